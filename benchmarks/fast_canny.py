@@ -21,12 +21,12 @@ from numpy.typing import NDArray
 
 from gpu import Unavailable
 from gpu.analysis.measurement import (
-    chained_milliseconds,
+    chained_steps,
     lap,
     nothing_milliseconds,
     time_frames,
 )
-from gpu.execution import Execution, compute, prepare
+from gpu.execution import compute, prepare
 from gpu.pipelines.canny import CANNY, CannyParams
 from viewer.files.markdown import markdown
 
@@ -38,7 +38,6 @@ WIDE = 4  # pixels of the spiral's line, and of the gap beside it
 LAUNCHES = (
     "packed_gaussian",
     "packed_edges",
-    "packed_tiles",
     "packed_seams",
     "packed_hysteresis",
 )
@@ -135,19 +134,10 @@ def measured(name: str, size: str, image: Pixels, params: CannyParams, frames: i
     expected = compute(CANNY, "cpu", params, left=image)
     wrong = int(np.count_nonzero(execution.download("edges") != expected))
     single = time_frames(execution, frames)[0].median
-    chained = by_launch(execution)
+    chained = chained_steps(execution)
     wrong += int(np.count_nonzero(execution.download("edges") != expected))
     us = {launch: 1e3 * took for launch, took in chained.items()}
     return Row(name, size, 1e3 * single, sum(us.values()), us, wrong)
-
-
-def by_launch(execution: Execution) -> dict[str, float]:
-    """Milliseconds of every step of frames back to back."""
-    ends = [0.0]
-    for count in range(1, len(execution.steps) + 1):
-        ends.append(chained_milliseconds(execution, steps=count))
-    names = [step.stage.name for step in execution.steps]
-    return dict(zip(names, np.diff(ends).tolist(), strict=True))
 
 
 def table(found: list[Row]) -> str:

@@ -16,7 +16,7 @@ import numpy as np
 
 from benchmarks.cpu_sgm import Pair, textured_pair
 from gpu import Unavailable
-from gpu.analysis.measurement import lap, time_frames, time_stages
+from gpu.analysis.measurement import chained_steps, lap, time_frames
 from gpu.execution import compute, prepare
 from gpu.pipelines.sgm import SGM, SgmParams
 from viewer.files.markdown import markdown
@@ -41,6 +41,7 @@ LIBSGM = {  # width, height, disparities, paths
     (3840, 2160, 128, 4): 6.755,
     (3840, 2160, 128, 8): 11.165,
 }
+CHAINED = 8  # frames whose stages are told
 LARGEST_COMPARED = 1920 * 1080  # pixels
 STAGES = ("packed_words", "packed_matching", "packed_aggregation", "packed_winner", "packed_checks")
 
@@ -75,7 +76,7 @@ def rows(frames: int) -> Iterator[Row]:
         execution.upload(left=pair[0], right=pair[1])
         lap(execution)  # compiles
         times, _ = time_frames(execution, frames)
-        stages = {name: t.median for name, t in time_stages(execution, 20).items()}
+        stages = chained_steps(execution, CHAINED)
         wrong = differing(params, pair) if width * height <= LARGEST_COMPARED else None
         size = (width, height, disparities, paths)
         yield Row(*size, times.median, times.fastest, libsgm, wrong, stages)

@@ -1,17 +1,18 @@
 """Variant `fast` of semi-global matching with 8 paths: leaned sweeps against one launch a path.
 
     python -m benchmarks.fast_sweeps [--frames N] [--all] [--preset NAME] [--disparities N ...]
+        [--size WxH ...]
 
 prints a Markdown table: for each size the kernels that there were before, then leaned sweeps by how
-many warps of a block sweep, and how many walk rows beside them; with ``--all`` by how many rows are
-straight code as well. ``sweeps`` is the launch of these alone; where no warps walk rows, they come
-after. The line that `fast` would choose by itself, could it choose, is marked. A result that
-differs from the first one's ends with exit code 1.
+many warps of a block sweep, whether more of its warps walk rows beside them, and how many receive;
+with ``--all`` by how many warps walk rows, and how many rows are straight code, as well. ``sweeps``
+is the launch of these alone, with the rows. The line that ``fast`` would choose by itself, could it
+choose, is marked. A result that differs from the first one's ends with exit code 1.
 """
 
 import argparse
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
@@ -23,10 +24,11 @@ from numpy.typing import NDArray
 
 from benchmarks.cpu_sgm import textured_pair
 from gpu import Unavailable
-from gpu.analysis.measurement import lap, time_frames, time_stages
+from gpu.analysis.measurement import chained_steps, lap, time_frames
 from gpu.execution import Execution, device_milliseconds, prepare
 from gpu.kernels import packed_leaned
 from gpu.pipelines.sgm import SGM, SgmParams, packing
+from gpu.pipelines.sgm.packing import NO_BLOCK, LeanedBlock
 from viewer.files.markdown import markdown
 
 SIZES = (
@@ -40,28 +42,30 @@ SIZES = (
 )
 STAGES = ("packed_words", "packed_matching", "packed_aggregation", "packed_winner", "packed_checks")
 HEADER = ("Size", "D", "Way", "Chosen", "ms", "Ratio", "Differ", "sweeps", *STAGES)
+CHAINED = 8  # frames whose stages are told
 GROUPS = (4, 8)  # rows of straight code
-ROWERS = (3, 0, 1, 6)  # warps that walk rows beside the sweeps
+BESIDE = (((3, 4), (0, 4), (0, 2)), ((1, 4), (6, 4)))  # walk rows, receive; more with --all
 
 
 @dataclass(frozen=True)
 class Way:
-    """How paths are summed: without sweeps, or in blocks of so many warps.
+    """How paths are summed: without sweeps, or in blocks of a kind.
 
     Attributes:
-        warps: that sweep; 0: there are no sweeps.
-        rowers: warps that walk rows beside them; 0: rows come after.
+        block: of the sweeps; ``NO_BLOCK``: there are none.
         group: rows of a sweep that are straight code.
     """
 
-    warps: int
-    rowers: int = 0
+    block: LeanedBlock
     group: int = packed_leaned.GROUP
 
     def __str__(self) -> str:
-        if not self.warps:
+        if self.block == NO_BLOCK:
             return "before"
-        return f"{self.warps} + {self.rowers} warps, {self.group} rows"
+        warps, rowers, receivers = self.block
+        walkers = f"{warps} + {rowers} warps" if rowers else f"{warps} warps"
+        by = "beside" if rowers else "by all"
+        return f"{walkers}, rows {by}, {receivers} receive, {self.group} unrolled"
 
 
 @dataclass(frozen=True)
@@ -80,15 +84,14 @@ class Row:
 def going(way: Way) -> Iterator[None]:
     """Let variant ``fast`` go one way, while entered."""
     before, declared = (packing.LEANED, packing.LEANED_BLOCKS), packed_leaned.KERNELS
-    packing.LEANED = way.warps > 0
-    if way.warps:
-        block = way.warps, way.rowers
-        packing.LEANED_BLOCKS = (block,)
+    packing.LEANED = way.block != NO_BLOCK
+    if packing.LEANED:
+        packing.LEANED_BLOCKS = (way.block,)
         packed_leaned.KERNELS = {
-            (element, size, lanes, *block, adaptive): packed_leaned.kernel(
-                element, size, lanes, *block, adaptive, way.group
+            (element, size, lanes, way.block, adaptive): packed_leaned.kernel(
+                element, size, lanes, way.block, adaptive, way.group
             )
-            for element, size, lanes, _, _, adaptive in declared
+            for element, size, lanes, _, adaptive in declared
         }
     try:
         yield
@@ -97,13 +100,13 @@ def going(way: Way) -> Iterator[None]:
 
 
 def ways(all_of_them: bool) -> list[Way]:
-    """List the ways that are measured: rows beside the sweeps or after them."""
+    """List the ways that are measured: rows beside the sweeps, or by all blocks."""
     groups = GROUPS if all_of_them else (packed_leaned.GROUP,)
-    rowers = ROWERS if all_of_them else ROWERS[:2]
-    return [Way(0)] + [
-        Way(warps, beside, group)
-        for warps in sorted({warps for warps, _ in packing.LEANED_BLOCKS}, reverse=True)
-        for beside in rowers
+    beside = sum(BESIDE, ()) if all_of_them else BESIDE[0]
+    return [Way(NO_BLOCK)] + [
+        Way(LeanedBlock(warps, *more), group)
+        for warps in sorted({block.warps for block in packing.LEANED_BLOCKS}, reverse=True)
+        for more in beside
         for group in groups
     ]
 
@@ -113,7 +116,8 @@ def chosen(height: int, width: int, params: SgmParams) -> Way:
     before, packing.LEANED = packing.LEANED, None
     swept = packing.leaned(height, width, params)
     packing.LEANED = before
-    return Way(*packing.leaned_block(height, width, params.disparities)) if swept else Way(0)
+    block = packing.leaned_block(height, width, params.disparities)
+    return Way(block if swept else NO_BLOCK)
 
 
 def measure(way: Way, best: Way, params: SgmParams, width: int, height: int, frames: int) -> Row:
@@ -124,13 +128,13 @@ def measure(way: Way, best: Way, params: SgmParams, width: int, height: int, fra
         execution.upload(left=left, right=right)
         lap(execution)  # compiles
         times, _ = time_frames(execution, frames)
-        stages = {name: t.median for name, t in time_stages(execution, 20).items()}
-        sweeps = sweep_milliseconds(execution, params) if way.warps else 0.0
+        stages = chained_steps(execution, CHAINED)
+        sweeps = 0.0 if way.block == NO_BLOCK else sweep_milliseconds(execution, params)
     return Row(way, way == best, times.median, stages, sweeps, execution.download("disparity"))
 
 
 def sweep_milliseconds(execution: Execution, params: SgmParams) -> float:
-    """Time the launch of the sweeps, with the rows beside them."""
+    """Time the launch of the sweeps, with the rows."""
     names = ("left_steps", "packed_matches", "packed_costs", "swept_sums", "swept_ninths")
     arguments = [execution.images[name] for name in (*names, "sweep_turns", "sweep_handed")]
     arguments += [params.p1, params.p2, params.p2_adaptation]
@@ -139,15 +143,15 @@ def sweep_milliseconds(execution: Execution, params: SgmParams) -> float:
 
 
 def rows(
-    params: SgmParams, frames: int, all_of_them: bool
+    params: SgmParams, sizes: Sequence[tuple[int, int]], frames: int, all_of_them: bool
 ) -> Iterator[tuple[tuple[str, ...], bool]]:
     """Measure one size after the other; tell of each line whether its result is the first one's."""
-    for width, height in SIZES:
+    for width, height in sizes:
         best = chosen(height, width, params)
         before: Row | None = None
         for way in ways(all_of_them):
             with going(way):
-                if way.warps and not packing.leaned(height, width, params):
+                if packing.LEANED and not packing.leaned(height, width, params):
                     continue  # a block shares more than this GPU lets it
             row = measure(way, best, params, width, height, frames)
             before = before or row
@@ -175,6 +179,12 @@ def cells(size: str, disparities: int, row: Row, before: Row) -> tuple[str, ...]
     )
 
 
+def size_of(text: str) -> tuple[int, int]:
+    """Read a width and a height."""
+    width, height = text.split("x")
+    return int(width), int(height)
+
+
 def main() -> int:
     """Run the command line; return its exit code."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.fast_sweeps")
@@ -182,13 +192,14 @@ def main() -> int:
     parser.add_argument("--all", action="store_true", help="try more ways")
     parser.add_argument("--preset", default="libsgm", help="settings; paths are 8")
     parser.add_argument("--disparities", type=int, nargs="+", default=[128])
+    parser.add_argument("--size", type=size_of, nargs="+", default=SIZES, metavar="WxH")
     options = parser.parse_args()
     base = SgmParams().changed(**SGM.presets[options.preset])
     lines, right = [], True
     try:
         for disparities in options.disparities:
             params = replace(base, paths=8, disparities=disparities)
-            for line, agrees in rows(params, options.frames, options.all):
+            for line, agrees in rows(params, options.size, options.frames, options.all):
                 print(" ".join(line), file=sys.stderr, flush=True)
                 lines.append(line)
                 right &= agrees

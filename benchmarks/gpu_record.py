@@ -43,6 +43,7 @@ from viewer.commands.doctor import examine
 from viewer.sources.opening import open_source
 
 TOOLS = ("memcheck", "racecheck", "initcheck", "synccheck")
+NO_SWEEPS = ("racecheck", "synccheck")  # which do not follow their flags
 CASES = (  # width, height, disparities, preset; the first two are the course's bull pair's size
     (433, 381, 32, "aveiro-2016"),
     (433, 381, 64, "aveiro-2016"),
@@ -157,6 +158,7 @@ def sanitize(tool: str) -> str:
         return "compute-sanitizer is not installed"
     say(tool)
     command = ["compute-sanitizer", "--tool", tool, sys.executable, "-m", "benchmarks.sanitize"]
+    command += ["--no-leaned-sweeps"] * (tool in NO_SWEEPS)
     run = subprocess.run(command, capture_output=True, text=True)
     lines = [line for line in run.stdout.splitlines() if "SUMMARY" in line]
     if not lines or run.returncode:

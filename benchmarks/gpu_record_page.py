@@ -33,8 +33,8 @@ def page(name: str, record: dict[str, Any]) -> str:
         *(case_table(case) for case in record["times"]),
         "## Variant `fast` beside libSGM",
         "Preset `libsgm`, textured pair: median milliseconds of 200 frames by CUDA events, then "
-        "of the stages, in frames of their own. libSGM v3.1.0 was measured apart, on an H200, with "
-        "the same settings. Differ: pixels unlike variant `shared`.",
+        "by how much each stage makes frames back to back longer. libSGM v3.1.0 was measured "
+        "apart, on an H200, with the same settings. Differ: pixels unlike variant `shared`.",
         fast_sgm.table(record["fast"]),
         "## Milliseconds a displayed frame, 1280x720, offscreen",
         "Compute (`shared`, 16 disparities), transfer and drawing, queued without waiting.",

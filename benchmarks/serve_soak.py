@@ -15,7 +15,7 @@ import json
 import random
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -25,6 +25,8 @@ from typing import TYPE_CHECKING, Any
 from benchmarks.growth import growths, rows
 from benchmarks.serve import WORDS
 from benchmarks.soak import own_folders
+from viewer.choices import undoing
+from viewer.choices.history import Values
 
 if TYPE_CHECKING:
     import aiohttp
@@ -34,6 +36,7 @@ if TYPE_CHECKING:
 SIZES = ((640, 400), (480, 320))
 KEYS = (("m", "KeyM"), ("v", "KeyV"), ("i", "KeyI"), ("g", "KeyG"), ("1", "Digit1"), ("+", "Equal"))
 COUNTS = 60  # of what the process holds
+AT_HOME = 30  # passes with the first choices, before it is counted
 BETWEEN = 0.2  # seconds from one key to the next
 SLOWNESS = 0.5  # seconds that the slow viewer takes over a frame
 VISIT = 5.0  # seconds of one who comes and goes
@@ -167,7 +170,7 @@ def serve_soak(words: Sequence[str], seconds: float) -> Found:
         with serving(*words, "--fresh", root=folder / "shots") as there:
             there.app.state.paused = False
             found, ends = Found(), time.monotonic() + seconds
-            _count_meanwhile(there, found, seconds)
+            Counter(there, found, seconds)
 
             async def crowd(session: "aiohttp.ClientSession") -> None:
                 viewers = Crowd(there, session, ends, found)
@@ -177,21 +180,50 @@ def serve_soak(words: Sequence[str], seconds: float) -> Found:
     return found
 
 
-def _count_meanwhile(there: "Serving", found: Found, seconds: float) -> None:
-    """Have it counted, on the thread of OpenGL, what the process holds."""
-    from benchmarks.resources import GlCount, resources
+class Counter:
+    """Counts what the process holds, on the thread of OpenGL, whatever the viewers chose.
 
-    gl, poll, counted = GlCount(), there.window.poll, [time.monotonic()]
+    Now and then what was chosen at first is chosen for some passes, in a window of the first size,
+    and what the page did meanwhile waits: else what is shown just then would decide what there is.
+    """
 
-    def counting() -> Any:
-        """Take events as before, and count when it is time."""
-        if time.monotonic() - counted[0] > seconds / COUNTS:
-            counted[0] = time.monotonic()
-            found.at.append(there.window.drawn)
-            found.counts.append(resources(gl))
-        return poll()
+    def __init__(self, there: "Serving", found: Found, seconds: float) -> None:
+        from benchmarks.resources import GlCount
 
-    there.window.poll = counting
+        self._there, self._found, self._every = there, found, seconds / COUNTS
+        self._gl, self._counted = GlCount(), time.monotonic()
+        self._first = undoing.values_of(there.app.state)
+        self._chosen: Values | None = None  # by the viewers, while it is put aside
+        self._size = there.window.size  # of theirs, likewise
+        self._passes, self._waiting = 0, list[Any]()
+        self._poll: Callable[[], list[Any]] = there.window.poll
+        there.window.poll = self.poll
+
+    def poll(self) -> list[Any]:
+        """Take events as the window did, or put them aside while the first choices are shown."""
+        state, window = self._there.app.state, self._there.window
+        if self._chosen is None:
+            if time.monotonic() - self._counted > self._every:
+                self._chosen, self._size, self._passes = undoing.values_of(state), window.size, 0
+                undoing.put_values(state, self._first)
+                window.resize(*SIZES[0])
+            return self._poll()
+        self._waiting += self._poll()
+        self._passes += 1
+        if self._passes < AT_HOME:
+            return []
+        self._count()
+        undoing.put_values(state, self._chosen)
+        window.resize(*self._size)
+        events, self._waiting, self._chosen = self._waiting, [], None
+        return events
+
+    def _count(self) -> None:
+        from benchmarks.resources import resources
+
+        self._counted = time.monotonic()
+        self._found.at.append(self._there.window.drawn)
+        self._found.counts.append(resources(self._gl))
 
 
 def table(found: Found) -> Iterator[str]:

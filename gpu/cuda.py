@@ -1,10 +1,8 @@
 """Compute on an NVIDIA GPU: CuPy arrays, textures, one stream."""
 
-import ctypes
 import importlib.util
 import math
 import re
-import sys
 from collections import deque
 from collections.abc import Callable
 from functools import partial
@@ -16,7 +14,7 @@ from numpy.typing import NDArray
 
 from gpu import Unavailable
 from gpu.cuda_clock import CudaClock, GraphMarks
-from gpu.nvrtc import load_compiler
+from gpu.driver import driver_missing
 from gpu.size import GpuSize
 from gpu.texture import Texture
 
@@ -165,15 +163,6 @@ class _Active:
         self._device.__exit__(*raised)
 
 
-def driver_missing() -> bool:
-    """Tell whether the NVIDIA driver's library cannot be loaded."""
-    try:
-        ctypes.CDLL("nvcuda.dll" if sys.platform == "win32" else "libcuda.so.1")
-    except OSError:
-        return True
-    return False
-
-
 def open_cuda() -> CudaDevice:
     """Open the GPU that CUDA numbers first.
 
@@ -183,7 +172,6 @@ def open_cuda() -> CudaDevice:
     if driver_missing():
         raise Unavailable("no NVIDIA driver is installed (libcuda.so.1 is missing)")
     cupy = _import_cupy()
-    load_compiler(cupy.cuda.runtime.runtimeGetVersion() // 1000)
     try:
         count = cupy.cuda.runtime.getDeviceCount()
     except cupy.cuda.runtime.CUDARuntimeError as error:

@@ -13,6 +13,8 @@ from numpy.typing import NDArray
 from gpu import Unavailable
 from gpu.clock import UNSETTLED
 from gpu.device import Device, nbytes, needs, open_device
+from gpu.kernels.kernel import noted_launches
+from gpu.kernels.programs import Program, load, target_of_gpu, uncompiled
 from gpu.parameters import Params
 from gpu.pipeline import Array, Pipeline, Variant
 from gpu.recording import Recorder, call_steps
@@ -52,6 +54,7 @@ class Execution:
         self._whole = device.clock(2)
         self._stagewise = device.clock(len(self.steps) + 1)
         self._recorder = Recorder(self.steps, device, variant.recorded)
+        self._loaded = device.on_host
 
     def dtype(self, name: str) -> str:
         """Name the dtype this variant holds an image in."""
@@ -100,6 +103,23 @@ class Execution:
                 )
             self.device.upload(self.images[name], host)
 
+    @property
+    def uncompiled(self) -> list[Program]:
+        """The programs of its kernels that are compiled before the first frame; none later."""
+        return [] if self._loaded else uncompiled(self._programs(), target_of_gpu())
+
+    def _programs(self) -> list[Program]:
+        """List the programs of the kernels, by noting what the steps would launch."""
+        with noted_launches() as launches:
+            call_steps(self.steps, self.images, lambda index: None)
+        return [each.kernel.program for each in launches]
+
+    def _load(self) -> None:
+        """Load the kernels, before the first frame; what has to be compiled, on all cores."""
+        if not self._loaded:
+            load(self._programs())
+            self._loaded = True
+
     def run(
         self,
         out: Mapping[str, Array] | None = None,
@@ -119,6 +139,7 @@ class Execution:
         """
         given = {self._names.get(name, name): array for name, array in (out or {}).items()}
         with self.device.active():
+            self._load()
             if stages:
                 self._run_stages(self.images | given, after)
             else:

@@ -6,6 +6,7 @@ They lie in the user's cache folder, such as ``~/.cache/wheatstone``.
 import hashlib
 import os
 from collections.abc import Iterable
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from shutil import rmtree
@@ -35,7 +36,7 @@ def kept_folder(kind: str, sources: tuple[Path, ...], with_versions: str) -> Pat
         folder.mkdir(parents=True, exist_ok=True)
         os.utime(folder)  # in use
         if new:
-            _remove_unused(kept, folder.stat().st_mtime)
+            remove_unused(kept)
     except OSError:
         return None
     return folder if os.access(folder, os.W_OK) else None
@@ -51,8 +52,15 @@ def sources_key(sources: Iterable[Path]) -> str:
     return digest.hexdigest()[:16]
 
 
-def _remove_unused(kept: Path, now: float) -> None:
-    """Remove the folders that were not used for long."""
-    for folder in kept.iterdir():
-        if now - folder.stat().st_mtime > UNUSED:
-            rmtree(folder, ignore_errors=True)
+def remove_unused(folder: Path) -> None:
+    """Remove the files and folders in a folder that were not used for long.
+
+    What vanishes meanwhile, since another process renames or removes it, is passed over.
+    """
+    entries: dict[Path, float] = {}
+    for each in folder.iterdir():
+        with suppress(FileNotFoundError):
+            entries[each] = each.stat().st_mtime
+    for each, used in entries.items():
+        if max(entries.values()) - used > UNUSED:
+            rmtree(each, ignore_errors=True) if each.is_dir() else each.unlink(missing_ok=True)

@@ -179,6 +179,7 @@ T atomicAdd(T* address, std::common_type_t<T> value) {
 
 inline int __popc(unsigned word) { return __builtin_popcount(word); }
 inline int __clz(unsigned word) { return word ? __builtin_clz(word) : 32; }
+inline int highest(unsigned bits) { return 31 - __clz(bits); }  // what bits.cuh has as PTX
 inline unsigned __brev(unsigned word) {
     unsigned mirrored = 0;
     for (int i = 0; i < 32; ++i) mirrored |= (word >> i & 1) << (31 - i);
@@ -319,10 +320,15 @@ inline unsigned __viaddmin_s16x2_relu(unsigned a, unsigned b, unsigned c) {
 }
 inline unsigned __vimin3_u16x2(unsigned a, unsigned b, unsigned c) { return __vminu2(__vminu2(a, b), c); }
 
+// A thread's number in its block, of which a warp has 32 one after the other: rows of a block lie behind each other.
+inline int thread_of_block() {
+    return threadIdx.y * blockDim.x + threadIdx.x;
+}
+
 // CUDA leaves undefined what a lane outside the mask gives; here the program stops.
 inline int shuffle(unsigned mask, int value, int source) {
-    Warp& warp = warps[threadIdx.x / 32];
-    const int lane = threadIdx.x % 32;
+    Warp& warp = warps[thread_of_block() / 32];
+    const int lane = thread_of_block() % 32;
     if (!(mask >> lane & 1) || !(mask >> source & 1)) __builtin_trap();
     int* values = warp.values[warp.barrier.turn % 2];  // others may still read the last shuffle's
     values[lane] = value;
@@ -342,32 +348,32 @@ inline void __threadfence_block() {}
 inline void stop() { __builtin_trap(); }
 
 // All lanes of a warp have come so far.
-inline void __syncwarp() { wait_at(warps[threadIdx.x / 32].barrier, 32); }
+inline void __syncwarp() { wait_at(warps[thread_of_block() / 32].barrier, 32); }
 
 inline int __shfl_xor_sync(unsigned mask, int value, int offset) {
-    return shuffle(mask, value, threadIdx.x % 32 ^ offset);
+    return shuffle(mask, value, thread_of_block() % 32 ^ offset);
 }
 
 // Lane `source` of the `width` lanes that this one belongs to.
 inline int __shfl_sync(unsigned mask, int value, int source, int width = 32) {
-    const int lane = threadIdx.x % 32;
+    const int lane = thread_of_block() % 32;
     return shuffle(mask, value, lane / width * width + (source & width - 1));
 }
 
 // The lane so many below or above; its own value where there is none. Only whole warps ask.
 inline int __shfl_up_sync(unsigned mask, int value, unsigned by) {
-    const int lane = threadIdx.x % 32;
+    const int lane = thread_of_block() % 32;
     return shuffle(mask, value, lane < int(by) ? lane : lane - by);
 }
 inline int __shfl_down_sync(unsigned mask, int value, unsigned by) {
-    const int lane = threadIdx.x % 32;
+    const int lane = thread_of_block() % 32;
     return shuffle(mask, value, lane + by > 31 ? lane : lane + by);
 }
 
 // The predicates of a whole warp, a bit a lane.
 inline unsigned __ballot_sync(unsigned mask, int predicate) {
-    const int* values = warps[threadIdx.x / 32].values[warps[threadIdx.x / 32].barrier.turn % 2];
-    shuffle(mask, predicate, threadIdx.x % 32);
+    const int* values = warps[thread_of_block() / 32].values[warps[thread_of_block() / 32].barrier.turn % 2];
+    shuffle(mask, predicate, thread_of_block() % 32);
     unsigned votes = 0;
     for (int lane = 0; lane < 32; ++lane) votes |= unsigned(values[lane] != 0) << lane;
     return votes;
@@ -375,8 +381,8 @@ inline unsigned __ballot_sync(unsigned mask, int predicate) {
 
 // Whether the predicate holds in all lanes of a whole warp, or in any.
 inline int __all_sync(unsigned mask, int predicate) {
-    const int* values = warps[threadIdx.x / 32].values[warps[threadIdx.x / 32].barrier.turn % 2];
-    shuffle(mask, predicate, threadIdx.x % 32);
+    const int* values = warps[thread_of_block() / 32].values[warps[thread_of_block() / 32].barrier.turn % 2];
+    shuffle(mask, predicate, thread_of_block() % 32);
     return std::all_of(values, values + 32, [](int value) { return value; });
 }
 inline int __any_sync(unsigned mask, int predicate) { return !__all_sync(mask, !predicate); }

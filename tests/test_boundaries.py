@@ -40,9 +40,9 @@ def test_only_the_bridge_shares_gl_buffers() -> None:
     assert users == ["interop.py"]
 
 
-def test_only_kernel_compiles_cuda() -> None:
+def test_only_one_room_compiles_cuda() -> None:
     users = {f.name for f in (ROOT / "gpu").rglob("*.py") if "RawModule(" in f.read_text()}
-    assert users == {"kernel.py", "environment.py"}
+    assert users == {"programs.py"}
 
 
 @pytest.mark.parametrize("package", ["reference", "cpu", "kernels", "pipelines"])

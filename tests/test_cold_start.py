@@ -10,9 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from gpu import kept
+from gpu import compile_ahead, kept
 from gpu.compilations import compilations, compiling, telling
-from gpu.cpu import compile_ahead
 from gpu.device import why_unavailable
 from gpu.execution import Execution, prepare
 from gpu.pipelines import PIPELINES
@@ -122,6 +121,15 @@ def test_folders_long_unused_are_removed(tmp_path: Path, monkeypatch: pytest.Mon
         used = folder.stat().st_mtime - days * 24 * 3600
         os.utime(folder, (used, used))
     assert set((tmp_path / "wheatstone" / "compiled").iterdir()) == {folders[0], folders[29]}
+
+
+def test_what_vanishes_while_unused_files_are_removed_is_passed_over(tmp_path: Path) -> None:
+    (tmp_path / "vanished").symlink_to(tmp_path / "listed, and no longer there")
+    for name, age in (("used", 0), ("unused", 2 * kept.UNUSED)):
+        (tmp_path / name).touch()
+        os.utime(tmp_path / name, (1e9 - age, 1e9 - age))
+    kept.remove_unused(tmp_path)
+    assert {each.name for each in tmp_path.iterdir()} == {"vanished", "used"}
 
 
 def test_nothing_is_kept_where_nothing_can_be_written(

@@ -172,6 +172,22 @@ def test_a_key_undoes_a_layout_that_was_found_out(app: App, tmp_path: Path) -> N
         assert (source.width == 512 and alone) == (layout == "pair")
 
 
+def test_layouts_that_hold_no_pair_are_passed_over_where_one_is_needed(
+    app: App, tmp_path: Path
+) -> None:
+    frame = app.session.frames.frame(0)
+    assert frame.right is not None
+    both = np.asarray(Image.fromarray(np.hstack([frame.left, frame.right])).resize((512, 192)))
+    Image.fromarray(both).save(tmp_path / "both.png")
+    drop(app, tmp_path / "both.png")
+    seen = []
+    for _ in range(4):
+        keys(app, "Ctrl+D")
+        settle(app)
+        seen.append(app.session.source.recipe["layout"])
+    assert seen == ["top-bottom", "half-side-by-side", "swapped", "side-by-side"]
+
+
 def test_the_line_copied_shows_what_is_shown(app: App) -> None:
     keys(app, "V", "W", "]", "L")
     line: str = app.window.clipboard  # type: ignore[attr-defined]

@@ -90,6 +90,16 @@ SIZES = pytest.mark.parametrize(
 )
 
 
+@pytest.mark.parametrize("median", [False, True])
+@pytest.mark.usefixtures("emulation")
+def test_four_pixels_are_checked_at_once_at_every_width(median: bool) -> None:
+    """Heights, smallest disparities and checks take turns."""
+    for width in range(1, 21):
+        params = SgmParams(disparities=16, min_disparity=(0, -20)[width % 2], median=median)
+        params = replace(params, lr_check=(1, -1)[width % 3 == 0], uniqueness=5 * (width % 4))
+        assert_same(SGM, SGM.variant("fast"), params, 1 + width % 5, width, "noise")
+
+
 @SIZES
 @pytest.mark.parametrize("last_path", [4, 8])
 @pytest.mark.usefixtures("emulation")
@@ -152,7 +162,6 @@ def test_emulated_fast_does_not_wrap_at_the_largest_penalties(cost: str, adaptat
         {"p1": 0},
         {"p2": 60},
         {"uniqueness": 0},
-        {"paths": 4},
         {"lr_check": -1},
         {"min_disparity": 3},
     ],

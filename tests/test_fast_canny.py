@@ -13,22 +13,15 @@ from gpu.execution import compute, prepare
 from gpu.kernels import packed_narrow_gaussian
 from gpu.kernels.packed_edges import as_compared
 from gpu.kernels.packed_gaussian import packed_weights
-from gpu.kernels.packed_hysteresis import packed_hysteresis
-from gpu.kernels.packed_seams import packed_seams
-from gpu.kernels.packed_strength import packed_strength
-from gpu.kernels.packed_tiles import packed_tiles
 from gpu.pipelines.canny import CANNY, CannyParams
-from gpu.pipelines.canny.packing import SIDES, TILE, sets, tiles, words
 from gpu.pipelines.canny.params import GAIN
 from gpu.steps import active_stages, on_demand
 from tests.test_canny import blobs
-from tests.test_hysteresis import followed, random_seeds, spiral
 from tests.test_kernels_emulated import emulation as emulation
 from tests.test_parity import assert_same, params_of
 
 FAST = CANNY.variant("fast")
-LAUNCHES = ["packed_edges", "packed_tiles", "packed_seams", "packed_hysteresis"]
-BLOCK = 128  # rows and columns whose sets are joined in shared memory
+LAUNCHES = ["packed_edges", "packed_seams", "packed_hysteresis"]
 
 
 def picture(height: int, width: int, kind: str, seed: int) -> NDArray[np.uint8]:
@@ -165,103 +158,6 @@ def test_thresholds_are_compared_as_roots_and_sixteenths() -> None:
     assert halves.view(np.float16).reshape(-1, 2).tolist() == [[t] * 2 for t in (0, 1, 2040, 2047)]
 
 
-def packed(mask: NDArray[np.bool_]) -> NDArray[np.uint32]:
-    """A bit a pixel, in rows of whole words."""
-    padded = np.pad(mask, ((0, 0), (0, -mask.shape[1] % TILE)))
-    return np.packbits(padded, axis=1, bitorder="little").view(np.uint32)
-
-
-def follow(seeds: Any, edges: Any, strength: Any) -> None:
-    """The launches of hysteresis, once they run on the CPU; memory holds what was there before."""
-    height, width = seeds.shape
-    weak, strong = packed(seeds > 0), packed(seeds == 255)
-    kept = np.full((height, words(height, width, None)), 0x5A5A5A5A, np.uint32)
-    side_sets = np.full((tiles(height, width, None), SIDES, TILE), 5, np.uint16)
-    parents = np.full(sets(height, width, None), 7, np.uint32)
-    packed_tiles(weak, strong, kept, side_sets, parents)
-    packed_seams(weak, side_sets, parents)
-    packed_hysteresis(weak, kept, side_sets, parents, edges)
-    packed_strength(edges, weak, strong, strength)
-
-
-def assert_followed(seeds: NDArray[np.uint8]) -> None:
-    for ours, theirs in zip(followed(seeds, follow), followed(seeds), strict=True):
-        assert np.array_equal(ours, theirs)
-
-
-@pytest.mark.usefixtures("emulation")
-@pytest.mark.parametrize("density", [0.2, 0.35, 0.42, 0.6, 1.0])
-@pytest.mark.parametrize("size", [(131, 97), (1, 300), (300, 1), (129, 257), (37, 70)])
-def test_emulated_sets_equal_the_references(size: tuple[int, int], density: float) -> None:
-    seeds = random_seeds(*size, density)
-    assert_followed(seeds)
-    seeds[seeds == 255] = 128
-    seeds[0, 0] = 255
-    assert_followed(seeds)
-
-
-@pytest.mark.usefixtures("emulation")
-@pytest.mark.parametrize("turned", range(4))
-@pytest.mark.parametrize("size", [(75, 131), (301, 413)])
-def test_emulated_spirals_are_followed_from_either_end(size: tuple[int, int], turned: int) -> None:
-    inner = np.ascontiguousarray(np.rot90(spiral(*size), turned))
-    assert np.array_equal(followed(inner, follow)[0] > 0, inner > 0)
-    nothing = np.where(inner > 0, 128, 0).astype(np.uint8)
-    assert not followed(nothing, follow)[0].any()
-    y, x = {0: (0, 0), 1: (-1, 0), 2: (-1, -1), 3: (0, -1)}[turned]
-    assert nothing[y, x]
-    nothing[y, x] = 255
-    assert np.array_equal(followed(nothing, follow)[0] > 0, inner > 0)
-
-
-@pytest.mark.usefixtures("emulation")
-@pytest.mark.parametrize("turned", range(4))
-@pytest.mark.parametrize("teeth", [2, 3, 7])
-def test_emulated_combs_cross_every_seam_more_than_once(teeth: int, turned: int) -> None:
-    seeds = np.zeros((2 * BLOCK + 9, BLOCK + 40), np.uint8)
-    seeds[:, ::teeth] = 128
-    seeds[0] = 128
-    seeds[-1, 0] = 255
-    assert_followed(np.ascontiguousarray(np.rot90(seeds, turned)))
-
-
-@pytest.mark.usefixtures("emulation")
-@pytest.mark.parametrize(("dy", "dx"), [(0, 1), (1, 0), (1, 1), (1, -1)])
-@pytest.mark.parametrize("corner", [TILE, BLOCK])
-def test_emulated_pixels_join_where_four_tiles_or_blocks_meet(
-    corner: int, dy: int, dx: int
-) -> None:
-    for y in (corner - 1, corner):
-        for x in (corner - 1, corner):
-            for first, second in ((255, 128), (128, 255)):
-                seeds = np.zeros((corner + 3, corner + 5), np.uint8)
-                seeds[y, x], seeds[y + dy, x + dx] = first, second
-                assert np.count_nonzero(followed(seeds, follow)[0]) == 2
-
-
-@pytest.mark.usefixtures("emulation")
-def test_emulated_diagonals_join_where_two_tiles_and_two_blocks_meet() -> None:
-    # Rows of tiles of one block, columns of two, and the other way round.
-    for y, x in ((TILE, BLOCK), (BLOCK, TILE)):
-        for dx in (-1, 0):
-            seeds = np.zeros((y + 3, x + 3), np.uint8)
-            seeds[y - 1, x + dx], seeds[y, x - 1 - dx] = 128, 255
-            assert np.count_nonzero(followed(seeds, follow)[0]) == 2
-
-
-@pytest.mark.usefixtures("emulation")
-@pytest.mark.parametrize("strong", [None, (0, 2), (129, 95), (159, 191)])
-def test_emulated_tiles_may_have_as_many_sets_as_their_sides_hold(strong: Any) -> None:
-    # Single pixels along all sides; those of neighbouring tiles touch by their corners.
-    tile = np.zeros((TILE, TILE), np.uint8)
-    tile[0, ::2] = tile[::2, 0] = tile[-1, 1::2] = tile[1::2, -1] = 128
-    seeds = np.tile(tile, (5, 6))
-    if strong:
-        assert seeds[strong]
-        seeds[strong] = 255
-    assert_followed(seeds)
-
-
 @pytest.mark.parametrize(
     ("changes", "wanted", "launched"),
     [
@@ -270,9 +166,21 @@ def test_emulated_tiles_may_have_as_many_sets_as_their_sides_hold(strong: Any) -
         ({"sigma": 0.0}, ("strength",), [*LAUNCHES, "packed_strength"]),
         ({"sigma": 0.0}, ("magnitude",), [LAUNCHES[0], "gradient", *LAUNCHES[1:]]),
         ({"convention": "aveiro-2015"}, ("smoothed",), None),
+        (
+            {"sigma": 0.0, "thresholds": "otsu"},
+            (),
+            [
+                "gradient",
+                "non_maximum_suppression",
+                "automatic_thresholds",
+                "packed_seeds",
+                "packed_tiles",
+                *LAUNCHES[1:],
+            ],
+        ),
     ],
 )
-def test_a_frame_takes_four_launches_and_what_is_looked_at(
+def test_a_frame_takes_three_launches_and_what_is_looked_at(
     changes: dict[str, Any], wanted: tuple[str, ...], launched: list[str] | None
 ) -> None:
     params = CannyParams(**changes)
@@ -319,31 +227,3 @@ def test_fast_equals_cpu_at_every_width(width: int) -> None:
     pick = random.Random(width)
     for kind in KINDS:
         assert_alike(random_params(pick), picture(pick.randint(1, 200), width, kind, width))
-
-
-@pytest.mark.cuda
-@pytest.mark.parametrize("turned", range(2))
-@pytest.mark.parametrize("size", [(1080, 1920), (2160, 3840), (1079, 1919)])
-def test_spirals_are_followed_on_a_gpu(size: tuple[int, int], turned: int) -> None:
-    import cupy
-
-    def on_gpu(seeds: Any, edges: Any, strength: Any) -> None:
-        height, width = seeds.shape
-        weak, strong = cupy.asarray(packed(seeds > 0)), cupy.asarray(packed(seeds == 255))
-        side_sets = cupy.full((tiles(height, width, None), SIDES, TILE), 5, np.uint16)
-        parents, kept = cupy.full(sets(height, width, None), 7, np.uint32), cupy.zeros_like(weak)
-        found = [cupy.full(seeds.shape, 77, np.uint8) for _ in range(2)]
-        packed_tiles(weak, strong, kept, side_sets, parents)
-        packed_seams(weak, side_sets, parents)
-        packed_hysteresis(weak, kept, side_sets, parents, found[0])
-        packed_strength(found[0], weak, strong, found[1])
-        edges[:], strength[:] = (each.get() for each in found)
-
-    seeds = np.ascontiguousarray(np.rot90(spiral(*size), 2 * turned))
-    for _ in range(20):  # unions race: any order gives the same
-        assert np.array_equal(followed(seeds, on_gpu)[0] > 0, seeds > 0)
-    seeds = np.where(seeds > 0, 128, 0).astype(np.uint8)
-    assert not followed(seeds, on_gpu)[0].any()
-    seeds[(-1, -1) if turned else (0, 0)] = 255
-    for _ in range(20):
-        assert np.array_equal(followed(seeds, on_gpu)[0] > 0, seeds > 0)

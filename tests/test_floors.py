@@ -13,11 +13,12 @@ ROOT = Path(__file__).resolve().parent.parent
 FLOORS: Mapping[str, Mapping[str, str]] = {
     "gpu": {
         "engine": "__init__ likeness parameters image stage view pipeline clock host kept "
-        "compilations compiled texture exported nvrtc size cuda_clock cuda device steps recording "
-        "execution interop",
+        "compilations compiled texture exported nvrtc driver size cuda_clock cuda device steps "
+        "recording interop",
         "pipelines": "pipelines",
         "reference": "reference",
         "implementations": "cpu kernels peers",
+        "execution": "execution compile_ahead",
         "analysis": "analysis",
     },
     "viewer": {

@@ -7,7 +7,10 @@ import pytest
 from numpy.typing import NDArray
 
 import gpu.cpu.guided_median
+import gpu.kernels.guided_median
 from gpu.reference.guided_median import guided_median
+from tests.test_kernels_emulated import Texture
+from tests.test_kernels_emulated import emulation as emulation
 
 
 def smoothed(filled: Any, left: Any, tolerance: int, min_disparity: int = 0) -> NDArray[np.int16]:
@@ -61,4 +64,33 @@ def test_sixteen_pixels_at_a_time_give_the_same(shape: tuple[int, int], toleranc
         expected, found = np.empty((2, *shape), np.int16)
         guided_median(filled, left, expected, first, tolerance)
         gpu.cpu.guided_median.guided_median(filled, left, found, first, tolerance)
+        assert np.array_equal(found, expected)
+
+
+def random_case(seed: int, shape: tuple[int, int]) -> tuple[NDArray[Any], NDArray[Any], int, int]:
+    """Disparities with holes, a grey image, the smallest disparity, and a tolerance."""
+    random = np.random.default_rng(seed)
+    first, disparities = ((0, 128), (-1024, 512), (-3, 16), (0, 512))[seed % 4]
+    near = random.integers(16, 16 * min(disparities, 16 << seed % 6), shape)
+    steps = np.where(random.random(shape) < (0, 0.2, 0.9)[seed % 3], 0, near)
+    steps[:, shape[1] // 2 :] = np.maximum(steps[:, shape[1] // 2 :], seed % 2 * 40)
+    left = random.integers(0, 1 << 1 + seed % 8, shape, np.uint8)
+    left = left + np.uint8(255 - left.max()) * np.uint8(seed % 2)
+    return (steps + (first - 1) * 16).astype(np.int16), left, first, (1, 20, 130, 255, 7)[seed % 5]
+
+
+@pytest.mark.parametrize("memory", ["global", "texture"])
+@pytest.mark.parametrize("shape", [(1, 1), (3, 130), (34, 32), (37, 64), (5, 144), (66, 261)])
+@pytest.mark.usefixtures("emulation")
+def test_thirty_two_pixels_at_a_time_give_the_same(shape: tuple[int, int], memory: str) -> None:
+    """Rows that can be read and written in whole words are among them, and such that cannot."""
+    for seed in range(12):
+        filled, left, first, tolerance = random_case(seed, shape)
+        expected, found = np.empty((2, *shape), np.int16)
+        guided_median(filled, left, expected, first, tolerance)
+        image: Any = left
+        if memory == "texture":
+            image = Texture(shape, np.uint8)
+            image.pixels[:] = left
+        gpu.kernels.guided_median.guided_median(filled, image, found, first, tolerance, memory)
         assert np.array_equal(found, expected)

@@ -19,6 +19,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from gpu.device import why_unavailable
 from gpu.execution import prepare
 from gpu.host import HostDevice
 from gpu.kernels.kernel import TEXTURE, Kernel
@@ -151,6 +152,8 @@ def emulated_constant(folder: Path, kernel: Kernel, symbol: str) -> Callable[...
 @pytest.fixture
 def emulation(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
     """CUDA variants run on the CPU during one test; kernels stay compiled for all that follow."""
+    if not why_unavailable("cuda"):
+        pytest.skip("this machine has a GPU, on which the kernels themselves are tested")
     if not shutil.which("g++"):
         pytest.skip("g++ is not installed")
     base = tmp_path_factory.getbasetemp()
@@ -160,6 +163,7 @@ def emulation(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.Monk
         "gpu.kernels.kernel.function", lambda kernel, shared: emulated(folder, kernel)
     )
     monkeypatch.setattr("gpu.kernels.kernel.constant", partial(emulated_constant, folder))
+    monkeypatch.setattr("gpu.kernels.kernel.is_possible", lambda: False)
     monkeypatch.setattr("gpu.execution.open_device", lambda kind: EmulatedDevice())
 
 

@@ -1,15 +1,19 @@
 """Layouts: views are cut out of pictures that hold both, as told or as found out."""
 
 from pathlib import Path
+from typing import Any
 
+import cv2
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 from PIL import Image
 
+from viewer.cameras.matching import match_views
 from viewer.commands.cli import main
 from viewer.settings.command_line import command_line
 from viewer.settings.user_settings import reopened
+from viewer.sources.grey import grey_levels
 from viewer.sources.layouts import LAYOUTS, Views, views_of
 from viewer.sources.opening import open_source
 from viewer.sources.said import Said
@@ -144,6 +148,34 @@ def test_a_layout_is_in_the_command_line(tmp_path: Path) -> None:
     source = open_source(path, said=Said(layout="swapped"))
     state = ViewerState(Slot(SGM, "cpu", SGM.params()))
     assert "--layout=swapped" in command_line(state, source.recipe)
+
+
+def test_a_geometry_that_is_not_found_at_first_is_sought_in_another_order(
+    pair: tuple[NDArray[np.uint8], NDArray[np.uint8]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of a pair whose matches all lie in their rows OpenCV's search sometimes finds none."""
+    left, right = (grey_levels(view) for view in pair)
+    usual, search, tries = match_views(left, right, 600), cv2.findFundamentalMat, list[int]()
+
+    def fails_at_first(*given: Any) -> Any:
+        tries.append(len(given[0]))
+        return search(*given) if len(tries) > 1 else (None, None)
+
+    monkeypatch.setattr(cv2, "findFundamentalMat", fails_at_first)
+    again = match_views(left, right, 600)
+    assert len(tries) == 2 and again.count > 0.9 * usual.count > 50
+
+
+def test_a_truth_of_the_whole_picture_is_left_out_where_it_is_cut(tmp_path: Path) -> None:
+    left = written(tmp_path / "left.png", np.zeros((20, 40), np.uint8))
+    header = b"Pf\n40 20\n-1.0\n"
+    (tmp_path / "disp0.pfm").write_bytes(header + np.zeros((20, 40), "<f4").tobytes())
+    cut = open_source(left, said=Said(layout="side-by-side"))
+    assert cut.frame(0).truth is None and cut.width == 20
+    assert any(note.startswith("ground truth left out: ") for note in cut.notes)
+    named = Said(layout="side-by-side", truth=str(tmp_path / "disp0.pfm"))
+    with pytest.raises(ValueError, match=r"disp0\.pfm: must have the left image's size 20x20"):
+        open_source(left, said=named)
 
 
 @pytest.mark.parametrize("two", [False, True])

@@ -16,6 +16,7 @@ import numpy as np
 import pytest
 
 from tests.offscreen_app import keys, running_app
+from tests.painted_videos import number_in, write_video
 from viewer.app import App
 from viewer.commands.cli import main
 from viewer.commands.script_player import finish
@@ -23,6 +24,7 @@ from viewer.footage.address import Address
 from viewer.footage.feed import KEPT, Feed
 from viewer.footage.planes import pixels_of
 from viewer.footage.readers import borrow, give_back
+from viewer.footage.shot import Shot
 from viewer.settings.foreign_sources import foreign_files
 from viewer.settings.screenshot import read_recipe
 from viewer.settings.user_settings import reopened
@@ -325,6 +327,37 @@ def test_the_window_follows_pauses_and_writes_what_it_shows(
     assert not foreign_files(tmp_path / "wheatstone-001.png", recipe)
     with closing(reopened(recipe["source"])) as still:
         assert np.array_equal(still.frame(0).left, left) and still.frame(0).right is not None
+
+
+def test_a_pipe_loses_neither_its_only_key_frame_nor_its_last_frames(tmp_path: Path) -> None:
+    """All but the first frame need the one before; the decoder holds the last ones back."""
+    count = 40
+    film = write_video(tmp_path / "a.ts", "libx264", count, gop=1000, b_frames=2, form="mpegts")
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    shown: list[int] = []
+
+    def take(shot: Shot) -> None:
+        shown.append(number_in(shot.view))
+
+    writer = subprocess.Popen(["cp", str(film), str(pipe)])
+    reader = borrow(Address(str(pipe)), take)
+    try:
+        assert eventually(lambda: len(shown) >= count), shown
+    finally:
+        give_back(reader, take)
+        writer.kill()
+        writer.wait()
+    assert shown[:count] == list(range(count))
+
+
+def test_frames_of_a_live_source_need_an_end(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for frames in ((), ("--frames", "3:")):
+        out = str(tmp_path / "x-%03d.png")
+        assert main(["render", "invert", PAIR, *frames, "--out", out]) == 2
+        assert "has no last frame: say how many" in capsys.readouterr().err
 
 
 def test_standard_input_is_a_pipe_too(tmp_path: Path) -> None:

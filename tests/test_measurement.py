@@ -10,6 +10,7 @@ from gpu.analysis.cold_start import cold_start, first_frame
 from gpu.analysis.comparison import compare
 from gpu.analysis.measurement import (
     chained_milliseconds,
+    chained_steps,
     copy_bandwidth,
     declared_bytes,
     lap,
@@ -21,6 +22,7 @@ from gpu.analysis.measurement import (
 from gpu.device import open_device
 from gpu.execution import Execution, prepare, wall_milliseconds
 from gpu.pipelines import PIPELINES
+from gpu.pipelines.canny import CANNY
 from gpu.pipelines.invert import INVERT
 from gpu.pipelines.mean import MEAN
 from gpu.pipelines.sgm import SGM, SgmParams
@@ -139,6 +141,15 @@ def test_nan_equals_nan_and_nothing_else() -> None:
 def test_unsigned_values_do_not_wrap_in_a_difference() -> None:
     difference = compare("edges", np.array([[1]], np.uint8), np.array([[255]], np.uint8))
     assert difference and difference.largest == 254
+
+
+def test_what_steps_take_adds_up_to_a_frame() -> None:
+    execution = prepare(CANNY, "cpu", CANNY.params(), 120, 160)
+    execution.upload(left=np.zeros((120, 160), np.uint8))
+    lap(execution)  # compiles
+    steps = chained_steps(execution, 4)
+    assert list(steps) == [step.stage.name for step in execution.steps] and len(steps) > 2
+    assert 0.2 < sum(steps.values()) / chained_milliseconds(execution, 4) < 5
 
 
 def test_a_chain_of_frames_takes_as_long_as_its_links() -> None:

@@ -103,7 +103,8 @@ Q = "Q: !!opencv-matrix\n  rows: 1\n  cols: 2\n  dt: d\n  data: [ 1., 2. ]\n"
 REFUSED = {
     "alias": ("a.yml", "a: &b [1]\nc: [*b, *b]\n", r"aliases .*\(line 2\)"),
     "twice": ("a.yml", "a: 1\nb: 2\na: 3\n", r"'a' stands there twice \(line 3\)"),
-    "deep": ("a.yml", "a: 1\nb: " + "[" * 5000, r"nested more than 32 deep \(line 2\)"),
+    "deep": ("a.yml", "a: 1\nb: " + "[" * 33, r"nested more than 32 deep \(line 2\)"),
+    "deeper": ("a.yml", "a: 1\nb: " + "[" * 5000, r"nested more than 32 deep \(line 2\)"),
     "dashes": ("a.yml", "- " * 5000, r"nested more than 32 deep"),
     "documents": ("a.yml", "a: 1\n---\nb: 1\n", r"only one document"),
     "directives": ("a.yml", "%YAML 1.2\n" + "%TAG !a! b\n" * 99, r"directives .*\(line 2\)"),

@@ -18,6 +18,8 @@ from gpu.pipelines.sgm import SGM, SgmParams, packing
 from gpu.pipelines.sgm.packing import (
     LANES,
     LEANED_BLOCKS,
+    NO_BLOCK,
+    LeanedBlock,
     leaned_block,
     leaned_blocks,
     leaned_bytes,
@@ -29,17 +31,18 @@ from tests.test_parity import assert_same, images
 
 FAST = SGM.variant("fast")
 LIBSGM = SgmParams().changed(**SGM.presets["libsgm"])
-NARROW = (2, 3)  # warps that sweep, and that walk rows: of few columns, so that images have several
+NARROW = LeanedBlock(2, 3)  # of few columns, so that images have several
+BY_ALL = LeanedBlock(2, 0, 2)  # rows are walked by who does not sweep, and by all at last
 ADAPTATIONS = ("none", "divide", "soft")
 H200, LAPTOP = GpuSize(132, 227 * 1024, 90), GpuSize(24, 99 * 1024, 89)
 SIZES = ((375, 1242), (1080, 1920))  # height, width
 
 
-def kernels(block: tuple[int, int], *more: tuple[str, str]) -> dict[Any, Kernel]:
-    """Build kernels for blocks of so many warps that sweep, and walk rows, with more macros."""
+def kernels(block: LeanedBlock, *more: tuple[str, str]) -> dict[Any, Kernel]:
+    """Build kernels for blocks of a kind, with more macros."""
     found = {
-        (element, size, lanes, *block, adaptive): packed_leaned.kernel(
-            element, size, lanes, *block, adaptive
+        (element, size, lanes, block, adaptive): packed_leaned.kernel(
+            element, size, lanes, block, adaptive
         )
         for element, size in ((np.uint8, 1), (np.uint8, 2), (np.uint16, 2))
         for lanes in LANES
@@ -48,9 +51,7 @@ def kernels(block: tuple[int, int], *more: tuple[str, str]) -> dict[Any, Kernel]
     return {key: replace(each, defines=each.defines + more) for key, each in found.items()}
 
 
-def sweep_by(
-    monkeypatch: pytest.MonkeyPatch, block: tuple[int, int], *more: tuple[str, str]
-) -> None:
+def sweep_by(monkeypatch: pytest.MonkeyPatch, block: LeanedBlock, *more: tuple[str, str]) -> None:
     """Let variant ``fast`` sweep wherever it can, in blocks of one kind."""
     monkeypatch.setattr("gpu.pipelines.sgm.packing.LEANED", True)
     monkeypatch.setattr("gpu.pipelines.sgm.packing.LEANED_BLOCKS", (block,))
@@ -69,10 +70,10 @@ def leaned(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("gpu.pipelines.sgm.packing.LEANED", True)
 
 
-@pytest.fixture
-def narrow(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture(params=[NARROW, BY_ALL], ids=["beside", "by-all"])
+def narrow(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """It does so in narrow blocks."""
-    sweep_by(monkeypatch, NARROW)
+    sweep_by(monkeypatch, request.param)
 
 
 def swept_case(seed: int, longest: int, most: int) -> tuple[SgmParams, int, int, str]:
@@ -124,14 +125,17 @@ def test_blocks_share_no_more_than_the_gpu_lets_them(monkeypatch: pytest.MonkeyP
         block, lanes = leaned_block(1080, 1920, disparities), packing.lanes_of(disparities)
         fits = block in LEANED_BLOCKS
         assert packing.leaned(1080, 1920, LIBSGM.changed(disparities=disparities)) == fits
-        assert not fits or leaned_bytes(lanes, *block) <= 99 * 1024
-    assert leaned_block(1080, 1920, 64) == (4, 3) and leaned_block(1080, 1920, 512) == (0, 0)
+        assert not fits or leaned_bytes(lanes, block.warps, block.rowers) <= 99 * 1024
+    assert leaned_block(1080, 1920, 64) == LeanedBlock(4, 3)
+    assert leaned_block(1080, 1920, 512) == NO_BLOCK
 
 
 def test_wider_images_are_swept_by_wider_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("gpu.pipelines.sgm.packing.gpu_size", lambda: H200)
-    blocks = {640: (4, 3), 1024: (4, 3), 1242: (8, 3), 1920: (8, 3), 2560: (16, 3), 3840: (16, 0)}
-    assert {width: leaned_block(1080, width, 128) for width in blocks} == blocks
+    blocks = {640: (4, 3), 1024: (4, 3), 1242: (8, 3), 1920: (8, 3), 2560: (16, 0), 3840: (16, 0)}
+    found = {width: leaned_block(1080, width, 128)[:2] for width in blocks}
+    assert found == blocks
+    assert packing.leaned_grid(2160, 3840, 128) == (132, 122)
 
 
 @pytest.mark.parametrize("disparities", [16, 128, 272, 512])
@@ -139,8 +143,8 @@ def test_wider_images_are_swept_by_wider_blocks(monkeypatch: pytest.MonkeyPatch)
 def test_blocks_have_all_leaned_columns_and_launches_keep_cudas_limits(disparities: int) -> None:
     for height, width in ((1, 1), (1080, 1920), (8192, 8192)):
         params = LIBSGM.changed(disparities=disparities)
-        warps, rowers = leaned_block(height, width, disparities)
-        columns = packing.leaned_columns(packing.lanes_of(disparities), warps)
+        block = leaned_block(height, width, disparities)
+        columns = packing.leaned_columns(packing.lanes_of(disparities), block.warps)
         blocks = leaned_blocks(height, width, disparities)
         assert (blocks - 1) * columns < height + width - 1 <= blocks * columns
         (sweep,) = [
@@ -148,8 +152,8 @@ def test_blocks_have_all_leaned_columns_and_launches_keep_cudas_limits(dispariti
             for _, launch in launches(SGM, FAST, params, height, width)
             if launch.kernel.name == "packed_leaned"
         ]
-        assert sweep.grid[0] >= 132 or not rowers
-        assert sweep.block == (32 * (warps + 5 + rowers),)
+        assert sweep.grid[0] >= 132
+        assert sweep.block == (block.threads,)
         assert sweep.shared <= H200.shared_bytes
 
 
@@ -167,7 +171,7 @@ def test_emulated_sweeps_equal_the_reference_at_every_width(disparities: int) ->
 @pytest.mark.parametrize("disparities", [32, 128, 512])
 @pytest.mark.usefixtures("emulated", "leaned")
 def test_emulated_sweeps_of_wide_blocks_equal_the_reference(
-    monkeypatch: pytest.MonkeyPatch, disparities: int, block: tuple[int, int]
+    monkeypatch: pytest.MonkeyPatch, disparities: int, block: LeanedBlock
 ) -> None:
     monkeypatch.setattr("gpu.pipelines.sgm.packing.LEANED_BLOCKS", (block,))
     sizes = ((1, 1), (1, 40), (23, 1), (9, 35), (20, 60), (40, 130))
@@ -218,16 +222,6 @@ def test_emulated_sweeps_are_the_same_frame_after_frame(disparities: int) -> Non
         assert np.array_equal(ours.download("disparity"), reference.download("disparity"))
 
 
-@pytest.mark.usefixtures("emulated")
-def test_rows_are_walked_after_the_sweeps_where_no_warps_walk_beside_them(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    sweep_by(monkeypatch, (2, 0))
-    for disparities, p2 in ((48, 120), (272, 200), (16, 300)):
-        params = LIBSGM.changed(disparities=disparities, p2=p2, p2_adaptation="divide")
-        assert_same(SGM, FAST, params, 13, 41, "noise")
-
-
 def fenced(shape: tuple[int, ...], dtype: Any, at_end: bool) -> NDArray[Any]:
     """Make an array between pages that nobody may touch, at the first of them or at the last."""
     size = math.prod(shape) * np.dtype(dtype).itemsize
@@ -259,13 +253,13 @@ def test_emulated_sweeps_touch_nothing_beyond_their_arrays(
             assert_same(SGM, FAST, params, height, width, "noise")
 
 
-@pytest.mark.parametrize("block", [(4, 3), (16, 3)])
+@pytest.mark.parametrize("block", [(4, 3, 4), (4, 0, 2), (16, 0, 2)])
 @pytest.mark.parametrize("disparities", [64, 272])
 @pytest.mark.usefixtures("emulated")
 def test_emulated_sweeps_wait_for_whoever_dallies(
-    monkeypatch: pytest.MonkeyPatch, disparities: int, block: tuple[int, int]
+    monkeypatch: pytest.MonkeyPatch, disparities: int, block: tuple[int, int, int]
 ) -> None:
-    sweep_by(monkeypatch, block, ("DELAYS", "1"))
+    sweep_by(monkeypatch, LeanedBlock(*block), ("DELAYS", "1"))
     for height, width in ((9, 40), (40, 9), (33, 33)):
         for adaptation in ADAPTATIONS[:2]:
             params = LIBSGM.changed(disparities=disparities, p2_adaptation=adaptation)
@@ -291,7 +285,7 @@ def test_sweeps_equal_shared_at_large_sizes(height: int, width: int, disparities
 @pytest.mark.parametrize("block", LEANED_BLOCKS)
 @pytest.mark.usefixtures("leaned")
 def test_sweeps_equal_the_reference_in_hundreds_of_random_cases(
-    monkeypatch: pytest.MonkeyPatch, tens: int, block: tuple[int, int]
+    monkeypatch: pytest.MonkeyPatch, tens: int, block: LeanedBlock
 ) -> None:
     monkeypatch.setattr("gpu.pipelines.sgm.packing.LEANED_BLOCKS", (block,))
     for seed in range(10 * tens, 10 * tens + 10):
@@ -303,7 +297,7 @@ def test_sweeps_equal_the_reference_in_hundreds_of_random_cases(
 @pytest.mark.parametrize("block", LEANED_BLOCKS)
 @pytest.mark.parametrize("disparities", [64, 128, 512])
 def test_sweeps_wait_for_whoever_dallies(
-    monkeypatch: pytest.MonkeyPatch, disparities: int, block: tuple[int, int]
+    monkeypatch: pytest.MonkeyPatch, disparities: int, block: LeanedBlock
 ) -> None:
     height, width = 233, 641
     params = LIBSGM.changed(disparities=disparities, p2_adaptation="divide")

@@ -1,8 +1,10 @@
 """One screen, offscreen: the frame code that window and command line share."""
 
+import re
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import cv2
@@ -12,6 +14,7 @@ from numpy.typing import NDArray
 
 from gpu.device import why_unavailable
 from gpu.execution import compute, prepare
+from gpu.kernels import kernel, programs
 from gpu.pipeline import View
 from gpu.pipelines import PIPELINES
 from gpu.pipelines.canny import CannyParams
@@ -93,6 +96,23 @@ def test_emulated_fast_canny_shows_every_view_as_the_reference_does(session: Mak
 @pytest.mark.cuda
 def test_fast_canny_shows_every_view_as_the_reference_does(session: Make) -> None:
     show_canny(session("reference"))
+
+
+@pytest.mark.cuda
+def test_kernels_are_compiled_beside_the_display(
+    session: Make, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    expected = picture(session("shared"))
+    monkeypatch.setattr(programs, "kept_folder", lambda *of: tmp_path)
+    monkeypatch.setattr(programs, "_modules", {})
+    kernel._function.cache_clear()
+    screen, said = session("shared"), []
+    while not screen.compute(0.01):
+        assert screen.progress
+        said.append(screen.progress.said)
+    assert any(re.fullmatch(r"shared: compiling [a-z ]+, once; \d+ of \d+", each) for each in said)
+    assert np.array_equal(picture(screen), expected)
+    assert screen.a.execution and not screen.a.execution.uncompiled
 
 
 @pytest.mark.cuda

@@ -58,7 +58,7 @@ def keys(window: Window, *names: str) -> dict[str, Any]:
 
 def fullscreen(window: Window) -> dict[str, Any]:
     """Fill the screen and go back, each twice."""
-    sizes = [window.size]
+    sizes, mode = [window.size], window._glfw.get_video_mode(window._glfw.get_primary_monitor())
     for full in (True, False):
         window.set_fullscreen(full)
         window.set_fullscreen(full)
@@ -66,7 +66,7 @@ def fullscreen(window: Window) -> dict[str, Any]:
         while window.size == sizes[-1] and time.monotonic() < deadline:
             window.poll()
         sizes.append(window.size)
-    return {"sizes": sizes}
+    return {"sizes": sizes, "screen": tuple(mode.size)}
 
 
 def focus_lost(window: Window) -> dict[str, Any]:

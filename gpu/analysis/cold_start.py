@@ -23,7 +23,7 @@ from gpu.pipeline import Pipeline
 from gpu.pipelines import PIPELINES
 from gpu.pipelines.inputs import inputs_of
 
-CACHES = ("NUMBA_CACHE_DIR", "CUPY_CACHE_DIR", "CUDA_CACHE_PATH")
+CACHES = ("NUMBA_CACHE_DIR", "XDG_CACHE_HOME", "CUDA_CACHE_PATH")
 ROOT = Path(__file__).resolve().parent.parent.parent
 
 

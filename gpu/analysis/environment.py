@@ -4,9 +4,12 @@ from importlib import metadata
 
 from gpu import Unavailable
 from gpu.device import Device
-from gpu.nvrtc import loaded_from
+from gpu.kernels.programs import target_of_gpu
+from gpu.kernels.source import OPTIONS
+from gpu.nvrtc import HOW_TO_INSTALL_COMPILER, compiled, compiler_version, loaded_from
 
 PACKAGES = ("numpy", "numba", "opencv-python-headless", "cuda-core", "cuda-bindings")
+EMPTY = 'extern "C" __global__ void empty() {}'
 CUPY = ("cupy-cuda12x", "cupy-cuda13x", "cupy")  # which one is there depends on the driver
 
 
@@ -39,23 +42,21 @@ def check_compiler() -> str:
         Unavailable: the compiler or its library is missing, does not support this GPU, or is of
             another major version of CUDA than the runtime.
     """
-    import cupy
-
     from gpu.cuda import runtime_version
 
-    try:
-        cupy.RawModule(code='extern "C" __global__ void empty() {}').get_function("empty")
-        major, minor = cupy.cuda.nvrtc.getVersion()
-    except Exception as error:
-        raise Unavailable(
-            f"CUDA's run-time compiler does not work ({str(error).splitlines()[0]}); install it "
-            "with: pip install 'wheatstone[cuda]' or 'wheatstone[cuda13]'"
-        ) from error
+    target = target_of_gpu()
+    major, minor = compiler_version(target.major)
     found, runtime = f"NVRTC {major}.{minor} ({loaded_from() or 'file unknown'})", runtime_version()
-    if str(major) != runtime.partition(".")[0]:
+    if major != target.major:
         raise Unavailable(
             f"{found} is of another CUDA than the runtime, {runtime}: its code may not load; "
-            "install the compiler with: pip install 'wheatstone[cuda]' (CUDA 12) or "
-            "'wheatstone[cuda13]'"
+            f"{HOW_TO_INSTALL_COMPILER}"
         )
+    try:
+        compiled("empty.cu", EMPTY, OPTIONS, target.capability, target.major)
+    except RuntimeError as error:
+        why = str(error).splitlines()[0]
+        raise Unavailable(
+            f"CUDA's run-time compiler does not work ({why}); {HOW_TO_INSTALL_COMPILER}"
+        ) from error
     return found

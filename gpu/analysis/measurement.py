@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
+from itertools import pairwise
 from statistics import median
 
 import numpy as np
@@ -183,6 +184,18 @@ def chained_milliseconds(
             call_steps(execution.steps[:steps], execution.images, lambda done: None)
 
     return min(recorded_milliseconds(execution.device, queue_all, LAUNCHES)) / frames
+
+
+def chained_steps(execution: Execution, frames: int = CHAINED) -> dict[str, float]:
+    """Tell by how much each step makes frames among their like longer, in milliseconds.
+
+    That is what they take longer than frames that end before it: a step needs what earlier ones
+    left, and no launch shows that hides behind them.
+    """
+    count = len(execution.steps)
+    ends = [0.0] + [chained_milliseconds(execution, frames, k) for k in range(1, count + 1)]
+    names = [step.stage.name for step in execution.steps]
+    return {name: end - begin for name, (begin, end) in zip(names, pairwise(ends), strict=True)}
 
 
 def nothing_milliseconds(device: Device) -> float:

@@ -1,8 +1,17 @@
-// Tiles of bits: 32 rows of 32 pixels, a row a lane of a warp, column x in bit x. Include after common.cuh.
+// Tiles of bits: 32 rows of 32 pixels, a row a lane of a warp, column x in bit x. Include after words.cuh.
 
-constexpr uint32_t ALL = 0xFFFFFFFF;  // every lane of a warp takes part in every shuffle
-constexpr int TILE = 32;
+constexpr uint32_t ALL = 0xFFFFFFFF;               // every lane of a warp takes part in every shuffle
 constexpr int TILES = BLOCK_ROWS * BLOCK_COLUMNS;  // of a block of threads
+
+#ifdef __CUDA_ARCH__
+// The place of the highest bit; -1 if there is none. As PTX, since 31 less the zeros above it takes two more
+// instructions; what runs on a CPU instead is in tests/cuda_shim.hpp.
+__device__ inline int highest(uint32_t bits) {
+    int place;
+    asm("bfind.u32 %0, %1;" : "=r"(place) : "r"(bits));
+    return place;
+}
+#endif
 
 // The bits and all that touch them, by corners, too. Where no lane is above or below, a lane gets its own bits.
 __device__ inline uint32_t widened(uint32_t bits) {

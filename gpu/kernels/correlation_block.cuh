@@ -1,16 +1,12 @@
-// What a block of packed_correlation.cu shares, and how its parts lie. Include after common.cuh.
+// What a block of packed_correlation.cu shares, and how its parts lie. Include after candidates.cuh.
 
 extern __shared__ uint4 shared[];
 
-constexpr uint32_t ALL = 0xFFFFFFFF;  // every lane takes part in every shuffle
-constexpr int THREADS = 256, WARPS = THREADS / 32;
-constexpr int ROWS = 8;  // of windows, of a warp
-constexpr int TILE_WIDTH = 128, TILE_HEIGHT = WARPS * ROWS;
+constexpr int ROWS = TILE_HEIGHT / WARPS;            // of windows, of a warp
 constexpr int COLUMNS = 192, GROUPS = COLUMNS / 16;  // of a row of the tile: pixels, and 16 of them together
 constexpr int QUAD = 2 * STEPS;                      // words of B that a lane holds of a row of the template
 constexpr int PADDED = 32 * STEPS + 16;              // bytes of such a row, with room before and behind it
 constexpr int BEFORE = 8;                            // that room
-constexpr int TOGETHER = 4;                          // windows side by side, of a lane
 constexpr int APART = COLUMNS + COLUMNS / 16;        // pairs from one row of column sums to the next
 
 struct Part {  // of the template, and where its tile begins in the image

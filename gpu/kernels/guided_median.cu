@@ -1,218 +1,184 @@
 // Guided median, 7x7.  Computes gpu.reference.guided_median.
 //
-// Values count in stored steps from the invalid disparity on. Two ways lead to the median:
+// A word has a bit of 32 pixels side by side, so that an instruction does the same for all of them. What a pixel
+// stores is taken apart into such planes, one for each bit of its disparity and of its grey level. Then a thread
+// finds 32 medians:
 //
-//   Near      the median of most pixels is close to their own value. What their neighbours have counts from there, in
-//             seven bits, so that four neighbours share a word; what is farther off is taken to lie at the ends.
-//   Window    the rest, where it does lie at an end, and blocks that hold a pixel without a disparity: two neighbours
-//             share a word.
+//   Candidates  a word for each of the 49 neighbours: whose disparity counts. Two comparisons of grey levels, each a
+//               chain of eight borrows, tell.
+//   Counting    adders of three bits make a number of six planes of 49 words, in 46 adders of two instructions.
+//   Medians     from its first bit on: if more candidates than its rank have a 0 there, so has the median, and those
+//               that have a 1 are none any more. Else the others go, and the rank is counted from there.
 //
-// Both find the median from its first bit on: a difference whose top bit stays set belongs to a value that is not
-// below the trial.
+// A plane is left out where the neighbours of all pixels of a warp, 32 rows of 32, have the same bit. All others
+// cost the same, whatever the image shows. Counted for sm_90, a pixel takes 93 instructions and 9 more for each
+// bit that differs, almost all of them of the unit for logic; four neighbours in a word, compared and counted bit by
+// bit for each pixel, took 634.
 //
 //   guided_median_global    grey levels from global memory
 //   guided_median_texture   through the texture, whose addressing clamps
 //
-// Launch: block (BLOCK_X, BLOCK_Y), PIXELS pixels side by side a thread.
+// Launch: block (ROWS, WORDS): a thread a word, and a warp a column of them.
 // Build: RADIUS of the window, SUBPIXEL_STEPS the stored steps of a pixel.
 
 #include "common.cuh"
+#include "bit_planes.cuh"
+#include "guided_tile.cuh"
 
-constexpr int SIDE = 2 * RADIUS + 1, WINDOW = SIDE * SIDE, PAIRS = (WINDOW + 1) / 2;
-constexpr int STRIDE = BLOCK_X * PIXELS;  // columns of a block
+constexpr uint32_t ALL = 0xFFFFFFFF;  // every lane of a warp takes part in every vote
+constexpr int DIGITS = 6;             // bits of a count
+static_assert(WINDOW < 1 << DIGITS, "all candidates can be counted");
 
-// Of a tile; two of the columns lie beyond.
-constexpr int COLUMNS = STRIDE + 8, ROWS = BLOCK_Y + 2 * RADIUS;
+// What the neighbours' grey levels must lie between, by planes: the thread's pixels' own, and more or less.
+struct Range {
+    uint32_t lowest[SHADES], highest[SHADES];
 
-constexpr uint32_t NONE = 0x7FFF;  // above every value
-constexpr uint32_t TOPS = 0x80008000, BOTH = 0x00010001;
-constexpr uint32_t TOPS4 = 0x80808080, ALL4 = 0x01010101;
-
-// Of the seven bits: the pixel's own value, and what is far above it.
-constexpr int OWN = 64, FARTHEST = 126;
-
-// What a block's pixels and their neighbours have.
-struct Tile {
-    alignas(16) uint16_t values[ROWS][COLUMNS];
-    alignas(16) uint8_t greys[ROWS][COLUMNS];
-
-    // Fill the tile with what the image has, which `grey(y, x)` reads of the left view; tell whether a pixel of the
-    // block's window has no disparity.
-    template <class Grey>
-    __device__ bool fill(const int16_t* __restrict__ filled, Grey grey, int height, int width, int invalid) {
-        const int top = blockIdx.y * BLOCK_Y - RADIUS, first = blockIdx.x * STRIDE - RADIUS;
-        bool without = false;
-        for (int row = threadIdx.y; row < ROWS; row += BLOCK_Y)
-            for (int column = threadIdx.x; column < COLUMNS; column += BLOCK_X) {
-                const int y = clamp(top + row, 0, height - 1), x = clamp(first + column, 0, width - 1);
-                const int above = filled[at(y, x, width)] - invalid;
-                without |= above <= 0;
-                values[row][column] = above > 0 ? above : NONE;
-                greys[row][column] = grey(y, x);
-            }
-        return __syncthreads_or(without);
-    }
-
-    // The value of a pixel of the block.
-    __device__ uint32_t own(int row, int column) const { return values[row + RADIUS][column + RADIUS]; }
-};
-
-// What the neighbours of a pixel count with in seven bits, their top bits set; eight bits are set where one does not
-// count. A row of the window has eight columns here, two words; `spare` has the bytes that count but for the one too many.
-struct Near {
-    uint32_t words[2 * SIDE];
-    uint32_t count;  // how many count, times 128
-
-    // Add half a row: the values of four neighbours, two in a word, and their grey levels.
-    __device__ void add(int place, uint32_t first, uint32_t second, uint32_t greys, uint32_t offset,
-                        uint32_t grey, uint32_t tolerance, uint32_t wide, uint32_t spare) {
-        const uint32_t values = __byte_perm(__viaddmin_s16x2_relu(first, offset, FARTHEST * BOTH),
-                                            __viaddmin_s16x2_relu(second, offset, FARTHEST * BOTH), 0x6420);
-        const uint32_t apart = __vabsdiffu4(greys, grey);
-        const uint32_t within = tolerance - (apart & ~TOPS4);  // the top bit stays if seven bits are
-        const uint32_t counts = (~apart & within | wide & (~apart | within)) & spare;
-        words[place] = values | ~(counts - (counts >> 7));
-        count = __dp4a(counts, ALL4, count);
-    }
-
-    // The largest value that at most half of the others lie below.
-    __device__ uint32_t middle() const {
-        uint32_t found = 0;
+    __device__ Range(const Tile& tile, int row, int word, int tolerance) {
+        uint32_t carry = 0, borrow = 0;
 #pragma unroll
-        for (int bit = 64; bit > 0; bit /= 2) {
-            const uint32_t trial = (found + bit) * ALL4;
-            uint32_t others = 0;  // not below the trial, times 128
-#pragma unroll
-            for (int i = 0; i < 2 * SIDE; ++i)
-                others = __dp4a(words[i] - trial & TOPS4, ALL4, others);
-            if (2 * (2 * SIDE * 4 * 128 - others) < count) found += bit;
+        for (int i = 0; i < SHADES; ++i) {
+            const uint32_t own = tile.greys[i][row + RADIUS][word], by = tolerance >> i & 1 ? ~0u : 0;
+            highest[i] = parity(own, by, carry);
+            carry = majority(own, by, carry);
+            lowest[i] = parity(own, by, borrow);
+            borrow = borrowed(own, by, borrow);
         }
-        return found;
+#pragma unroll
+        for (int i = 0; i < SHADES; ++i)
+            highest[i] |= carry, lowest[i] &= ~borrow;
+    }
+
+    // Which of the thread's pixels have neighbours so many columns on within the range.
+    __device__ uint32_t holds(const Around* greys, int by) const {
+        uint32_t above = 0, below = 0;
+#pragma unroll
+        for (int i = 0; i < SHADES; ++i) {
+            const uint32_t grey = greys[i].moved(by);
+            above = borrowed(highest[i], grey, above);
+            below = borrowed(grey, lowest[i], below);
+        }
+        return ~(above | below);
     }
 };
 
-// The neighbours of PIXELS pixels side by side, whose values all are there.
-struct NearPixels {
-    Near pixels[PIXELS];
+// The neighbours of a thread's pixels that may still be medians, and how many of them lie before these.
+struct Candidates {
+    uint32_t words[WINDOW], rank[DIGITS];
 
-    __device__ void gather(const Tile& tile, int tolerance) {
-        const int column = threadIdx.x * PIXELS;
-        const uint32_t wide = tolerance < 128 ? 0 : TOPS4;  // differences of 128 and more may be within, too
-        const uint32_t within = (tolerance & 127) * ALL4 | TOPS4;
-        uint32_t offsets[PIXELS], greys[PIXELS];
+    __device__ Candidates(const Tile& tile, int row, int word, int tolerance) {
+        const Range range(tile, row, word, tolerance);
 #pragma unroll
-        for (int i = 0; i < PIXELS; ++i) {
-            offsets[i] = (OWN - tile.own(threadIdx.y, column + i) & 0xFFFF) * BOTH;
-            greys[i] = tile.greys[threadIdx.y + RADIUS][column + i + RADIUS] * ALL4;
-            pixels[i].count = 0;
+        for (int dy = 0; dy < SIDE; ++dy) {
+            Around greys[SHADES];
+#pragma unroll
+            for (int i = 0; i < SHADES; ++i)
+                greys[i] = Around(tile.greys[i], row + dy, word);
+            const Around known(tile.known, row + dy, word);
+#pragma unroll
+            for (int dx = 0; dx < SIDE; ++dx)
+                words[dy * SIDE + dx] = range.holds(greys, dx - RADIUS) & known.moved(dx - RADIUS);
+        }
+        const Counter<DIGITS> count(words);
+        // Half of one less than their number.
+        uint32_t borrow = ~0u;
+#pragma unroll
+        for (int i = 0; i < DIGITS; ++i) {
+            if (i > 0) rank[i - 1] = count.sums[i] ^ borrow;
+            borrow &= ~count.sums[i];
+        }
+        rank[DIGITS - 1] = 0;
+    }
+
+    // Find a bit of the medians, from a plane; only candidates that have the same are left.
+    __device__ uint32_t next_bit(const Plane& plane, int row, int word) {
+        uint32_t zeros[WINDOW];  // candidates that have a 0
+#pragma unroll
+        for (int dy = 0; dy < SIDE; ++dy) {
+            const Around around(plane, row + dy, word);
+#pragma unroll
+            for (int dx = 0; dx < SIDE; ++dx)
+                zeros[dy * SIDE + dx] = words[dy * SIDE + dx] & ~around.moved(dx - RADIUS);
+        }
+        const Counter<DIGITS> count(zeros);
+        uint32_t before[DIGITS], lower = 0;  // the rank among those that have a 1; whether the median has a 0
+#pragma unroll
+        for (int i = 0; i < DIGITS; ++i) {
+            before[i] = parity(rank[i], count.sums[i], lower);
+            lower = borrowed(rank[i], count.sums[i], lower);
         }
 #pragma unroll
-        for (int row = 0; row < SIDE; ++row) {
-            const auto* pairs = reinterpret_cast<const uint32_t*>(&tile.values[threadIdx.y + row][column]);
-            const auto* fours = reinterpret_cast<const uint32_t*>(&tile.greys[threadIdx.y + row][column]);
+        for (int i = 0; i < DIGITS; ++i)
+            rank[i] = either(lower, rank[i], before[i]);
 #pragma unroll
-            for (int i = 0; i < PIXELS; ++i) {
-                const int even = i / 2;  // words before the first column of the window, or the one before it
-                const uint32_t below = even ? __byte_perm(fours[0], fours[1], 0x5432) : fours[0];
-                const uint32_t above = even ? __byte_perm(fours[1], fours[2], 0x5432) : fours[1];
-                pixels[i].add(2 * row, pairs[even], pairs[even + 1], below, offsets[i], greys[i], within,
-                              wide, i % 2 ? 0x80808000 : TOPS4);
-                pixels[i].add(2 * row + 1, pairs[even + 2], pairs[even + 3], above, offsets[i], greys[i],
-                              within, wide, i % 2 ? TOPS4 : 0x00808080);
-            }
-        }
+        for (int i = 0; i < WINDOW; ++i)
+            words[i] &= ~(zeros[i] ^ lower);
+        return ~lower;
     }
 };
 
-// What the neighbours of a pixel count with, whatever it is, and how many do.
-struct Window {
-    uint32_t pairs[PAIRS];  // their top bits set
-    int count;
-    uint32_t lowest, highest;
-
-    __device__ void gather(const Tile& tile, int row, int column, int tolerance) {
-        const int grey = tile.greys[row + RADIUS][column + RADIUS];
-        count = 0, lowest = NONE, highest = 0;
+// Which bits differ among the known neighbours of the thread's pixels.
+__device__ inline uint32_t differing(const Tile& tile, int row, int word) {
+    uint32_t bits = 0;
 #pragma unroll
-        for (int i = 0; i < 2 * PAIRS; ++i) {
-            uint32_t value = NONE;
-            if (i < WINDOW) {
-                const uint32_t known = tile.values[row + i / SIDE][column + i % SIDE];
-                const int apart = abs(tile.greys[row + i / SIDE][column + i % SIDE] - grey);
-                const bool counts = apart <= tolerance && known != NONE;
-                value = counts ? known : NONE;
-                count += counts;
-                lowest = min(lowest, value);
-                highest = max(highest, counts ? value : 0);
-            }
-            pairs[i / 2] = i % 2 == 0 ? value | TOPS : pairs[i / 2] + (value << 16);
-        }
+    for (int dy = 0; dy < SIDE; ++dy) {
+        const Around around(tile.bits, row + dy, word);
+        bits |= around.left | around.own | around.right;
     }
+    return bits & bits >> 16;
+}
 
-    // Count the values below a trial.
-    __device__ int below(uint32_t trial) const {
-        uint32_t total = 0;
-#pragma unroll
-        for (int i = 0; i < PAIRS; ++i)
-            total += (pairs[i] - trial * BOTH & TOPS) >> 15;
-        return 2 * PAIRS - int(total & 0xFFFF) - int(total >> 16);
-    }
-
-    // The largest value that at most half of the others lie below, between the lowest and the highest.
-    __device__ uint32_t middle() const {
-        uint32_t found = lowest;
-        for (int bit = 31 - __clz((highest - lowest) | 1); bit >= 0; --bit) {
-            const uint32_t trial = found + (1u << bit);
-            if (trial <= highest && 2 * below(trial) < count) found = trial;
-        }
-        return found;
-    }
-};
-
-// The medians of the block's pixels: near ones first; the threads share the rest.
-template <class Grey>
-__device__ void smooth(const int16_t* __restrict__ filled, Grey grey, int16_t* __restrict__ disparity,
-                       int height, int width, int min_disparity, int tolerance) {
+// The medians of the block's pixels.
+template <class Pixels>
+__device__ void smooth(const Pixels& pixels, int16_t* __restrict__ disparity, int min_disparity,
+                       int tolerance) {
     __shared__ Tile tile;
-    __shared__ uint16_t rest[BLOCK_Y * STRIDE];  // places in the block
-    __shared__ uint32_t left_over;
-    const int invalid = (min_disparity - 1) * SUBPIXEL_STEPS, thread = threadIdx.y * BLOCK_X + threadIdx.x;
-    if (thread == 0) left_over = 0;
-    const bool without = tile.fill(filled, grey, height, width, invalid);
-    int16_t* const corner = disparity + at(blockIdx.y * BLOCK_Y, blockIdx.x * STRIDE, width);
-    const int rows = height - blockIdx.y * BLOCK_Y, columns = width - blockIdx.x * STRIDE;
-    NearPixels near;
-    if (!without) near.gather(tile, tolerance);
+    const int row = threadIdx.x, word = threadIdx.y, invalid = (min_disparity - 1) * SUBPIXEL_STEPS;
+    for (int i = word * ROWS + row; i < TILE_ROWS * SLOTS; i += ROWS * WORDS)
+        fill(tile, pixels, i % TILE_ROWS, i / TILE_ROWS, invalid);
+    __syncthreads();  // the whole tile is there
+    const int y = blockIdx.y * ROWS + row, x = blockIdx.x * COLUMNS + 32 * word;
+    if (x >= pixels.width) return;  // a whole warp
+    const uint32_t differ = differing(tile, row, word), known = tile.known[row + RADIUS][word];
+    Candidates candidates(tile, row, word, tolerance);
+#pragma unroll 1
+    for (int bit = DEPTH - 1; bit >= 0; --bit) {
+        uint32_t found = tile.disparities[bit][row + RADIUS][word];
+        if (__any_sync(ALL, differ >> bit & 1)) {
+            const uint32_t next = candidates.next_bit(tile.disparities[bit], row, word);
+            found = either(known, next, found);
+        }
+        tile.found[bit][word][row] = found;
+    }
+    uint32_t planes[DEPTH];
 #pragma unroll
-    for (int i = 0; i < PIXELS; ++i) {
-        const int row = threadIdx.y, column = threadIdx.x * PIXELS + i;
-        const uint32_t found = without ? 0 : near.pixels[i].middle();
-        if (row >= rows || column >= columns) continue;
-        if (found == 0 || found >= FARTHEST)
-            rest[atomicAdd(&left_over, 1u)] = row * STRIDE + column;
-        else
-            corner[at(row, column, width)] = invalid + tile.own(row, column) + int(found) - OWN;
-    }
-    __syncthreads();
-    for (int i = thread; i < left_over; i += BLOCK_X * BLOCK_Y) {
-        const int row = rest[i] / STRIDE, column = rest[i] % STRIDE;
-        Window window;
-        window.gather(tile, row, column, tolerance);
-        corner[at(row, column, width)] = invalid + (tile.own(row, column) == NONE ? 0 : window.middle());
-    }
+    for (int i = 0; i < DEPTH; ++i)
+        planes[i] = tile.found[i][word][row];
+    planes[DEPTH - 1] = ~planes[DEPTH - 1];
+    pairs_of(planes);
+    if (y < pixels.height) pixels.store(disparity, planes, y, x);
 }
 
-extern "C" __global__ void guided_median_global(const int16_t* __restrict__ filled,
-                                                const uint8_t* __restrict__ left,
-                                                int16_t* __restrict__ disparity, int height, int width,
-                                                int min_disparity, int tolerance) {
+// Whether 16 pixels of a row can be moved at once, of arrays that begin at such places.
+__device__ inline bool moves_quads(uint64_t places, int width) { return width % 16 == 0 && places % 16 == 0; }
+
+extern "C" __launch_bounds__(ROWS* WORDS, 4) __global__
+    void guided_median_global(const int16_t* __restrict__ filled, const uint8_t* __restrict__ left,
+                              int16_t* __restrict__ disparity, int height, int width, int min_disparity,
+                              int tolerance) {
+    wait_for_previous();
     const auto grey = [=](int y, int x) { return left[at(y, x, width)]; };
-    smooth(filled, grey, disparity, height, width, min_disparity, tolerance);
+    const bool aligned = moves_quads(uint64_t(filled) | uint64_t(left) | uint64_t(disparity), width);
+    const Pixels<decltype(grey)> pixels = {filled, left, grey, height, width, aligned};
+    smooth(pixels, disparity, min_disparity, tolerance);
 }
 
-extern "C" __global__ void guided_median_texture(const int16_t* __restrict__ filled, cudaTextureObject_t left,
-                                                 int16_t* __restrict__ disparity, int height, int width,
-                                                 int min_disparity, int tolerance) {
+extern "C" __launch_bounds__(ROWS* WORDS, 4) __global__
+    void guided_median_texture(const int16_t* __restrict__ filled, cudaTextureObject_t left,
+                               int16_t* __restrict__ disparity, int height, int width, int min_disparity,
+                               int tolerance) {
+    wait_for_previous();
     const auto grey = [=](int y, int x) { return texel(left, y, x); };
-    smooth(filled, grey, disparity, height, width, min_disparity, tolerance);
+    const bool aligned = moves_quads(uint64_t(filled) | uint64_t(disparity), width);
+    const Pixels<decltype(grey)> pixels = {filled, nullptr, grey, height, width, aligned};
+    smooth(pixels, disparity, min_disparity, tolerance);
 }

@@ -6,8 +6,8 @@ from gpu.kernels.kernel import TEXTURE, Kernel, blocks
 from gpu.pipeline import Array
 from gpu.pipelines.sgm.params import GUIDED_RADIUS, SUBPIXEL_STEPS
 
-BLOCK = (32, 8)
-PIXELS = 4  # side by side, of a thread
+ROWS, WORDS = 32, 4  # of a block; a thread finds the medians of a word, 32 pixels side by side
+BLOCK = (ROWS, WORDS)
 IMAGES: dict[str, type[np.generic]] = {"global": np.uint8, "texture": TEXTURE}
 KERNELS = {
     memory: Kernel(
@@ -16,9 +16,8 @@ KERNELS = {
         (np.int16, image, np.int16, *(np.int32,) * 4),
         arrays=3,
         defines=(
-            ("BLOCK_X", str(BLOCK[0])),
-            ("BLOCK_Y", str(BLOCK[1])),
-            ("PIXELS", str(PIXELS)),
+            ("ROWS", str(ROWS)),
+            ("WORDS", str(WORDS)),
             ("RADIUS", str(GUIDED_RADIUS)),
             ("SUBPIXEL_STEPS", str(SUBPIXEL_STEPS)),
         ),
@@ -38,5 +37,5 @@ def guided_median(
     """Launch the kernel of a memory."""
     height, width = filled.shape
     scalars = height, width, min_disparity, guided_median
-    grid = blocks((BLOCK[0] * PIXELS, BLOCK[1]), width, height)
+    grid = blocks((32 * WORDS, ROWS), width, height)
     KERNELS[memory](grid, BLOCK, filled, left, disparity, *scalars)

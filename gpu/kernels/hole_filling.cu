@@ -1,14 +1,15 @@
 // Hole filling.  Computes gpu.reference.hole_filling.
 //
-//   hole_masks_across   a bit a pixel, set where it is valid: 32 pixels of a row make a word
-//   hole_masks_down     the same along columns and both diagonals: 32 rows of a line make a word
-//   hole_filling        finds what surrounds each hole
+//   hole_masks     a bit a pixel, set where it is valid: 32 pixels of a row make a word, and 32 rows of a line that leads
+//                  down, or down to one of the sides
+//   hole_filling   finds what surrounds each hole
 //
 // A hole steps over 32 pixels at once where none is valid: in a bare wall or sky the next one is far away. A diagonal
 // line is named by the column where it would cross the first row of a band of 32 rows.
 //
-// Launch: block (BLOCK), one thread a word of a mask, or a pixel. Of words down there are SPAN more in a row than
-// pixels: diagonal lines begin outside.
+// Launch: hole_masks: block (WORD, any), a thread a line of a band, a warp WORD of them; grid z: lines to the left, down and
+//         to the right. There are SPAN more lines than columns: diagonal ones begin outside.
+//         hole_filling: one thread a pixel.
 // Build: WORD is how many bits a word has (32), SUBPIXEL_STEPS how many stored steps a pixel, SLACK by how many
 // pixels an occlusion may be wider than its step.
 
@@ -32,36 +33,28 @@ struct Masks {
     }
 };
 
-extern "C" __global__ void hole_masks_across(const int16_t* __restrict__ filtered,
-                                             uint32_t* __restrict__ masks, int height, int width,
-                                             int min_disparity) {
-    const int word = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
+extern "C" __global__ void hole_masks(const int16_t* __restrict__ filtered, uint32_t* __restrict__ masks,
+                                      int height, int width, int min_disparity) {
+    wait_for_previous();
+    // The first warp begins outside: its lanes then have the columns of a word of a row.
+    const int lane = threadIdx.x, word = int(blockIdx.x) - 1, column = word * WORD + lane;
+    const int band = blockIdx.y * blockDim.y + threadIdx.y, dx = int(blockIdx.z) - 1;
     const Masks place(height, width);
-    if (word >= place.words || y >= height) return;
+    if (band >= place.bands) return;
     const int invalid = (min_disparity - 1) * SUBPIXEL_STEPS;
-    uint32_t mask = 0;
-    for (int i = 0; i < min(WORD, width - word * WORD); ++i)
-        mask |= uint32_t(filtered[at(y, word * WORD + i, width)] != invalid) << i;
-    masks[place.across(y, word)] = mask;
-}
-
-extern "C" __global__ void hole_masks_down(const int16_t* __restrict__ filtered, uint32_t* __restrict__ masks,
-                                           int height, int width, int min_disparity) {
-    const int column = int(blockIdx.x * blockDim.x + threadIdx.x) - (WORD - 1);
-    const int band = blockIdx.y * blockDim.y + threadIdx.y;
-    const Masks place(height, width);
-    if (column >= width + WORD - 1 || band >= place.bands) return;
-    const int invalid = (min_disparity - 1) * SUBPIXEL_STEPS;
-    for (int dx = -1; dx <= 1; ++dx) {
-        uint32_t mask = 0;
-#pragma unroll 8
-        for (int i = 0; i < WORD; ++i) {
-            const int y = band * WORD + i, x = column + dx * i;
-            const bool inside = y < height && 0 <= x && x < width;
-            mask |= uint32_t(inside && filtered[at(y, x, width)] != invalid) << i;
-        }
-        masks[place.down(dx, band, column)] = mask;
+    uint32_t down = 0, across = 0;
+#pragma unroll
+    for (int i = 0; i < WORD; ++i) {
+        const int y = band * WORD + i, x = column + dx * i;
+        const bool inside = y < height && 0 <= x && x < width;
+        const bool valid = inside && filtered[at(y, x, width)] != invalid;
+        down |= uint32_t(valid) << i;
+        const uint32_t row = __ballot_sync(0xFFFFFFFF, valid);
+        if (lane == i) across = row;
     }
+    if (dx == 0 && 0 <= word && word < place.words && band * WORD + lane < height)
+        masks[place.across(band * WORD + lane, word)] = across;
+    if (-WORD < column && column < width + WORD - 1) masks[place.down(dx, band, column)] = down;
 }
 
 // The last bit set before a position of a line, or -1; `word(i)` is the line's i-th word.
@@ -135,6 +128,7 @@ __device__ inline int fill(const int16_t* __restrict__ filtered, const uint32_t*
 extern "C" __global__ void hole_filling(const int16_t* __restrict__ filtered,
                                         const uint32_t* __restrict__ masks, int16_t* __restrict__ disparity,
                                         int height, int width, int min_disparity) {
+    wait_for_previous();
     const int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
     if (x >= width || y >= height) return;
     const int invalid = (min_disparity - 1) * SUBPIXEL_STEPS, value = filtered[at(y, x, width)];

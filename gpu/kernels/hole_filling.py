@@ -10,6 +10,7 @@ from gpu.pipelines.sgm.images import MASK_BITS
 from gpu.pipelines.sgm.params import OCCLUSION_SLACK, SUBPIXEL_STEPS
 
 BLOCK = (32, 8)
+BANDS = 4  # of a block of masks, a warp each
 
 
 def _kernel(name: str, *arrays: Any) -> Kernel:
@@ -27,8 +28,7 @@ def _kernel(name: str, *arrays: Any) -> Kernel:
 
 
 KERNELS = {
-    "across": _kernel("hole_masks_across", np.int16, np.uint32),
-    "down": _kernel("hole_masks_down", np.int16, np.uint32),
+    "masks": _kernel("hole_masks", np.int16, np.uint32),
     "fill": _kernel("hole_filling", np.int16, np.uint32, np.int16),
 }
 
@@ -37,9 +37,9 @@ def hole_filling(filtered: Array, filled: Array, valid_masks: Array, min_dispari
     """Launch the kernels one after the other."""
     height, width = filtered.shape
     scalars = height, width, min_disparity
-    words, bands = -(-width // MASK_BITS), -(-height // MASK_BITS)
-    columns = width + 2 * (MASK_BITS - 1)  # where diagonal lines begin
-    KERNELS["across"](blocks(BLOCK, words, height), BLOCK, filtered, valid_masks, *scalars)
-    KERNELS["down"](blocks(BLOCK, columns, bands), BLOCK, filtered, valid_masks, *scalars)
+    bands = -(-height // MASK_BITS)
+    columns = width + 2 * MASK_BITS - 1  # where lines begin, diagonal ones beside the image
+    grid = (*blocks((MASK_BITS, BANDS), columns, bands), 3)
+    KERNELS["masks"](grid, (MASK_BITS, BANDS), filtered, valid_masks, *scalars)
     images = filtered, valid_masks, filled
     KERNELS["fill"](blocks(BLOCK, width, height), BLOCK, *images, *scalars)

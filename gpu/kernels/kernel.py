@@ -1,5 +1,6 @@
 """Compile a CUDA kernel, check and cast its arguments, and launch it."""
 
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -8,7 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from gpu.kernels.source import OPTIONS, source
+from gpu.kernels.overlapping import is_possible, launch
+from gpu.kernels.programs import Program, module
+from gpu.kernels.source import OPTIONS, waits_first
 from gpu.pipeline import Array
 
 Dim = tuple[int, ...]
@@ -37,6 +40,11 @@ class Kernel:
         """List the compiler's options, without the architecture."""
         return OPTIONS + tuple(f"-D{name}={value}" for name, value in self.defines)
 
+    @property
+    def program(self) -> Program:
+        """Name what it is compiled as part of."""
+        return Program(self.file, self.options)
+
     def __call__(self, grid: Dim, block: Dim, *arguments: Any, shared: int = 0) -> None:
         """Launch on the current stream.
 
@@ -53,10 +61,14 @@ class Kernel:
             self._pointer(i, a) if i < self.arrays else self.types[i](a)
             for i, a in enumerate(arguments)
         ]
-        if _noted is not None:
-            _noted.append(Launch(self, grid, block, shared))
+        if (noted := _noting.launches) is not None:
+            noted.append(Launch(self, grid, block, shared))
             return
-        function(self, shared)(grid, block, tuple(cast), shared_mem=shared)
+        found = function(self, shared)
+        if waits_first(self.file, self.name) and is_possible():
+            _launch_overlapping(found, grid, block, cast, shared)
+        else:
+            found(grid, block, tuple(cast), shared_mem=shared)
 
     def store(self, symbol: str, texture: Array, rectangle: tuple[int, int, int, int]) -> None:
         """Copy a part of a grey texture into ``__constant__`` memory, on the current stream.
@@ -65,7 +77,7 @@ class Kernel:
             symbol: the array in the kernel's file that takes the rows, one after the other.
             rectangle: x, y, width and height of the part, in pixels.
         """
-        if _noted is None:
+        if _noting.launches is None:
             constant(self, symbol)(texture, rectangle)
 
     def _pointer(self, index: int, array: Array) -> Any:
@@ -91,21 +103,27 @@ class Launch:
     shared: int
 
 
-_noted: list[Launch] | None = None
+class _Noting(threading.local):
+    """What this thread notes: launches, or nothing because it makes them."""
+
+    launches: list[Launch] | None = None
+
+
+_noting = _Noting()
 
 
 @contextmanager
 def noted_launches() -> Iterator[list[Launch]]:
-    """Note what would be launched, while entered, instead of compiling or computing anything.
+    """Note what this thread would launch, while entered, instead of compiling or computing it.
 
     That takes neither CuPy nor a GPU, and arrays without content will do.
     """
-    global _noted
-    before, _noted = _noted, []
+    launches: list[Launch] = []
+    before, _noting.launches = _noting.launches, launches
     try:
-        yield _noted
+        yield launches
     finally:
-        _noted = before
+        _noting.launches = before
 
 
 def function(kernel: Kernel, shared: int = 0) -> Any:
@@ -122,12 +140,23 @@ def function(kernel: Kernel, shared: int = 0) -> Any:
 
 @cache
 def _function(kernel: Kernel) -> Any:
+    return module(kernel.program).get_function(kernel.name)
+
+
+def _launch_overlapping(
+    compiled: Any, grid: Dim, block: Dim, arguments: list[Any], shared: int
+) -> None:
+    """Launch a kernel on CuPy's current stream so that it begins while the one before it ends."""
     import cupy
 
-    try:
-        return _module(kernel.file, kernel.options).get_function(kernel.name)
-    except cupy.cuda.compiler.CompileException as error:
-        raise RuntimeError(f"{kernel.file} does not compile: {error}") from error
+    numbers = [each if isinstance(each, np.generic) else _address(each) for each in arguments]
+    stream = cupy.cuda.get_current_stream().ptr
+    launch(compiled.kernel.ptr, grid, block, numbers, shared, stream)
+
+
+def _address(argument: Any) -> np.uint64:
+    """Give what a kernel takes for an array of CuPy, or for a texture object."""
+    return np.uint64(argument.ptr if hasattr(argument, "ptr") else argument.data.ptr)
 
 
 @cache
@@ -135,8 +164,7 @@ def constant(kernel: Kernel, symbol: str) -> Callable[..., None]:
     """Make what copies a rectangle of a texture into a kernel's ``__constant__`` memory."""
     import cupy
 
-    function(kernel)  # says why, if the file does not compile
-    runtime, memory = cupy.cuda.runtime, _module(kernel.file, kernel.options).get_global(symbol)
+    runtime, memory = cupy.cuda.runtime, module(kernel.program).get_global(symbol)
 
     def store(texture: Array, rectangle: tuple[int, int, int, int]) -> None:
         x, y, width, height = rectangle
@@ -145,14 +173,6 @@ def constant(kernel: Kernel, symbol: str) -> Callable[..., None]:
         runtime.memcpy2DFromArrayAsync(memory.ptr, width, pixels, x, y, width, height, kind, stream)
 
     return store
-
-
-@cache
-def _module(file: str, options: tuple[str, ...]) -> Any:
-    """Compile a file with one set of options; its kernels share the module."""
-    import cupy
-
-    return cupy.RawModule(code=source(file), options=options)
 
 
 def c_type(dtype: type[np.generic]) -> str:

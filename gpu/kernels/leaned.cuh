@@ -1,10 +1,10 @@
 // What a block of packed_leaned shares, and the leaned columns and rows that it walks. Include after flags.cuh
 // and line.cuh.
 //
-// Build: LANES, ACROSS_SPAN, ADAPTIVE, WARPS, ROWERS, SHARED as for packed_leaned.
+// Build: LANES, ACROSS_SPAN, ADAPTIVE, WARPS, ROWERS, RECEIVERS, SHARED as for packed_leaned.
 
 constexpr int PIXELS = 32 / LANES, COLUMNS = WARPS * PIXELS;  // of a warp, and of a block
-constexpr int WALKERS = 32 * WARPS, RECEIVERS = 4;            // threads; warps
+constexpr int WALKERS = 32 * WARPS;                           // threads
 constexpr int SWEEPERS = WARPS + RECEIVERS + 1;               // warps
 constexpr int RING = WARPS > 8 ? 4 : 8;                       // rows of path costs
 constexpr int ROOM = RING > 4 ? 4 : 1;                        // rows for which a warp asks at once
@@ -57,11 +57,12 @@ struct Shared : Sweeping {
     Flag rows[1 + WARPS + 1][RING];  // that the receivers, each warp that walks, and the sender have done
     uint32_t by_change[256];
     uint32_t number, taken;  // of the block, and of its columns
+    int share;               // warps that walk rows when nothing is left to sweep
     Fetching beside[ROWERS > 0 ? ROWERS : 1];
 
     __device__ Fetching& after(int warp) { return reinterpret_cast<Fetching*>(this)[warp]; }
 };
-static_assert(ROWERS == 0 || sizeof(Fetching) * SWEEPERS <= sizeof(Sweeping), "rows need more than sweeps");
+static_assert(sizeof(Fetching) * SWEEPERS <= sizeof(Sweeping), "rows need more than sweeps");
 static_assert(sizeof(Shared) <= SHARED, "a block shares more than it asks for");
 
 __device__ inline void take(uint32_t (&path)[8], const Row& row, int direction, int place) {

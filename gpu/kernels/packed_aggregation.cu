@@ -41,6 +41,7 @@ extern "C" __global__ void packed_aggregation(const uint32_t* __restrict__ steps
                                               int height, int width, int disparities, int p1, int p2,
                                               int adaptation, int first, int rows, int across, int others,
                                               int ends) {
+    wait_for_previous();
     __shared__ uint32_t by_change[256];
     __shared__ union {
         Fetched<8, LANES> down;

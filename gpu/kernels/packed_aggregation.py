@@ -10,7 +10,7 @@ from gpu.kernels.kernel import Kernel, c_type
 from gpu.kernels.packed_leaned import packed_leaned
 from gpu.kernels.packed_sweep import packed_sweep
 from gpu.pipeline import Array
-from gpu.pipelines.sgm.packing import LANES, STRETCH, lanes_of, leaned_block, row_span, rows_of
+from gpu.pipelines.sgm.packing import LANES, STRETCH, lanes_of, row_span, rows_of
 from gpu.pipelines.sgm.params import ADAPTATIONS, DIRECTIONS
 
 THREADS = 32  # a warp: whose lines end lets the next begin
@@ -60,7 +60,7 @@ def packed_aggregation(
 ) -> None:
     """Launch the kernel; the directions are neighbours in ``DIRECTIONS``, whose order it knows.
 
-    Where what leaves a row is swept, it walks the rows alone.
+    Where what leaves a row is swept, it walks the rows alone, or leaned sweeps do.
     """
     height, width, disparities = packed_matches.shape
     ends, size = row_costs.shape[0] > 0, packed_costs.shape[-1]
@@ -74,13 +74,12 @@ def packed_aggregation(
     first = DIRECTIONS.index(directions[0])
     rows = rows_of(directions)
     leaned = swept_sums.shape[0] > 0
-    beside = leaned and leaned_block(height, width, disparities)[1] > 0
     others = 0 if sweeps or leaned else len(directions) - rows
     lines = (first, rows, across, others, ends)
     if leaned:
         sums = (packed_costs, swept_sums, swept_ninths, sweep_turns, sweep_handed)
         packed_leaned(left_steps, packed_matches, *sums, p1, p2, p2_adaptation)
-    if rows + others and not beside:
+    if rows + others and not leaned:
         grid = (rows * across + others * down,)
         kernel(grid, (THREADS,), *images, height, width, disparities, *penalties, *lines)
     if sweeps and directions[rows:]:

@@ -4,5 +4,7 @@ from gpu.kernels.per_pixel import PerPixel
 from gpu.pipelines.sgm import SGM
 from gpu.pipelines.sgm.params import SUBPIXEL_STEPS
 
-packed_checks = PerPixel(SGM, "packed_checks", block=(32, 8), SUBPIXEL_STEPS=SUBPIXEL_STEPS)
+packed_checks = PerPixel(
+    SGM, "packed_checks", block=(32, 4), pixels=4, SUBPIXEL_STEPS=SUBPIXEL_STEPS
+)
 KERNELS = packed_checks.kernels

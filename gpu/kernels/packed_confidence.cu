@@ -8,6 +8,7 @@
 
 extern "C" __global__ void packed_confidence(const uint32_t* __restrict__ rivals,
                                              uint16_t* __restrict__ margin, int height, int width) {
+    wait_for_previous();
     const int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
     if (x >= width || y >= height) return;
     const uint64_t pixel = at(y, x, width);

@@ -1,9 +1,10 @@
-// Correlation by products of matrices of bytes.  Computes gpu.reference.template_statistics and correlation.
+// Correlation by products of matrices of bytes.  Computes gpu.reference.template_statistics and correlation, and lists
+// what can be a peak (candidates.cuh).
 //
 // A block multiplies a tile of the image with the template (correlation_products.cuh), then sums the tile's windows
 // (correlation_sums.cuh) and divides (correlation_score.cuh). Products come to the lanes that have the sums through
-// shared memory, scores go straight out. Beside them goes the highest of every 128 in a row, as an integer that
-// compares as it does.
+// shared memory, scores go straight out. Rows of 128 scores of which one reaches the threshold stay in the products'
+// place, until the block has all of them and lists what beats its neighbours.
 //
 // A template too wide or too high for the tile is taken part by part: all products, then all sums, which wait for
 // the next part in global memory.
@@ -17,6 +18,7 @@
 #include "tensor.cuh"
 #include "unaligned.cuh"
 #include "warp.cuh"
+#include "candidates.cuh"
 #include "correlation_block.cuh"
 #include "correlation_tile.cuh"
 #include "correlation_products.cuh"
@@ -39,38 +41,29 @@ __device__ inline void park_products(const uint32_t (&products)[ROWS][4], const 
                 make_uint2(products[y][2 * k], products[y][2 * k + 1]);
 }
 
-// Writes the scores of four windows that lie side by side, and of all that the warp has the highest.
-__device__ inline void write_scores(const uint2 (&windows)[TOGETHER], uint4 products, const Pattern& pattern,
-                                    float32_t* __restrict__ scores, int32_t* __restrict__ highest, int row,
-                                    int width) {
-    const int lane = threadIdx.x & 31, x = blockIdx.x * TILE_WIDTH + TOGETHER * lane;
-    const uint32_t own_products[TOGETHER] = {products.x, products.y, products.z, products.w};
-    float32_t own_scores[TOGETHER];
-    CONVENTION(own_scores, pattern, windows, own_products);
-    uint32_t bits[TOGETHER];
-    int32_t best = LOWEST;
-#pragma unroll
-    for (int k = 0; k < TOGETHER; ++k) {
-        bits[k] = __float_as_int(own_scores[k]);
-        if (x + k < width) best = max(best, ordered(bits[k]));
-    }
+// Writes the scores of four windows that lie side by side.
+__device__ inline void write_scores(float32_t* __restrict__ scores, const float32_t (&four)[TOGETHER],
+                                    int row, int x, int width) {
     float32_t* out = scores + at(row, x, width);
     if (width % TOGETHER == 0) {
-        if (x < width) *reinterpret_cast<uint4*>(out) = make_uint4(bits[0], bits[1], bits[2], bits[3]);
+        if (x < width)
+            *reinterpret_cast<uint4*>(out) = make_uint4(__float_as_int(four[0]), __float_as_int(four[1]),
+                                                        __float_as_int(four[2]), __float_as_int(four[3]));
     } else
 #pragma unroll
         for (int k = 0; k < TOGETHER; ++k)
-            if (x + k < width) out[k] = __int_as_float(bits[k]);
-    best = largest_of_warp(best);
-    if (lane == 0) highest[row * gridDim.x + blockIdx.x] = best;
+            if (x + k < width) out[k] = four[k];
 }
 
 extern "C" __launch_bounds__(THREADS, 2) __global__
     void packed_correlation(const uint8_t* __restrict__ left, const uint8_t* __restrict__ searched,
                             int64_t* __restrict__ template_sums, uint32_t* window_sums,
-                            int32_t* __restrict__ highest, float32_t* __restrict__ scores, int height,
-                            int width, int template_x, int template_y, int template_width,
-                            int template_height, int top, int start, int part_width, int part_height) {
+                            float32_t* __restrict__ scores, int64_t* __restrict__ listed_keys,
+                            int32_t* __restrict__ listed, int height, int width, int template_x,
+                            int template_y, int template_width, int template_height, int top, int start,
+                            int part_width, int part_height, float threshold) {
+    wait_for_previous();
+    let_next_come();  // packed_peaks_choose: one block, which comes when the last of these have begun
     __shared__ uint32_t of_template[2];
     __shared__ Pattern pattern;
     const Places at_block(part_height);
@@ -106,6 +99,9 @@ extern "C" __launch_bounds__(THREADS, 2) __global__
         pattern = pattern_of(template_width * template_height, of_template);
     if (block == 0 && threadIdx.x < 2) template_sums[threadIdx.x] = of_template[threadIdx.x];
     uint2* sums = reinterpret_cast<uint2*>(window_sums) + uint64_t(block) * TILE_HEIGHT * TILE_WIDTH;
+    const int lane = threadIdx.x & 31, x = blockIdx.x * TILE_WIDTH + TOGETHER * lane;
+    uint32_t* column = at_block.parked + parked_at(TOGETHER * lane);
+    uint32_t kept = 0;
     for (int index = parts - 1; index >= 0; --index) {  // the last one's tile is there
         const Part part = part_at(index);
         if (index < parts - 1) {
@@ -114,12 +110,17 @@ extern "C" __launch_bounds__(THREADS, 2) __global__
             __syncthreads();
         }
         const auto take = [&](int row, uint2(&windows)[TOGETHER]) {
-            const int place = row * TILE_WIDTH + TOGETHER * (threadIdx.x & 31);
-            if (parts > 1) add_known(windows, sums + place, index < parts - 1, index > 0);
+            if (parts > 1)
+                add_known(windows, sums + row * TILE_WIDTH + TOGETHER * lane, index < parts - 1, index > 0);
             if (index > 0) return;
-            const uint4 own = *reinterpret_cast<const uint4*>(at_block.parked + parked_at(place));
-            write_scores(windows, own, pattern, scores, highest, first_row + row, width);
+            const uint4 own = *reinterpret_cast<const uint4*>(column + row * TILE_WIDTH);
+            const uint32_t own_products[TOGETHER] = {own.x, own.y, own.z, own.w};
+            float32_t four[TOGETHER];
+            CONVENTION(four, pattern, windows, own_products);
+            write_scores(scores, four, first_row + row, x, width);
+            if (keep_row(column, row, four, x, width, threshold)) kept |= 1u << row / WARPS;
         };
         sum_windows(at_block, part, min(TILE_HEIGHT, height - first_row), take);
     }
+    list_candidates(column, kept, listed_keys, listed, width, threshold);
 }

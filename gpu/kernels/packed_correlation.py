@@ -1,9 +1,10 @@
-"""Correlate the template with windows on the GPU, by tensor cores."""
+"""Correlate the template with windows on the GPU, by tensor cores, and list what can be a peak."""
 
 import numpy as np
 
 from gpu.kernels.correlation import correlation
 from gpu.kernels.kernel import Kernel, blocks
+from gpu.kernels.packed_peaks import THREADS, list_candidates
 from gpu.kernels.template_statistics import template_statistics
 from gpu.parameters import controls
 from gpu.pipeline import Array
@@ -16,7 +17,6 @@ from gpu.pipelines.ncc.parts import (
     without_tensor_cores,
 )
 
-THREADS = 256
 ROWS = 8  # of windows, of a warp
 WORD = 4  # bytes
 
@@ -30,12 +30,13 @@ def shared_bytes(part_height: int, steps: int) -> int:
     return max(-(-(tile + padded) // 128) * 128 + 64 + tile + quads, tile + sums)
 
 
+_ARRAYS = (*(np.uint8,) * 2, np.int64, np.uint32, np.float32, np.int64, np.int32)
 KERNELS = {
     (convention, steps): Kernel(
         "packed_correlation.cu",
         "packed_correlation",
-        (np.uint8, np.uint8, np.int64, np.uint32, np.int32, np.float32, *(np.int32,) * 10),
-        arrays=6,
+        (*_ARRAYS, *(np.int32,) * 10, np.float32),
+        arrays=len(_ARRAYS),
         defines=(("CONVENTION", convention), ("STEPS", str(steps))),
     )
     for convention in controls(NccParams)["convention"].choices
@@ -48,20 +49,24 @@ def packed_correlation(
     searched: Array,
     template_sums: Array,
     window_sums: Array,
-    highest: Array,
     scores: Array,
+    listed_keys: Array,
+    listed: Array,
     template: Region,
     convention: str,
+    threshold: float,
 ) -> None:
     """Launch the kernel; plain ones if the template or the GPU does not suit it."""
+    lists = (listed_keys, listed)
     if without_tensor_cores(template):
         template_statistics(left, template_sums, template, "global")
         correlation(left, searched, template_sums, scores, template, convention, "global")
+        list_candidates(scores, *lists, threshold)
         return
     height, width = scores.shape
     part = part_of(template)
     steps = 1 if part[0] <= FEW_COLUMNS else 2
-    images = (left, searched, template_sums, window_sums, highest, scores)
-    scalars = (height, width, *template, *first_pixel(template, convention), *part)
+    images = (left, searched, template_sums, window_sums, scores, *lists)
+    scalars = (height, width, *template, *first_pixel(template, convention), *part, threshold)
     grid, shared = blocks(WINDOWS, width, height), shared_bytes(part[1], steps)
     KERNELS[convention, steps](grid, (THREADS,), *images, *scalars, shared=shared)

@@ -1,44 +1,48 @@
-"""Find strong and weak maxima of the gradient on the GPU, in one pass."""
+"""Find strong and weak maxima of the gradient on the GPU, and join them to sets, in one pass."""
+
+from itertools import product
 
 import numpy as np
 
-from gpu.kernels.kernel import Kernel, blocks
+from gpu.kernels.kernel import Kernel
+from gpu.kernels.tiles_of_bits import DEFINES
 from gpu.pipeline import Array
+from gpu.pipelines.canny.packing import TILES, block_grid
 from gpu.pipelines.canny.params import DERIVATIVE, SMOOTHING
 
-WARPS = 4
 PIXELS = 8  # of a thread in a row
-COLUMNS = 32 * PIXELS  # of a warp
-LARGE = 4_000_000  # pixels, from which a warp has more rows: enough warps are left
-ROWS = {False: 6, True: 8}  # of a warp, by whether the image is large
 UNIT = {3: 1, 5: 1, 7: 16}  # what a gradient is stored in
 MOST_HALVES = 2047  # above every magnitude |gx| + |gy| of aperture 3, and exact in half precision
+BLOCKS = {  # that a multiprocessor holds at least
+    ("l1", 3): 3,
+    ("l2", 3): 2,
+    ("l1", 5): 2,
+    ("l2", 5): 2,
+    ("l1", 7): 2,
+    ("l2", 7): 2,
+}
 
 
-def _kernel(norm: str, aperture: int, rows: int, aligned: bool) -> Kernel:
+def _kernel(norm: str, aperture: int, aligned: bool) -> Kernel:
     return Kernel(
         "packed_edges.cu",
         "packed_edges",
-        (np.uint8, np.uint32, np.uint32) + (np.int32,) * 4,
-        arrays=3,
+        (np.uint8, np.uint32, np.uint32, np.uint16, np.uint32) + (np.int32,) * 4,
+        arrays=5,
         defines=(
+            *DEFINES,
             ("APERTURE", str(aperture)),
             ("SMOOTHING", ",".join(map(str, SMOOTHING[aperture]))),
             ("DERIVATIVE", ",".join(map(str, DERIVATIVE[aperture]))),
             ("SQUARED", str(int(norm == "l2"))),
             ("ALIGNED_ROWS", str(int(aligned))),
-            ("ROWS", str(rows)),
-            ("WARPS", str(WARPS)),
+            ("BLOCKS", str(BLOCKS[norm, aperture])),
         ),
     )
 
 
 KERNELS = {
-    (norm, aperture, rows, aligned): _kernel(norm, aperture, rows, aligned)
-    for norm in ("l1", "l2")
-    for aperture in SMOOTHING
-    for rows in ROWS.values()
-    for aligned in (True, False)
+    (*key, aligned): _kernel(*key, aligned) for key, aligned in product(BLOCKS, (True, False))
 }
 
 
@@ -46,6 +50,8 @@ def packed_edges(
     blurred: Array,
     weak_bits: Array,
     strong_bits: Array,
+    side_sets: Array,
+    set_parents: Array,
     low: int,
     high: int,
     norm: str,
@@ -53,11 +59,10 @@ def packed_edges(
 ) -> None:
     """Launch the kernel."""
     height, width = blurred.shape
-    rows = ROWS[height * width >= LARGE]
-    grid = blocks((COLUMNS, WARPS * rows), width, height)
+    images = (blurred, weak_bits, strong_bits, side_sets, set_parents)
     compared = (as_compared(threshold, norm, aperture) for threshold in (low, high))
-    KERNELS[norm, aperture, rows, width % PIXELS == 0](
-        grid, (32 * WARPS,), blurred, weak_bits, strong_bits, height, width, *compared
+    KERNELS[norm, aperture, width % PIXELS == 0](
+        block_grid(height, width), (32 * TILES,), *images, height, width, *compared
     )
 
 

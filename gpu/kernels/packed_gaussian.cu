@@ -133,6 +133,7 @@ __device__ inline void sum_columns(uint32_t (&sums)[8][4], const Staged& staged,
 extern "C" __launch_bounds__(32 * WARPS) __global__
     void packed_gaussian(const uint8_t* __restrict__ left, uint8_t* __restrict__ blurred, int height,
                          int width, int radius, int bits, int w0, int w1, int w2, int w3, int w4) {
+    wait_for_previous();
     __shared__ Staged staged;
     const Row row{{uint32_t(w0), uint32_t(w1), uint32_t(w2), uint32_t(w3), uint32_t(w4)}, radius};
     const int reach = (radius + 3) / 4, top = blockIdx.y * ROWS, start = blockIdx.x * COLUMNS;

@@ -1,13 +1,14 @@
 // The end of hysteresis: keeps the sets that turned out to have a strong pixel, and writes the edges.
 //
-// A warp has a tile in its registers. What is kept of a set comes in from the sides, where sets have their numbers,
-// and is flooded from there. A warp writes four rows of a tile at once: whole sectors of memory.
+// A warp has a tile in its registers. Its strong pixels flood it, and so does what is kept of sets, which comes in from
+// the sides, where they have their numbers. A warp writes four rows of a tile at once: whole sectors of memory.
 //
 // Launch: block (32 * WARPS), a warp a tile. Grid: tiles along a row / WARPS, tiles down a column.
 // Build: WARPS are the tiles of a block of threads, BLOCK_ROWS and BLOCK_COLUMNS of a block of tiles, MOST_SETS how
 // many sets a tile has at most.
 
 #include "common.cuh"
+#include "words.cuh"
 #include "bits.cuh"
 #include "side_sets.cuh"
 
@@ -35,35 +36,29 @@ __device__ inline void write(uint8_t* __restrict__ edges, uint32_t bits, int y, 
 }
 
 extern "C" __launch_bounds__(32 * WARPS) __global__
-    void packed_hysteresis(const uint32_t* __restrict__ weak_bits, const uint32_t* __restrict__ kept_bits,
+    void packed_hysteresis(const uint32_t* __restrict__ weak_bits, const uint32_t* __restrict__ strong_bits,
                            const uint16_t* __restrict__ side_sets, uint32_t* set_parents,
                            uint8_t* __restrict__ edges, int height, int width) {
-    const int lane = threadIdx.x % 32, words = (width + TILE - 1) / TILE;
+    wait_for_previous();
+    const int lane = threadIdx.x % 32, columns = (width + TILE - 1) / TILE;
     const int row = blockIdx.y, column = blockIdx.x * WARPS + threadIdx.x / 32;  // of tiles
-    const int y = row * TILE + lane;
-    if (column >= words) return;  // the whole warp
-    const int blocks = (words + BLOCK_COLUMNS - 1) / BLOCK_COLUMNS;
+    if (column >= columns) return;                                               // the whole warp
+    const int blocks = (columns + BLOCK_COLUMNS - 1) / BLOCK_COLUMNS;
     const int block = row / BLOCK_ROWS * blocks + column / BLOCK_COLUMNS;
     const int tile = row % BLOCK_ROWS * BLOCK_COLUMNS + column % BLOCK_COLUMNS;
-    const uint32_t weak = y < height ? weak_bits[at(y, column, words)] : 0;
-    uint32_t kept[] = {y < height ? kept_bits[at(y, column, words)] : 0};
-    const AllSets sets{set_parents};
-    uint32_t set[SIDES], parent[SIDES];
-#pragma unroll
-    for (int i = 0; i < SIDES; ++i)
-        set[i] = stored_set(side_sets[side_place(block, tile, i) + lane], block);
-#pragma unroll
-    for (int i = 0; i < SIDES; ++i)  // all are asked for before one is climbed from: most are roots
-        parent[i] = set[i] == NO_SET || set[i] == STRONG ? set[i] : sets.parents[set[i]];
+    const uint64_t word = at(row, column, columns, TILE) + lane;
+    const uint32_t weak = weak_bits[word], strong = strong_bits[word];
+    uint32_t set[SIDES];
+    bool has_set[SIDES];
 #pragma unroll
     for (int i = 0; i < SIDES; ++i) {
-        if (parent[i] != set[i]) parent[i] = sets.ancestor(parent[i]);
-        __syncwarp();  // some lanes climb farther than others
+        set[i] = stored_set(side_sets[side_place(block, tile, i) + lane], block);
+        has_set[i] = set[i] != NO_SET;
+        if (!has_set[i]) set[i] = STRONG;  // has nowhere to climb to
     }
-    const uint32_t entered = row_of_sides([&](int i) { return parent[i] == STRONG; }, lane);
-    if (__any_sync(ALL, entered & ~kept[0])) {
-        kept[0] |= entered;
-        flood(kept, weak);
-    }
+    AllSets{set_parents}.climb(set);
+    __syncwarp();  // some lanes climb farther than others
+    uint32_t kept[] = {strong | row_of_sides([&](int i) { return has_set[i] && set[i] == STRONG; }, lane)};
+    if (__any_sync(ALL, weak & ~kept[0])) flood(kept, weak);
     write(edges, kept[0], row * TILE, column * TILE, height, width, lane);
 }

@@ -20,10 +20,10 @@ KERNELS = {
 
 
 def packed_hysteresis(
-    weak_bits: Array, kept_bits: Array, side_sets: Array, set_parents: Array, edges: Array
+    weak_bits: Array, strong_bits: Array, side_sets: Array, set_parents: Array, edges: Array
 ) -> None:
     """Launch the kernel."""
     height, width = edges.shape
-    images = (weak_bits, kept_bits, side_sets, set_parents, edges)
+    images = (weak_bits, strong_bits, side_sets, set_parents, edges)
     grid = blocks((TILE * WARPS, TILE), width, height)
     KERNELS["hysteresis"](grid, (32 * WARPS,), *images, height, width)

@@ -21,17 +21,19 @@
 // Path costs are true at every step. The smallest of them, which the next step subtracts, is found where it is
 // needed, from what each lane found, so that no warp waits for its lanes to agree before it hands its row on.
 //
-// Rows need what sweeps leave: slots of schedulers, and memory. ROWERS warps more of a block walk them, a row
-// after the other as they find time. So do blocks beyond the first `sweepers`, which are as many as can sweep
-// at once.
+// Rows need what sweeps leave: slots of schedulers, and memory. ROWERS warps more of a block walk them beside the
+// sweeps, a row after the other as they find time. So do blocks beyond the first `sweepers`, which are as many as
+// can sweep at once, and blocks that have nothing left to sweep. Without ROWERS each of these takes its share of
+// the rows that are left: if the first to come took one for each of its warps, nothing would be left for the
+// last. No row waits for another, nor does a sweep wait for rows.
 //
-// Launch: packed_sweep_begin, one thread; then block (32 * (WARPS + 5 + ROWERS)), a block for each
+// Launch: packed_sweep_begin, one thread; then block (32 * (WARPS + RECEIVERS + 1 + ROWERS)), a block for each
 // multiprocessor, and for each that sweeps, with SHARED bytes. `turns`: how many blocks began, of how many
 // frames, how many took columns, and how many warps rows. `handed`: by sweep, leaned columns, row and quad. Of
 // two sweeps the first goes down.
 // Build: LANES, ACROSS_SPAN, ADAPTIVE, PATH_COST, STRETCH, DIRECTIONS as for packed_aggregation; SUM_BYTES as
-// for swept.cuh; WARPS that sweep, and ROWERS, of which there may be none; GROUP rows, RING at most, are
-// straight code.
+// for swept.cuh; WARPS that sweep, RECEIVERS beside them, and ROWERS, of which there may be none; GROUP rows, RING
+// at most, are straight code.
 
 #include "common.cuh"
 #include "directions.cuh"
@@ -56,25 +58,37 @@ __device__ inline void clear(Shared& shared) {
 
 // What the launch is about.
 struct Job {
+    static constexpr int AT_ONCE = WALKING / ACROSS_SPAN;  // rows of a warp
     const uint32_t* steps;
     const uint8_t* costs;
     uint8_t* row_costs;
     SweptSums sums;
     uint32_t *turns, *handed;
-    int height, width, disparities;
+    int height, width, disparities, sweepers;
     uint32_t p1, p2;  // in both halves
 
     __device__ int64_t volume() const { return int64_t(height) * width * disparities; }
+    __device__ int strips() const { return (height + width - 1 + COLUMNS - 1) / COLUMNS; }  // of a sweep
+    __device__ unsigned tasks() const { return ROWS * ((height + AT_ONCE - 1) / AT_ONCE); }
+
+    // How many warps of a block walk rows, which is done after so many others that swept.
+    __device__ int share(int others) const {
+        const int left = int(tasks()) - int(const_cast<const volatile uint32_t&>(turns[3]));
+        return (max(left, 0) + sweepers - others - 1) / (sweepers - others);
+    }
 };
 
 // Sweep down, or up, the columns that are next; tell whether there were any.
 __device__ inline bool sweep_next(const Job& job, Shared& shared, int warp, int& turn) {
     meet(32 * SWEEPERS);  // nobody needs what belongs to the columns before
-    if (threadIdx.x == 0) shared.taken = atomicAdd(job.turns + 2, 1u);
+    const int blocks = job.strips();
+    if (threadIdx.x == 0) {
+        const int taken = shared.taken = atomicAdd(job.turns + 2, 1u);
+        shared.share = taken < 2 * blocks ? 0 : job.share(taken - 2 * blocks);
+    }
     clear(shared);
-    meet(32 * SWEEPERS);  // which columns are the block's is there
+    meet(32 * SWEEPERS);  // which columns are the block's is there, or its share of the rows
     const int sweep = shared.taken % 2, number = shared.taken / 2;
-    const int blocks = (job.height + job.width - 1 + COLUMNS - 1) / COLUMNS;
     if (number >= blocks) return false;
     const Strip strip(number, job.height, job.width, job.disparities, sweep == 0);
     const uint32_t tag = job.turns[1] << 31;
@@ -97,18 +111,16 @@ __device__ inline bool sweep_next(const Job& job, Shared& shared, int warp, int&
 
 // Walk the rows that are next, in both directions in turns, until there are no more.
 __device__ inline void walk_rows(const Job& job, const Shared& shared, Fetching& memory) {
-    constexpr int AT_ONCE = WALKING / ACROSS_SPAN;  // rows of a warp
     const Views views = {job.steps, job.costs, job.disparities};
     const Penalties penalties = {shared.by_change, job.p1, job.p2};
-    const unsigned tasks = ROWS * ((job.height + AT_ONCE - 1) / AT_ONCE);
     for (;;) {
         __syncwarp();  // all lanes are done with the rows before
         unsigned task = own_thread() == 0 ? atomicAdd(job.turns + 3, 1u) : 0;
         task = __shfl_sync(ALL, task, 0);
-        if (task >= tasks) return;
+        if (task >= job.tasks()) return;
         for (int i = 0; i < 256; ++i)
             dally(256 * task + i);  // for so long that warps that swept find rows, too
-        const int path = task % ROWS, index = task / ROWS * AT_ONCE + own_thread() / ACROSS_SPAN;
+        const int path = task % ROWS, index = task / ROWS * Job::AT_ONCE + own_thread() / ACROSS_SPAN;
         const Course<true, false> course(dx_of(path), 0, job.height, job.width, job.disparities);
         uint8_t* kept = job.row_costs + path * job.volume() * sizeof(PATH_COST);
         walk<8 * LANES / ACROSS_SPAN, ACROSS_SPAN, false>(views, course, kept, penalties, index, memory);
@@ -127,11 +139,12 @@ extern "C" __launch_bounds__(32 * (SWEEPERS + ROWERS), 1) __global__
         lower((&shared.rows[0][0])[i]);
     if constexpr (ADAPTIVE) tabulate(shared.by_change, p1, p2, adaptation);
     __syncthreads();  // flags, penalties and the block's number are there
-    const Job job = {steps,  costs, row_costs,   {sums, ninths}, turns,        handed,
-                     height, width, disparities, p1 * 0x10001u,  p2 * 0x10001u};
-    if (warp < SWEEPERS && int(shared.number) < sweepers)
+    const Job job = {steps,  costs, row_costs,   {sums, ninths}, turns,         handed,
+                     height, width, disparities, sweepers,       p1 * 0x10001u, p2 * 0x10001u};
+    const bool sweeps = warp < SWEEPERS && int(shared.number) < sweepers;
+    if (sweeps)
         for (int turn = 0; sweep_next(job, shared, warp, turn);)
             continue;
-    if constexpr (ROWERS > 0)
+    if (ROWERS > 0 || !sweeps || warp < shared.share)
         walk_rows(job, shared, warp < SWEEPERS ? shared.after(warp) : shared.beside[warp - SWEEPERS]);
 }

@@ -10,10 +10,10 @@ from gpu.kernels.packed_sweep import BEGIN
 from gpu.kernels.packed_sweep import KERNELS as SWEEPS
 from gpu.pipeline import Array
 from gpu.pipelines.sgm.packing import (
-    COURIERS,
     LANES,
     LEANED_BLOCKS,
     STRETCH,
+    LeanedBlock,
     lanes_of,
     leaned_block,
     leaned_bytes,
@@ -29,8 +29,7 @@ def kernel(
     element: Any,
     sum_bytes: int,
     lanes: int,
-    warps: int,
-    rowers: int,
+    block: LeanedBlock,
     adaptive: bool,
     group: int = GROUP,
 ) -> Kernel:
@@ -38,8 +37,6 @@ def kernel(
 
     Args:
         lanes: of a pixel.
-        warps: of a block, that sweep.
-        rowers: warps of a block that walk rows beside them; 0: rows are walked by another launch.
     """
     return Kernel(
         "packed_leaned.cu",
@@ -52,10 +49,11 @@ def kernel(
             ("SUM_BYTES", str(sum_bytes)),
             ("LANES", str(lanes)),
             ("ACROSS_SPAN", str(row_span(lanes))),
-            ("WARPS", str(warps)),
-            ("ROWERS", str(rowers)),
+            ("WARPS", str(block.warps)),
+            ("ROWERS", str(block.rowers)),
+            ("RECEIVERS", str(block.receivers)),
             ("ADAPTIVE", str(int(adaptive))),
-            ("SHARED", str(leaned_bytes(lanes, warps, rowers))),
+            ("SHARED", str(leaned_bytes(lanes, block.warps, block.rowers))),
             ("STRETCH", str(STRETCH)),
             ("GROUP", str(group)),
             DECLARED,
@@ -63,15 +61,13 @@ def kernel(
     )
 
 
-# By the element of stored path costs, the bytes of a sum, the lanes of a pixel, the warps that
-# sweep, those that walk rows, and whether the large penalty adapts.
+# By the element of stored path costs, the bytes of a sum, the lanes of a pixel, the block, and
+# whether the large penalty adapts.
 KERNELS: dict[Any, Kernel] = {
-    (element, sum_bytes, lanes, warps, rowers, adaptive): kernel(
-        element, sum_bytes, lanes, warps, rowers, adaptive
-    )
+    (element, sum_bytes, lanes, block, adaptive): kernel(element, sum_bytes, lanes, block, adaptive)
     for element, sum_bytes in ((np.uint8, 1), (np.uint8, 2), (np.uint16, 2))
     for lanes in LANES
-    for warps, rowers in LEANED_BLOCKS
+    for block in LEANED_BLOCKS
     for adaptive in (False, True)
 }
 
@@ -88,17 +84,16 @@ def packed_leaned(
     p2: int,
     p2_adaptation: str,
 ) -> None:
-    """Launch the kernel for both sweeps, and for the rows, if they are walked beside them."""
+    """Launch the kernel for both sweeps, and for the rows."""
     height, width, disparities = packed_matches.shape
-    lanes, (warps, rowers) = lanes_of(disparities), leaned_block(height, width, disparities)
+    lanes, block = lanes_of(disparities), leaned_block(height, width, disparities)
     element = (np.uint8, np.uint16)[packed_costs.shape[-1] - 1]
     adaptive = p2_adaptation != "none"
-    chosen = KERNELS[element, swept_sums.shape[-1], lanes, warps, rowers, adaptive]
+    chosen = KERNELS[element, swept_sums.shape[-1], lanes, block, adaptive]
     images = (left_steps, packed_matches, packed_costs, swept_sums, swept_ninths)
     penalties = (p1, p2, ADAPTATIONS.index(p2_adaptation))
     blocks, sweepers = leaned_grid(height, width, disparities)
-    block = (32 * (warps + COURIERS + rowers),)
     scalars = (height, width, disparities, *penalties, sweepers)
     SWEEPS[BEGIN]((1,), (1,), sweep_turns)
-    shared = leaned_bytes(lanes, warps, rowers)
-    chosen((blocks,), block, *images, sweep_turns, sweep_handed, *scalars, shared=shared)
+    shared = leaned_bytes(lanes, block.warps, block.rowers)
+    chosen((blocks,), (block.threads,), *images, sweep_turns, sweep_handed, *scalars, shared=shared)

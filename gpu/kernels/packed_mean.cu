@@ -161,6 +161,7 @@ __device__ inline void store(uint8_t* __restrict__ row, uint2 pixels, int x, int
 
 extern "C" __launch_bounds__(32 * WARPS) __global__
     void packed_mean(const uint8_t* __restrict__ left, uint8_t* __restrict__ mean, int height, int width) {
+    wait_for_previous();
     const int lane = threadIdx.x & 31, top = (blockIdx.y * WARPS + (threadIdx.x >> 5)) * ROWS;
     if (top >= height) return;  // a whole warp
     const int x = int(blockIdx.x) * OWN + (lane - 1) * PIXELS;

@@ -51,6 +51,7 @@ __device__ inline uint32_t divided(const uint32_t (&sums)[4]) {
 extern "C" __launch_bounds__(32 * WARPS) __global__
     void packed_narrow_gaussian(const uint8_t* __restrict__ left, uint8_t* __restrict__ blurred, int height,
                                 int width, int inner, int outer) {
+    wait_for_previous();
     const int lane = threadIdx.x % 32, x = (blockIdx.x * 30 + lane - 1) * 4;
     const int top = (blockIdx.y * WARPS + threadIdx.x / 32) * ROWS;
     if (top >= height) return;

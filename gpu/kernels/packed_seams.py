@@ -16,6 +16,7 @@ KERNELS = {
 
 def packed_seams(weak_bits: Array, side_sets: Array, set_parents: Array) -> None:
     """Launch the kernel."""
-    height, words = weak_bits.shape
+    rows, columns, _ = weak_bits.shape
     threads = (32 * (BLOCK_ROWS + BLOCK_COLUMNS),)
-    KERNELS["seams"](block_grid(height, words * TILE), threads, side_sets, set_parents)
+    grid = block_grid(rows * TILE, columns * TILE)
+    KERNELS["seams"](grid, threads, side_sets, set_parents)

@@ -1,9 +1,10 @@
-"""Sort maxima into edge seeds on the GPU, a bit each."""
+"""Sort maxima into edge seeds on the GPU, a bit each, in tiles."""
 
 import numpy as np
 
 from gpu.kernels.kernel import Kernel, blocks
 from gpu.pipeline import Array
+from gpu.pipelines.canny.packing import TILE
 
 BLOCK = (128, 1)
 KERNELS = {
@@ -23,4 +24,5 @@ def packed_seeds(
     height, width = suppressed.shape
     margin = 0 if convention == "opencv" else 1
     images = (suppressed, levels, weak_bits, strong_bits)
-    KERNELS["seeds"](blocks(BLOCK, width, height), BLOCK, *images, height, width, margin)
+    grid = blocks(BLOCK, width, weak_bits.shape[0] * TILE)  # all rows of the tiles are written
+    KERNELS["seeds"](grid, BLOCK, *images, height, width, margin)

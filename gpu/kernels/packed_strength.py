@@ -1,7 +1,23 @@
 """Tell what became of each pixel on the GPU, from bits."""
 
-from gpu.kernels.per_pixel import PerPixel
-from gpu.pipelines.canny import CANNY
+import numpy as np
 
-packed_strength = PerPixel(CANNY, "packed_strength")
-KERNELS = packed_strength.kernels
+from gpu.kernels.kernel import Kernel, blocks
+from gpu.pipeline import Array
+
+BLOCK = (32, 16)
+KERNELS = {
+    "strength": Kernel(
+        "packed_strength.cu",
+        "packed_strength",
+        (np.uint8, np.uint32, np.uint32, np.uint8, np.int32, np.int32),
+        arrays=4,
+    )
+}
+
+
+def packed_strength(edges: Array, weak_bits: Array, strong_bits: Array, strength: Array) -> None:
+    """Launch the kernel."""
+    height, width = edges.shape
+    images = (edges, weak_bits, strong_bits, strength)
+    KERNELS["strength"](blocks(BLOCK, width, height), BLOCK, *images, height, width)

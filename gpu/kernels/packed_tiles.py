@@ -1,4 +1,4 @@
-"""Keep what is connected with strong pixels within tiles on the GPU, and join tiles to blocks."""
+"""Join seeds that are connected to sets on the GPU, within blocks of tiles."""
 
 import numpy as np
 
@@ -11,17 +11,18 @@ KERNELS = {
     "tiles": Kernel(
         "packed_tiles.cu",
         "packed_tiles",
-        (np.uint32, np.uint32, np.uint32, np.uint16, np.uint32, np.int32, np.int32),
-        arrays=5,
+        (np.uint32, np.uint32, np.uint16, np.uint32, np.int32, np.int32),
+        arrays=4,
         defines=DEFINES,
     )
 }
 
 
 def packed_tiles(
-    weak_bits: Array, strong_bits: Array, kept_bits: Array, side_sets: Array, set_parents: Array
+    weak_bits: Array, strong_bits: Array, side_sets: Array, set_parents: Array
 ) -> None:
     """Launch the kernel."""
-    height, words = weak_bits.shape
-    images = (weak_bits, strong_bits, kept_bits, side_sets, set_parents)
-    KERNELS["tiles"](block_grid(height, words * TILE), (32 * TILES,), *images, height, words)
+    rows, columns, _ = weak_bits.shape
+    images = (weak_bits, strong_bits, side_sets, set_parents)
+    grid = block_grid(rows * TILE, columns * TILE)
+    KERNELS["tiles"](grid, (32 * TILES,), *images, rows, columns)

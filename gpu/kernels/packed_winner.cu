@@ -15,7 +15,8 @@
 //
 // Launch: block (THREADS), grid (tiles of a row, height).
 // Build: LANES, PATH_COST, STRETCH as for packed_aggregation, and ADAPTIVE if it WALKS; SUM_BYTES as for swept.cuh;
-// SUBPIXEL_STEPS the stored steps of a pixel; DIRECTIONS as for directions.cuh.
+// PATHS how many paths there are, at most, of which all costs are kept; SUBPIXEL_STEPS the stored steps of a pixel;
+// DIRECTIONS as for directions.cuh.
 
 #include "common.cuh"
 #include "directions.cuh"
@@ -26,8 +27,6 @@
 #include "tile.cuh"
 #include "rivals.cuh"
 #include "vertex.cuh"
-
-constexpr int PATHS = SUM_BYTES ? 2 : WALKS ? 6 : 8;  // at most, of which all costs are kept
 
 __device__ inline uint32_t smallest_of_pixel(uint32_t value) {
 #pragma unroll
@@ -174,6 +173,7 @@ extern "C" __launch_bounds__(THREADS, WALKS ? 5 : 4) __global__
                        int16_t* __restrict__ refined, uint32_t* __restrict__ rivals, int height, int width,
                        int disparities, int p1, int p2, int adaptation, int leftward, int rightward,
                        int paths, int min_disparity, int subpixel, int checks_right) {
+    wait_for_previous();
     __shared__ uint4 memory[TILE * PITCH / 4];
     __shared__ int winners[TILE];
     __shared__ uint8_t grey[TILE + 2];

@@ -22,7 +22,9 @@ def _turns(walks: bool) -> int:
     return STRETCH if walks else 4
 
 
-def _kernel(path_cost: Any, lanes: int, walks: bool, adaptive: bool, sum_bytes: int = 0) -> Kernel:
+def _kernel(
+    path_cost: Any, lanes: int, walks: bool, adaptive: bool, sum_bytes: int, paths: int
+) -> Kernel:
     return Kernel(
         "packed_winner.cu",
         "packed_winner",
@@ -36,6 +38,7 @@ def _kernel(path_cost: Any, lanes: int, walks: bool, adaptive: bool, sum_bytes: 
             ("WALKS", str(int(walks))),
             ("ADAPTIVE", str(int(adaptive))),
             ("SUM_BYTES", str(sum_bytes)),
+            ("PATHS", str(paths)),
             ("STRETCH", str(STRETCH)),
             ("THREADS", str(_threads(walks))),
             ("SUBPIXEL_STEPS", str(SUBPIXEL_STEPS)),
@@ -44,17 +47,30 @@ def _kernel(path_cost: Any, lanes: int, walks: bool, adaptive: bool, sum_bytes: 
     )
 
 
-WAYS = ((False, False, 0), (True, False, 0), (True, True, 0), (False, False, 1), (False, False, 2))
+WALKS = ((False, False), (True, False), (True, True))  # and whether a penalty adapts
+# Of how many paths all costs are kept, at most: if rows are walked, and if not; beside sweeps.
+PATHS = {True: (2, 6), False: (4, 8)}
+BESIDE_SWEEPS = 2
+WAYS = (
+    *((walks, adaptive, 0, paths) for walks, adaptive in WALKS for paths in PATHS[walks]),
+    *((False, False, sum_bytes, BESIDE_SWEEPS) for sum_bytes in (1, 2)),
+)
 
 # By the elements of path costs, the lanes of a pixel, whether rows are walked, with a large penalty
-# that adapts, and the bytes of a sweep's sums. Nine bits are enough for sums of small costs only.
+# that adapts, the bytes of a sweep's sums, and how many paths are summed, at most. Nine bits are
+# enough for sums of small costs only.
 KERNELS = {
     (path_cost, lanes, *way): _kernel(path_cost, lanes, *way)
     for path_cost in (np.uint8, np.uint16)
     for lanes in LANES
     for way in WAYS
-    if path_cost is np.uint8 or way[-1] != 1
+    if path_cost is np.uint8 or way[2] != 1
 }
+
+
+def _most_paths(walks: bool, sweeps: int, kept: int) -> int:
+    """Choose the build for so many paths of which all costs are kept."""
+    return BESIDE_SWEEPS if sweeps else next(paths for paths in PATHS[walks] if paths >= kept)
 
 
 def packed_winner(
@@ -83,7 +99,8 @@ def packed_winner(
     lanes, apart = lanes_of(disparities), row_costs.shape[0]
     walks = apart > 0
     adaptive = walks and p2_adaptation != "none"
-    way = (walks, adaptive, sum_bytes if sweeps else 0)
+    most = _most_paths(walks, sweeps, volumes)
+    way = (walks, adaptive, sum_bytes if sweeps else 0, most)
     kernel = KERNELS[(np.uint8, np.uint16)[size - 1], lanes, *way]
     images = (left_steps, packed_matches, row_costs, packed_costs, swept_sums, swept_ninths)
     found = (right_best, winner, refined, rivals)

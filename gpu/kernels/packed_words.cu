@@ -1,12 +1,13 @@
 // What packed_matching compares.  Computes gpu.reference.census_transform and horizontal_gradient, for both views
-// at once; with PAIRS grey, what is compared is the grey level.
+// in one launch; with PAIRS grey, what is compared is the grey level.
 //
-// A tile of both views and its halo is staged once in shared memory, four grey levels a word. What takes time
+// A tile of a view and its halo is staged once in shared memory, four grey levels a word. What takes time
 // is to read the neighbours from there, so a thread describes the four pixels of a word: their windows take
 // three words a row, which took the launch from 0.07 to 0.06 ms at 1920x1080 on an H200. Where rows begin at a
-// multiple of four, four pixels are also loaded and stored at once.
+// multiple of four, four pixels are also loaded and stored at once. Blocks have one view each: code for both, one
+// after the other, is twice as long, and in small images most of the time goes by until it has come.
 //
-// Launch: block (TILE_X / 4, TILE_Y), one thread for four pixels.
+// Launch: block (TILE_X / 4, TILE_Y), one thread for four pixels; grid (tiles of a row, of a column, 2 views).
 // Build: PAIRS is what describes a pixel: grey, checkerboard, symmetric, ring, mean or ring_symmetric.
 // GRADIENT whether gradients are compared too, and REACH the largest.
 
@@ -34,26 +35,21 @@ __device__ inline uint32_t four_of(const uint8_t* row, int first, int width) {
     return levels;
 }
 
-// Stage the tiles that begin, with their halo, at (y, x). All is loaded before any is stored: the block waits once.
-__device__ inline void stage(Tile (&tiles)[2], const uint8_t* const (&images)[2], int y, int x, int height,
-                             int width) {
+// Stage the tile that begins, with its halo, at (y, x). All is loaded before any is stored: the block waits once.
+__device__ inline void stage(Tile& tile, const uint8_t* image, int y, int x, int height, int width) {
     constexpr int THREADS = TILE_X / 4 * TILE_Y, SIZE = (TILE_Y + 2 * REACH_Y) * WORDS;
     constexpr int TURNS = (SIZE + THREADS - 1) / THREADS;
     const int thread = threadIdx.y * blockDim.x + threadIdx.x;
-    uint32_t levels[2][TURNS];
+    uint32_t levels[TURNS];
 #pragma unroll
     for (int turn = 0; turn < TURNS; ++turn) {
         const int i = min(turn * THREADS + thread, SIZE - 1), row = clamp(y + i / WORDS, 0, height - 1);
-#pragma unroll
-        for (int view = 0; view < 2; ++view)
-            levels[view][turn] = four_of(images[view] + at(row, 0, width), x + 4 * (i % WORDS), width);
+        levels[turn] = four_of(image + at(row, 0, width), x + 4 * (i % WORDS), width);
     }
 #pragma unroll
     for (int turn = 0; turn < TURNS; ++turn) {
         const int i = turn * THREADS + thread;
-#pragma unroll
-        for (int view = 0; view < 2; ++view)
-            if (i < SIZE) tiles[view][i / WORDS][i % WORDS] = levels[view][turn];
+        if (i < SIZE) tile[i / WORDS][i % WORDS] = levels[turn];
     }
 }
 
@@ -102,18 +98,18 @@ extern "C" __global__ void packed_words(const uint8_t* __restrict__ left, const 
                                         uint32_t* __restrict__ left_words, uint32_t* __restrict__ right_words,
                                         uint8_t* __restrict__ left_slopes, uint8_t* __restrict__ right_slopes,
                                         uint32_t* __restrict__ right_best, int height, int width) {
-    __shared__ Tile tiles[2];
+    wait_for_previous();
+    __shared__ Tile tile;
+    const bool is_left = blockIdx.z == 0;
     const int start_y = blockIdx.y * TILE_Y, start_x = blockIdx.x * TILE_X;
-    stage(tiles, {left, right}, start_y - REACH_Y, start_x - REACH_X, height, width);
-    __syncthreads();  // both tiles are there
+    stage(tile, is_left ? left : right, start_y - REACH_Y, start_x - REACH_X, height, width);
+    __syncthreads();  // the tile is there
     const int y = start_y + threadIdx.y, x = start_x + 4 * threadIdx.x, pixels = min(4, width - x);
     if (y >= height) return;
     const uint64_t first = at(y, x, width);
-    const Levels ours(tiles[0]);
-    put(left_words + first, pixels, [&](int i) { return ours.word(i); });
-    put_slopes(left_slopes + first, pixels, ours);
-    put(right_best + first, pixels, [](int) { return 0xFFFFFFFFu; });  // packed_winner lowers it
-    const Levels theirs(tiles[1]);
-    put(right_words + first, pixels, [&](int i) { return theirs.word(i); });
-    put_slopes(right_slopes + first, pixels, theirs);
+    const Levels levels(tile);
+    put((is_left ? left_words : right_words) + first, pixels, [&](int i) { return levels.word(i); });
+    put_slopes((is_left ? left_slopes : right_slopes) + first, pixels, levels);
+    if (!is_left)
+        put(right_best + first, pixels, [](int) { return 0xFFFFFFFFu; });  // packed_winner lowers it
 }

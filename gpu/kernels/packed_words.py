@@ -43,5 +43,5 @@ def packed_words(
     height, width = left.shape
     images = (left, right, left_words, right_words, left_slopes, right_slopes, right_best)
     KERNELS[cost, gradient and cost != "absolute"](
-        blocks(TILE, width, height), BLOCK, *images, height, width
+        (*blocks(TILE, width, height), 2), BLOCK, *images, height, width
     )

@@ -8,8 +8,6 @@ constexpr int64_t ABSENT = int64_t(uint64_t(1) << 63);  // below every key
 // The bits of a float, as an integer that compares as the float does; scores are never -0.
 __device__ inline int ordered(int bits) { return bits < 0 ? bits ^ 0x7fffffff : bits; }
 
-constexpr int32_t LOWEST = int32_t(uint32_t(1) << 31);  // below every score's
-
 // Places are counted down: of equal scores the first pixel has the largest key.
 __device__ inline int64_t key_of(float score, uint64_t place) {
     const uint64_t high = uint32_t(ordered(__float_as_int(score)));
@@ -45,13 +43,14 @@ __device__ inline void refine(const float* scores, int64_t key, float* peak, int
     const bool present = key != ABSENT;
     const int y = present ? place_of(key) / width : 0, x = present ? place_of(key) % width : 0;
     const float* score = scores + at(y, x, width);
-    float right = 0, down = 0;
-    if (0 < x && x < width - 1) right = offset(__fsub_rn(score[-1], *score), __fsub_rn(score[1], *score));
-    if (0 < y && y < height - 1)
-        down = offset(__fsub_rn(score[-width], *score), __fsub_rn(score[width], *score));
-    peak[0] = present ? __fadd_rn(x, right) : 0;
-    peak[1] = present ? __fadd_rn(y, down) : 0;
-    peak[2] = present ? *score : 0;
+    const bool along = 0 < x && x < width - 1, down = 0 < y && y < height - 1;
+    const float own = *score, left = score[along ? -1 : 0], right = score[along ? 1 : 0];
+    const float above = score[down ? -width : 0], below = score[down ? width : 0];  // all asked for at once
+    const float dx = along ? offset(__fsub_rn(left, own), __fsub_rn(right, own)) : 0;
+    const float dy = down ? offset(__fsub_rn(above, own), __fsub_rn(below, own)) : 0;
+    peak[0] = present ? __fadd_rn(x, dx) : 0;
+    peak[1] = present ? __fadd_rn(y, dy) : 0;
+    peak[2] = present ? own : 0;
     peak[3] = present;
     box[0] = present ? x + start : 0;
     box[1] = present ? y + top : 0;

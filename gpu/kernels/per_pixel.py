@@ -1,4 +1,4 @@
-"""Declare the binding of a stage whose kernel runs one thread for each pixel."""
+"""Declare the binding of a stage whose kernel runs a thread for each pixel, or for a few."""
 
 import inspect
 from typing import Any
@@ -13,7 +13,7 @@ BLOCK = (32, 16)
 
 
 class PerPixel:
-    """Launch a stage's kernel on a grid of one thread for each pixel.
+    """Launch a stage's kernel on a grid of one thread for each pixel, or for a few side by side.
 
     The kernel takes the stage's images, their height and width and, where one has a third axis,
     its length, then the stage's parameters, one of several words by its place among them. Its file
@@ -23,6 +23,7 @@ class PerPixel:
         pipeline: declares the stage, or a step of a variant that covers it, and its images.
         element: an image whose element type differs between variants, and the macro that names the
             type in the kernel's file; absent if there is none.
+        pixels: of a thread, side by side; the kernel knows them as PIXELS if there are several.
         constants: macros with their values.
     """
 
@@ -33,9 +34,11 @@ class PerPixel:
         *,
         block: Dim = BLOCK,
         element: tuple[str, str] | None = None,
+        pixels: int = 1,
         **constants: int,
     ) -> None:
-        self._pipeline, self._block, self._constants = pipeline, block, constants
+        self._pipeline, self._block, self._pixels = pipeline, block, pixels
+        self._constants = constants | ({"PIXELS": pixels} if pixels > 1 else {})
         self._stage = _declared(pipeline, name)
         self._images = self._stage.reads + self._stage.writes
         self._varies, self._macro = element or (self._images[-1], "")
@@ -73,7 +76,8 @@ class PerPixel:
         images = arguments[: len(self._images)]
         size = max((image.shape for image in images), key=len)
         kernel = self.kernels[images[self._images.index(self._varies)].dtype.type]
-        grid = blocks(self._block, size[1], size[0])
+        across, down = self._block[:2]
+        grid = blocks((self._pixels * across, down), size[1], size[0])
         declared = controls(self._pipeline.params)
         scalars = [
             declared[name].place(value)

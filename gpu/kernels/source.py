@@ -21,8 +21,7 @@ def files(file: str) -> dict[str, str]:
 def source(file: str) -> str:
     """Read a ``.cu`` file, and put the text of its local headers in place.
 
-    CuPy's disk cache looks at the text of the file only, so a header left to the compiler would be
-    compiled once and then never again, however it changed.
+    So the text is all that decides, with the options, what is compiled.
     """
     lines = []
     for number, line in enumerate((FOLDER / file).read_text().split("\n"), 1):
@@ -32,3 +31,13 @@ def source(file: str) -> str:
         else:
             lines.append(line)
     return "\n".join(lines)
+
+
+@cache
+def waits_first(file: str, kernel: str) -> bool:
+    """Tell whether a kernel's first statement waits for what was launched before it.
+
+    Only such a kernel may begin while the one before it ends.
+    """
+    begins = rf"\b{kernel}\([^)]*\) {{\s*wait_for_previous\(\);"
+    return re.search(begins, files(file)[file]) is not None

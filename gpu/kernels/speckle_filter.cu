@@ -7,13 +7,17 @@
 //   speckle_select   copies the pixels of large sets
 //
 // Four launches, however long an island winds; nothing is read back. The root of a set is its first pixel, whichever
-// thread unites it when, so every run labels alike. A tile counts in shared memory and adds one number a set: a
-// million pixels of one island would otherwise wait for each other at its root.
+// thread unites it when, so every run labels alike. A warp has a row of a tile, and tells by bits which of its pixels
+// are connected one after the other: only such runs are united, and counted. A tile counts in shared memory and adds
+// one number a set: a million pixels of one island would otherwise wait for each other at its root.
 //
-// Launch: block (BLOCK_X, BLOCK_Y), one thread a pixel.
+// Launch: block (BLOCK_X, BLOCK_Y), one thread a pixel; BLOCK_X is 32.
 
 #include "common.cuh"
 #include "sets.cuh"
+
+static_assert(BLOCK_X == 32, "a row of a block is a warp");
+constexpr uint32_t ALL = 0xFFFFFFFF;  // every lane of a warp takes part in every shuffle
 
 __device__ inline bool connected(int a, int b, int invalid, int step) {
     return a != invalid && b != invalid && abs(a - b) <= step;
@@ -26,28 +30,43 @@ __device__ inline bool united(int here, int beside, int there, int beside_there,
            connected(beside, beside_there, invalid, step);
 }
 
+// The pixels of a warp's row that are connected one after the other, of a lane's pixel.
+struct Run {
+    int first, length;
+
+    // `linked` whether the pixel is connected with that of the lane before.
+    __device__ explicit Run(bool linked) {
+        const int lane = threadIdx.x;
+        const uint32_t begins = ~__ballot_sync(ALL, linked), later = begins >> 1 >> lane;
+        first = 31 - __clz(begins & (2u << lane) - 1);
+        length = (later ? lane + __ffs(later) : 32) - first;
+    }
+};
+
 extern "C" __global__ void speckle_label(const int16_t* __restrict__ consistent, int32_t* __restrict__ labels,
                                          int32_t* __restrict__ sizes, int height, int width, int invalid,
                                          int step) {
+    wait_for_previous();
     __shared__ int16_t values[BLOCK_Y * BLOCK_X];
     __shared__ int32_t tile[BLOCK_Y * BLOCK_X], counts[BLOCK_Y * BLOCK_X];
     const Place p(height, width);
-    const int own = threadIdx.y * BLOCK_X + threadIdx.x;
+    const int lane = threadIdx.x, own = threadIdx.y * BLOCK_X + lane;
     const uint64_t pixel = at(p.y, p.x, width);
-    const int value = p.inside ? consistent[pixel] : invalid;
+    const int value = p.inside ? consistent[pixel] : invalid, before = __shfl_up_sync(ALL, value, 1);
+    const Run run(lane > 0 && connected(value, before, invalid, step));
     values[own] = value;
-    tile[own] = own;
+    tile[own] = own - lane + run.first;
     counts[own] = 0;
-    __syncthreads();  // all pixels are sets of their own
-    if (threadIdx.x > 0 && connected(value, values[own - 1], invalid, step))
-        unite(SharedLabels{tile}, own, own - 1);
-    const auto near = [=](int dy, int dx) { return int(values[own + dy * BLOCK_X + dx]); };
-    if (threadIdx.y > 0 && connected(value, near(-1, 0), invalid, step))
-        if (threadIdx.x == 0 || !united(value, near(0, -1), near(-1, 0), near(-1, -1), invalid, step))
-            unite(SharedLabels{tile}, own, own - BLOCK_X);
+    __syncthreads();  // all runs are sets of their own
+    if (threadIdx.y > 0) {
+        const int above = values[own - BLOCK_X], above_before = __shfl_up_sync(ALL, above, 1);
+        const bool again = lane > 0 && united(value, before, above, above_before, invalid, step);
+        if (connected(value, above, invalid, step) && !again) unite(SharedLabels{tile}, own, own - BLOCK_X);
+    }
     __syncthreads();  // the tile's sets are complete
-    const int first = root(SharedLabels{tile}, own);
-    if (value != invalid) atomicAdd(&counts[first], 1);
+    const bool begins = lane == run.first;
+    const int first = __shfl_sync(ALL, begins ? root(SharedLabels{tile}, own) : 0, run.first);
+    if (begins && value != invalid) atomicAdd(&counts[first], run.length);
     __syncthreads();  // and counted
     if (!p.inside) return;
     const int y = blockIdx.y * BLOCK_Y + first / BLOCK_X, x = blockIdx.x * BLOCK_X + first % BLOCK_X;
@@ -57,6 +76,7 @@ extern "C" __global__ void speckle_label(const int16_t* __restrict__ consistent,
 
 extern "C" __global__ void speckle_join(const int16_t* __restrict__ consistent, int32_t* labels, int height,
                                         int width, int invalid, int step) {
+    wait_for_previous();
     const Place p(height, width);
     if (!p.inside) return;
     const int pixel = at(p.y, p.x, width), value = consistent[pixel];
@@ -70,6 +90,7 @@ extern "C" __global__ void speckle_join(const int16_t* __restrict__ consistent, 
 }
 
 extern "C" __global__ void speckle_count(int32_t* labels, int32_t* sizes, int height, int width) {
+    wait_for_previous();
     const Place p(height, width);
     if (!p.inside) return;
     const int pixel = at(p.y, p.x, width), size = sizes[pixel];
@@ -82,6 +103,7 @@ extern "C" __global__ void speckle_count(int32_t* labels, int32_t* sizes, int he
 extern "C" __global__ void speckle_select(const int16_t* __restrict__ consistent, int32_t* islands,
                                           int32_t* sizes, int16_t* __restrict__ filtered, int height,
                                           int width, int invalid, int speckle_size) {
+    wait_for_previous();
     const Place p(height, width);
     if (!p.inside) return;
     const int pixel = at(p.y, p.x, width), value = consistent[pixel];

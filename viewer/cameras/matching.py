@@ -151,11 +151,15 @@ def _fitting(p: Points, q: Points) -> tuple[NDArray[np.bool_], Matrix | None]:
     none = np.zeros(len(p), bool)
     if len(p) < 8:  # which any geometry fits
         return none, None
-    cv2.setRNGSeed(SEED)
-    try:
-        found, fits = cv2.findFundamentalMat(p, q, cv2.USAC_MAGSAC, OFF, 0.999, 5000)
-    except cv2.error:  # what OpenCV 5 says of some matches that no geometry fits
-        return none, None
-    if found is None or found.shape != (3, 3):
-        return none, None
-    return fits.ravel() > 0, np.asarray(found, np.float64)
+    # Of a perfect pair, whose matches all lie in their rows, the search sometimes finds nothing: it
+    # draws others from the same matches in another order.
+    for order in (slice(None), slice(None, None, -1)):
+        a, b = (np.ascontiguousarray(each[order]) for each in (p, q))
+        cv2.setRNGSeed(SEED)
+        try:
+            found, fits = cv2.findFundamentalMat(a, b, cv2.USAC_MAGSAC, OFF, 0.999, 5000)
+        except cv2.error:  # what OpenCV 5 says of some matches that no geometry fits
+            continue
+        if found is not None and found.shape == (3, 3):
+            return fits.ravel()[order] > 0, np.asarray(found, np.float64)
+    return none, None

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from gpu import Unavailable
+from gpu.driver import wake_gpu
 from gpu.pipelines import PIPELINES
 from viewer import VERSION
 from viewer.commands.compiling import said_compilations
@@ -40,11 +41,13 @@ class Verb:
         parse: the function that reads the words after the verb, as ``module:function`` of
             ``viewer.commands``; called with the words and the help.
         run: the function that runs the verb, called with the options; returns the exit code.
+        shows: whether it computes a view in this process, soon.
     """
 
     help: str
     parse: str
     run: str
+    shows: bool = False
 
     def options(self, name: str, words: Sequence[str]) -> argparse.Namespace:
         """Read the words after the verb."""
@@ -54,13 +57,21 @@ class Verb:
 
 
 VERBS = {
-    "view": Verb("Open a window.", "view_options:parse_view", "view:view"),
-    "render": Verb("Draw one view without a window.", "view_options:parse_render", "render:render"),
-    "serve": Verb("Show the window in a browser.", "serve_options:parse_serve", "serve:serve"),
+    "view": Verb("Open a window.", "view_options:parse_view", "view:view", shows=True),
+    "render": Verb(
+        "Draw one view without a window.",
+        "view_options:parse_render",
+        "render:render",
+        shows=True,
+    ),
+    "serve": Verb(
+        "Show the window in a browser.", "serve_options:parse_serve", "serve:serve", shows=True
+    ),
     "lesson": Verb(
         "Teach step by step how a pipeline comes by its result, on the scene or on your own pair.",
         "lesson.options:parse_lesson",
         "lesson.verb:lesson",
+        shows=True,
     ),
     "bench": Verb(
         "Compare variants with the reference, then time them.",
@@ -71,6 +82,7 @@ VERBS = {
         "Say where two variants differ, or a variant and a file of values.",
         "compare.options:parse_compare",
         "compare.verb:compare_sides",
+        shows=True,
     ),
     "report": Verb(
         "Measure everything, and write one page that shows it.",
@@ -81,6 +93,7 @@ VERBS = {
         "Lay views, metrics and colour bars out as a figure for a report: SVG, PDF or PNG.",
         "figure.options:parse_figure",
         "figure.verb:figure",
+        shows=True,
     ),
     "evaluate": Verb(
         "Judge the disparities of a data set against the truth.",
@@ -150,6 +163,8 @@ def _run(words: Sequence[str]) -> int:
     """Run a command line, and hand over what it printed, also where parsing it ended all."""
     try:
         options = parse(words)
+        if VERBS[options.verb].shows:
+            wake_gpu()  # while modules are imported
         told = nullcontext() if options.verb in WINDOWS else said_compilations()
         with told:  # a window says it itself
             code: int = _function(VERBS[options.verb].run)(options)

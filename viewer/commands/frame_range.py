@@ -24,6 +24,11 @@ class FrameRange:
     first: int = 0
     stop: int | None = None
 
+    @property
+    def endless(self) -> bool:
+        """Tell whether they go on to the source's last frame."""
+        return self.count is None and self.stop is None
+
     def numbers(self, shown: int, length: int, name: str) -> range:
         """List the frames of a source by number.
 

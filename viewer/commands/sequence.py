@@ -78,6 +78,8 @@ def numbers_of(options: argparse.Namespace, state: ViewerState, source: "Source"
     if watched(state):
         return _moments(options, state)
     frames = options.frames or FrameRange("", source.length)
+    if source.live and (options.frames is None or frames.endless):
+        raise ValueError(f"{source.name} has no last frame: say how many, --frames N or A:B")
     found: range = frames.numbers(state.frame, source.length, source.name)
     film = bool(options.out and is_film(options.out))
     if (film or len(found) > 1) and not source.rate:

@@ -12,6 +12,7 @@ from viewer.choices.playing import TIMELINE
 from viewer.errands.program import Program
 from viewer.footage.address import is_live
 from viewer.frames.beside import retire
+from viewer.picture.shown import chosen
 from viewer.reading.paths import expanded, resolved
 from viewer.settings import recipe as settings
 from viewer.settings import user_settings
@@ -84,11 +85,24 @@ def next_layout(app: Program) -> None:
         ValueError: the source has no such choice.
     """
     source = app.session.source
-    if len(source.layouts) < 2:
-        raise ValueError(f"{source.name} has no layout to choose")
-    layout = source.layouts[1]
+    layouts = [each for each in source.layouts[1:] if _can_be_shown(app, each)]
+    if not layouts:
+        raise ValueError(f"{source.name} has no other layout to choose")
+    layout = layouts[0]
     recipe = {**source.recipe, "layout": layout}
     open_beside(app, source.name, recipe, partial(_show_layout, app, layout))
+
+
+def _can_be_shown(app: Program, layout: str) -> bool:
+    """Tell whether what is shown can be computed of a source with a layout: of one image, say."""
+    source = app.session.source
+    if layout != "pair" or "right" in source.recipe:
+        return True
+    try:
+        chosen(app.state).check_single_image(source.name)
+    except ValueError:
+        return False
+    return True
 
 
 def _show_layout(app: Program, layout: str, source: Source) -> None:

@@ -28,8 +28,11 @@ OPENS, READS = 10.0, 5.0  # seconds that a stream of the network may take to ope
 LISTENS = 60.0  # seconds for which an address that listens waits for whoever sends
 PROTOCOLS = "tcp,udp,rtp,rtsp,http,https,tls,crypto,httpproxy,srtp"
 """What a stream may lead to: a list of addresses that came from the network opens no file here."""
-AT_ONCE = {"fflags": "nobuffer", "probesize": "200000", "analyzeduration": "500000"}
-"""FFmpeg's options by which frames are not held back, nor looked at for long before the first."""
+AT_ONCE = {"probesize": "200000", "analyzeduration": "500000"}
+"""FFmpeg's options by which frames are not looked at for long before the first is handed on.
+
+Not ``nobuffer``: it drops what was looked at, and with it the only frame that needs no other one.
+"""
 
 Kind = Literal["device", "network", "test", "pipe"]
 

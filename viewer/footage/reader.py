@@ -136,6 +136,8 @@ class Reader:
             for packet in self._packets(container, stream):
                 self._arrive(packet)
                 self._decode(packet, stream)
+                if not packet.size:
+                    continue  # the last one, which holds nothing: what the decoder held back came
                 for listener in self.listeners:
                     with suppress(Exception):
                         listener(packet, stream)
@@ -152,8 +154,7 @@ class Reader:
             for packet in container.demux(stream):
                 if self._closing.is_set():
                     return
-                if packet.size:
-                    yield packet
+                yield packet
         except FFmpegError as error:
             raise explained(self.address.name, error) from error
 

@@ -1,13 +1,17 @@
 """A frame on its way: what is computed for it, what of that runs beside the display, how far it is.
 
-What the CPU computes runs on the worker's thread, step by step; what the GPU computes is queued by
-the display's thread when the rest is done, so that all of a frame appears at once.
+What the CPU computes runs on the worker's thread, step by step, and so does compiling kernels; what
+the GPU computes is queued by the display's thread when the rest is done, so that all of a frame
+appears at once.
 """
 
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from itertools import count
 
+from gpu.compilations import telling
+from gpu.kernels.programs import Program, compile_all, target_of_gpu
 from viewer.frames.runner import Computed, Runner
 from viewer.frames.worker import Task, Worker
 from viewer.picture.shown import Shown
@@ -69,17 +73,32 @@ class FrameJob:
         return self.frames[self.shown[name].frame]
 
     def start(self, worker: Worker) -> None:
-        """Start what the CPU computes."""
+        """Start what the CPU computes, and compiles for the GPU."""
         names = [name for name in self.runners if self.beside(name)]
-        if names:
-            title = " and ".join(dict.fromkeys(self.shown[name].slot.variant for name in names))
+        lacking = {
+            name: programs
+            for name, runner in self.runners.items()
+            if not self.beside(name) and (programs := runner.uncompiled(self.shown[name]))
+        }
+        if names or lacking:
+            at = dict.fromkeys(self.shown[name].slot.variant for name in (*lacking, *names))
             self._worker = worker
-            self._task = worker.submit(title, lambda task: self._compute(names, task))
+            self._task = worker.submit(
+                " and ".join(at), lambda task: self._compute(names, lacking, task)
+            )
 
-    def _compute(self, names: list[str], task: Task[dict[str, Computed]]) -> dict[str, Computed]:
+    def _compute(
+        self,
+        names: list[str],
+        lacking: Mapping[str, list[Program]],
+        task: Task[dict[str, Computed]],
+    ) -> dict[str, Computed]:
+        turns = len(lacking) + len(names)
+        for turn, (name, programs) in enumerate(lacking.items()):
+            _compile(self.shown[name].slot.variant, programs, _teller(task, turn, turns))
         return {
-            name: self._computed(name, _teller(task, number, len(names)))
-            for number, name in enumerate(names)
+            name: self._computed(name, _teller(task, turn, turns))
+            for turn, name in enumerate(names, len(lacking))
         }
 
     def _computed(self, name: str, tell: Callable[[float, str], None]) -> Computed:
@@ -126,3 +145,15 @@ def _teller(
     task: Task[dict[str, Computed]], number: int, total: int
 ) -> Callable[[float, str], None]:
     return lambda share, said: task.report((number + share) / total, said)
+
+
+def _compile(variant: str, programs: list[Program], tell: Callable[[float, str], None]) -> None:
+    """Compile a variant's kernels on all cores, and keep them for its first frame."""
+    total, numbers = len(programs), count(1)
+
+    def compiling(kernel: str) -> None:
+        number = next(numbers)
+        tell((number - 1) / total, f"{variant}: compiling {kernel}, once; {number} of {total}")
+
+    with telling(compiling):
+        compile_all(programs, target_of_gpu())

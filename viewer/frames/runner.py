@@ -11,8 +11,9 @@ from numpy.typing import NDArray
 
 from gpu import Unavailable
 from gpu.compilations import compilations, loadings, telling
-from gpu.cpu.compile_ahead import compiling_ahead
+from gpu.compile_ahead import compiling_ahead
 from gpu.execution import Execution, check_fit, prepare
+from gpu.kernels.programs import Program
 from gpu.pipeline import Array
 from viewer.cameras.calibration import Calibration, assumed
 from viewer.choices.slot import Slot
@@ -123,6 +124,11 @@ class Runner:
             self.adopt(self.make(shown), shown)
         assert self._execution
         return self._execution
+
+    def uncompiled(self, shown: Shown) -> list[Program]:
+        """List the programs of a prepared view's kernels that have to be compiled first."""
+        execution = self.prepared(shown)
+        return execution.uncompiled if execution else []
 
     def check_fit(self, slot: Slot) -> None:
         """Raise ``ValueError`` if a slot's parameters do not fit the source."""

@@ -17,6 +17,7 @@ from viewer.reading.typed_values import shown
 LOADER: Any = yaml.CSafeLoader if yaml.__with_libyaml__ else yaml.SafeLoader
 LARGEST = (256 if yaml.__with_libyaml__ else 32) * 1024
 """Characters that are parsed within two seconds: PyYAML without its C library is slow."""
+TOO_DEEP = f"nested more than {DEEPEST} deep"
 MATRIX_TAG = f"tag:yaml.org,2002:{MATRIX}"  # !!opencv-matrix
 
 
@@ -114,7 +115,7 @@ def _take(event: Any, line: int, way: list[_Table | _List], found: list[Value]) 
         raise ValueError("aliases (*) are not read")
     elif isinstance(event, yaml.CollectionStartEvent):
         if len(way) == DEEPEST:
-            raise ValueError(f"nested more than {DEEPEST} deep")
+            raise ValueError(TOO_DEEP)
         table = isinstance(event, yaml.MappingStartEvent)
         way.append(_Table(event.tag, line) if table else _List(line))
     elif isinstance(event, yaml.DocumentStartEvent) and found:
@@ -138,4 +139,6 @@ def _said(error: yaml.YAMLError) -> str:
     """Tell in one line what a parser complains of."""
     mark = getattr(error, "problem_mark", None)
     why = getattr(error, "problem", None) or getattr(error, "reason", None) or "cannot be read"
-    return f"no YAML: {why}" + (f" (line {mark.line + 1})" if mark else "")
+    # libyaml from 0.2.6 on reads brackets ahead, and itself ends at 1000 that are open.
+    said = TOO_DEEP if why == "exceeded maximum nesting depth" else f"no YAML: {why}"
+    return said + (f" (line {mark.line + 1})" if mark else "")

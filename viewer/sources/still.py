@@ -11,7 +11,7 @@ from viewer.sources.layouts import views_of
 from viewer.sources.levelling import frames_of
 from viewer.sources.said import NOTHING_SAID, Said
 from viewer.sources.taken import Taken
-from viewer.sources.truth import TruthFiles, read_truths
+from viewer.sources.truth import Truth, TruthFiles, read_truths
 from viewer.sources.truth_places import find_truth, why_no_truth
 
 SIDES = ("left", "right")
@@ -50,14 +50,14 @@ class StillSource(Source):
             _refuse_single(paths[0], said)
         files = _truth_files(paths[0], said) if pair[1] is not None else None
         self.files = (*filter(None, paths), *(files.paths if files else ()))
-        found = read_truths(files, pair[0].shape[:2]) if files else None
+        found, of_other_size = _truths(files, pair[0].shape[:2], said, views.layout)
         truth, occluded = (found.disparity, ~found.seen) if found else (None, None)
         taken = Taken(paths, *pair, 0, truth, occluded)
         self._frame, remarks = frames_of(said.calibration, said.rectify).frame(taken)
         self.length, self.rate = 1, 0.0
         self.height, self.width = self._frame.shape
         absent = why_no_truth(paths[0], said.truth_scale) if paths[1] and not files else ""
-        notes = *read.notes, views.note, absent, *remarks
+        notes = *read.notes, views.note, absent, of_other_size, *remarks
         self.notes = tuple(note for note in notes if note)
         raw = self._frame.raw
         self.rectification = raw.rectification if raw else None
@@ -87,6 +87,26 @@ def _truth_files(left: Path, said: Said) -> TruthFiles | None:
     if said.truth:
         return TruthFiles(Path(said.truth), said.truth_scale)
     return find_truth(left, said.truth_scale)
+
+
+def _truths(
+    files: TruthFiles | None, size: tuple[int, ...], said: Said, layout: str
+) -> tuple[Truth | None, str]:
+    """Read the ground truth of a view of a size, if there is one, and say why it is left out.
+
+    What lies beside a picture that holds both views may be the truth of the whole picture.
+
+    Raises:
+        OSError, ValueError: it cannot be read, or was named and is that of another size.
+    """
+    if not files:
+        return None, ""
+    try:
+        return read_truths(files, size), ""
+    except ValueError as error:
+        if said.truth or layout == "pair":
+            raise
+        return None, f"ground truth left out: {error}"
 
 
 @dataclass(frozen=True)

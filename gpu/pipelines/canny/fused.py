@@ -56,11 +56,12 @@ FAST = (
     Stage(
         "packed_edges",
         ("blurred",),
-        ("weak_bits", "strong_bits"),
+        ("weak_bits", "strong_bits", "side_sets", "set_parents"),
         ("low", "high", "norm", "aperture"),
         when=one_pass,
-        covers=SEEDS,
-        help="Find strong and weak maxima of the gradient in one pass.",
+        covers=(*SEEDS, "hysteresis"),
+        help="Find strong and weak maxima of the gradient in one pass; number sets within tiles.",
+        counts=SEEDS,
     ),
     *_as_declared(*SEEDS),
     Stage(
@@ -75,9 +76,10 @@ FAST = (
     Stage(
         "packed_tiles",
         ("weak_bits", "strong_bits"),
-        ("kept_bits", "side_sets", "set_parents"),
+        ("side_sets", "set_parents"),
+        when=several_passes,
         covers=("hysteresis",),
-        help="Keep what touches strong pixels within tiles, and number sets that leave them.",
+        help="Number the sets of connected pixels that leave tiles, those with strong ones as one.",
     ),
     Stage(
         "packed_seams",
@@ -88,7 +90,7 @@ FAST = (
     ),
     Stage(
         "packed_hysteresis",
-        ("weak_bits", "kept_bits", "side_sets", "set_parents"),
+        ("weak_bits", "strong_bits", "side_sets", "set_parents"),
         ("edges",),
         covers=("hysteresis",),
         help="Keep the sets that have a strong pixel.",

@@ -1,7 +1,7 @@
 """Declare the images of the Canny edge detector."""
 
 from gpu.pipeline import Image
-from gpu.pipelines.canny.packing import SIDES, TILE, sets, tiles, words
+from gpu.pipelines.canny.packing import SIDES, TILE, sets, tile_columns, tile_rows, tiles
 from gpu.pipelines.canny.params import GAIN, HISTOGRAM_BINS, CannyParams
 
 
@@ -22,7 +22,7 @@ def magnitude_limits(params: CannyParams) -> tuple[float, float]:
 
 
 def _bits(name: str, help: str) -> Image:
-    return Image(name, "uint32", help, ("height", words))
+    return Image(name, "uint32", help, (tile_rows, tile_columns, TILE))
 
 
 IMAGES = (
@@ -68,9 +68,8 @@ IMAGES = (
 
 VARIANT_IMAGES = (
     Image("labels", "int32", "Which set of connected pixels each belongs to."),
-    _bits("weak_bits", "Which pixels are weak or strong, a bit each."),
-    _bits("strong_bits", "Which pixels are strong, a bit each."),
-    _bits("kept_bits", "Which pixels are connected with a strong one within their tile."),
+    _bits("weak_bits", "Which pixels are weak or strong, a bit each, tile by tile."),
+    _bits("strong_bits", "Which pixels are strong, a bit each, tile by tile."),
     Image(
         "side_sets",
         "uint16",

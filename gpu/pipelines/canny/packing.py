@@ -3,14 +3,19 @@
 from typing import Any
 
 TILE = 32  # rows and columns of a tile, which a warp has in its registers: a word a lane
-BLOCK_ROWS, BLOCK_COLUMNS = 4, 4  # tiles whose sets one block of threads joins
+BLOCK_ROWS, BLOCK_COLUMNS = 2, 4  # tiles whose sets one block of threads joins
 TILES = BLOCK_ROWS * BLOCK_COLUMNS
 SIDES = 4  # of a tile: top, bottom, left, right
 MOST_SETS = (TILE // 2) ** 2  # of a tile: a cell of 2x2 pixels can begin but one
 
 
-def words(height: int, width: int, params: Any) -> int:
-    """Count the words of a row of bits."""
+def tile_rows(height: int, width: int, params: Any) -> int:
+    """Count the tiles down a column of the image."""
+    return -(-height // TILE)
+
+
+def tile_columns(height: int, width: int, params: Any) -> int:
+    """Count the tiles along a row of the image."""
     return -(-width // TILE)
 
 

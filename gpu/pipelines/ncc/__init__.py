@@ -18,7 +18,7 @@ from gpu.pipelines.ncc.params import (
     remark_shared,
     searched_image,
 )
-from gpu.pipelines.ncc.parts import most_candidates, remark_fast, segments, window_words
+from gpu.pipelines.ncc.parts import groups, most_candidates, remark_fast, window_words
 
 __all__ = ["NCC", "NccParams"]
 
@@ -54,13 +54,12 @@ IMAGES = (
         (window_words,),
     ),
     Image(
-        "highest",
-        "int32",
-        "Bits of the highest of 128 scores in a row, as an integer that compares as they do.",
-        (segments,),
+        "listed_keys",
+        "int64",
+        "Keys of the pixels that can be peaks, of every group of 128 x 64 in a place of its own.",
+        (most_candidates,),
     ),
-    Image("listed_keys", "int64", "Keys of the pixels that can be peaks.", (most_candidates,)),
-    Image("listed", "int32", "How many these are; 0 between frames.", (1,)),
+    Image("listed", "int32", "How many these are, of every group.", (groups,)),
     Image("peak_keys", "int64", "Score and place of each peak in one word.", (MOST_PEAKS,)),
     Image(
         "peaks",
@@ -110,22 +109,25 @@ _CUDA_PEAKS = Stage(
     help="Find the highest scores, one launch each, and refine their place.",
 )
 
+_LISTS = ("listed_keys", "listed")
+
 _FAST = (
     Stage(
         "packed_correlation",
         ("left", "searched"),
-        ("template_sums", "window_sums", "highest", "scores"),
-        ("template", "convention"),
+        ("template_sums", "window_sums", "scores", *_LISTS),
+        ("template", "convention", "threshold"),
         covers=("template_statistics", "correlation"),
-        help="Sum windows, and their products with the template by tensor cores.",
+        help="Sum windows, and their products with the template by tensor cores; list the pixels "
+        "that can be peaks.",
     ),
     Stage(
         "packed_peaks",
-        ("scores", "highest"),
-        ("listed_keys", "listed", "peaks", "boxes"),
-        FIND_PEAKS,
+        ("scores", *_LISTS),
+        ("peaks", "boxes"),
+        ("template", "convention", "peaks"),
         covers=("find_peaks",),
-        help="List the pixels that can be peaks, choose the highest, and refine their place.",
+        help="Choose the highest of the pixels that can be peaks, and refine their place.",
     ),
 )
 
@@ -172,7 +174,7 @@ VARIANTS = (
         "cuda",
         "gpu.kernels",
         "Products by tensor cores, 128 windows an instruction; windows summed from the same "
-        "tile; peaks in two launches.",
+        "tile; peaks from the lists of blocks.",
         fused=_FAST,
         remark=remark_fast,
     ),

@@ -53,11 +53,13 @@ def window_words(height: int, width: int, params: Any) -> int:
     return 2 * (-(-width // columns) * columns) * (-(-height // rows) * rows)
 
 
-def segments(height: int, width: int, params: Any) -> int:
-    """Count the pieces of rows of which the highest score is known."""
-    return height * -(-width // WINDOWS[0])
+def groups(height: int, width: int, params: Any) -> int:
+    """Count the groups of pixels that list what can be a peak: the windows of a block each."""
+    columns, rows = WINDOWS
+    return -(-height // rows) * -(-width // columns)
 
 
 def most_candidates(height: int, width: int, params: Any) -> int:
-    """Count the pixels that can be peaks, at most: of two by two neighbours, one."""
-    return -(-height // 2) * -(-width // 2)
+    """Count the pixels that all groups have room for: of two by two neighbours, one."""
+    columns, rows = WINDOWS
+    return groups(height, width, params) * columns * rows // 4

@@ -1,7 +1,7 @@
 """Lay out the work and the arrays of variant `fast` of semi-global matching."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from gpu.device import gpu_size
 from gpu.size import GpuSize
@@ -16,12 +16,39 @@ NINE_BITS = 511  # the largest sum of three path costs that they hold
 # None, where `pays` says so.
 LEANED: bool | None = None
 
-# Warps of a block of a leaned sweep that walk, and those that walk rows beside them: if none do,
-# rows are walked after the sweeps.
-LEANED_BLOCKS: tuple[tuple[int, int], ...] = ((16, 3), (16, 0), (8, 3), (4, 3))
-COURIERS = 5  # that receive and send
+
+class LeanedBlock(NamedTuple):
+    """A block of a leaned sweep, by what its warps do.
+
+    Attributes:
+        warps: that sweep.
+        rowers: more warps, which walk rows beside these. Blocks that do not sweep walk rows, too,
+            and so do all blocks once nothing is left to sweep.
+        receivers: warps that receive rows from another block, in turns. With two of them 16 warps
+            that sweep have 96 registers, with four 80: five warps a scheduler instead of six.
+    """
+
+    warps: int
+    rowers: int
+    receivers: int = 4
+
+    @property
+    def threads(self) -> int:
+        """Count the threads; one more warp sends."""
+        return 32 * (self.warps + self.rowers + self.receivers + 1)
+
+
+NO_BLOCK = LeanedBlock(0, 0)
+# Warps that walk rows beside the sweeps take the turns that these leave, and registers: of 16 warps
+# that sweep too many. On an H200 a frame with three of them takes 1.02 to 1.08 times as long as
+# without at 1280x720 with 256 disparities, at 2560x1440 and 3840x2160 with 128; with eight warps
+# 0.96 times at 1920x1080 with 128, and elsewhere 1.00 to 1.03 times.
+LEANED_BLOCKS: tuple[LeanedBlock, ...] = (
+    LeanedBlock(16, 0, receivers=2),
+    LeanedBlock(8, 3),
+    LeanedBlock(4, 3),
+)
 LEAST_WALKING = 4.3  # warps a multiprocessor for which leaned sweeps pay
-LEAST_ROWS_AFTER = 12.0  # warps a multiprocessor for which rows come after the sweeps
 FEWEST_MULTIPROCESSORS = 100
 LARGE_GPU = GpuSize(132, shared_bytes=227 * 1024, capability=90)  # where there is none to ask
 
@@ -44,7 +71,7 @@ def leaned(height: int, width: int, params: Any) -> bool:
     """
     if LEANED is False or params.paths_summed < 8:
         return False
-    possible = leaned_block(height, width, params.disparities)[0] > 0
+    possible = leaned_block(height, width, params.disparities) != NO_BLOCK
     return possible and (LEANED or pays(width, params.disparities))
 
 
@@ -98,42 +125,35 @@ def row_bytes(lanes: int) -> int:
     return groups * (4 * 32 * 2 * words + 16 * (32 // row_span(lanes)))
 
 
-def leaned_block(height: int, width: int, disparities: int) -> tuple[int, int]:
-    """Count the warps of a block that walk a leaned sweep, and those that walk rows beside it.
-
-    Wide blocks hand over less, narrow ones are enough for more multiprocessors. Rows beside the
-    sweeps take the turns that these leave, and registers: on an H200, with 128 disparities, rows
-    after the sweeps make a frame take 1.10 times as long at 2560x1440, which has 9.7 warps a
-    multiprocessor, and 0.95 times at 3840x2160, which has 14.5.
+def leaned_block(height: int, width: int, disparities: int) -> LeanedBlock:
+    """Choose the block of a leaned sweep: wide ones hand over less, narrow ones are more.
 
     Returns:
-        Both; zeros if no block fits the GPU.
+        The block; ``NO_BLOCK`` if none fits the GPU.
     """
     gpu, lanes = gpu_size() or LARGE_GPU, lanes_of(disparities)
-    fitting = [block for block in LEANED_BLOCKS if leaned_bytes(lanes, *block) <= gpu.shared_bytes]
-    if not fitting:
-        return 0, 0
     most = 4 * width / gpu.multiprocessors  # columns of a block, if enough blocks are to sweep
-    wide = [block for block in fitting if leaned_columns(lanes, block[0]) < most]
-    warps, _ = (wide or fitting[-1:])[0]
-    rowers = [rowers for walkers, rowers in fitting if walkers == warps]
-    after = walking(width, disparities) >= LEAST_ROWS_AFTER
-    return warps, min(rowers) if after else max(rowers)
+    found = NO_BLOCK
+    for block in LEANED_BLOCKS:
+        if leaned_bytes(lanes, block.warps, block.rowers) <= gpu.shared_bytes:
+            found = block
+            if leaned_columns(lanes, block.warps) < most:
+                break
+    return found
 
 
 def leaned_blocks(height: int, width: int, disparities: int) -> int:
     """Count the blocks of a leaned sweep."""
-    lanes, (warps, _) = lanes_of(disparities), leaned_block(height, width, disparities)
-    return -(-(height + width - 1) // leaned_columns(lanes, warps))
+    block = leaned_block(height, width, disparities)
+    return -(-(height + width - 1) // leaned_columns(lanes_of(disparities), block.warps))
 
 
 def leaned_grid(height: int, width: int, disparities: int) -> tuple[int, int]:
     """Count the blocks of a launch, and those that sweep: as many as have rows at the same time."""
-    gpu, lanes = gpu_size() or LARGE_GPU, lanes_of(disparities)
-    warps, rowers = leaned_block(height, width, disparities)
-    columns = leaned_columns(lanes, warps)
+    gpu, block = gpu_size() or LARGE_GPU, leaned_block(height, width, disparities)
+    columns = leaned_columns(lanes_of(disparities), block.warps)
     sweepers = 2 * min(-(-width // columns) + 1, leaned_blocks(height, width, disparities))
-    return max(sweepers, gpu.multiprocessors if rowers else 0), sweepers
+    return max(sweepers, gpu.multiprocessors), sweepers
 
 
 def leaned_sweeps(height: int, width: int, params: Any) -> int:

@@ -4,7 +4,7 @@ Numba compiles under one lock, so threads would not help. What the process leave
 compiled code is found there by the steps that come to need it; where both compile the same
 function, one of two equal files remains.
 
-Run as ``python -m gpu.cpu.compile_ahead``, which reads what to prepare from standard input.
+Run as ``python -m gpu.compile_ahead``, which reads what to prepare from standard input.
 """
 
 import json
@@ -60,12 +60,12 @@ def is_worthwhile(execution: Execution) -> bool:
 def start(execution: Execution) -> "subprocess.Popen[str]":
     """Start the process that compiles ahead."""
     helper = subprocess.Popen(
-        [sys.executable, "-m", "gpu.cpu.compile_ahead"],
+        [sys.executable, "-m", "gpu.compile_ahead"],
         stdin=subprocess.PIPE,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
         text=True,
-        cwd=Path(__file__).resolve().parents[2],
+        cwd=Path(__file__).resolve().parents[1],
     )
     assert helper.stdin
     helper.stdin.write(json.dumps(request_of(execution)))

@@ -1,0 +1,177 @@
+"""Compile CUDA files, several at once, and keep what comes of them for the next start.
+
+CuPy keeps compiled code, too, but has the compiler compile an empty file with every set of options
+before it looks there: about 20 ms each, and 150 ms for loading the compiler.
+"""
+
+import os
+from collections.abc import Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import cache
+from hashlib import sha256
+from pathlib import Path
+from tempfile import NamedTemporaryFile, TemporaryDirectory
+from typing import Any
+
+from gpu.compilations import compiling
+from gpu.kept import kept_folder, remove_unused
+from gpu.kernels.source import source
+from gpu.nvrtc import compiled, compiler_state
+
+FLUSH = "-ftz=true"  # numbers of single precision too small for all their digits count as 0
+DIGITS = 32  # of a digest, in names of files
+
+
+@dataclass(frozen=True)
+class Program:
+    """A CUDA file, and the options it is compiled with but for the architecture."""
+
+    file: str
+    options: tuple[str, ...]
+
+    @property
+    def key(self) -> str:
+        """Name all that decides what comes of it, but for the target."""
+        return _digest("\0".join((source(self.file), *self.all_options)).encode())
+
+    @property
+    def all_options(self) -> tuple[str, ...]:
+        """List what the compiler is told, but for the architecture."""
+        return (*self.options, FLUSH)
+
+
+@dataclass(frozen=True)
+class Target:
+    """What code is compiled for, and by which compiler.
+
+    Attributes:
+        capability: compute capability of the GPU, times 10.
+        major: of the version of CUDA.
+    """
+
+    capability: int
+    major: int
+
+    @property
+    def folder(self) -> Path:
+        """Make the folder of what is compiled for it; of this process alone if none can be kept.
+
+        Raises:
+            Unavailable: there is no compiler.
+        """
+        made_by = f"sm{self.capability}-{compiler_state(self.major)}"
+        return kept_folder("kernels", (), made_by) or Path(_of_this_process().name)
+
+
+@cache
+def target_of_gpu() -> Target:
+    """Describe the GPU that computes and its CUDA."""
+    import cupy
+
+    version = cupy.cuda.runtime.runtimeGetVersion()
+    return Target(int(cupy.cuda.Device().compute_capability), version // 1000)
+
+
+_modules: dict[Program, Any] = {}
+
+
+def module(program: Program) -> Any:
+    """Load a program into the GPU, once; compile it first if it is not kept.
+
+    Returns:
+        The module of CuPy, from which kernels are taken.
+
+    Raises:
+        RuntimeError: it does not compile; the message is the compiler's.
+        Unavailable: there is no compiler.
+    """
+    load([program])
+    return _modules[program]
+
+
+def load(programs: Iterable[Program]) -> None:
+    """Load programs into the GPU, as ``module`` does one; compile them on all cores."""
+    if not (lacking := [each for each in dict.fromkeys(programs) if each not in _modules]):
+        return
+    import cupy
+
+    for program, path in compile_all(lacking, target_of_gpu()).items():
+        found = cupy.RawModule(path=str(path))
+        _ = found.module  # which loads it
+        _modules[program] = found
+
+
+def uncompiled(programs: Iterable[Program], target: Target) -> list[Program]:
+    """List the programs, each once, that are neither loaded nor kept."""
+    there = _there(target.folder)
+    fresh = (each for each in dict.fromkeys(programs) if each not in _modules)
+    return [each for each in fresh if not _is_whole(there.get(each.key))]
+
+
+def compile_all(programs: Iterable[Program], target: Target) -> dict[Program, Path]:
+    """Compile the programs that are not kept, on all cores; return the files of all.
+
+    Who asked to be told of compilations is told on this thread, in turn; what that raises ends it.
+
+    Raises:
+        RuntimeError: one does not compile; the message is the compiler's.
+        Unavailable: there is no compiler.
+    """
+    folder = target.folder
+    there = _there(folder)
+    paths = {each: there.get(each.key) for each in programs}
+    lacking = [each for each, path in paths.items() if not _is_whole(path)]
+    if lacking:
+        remove_unused(folder)
+    for program, made in _at_once(lacking, target, folder):
+        compiling(program.file.removesuffix(".cu"), called_by_python=True)
+        paths[program] = made.result()
+    return {program: path for program, path in paths.items() if path}
+
+
+def _at_once(
+    programs: list[Program], target: Target, folder: Path
+) -> Iterator[tuple[Program, Future[Path]]]:
+    """Compile programs on all cores; yield each and what becomes of it."""
+    if not programs:
+        return
+    cores = ThreadPoolExecutor(min(len(programs), os.cpu_count() or 1))
+    try:
+        yield from [(each, cores.submit(_made, each, target, folder)) for each in programs]
+    finally:
+        cores.shutdown(cancel_futures=True)
+
+
+def _made(program: Program, target: Target, folder: Path) -> Path:
+    """Compile a program into a folder, where no other process sees half of it."""
+    text = source(program.file)
+    options = program.all_options
+    code, kind = compiled(program.file, text, options, target.capability, target.major)
+    with NamedTemporaryFile(dir=folder, suffix=".part", delete=False) as file:
+        file.write(code)
+    return Path(file.name).replace(folder / f"{program.key}-{_digest(code)}.{kind}")
+
+
+def _there(folder: Path) -> dict[str, Path]:
+    """Look up the files of a folder by the programs' keys."""
+    return {path.name.partition("-")[0]: path for path in folder.iterdir()}
+
+
+def _is_whole(path: Path | None) -> bool:
+    """Tell whether a file is there and holds what its name says; note that it is in use."""
+    with suppress(OSError):
+        if path and path.stem.partition("-")[2] == _digest(path.read_bytes()):
+            os.utime(path)
+            return True
+    return False
+
+
+def _digest(content: bytes) -> str:
+    return sha256(content).hexdigest()[:DIGITS]
+
+
+@cache
+def _of_this_process() -> "TemporaryDirectory[str]":
+    return TemporaryDirectory(prefix="wheatstone-")  # removed when Python ends
