@@ -18,7 +18,7 @@ from tests.patience import wait_until
 from tests.programs import environment
 from viewer.files.film import write_film
 from viewer.files.journal import Journal
-from viewer.files.output import UNFINISHED, whole_file
+from viewer.files.output import UNFINISHED, remove_unfinished, whole_file
 from viewer.files.values import write_values
 from viewer.measuring.result_files import write_json
 from viewer.settings.screenshot import write_screenshot
@@ -145,6 +145,20 @@ def test_a_signal_leaves_no_temporary_file(number: signal.Signals, tmp_path: Pat
         run.send_signal(number)
         run.communicate(timeout=60)
     assert list(tmp_path.iterdir()) == []
+
+
+def test_what_a_killed_run_left_is_deleted_and_what_is_being_written_is_not(
+    tmp_path: Path,
+) -> None:
+    killed, within = tmp_path / f"{UNFINISHED}killed.json", tmp_path / "pictures"
+    within.mkdir()
+    (within / f"{UNFINISHED}too.png").touch()
+    (tmp_path / f"{UNFINISHED}folder").mkdir()
+    killed.touch()
+    with whole_file(within / "a.txt") as unfinished:
+        remove_unfinished(tmp_path)
+        assert list(within.iterdir()) == [unfinished] and not killed.exists()
+    assert [path.name for path in within.iterdir()] == ["a.txt"]
 
 
 def film(path: Path) -> None:

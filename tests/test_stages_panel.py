@@ -223,7 +223,10 @@ def test_the_open_panel_measures_and_the_closed_one_does_not(
             play(f"size {size}\nwait 2\nmove 100,640\nwait 1")
         for tab in (620, 680, 745):
             play(f"click {tab},591\nmove 900,660\nwait 2")
-        play("key Tab\nsize 320x240\nwait 10")  # what was being measured is measured to its end
+        play("key Tab\nsize 320x240\nwait 2")
+        assert not meters.measuring
+        whole = len(meters.slots["a"].frames)  # what was being measured is measured to its end
+        wait_until(lambda: len(meters.slots["a"].frames) > whole + 1, lambda: play("wait 1"))
         counted = len(meters.slots["a"].samples)
         play("wait 30")
         assert not meters.measuring and len(meters.slots["a"].samples) == counted

@@ -4,11 +4,14 @@ import errno
 import os
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from viewer.files.held import hold
+
 UNFINISHED = ".wheatstone-unfinished-"
-"""How the names of temporary files begin. A run that was killed leaves its own behind."""
+"""How the names of temporary files begin. A run that was killed leaves its own behind, and the next
+one that goes on from there deletes them."""
 REMEDIES = {
     errno.ENOSPC: "free some space, or choose another folder",
     errno.EDQUOT: "free some space, or choose another folder",
@@ -36,7 +39,9 @@ def whole_file(path: Path) -> Iterator[Path]:
         except PermissionError as error:
             said = f"{path}: the folder {path.parent} cannot be written to"
             raise PermissionError(said) from error
-    os.close(handle)
+    held = hold(handle)
+    if not held:
+        os.close(handle)
     try:
         with named_errors(path):
             yield Path(name)
@@ -45,6 +50,17 @@ def whole_file(path: Path) -> Iterator[Path]:
     except BaseException:
         Path(name).unlink(missing_ok=True)
         raise
+    finally:
+        if held:
+            os.close(handle)
+
+
+def remove_unfinished(folder: Path) -> None:
+    """Delete the temporary files that killed runs left in a folder and in those within it."""
+    for path in folder.rglob(f"{UNFINISHED}*"):
+        with suppress(OSError), path.open("rb+") as file:
+            if hold(file):
+                path.unlink()
 
 
 @contextmanager

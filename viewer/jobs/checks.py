@@ -18,6 +18,7 @@ from gpu import Unavailable
 from gpu.device import open_device
 from viewer import VERSION
 from viewer.files.journal import whole_program
+from viewer.files.held import hold
 from viewer.files.output import UNFINISHED
 from viewer.files.streams import say
 from viewer.jobs.force import Shared
@@ -177,7 +178,8 @@ def _why_unwritable(token: str) -> str:
     if not os.path.isfile(token):
         return f"does not see what is written to {folder}: it is no shared folder"
     try:
-        with tempfile.NamedTemporaryFile(prefix=UNFINISHED, dir=folder):
+        with tempfile.NamedTemporaryFile(prefix=UNFINISHED, dir=folder) as file:
+            hold(file.fileno())
             return ""
     except OSError as error:
         return f"cannot write to {folder} ({error.strerror})"
@@ -190,11 +192,12 @@ def _token(out: Path | None) -> Iterator[str]:
         yield ""
         return
     handle, name = tempfile.mkstemp(prefix=UNFINISHED, dir=out)
-    os.close(handle)
+    hold(handle)
     try:
         yield str(resolved(name))
     finally:
         Path(name).unlink(missing_ok=True)
+        os.close(handle)
 
 
 def _digest(path: Path) -> str:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
+from viewer.files.held import hold
 from viewer.reading.paths import resolved
 from viewer.reading.plain_text import label
 
@@ -88,7 +89,8 @@ class Uploads:
         if self._top is None:
             remove_forsaken(self._root)
             self._top = Path(tempfile.mkdtemp(prefix=PREFIX, dir=self._root))
-            self._held = _hold(self._top / HELD, "xb")
+            self._held = (self._top / HELD).open("xb")
+            hold(self._held)
             self._folder = self._top
         if (self._folder / name).exists():
             self._folder = Path(tempfile.mkdtemp(prefix="again-", dir=self._top))
@@ -113,31 +115,9 @@ class Uploads:
 def remove_forsaken(root: Path) -> None:
     """Delete what programs left in a folder that were killed: nobody holds their files any more."""
     for folder in root.glob(f"{PREFIX}*"):
-        with suppress(OSError):
-            if held := _hold(folder / HELD, "rb+"):
+        with suppress(OSError), (folder / HELD).open("rb+") as file:
+            if hold(file):
                 shutil.rmtree(folder, ignore_errors=True)
-                held.close()
-
-
-def _hold(path: Path, mode: str) -> IO[bytes] | None:
-    """Open a file that one program holds until it ends, however it does; None if another has it.
-
-    Where the system has no such locks, which is Windows, nobody holds anything.
-
-    Raises:
-        OSError: it cannot be opened.
-    """
-    try:
-        from fcntl import LOCK_EX, LOCK_NB, flock
-    except ImportError:
-        return None
-    file = path.open(mode)
-    try:
-        flock(file, LOCK_EX | LOCK_NB)
-    except OSError:
-        file.close()
-        return None
-    return file
 
 
 def plain_name(name: str) -> str:

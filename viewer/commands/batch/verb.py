@@ -12,7 +12,7 @@ from viewer.commands.batch.summary import NAMES, write_summary
 from viewer.commands.batch.work import BatchJob, PairResult, done_pair, empty_row
 from viewer.commands.messages import say
 from viewer.commands.workforce import workforce
-from viewer.files.output import check_files
+from viewer.files.output import check_files, remove_unfinished
 from viewer.jobs.carrying import carried_out
 from viewer.jobs.done import Done
 from viewer.jobs.force import Shared, Workforce
@@ -36,6 +36,7 @@ def batch(options: argparse.Namespace) -> int:
         print(*listed(plan, left), sep="\n")
         return 0
     assert state
+    remove_unfinished(plan.setting.out)
     if not options.restart:
         _say_before(len(found), len(plan.jobs), anew=sum(map(state.known, left)))
     try:

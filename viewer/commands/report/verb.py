@@ -13,6 +13,7 @@ from viewer.commands.report.picture_files import FOLDER, read_pictures, told
 from viewer.commands.report.plan import as_typed, full, quick
 from viewer.commands.report.sections import identity_told
 from viewer.files.folders import own_folder
+from viewer.files.output import remove_unfinished
 from viewer.reading.plain_text import visible
 from viewer.reading.typed_values import shown
 
@@ -27,7 +28,7 @@ def report(options: argparse.Namespace) -> int:
         if not path.exists():
             raise FileNotFoundError(f"{path}: no such folder or manifest; check the path")
     folder: Path = options.out or DEFAULT
-    own_folder(folder, links=True)
+    remove_unfinished(own_folder(folder, links=True))
     document = Document(folder / NAME, as_typed(options.words), renew=options.renew)
     if document.note:
         say(document.note)
