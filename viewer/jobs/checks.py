@@ -17,8 +17,8 @@ from uuid import uuid4
 from gpu import Unavailable
 from gpu.device import open_device
 from viewer import VERSION
-from viewer.files.journal import whole_program
 from viewer.files.held import hold
+from viewer.files.journal import whole_program
 from viewer.files.output import UNFINISHED
 from viewer.files.streams import say
 from viewer.jobs.force import Shared
