@@ -156,7 +156,7 @@ def test_what_a_killed_run_left_is_deleted_and_what_is_being_written_is_not(
     (tmp_path / f"{UNFINISHED}folder").mkdir()
     killed.touch()
     with whole_file(within / "a.txt") as unfinished:
-        remove_unfinished(tmp_path)
+        remove_unfinished((tmp_path, within, tmp_path / "absent"))
         assert list(within.iterdir()) == [unfinished] and not killed.exists()
     assert [path.name for path in within.iterdir()] == ["a.txt"]
 

@@ -3,7 +3,7 @@
 import errno
 import os
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -55,9 +55,9 @@ def whole_file(path: Path) -> Iterator[Path]:
             os.close(handle)
 
 
-def remove_unfinished(folder: Path) -> None:
-    """Delete the temporary files that killed runs left in a folder and in those within it."""
-    for path in folder.rglob(f"{UNFINISHED}*"):
+def remove_unfinished(folders: Iterable[Path]) -> None:
+    """Delete the temporary files that killed runs left in folders, not in those within them."""
+    for path in (path for folder in folders for path in folder.glob(f"{UNFINISHED}*")):
         with suppress(OSError), path.open("rb+") as file:
             if hold(file):
                 path.unlink()

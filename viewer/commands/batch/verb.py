@@ -36,7 +36,7 @@ def batch(options: argparse.Namespace) -> int:
         print(*listed(plan, left), sep="\n")
         return 0
     assert state
-    remove_unfinished(plan.setting.out)
+    remove_unfinished(_written_to(plan))
     if not options.restart:
         _say_before(len(found), len(plan.jobs), anew=sum(map(state.known, left)))
     try:
@@ -47,6 +47,12 @@ def batch(options: argparse.Namespace) -> int:
     if options.video:
         films = write_films(plan.setting.out, plan.sources, found, options.video)
     return _told(plan, found, films)
+
+
+def _written_to(plan: BatchPlan) -> set[Path]:
+    """List the folders that files are written to."""
+    out, names = plan.setting.out, plan.setting.outputs.names
+    return {out, *((out / file).parent for job in plan.jobs for file in names(job.name))}
 
 
 def _state(out: Path, *, dry: bool) -> BatchState | None:

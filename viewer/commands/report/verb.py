@@ -8,7 +8,7 @@ from typing import Any
 from viewer.commands.messages import say
 from viewer.commands.report.document import NAME, Document, read
 from viewer.commands.report.options import DEFAULT
-from viewer.commands.report.pages import write_pages
+from viewer.commands.report.pages import PLOTS, write_pages
 from viewer.commands.report.picture_files import FOLDER, read_pictures, told
 from viewer.commands.report.plan import as_typed, full, quick
 from viewer.commands.report.sections import identity_told
@@ -28,7 +28,8 @@ def report(options: argparse.Namespace) -> int:
         if not path.exists():
             raise FileNotFoundError(f"{path}: no such folder or manifest; check the path")
     folder: Path = options.out or DEFAULT
-    remove_unfinished(own_folder(folder, links=True))
+    own_folder(folder, links=True)
+    remove_unfinished((folder, folder / FOLDER, folder / PLOTS))
     document = Document(folder / NAME, as_typed(options.words), renew=options.renew)
     if document.note:
         say(document.note)
