@@ -10,6 +10,7 @@ from gpu.pipelines.sgm import SGM
 from viewer.choices.presets import likeness, with_preset
 from viewer.choices.slot import default_slot
 from viewer.choices.state import ViewerState
+from viewer.choices.table import choice, choose, step
 from viewer.choices.zooming import zoom_at
 from viewer.colormaps import COLORMAPS
 from viewer.commands.documented_keys import key_tables, own_key_table
@@ -80,6 +81,31 @@ def test_views_and_colormaps_go_round() -> None:
     for expected in (*COLORMAPS[1:], COLORMAPS[0]):
         press(state, "M")
         assert state.colormap == expected
+
+
+@pytest.mark.parametrize("instead", ["truth.show", "temporal.show", "unfolding.stage"])
+@pytest.mark.parametrize("by", ["key", "list"])
+def test_a_view_that_is_chosen_is_shown_and_nothing_in_its_place(instead: str, by: str) -> None:
+    state = state_with(NO_GPU)
+    step(state, instead)
+    assert choice(instead).get(state) != "off"
+    if by == "key":
+        press(state, "V")
+    else:
+        choose(state, "view", SGM.views[1].name)
+    assert state.view == SGM.views[1] and choice(instead).get(state) == "off"
+    assert state.message.startswith(f"view {SGM.views[1].name}: ")
+
+
+def test_one_thing_at_a_time_takes_the_result_s_place() -> None:
+    state = state_with(NO_GPU)
+    places = ("truth.show", "temporal.show", "unfolding.stage")
+    for chosen in (*places, *reversed(places)):
+        step(state, chosen)
+        assert [p for p in places if choice(p).get(state) != "off"] == [chosen]
+    choose(state, "truth.convention", "kitti")
+    choose(state, places[0], "off")
+    assert state.truth.convention == "kitti" and choice("temporal.show").get(state) == "off"
 
 
 @pytest.mark.parametrize("key", ["V", "Shift+V"])

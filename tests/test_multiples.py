@@ -83,11 +83,11 @@ def test_cells_are_judged_a_click_adopts_one_and_escape_gives_up() -> None:
         best = best_of(found)
         assert best in found.cells and best.bad is not None
         assert caption(found, best, best=True) == f"best {best.bad:.2f} %"
-        assert caption(found, best) == f"bad-2 {best.bad:.2f} %"
+        assert caption(found, best) == f"{best.bad:.2f} %"
         current = [is_current(found, cell, state.slot) for cell in found.cells]
         assert [number for number, is_it in enumerate(current) if is_it] == [4]
         area = app.desk.arrange(900, 600).panels["multiples"]
-        click(app, area.x + 100, area.y + 230)  # the first one
+        click(app, area.x + 100, area.y + 160)  # the first one
         assert state.slot.params == found.cells[0].place.params
         assert state.message == "p1 18, p2 100"
         keys(app, "Ctrl+Z")
@@ -102,3 +102,21 @@ def test_cells_are_judged_a_click_adopts_one_and_escape_gives_up() -> None:
         assert state.racing == "" and not state.closing
         assert isinstance(panel, MultiplesPanel) and panel.multiples and not panel.busy
         assert "given up" in {cell.why for cell in panel.multiples.cells}
+
+
+@pytest.mark.opengl
+@pytest.mark.usefixtures("offscreen")
+def test_captions_are_whole_however_flat_the_panel_is() -> None:
+    from tests.laid_out import watched
+    from tests.offscreen_app import keys, running_app
+    from viewer.commands.script_player import finish
+
+    words = ("sgm", "--variant", "cpu", "--scene-size", "96x64", "--disparities", "16")
+    with running_app(*words, "--scale", "1.5", size=(1200, 800)) as app:
+        keys(app, "F3", "F10", "Shift+F2")
+        finish(app)
+        with watched() as found:
+            app.step()
+        figures = [words for words in found.seen if words.endswith(" %")]
+        assert figures and "not allowed" in found.seen
+        assert not any("Small multiples" in window for window in found.cut.values())

@@ -146,9 +146,11 @@ class ChoiceGroup:
 
     Attributes:
         heading: where the help of ``view`` lists the options of the group.
+        in_place: name of the choice that shows something in the result's place; empty: none does.
     """
 
     heading: ClassVar[str] = SHOWN
+    in_place: ClassVar[str] = ""
 
     def __post_init__(self) -> None:
         for name, control in declared_controls(type(self)).items():

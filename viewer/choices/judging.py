@@ -49,6 +49,7 @@ class TruthChoice(ChoiceGroup):
     """
 
     heading = "ground truth"
+    in_place = "show"
 
     convention: str = one_of(
         MIDDLEBURY.name,

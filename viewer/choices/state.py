@@ -10,7 +10,7 @@ from gpu.pipeline import Pipeline, View
 from viewer.choices.bounds import Bounds
 from viewer.choices.calibrating import Calibrating
 from viewer.choices.cloud import CloudChoice
-from viewer.choices.declared import amount, free, on_off, one_of
+from viewer.choices.declared import ChoiceGroup, amount, free, on_off, one_of
 from viewer.choices.history import History
 from viewer.choices.judging import TruthChoice
 from viewer.choices.kernel_card import KernelChoice
@@ -216,6 +216,7 @@ class ViewerState:
     def choose_view(self, slot: Slot, name: str) -> None:
         """Show a slot's pipeline in a view, and say what the view shows."""
         self.set_view(slot.pipeline, name)
+        self.clear_place()
         self.message = f"view {name}: {self.view_of(slot).help}"
 
     def set_view(self, pipeline: Pipeline, name: str) -> None:
@@ -224,6 +225,13 @@ class ViewerState:
             self.views.pop(pipeline.name, None)
         else:
             self.views[pipeline.name] = name
+
+    def clear_place(self, but: str = "") -> None:
+        """Let nothing take the place of the view, except what one group of choices shows there."""
+        for name, group in list(vars(self).items()):
+            if isinstance(group, ChoiceGroup) and group.in_place and name != but:
+                default = getattr(type(group), group.in_place)
+                setattr(self, name, group.chosen(group.in_place, default))
 
     def answer(self, yes: bool) -> None:
         """Answer the question asked: after a yes the program does what it asked about."""

@@ -86,6 +86,8 @@ class Choice:
         if self.group:
             group = getattr(state, self.group)
             setattr(state, self.group, group.chosen(self.name, value))
+            if group.in_place == self.name and value != self.default:
+                state.clear_place(but=self.group)
         else:
             setattr(state, self.name, value)
 
@@ -114,6 +116,7 @@ class ViewChoice(Choice):
     def put(self, state: ViewerState, value: str) -> None:
         """Show the tuned slot's pipeline in a view; raise ``ValueError`` if there is none such."""
         state.set_view(tuned(state).pipeline, value)
+        state.clear_place()
 
     def says(self, state: ViewerState) -> str:
         """Describe the view chosen for the tuned slot's pipeline, in a line for the user."""

@@ -44,6 +44,7 @@ class TemporalChoice(ChoiceGroup):
     """
 
     heading = "what is shown"
+    in_place = "show"
 
     show: str = one_of(
         "off",

@@ -49,6 +49,7 @@ class UnfoldingChoice(ChoiceGroup):
     """
 
     heading = "a stage in slow motion"
+    in_place = "stage"
 
     stage: str = one_of(
         OFF,

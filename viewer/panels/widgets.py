@@ -79,6 +79,19 @@ def draw_combo(
     return chosen
 
 
+def stay_on_line(width: float) -> None:
+    """Let what is drawn next stand beside what was drawn last, if it has room there.
+
+    Args:
+        width: of what is drawn next, in pixels.
+    """
+    from imgui_bundle import imgui
+
+    imgui.same_line()
+    if imgui.get_content_region_avail().x < width:
+        imgui.new_line()
+
+
 def draw_pairs(name: str, rows: Sequence[tuple[str, str, str]]) -> None:
     """Draw rows of a name on the left, a value on the right, and what explains both.
 

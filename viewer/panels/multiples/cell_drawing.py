@@ -4,9 +4,11 @@ from collections.abc import Mapping
 
 from viewer.choices.slot import Slot
 from viewer.choices.words import in_words, spoken
+from viewer.panels.clipping import clipped, text_width
 from viewer.panels.multiples.computing import Cell, Multiples
 from viewer.panels.widgets import AMBER, QUIET
 
+FLAT = 4.0  # heights of the font that a thumbnail is wide in a panel too low for all rows
 SMALLEST = 24.0  # pixels of a thumbnail's width
 
 
@@ -25,18 +27,26 @@ def draw_grid(multiples: Multiples, textures: Mapping[int, int], slot: Slot) -> 
     gap = em * 0.5
     wide = (room.x - margin) / len(grid.columns) - gap
     high = (room.y - 2.4 * em) / len(grid.rows) - 1.3 * em - gap
-    side = max(min(wide, high * width / height), SMALLEST)
+    side = max(min(wide, max(high * width / height, FLAT * em)), SMALLEST)
     size = (side, side * height / width)
+    best = best_of(multiples)
+    captions = [caption(multiples, cell, best=cell is best) for cell in multiples.cells]
+    column = max(min(wide, max(map(text_width, captions))), side)
+    pitch = (column + gap, size[1] + 1.3 * em + gap)
     left, top = imgui.get_cursor_pos()
-    _draw_axes(multiples, (left, top), margin, (size[0] + gap, size[1] + 1.3 * em + gap))
+    _draw_axes(multiples, (left, top), margin, pitch)
     clicked = None
     for number, cell in enumerate(multiples.cells):
-        x = left + margin + cell.place.column * (size[0] + gap)
-        y = top + 2.4 * em + cell.place.row * (size[1] + 1.3 * em + gap)
+        x = left + margin + cell.place.column * pitch[0]
+        y = top + 2.4 * em + cell.place.row * pitch[1]
         imgui.set_cursor_pos((x, y))
         imgui.push_id(number)
         if _draw_cell(multiples, cell, textures.get(number), size, slot):
             clicked = cell
+        tint = imgui.Col_.text if cell is best else imgui.Col_.text_disabled
+        words = clipped(captions[number], column, text_width)
+        imgui.set_cursor_pos((x, y + size[1]))
+        imgui.text_colored(imgui.get_style_color_vec4(tint), words)
         imgui.pop_id()
     return clicked
 
@@ -53,7 +63,9 @@ def _draw_axes(
 
     grid, em, (left, top) = multiples.grid, imgui.get_font_size(), corner
     imgui.set_cursor_pos((left + margin, top))
-    imgui.text_colored(QUIET, f"{spoken(grid.across)} across, {spoken(grid.down)} down")
+    judged = any(cell.bad is not None for cell in multiples.cells)
+    below = f"; below each, {multiples.subject.measure}" if judged else ""
+    imgui.text_colored(QUIET, f"{spoken(grid.across)} across, {spoken(grid.down)} down{below}")
     for number, value in enumerate(grid.columns):
         imgui.set_cursor_pos((left + margin + number * pitch[0], top + 1.2 * em))
         imgui.text(in_words(value))
@@ -65,7 +77,7 @@ def _draw_axes(
 def _draw_cell(
     multiples: Multiples, cell: Cell, texture: int | None, size: tuple[float, float], slot: Slot
 ) -> bool:
-    """Draw a cell where the cursor is: thumbnail, frame and figure; tell whether it was clicked."""
+    """Draw a cell where the cursor is: thumbnail and frame; tell whether it was clicked."""
     from imgui_bundle import imgui
 
     corner, canvas = imgui.get_cursor_screen_pos(), imgui.get_window_draw_list()
@@ -81,16 +93,11 @@ def _draw_cell(
     if imgui.is_item_hovered():
         imgui.set_tooltip(_tip(multiples, cell))
     current = is_current(multiples, cell, slot)
-    best = cell is best_of(multiples)
     thick, ink = imgui.get_font_size() / 6, imgui.get_color_u32(AMBER)
     if current:
         canvas.add_rect((corner.x, corner.y), end, ink, 0.0, thick)
     elif imgui.is_item_focused() or imgui.is_item_hovered():
         canvas.add_rect((corner.x, corner.y), end, imgui.get_color_u32(imgui.Col_.text))
-    color = imgui.get_color_u32(imgui.Col_.text if best else imgui.Col_.text_disabled)
-    canvas.push_clip_rect((corner.x, end[1]), (end[0], end[1] + 1.4 * imgui.get_font_size()), True)
-    canvas.add_text((corner.x, end[1]), color, caption(multiples, cell, best=best))
-    canvas.pop_clip_rect()
     return clicked
 
 
@@ -119,7 +126,7 @@ def caption(multiples: Multiples, cell: Cell, *, best: bool = False) -> str:
         return "..."
     if cell.bad is None:
         return ""
-    return f"{'best' if best else multiples.subject.measure} {cell.bad:.2f} %"
+    return f"{'best ' if best else ''}{cell.bad:.2f} %"
 
 
 def _tip(multiples: Multiples, cell: Cell) -> str:
@@ -128,4 +135,6 @@ def _tip(multiples: Multiples, cell: Cell) -> str:
     x, y = grid.columns[cell.place.column], grid.rows[cell.place.row]
     said = f"{spoken(grid.across)} {in_words(x)}, {spoken(grid.down)} {in_words(y)}"
     help = "a click lets A take them" if cell.place.params else ""
-    return "\n".join(filter(None, (said, cell.why or caption(multiples, cell), help)))
+    measure = f"{multiples.subject.measure} " if cell.bad is not None else ""
+    result = cell.why or f"{measure}{caption(multiples, cell)}"
+    return "\n".join(filter(None, (said, result, help)))

@@ -11,7 +11,7 @@ from viewer.panels.multiples.cell_drawing import draw_grid
 from viewer.panels.multiples.computing import Cell, Multiples, Subject
 from viewer.panels.multiples.places import grid_of, numeric
 from viewer.panels.panel import PanelContext
-from viewer.panels.widgets import QUIET, draw_combo, draw_wrapped
+from viewer.panels.widgets import QUIET, draw_combo, draw_wrapped, stay_on_line
 from viewer.picture.ranges import shown_range
 from viewer.sources.frame import Frame
 
@@ -104,9 +104,11 @@ class MultiplesPanel:
             imgui.set_next_item_width(em * 9)
             if name := draw_combo(f"{label}##{label}", shown or "", names, spoken):
                 self._choose(state, f"multiples.{label}", name)
+            stay_on_line(em * 14)
         imgui.set_next_item_width(em * 4)
         if size := draw_combo("values##size", state.multiples.size, SIZES, in_words):
             self._choose(state, "multiples.size", size)
+        stay_on_line(em * 10)
         if state.racing == GRID and self.multiples:
             if imgui.button("Stop"):
                 state.racing = ""
