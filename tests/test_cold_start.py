@@ -156,10 +156,10 @@ def test_who_asks_is_told_of_compilations_that_python_waits_for() -> None:
     [
         ("--version", "", ""),
         ("--help", "", ""),
-        ("render --help", "yaml", ""),
+        ("render --help", "", ""),
         ("compare --help", "", ""),
         ("bench --help", "", ""),
-        ("doctor", "rich yaml", "cupy cv2 scipy"),
+        ("doctor", "rich", "cupy cv2 scipy"),
         pytest.param(
             "render invert --scene-size 32x24 --out {}", "numba cv2 OpenGL PIL yaml", "cupy scipy",
             marks=pytest.mark.opengl,
@@ -173,6 +173,16 @@ def test_a_verb_imports_no_package_that_it_does_not_use(
     run = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
     allowed = needed if why_unavailable("cuda") else f"{needed} {of_gpu}"
     assert HEAVY & set(run.stdout.splitlines()[-1].split()) <= set(allowed.split())
+
+
+def test_a_window_imports_no_room_before_somebody_enters_it() -> None:
+    imported = "import sys, viewer.commands.view; print(*sys.modules)"
+    command = [sys.executable, "-c", imported]
+    run = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+    names = run.stdout.split()
+    assert "viewer.app" in names and "viewer.errands" in names
+    later = ("viewer.figures.", "viewer.lessons.", "viewer.panels.lesson.", "viewer.jobs.", "yaml")
+    assert not [name for name in names if name.startswith(later)]
 
 
 @pytest.mark.parametrize("name", ["ncc", "mean"])

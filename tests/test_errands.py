@@ -13,6 +13,8 @@ from tests.pictures import read
 from viewer.app import App
 from viewer.commands.cli import parse
 from viewer.commands.start import open_view
+from viewer.errands import PLACES
+from viewer.later import found
 from viewer.screen.events import Event
 from viewer.screen.offscreen import OffscreenContext
 from viewer.settings import recipe as settings
@@ -32,6 +34,12 @@ def app(
     monkeypatch.chdir(tmp_path)
     with running_app(*WORDS) as running:
         yield running
+
+
+def test_every_errand_is_where_its_place_says() -> None:
+    for place in PLACES.values():
+        function = found(f"viewer.errands.{place}")
+        assert callable(function) and function.__module__ == f"viewer.errands.{place.split(':')[0]}"
 
 
 def drop(app: App, *paths: Path) -> None:

@@ -22,7 +22,7 @@ FLOORS: Mapping[str, Mapping[str, str]] = {
         "analysis": "analysis",
     },
     "viewer": {
-        "ground": "__init__ resources remembered colormaps theme",
+        "ground": "__init__ later resources remembered colormaps theme",
         "reading": "reading",
         "choices": "choices",
         "scenes": "scenes",

@@ -5,13 +5,12 @@ from dataclasses import replace
 from typing import Protocol
 
 from viewer.choices import undoing
-from viewer.choices.learning import LESSON
+from viewer.choices.learning import LESSON, LESSON_KEYS
 from viewer.desk import Desk
 from viewer.keys.actions import press
 from viewer.keys.menu.bars import LEAVES
 from viewer.keys.mouse import MOUSE, Mouse
 from viewer.keys.palette import finding as palette
-from viewer.panels.lesson.panel import KEYS as LESSON_KEYS
 from viewer.panels.tour.card import KEYS as TOUR_KEYS
 from viewer.picture.layout import Hit
 from viewer.screen.events import Event

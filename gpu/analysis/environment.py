@@ -1,7 +1,5 @@
 """Name what this machine computes with, for reports, screenshots and ``doctor``."""
 
-from importlib import metadata
-
 from gpu import Unavailable
 from gpu.device import Device
 from gpu.kernels.programs import target_of_gpu
@@ -15,6 +13,8 @@ CUPY = ("cupy-cuda12x", "cupy-cuda13x", "cupy")  # which one is there depends on
 
 def versions() -> dict[str, str]:
     """Find the version of every package that computes; one that is missing is left out."""
+    from importlib import metadata  # takes long to import
+
     found = {}
     for name in PACKAGES + CUPY:
         try:

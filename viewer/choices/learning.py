@@ -8,6 +8,8 @@ from viewer.choices.declared import ChoiceGroup, by_name
 
 LESSON = "lesson"
 """Name of the panel in which a lesson is read."""
+LESSON_KEYS = {"Enter": "on", "Backspace": "back"}
+"""What keys do to the lesson that is shown."""
 
 
 @dataclass(frozen=True)

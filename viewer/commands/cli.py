@@ -8,7 +8,6 @@ prints.
 """
 
 import argparse
-import importlib
 import os
 import sys
 from collections.abc import Sequence
@@ -25,6 +24,7 @@ from viewer.commands.first_word import check_first
 from viewer.commands.signals import code_of, raised_signals
 from viewer.commands.windows import WINDOWS
 from viewer.files.streams import flush_output, of_output, open_streams, say
+from viewer.later import found
 from viewer.parser import Parser
 
 DONE, FAILED, BAD_INPUT, LACKING = 0, 1, 2, 3
@@ -200,8 +200,7 @@ def parse(words: Sequence[str]) -> argparse.Namespace:
 
 def _function(place: str) -> Any:
     """Import a function, given as ``module:function``, so that no verb pays for another one."""
-    module, _, name = place.partition(":")
-    return getattr(importlib.import_module(f"viewer.commands.{module}"), name)
+    return found(f"viewer.commands.{place}")
 
 
 def _top_parser() -> argparse.ArgumentParser:

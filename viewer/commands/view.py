@@ -13,8 +13,7 @@ from viewer.commands.record import ask_to_record
 from viewer.commands.signals import closing_at_signals
 from viewer.commands.source_options import names_source
 from viewer.commands.start import open_view
-from viewer.errands.learning import end_lesson
-from viewer.errands.starting import end_tour
+from viewer.errands.ending import end_lesson, end_tour
 from viewer.frames.beside import retire
 from viewer.panels import START
 from viewer.screen.window import Window

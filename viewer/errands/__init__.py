@@ -9,17 +9,8 @@ from functools import partial
 
 from gpu import Unavailable
 from viewer.choices.state import ViewerState
-from viewer.errands import (
-    choosing,
-    figure,
-    folder,
-    learning,
-    looking,
-    opening,
-    starting,
-    writing,
-)
 from viewer.errands.program import Program
+from viewer.later import later
 
 OF_A_PICTURE = (
     "screenshot",
@@ -79,40 +70,45 @@ def _try(state: ViewerState, errand: Callable[[], None]) -> None:
         state.message = str(error)
 
 
+PLACES: Mapping[str, str] = {
+    "screenshot": "writing:screenshot",
+    "save all": "writing:save_all",
+    "save cloud": "writing:save_cloud",
+    "figure": "figure:save_figure",
+    "screenshots folder": "folder:open_folder",
+    "record": "writing:record",
+    "copy line": "writing:copy_line",
+    "reload": "opening:reload",
+    "read changed": "opening:read_changed",
+    "open a file": "choosing:open_file",
+    "open a folder": "choosing:open_folder",
+    "take files": "choosing:take_files",
+    "open": "opening:open_files",
+    "open source": "opening:open_source",
+    "open recent": "starting:open_recent",
+    "open scene": "starting:open_scene",
+    "note source": "starting:note_source",
+    "press": "starting:press",
+    "tour": "starting:tour",
+    "lesson": "learning:lesson",
+    "rectify": "opening:rectify",
+    "next layout": "opening:next_layout",
+    "calibrate by": "opening:calibrate_by",
+    "save preset": "writing:save_preset",
+    "delete preset": "writing:delete_preset",
+    "save settings": "writing:save_settings",
+    "fit range": "looking:fit_range",
+    "pin": "looking:pin",
+    "pin another": "looking:pin_another",
+    "copy pins": "looking:copy_pins",
+    "measure to": "looking:measure_to",
+    "measure from": "looking:measure_from",
+    "measure in": "looking:measure_in",
+    "worst region": "looking:worst_region",
+}
+"""Where the errands are, by name: in which module of this room, and the function there."""
+
 ERRANDS: Mapping[str, Callable[..., None]] = {
-    "screenshot": writing.screenshot,
-    "save all": writing.save_all,
-    "save cloud": writing.save_cloud,
-    "figure": figure.save_figure,
-    "screenshots folder": folder.open_folder,
-    "record": writing.record,
-    "copy line": writing.copy_line,
-    "reload": opening.reload,
-    "read changed": opening.read_changed,
-    "open a file": choosing.open_file,
-    "open a folder": choosing.open_folder,
-    "take files": choosing.take_files,
-    "open": opening.open_files,
-    "open source": opening.open_source,
-    "open recent": starting.open_recent,
-    "open scene": starting.open_scene,
-    "note source": starting.note_source,
-    "press": starting.press,
-    "tour": starting.tour,
-    "lesson": learning.lesson,
-    "rectify": opening.rectify,
-    "next layout": opening.next_layout,
-    "calibrate by": opening.calibrate_by,
-    "save preset": writing.save_preset,
-    "delete preset": writing.delete_preset,
-    "save settings": writing.save_settings,
-    "fit range": looking.fit_range,
-    "pin": looking.pin,
-    "pin another": looking.pin_another,
-    "copy pins": looking.copy_pins,
-    "measure to": looking.measure_to,
-    "measure from": looking.measure_from,
-    "measure in": looking.measure_in,
-    "worst region": looking.worst_region,
+    name: later(f"{__name__}.{place}") for name, place in PLACES.items()
 }
 """Errands by name: functions called with the program and the errand's other words."""

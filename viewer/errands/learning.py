@@ -2,12 +2,11 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
 
-from viewer.choices.learning import LESSON, Lesson, LessonUnderWay
+from viewer.choices.learning import Lesson, LessonUnderWay
 from viewer.choices.state import ViewerState
+from viewer.errands.ending import end_lesson, end_tour
 from viewer.errands.program import Program
-from viewer.errands.starting import end_tour
 from viewer.lessons.reading import lesson_file, read_lesson
 from viewer.panels.lesson.panel import first_lesson
 from viewer.settings import user_settings
@@ -117,15 +116,3 @@ def _kept(steps: Mapping[str, int], read: Lesson, step: int) -> dict[str, int]:
     """Note the step of a lesson; of too many lessons the first noted is forgotten."""
     others = [(name, at) for name, at in steps.items() if name != read.name]
     return dict([*others[-MOST_KEPT + 1 :], (read.name, step)])
-
-
-def end_lesson(state: ViewerState) -> None:
-    """End the lesson, if there is one: all is as it was before."""
-    if not state.lesson:
-        return
-    under_way, learning, state.lesson = state.lesson, state.learning, None
-    stays: dict[str, Any] = {"theme": state.look.theme, "scale": state.look.scale}
-    user_settings.restore(state, under_way.before)
-    state.learning, state.look = learning, replace(state.look, **stays)
-    state.open_panels.discard(LESSON)
-    state.message = "the lesson is over; all is as it was before"

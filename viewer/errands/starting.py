@@ -7,6 +7,7 @@ from viewer.choices.mixing import Mixing
 from viewer.choices.playing import TIMELINE
 from viewer.choices.state import ViewerState
 from viewer.choices.touring import Tour
+from viewer.errands.ending import end_tour
 from viewer.errands.opening import open_beside
 from viewer.errands.program import Program
 from viewer.keys.palette.entries import entries
@@ -118,14 +119,6 @@ def tour(app: Program, step: str) -> None:
         end_tour(state)
     else:
         _go_to(state, state.tour.step + (1 if step == "next" else -1))
-
-
-def end_tour(state: ViewerState) -> None:
-    """End the tour, if there is one: all is as it was before."""
-    if state.tour:
-        before, state.tour = state.tour.before, None
-        user_settings.restore(state, before)
-        state.message = "the tour is over; all is as it was before"
 
 
 def _go_to(state: ViewerState, step: int) -> None:

@@ -1,11 +1,11 @@
 """The declaration of a panel: a part of the window around the picture."""
 
-import importlib
 from dataclasses import dataclass
 from typing import Literal, Protocol, runtime_checkable
 
 from viewer.choices.state import ViewerState
 from viewer.frames.session import Session
+from viewer.later import found
 from viewer.picture.layout import Hit
 
 Place = Literal["left", "right", "below", "beside", "foot"]
@@ -99,6 +99,5 @@ class Panel:
 
     def open(self) -> Body:
         """Import the class of the body and make a new one."""
-        module, _, name = self.body.partition(":")
-        body: Body = getattr(importlib.import_module(module), name)()
+        body: Body = found(self.body)()
         return body

@@ -17,7 +17,6 @@ from viewer.reading.places import Place
 from viewer.reading.regular_files import MIB, in_units, read_regular
 from viewer.reading.typed_values import WrongValue, shown
 from viewer.reading.xml_text import parse_xml
-from viewer.reading.yaml_text import parse_yaml
 
 LARGEST = MIB
 """Bytes that a file may have, unpacked too."""
@@ -77,6 +76,8 @@ def _parsed(path: Path, text: str) -> Value:
     suffixes = [suffix.lower() for suffix in path.suffixes]
     name = [suffix for suffix in suffixes if suffix != ".gz"][-1:]
     if begin.startswith("%YAML") or (name and name[0] in YAML_SUFFIXES):
+        from viewer.reading.yaml_text import parse_yaml  # takes long to import
+
         return parse_yaml(text)
     if BEGINS_WITH_SECTION.match(text[:1000]):
         return parse_sections(text)

@@ -116,6 +116,7 @@ def _check(state: ViewerState, choice: Choice, value: Any) -> None:
     if any(isinstance(n, float) and not math.isfinite(n) for n in numbers):
         many = "finite numbers" if len(numbers) > 1 else "a finite number"
         raise ValueError(f"--{option} must be {many} (got {value})")
+    choice.control.check(f"--{option}", value)
     why_not = choice.traits.why_not
     if reason := why_not and why_not(state, value):
         raise ValueError(f"no {option.replace('-', ' ')}: {reason}")

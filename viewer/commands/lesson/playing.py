@@ -13,7 +13,8 @@ from viewer.app import App, open_app
 from viewer.choices.learning import LESSON, Lesson
 from viewer.commands.script_player import finish, settle
 from viewer.commands.start import open_view
-from viewer.errands.learning import begin_lesson, end_lesson, go_to
+from viewer.errands.ending import end_lesson
+from viewer.errands.learning import begin_lesson, go_to
 from viewer.files.film import SUFFIXES, check_encoder, is_film, write_film
 from viewer.files.folders import own_folder
 from viewer.files.streams import say

@@ -1,6 +1,5 @@
 """The pixel probed: which it is, and its costs, found out beside the display."""
 
-import importlib
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,6 +12,7 @@ from viewer.choices.slot import Slot
 from viewer.choices.state import ViewerState
 from viewer.frames.session import Session
 from viewer.frames.worker import Cancelled, Task, Worker
+from viewer.later import found
 from viewer.picture.layout import Hit
 from viewer.sources.frame import Frame
 from viewer.sources.grey import grey_levels
@@ -173,11 +173,10 @@ class Prober:
 
 def _probe_of(question: PixelQuestion, params: Params) -> Any:
     """Make what computes the costs of a frame's pixels with some parameters."""
-    module, _, name = question.pipeline.probe.partition(":")
     frame = question.frame
     assert frame.right is not None
     views = [grey_levels(pixels) for pixels in (frame.left, frame.right)]
-    return getattr(importlib.import_module(module), name)(params, *views)
+    return found(question.pipeline.probe)(params, *views)
 
 
 def question(session: Session, pixel: tuple[int, int], frame: Frame) -> PixelQuestion | None:

@@ -14,8 +14,6 @@ from viewer.panels.panel import PanelContext
 from viewer.panels.pins import draw_cross
 from viewer.panels.widgets import AMBER, QUIET, draw_wrapped
 
-KEYS = {"Enter": "on", "Backspace": "back"}
-"""What keys do to the lesson that is shown."""
 TITLE = 1.25  # size of a step's title, in sizes of other text
 MARKING = {"costs", "inspector", "measure"}
 """Panels that mark the pixel pinned by themselves."""

@@ -1,0 +1,28 @@
+"""The ends of a tour and of a lesson: all is as it was before."""
+
+from dataclasses import replace
+from typing import Any
+
+from viewer.choices.learning import LESSON
+from viewer.choices.state import ViewerState
+from viewer.settings import user_settings
+
+
+def end_tour(state: ViewerState) -> None:
+    """End the tour, if there is one: all is as it was before."""
+    if state.tour:
+        before, state.tour = state.tour.before, None
+        user_settings.restore(state, before)
+        state.message = "the tour is over; all is as it was before"
+
+
+def end_lesson(state: ViewerState) -> None:
+    """End the lesson, if there is one: all is as it was before."""
+    if not state.lesson:
+        return
+    under_way, learning, state.lesson = state.lesson, state.learning, None
+    stays: dict[str, Any] = {"theme": state.look.theme, "scale": state.look.scale}
+    user_settings.restore(state, under_way.before)
+    state.learning, state.look = learning, replace(state.look, **stays)
+    state.open_panels.discard(LESSON)
+    state.message = "the lesson is over; all is as it was before"
