@@ -2,10 +2,8 @@
 
 import ctypes
 import sys
-from contextlib import suppress
 from ctypes import byref, c_int, c_void_p
 from functools import cache
-from importlib import import_module
 from threading import Thread
 
 LIBRARY = "nvcuda.dll" if sys.platform == "win32" else "libcuda.so.1"
@@ -36,9 +34,8 @@ def spoken_version() -> int:
 def wake_gpu() -> Thread:
     """Let the driver begin its work on the first GPU, in a thread of its own.
 
-    That takes some tenths of a second, during which Python runs. Then what shares buffers with
-    OpenGL is imported, while the main thread waits for OpenGL. Whoever opens the GPU finds it
-    ready, or waits for the rest. Where there is none, nothing happens.
+    That takes some tenths of a second, during which Python runs. Whoever opens the GPU then finds
+    it ready, or waits for the rest. Where there is none, nothing happens.
     """
     thread = Thread(target=_begin_work, name="driver")  # Python waits for it before it ends
     thread.start()
@@ -50,5 +47,3 @@ def _begin_work() -> None:
     library, device, context = driver(), c_int(), c_void_p()
     if library and library.cuInit(0) == 0 and library.cuDeviceGet(byref(device), 0) == 0:
         library.cuDevicePrimaryCtxRetain(byref(context), device)
-        with suppress(Exception):  # said by whoever needs it
-            import_module("cuda.core")

@@ -4,6 +4,7 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
 from gpu import Unavailable
@@ -29,6 +30,19 @@ _KEYS = {
     **{str(digit): f"_{digit}" for digit in range(10)},
 }
 _MODIFIERS = {"Ctrl": "mod_ctrl", "Alt": "mod_alt", "Super": "mod_super", "Shift": "mod_shift"}
+
+
+def import_ahead() -> None:
+    """Begin to import Dear ImGui, in a thread of its own; who needs it waits for the rest.
+
+    That takes a tenth of a second, in which the main thread may wait for OpenGL.
+    """
+    Thread(target=_import_imgui, name="imgui").start()
+
+
+def _import_imgui() -> None:
+    with suppress(ImportError):  # ``Overlay`` says it
+        import imgui_bundle  # noqa: F401
 
 
 class Overlay:
