@@ -1,7 +1,6 @@
 """Compute on an NVIDIA GPU: CuPy arrays, textures, one stream."""
 
 import importlib.util
-import math
 import re
 from collections import deque
 from collections.abc import Callable
@@ -15,9 +14,11 @@ from numpy.typing import NDArray
 from gpu import Unavailable
 from gpu.cuda_clock import CudaClock, GraphMarks
 from gpu.driver import driver_missing
+from gpu.image import nbytes
 from gpu.size import GpuSize
 from gpu.texture import Texture
 
+WIDEST_LOAD = 16  # bytes that a kernel reads at once, some of them behind the last pixel
 STAGED_SHAPES = 16  # of inputs whose pinned buffers are kept; a frame has up to four
 
 
@@ -54,8 +55,10 @@ class CudaDevice:
         self._staging: dict[tuple[Any, ...], deque[tuple[NDArray[Any], Any]]] = {}
 
     def zeros(self, shape: tuple[int, ...], dtype: Any) -> Any:
+        size = nbytes(shape, dtype)
         try:
-            return self._cupy.zeros(shape, dtype)
+            whole = self._cupy.zeros(-(-size // WIDEST_LOAD) * WIDEST_LOAD, np.uint8)
+            return whole[:size].view(dtype).reshape(shape)
         except self._cupy.cuda.memory.OutOfMemoryError as error:
             raise Unavailable(
                 f"{self.name} is out of memory: {error}; choose a smaller image or fewer "
@@ -105,7 +108,7 @@ class CudaDevice:
 
     def host_buffer(self, shape: tuple[int, ...], dtype: Any) -> NDArray[Any]:
         # As cupyx.empty_pinned, whose import takes as long as all the rest of CuPy's.
-        size = math.prod(shape) * np.dtype(dtype).itemsize
+        size = nbytes(shape, dtype)
         return np.ndarray(shape, dtype, self._cupy.cuda.alloc_pinned_memory(size))
 
     def copy(self, target: Any, source: Any) -> None:

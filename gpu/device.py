@@ -1,12 +1,10 @@
 """Declare where arrays live and steps run: the interface of both devices, and how to open one."""
 
-import math
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from functools import cache
 from typing import Any, Protocol
 
-import numpy as np
 from numpy.typing import NDArray
 
 from gpu import Unavailable
@@ -140,8 +138,3 @@ def give_back_memory() -> None:
     for kind in ("cpu", "cuda"):
         if not why_unavailable(kind):
             open_device(kind).give_back()
-
-
-def nbytes(shape: tuple[int, ...], dtype: Any) -> int:
-    """Compute the size of an array in bytes."""
-    return math.prod(shape) * int(np.dtype(dtype).itemsize)

@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 
 from gpu import Unavailable
 from gpu.clock import UNSETTLED
-from gpu.device import Device, nbytes, needs, open_device
+from gpu.device import Device, needs, open_device
+from gpu.image import nbytes
 from gpu.kernels.kernel import noted_launches
 from gpu.kernels.programs import Program, load, target_of_gpu, uncompiled
 from gpu.parameters import Params

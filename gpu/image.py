@@ -1,8 +1,11 @@
 """Declare the images of a pipeline: the named arrays that its stages read and write."""
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
+
+import numpy as np
 
 from gpu.parameters import Params
 
@@ -90,3 +93,8 @@ class Image:
             return dim if isinstance(dim, int) else dim(height, width, params)
 
         return tuple(map(length, self.dims))
+
+
+def nbytes(shape: tuple[int, ...], dtype: Any) -> int:
+    """Compute the size of an array in bytes."""
+    return math.prod(shape) * int(np.dtype(dtype).itemsize)

@@ -9,7 +9,7 @@ from typing import Any
 
 from gpu import Unavailable
 from gpu.cuda import CudaDevice
-from gpu.device import nbytes
+from gpu.image import nbytes
 
 # What CUDA answers when OpenGL runs elsewhere, and what mends it.
 _HINTS = {

@@ -28,7 +28,7 @@ from viewer.routing import Routing
 from viewer.screen.display import Display
 from viewer.screen.events import Event
 from viewer.screen.file_dialog import FileDialog
-from viewer.screen.overlay import Overlay, import_ahead
+from viewer.screen.overlay import Overlay
 from viewer.sources.frame import Source
 from viewer.sources.watched import FileWatch
 from viewer.theme import Manner
@@ -332,7 +332,6 @@ def open_app(
         mode: how results reach OpenGL, see ``Session``.
         patience: seconds to wait at the end for what computes or reads; None: until it has ended.
     """
-    import_ahead()
     display = stack.enter_context(closing(Display()))
     session = Session(state, source, display, mode)
     stack.callback(session.close, patience)

@@ -14,13 +14,14 @@ from statistics import median
 import numpy as np
 
 from gpu.clock import UNSETTLED
-from gpu.device import Device, nbytes
+from gpu.device import Device
 from gpu.execution import (
     Execution,
     device_milliseconds,
     recorded_milliseconds,
     wall_milliseconds,
 )
+from gpu.image import nbytes
 from gpu.pipeline import Stage
 from gpu.recording import call_steps
 

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from viewer.screen.events import Event
 from viewer.screen.framebuffer import Framebuffer
+from viewer.screen.overlay import import_ahead
 
 
 class OffscreenWindow:
@@ -26,6 +27,7 @@ class OffscreenWindow:
     """
 
     def __init__(self, width: int, height: int, scale: float = 1.0) -> None:
+        import_ahead()
         self.size, self.scale, self.closed = (width, height), scale, False
         self.clipboard = self.title = ""
         self._framebuffer = Framebuffer()

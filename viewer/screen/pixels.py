@@ -13,7 +13,8 @@ from typing import Any, Protocol
 import numpy as np
 
 from gpu import Unavailable
-from gpu.device import Device, nbytes, open_device
+from gpu.device import Device, open_device
+from gpu.image import nbytes
 from gpu.pipeline import Array
 
 

@@ -6,7 +6,7 @@ bound.
 
 from OpenGL import GL
 
-from gpu.device import nbytes
+from gpu.image import nbytes
 from viewer.screen.compute import dispatch
 from viewer.screen.program import ShaderProgram
 from viewer.screen.texture import Texture

@@ -9,6 +9,7 @@ from viewer.resources import ICON
 from viewer.screen.events import Event
 from viewer.screen.glfw_start import gather_errors, message_of, start_glfw
 from viewer.screen.opengl import APT, bind, bound_platform
+from viewer.screen.overlay import import_ahead
 
 __all__ = ["Event", "Window"]
 NAME = "wheatstone"
@@ -36,6 +37,7 @@ class Window:
         visible: bool = True,
     ) -> None:
         self._glfw = glfw = start_glfw()
+        import_ahead()
         self._events: list[Event] = []
         self._alt_alone = False  # pressed, and no other key since
         self._windowed = (0, 0, width, height)  # x, y, width and height to return to
