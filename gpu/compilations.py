@@ -2,10 +2,11 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from threading import get_ident
 
 _begun: list[str] = []
 _loaded: list[None] = []
-_told: list[Callable[[str], None]] = []
+_told: list[tuple[Callable[[str], None], int | None]] = []  # and the thread; None: any
 
 
 def compilations() -> int:
@@ -24,18 +25,20 @@ def loading() -> None:
 
 
 @contextmanager
-def telling(tell: Callable[[str], None]) -> Iterator[None]:
+def telling(tell: Callable[[str], None], *, everywhere: bool = False) -> Iterator[None]:
     """Call ``tell`` before each compilation of a function that Python calls, which takes seconds.
 
     Args:
         tell: takes the name of the function's module in words, such as "median filter"; it is
             called in the thread that compiles, and what it raises ends the compilation.
+        everywhere: tell of all threads' compilations, not only of those of this thread.
     """
-    _told.append(tell)
+    asked = tell, None if everywhere else get_ident()
+    _told.append(asked)
     try:
         yield
     finally:
-        _told.remove(tell)
+        _told.remove(asked)
 
 
 def compiling(module: str, *, called_by_python: bool) -> None:
@@ -43,5 +46,7 @@ def compiling(module: str, *, called_by_python: bool) -> None:
     _begun.append(module)
     if called_by_python:
         words = module.rpartition(".")[2].replace("_", " ")
-        for tell in list(_told):
-            tell(words)
+        here = get_ident()
+        for tell, thread in list(_told):
+            if thread in (None, here):
+                tell(words)

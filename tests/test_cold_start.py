@@ -5,6 +5,7 @@ import json
 import os
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -15,6 +16,7 @@ from gpu.compilations import compilations, compiling, telling
 from gpu.device import why_unavailable
 from gpu.execution import Execution, prepare
 from gpu.pipelines import PIPELINES
+from viewer.frames.worker import Task, Worker
 
 ROOT = Path(__file__).resolve().parent.parent
 HEAVY = {
@@ -149,6 +151,44 @@ def test_who_asks_is_told_of_compilations_that_python_waits_for() -> None:
     compiling("gpu.cpu.census_transform", called_by_python=True)
     assert told == ["median filter"]
     assert compilations() == before + 3
+
+
+def test_a_thread_is_told_of_its_own_compilations_and_who_asks_for_it_of_all() -> None:
+    own: list[str] = []
+    every: list[str] = []
+    in_thread: list[str] = []
+
+    def compile_beside() -> None:
+        with telling(in_thread.append):
+            compiling("gpu.cpu.median_filter", called_by_python=True)
+
+    with telling(own.append), telling(every.append, everywhere=True):
+        beside = threading.Thread(target=compile_beside)
+        beside.start()
+        beside.join()
+        compiling("gpu.cpu.census_transform", called_by_python=True)
+    assert (own, in_thread) == (["census transform"], ["median filter"])
+    assert every == ["median filter", "census transform"]
+
+
+def test_a_frame_given_up_ends_no_other_thread_s_compilation() -> None:
+    begun, given_up = threading.Event(), threading.Event()
+
+    def job(task: Task[None]) -> None:
+        with telling(lambda function: task.report(0.5, function)):
+            begun.set()
+            given_up.wait(10)
+
+    worker = Worker()
+    try:
+        task = worker.submit("a frame", job)
+        assert begun.wait(10)
+        task.cancel()
+        compiling("gpu.cpu.median_filter", called_by_python=True)  # as the display's thread does
+        given_up.set()
+        assert task.wait(10)
+    finally:
+        worker.close()
 
 
 @pytest.mark.parametrize(

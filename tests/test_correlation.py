@@ -220,6 +220,8 @@ CASES: tuple[tuple[int, int, dict[str, Any]], ...] = (  # height, width, paramet
 def test_emulated_variant_equals_reference(
     variant: Any, height: int, width: int, changes: dict[str, Any]
 ) -> None:
+    if variant.name == "fast" and height > 100:
+        pytest.skip("takes minutes; other templates of several parts are emulated")
     for kind in ("shifted", "extremes"):
         assert_same(NCC, variant, NccParams(**changes), height, width, kind)
 

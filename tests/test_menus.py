@@ -222,6 +222,28 @@ def test_small_pictures_are_drawn_and_damaged_ones_left_out(app: App, tmp_path: 
     keys(app, "Esc")
 
 
+@pytest.mark.opengl
+@pytest.mark.usefixtures("offscreen")
+def test_of_small_pictures_those_seen_last_are_kept(tmp_path: Path) -> None:
+    from OpenGL import GL
+
+    from viewer.keys.menu.pictures import MOST, MenuPictures
+
+    files = [tmp_path / f"{number}.png" for number in range(MOST + 3)]
+    for file in files:
+        Image.fromarray(np.zeros((6, 8, 3), np.uint8)).save(file)
+    pictures = MenuPictures()
+    first = [pictures.of(file) for file in files]
+    numbers = [found.number for found in first if found]
+    assert len(set(numbers)) >= MOST and all(found and found.aspect == 8 / 6 for found in first)
+    there = [bool(GL.glIsTexture(found.number)) for found in first[-MOST:] if found]
+    assert all(there) and pictures.of(files[-1]) == first[-1]
+    files[0].write_bytes(b"no picture")
+    assert pictures.of(files[0]) is None and not GL.glIsTexture(numbers[3])
+    pictures.close()
+    assert not any(GL.glIsTexture(number) for number in numbers)
+
+
 def test_the_table_names_every_panel() -> None:
     panels = [found.name for found in menus(state_of(), {})["Panels"]]
     assert panels[: len(PANELS)] == [panel.title for panel in PANELS]

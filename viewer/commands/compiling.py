@@ -18,5 +18,5 @@ def said_compilations() -> Iterator[None]:
             say(f"compiling {function} and what comes after it, for this and later starts ...")
         said = True
 
-    with telling(tell):
+    with telling(tell, everywhere=True):
         yield

@@ -9,7 +9,7 @@ from viewer.reading.regular_files import MIB, read_regular
 if TYPE_CHECKING:  # whose import needs OpenGL to be bound
     from viewer.screen.picture_texture import PictureTexture
 
-MOST = 32  # pictures that are kept
+MOST = 16  # files of which it is kept what was read; a menu shows fewer
 LARGEST = 512  # pixels of a side
 
 
@@ -25,8 +25,7 @@ class MenuPictures:
     """Pictures by their files; one that cannot be read is left out."""
 
     def __init__(self) -> None:
-        self._found: dict[tuple[Path, int], MenuPicture | None] = {}
-        self._textures: list[PictureTexture] = []
+        self._found: dict[tuple[Path, int], tuple[PictureTexture, float] | None] = {}
 
     def of(self, path: Path) -> MenuPicture | None:
         """Look up the picture in a file; None if there is none to show."""
@@ -34,32 +33,39 @@ class MenuPictures:
             known = path, path.stat().st_mtime_ns
         except OSError:
             return None
-        if known not in self._found and len(self._found) < MOST:
-            self._found[known] = self._read(path)
-        return self._found.get(known)
-
-    def _read(self, path: Path) -> MenuPicture | None:
-        """Read a picture into a texture."""
-        from io import BytesIO
-
-        import numpy as np
-        from PIL import Image
-
-        from viewer.screen.picture_texture import PictureTexture
-
-        try:
-            with Image.open(BytesIO(read_regular(path, MIB)), formats=("PNG",)) as picture:
-                if max(picture.size) > LARGEST:
-                    return None
-                pixels = np.asarray(picture.convert("RGB"))
-        except (OSError, ValueError, SyntaxError):
-            return None
-        self._textures.append(PictureTexture(pixels))
-        return MenuPicture(self._textures[-1].number, pixels.shape[1] / pixels.shape[0])
+        found = self._found.pop(known) if known in self._found else _read(path)
+        self._found[known] = found  # the last one is the one asked for last
+        while len(self._found) > MOST:
+            _close(self._found.pop(next(iter(self._found))))
+        return MenuPicture(found[0].number, found[1]) if found else None
 
     def close(self) -> None:
         """Delete the textures."""
-        for texture in self._textures:
-            texture.close()
-        self._textures.clear()
+        for found in self._found.values():
+            _close(found)
         self._found.clear()
+
+
+def _close(found: "tuple[PictureTexture, float] | None") -> None:
+    """Delete the texture of a picture, if there is one."""
+    if found:
+        found[0].close()
+
+
+def _read(path: Path) -> "tuple[PictureTexture, float] | None":
+    """Read a picture into a texture; give that, and the picture's width by its height."""
+    from io import BytesIO
+
+    import numpy as np
+    from PIL import Image
+
+    from viewer.screen.picture_texture import PictureTexture
+
+    try:
+        with Image.open(BytesIO(read_regular(path, MIB)), formats=("PNG",)) as picture:
+            if max(picture.size) > LARGEST:
+                return None
+            pixels = np.asarray(picture.convert("RGB"))
+    except (OSError, ValueError, SyntaxError):
+        return None
+    return PictureTexture(pixels), pixels.shape[1] / pixels.shape[0]
