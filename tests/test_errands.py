@@ -14,7 +14,7 @@ from viewer.app import App
 from viewer.commands.cli import parse
 from viewer.commands.start import open_view
 from viewer.errands import PLACES
-from viewer.later import found
+from viewer.later import found, later
 from viewer.screen.events import Event
 from viewer.screen.offscreen import OffscreenContext
 from viewer.settings import recipe as settings
@@ -40,6 +40,17 @@ def test_every_errand_is_where_its_place_says() -> None:
     for place in PLACES.values():
         function = found(f"viewer.errands.{place}")
         assert callable(function) and function.__module__ == f"viewer.errands.{place.split(':')[0]}"
+
+
+def test_an_errand_that_cannot_be_imported_any_more_ends_nothing(app: App) -> None:
+    app.errands = {**app.errands, "copy line": later("viewer.errands.writing:gone_since")}
+    app.state.errands.append(("copy line",))
+    app.step()
+    assert not app.state.closing and app.state.message.endswith("; start it again")
+    app.errands = {**app.errands, "copy line": later("viewer.errands.gone_since:copy_line")}
+    app.state.errands.append(("copy line",))
+    app.step()
+    assert "gone_since" in app.state.message
 
 
 def drop(app: App, *paths: Path) -> None:

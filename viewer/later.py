@@ -13,9 +13,15 @@ def found(place: str) -> Any:
 
     Args:
         place: ``module:name``, such as ``viewer.commands.view:view``.
+
+    Raises:
+        ImportError: there is no such module, or nothing of that name in it.
     """
     module, _, name = place.partition(":")
-    return getattr(import_module(module), name)
+    imported = import_module(module)
+    if not hasattr(imported, name):
+        raise ImportError(f"{module} has no {name}")
+    return getattr(imported, name)
 
 
 def later(place: str) -> Callable[..., Any]:

@@ -68,6 +68,8 @@ def _try(state: ViewerState, errand: Callable[[], None]) -> None:
         state.message = "there is too little memory for that; nothing changed"
     except (OSError, ValueError, Unavailable) as error:
         state.message = str(error)
+    except ImportError as error:  # what is imported late may be of another version by then
+        state.message = f"the program's files have changed ({error}); start it again"
 
 
 PLACES: Mapping[str, str] = {
