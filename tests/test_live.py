@@ -383,6 +383,18 @@ def test_standard_input_is_a_pipe_too(tmp_path: Path) -> None:
     assert "standard input: 160x120" in done.stderr
 
 
+@pytest.mark.opengl
+def test_a_pipe_that_has_ended_ends_what_waits_for_more(tmp_path: Path) -> None:
+    sent = write_video(tmp_path / "a.ts", count=9, form="mpegts").read_bytes()
+    words = ["render", "invert", "-", "--frames", "500", "--out", str(tmp_path / "x-%03d.png")]
+    line = [sys.executable, "-m", "viewer", *words, "--variant", "cpu"]
+    done = subprocess.run(line, input=sent, capture_output=True, timeout=60)
+    said = done.stderr.decode()
+    assert done.returncode == 2 and "of 500 frames are written" in said
+    assert "standard input has ended: there is no frame " in said
+    assert 1 <= len(list(tmp_path.glob("x-*.png"))) <= 9
+
+
 def test_sources_says_what_is_there_and_what_to_try(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["sources"]) == 0
     said = capsys.readouterr().out

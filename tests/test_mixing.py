@@ -221,7 +221,12 @@ def test_a_label_names_what_sets_a_slot_apart() -> None:
     assert (label(a, a), label(b, b)) == ("sgm/cpu", "sgm/opencv-sgbm (peer)")
     assert label(b, a) == "sgm/opencv-sgbm (peer), p2 99, fill holes off"
     far = replace(a, params=SGM.preset("aveiro-2016"))
-    assert label(far, a).endswith(" more")
+    assert (label(far, a), label(a, far)) == (
+        "sgm/cpu, preset aveiro-2016",
+        "sgm/cpu, preset balanced",
+    )
+    far = replace(far, params=far.params.changed(p1=7))
+    assert label(far, a).endswith(" more") and label(a, far).endswith(" more")
 
 
 def bar_titles(state: ViewerState) -> list[str]:

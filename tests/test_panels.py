@@ -2,10 +2,12 @@
 
 from dataclasses import replace
 
+from gpu.pipelines.sgm import SGM
 from tests.toy import TOY, ToyParams
 from viewer.choices.presets import with_preset
 from viewer.choices.slot import Slot, default_slot
 from viewer.choices.state import ViewerState
+from viewer.choices.table import choose
 from viewer.frames.facts import Facts
 from viewer.keys.actions import actions
 from viewer.keys.help import HelpGroup, help_groups, in_columns, mouse_actions
@@ -54,12 +56,27 @@ def test_the_status_line_tells_both_times_when_both_are_computed() -> None:
 
 
 def test_the_status_line_names_what_takes_the_place_of_the_view() -> None:
-    state = ViewerState(Slot(TOY, "cpu", ToyParams()))
-    facts, view = Facts("CPU", 1.0, "cpu", ""), []
-    for show in ("off", "errors", "truth"):
-        state.truth = replace(state.truth, show=show)
-        view.append(dict(status(state, facts, (60, 40), 60).parts)["view"])
-    assert view[0].startswith("view ") and view[1:] == ["error map", "truth"]
+    facts = Facts("CPU", 1.0, "cpu", "")
+
+    def view(state: ViewerState) -> str:
+        return dict(status(state, facts, (60, 40), 60).parts)["view"]
+
+    state = ViewerState(Slot(SGM, "cpu", SGM.params()))
+    assert view(state) == "view disparity"
+    for path, value, said in (
+        ("truth.show", "errors", "error map"),
+        ("truth.show", "truth", "truth"),
+        ("temporal.show", "mean", "over time: mean"),
+        ("unfolding.stage", "aggregation", "slow motion: aggregation"),
+    ):
+        choose(state, path, value)
+        assert view(state) == said
+    choose(state, "truth.show", "errors")
+    state.mix(mode="difference")
+    assert view(state) == "view disparity"
+    toy = ViewerState(Slot(TOY, "cpu", ToyParams()))
+    toy.truth = replace(toy.truth, show="errors")  # of what no truth can judge
+    assert view(toy).startswith("view ")
 
 
 def test_the_status_line_counts_damaged_frames() -> None:

@@ -11,10 +11,13 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from tests.painted_videos import write_video
 from tests.programs import environment
 from viewer.choices.temporal import TemporalChoice
 from viewer.commands.cli import main
 from viewer.commands.frame_range import FrameRange, frame_range
+from viewer.files.held import hold
+from viewer.files.output import UNFINISHED
 from viewer.measuring.frame_bar import pace
 
 SMALL = ("--variant", "reference", "--disparities", "16")
@@ -28,6 +31,7 @@ WORDS = ("render", "sgm", "--scene-size", "48x36", "--size", "64x48", *SMALL)
         ("2:5", range(2, 5)),
         ("94:", range(94, 96)),
         (":2", range(2)),
+        (":", range(96)),
     ],
 )
 def test_a_range_says_which_frames(text: str, numbers: range) -> None:
@@ -35,7 +39,7 @@ def test_a_range_says_which_frames(text: str, numbers: range) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["0", "-1", "", ":", "5:5", "5:2", "1:2:3", "a:b", "1.5", "9" * 10]
+    "text", ["0", "-1", "", "::", "5:5", "5:2", "1:2:3", "a:b", "1.5", "9" * 10]
 )
 def test_what_is_no_range_is_refused(text: str) -> None:
     with pytest.raises(argparse.ArgumentTypeError):
@@ -103,6 +107,32 @@ def test_a_second_run_makes_only_what_is_missing_or_otherwise_made(
     assert "3 of 3 frames were there already" in capsys.readouterr().err
     assert main([*words, "--p1", "9"]) == 0  # another recipe
     assert all(age != before[name] for name, age in ages(tmp_path).items())
+
+
+@pytest.mark.opengl
+def test_what_a_killed_run_left_half_written_is_deleted(tmp_path: Path) -> None:
+    left, other = (tmp_path / f"{UNFINISHED}{name}.png" for name in ("left", "held"))
+    left.touch()
+    with other.open("wb") as file:
+        assert hold(file)  # another run writes it
+        assert main([*WORDS, "--frames", "2", "--out", str(tmp_path / "s-%d.png")]) == 0
+        assert not left.exists() and other.exists()
+
+
+@pytest.mark.opengl
+def test_damaged_frames_of_a_video_are_counted_and_end_in_exit_code_1(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = write_video(tmp_path / "a.mkv", "mpeg4", count=24, gop=24)
+    words = ["render", "invert", str(path), "--variant", "cpu", "--frames", ":"]
+    assert main([*words, "--out", str(tmp_path / "good-%02d.png")]) == 0
+    assert "damaged frames" not in capsys.readouterr().err
+    content = bytearray(path.read_bytes())
+    for place in range(len(content) // 2, len(content) * 3 // 4, 7):
+        content[place] ^= 0xFF
+    path.write_bytes(bytes(content))
+    assert main([*words, "--out", str(tmp_path / "bad-%02d.png")]) == 1
+    assert "damaged frames" in capsys.readouterr().err
 
 
 @pytest.mark.opengl

@@ -144,7 +144,8 @@ def test_sizes_depend_on_the_scale_and_not_on_those_before(app: App, theme: str)
     def sizes() -> list[float]:
         style = imgui.get_style()
         small = style.window_min_size.x, style.scrollbar_size, style.frame_border_size
-        return [*small, style.tab_rounding, style.item_inner_spacing.x, style.window_padding.x]
+        own = style._main_scale  # of what Dear ImGui draws by itself, such as crosses
+        return [*small, own, style.tab_rounding, style.item_inner_spacing.x, style.window_padding.x]
 
     app.state.look = replace(app.state.look, theme=theme)
     app.step()

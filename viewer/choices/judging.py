@@ -6,6 +6,7 @@ from typing import Any, Self
 from gpu.analysis.conventions import CONVENTIONS, MIDDLEBURY, REGIONS, Region
 from gpu.pipeline import Image
 from viewer.choices.declared import ChoiceGroup, one_of
+from viewer.choices.mixing import DIFFERENCES
 
 SHOWS = {
     "off": "The result.",
@@ -27,9 +28,13 @@ def _show_says(truth: "TruthChoice") -> str:
 
 def _why_no_show(state: Any, value: str) -> str:
     pipeline = state.slot.pipeline
-    if value == "off" or is_disparity(pipeline.image(pipeline.output)):
+    if value == "off":
         return ""
-    return f"{pipeline.name} computes no disparity that truth could judge"
+    if not is_disparity(pipeline.image(pipeline.output)):
+        return f"{pipeline.name} computes no disparity that truth could judge"
+    if state.mixing.mode in DIFFERENCES:
+        return "the difference of A and B is shown; D shows them in another way"
+    return ""
 
 
 def _convention_says(truth: "TruthChoice") -> str:

@@ -204,8 +204,8 @@ def _function(place: str) -> Any:
 
 
 def _top_parser() -> argparse.ArgumentParser:
-    pipelines = "\n".join(f"  {name:10}{p.help}" for name, p in PIPELINES.items())
-    verbs = "\n".join(f"  {name:10}{verb.help}" for name, verb in VERBS.items())
+    pipelines = "\n".join(f"  {name:12}{p.help}" for name, p in PIPELINES.items())
+    verbs = "\n".join(f"  {name:12}{verb.help}" for name, verb in VERBS.items())
     parser = Parser(
         prog="wheatstone",
         usage="wheatstone [VERB] [PIPELINE] [LEFT [RIGHT]] [options]",

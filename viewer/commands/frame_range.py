@@ -57,8 +57,8 @@ def frame_range(text: str) -> FrameRange:
         if int(text) < 1:
             raise argparse.ArgumentTypeError(f"must be 1 or more (got {text})")
         return FrameRange(text, int(text))
-    if not (found := _RANGE.fullmatch(text)) or text == ":":
-        raise argparse.ArgumentTypeError(f"must be a number, A:B, A: or :B (got {text!r})")
+    if not (found := _RANGE.fullmatch(text)):
+        raise argparse.ArgumentTypeError(f"must be a number, A:B, A:, :B or : (got {text!r})")
     first, stop = int(found[1] or 0), int(found[2]) if found[2] else None
     if stop is not None and stop <= first:
         raise argparse.ArgumentTypeError(f"{text} holds no frame: B must be above A")

@@ -17,6 +17,7 @@ from viewer.commands.frame_range import FrameRange
 from viewer.commands.series import series_of
 from viewer.files.film import SUFFIXES, check_encoder, is_film, write_film
 from viewer.files.numbered import is_numbered, numbered
+from viewer.files.output import remove_unfinished
 from viewer.files.streams import say
 from viewer.measuring.frame_bar import FrameBar
 from viewer.measuring.progress_line import ProgressLine
@@ -112,10 +113,18 @@ def _await_live(session: "Session", line: ProgressLine) -> None:
     """Wait until a live source has sent the frame chosen, however long that takes.
 
     A window shows the newest one instead; what writes frames would write it over and over.
+
+    Raises:
+        ValueError: the source has ended without it.
     """
     source, number = session.source, session.state.frame
     while source.live and source.live.newest < number:
+        ended = source.live.ended  # asked first: what came before is taken
         if source.frame(number).index < number:  # takes one that is passed over, if it came
+            if ended:
+                passed = source.live.counters.replaced
+                others = f"; {passed} came while others were computed" if passed else ""
+                raise ValueError(f"{source.name} has ended: there is no frame {number}{others}")
             alarm = source.live.alarm
             line.show(f"waiting for frame {number} of {source.name}" + (alarm and f": {alarm}"))
             time.sleep(LIVE_PAUSE)
@@ -193,6 +202,9 @@ class Sequence:
             Unavailable: the device lacks something.
         """
         self.lost.clear()  # they are met again
+        options = self._options
+        named = filter(None, (options.out, *options.values, options.cloud))
+        remove_unfinished({path.parent for path in named})
         film = self._options.out if self._options.out and is_film(self._options.out) else None
         try:
             with closing(self._pictures(width, height, film is not None)) as pictures:
@@ -208,7 +220,11 @@ class Sequence:
             listed = ", ".join(map(str, islice(self.lost, 10)))
             more = ", ..." if len(self.lost) > 10 else ""
             say(f"{len(self.lost)} of {len(self._numbers)} frames left out: {listed}{more}")
-        return FAILED if self.lost else 0
+        source = self._session.source
+        if source.damaged:
+            many = f"{source.damaged} damaged frames"
+            say(f"{source.name}: {many}: they, and some behind them, show gaps")
+        return FAILED if self.lost or (source.damaged and not source.live) else 0
 
     @property
     def _rate(self) -> float:

@@ -21,6 +21,8 @@ def pin(app: Program) -> None:
         wait_for_click(state, "pin")
     else:
         state.look = pinned(state.look, app.desk.hit, source)
+        here = state.look.pin
+        state.message = f"pinned x {here[1]}, y {here[0]}" if here else "no pixel is pinned"
 
 
 def pin_another(app: Program) -> None:

@@ -86,6 +86,11 @@ class Address:
         return self.text
 
     @property
+    def comes_once(self) -> bool:
+        """Tell whether nothing can come any more once it has ended."""
+        return self.kind == "pipe" and self.text in STDIN
+
+    @property
     def patience(self) -> float:
         """Look up for how many seconds to wait for its first frame."""
         return LISTENS if self.listens else OPENS

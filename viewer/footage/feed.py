@@ -127,6 +127,11 @@ class Feed:
         return next(s for s in ("lost", "opening", "stalled", "live") if s in states)
 
     @property
+    def ended(self) -> bool:
+        """Tell whether no pictures can come any more; all that came can be taken."""
+        return any(reader.ended for reader in self.readers)
+
+    @property
     def alarm(self) -> str:
         """Say what is wrong with what is shown; empty if nothing is."""
         called = ("source",) if len(self.readers) == 1 else ("left source", "right source")

@@ -27,6 +27,7 @@ PATIENCE = 0.5  # seconds to wait for the thread's end; a camera may hold it for
 IN_FLIGHT = 64  # packets whose time of arrival is kept until they are decoded
 THREADS = 2  # that decode frames beside each other; each holds one back
 MOST_PIXELS = 2 * 8192 * 8192  # of a picture; what is larger is not decoded
+ENDED = "the stream ended"
 KNOWN = (OSError, ValueError, Unavailable)  # with a line for the user
 
 State = Literal["opening", "live", "stalled", "lost"]
@@ -49,6 +50,7 @@ class Reader:
         rate: frames a second that it promises; 0: unknown.
         newest: the frame that came last; None before the first.
         received, damaged: frames that came, and those of them that could not be decoded whole.
+        ended: whether no frame can come any more; then all that came was handed on.
     """
 
     def __init__(self, address: Address) -> None:
@@ -60,6 +62,7 @@ class Reader:
         self.notes: tuple[str, ...] = ()
         self.newest: Shot | None = None
         self.received = self.damaged = 0
+        self.ended = False
         self._gaps, self._clock, self._lost_before = Gaps(), ArrivalClock(), 0
         self._arrived: dict[int, float] = {}  # by time stamp
         self._came, self._again, self._lost = 0.0, 0.0, False
@@ -94,6 +97,8 @@ class Reader:
     def alarm(self) -> str:
         """Say what is wrong while no frames come; empty while they do."""
         state, since = self.state, in_words(self.silent)
+        if self.ended:
+            return f"ended {since} ago" + ("" if self.why == ENDED else f" ({self.why})")
         if state == "lost":
             again = max(self._again - time.monotonic(), 0.0)
             when = f"opened again in {again:.1f} s" if again else "being opened again"
@@ -115,6 +120,9 @@ class Reader:
                 nothing = ValueError(f"{self.address.name}: holds no frame that can be decoded")
                 self.error = self.error or nothing
                 return
+            if self.address.comes_once:
+                self._lost = self.ended = True
+                return
             pause = FIRST_PAUSE if self.received > before else min(2 * pause, LONGEST_PAUSE)
             self._lost, self._again = True, time.monotonic() + pause
             self._closing.wait(pause)
@@ -123,7 +131,7 @@ class Reader:
         """Read until the source ends, and remember why it did."""
         try:
             self._read()
-            self.why = "the stream ended"
+            self.why = ENDED
         except Exception as error:  # whatever breaks here, the window stays
             self.why = one_line(error).removeprefix(f"{self.address.name}: ")
             self.error = error if isinstance(error, KNOWN) else ValueError(self.why)

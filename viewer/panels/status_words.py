@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from viewer.cameras.rows import RowError
-from viewer.choices.judging import SHOWN_AS
+from viewer.choices.in_place import in_place
 from viewer.choices.presets import likeness
 from viewer.choices.slot import Slot
 from viewer.choices.state import ViewerState
@@ -146,10 +146,8 @@ def _named(slot: Slot) -> str:
 
 
 def _view(state: ViewerState, slot: Slot) -> str:
-    """Name the view on screen: errors and ground truth take the place of a result."""
-    if state.truth.show != "off":
-        return SHOWN_AS[state.truth.show].removeprefix("the ")
-    return f"view {spoken(state.view_of(slot).name)}"
+    """Name the view on screen, or what stands in its place."""
+    return in_place(state) or f"view {spoken(state.view_of(slot).name)}"
 
 
 def _preset(state: ViewerState, slot: Slot) -> str:

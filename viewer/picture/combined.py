@@ -212,7 +212,10 @@ def _share_of_a(a: Shown, b: Shown) -> float:
 
 
 def label(slot: Slot, other: Slot) -> str:
-    """Describe a slot: pipeline, variant, and parameters that differ from the other slot's."""
+    """Describe a slot: pipeline, variant, and parameters that differ from the other slot's.
+
+    Where many do, and both are as declared presets have them, it is the preset that is named.
+    """
     words = [f"{slot.name} (peer)" if slot.declaration.peer else slot.name]
     if slot.pipeline.name == other.pipeline.name:
         there = other.params.values()
@@ -222,8 +225,18 @@ def label(slot: Slot, other: Slot) -> str:
             if value != there[name]
         ]
         hidden = len(changes) - MOST_CHANGES
+        if hidden > 0 and (preset := _preset_of(slot)) and _preset_of(other):
+            return ", ".join((*words, f"preset {preset}"))
         words += changes[:MOST_CHANGES] + ([f"{hidden} more"] if hidden > 0 else [])
     return ", ".join(words)
+
+
+def _preset_of(slot: Slot) -> str:
+    """Name the declared preset that a slot's parameters are; empty if they are like none."""
+    for name, settings in slot.pipeline.presets.items():
+        if slot.params.changed(**settings) == slot.params:
+            return name
+    return ""
 
 
 def _shown(value: object) -> str:

@@ -1,5 +1,7 @@
 """Whether what A and B show can be mixed as the user chose, and why not."""
 
+from collections.abc import Callable
+
 from viewer.choices.mixing import DIFFERENCES, WIPES
 from viewer.choices.state import ViewerState
 from viewer.picture.shown import Shown, chosen, chosen_b
@@ -48,6 +50,16 @@ def check_mixable(state: ViewerState, a: Shown, b: Shown, height: int, width: in
             raise ValueError(f"{mode}: A's {name} is {shapes[0]}, B's {other} is {shapes[1]}")
         if mode in DIFFERENCES:
             _check_difference(a, b, name, other)
+    if mode in DIFFERENCES and all(map(_is_source(a), a.view.panes)):
+        raise ValueError(
+            f"view {a.view.name} shows the source alone, which has no difference; "
+            "choose another view to compare A and B"
+        )
+
+
+def _is_source(shown: Shown) -> Callable[[str], bool]:
+    """Make what tells whether a pane's image is the source's."""
+    return lambda pane: from_source(shown.slot.pipeline, shown.arrays[pane])
 
 
 def _check_clouds(mode: str, a: Shown, b: Shown) -> None:

@@ -12,6 +12,7 @@ from gpu.steps import active_stages, on_demand, passed_on
 from viewer.cameras.calibration import Calibration
 from viewer.choices.cloud import CloudChoice
 from viewer.choices.judging import TruthChoice
+from viewer.choices.mixing import DIFFERENCES
 from viewer.choices.slot import Slot
 from viewer.choices.state import ViewerState
 from viewer.choices.temporal import TemporalChoice
@@ -306,7 +307,7 @@ def _showing(state: ViewerState, slot: Slot, view: View, frame: int) -> Shown:
     """Show a view, or what the user asked for in its place: changes over time, errors, truth."""
     view, changes = over_time.view_of(slot.pipeline, view, state.temporal)
     judged = None
-    if not changes:
+    if not changes and state.mixing.mode not in DIFFERENCES:  # errors have no difference
         view, judged = truth.view_of(slot.pipeline, view, state.truth)
     arrays = _arrays(slot, view, state.cloud)
     temporal = state.temporal if changes else None

@@ -125,7 +125,7 @@ def set_style(imgui: Any) -> None:
     style, usual = imgui.get_style(), imgui.Style()
     for name in dir(usual):
         value = getattr(usual, name)
-        if isinstance(value, float | imgui.ImVec2) and not name.startswith(("_", "font")):
+        if isinstance(value, float | imgui.ImVec2) and "font" not in name:
             setattr(style, name, value)
     style.window_rounding = 6.0
     style.frame_rounding = style.grab_rounding = style.popup_rounding = 4.0

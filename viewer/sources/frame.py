@@ -134,6 +134,11 @@ class Live(Protocol):
         ...
 
     @property
+    def ended(self) -> bool:
+        """Tell whether no frame can come any more, as from a pipe that has ended."""
+        ...
+
+    @property
     def alarm(self) -> str:
         """Say what makes the frame shown doubtful, such as a lost camera; empty if nothing does."""
         ...

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+from viewer.choices.in_place import in_place
 from viewer.choices.state import ViewerState
 from viewer.keys.menu.drawing import draw_items, explain, label
 from viewer.keys.menu.items import MenuItem, every
@@ -65,6 +66,8 @@ def text_of(placed: Placed, state: ViewerState) -> str:
     if tool.icon:
         return PAUSE if tool.icon == PLAY and not state.paused else tool.icon
     chosen = next((line.name for line in item.items if line.ticked), "other")
+    if tool.lists == "view":
+        chosen = in_place(state) or chosen
     return f"{chosen}  {LIST}"
 
 

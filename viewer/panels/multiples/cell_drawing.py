@@ -44,7 +44,9 @@ def draw_grid(multiples: Multiples, textures: Mapping[int, int], slot: Slot) -> 
         if _draw_cell(multiples, cell, textures.get(number), size, slot):
             clicked = cell
         tint = imgui.Col_.text if cell is best else imgui.Col_.text_disabled
-        words = clipped(captions[number], column, text_width)
+        words = captions[number]
+        if text_width(words) > column:  # which one is best, its colour says, too
+            words = clipped(words.removeprefix("best "), column, text_width)
         imgui.set_cursor_pos((x, y + size[1]))
         imgui.text_colored(imgui.get_style_color_vec4(tint), words)
         imgui.pop_id()

@@ -1,0 +1,20 @@
+"""What stands in the place of the view that is chosen for A, if anything does."""
+
+from viewer.choices.judging import SHOWN_AS, is_disparity
+from viewer.choices.mixing import DIFFERENCES
+from viewer.choices.state import ViewerState
+from viewer.choices.unfolding import watched
+
+
+def in_place(state: ViewerState) -> str:
+    """Name what stands in the place of A's view, in a few words; empty: the view is shown."""
+    if watched(state):
+        return f"slow motion: {state.unfolding.stage}"
+    pipeline = state.slot.pipeline
+    if not is_disparity(pipeline.image(pipeline.output)):
+        return ""
+    if state.temporal.show != "off":
+        return f"over time: {state.temporal.show}"
+    if state.truth.show != "off" and state.mixing.mode not in DIFFERENCES:
+        return SHOWN_AS[state.truth.show].removeprefix("the ")
+    return ""
