@@ -24,6 +24,11 @@ def with_truth(state: ViewerState) -> None:
     state.truth = replace(state.truth, show="errors" if state.truth.show == "off" else "off")
 
 
+def errors_or_difference(state: ViewerState) -> None:
+    state.truth = replace(state.truth, show="errors")
+    mixed(state, "mode", "off" if state.mixing.mode == "difference" else "difference")
+
+
 def with_changes(state: ViewerState) -> None:
     state.temporal = replace(
         state.temporal, show="noise" if state.temporal.show == "off" else "off"
@@ -77,6 +82,10 @@ CHANGES: dict[str, Callable[[ViewerState], None]] = {
         state, "frozen", state.frame if state.mixing.frozen is None else None
     ),
     "mode": lambda state: mixed(state, "mode", "wipe" if state.mixing.mode == "off" else "off"),
+    "difference": lambda state: mixed(
+        state, "mode", "difference" if state.mixing.mode == "off" else "off"
+    ),
+    "difference of errors": errors_or_difference,
     "scale": another_scale,
     "ahead": lambda state: state.fit_slots(Ahead(rectifies=not state.ahead.rectifies), state.scale),
     "absent": lambda state: setattr(state, "absent", dict(state.absent)),

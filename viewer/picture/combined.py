@@ -214,7 +214,7 @@ def _share_of_a(a: Shown, b: Shown) -> float:
 def label(slot: Slot, other: Slot) -> str:
     """Describe a slot: pipeline, variant, and parameters that differ from the other slot's.
 
-    Where many do, and both are as declared presets have them, it is the preset that is named.
+    Where several do, and both are as declared presets have them, it is the preset that is named.
     """
     words = [f"{slot.name} (peer)" if slot.declaration.peer else slot.name]
     if slot.pipeline.name == other.pipeline.name:
@@ -225,7 +225,7 @@ def label(slot: Slot, other: Slot) -> str:
             if value != there[name]
         ]
         hidden = len(changes) - MOST_CHANGES
-        if hidden > 0 and (preset := _preset_of(slot)) and _preset_of(other):
+        if len(changes) > 1 and (preset := _preset_of(slot)) and _preset_of(other):
             return ", ".join((*words, f"preset {preset}"))
         words += changes[:MOST_CHANGES] + ([f"{hidden} more"] if hidden > 0 else [])
     return ", ".join(words)

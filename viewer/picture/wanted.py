@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from viewer.choices.mixing import DIFFERENCES
 from viewer.choices.slot import Slot
 from viewer.choices.state import ViewerState
 from viewer.picture.shown import Shown, chosen, chosen_b
@@ -43,4 +44,5 @@ class Wanted:
     def _choices(self, slot: Slot) -> tuple[Any, ...]:
         """Gather what decides which view of a slot is shown, and how."""
         state = self._state
-        return slot, state.views.get(slot.pipeline.name), state.temporal, state.truth, state.cloud
+        view, differs = state.views.get(slot.pipeline.name), state.mixing.mode in DIFFERENCES
+        return slot, view, state.temporal, state.truth, state.cloud, differs
