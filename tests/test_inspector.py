@@ -236,6 +236,8 @@ def test_the_index_comes_of_the_first_image_that_tells_it() -> None:
     cost = SGM.image("cost")
     assert chosen_index(slot, cost, {"winner": 3, "disparity": 9 * 16}) == 3
     assert chosen_index(slot, cost, {"disparity": 5 * 16 + 7}) == 9
+    assert chosen_index(slot, cost, {"disparity": 5 * 16 + 8}) == 9  # of equal sums the first won
+    assert chosen_index(slot, cost, {"disparity": 5 * 16 + 9}) == 10
     assert chosen_index(slot, cost, {"disparity": (-4 - 1) * 16}) is None
     assert chosen_index(slot, cost, {}) is None
 

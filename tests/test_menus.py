@@ -1,5 +1,6 @@
 """The menus: every action in one of them, doing what its keys do; and the bars in a window."""
 
+import time
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -9,6 +10,7 @@ import pytest
 from PIL import Image
 
 from gpu.pipelines import PIPELINES
+from tests.laid_out import windows
 from tests.offscreen_app import click, do, keys, running_app
 from viewer.app import App
 from viewer.choices.recent import Recent
@@ -153,6 +155,24 @@ def test_the_bars_stand_above_the_picture_and_tab_hides_them(app: App) -> None:
     keys(app, "Tab")
     assert app.desk.area == below
     assert 40 < below.y < 70 and below.y + below.height < 420
+
+
+@pytest.mark.opengl
+def test_while_the_palette_is_open_no_tooltip_lies_over_it(app: App) -> None:
+    def tooltips() -> list[str]:
+        for _ in range(60):
+            app.step()
+            time.sleep(0.01)  # one comes when the mouse has rested
+        return [name for name in windows() if name.startswith("##Tooltip")]
+
+    app.state.panels = True
+    do(app, Event("move", x=20, y=38))  # over the first tool
+    assert app.state.bars and tooltips()
+    keys(app, "Ctrl+Shift+P")
+    assert app.state.palette and not tooltips()
+    keys(app, "Esc")
+    assert tooltips()
+    do(app, Event("move", x=300, y=250))
 
 
 @pytest.mark.opengl

@@ -32,6 +32,21 @@ def names(query: str, *found: str) -> list[str]:
     return [entry.name for entry in matching([Entry(name) for name in found], query)]
 
 
+def test_what_is_marked_gives_way_to_what_is_typed_next() -> None:
+    state = opened()
+    assert state.palette
+    for key, text, query in (("", "wip", "wip"), ("Ctrl+A", "on", "on"), ("Ctrl+A", "", "on")):
+        if key:
+            feed(state, Event("key", key=key))
+        for letter in text:
+            feed(state, Event("text", text=letter))
+        assert state.palette.query == query
+    feed(state, Event("key", key="Backspace"))
+    assert state.palette.query == "" and not state.palette.marked
+    feed(state, Event("key", key="Ctrl+A"))
+    assert not state.palette.marked  # there is nothing
+
+
 def test_a_word_fits_best_where_another_begins() -> None:
     assert likeness("wi", "compare wipe") > likeness("ip", "compare wipe")
     assert likeness("ip", "compare wipe") > likeness("wp", "compare wipe") > 0

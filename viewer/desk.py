@@ -1,5 +1,6 @@
 """The desk: the bars and open panels of a window, the status line, the help and the palette."""
 
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 
 from viewer.choices.state import ViewerState
@@ -13,6 +14,7 @@ from viewer.panels.panel import Area, Body, Panel, Waits
 from viewer.panels.place_mark import draw_place_mark
 from viewer.panels.status import bar_height, draw_status
 from viewer.panels.tour.card import draw_tour
+from viewer.panels.widgets import pointing_at_nothing
 from viewer.picture.layout import Hit
 
 
@@ -102,6 +104,13 @@ class Desk:
 
     def draw(self, places: Places) -> None:
         """Draw open panels, status line, tour, help and palette, within a frame of Dear ImGui."""
+        with pointing_at_nothing() if self.state.palette else nullcontext():
+            self._draw_below_palette(places)
+        if self.state.palette:
+            draw_palette(self.state)
+
+    def _draw_below_palette(self, places: Places) -> None:
+        """Draw all but the palette, which takes keys and mouse while it is open."""
         draw_place_mark(self)
         for seen in self.open:
             if seen.name in self._bodies:
@@ -113,8 +122,6 @@ class Desk:
         draw_tour(self.state, places, bar_height(self.state, self.scale), self.scale)
         if self.state.help:
             draw_help(self.state, self.scale)
-        if self.state.palette:
-            draw_palette(self.state)
 
     def _draw_panel(self, panel: Panel, area: Area) -> None:
         """Draw a panel's window and body; note where the user closes the window."""

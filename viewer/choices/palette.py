@@ -15,21 +15,25 @@ class Palette:
         chosen: number of the entry that Enter takes, among those that match the query.
         asks: name of the entry whose word or number is being typed; empty while the user searches.
         first: the path of the left view, while that of the right one is being typed.
+        marked: whether all that was typed is marked: what is typed next takes its place.
     """
 
     query: str = ""
     chosen: int = 0
     asks: str = ""
     first: str = ""
+    marked: bool = False
 
     def typed(self, text: str) -> Self:
         """Copy the palette with more characters typed, the unprintable ones left out."""
         shown = "".join(character for character in text if character.isprintable())
-        return replace(self, query=(self.query + shown)[:LONGEST], chosen=0)
+        before = "" if self.marked else self.query
+        return replace(self, query=(before + shown)[:LONGEST], chosen=0, marked=False)
 
     def erased(self) -> Self:
-        """Copy the palette without the last character typed."""
-        return replace(self, query=self.query[:-1], chosen=0)
+        """Copy the palette without the last character typed, or without all that is marked."""
+        kept = "" if self.marked else self.query[:-1]
+        return replace(self, query=kept, chosen=0, marked=False)
 
     def moved(self, steps: int, entries: int) -> Self:
         """Copy the palette with another entry chosen; after the last comes the first.

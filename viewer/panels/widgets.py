@@ -9,6 +9,7 @@ from viewer.theme import Rgb
 
 Rgba = tuple[float, float, float, float] | Ink  # red, green, blue and opacity, 0 to 1 each
 
+FAR = 1e9  # pixels off the screen, where no mouse is
 AMBER = Ink("amber")  # what the eye should find
 QUIET = Ink("quiet")  # what stands back
 KEY_BLUE = Ink("key")  # names of keys
@@ -90,6 +91,20 @@ def stay_on_line(width: float) -> None:
     imgui.same_line()
     if imgui.get_content_region_avail().x < width:
         imgui.new_line()
+
+
+@contextmanager
+def pointing_at_nothing() -> Iterator[None]:
+    """Let the mouse point at nothing that the block draws: no tooltip comes, and no click does."""
+    from imgui_bundle import imgui
+
+    io = imgui.get_io()
+    place = imgui.ImVec2(io.mouse_pos.x, io.mouse_pos.y)
+    io.mouse_pos = imgui.ImVec2(-FAR, -FAR)
+    try:
+        yield
+    finally:
+        io.mouse_pos = place
 
 
 def draw_pairs(name: str, rows: Sequence[tuple[str, str, str]]) -> None:

@@ -49,7 +49,13 @@ def _draw_line(state: ViewerState) -> None:
     if palette.first:
         imgui.text_colored(QUIET, f"left {Path(palette.first).name}, right")
         imgui.same_line()
-    imgui.text(_end_of(palette.query, imgui.get_content_region_avail().x))
+    shown = _end_of(palette.query, imgui.get_content_region_avail().x)
+    if palette.marked:
+        begin, size = imgui.get_cursor_screen_pos(), imgui.calc_text_size(shown)
+        ground = imgui.get_color_u32(imgui.Col_.text_selected_bg)
+        end = (begin.x + size.x, begin.y + size.y)
+        imgui.get_window_draw_list().add_rect_filled(begin, end, ground)
+    imgui.text(shown)
     imgui.same_line(0, 1)
     corner, height = imgui.get_cursor_screen_pos(), imgui.get_font_size()
     end = (corner.x + max(height / 10, 1), corner.y + height)

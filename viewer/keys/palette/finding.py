@@ -79,7 +79,9 @@ def press(state: ViewerState, key: str) -> None:
     elif key == "Backspace":
         state.palette = palette.erased()
     elif key == "Ctrl+Backspace":
-        state.palette = replace(palette, query="", chosen=0)
+        state.palette = replace(palette, query="", chosen=0, marked=False)
+    elif key == "Ctrl+A":
+        state.palette = replace(palette, marked=bool(palette.query))
     elif key in ("Tab", "Ctrl+Enter") and palette.asks == OPEN:
         _go_on(state, palette, key)
     elif key in STEPS:
@@ -93,10 +95,11 @@ def _go_on(state: ViewerState, palette: Palette, key: str) -> None:
     found = offered(state)
     chosen = found[min(palette.chosen, len(found) - 1)]
     if key == "Tab":
-        state.palette = replace(palette, query=completed(palette.query, state.bounds), chosen=0)
+        whole = completed(palette.query, state.bounds)
+        state.palette = replace(palette, query=whole, chosen=0, marked=False)
     elif chosen.begin and not palette.first:
         folder = folder_of(palette.query)
-        state.palette = replace(palette, query=folder, chosen=0, first=chosen.begin)
+        state.palette = replace(palette, query=folder, chosen=0, first=chosen.begin, marked=False)
 
 
 def take(state: ViewerState, entry: Entry) -> None:

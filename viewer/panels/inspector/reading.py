@@ -1,5 +1,6 @@
 """Values at one pixel, read where they lie, a few bytes each; nothing is computed."""
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -103,7 +104,9 @@ def chosen_index(slot: Slot, image: Image, stored: Mapping[str, Number]) -> int 
         if teller.invalid and stored[name] == teller.invalid(slot.params):
             continue
         low, high = teller.limits(slot.params)
-        return int(np.clip(round(stored[name] * teller.scale - low), 0, high - low))
+        # Halfway lies what has two equal sums, of which the first one won.
+        nearest = math.ceil(stored[name] * teller.scale - low - 0.5)
+        return int(np.clip(nearest, 0, high - low))
     return None
 
 
