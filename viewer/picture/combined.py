@@ -233,8 +233,9 @@ def label(slot: Slot, other: Slot) -> str:
 
 def _preset_of(slot: Slot) -> str:
     """Name the declared preset that a slot's parameters are; empty if they are like none."""
+    values = slot.params.values()
     for name, settings in slot.pipeline.presets.items():
-        if slot.params.changed(**settings) == slot.params:
+        if all(values[key] == value for key, value in settings.items()):
             return name
     return ""
 
