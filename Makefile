@@ -34,7 +34,7 @@ lint: ## check layout, style and types
 	@$(BIN)/mypy
 
 compiled:
-	@$(BIN)/python -m compileall -q gpu viewer tests
+	@$(BIN)/python -m compileall -q gpu viewer src tests
 	@$(BIN)/python -m tests.compile_ahead
 
 format: ## lay out the Python and CUDA sources
@@ -45,7 +45,7 @@ format: ## lay out the Python and CUDA sources
 
 docs: ## write the generated parts of the documentation, and the manual page
 	@sh tools/bootstrap.sh test
-	@$(BIN)/python -m viewer.commands.documentation
+	@$(BIN)/python -m wheatstone.viewer.commands.documentation
 
 pictures: ## make the pictures of README and docs anew; those of CUDA variants need a GPU
 	@sh tools/bootstrap.sh test

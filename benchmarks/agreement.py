@@ -6,8 +6,8 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from gpu.analysis.comparison import Difference, compare
-from gpu.execution import Execution
+from wheatstone.gpu.analysis.comparison import Difference, compare
+from wheatstone.gpu.execution import Execution
 
 Images = Mapping[str, NDArray[Any]]
 

@@ -25,16 +25,16 @@ from typing import Any
 import cv2
 import numpy as np
 
-from gpu.pipelines import PIPELINES
-from viewer.commands.batch.loading import BatchPair
-from viewer.commands.batch.outputs import Outputs
-from viewer.commands.batch.work import BatchJob, Measures, Setting, done_pair
-from viewer.commands.workforce import gpu_numbers, workers_of_a_gpu
-from viewer.jobs.carrying import carried_out
-from viewer.jobs.force import Shared, Workforce
-from viewer.jobs.local import own_cluster
-from viewer.options import positive, size
-from viewer.sources.said import NOTHING_SAID
+from wheatstone.gpu.pipelines import PIPELINES
+from wheatstone.viewer.commands.batch.loading import BatchPair
+from wheatstone.viewer.commands.batch.outputs import Outputs
+from wheatstone.viewer.commands.batch.work import BatchJob, Measures, Setting, done_pair
+from wheatstone.viewer.commands.workforce import gpu_numbers, workers_of_a_gpu
+from wheatstone.viewer.jobs.carrying import carried_out
+from wheatstone.viewer.jobs.force import Shared, Workforce
+from wheatstone.viewer.jobs.local import own_cluster
+from wheatstone.viewer.options import positive, size
+from wheatstone.viewer.sources.said import NOTHING_SAID
 
 SHIFT = 7  # disparity of all pixels
 MEMORY = Path("/dev/shm")

@@ -19,16 +19,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gpu.device import gpu_number
-from viewer.cameras.calibration import Calibration
-from viewer.options import positive
-from viewer.options import size as size_option
-from viewer.picture.panes import Cloud, Pane, Picture
-from viewer.screen.offscreen import OffscreenContext
-from viewer.screen.opengl import describe_gl
+from wheatstone.gpu.device import gpu_number
+from wheatstone.viewer.cameras.calibration import Calibration
+from wheatstone.viewer.options import positive
+from wheatstone.viewer.options import size as size_option
+from wheatstone.viewer.picture.panes import Cloud, Pane, Picture
+from wheatstone.viewer.screen.offscreen import OffscreenContext
+from wheatstone.viewer.screen.opengl import describe_gl
 
 if TYPE_CHECKING:
-    from viewer.screen.display import Display
+    from wheatstone.viewer.screen.display import Display
 
 INVALID = -16
 WARM = 40  # frames that do not count: clocks rise meanwhile
@@ -84,7 +84,7 @@ def main(words: Sequence[str] | None = None) -> int:
     options = parser.parse_args(words)
     width, height = options.size
     with OffscreenContext(gpu_number()):
-        from viewer.screen.display import Display
+        from wheatstone.viewer.screen.display import Display
 
         with closing(Display()) as display:
             points = upload_images(display, width, height)

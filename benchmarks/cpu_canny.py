@@ -16,11 +16,11 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from gpu.analysis.measurement import Times, lap, summarize
-from gpu.cpu.cores import core_count
-from gpu.execution import prepare, wall_milliseconds
-from gpu.host import processor_name
-from gpu.pipelines.canny import CANNY, CannyParams
+from wheatstone.gpu.analysis.measurement import Times, lap, summarize
+from wheatstone.gpu.cpu.cores import core_count
+from wheatstone.gpu.execution import prepare, wall_milliseconds
+from wheatstone.gpu.host import processor_name
+from wheatstone.gpu.pipelines.canny import CANNY, CannyParams
 
 SLOWEST = 2.0  # times as long as OpenCV
 SCENE = Path(__file__).resolve().parent.parent / "assets" / "scenes" / "garden" / "left.png"

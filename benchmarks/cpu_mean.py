@@ -13,12 +13,12 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from gpu.analysis.measurement import Times, lap, summarize
-from gpu.cpu.cores import core_count
-from gpu.execution import prepare, wall_milliseconds
-from gpu.host import processor_name
-from gpu.parameters import controls
-from gpu.pipelines.mean import MEAN, MeanParams
+from wheatstone.gpu.analysis.measurement import Times, lap, summarize
+from wheatstone.gpu.cpu.cores import core_count
+from wheatstone.gpu.execution import prepare, wall_milliseconds
+from wheatstone.gpu.host import processor_name
+from wheatstone.gpu.parameters import controls
+from wheatstone.gpu.pipelines.mean import MEAN, MeanParams
 
 SLOWEST = 2.0  # times as long as OpenCV
 

@@ -16,12 +16,12 @@ import numpy as np
 from numba import config
 from numpy.typing import NDArray
 
-from gpu.analysis.measurement import Times, lap, summarize
-from gpu.cpu.cores import core_count
-from gpu.execution import Execution, compute, prepare
-from gpu.host import processor_name
-from gpu.pipelines.sgm import SGM, SgmParams
-from gpu.pipelines.sgm.params import path_count
+from wheatstone.gpu.analysis.measurement import Times, lap, summarize
+from wheatstone.gpu.cpu.cores import core_count
+from wheatstone.gpu.execution import Execution, compute, prepare
+from wheatstone.gpu.host import processor_name
+from wheatstone.gpu.pipelines.sgm import SGM, SgmParams
+from wheatstone.gpu.pipelines.sgm.params import path_count
 
 VARIANTS = ("cpu", "opencv-sgbm")
 MODES = {8: "HH", 4: "HH4"}

@@ -19,16 +19,16 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from gpu import Unavailable
-from gpu.analysis.measurement import (
+from wheatstone.gpu import Unavailable
+from wheatstone.gpu.analysis.measurement import (
     chained_steps,
     lap,
     nothing_milliseconds,
     time_frames,
 )
-from gpu.execution import compute, prepare
-from gpu.pipelines.canny import CANNY, CannyParams
-from viewer.files.markdown import markdown
+from wheatstone.gpu.execution import compute, prepare
+from wheatstone.gpu.pipelines.canny import CANNY, CannyParams
+from wheatstone.viewer.files.markdown import markdown
 
 Pixels = NDArray[np.uint8]
 

@@ -19,16 +19,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gpu import Unavailable
-from gpu.analysis.measurement import CHAINED, LAUNCHES, lap, nothing_milliseconds
-from gpu.device import Device
-from gpu.execution import Execution, compute, prepare, recorded_milliseconds
-from gpu.parameters import Params
-from gpu.pipeline import Pipeline
-from gpu.pipelines.mean import MEAN, MeanParams
-from gpu.pipelines.ncc import NCC, NccParams
-from gpu.recording import call_steps
-from viewer.files.markdown import markdown
+from wheatstone.gpu import Unavailable
+from wheatstone.gpu.analysis.measurement import CHAINED, LAUNCHES, lap, nothing_milliseconds
+from wheatstone.gpu.device import Device
+from wheatstone.gpu.execution import Execution, compute, prepare, recorded_milliseconds
+from wheatstone.gpu.parameters import Params
+from wheatstone.gpu.pipeline import Pipeline
+from wheatstone.gpu.pipelines.mean import MEAN, MeanParams
+from wheatstone.gpu.pipelines.ncc import NCC, NccParams
+from wheatstone.gpu.recording import call_steps
+from wheatstone.viewer.files.markdown import markdown
 
 SIZES = ((1080, 1920), (2160, 3840))
 RADII = (1, 3, 7)

@@ -15,11 +15,11 @@ from dataclasses import asdict, dataclass, replace
 import numpy as np
 
 from benchmarks.cpu_sgm import Pair, textured_pair
-from gpu import Unavailable
-from gpu.analysis.measurement import chained_steps, lap, time_frames
-from gpu.execution import compute, prepare
-from gpu.pipelines.sgm import SGM, SgmParams
-from viewer.files.markdown import markdown
+from wheatstone.gpu import Unavailable
+from wheatstone.gpu.analysis.measurement import chained_steps, lap, time_frames
+from wheatstone.gpu.execution import compute, prepare
+from wheatstone.gpu.pipelines.sgm import SGM, SgmParams
+from wheatstone.viewer.files.markdown import markdown
 
 # libSGM v3.1.0 built for sm_90, on an H200, measured apart: milliseconds from GPU memory to GPU
 # memory, back to back; sub-pixel, symmetric census, uniqueness, left-right check, median.

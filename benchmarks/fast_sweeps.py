@@ -23,13 +23,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.cpu_sgm import textured_pair
-from gpu import Unavailable
-from gpu.analysis.measurement import chained_steps, lap, time_frames
-from gpu.execution import Execution, device_milliseconds, prepare
-from gpu.kernels import packed_leaned
-from gpu.pipelines.sgm import SGM, SgmParams, packing
-from gpu.pipelines.sgm.packing import NO_BLOCK, LeanedBlock
-from viewer.files.markdown import markdown
+from wheatstone.gpu import Unavailable
+from wheatstone.gpu.analysis.measurement import chained_steps, lap, time_frames
+from wheatstone.gpu.execution import Execution, device_milliseconds, prepare
+from wheatstone.gpu.kernels import packed_leaned
+from wheatstone.gpu.pipelines.sgm import SGM, SgmParams, packing
+from wheatstone.gpu.pipelines.sgm.packing import NO_BLOCK, LeanedBlock
+from wheatstone.viewer.files.markdown import markdown
 
 SIZES = (
     (640, 480),

@@ -25,12 +25,12 @@ from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from gpu.analysis.cold_start import CACHES
-from viewer.files.markdown import markdown
-from viewer.options import positive
+from wheatstone.gpu.analysis.cold_start import CACHES
+from wheatstone.viewer.files.markdown import markdown
+from wheatstone.viewer.options import positive
 
 if TYPE_CHECKING:
-    from viewer.app import App
+    from wheatstone.viewer.app import App
 
 FOLDERS = (*CACHES, "XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_DATA_HOME")
 MOMENTS = ("Python", "options", "program", "window", "left view", "result")
@@ -103,8 +103,8 @@ def _run(
 
 def _start(words: list[str], begun: float, found: dict[str, float], *, offscreen: bool) -> int:
     """Run the program until it shows its result, in this process; print when what was shown."""
-    from gpu.driver import wake_gpu
-    from viewer.commands.cli import parse
+    from wheatstone.gpu.driver import wake_gpu
+    from wheatstone.viewer.commands.cli import parse
 
     options = parse(["view", *words])
     wake_gpu()
@@ -113,7 +113,7 @@ def _start(words: list[str], begun: float, found: dict[str, float], *, offscreen
     if offscreen:
         _run_offscreen(options, watch)
     else:
-        from viewer.commands.view import view
+        from wheatstone.viewer.commands.view import view
 
         view(options, watch)
     return 0
@@ -149,14 +149,14 @@ def _watch(begun: float, found: dict[str, float]) -> Callable[["App"], None]:
 
 def _run_offscreen(options: argparse.Namespace, watch: Callable[["App"], None]) -> None:
     """Run the program in a window off the screen."""
-    from gpu.device import gpu_number
-    from viewer.screen.offscreen import OffscreenContext
+    from wheatstone.gpu.device import gpu_number
+    from wheatstone.viewer.screen.offscreen import OffscreenContext
 
     with ExitStack() as stack:
         stack.enter_context(OffscreenContext(gpu_number()))
-        from viewer.app import open_app
-        from viewer.commands.view import begin
-        from viewer.screen.offscreen_window import OffscreenWindow
+        from wheatstone.viewer.app import open_app
+        from wheatstone.viewer.commands.view import begin
+        from wheatstone.viewer.screen.offscreen_window import OffscreenWindow
 
         state, source, _ = begin(options, stack)
         window = stack.enter_context(closing(OffscreenWindow(*SIZE)))

@@ -22,16 +22,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gpu.device import gpu_number, why_unavailable
-from gpu.pipelines.sgm import SGM
-from viewer.choices.slot import Slot, default_variant
-from viewer.choices.state import ViewerState
-from viewer.options import positive
-from viewer.options import size as size_option
-from viewer.screen.offscreen import OffscreenContext
-from viewer.sources.said import DECODING, Said
-from viewer.sources.scene import Scene
-from viewer.sources.video import VideoSource
+from wheatstone.gpu.device import gpu_number, why_unavailable
+from wheatstone.gpu.pipelines.sgm import SGM
+from wheatstone.viewer.choices.slot import Slot, default_variant
+from wheatstone.viewer.choices.state import ViewerState
+from wheatstone.viewer.options import positive
+from wheatstone.viewer.options import size as size_option
+from wheatstone.viewer.screen.offscreen import OffscreenContext
+from wheatstone.viewer.sources.said import DECODING, Said
+from wheatstone.viewer.sources.scene import Scene
+from wheatstone.viewer.sources.video import VideoSource
 
 CODECS = {"H.264": "libx264", "HEVC": "libx265"}
 OPTIONS = {"preset": "veryfast", "crf": "23", "x265-params": "log-level=none"}
@@ -67,8 +67,8 @@ def decode_rate(path: Path, said: Said) -> float:
 
 def play(path: Path, variant: str, said: Said) -> tuple[float, float]:
     """Play a video through a session: frames a second, and milliseconds from decoded to texture."""
-    from viewer.frames.session import Session
-    from viewer.screen.display import Display
+    from wheatstone.viewer.frames.session import Session
+    from wheatstone.viewer.screen.display import Display
 
     with ExitStack() as stack:
         stack.enter_context(OffscreenContext(_ordinal(variant)))

@@ -30,18 +30,18 @@ from pathlib import Path
 from statistics import median
 from typing import TYPE_CHECKING, Any
 
-from gpu.device import gpu_number, why_unavailable
-from gpu.pipelines import PIPELINES
-from viewer.choices.mixing import MODES
-from viewer.choices.slot import default_slot
-from viewer.choices.state import ViewerState
-from viewer.frames.facts import facts_of
-from viewer.options import size as size_option
-from viewer.sources.frame import Frame, Source
-from viewer.sources.scene import SceneSource
+from wheatstone.gpu.device import gpu_number, why_unavailable
+from wheatstone.gpu.pipelines import PIPELINES
+from wheatstone.viewer.choices.mixing import MODES
+from wheatstone.viewer.choices.slot import default_slot
+from wheatstone.viewer.choices.state import ViewerState
+from wheatstone.viewer.frames.facts import facts_of
+from wheatstone.viewer.options import size as size_option
+from wheatstone.viewer.sources.frame import Frame, Source
+from wheatstone.viewer.sources.scene import SceneSource
 
 if TYPE_CHECKING:
-    from viewer.app import App
+    from wheatstone.viewer.app import App
 
 TAKES = ("invert", "canny")  # pipelines that are measured if none is named
 WARM = 50  # passes that do not count
@@ -166,8 +166,8 @@ class Timers:
 @contextmanager
 def running(options: argparse.Namespace, pipeline: str) -> Iterator["App"]:
     """Run the program on a reel, with panels hidden."""
-    from viewer.app import open_app
-    from viewer.screen.offscreen_window import OffscreenWindow
+    from wheatstone.viewer.app import open_app
+    from wheatstone.viewer.screen.offscreen_window import OffscreenWindow
 
     absent = {kind: why_unavailable(kind) for kind in ("cpu", "cuda")}
     state = ViewerState(default_slot(pipeline, absent), absent)
@@ -191,9 +191,9 @@ def watch_parts(timers: Timers, app: "App") -> Callable[[], None]:
     from OpenGL import GL
     from OpenGL.raw.GL.VERSION import GL_1_1, GL_1_5
 
-    from gpu.execution import Execution
-    from viewer.choices import undoing
-    from viewer.frames.frame_job import FrameJob
+    from wheatstone.gpu.execution import Execution
+    from wheatstone.viewer.choices import undoing
+    from wheatstone.viewer.frames.frame_job import FrameJob
 
     session, display = app.session, app.session.display
     kept = [
@@ -406,7 +406,7 @@ def main(words: Sequence[str] | None = None) -> int:
     parser.add_argument("--profile", type=int, nargs="?", const=40, default=0)
     parser.add_argument("--allocations", action="store_true")
     options = parser.parse_args(words)
-    from viewer.screen.offscreen import OffscreenContext
+    from wheatstone.viewer.screen.offscreen import OffscreenContext
 
     with OffscreenContext(gpu_number()):
         took = [measure(options, pipeline) for pipeline in options.pipelines or TAKES]

@@ -9,9 +9,9 @@ import sys
 import time
 from collections import Counter
 
-from gpu.cpu.cores import core_count
 from tests.fuzz.kinds import kinds
 from tests.fuzz.running import Case, cases, run
+from wheatstone.gpu.cpu.cores import core_count
 
 
 def main() -> int:

@@ -33,14 +33,14 @@ from xml.etree import ElementTree
 from benchmarks import fast_sgm, parity, soak
 from benchmarks.gpu_record_page import page
 from benchmarks.growth import growths
-from gpu.analysis.environment import describe, versions
-from gpu.analysis.measurement import lap, time_frames, time_stages
-from gpu.device import open_device
-from gpu.execution import Execution, prepare
-from gpu.pipelines.sgm import SGM
-from viewer import VERSION
-from viewer.commands.doctor import examine
-from viewer.sources.opening import open_source
+from wheatstone.gpu.analysis.environment import describe, versions
+from wheatstone.gpu.analysis.measurement import lap, time_frames, time_stages
+from wheatstone.gpu.device import open_device
+from wheatstone.gpu.execution import Execution, prepare
+from wheatstone.gpu.pipelines.sgm import SGM
+from wheatstone.viewer import VERSION
+from wheatstone.viewer.commands.doctor import examine
+from wheatstone.viewer.sources.opening import open_source
 
 TOOLS = ("memcheck", "racecheck", "initcheck", "synccheck")
 NO_SWEEPS = ("racecheck", "synccheck")  # which do not follow their flags
@@ -230,11 +230,11 @@ def display_times(width: int = 1280, height: int = 720, frames: int = 200) -> di
     """Milliseconds a frame with the smallest variant work, by display mode."""
     from contextlib import closing
 
-    from viewer.choices.slot import Slot
-    from viewer.choices.state import ViewerState
-    from viewer.frames.session import Session
-    from viewer.screen.display import Display
-    from viewer.screen.offscreen import OffscreenContext
+    from wheatstone.viewer.choices.slot import Slot
+    from wheatstone.viewer.choices.state import ViewerState
+    from wheatstone.viewer.frames.session import Session
+    from wheatstone.viewer.screen.display import Display
+    from wheatstone.viewer.screen.offscreen import OffscreenContext
 
     params = SGM.preset("aveiro-2016").changed(disparities=16)
     found = {}

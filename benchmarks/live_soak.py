@@ -24,10 +24,10 @@ import numpy as np
 
 from benchmarks.growth import growths, rows
 from benchmarks.soak import own_folders
-from viewer.frames.facts import facts_of
+from wheatstone.viewer.frames.facts import facts_of
 
 if TYPE_CHECKING:  # whose import needs OpenGL to be bound
-    from viewer.app import App
+    from wheatstone.viewer.app import App
 
 SOURCE = (
     "lavfi:testsrc2=size=672x480:rate=60,split[a][b];[a]crop=640:480:16:0[l];"
@@ -57,8 +57,8 @@ def main(words: Sequence[str] | None = None) -> int:
 
 def live_soak(pipeline: str, source: str, seconds: float) -> dict[str, Any]:
     """Run the program on a live source for so many seconds; say what came of it."""
-    from gpu.device import gpu_number
-    from viewer.screen.offscreen import OffscreenContext
+    from wheatstone.gpu.device import gpu_number
+    from wheatstone.viewer.screen.offscreen import OffscreenContext
 
     ordinal = gpu_number()
     with own_folders(), OffscreenContext(ordinal), ExitStack() as stack:
@@ -68,10 +68,10 @@ def live_soak(pipeline: str, source: str, seconds: float) -> dict[str, Any]:
 
 def _opened(stack: ExitStack, words: list[str]) -> "App":
     """Start the program, with its panel of stages open."""
-    from viewer.app import open_app
-    from viewer.commands.cli import parse
-    from viewer.commands.start import open_view
-    from viewer.screen.offscreen_window import OffscreenWindow
+    from wheatstone.viewer.app import open_app
+    from wheatstone.viewer.commands.cli import parse
+    from wheatstone.viewer.commands.start import open_view
+    from wheatstone.viewer.screen.offscreen_window import OffscreenWindow
 
     state, source = open_view(parse(words))
     state.open_panels.add("stages")
@@ -82,7 +82,7 @@ def _opened(stack: ExitStack, words: list[str]) -> "App":
 def _watched(app: "App", seconds: float) -> dict[str, Any]:
     """Let frames pass; note the age of each that comes to the screen, and count what is held."""
     from benchmarks.resources import GlCount, resources
-    from viewer.footage.feed import Feed
+    from wheatstone.viewer.footage.feed import Feed
 
     live = app.session.source.live
     assert isinstance(live, Feed)

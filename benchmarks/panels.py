@@ -17,16 +17,16 @@ from dataclasses import dataclass, field
 from statistics import median
 from typing import TYPE_CHECKING, Any
 
-from gpu.device import gpu_number, why_unavailable
-from gpu.pipelines import PIPELINES
-from viewer.choices.slot import default_slot
-from viewer.choices.state import ViewerState
-from viewer.frames.facts import facts_of
-from viewer.options import size as size_option
-from viewer.panels import PANELS
+from wheatstone.gpu.device import gpu_number, why_unavailable
+from wheatstone.gpu.pipelines import PIPELINES
+from wheatstone.viewer.choices.slot import default_slot
+from wheatstone.viewer.choices.state import ViewerState
+from wheatstone.viewer.frames.facts import facts_of
+from wheatstone.viewer.options import size as size_option
+from wheatstone.viewer.panels import PANELS
 
 if TYPE_CHECKING:
-    from viewer.app import App
+    from wheatstone.viewer.app import App
 
 SIZES = ((1280, 800), (1920, 1080))
 MOST = 1.0  # milliseconds with everything off
@@ -73,7 +73,7 @@ class Stopwatch:
 
 def measure(app: "App", panels: Stopwatch, frames: int) -> tuple[float, float]:
     """Median CPU milliseconds of the panels and of the whole frame."""
-    from viewer.commands.script_player import settle
+    from wheatstone.viewer.commands.script_player import settle
 
     settle(app)
     for _ in range(10):
@@ -108,9 +108,9 @@ def choices() -> Iterator[tuple[str, Callable[[ViewerState], None]]]:
 
 def run(options: argparse.Namespace) -> bool:
     """Print the table; whether nothing costs little enough."""
-    from viewer.app import open_app
-    from viewer.screen.offscreen_window import OffscreenWindow
-    from viewer.sources.opening import open_source
+    from wheatstone.viewer.app import open_app
+    from wheatstone.viewer.screen.offscreen_window import OffscreenWindow
+    from wheatstone.viewer.sources.opening import open_source
 
     absent = {kind: why_unavailable(kind) for kind in ("cpu", "cuda")}
     state = ViewerState(default_slot(options.pipeline, absent), absent)
@@ -147,7 +147,7 @@ def main(words: Sequence[str] | None = None) -> int:
     parser.add_argument("--frames", type=int, default=100)
     parser.add_argument("--playing", action="store_true", help="the source plays meanwhile")
     options = parser.parse_args(words)
-    from viewer.screen.offscreen import OffscreenContext
+    from wheatstone.viewer.screen.offscreen import OffscreenContext
 
     ordinal = gpu_number()
     with OffscreenContext(ordinal):

@@ -26,10 +26,10 @@ from typing import Any
 
 from benchmarks.parity_cases import case_of
 from benchmarks.parity_runs import Run, runs
-from gpu.cpu.cores import core_count
-from gpu.device import open_device, why_unavailable
-from gpu.pipelines import PIPELINES
-from viewer.files.markdown import markdown
+from wheatstone.gpu.cpu.cores import core_count
+from wheatstone.gpu.device import open_device, why_unavailable
+from wheatstone.gpu.pipelines import PIPELINES
+from wheatstone.viewer.files.markdown import markdown
 
 MOST_TOLD = 50  # findings that are kept word by word
 CHUNK = 20  # cases that a process takes at a time

@@ -11,14 +11,14 @@ from numpy.typing import NDArray
 
 from benchmarks.random_colours import random_colours
 from benchmarks.random_maps import random_maps
-from gpu.parameters import Control, Params, controls
-from gpu.pipeline import Pipeline
-from gpu.pipelines import PIPELINES
-from gpu.pipelines.inputs import inputs_of
-from gpu.pipelines.nv12.ahead import with_conversion
-from gpu.pipelines.rectify.ahead import with_rectification
-from viewer.scenes import SCENES
-from viewer.sources.grey import grey_levels
+from wheatstone.gpu.parameters import Control, Params, controls
+from wheatstone.gpu.pipeline import Pipeline
+from wheatstone.gpu.pipelines import PIPELINES
+from wheatstone.gpu.pipelines.inputs import inputs_of
+from wheatstone.gpu.pipelines.nv12.ahead import with_conversion
+from wheatstone.gpu.pipelines.rectify.ahead import with_rectification
+from wheatstone.viewer.scenes import SCENES
+from wheatstone.viewer.sources.grey import grey_levels
 
 View = NDArray[np.uint8]
 
@@ -193,7 +193,7 @@ def _scene(random: np.random.Generator, height: int, width: int) -> tuple[View, 
 @cache
 def _painted(scene: str) -> tuple[View, View]:
     """Render a frame of a built-in scene, in grey levels."""
-    from viewer.sources.scene import Scene
+    from wheatstone.viewer.sources.scene import Scene
 
     frame = Scene(scene, 0, SCENE_SIZE).render(0)
     assert frame.right is not None

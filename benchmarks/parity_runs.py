@@ -5,10 +5,10 @@ from typing import Literal
 
 from benchmarks.agreement import Images, agreement, kept
 from benchmarks.parity_cases import Case
-from gpu.device import why_unavailable
-from gpu.execution import prepare
-from gpu.pipeline import Pipeline, Variant
-from gpu.steps import on_demand
+from wheatstone.gpu.device import why_unavailable
+from wheatstone.gpu.execution import prepare
+from wheatstone.gpu.pipeline import Pipeline, Variant
+from wheatstone.gpu.steps import on_demand
 
 REFERENCE = "reference"
 

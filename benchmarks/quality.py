@@ -23,17 +23,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks import sparsification
-from gpu import Unavailable
-from gpu.analysis.conventions import WHEATSTONE, measures
-from gpu.analysis.metrics import in_pixels, not_covered, seen_by_both
-from gpu.execution import prepare
-from gpu.parameters import Params
-from gpu.pipelines.sgm import SGM
-from viewer import VERSION
-from viewer.commands.documented_pipelines import preset_table
-from viewer.files.markdown import markdown
-from viewer.files.output import whole_file
-from viewer.sources.images import read_image
+from wheatstone.gpu import Unavailable
+from wheatstone.gpu.analysis.conventions import WHEATSTONE, measures
+from wheatstone.gpu.analysis.metrics import in_pixels, not_covered, seen_by_both
+from wheatstone.gpu.execution import prepare
+from wheatstone.gpu.parameters import Params
+from wheatstone.gpu.pipelines.sgm import SGM
+from wheatstone.viewer import VERSION
+from wheatstone.viewer.commands.documented_pipelines import preset_table
+from wheatstone.viewer.files.markdown import markdown
+from wheatstone.viewer.files.output import whole_file
+from wheatstone.viewer.sources.images import read_image
 
 BORDER = WHEATSTONE.border
 MEASURES = {

@@ -5,9 +5,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gpu.pipelines.nv12 import NV12
-from gpu.pipelines.nv12.coefficients import MATRICES, coefficients
-from gpu.pipelines.nv12.images import COEFFICIENTS
+from wheatstone.gpu.pipelines.nv12 import NV12
+from wheatstone.gpu.pipelines.nv12.coefficients import MATRICES, coefficients
+from wheatstone.gpu.pipelines.nv12.images import COEFFICIENTS
 
 
 def random_colours(random: np.random.Generator, height: int, width: int) -> dict[str, NDArray[Any]]:

@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from gpu.pipelines.rectify.images import FRACTION, OUTSIDE
+from wheatstone.gpu.pipelines.rectify.images import FRACTION, OUTSIDE
 
 REACH = 12  # pixels that a place may be away, at most; beyond the border for a few
 

@@ -17,13 +17,13 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from gpu.analysis.measurement import chained_milliseconds, time_frames
-from gpu.device import Device, open_device, why_unavailable
-from gpu.execution import Execution, prepare, recorded_milliseconds
-from gpu.pipelines.inputs import with_presence
-from gpu.pipelines.rectify import RECTIFY
-from viewer.cameras.rectification import ViewMap, map_of
-from viewer.cameras.rig import Camera
+from wheatstone.gpu.analysis.measurement import chained_milliseconds, time_frames
+from wheatstone.gpu.device import Device, open_device, why_unavailable
+from wheatstone.gpu.execution import Execution, prepare, recorded_milliseconds
+from wheatstone.gpu.pipelines.inputs import with_presence
+from wheatstone.gpu.pipelines.rectify import RECTIFY
+from wheatstone.viewer.cameras.rectification import ViewMap, map_of
+from wheatstone.viewer.cameras.rig import Camera
 
 BYTES = 4 + 4 + 1  # of a pixel of each view: raw, map, grey level
 DISTORTION = (-0.32, 0.11, 1e-3, -7e-4, -0.02)

@@ -7,7 +7,7 @@ import tempfile
 from functools import cache
 from pathlib import Path
 
-from gpu.device import give_back_memory, open_device, why_unavailable
+from wheatstone.gpu.device import give_back_memory, open_device, why_unavailable
 
 MIB = 2.0**20
 BEYOND = 512  # names of OpenGL that are looked at after the last one found

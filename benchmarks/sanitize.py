@@ -17,17 +17,17 @@ from numpy.typing import NDArray
 
 from benchmarks.agreement import kept
 from benchmarks.random_maps import random_maps
-from gpu.execution import prepare
-from gpu.parameters import Params, controls
-from gpu.pipeline import Pipeline
-from gpu.pipelines import PIPELINES
-from gpu.pipelines.inputs import inputs_of
-from gpu.pipelines.nv12 import NV12
-from gpu.pipelines.nv12.ahead import with_conversion
-from gpu.pipelines.rectify.ahead import with_rectification
-from gpu.pipelines.sgm import SGM, packing
-from gpu.pipelines.sgm.params import ADAPTATIONS
-from gpu.steps import on_demand
+from wheatstone.gpu.execution import prepare
+from wheatstone.gpu.parameters import Params, controls
+from wheatstone.gpu.pipeline import Pipeline
+from wheatstone.gpu.pipelines import PIPELINES
+from wheatstone.gpu.pipelines.inputs import inputs_of
+from wheatstone.gpu.pipelines.nv12 import NV12
+from wheatstone.gpu.pipelines.nv12.ahead import with_conversion
+from wheatstone.gpu.pipelines.rectify.ahead import with_rectification
+from wheatstone.gpu.pipelines.sgm import SGM, packing
+from wheatstone.gpu.pipelines.sgm.params import ADAPTATIONS
+from wheatstone.gpu.steps import on_demand
 
 HEIGHT, WIDTH = 37, 61
 LARGER = {"canny": (141, 163)}  # `fast` has more than one block of tiles along each side

@@ -22,8 +22,8 @@ from pathlib import Path
 from statistics import median, quantiles
 from typing import TYPE_CHECKING
 
-from gpu.device import gpu_number
-from viewer.options import size as size_option
+from wheatstone.gpu.device import gpu_number
+from wheatstone.viewer.options import size as size_option
 
 if TYPE_CHECKING:
     import aiohttp
@@ -76,7 +76,7 @@ HEAD = """\
 def main(arguments: Sequence[str] | None = None) -> int:
     """Measure, and print a table; return the exit code."""
     options, words = _options(arguments)
-    from viewer.screen.offscreen import OffscreenContext
+    from wheatstone.viewer.screen.offscreen import OffscreenContext
 
     cuda = gpu_number()
     with OffscreenContext(cuda) as context, tempfile.TemporaryDirectory() as folder:

@@ -25,8 +25,8 @@ from typing import TYPE_CHECKING, Any
 from benchmarks.growth import growths, rows
 from benchmarks.serve import WORDS
 from benchmarks.soak import own_folders
-from viewer.choices import undoing
-from viewer.choices.history import Values
+from wheatstone.viewer.choices import undoing
+from wheatstone.viewer.choices.history import Values
 
 if TYPE_CHECKING:
     import aiohttp
@@ -160,8 +160,8 @@ VIEWERS = (Crowd.works, Crowd.is_slow, Crowd.comes_and_goes, Crowd.sends_rubbish
 
 def serve_soak(words: Sequence[str], seconds: float) -> Found:
     """Serve for so many seconds; say what came of it."""
-    from gpu.device import gpu_number
-    from viewer.screen.offscreen import OffscreenContext
+    from wheatstone.gpu.device import gpu_number
+    from wheatstone.viewer.screen.offscreen import OffscreenContext
 
     cuda = gpu_number()
     with own_folders() as folder, OffscreenContext(cuda):

@@ -28,7 +28,7 @@ from benchmarks.growth import growths, rows
 from benchmarks.parity_cases import case_of
 from benchmarks.parity_runs import runs
 from benchmarks.soak_files import write_files, write_home
-from gpu.device import give_back_memory, gpu_number
+from wheatstone.gpu.device import give_back_memory, gpu_number
 
 SAMPLES = 100  # counts of a run, and not more often than
 SELDOM = 50  # frames
@@ -52,7 +52,7 @@ def main(words: Sequence[str] | None = None) -> int:
 
 def soak(frames: int, seed: int, seconds: float = float("inf")) -> dict[str, Any]:
     """Run the program for so many frames; say what it held, and what went wrong."""
-    from viewer.screen.offscreen import OffscreenContext
+    from wheatstone.viewer.screen.offscreen import OffscreenContext
 
     ordinal = gpu_number()
     every = max(frames // SAMPLES, SELDOM)

@@ -7,11 +7,11 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from gpu.device import why_unavailable
-from viewer.choices.slot import default_slot
-from viewer.choices.state import ViewerState
-from viewer.settings import user_settings
-from viewer.settings.recipe import dumps
+from wheatstone.gpu.device import why_unavailable
+from wheatstone.viewer.choices.slot import default_slot
+from wheatstone.viewer.choices.state import ViewerState
+from wheatstone.viewer.settings import user_settings
+from wheatstone.viewer.settings.recipe import dumps
 
 SINGLE_SIZES = ((1, 1), (5, 7), (48, 64), (240, 320), (480, 640))  # height, width
 PAIR_SIZES = ((31, 47), (120, 160), (240, 320))

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from benchmarks.resources import MIB, GlCount, resident, resources
 from benchmarks.soak_files import Drop
-from viewer.screen.events import Event
+from wheatstone.viewer.screen.events import Event
 
 if TYPE_CHECKING:  # whose import needs OpenGL to be bound
     pass
@@ -59,10 +59,10 @@ class Soak:
     def _open(self) -> None:
         """Start the program anew; the one before is closed."""
         from benchmarks.soak_user import RandomUser
-        from viewer.app import open_app
-        from viewer.commands.cli import parse
-        from viewer.commands.start import open_view
-        from viewer.screen.offscreen_window import OffscreenWindow
+        from wheatstone.viewer.app import open_app
+        from wheatstone.viewer.commands.cli import parse
+        from wheatstone.viewer.commands.start import open_view
+        from wheatstone.viewer.screen.offscreen_window import OffscreenWindow
 
         self._stack.close()
         state, source = open_view(parse(["view", "--settings", self.home]))

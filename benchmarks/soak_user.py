@@ -6,18 +6,18 @@ from random import Random
 from typing import TYPE_CHECKING
 
 from benchmarks.soak_files import Drop
-from gpu.pipelines import PIPELINES
-from viewer.choices.slot import Slot
-from viewer.choices.table import choices, choose
-from viewer.keys.actions import actions
-from viewer.panels import PANELS
-from viewer.scenes import SCENES
-from viewer.screen.events import Event
-from viewer.settings import user_settings
+from wheatstone.gpu.pipelines import PIPELINES
+from wheatstone.viewer.choices.slot import Slot
+from wheatstone.viewer.choices.table import choices, choose
+from wheatstone.viewer.keys.actions import actions
+from wheatstone.viewer.panels import PANELS
+from wheatstone.viewer.scenes import SCENES
+from wheatstone.viewer.screen.events import Event
+from wheatstone.viewer.settings import user_settings
 
 if TYPE_CHECKING:  # whose import needs OpenGL to be bound
-    from viewer.app import App
-    from viewer.screen.offscreen_window import OffscreenWindow
+    from wheatstone.viewer.app import App
+    from wheatstone.viewer.screen.offscreen_window import OffscreenWindow
 
 WINDOW_SIZES = ((320, 240), (321, 243), (333, 251), (400, 300), (480, 320), (640, 480), (960, 600))
 MINIMISED = (0, 0)

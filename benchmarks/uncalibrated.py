@@ -19,16 +19,16 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from gpu.execution import prepare
-from gpu.pipelines import PIPELINES
-from viewer.cameras.rectification import RawPair
-from viewer.cameras.rig import Matrix
-from viewer.cameras.uncalibrated import Uncalibrated, rectify_uncalibrated
-from viewer.options import size as size_option
-from viewer.scenes import SCENES
-from viewer.sources.frame import Frame
-from viewer.sources.grey import grey_views
-from viewer.sources.scene import Scene
+from wheatstone.gpu.execution import prepare
+from wheatstone.gpu.pipelines import PIPELINES
+from wheatstone.viewer.cameras.rectification import RawPair
+from wheatstone.viewer.cameras.rig import Matrix
+from wheatstone.viewer.cameras.uncalibrated import Uncalibrated, rectify_uncalibrated
+from wheatstone.viewer.options import size as size_option
+from wheatstone.viewer.scenes import SCENES
+from wheatstone.viewer.sources.frame import Frame
+from wheatstone.viewer.sources.grey import grey_views
+from wheatstone.viewer.sources.scene import Scene
 
 MOST = 0.5  # px
 FEATURED = tuple(name for name in SCENES if name != "bare-wall")  # that has too few features

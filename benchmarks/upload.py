@@ -18,14 +18,14 @@ from statistics import median
 
 import numpy as np
 
-from gpu.device import why_unavailable
-from gpu.execution import Execution, prepare
-from gpu.pipelines.sgm import SGM
-from viewer.files.markdown import markdown
-from viewer.frames.inputs import SharedInputs
-from viewer.options import positive
-from viewer.options import size as size_option
-from viewer.sources.frame import Frame
+from wheatstone.gpu.device import why_unavailable
+from wheatstone.gpu.execution import Execution, prepare
+from wheatstone.gpu.pipelines.sgm import SGM
+from wheatstone.viewer.files.markdown import markdown
+from wheatstone.viewer.frames.inputs import SharedInputs
+from wheatstone.viewer.options import positive
+from wheatstone.viewer.options import size as size_option
+from wheatstone.viewer.sources.frame import Frame
 
 SIZES = ((1280, 720), (1920, 1080), (3840, 2160))
 PAIRS = 4  # of pixels, over and over, in frames of their own

@@ -17,11 +17,11 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from gpu.cpu.cores import core_count
-from viewer.footage.ahead import AheadReader
-from viewer.footage.decoder import Decoder
-from viewer.footage.index import index_of
-from viewer.footage.planes import AnyView, pixels_of
+from wheatstone.gpu.cpu.cores import core_count
+from wheatstone.viewer.footage.ahead import AheadReader
+from wheatstone.viewer.footage.decoder import Decoder
+from wheatstone.viewer.footage.index import index_of
+from wheatstone.viewer.footage.planes import AnyView, pixels_of
 
 WIDTH, HEIGHT, RATE, BITS, BLOCK = 1280, 720, 60, 12, 32
 SEEKS = 40

@@ -4,7 +4,7 @@ Numba compiles under one lock, so threads would not help. What the process leave
 compiled code is found there by the steps that come to need it; where both compile the same
 function, one of two equal files remains.
 
-Run as ``python -m gpu.compile_ahead``, which reads what to prepare from standard input.
+Run as ``python -m wheatstone.gpu.compile_ahead``, which reads what to prepare from standard input.
 """
 
 import json
@@ -17,8 +17,8 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from gpu.compilations import telling
-from gpu.execution import Execution, prepare
+from wheatstone.gpu.compilations import telling
+from wheatstone.gpu.execution import Execution, prepare
 
 MOST_BYTES = 256 * 2**20
 """Memory that the arrays of the other process may take."""
@@ -51,7 +51,7 @@ def compiling_ahead(execution: Execution) -> Iterator[None]:
 
 def is_worthwhile(execution: Execution) -> bool:
     """Tell whether a core is free for another process, and its arrays are small enough."""
-    from gpu.cpu.cores import core_count
+    from wheatstone.gpu.cpu.cores import core_count
 
     busy = os.getloadavg()[0] if hasattr(os, "getloadavg") else 0.0
     return core_count() - busy >= 1 and execution.nbytes <= MOST_BYTES and len(execution.steps) > 2
@@ -60,7 +60,7 @@ def is_worthwhile(execution: Execution) -> bool:
 def start(execution: Execution) -> "subprocess.Popen[str]":
     """Start the process that compiles ahead."""
     helper = subprocess.Popen(
-        [sys.executable, "-m", "gpu.compile_ahead"],
+        [sys.executable, "-m", "wheatstone.gpu.compile_ahead"],
         stdin=subprocess.PIPE,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
@@ -86,7 +86,7 @@ def request_of(execution: Execution) -> dict[str, Any]:
 
 def compile_from_the_end(request: dict[str, Any]) -> None:
     """Call the second half of a frame's steps, the last one first, on images of zeros."""
-    from gpu.pipelines import PIPELINES
+    from wheatstone.gpu.pipelines import PIPELINES
 
     pipeline = PIPELINES[request["pipeline"]]
     # JSON has no tuples.

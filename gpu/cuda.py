@@ -11,12 +11,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gpu import Unavailable
-from gpu.cuda_clock import CudaClock, GraphMarks
-from gpu.driver import driver_missing
-from gpu.image import nbytes
-from gpu.size import GpuSize
-from gpu.texture import Texture
+from wheatstone.gpu import Unavailable
+from wheatstone.gpu.cuda_clock import CudaClock, GraphMarks
+from wheatstone.gpu.driver import driver_missing
+from wheatstone.gpu.image import nbytes
+from wheatstone.gpu.size import GpuSize
+from wheatstone.gpu.texture import Texture
 
 WIDEST_LOAD = 16  # bytes that a kernel reads at once, some of them behind the last pixel
 STAGED_SHAPES = 16  # of inputs whose pinned buffers are kept; a frame has up to four

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from itertools import pairwise
 from typing import Any
 
-from gpu.clock import between_marks
+from wheatstone.gpu.clock import between_marks
 
 Work = Callable[[], None]
 Capture = Callable[[Work], Work]

@@ -7,10 +7,10 @@ from typing import Any, Protocol
 
 from numpy.typing import NDArray
 
-from gpu import Unavailable
-from gpu.clock import Clock
-from gpu.image import Array
-from gpu.size import GpuSize
+from wheatstone.gpu import Unavailable
+from wheatstone.gpu.clock import Clock
+from wheatstone.gpu.image import Array
+from wheatstone.gpu.size import GpuSize
 
 
 class Device(Protocol):
@@ -94,10 +94,10 @@ def open_device(kind: str) -> Device:
         Unavailable: there is no such device here; the message says why and what mends it.
     """
     if kind == "cpu":
-        from gpu.host import HostDevice
+        from wheatstone.gpu.host import HostDevice
 
         return HostDevice()
-    from gpu.cuda import open_cuda
+    from wheatstone.gpu.cuda import open_cuda
 
     return open_cuda()
 

@@ -10,16 +10,16 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from gpu import Unavailable
-from gpu.clock import UNSETTLED
-from gpu.device import Device, needs, open_device
-from gpu.image import nbytes
-from gpu.kernels.kernel import noted_launches
-from gpu.kernels.programs import Program, load, target_of_gpu, uncompiled
-from gpu.parameters import Params
-from gpu.pipeline import Array, Pipeline, Variant
-from gpu.recording import Recorder, call_steps
-from gpu.steps import Step, passed_on, plan, without_meaning
+from wheatstone.gpu import Unavailable
+from wheatstone.gpu.clock import UNSETTLED
+from wheatstone.gpu.device import Device, needs, open_device
+from wheatstone.gpu.image import nbytes
+from wheatstone.gpu.kernels.kernel import noted_launches
+from wheatstone.gpu.kernels.programs import Program, load, target_of_gpu, uncompiled
+from wheatstone.gpu.parameters import Params
+from wheatstone.gpu.pipeline import Array, Pipeline, Variant
+from wheatstone.gpu.recording import Recorder, call_steps
+from wheatstone.gpu.steps import Step, passed_on, plan, without_meaning
 
 
 class Execution:

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import Any
 
-from gpu.image import Array
+from wheatstone.gpu.image import Array
 
 
 def make_current(ordinal: int) -> None:

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gpu.clock import between_marks
+from wheatstone.gpu.clock import between_marks
 
 MAPPED = 2**20
 """Bytes from which on an array has pages of its own, which go back as soon as it is freed."""

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from gpu.parameters import Params
+from wheatstone.gpu.parameters import Params
 
 Array = Any  # numpy.ndarray on the CPU, cupy.ndarray or a texture on the GPU
 Extent = Callable[[int, int, Any], int]  # of an array, at a height, a width and parameters

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from gpu import Unavailable
-from gpu.cuda import CudaDevice
-from gpu.image import nbytes
+from wheatstone.gpu import Unavailable
+from wheatstone.gpu.cuda import CudaDevice
+from wheatstone.gpu.image import nbytes
 
 # What CUDA answers when OpenGL runs elsewhere, and what mends it.
 _HINTS = {

@@ -12,7 +12,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from gpu import Unavailable
+from wheatstone.gpu import Unavailable
 
 HOW_TO_INSTALL_COMPILER = (
     "install the compiler with: pip install 'wheatstone[cuda]' (CUDA 12) or 'wheatstone[cuda13]'"

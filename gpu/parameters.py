@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import MISSING, dataclass, field, fields, replace
 from typing import Any, ClassVar, Literal, Self, TypeVar
 
-from gpu.likeness import did_you_mean
+from wheatstone.gpu.likeness import did_you_mean
 
 T = TypeVar("T")
 Number = TypeVar("Number", int, float)

@@ -9,11 +9,11 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, TypeVar
 
-from gpu.image import Array, Image
-from gpu.likeness import did_you_mean
-from gpu.parameters import Params, controls
-from gpu.stage import Stage, Variant, nothing
-from gpu.view import Sweep, Terms, View, Work, megapixels
+from wheatstone.gpu.image import Array, Image
+from wheatstone.gpu.likeness import did_you_mean
+from wheatstone.gpu.parameters import Params, controls
+from wheatstone.gpu.stage import Stage, Variant, nothing
+from wheatstone.gpu.view import Sweep, Terms, View, Work, megapixels
 
 __all__ = [
     "Array",

@@ -3,10 +3,10 @@
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
-from gpu.clock import Clock, between_marks
-from gpu.device import Device
-from gpu.pipeline import Array
-from gpu.steps import Step
+from wheatstone.gpu.clock import Clock, between_marks
+from wheatstone.gpu.device import Device
+from wheatstone.gpu.pipeline import Array
+from wheatstone.gpu.steps import Step
 
 RECORDED_FRAMES = 8  # timed ones and others; a mapped buffer has the same address nearly always
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from gpu.parameters import Params
+from wheatstone.gpu.parameters import Params
 
 Count = Callable[[Any, int, int], int]  # of operations, with parameters at a height and a width
 

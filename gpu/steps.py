@@ -7,8 +7,8 @@ from functools import partial
 from itertools import groupby
 from typing import Any
 
-from gpu.parameters import Params
-from gpu.pipeline import Pipeline, Stage, Variant
+from wheatstone.gpu.parameters import Params
+from wheatstone.gpu.pipeline import Pipeline, Stage, Variant
 
 
 @dataclass(frozen=True)

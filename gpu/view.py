@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from gpu.parameters import Params
+from wheatstone.gpu.parameters import Params
 
 
 def megapixels(params: Params, height: int, width: int) -> float:

@@ -3,10 +3,10 @@
 Else both workers begin with the same compilations, and the longest tests wait for them.
 """
 
-from gpu.execution import prepare
-from gpu.pipelines import PIPELINES
-from gpu.pipelines.rectify.ahead import with_rectification
-from gpu.pipelines.sgm import SGM
+from wheatstone.gpu.execution import prepare
+from wheatstone.gpu.pipelines import PIPELINES
+from wheatstone.gpu.pipelines.rectify.ahead import with_rectification
+from wheatstone.gpu.pipelines.sgm import SGM
 
 
 def compile_ahead() -> None:

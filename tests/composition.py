@@ -6,12 +6,12 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from viewer.colormaps import ROWS, palette
-from viewer.picture.caption import caption_height, caption_strip
-from viewer.picture.footer import footer
-from viewer.picture.footprints import WEIGHT, footprints
-from viewer.picture.layout import Axis, Cell, axes, cells
-from viewer.picture.panes import (
+from wheatstone.viewer.colormaps import ROWS, palette
+from wheatstone.viewer.picture.caption import caption_height, caption_strip
+from wheatstone.viewer.picture.footer import footer
+from wheatstone.viewer.picture.footprints import WEIGHT, footprints
+from wheatstone.viewer.picture.layout import Axis, Cell, axes, cells
+from wheatstone.viewer.picture.panes import (
     CASING,
     CHOSEN,
     HATCHING,
@@ -24,7 +24,7 @@ from viewer.picture.panes import (
     Pane,
     Picture,
 )
-from viewer.theme import AROUND, USUAL
+from wheatstone.viewer.theme import AROUND, USUAL
 
 Pixels = NDArray[Any]
 BACKGROUND = USUAL.color(AROUND)

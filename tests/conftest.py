@@ -12,9 +12,9 @@ import pytest
 os.environ.setdefault("WHEATSTONE_GL_CHECKS", "1")  # before OpenGL is bound
 
 
-from gpu.analysis.measurement import copy_bandwidth
-from gpu.device import why_unavailable
-from viewer.sources.scene import painted
+from wheatstone.gpu.analysis.measurement import copy_bandwidth
+from wheatstone.gpu.device import why_unavailable
+from wheatstone.viewer.sources.scene import painted
 
 pytest_plugins = ["tests.gl_fixtures"]
 ROOT = Path(__file__).resolve().parent.parent
@@ -62,9 +62,9 @@ def lean_scenes() -> Iterator[None]:
     the time after that.
     """
     with pytest.MonkeyPatch.context() as patches:
-        patches.setattr("viewer.sources.scene.painted", lru_cache(maxsize=16)(painted))
-        patches.setattr("viewer.sources.scene.CACHE_BYTES", 0)
-        patches.setattr("viewer.sources.kept_frames.LARGEST_KEPT", 0)
+        patches.setattr("wheatstone.viewer.sources.scene.painted", lru_cache(maxsize=16)(painted))
+        patches.setattr("wheatstone.viewer.sources.scene.CACHE_BYTES", 0)
+        patches.setattr("wheatstone.viewer.sources.kept_frames.LARGEST_KEPT", 0)
         yield
 
 
@@ -73,8 +73,8 @@ def one_copy() -> Iterator[None]:
     """Measure once a process how fast a device copies: it takes a second and half a gigabyte."""
     with pytest.MonkeyPatch.context() as patches:
         measured = cache(copy_bandwidth)
-        patches.setattr("viewer.measuring.variants.copy_bandwidth", measured)
-        patches.setattr("gpu.analysis.roofline.copy_bandwidth", measured)
+        patches.setattr("wheatstone.viewer.measuring.variants.copy_bandwidth", measured)
+        patches.setattr("wheatstone.gpu.analysis.roofline.copy_bandwidth", measured)
         yield
 
 

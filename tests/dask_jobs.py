@@ -13,7 +13,7 @@ from tests.programs import ROOT, environment
 
 SCRIPT = """\
 import sys
-from viewer.jobs.local import own_cluster
+from wheatstone.viewer.jobs.local import own_cluster
 if __name__ == "__main__":
     with own_cluster([{}] * int(sys.argv[1]), 1) as cluster:
         print(cluster.scheduler_address, flush=True)
@@ -48,7 +48,7 @@ def deadly(job: Toy) -> int:
 
 def with_other_program() -> None:
     """Let the worker that calls this have another version of the program."""
-    import viewer.jobs.checks as checks
+    import wheatstone.viewer.jobs.checks as checks
 
     vars(checks)["VERSION"] = "0.0.1"
 

@@ -6,10 +6,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from gpu.pipelines import PIPELINES
 from tests.toy import TOY, scores
-from viewer.app import App
-from viewer.commands.cli import main
+from wheatstone.gpu.pipelines import PIPELINES
+from wheatstone.viewer.app import App
+from wheatstone.viewer.commands.cli import main
 
 TRACE = "trace.txt"
 BEGAN, ONE_WRITES = time.perf_counter(), threading.Lock()

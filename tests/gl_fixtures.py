@@ -7,10 +7,10 @@ from collections.abc import Iterator
 
 import pytest
 
-from gpu import Unavailable
-from viewer.screen.display import Display
-from viewer.screen.offscreen import OffscreenContext
-from viewer.screen.opengl import bound_platform
+from wheatstone.gpu import Unavailable
+from wheatstone.viewer.screen.display import Display
+from wheatstone.viewer.screen.offscreen import OffscreenContext
+from wheatstone.viewer.screen.opengl import bound_platform
 
 
 @pytest.fixture(scope="module")
@@ -32,7 +32,7 @@ def display(offscreen: OffscreenContext, request: pytest.FixtureRequest) -> Iter
 
     Here the first has programs whose branches are decided, the second one that decides.
     """
-    from viewer.screen.opengl import has_compute_shaders
+    from wheatstone.viewer.screen.opengl import has_compute_shaders
 
     if request.param and not has_compute_shaders():
         pytest.skip("this OpenGL has no compute shaders")

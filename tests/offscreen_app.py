@@ -3,11 +3,11 @@
 from collections.abc import Iterator
 from contextlib import ExitStack, closing, contextmanager
 
-from viewer.app import App, open_app
-from viewer.commands.cli import parse
-from viewer.commands.start import open_view
-from viewer.panels.race.panel import RaceOutcome, RacePanel
-from viewer.screen.events import Event
+from wheatstone.viewer.app import App, open_app
+from wheatstone.viewer.commands.cli import parse
+from wheatstone.viewer.commands.start import open_view
+from wheatstone.viewer.panels.race.panel import RaceOutcome, RacePanel
+from wheatstone.viewer.screen.events import Event
 
 
 @contextmanager
@@ -15,7 +15,7 @@ def running_app(
     *words: str, size: tuple[int, int] = (480, 320), scale: float = 1.0, first: bool = True
 ) -> Iterator[App]:
     """An application of ``view`` with these words, paused; with its first picture shown."""
-    from viewer.screen.offscreen_window import OffscreenWindow
+    from wheatstone.viewer.screen.offscreen_window import OffscreenWindow
 
     with ExitStack() as stack:
         state, source = open_view(parse(["view", *words]))
@@ -36,7 +36,7 @@ def raced(app: App) -> RaceOutcome:
 
 def settle(app: App) -> None:
     """Let frames pass until what was chosen is shown."""
-    from viewer.commands.script_player import settle
+    from wheatstone.viewer.commands.script_player import settle
 
     settle(app)
 

@@ -8,5 +8,9 @@ ROOT = Path(__file__).resolve().parent.parent
 
 
 def environment(**more: str) -> dict[str, str]:
-    """Variables under which ``python -m viewer`` finds this checkout and what tests find."""
-    return os.environ | {"PYTHONPATH": os.pathsep.join([str(ROOT), *sys.path])} | more
+    """Variables under which ``python -m wheatstone`` finds this checkout and what tests find."""
+    return (
+        os.environ
+        | {"PYTHONPATH": os.pathsep.join([str(ROOT / "src"), str(ROOT), *sys.path])}
+        | more
+    )

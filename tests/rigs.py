@@ -8,14 +8,14 @@ from typing import Any
 import cv2
 import numpy as np
 
-from viewer.cameras.calibration_files import FoundCalibration
-from viewer.cameras.rectification import RawPair
-from viewer.cameras.rig import Camera, Matrix, Model, Rig
-from viewer.files.rigs import write_rig
-from viewer.scenes.raycast import Stage
-from viewer.sources.frame import Frame
-from viewer.sources.rig_views import render_rig, views_of
-from viewer.sources.scene import Scene
+from wheatstone.viewer.cameras.calibration_files import FoundCalibration
+from wheatstone.viewer.cameras.rectification import RawPair
+from wheatstone.viewer.cameras.rig import Camera, Matrix, Model, Rig
+from wheatstone.viewer.files.rigs import write_rig
+from wheatstone.viewer.scenes.raycast import Stage
+from wheatstone.viewer.sources.frame import Frame
+from wheatstone.viewer.sources.rig_views import render_rig, views_of
+from wheatstone.viewer.sources.scene import Scene
 
 DISTORTION: Mapping[Model, tuple[float, ...]] = {
     "plumb-bob": (-0.3, 0.09, 0.001, -0.0007, 0.0),

@@ -13,16 +13,16 @@ from numpy.typing import NDArray
 
 from tests.chromium import Page
 from tests.patience import PATIENCE
-from viewer.screen.events import Event
-from viewer.serving.audience import Audience, Resized
-from viewer.serving.doors import Doors
-from viewer.serving.encoder import Encoder
-from viewer.serving.gpu_jpeg import why_no_gpu_jpeg
-from viewer.serving.h264 import why_no_h264
-from viewer.serving.pictures import Picture
-from viewer.serving.served import Served
-from viewer.serving.server import Server
-from viewer.serving.uploads import Uploads
+from wheatstone.viewer.screen.events import Event
+from wheatstone.viewer.serving.audience import Audience, Resized
+from wheatstone.viewer.serving.doors import Doors
+from wheatstone.viewer.serving.encoder import Encoder
+from wheatstone.viewer.serving.gpu_jpeg import why_no_gpu_jpeg
+from wheatstone.viewer.serving.h264 import why_no_h264
+from wheatstone.viewer.serving.pictures import Picture
+from wheatstone.viewer.serving.served import Served
+from wheatstone.viewer.serving.server import Server
+from wheatstone.viewer.serving.uploads import Uploads
 
 PIXELS = """(() => {
   const canvas = document.getElementById("picture");

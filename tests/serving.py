@@ -17,19 +17,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tests.patience import PATIENCE, wait_until
-from viewer.app import App, open_app
-from viewer.choices.bounds import Bounds
-from viewer.commands.cli import parse
-from viewer.commands.start import open_view
-from viewer.serving.audience import Audience
-from viewer.serving.doors import SUBPROTOCOL, Doors
-from viewer.serving.encoder import Encoder
-from viewer.serving.gpu_jpeg import why_no_gpu_jpeg
-from viewer.serving.h264 import why_no_h264
-from viewer.serving.pictures import CODECS, EXACT, HEADER, KEY
-from viewer.serving.served import Served
-from viewer.serving.server import Server
-from viewer.serving.uploads import Offers, Uploads
+from wheatstone.viewer.app import App, open_app
+from wheatstone.viewer.choices.bounds import Bounds
+from wheatstone.viewer.commands.cli import parse
+from wheatstone.viewer.commands.start import open_view
+from wheatstone.viewer.serving.audience import Audience
+from wheatstone.viewer.serving.doors import SUBPROTOCOL, Doors
+from wheatstone.viewer.serving.encoder import Encoder
+from wheatstone.viewer.serving.gpu_jpeg import why_no_gpu_jpeg
+from wheatstone.viewer.serving.h264 import why_no_h264
+from wheatstone.viewer.serving.pictures import CODECS, EXACT, HEADER, KEY
+from wheatstone.viewer.serving.served import Served
+from wheatstone.viewer.serving.server import Server
+from wheatstone.viewer.serving.uploads import Offers, Uploads
 
 T = TypeVar("T")
 SIZE = (320, 200)
@@ -173,7 +173,7 @@ class Serving:
 
     def run(self, talk: Callable[[aiohttp.ClientSession], Coroutine[Any, Any, T]]) -> T:
         """Run the program until a conversation with it ends; return what came of that."""
-        from viewer.serving.running import run
+        from wheatstone.viewer.serving.running import run
 
         found: list[T] = []
         wrong: list[BaseException] = []
@@ -214,7 +214,7 @@ def serving(
     *words: str, root: Path, read_only: bool = False, uploads: Uploads | None = None
 ) -> Iterator[Serving]:
     """Serve ``view`` with these words, paused; an offscreen context must be current."""
-    from viewer.serving.served_window import ServedWindow
+    from wheatstone.viewer.serving.served_window import ServedWindow
 
     with ExitStack() as stack:
         state, source = open_view(parse(["serve", *words]))

@@ -5,20 +5,20 @@ from collections import Counter
 
 import pytest
 
-from gpu.pipelines import PIPELINES
-from gpu.pipelines.sgm import SGM
-from viewer.choices.presets import likeness, with_preset
-from viewer.choices.slot import default_slot
-from viewer.choices.state import ViewerState
-from viewer.choices.table import choice, choose, step
-from viewer.choices.zooming import zoom_at
-from viewer.colormaps import COLORMAPS
-from viewer.commands.documented_keys import key_tables, own_key_table
-from viewer.keys import slot_keys
-from viewer.keys.actions import actions, press
-from viewer.keys.program_keys import LEAVING
-from viewer.panels import PANELS
-from viewer.picture.mixable import can_mix
+from wheatstone.gpu.pipelines import PIPELINES
+from wheatstone.gpu.pipelines.sgm import SGM
+from wheatstone.viewer.choices.presets import likeness, with_preset
+from wheatstone.viewer.choices.slot import default_slot
+from wheatstone.viewer.choices.state import ViewerState
+from wheatstone.viewer.choices.table import choice, choose, step
+from wheatstone.viewer.choices.zooming import zoom_at
+from wheatstone.viewer.colormaps import COLORMAPS
+from wheatstone.viewer.commands.documented_keys import key_tables, own_key_table
+from wheatstone.viewer.keys import slot_keys
+from wheatstone.viewer.keys.actions import actions, press
+from wheatstone.viewer.keys.program_keys import LEAVING
+from wheatstone.viewer.panels import PANELS
+from wheatstone.viewer.picture.mixable import can_mix
 
 NO_GPU = {"cpu": "", "cuda": "no NVIDIA driver is installed"}
 WITH_GPU = {"cpu": "", "cuda": ""}

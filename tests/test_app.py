@@ -14,14 +14,14 @@ import cv2
 import numpy as np
 import pytest
 
-from gpu.pipelines import PIPELINES
 from tests.pictures import read
 from tests.toy import TOY
-from viewer.commands.cli import main
-from viewer.picture.layout import Arrangement
-from viewer.picture.legend import PAPER
-from viewer.settings import user_settings
-from viewer.settings.screenshot import read_recipe
+from wheatstone.gpu.pipelines import PIPELINES
+from wheatstone.viewer.commands.cli import main
+from wheatstone.viewer.picture.layout import Arrangement
+from wheatstone.viewer.picture.legend import PAPER
+from wheatstone.viewer.settings import user_settings
+from wheatstone.viewer.settings.screenshot import read_recipe
 
 pytestmark = pytest.mark.window
 ROOT = Path(__file__).resolve().parent.parent
@@ -36,7 +36,7 @@ class Program:
     def __init__(self, environment: dict[str, str], folder: Path, module: str, *words: str) -> None:
         if not shutil.which("xdotool", path=environment.get("PATH")):
             pytest.skip("xdotool is missing: apt-get install xdotool")
-        path = os.pathsep.join([str(ROOT), environment.get("PYTHONPATH", "")])
+        path = os.pathsep.join([str(ROOT / "src"), str(ROOT), environment.get("PYTHONPATH", "")])
         settings = {"XDG_CONFIG_HOME": str(folder / "settings")}
         self.environment = environment | {"PYTHONPATH": path} | settings
         self.folder = folder
@@ -87,7 +87,7 @@ class Program:
 
 @contextmanager
 def running(
-    environment: dict[str, str], folder: Path, *words: str, module: str = "viewer"
+    environment: dict[str, str], folder: Path, *words: str, module: str = "wheatstone"
 ) -> Iterator[Program]:
     """A program that is ended however the test ends."""
     program = Program(environment, folder, module, *words)
@@ -275,8 +275,8 @@ def test_a_window_that_is_terminated_saves_its_session_and_its_files(
 def test_bad_input_is_refused_without_opening_a_window(
     x_display: dict[str, str], tmp_path: Path
 ) -> None:
-    command = [sys.executable, "-m", "viewer", "view", "absent.png", "absent.png"]
-    path = os.pathsep.join([str(ROOT), x_display.get("PYTHONPATH", "")])
+    command = [sys.executable, "-m", "wheatstone", "view", "absent.png", "absent.png"]
+    path = os.pathsep.join([str(ROOT / "src"), str(ROOT), x_display.get("PYTHONPATH", "")])
     environment = x_display | {"PYTHONPATH": path}
     run = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True)
     assert run.returncode == 2

@@ -4,9 +4,9 @@ import inspect
 
 import pytest
 
-from gpu.pipeline import Pipeline, Stage, Variant
-from gpu.pipelines import PIPELINES
-from gpu.steps import implementation
+from wheatstone.gpu.pipeline import Pipeline, Stage, Variant
+from wheatstone.gpu.pipelines import PIPELINES
+from wheatstone.gpu.steps import implementation
 
 # These stages have an image and a parameter of one name, which can name one argument only: that of
 # the image in the first is called otherwise, and that of the parameter in the second.

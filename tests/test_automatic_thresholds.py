@@ -7,8 +7,13 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from gpu.pipelines.canny.params import GAIN, HISTOGRAM_BINS
-from gpu.reference.automatic_thresholds import NO_EDGE, automatic_thresholds, otsu_bin, quantile_bin
+from wheatstone.gpu.pipelines.canny.params import GAIN, HISTOGRAM_BINS
+from wheatstone.gpu.reference.automatic_thresholds import (
+    NO_EDGE,
+    automatic_thresholds,
+    otsu_bin,
+    quantile_bin,
+)
 
 
 def levels(

@@ -14,24 +14,24 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from gpu import Unavailable
-from gpu.device import give_back_memory, why_unavailable
-from viewer.app import App, open_app
-from viewer.choices.slot import default_slot
-from viewer.choices.state import ViewerState
-from viewer.choices.table import choose
-from viewer.commands.script_player import settle
-from viewer.frames.computing import MOST_TEXTURES
-from viewer.frames.runner import MOST_BUFFERS
-from viewer.frames.session import Session
-from viewer.keys.actions import actions, press
-from viewer.screen.display import Display
-from viewer.screen.events import Event
-from viewer.screen.offscreen import OffscreenContext
-from viewer.sources.opening import open_source
+from wheatstone.gpu import Unavailable
+from wheatstone.gpu.device import give_back_memory, why_unavailable
+from wheatstone.viewer.app import App, open_app
+from wheatstone.viewer.choices.slot import default_slot
+from wheatstone.viewer.choices.state import ViewerState
+from wheatstone.viewer.choices.table import choose
+from wheatstone.viewer.commands.script_player import settle
+from wheatstone.viewer.frames.computing import MOST_TEXTURES
+from wheatstone.viewer.frames.runner import MOST_BUFFERS
+from wheatstone.viewer.frames.session import Session
+from wheatstone.viewer.keys.actions import actions, press
+from wheatstone.viewer.screen.display import Display
+from wheatstone.viewer.screen.events import Event
+from wheatstone.viewer.screen.offscreen import OffscreenContext
+from wheatstone.viewer.sources.opening import open_source
 
 if TYPE_CHECKING:
-    from viewer.screen.offscreen_window import OffscreenWindow
+    from wheatstone.viewer.screen.offscreen_window import OffscreenWindow
 
 T = TypeVar("T")
 pytestmark = pytest.mark.opengl
@@ -127,10 +127,10 @@ def play(
     """Makes programs whose default variant is on a kind of device."""
     import cv2
 
-    from viewer.screen.offscreen_window import OffscreenWindow
+    from wheatstone.viewer.screen.offscreen_window import OffscreenWindow
 
     monkeypatch.chdir(tmp_path)  # recordings and the like go there
-    monkeypatch.setattr("viewer.screen.branches.MOST_PROGRAMS", WAYS)
+    monkeypatch.setattr("wheatstone.viewer.screen.branches.MOST_PROGRAMS", WAYS)
     grey = np.random.default_rng(3).integers(0, 256, (100, 140), np.uint8)
     cv2.imwrite(str(tmp_path / "photo.png"), grey)
     for width, height in SOURCES:

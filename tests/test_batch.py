@@ -16,13 +16,13 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from gpu.device import why_unavailable
-from gpu.execution import compute
-from gpu.pipelines.sgm import SGM
 from tests.dask_jobs import cluster_program
 from tests.programs import environment
-from viewer.commands.batch.pairs import _unlike
-from viewer.commands.cli import main
+from wheatstone.gpu.device import why_unavailable
+from wheatstone.gpu.execution import compute
+from wheatstone.gpu.pipelines.sgm import SGM
+from wheatstone.viewer.commands.batch.pairs import _unlike
+from wheatstone.viewer.commands.cli import main
 
 WIDTH, HEIGHT, SHIFT = 64, 40, 6
 LEAN = ("--variant", "cpu", "--disparities", "16", "--no-confidence", "--no-rows")
@@ -275,7 +275,7 @@ def test_an_interrupted_run_resumes(run: Run, walls: Path, tmp_path: Path) -> No
         assert pixels is not None and cv2.imwrite(str(path), np.tile(pixels, (6, 6)))
     slow = ["--variant", "reference", "--disparities", "256", "--threads", "1"]
     words = ["batch", str(walls), "--out", str(tmp_path / "out"), "--values", "npy", *slow]
-    command = [sys.executable, "-m", "viewer", *words]
+    command = [sys.executable, "-m", "wheatstone", *words]
     pipe = subprocess.PIPE
     with subprocess.Popen(command, env=environment(), stderr=pipe, text=True) as program:
         record = tmp_path / "out" / "batch.jsonl"

@@ -16,27 +16,27 @@ import cv2
 import numpy as np
 import pytest
 
-from gpu.analysis.cold_start import ColdStart
-from gpu.analysis.comparison import Difference
-from gpu.analysis.measurement import Measurement, summarize
-from gpu.device import why_unavailable
-from gpu.pipeline import Stage, Variant
-from gpu.pipelines import PIPELINES
-from gpu.pipelines.ncc import NCC
-from gpu.pipelines.sgm import SGM
 from tests.programs import environment
 from tests.toy import TOY
-from viewer.commands.bench.verb import exit_code
-from viewer.commands.cli import main, parse
-from viewer.measuring.baseline import check_matched, judge, read_baseline, verdict
-from viewer.measuring.result_files import to_csv
-from viewer.measuring.results import Results
-from viewer.measuring.row_store import RowJournal
-from viewer.measuring.row_types import BaselineDict, RowDict
-from viewer.measuring.rows import Identity, MeasuredRow, from_json, to_json
-from viewer.measuring.sweep import Configuration, configurations
-from viewer.measuring.tables import number, tables, to_markdown
-from viewer.measuring.terminal import print_tables
+from wheatstone.gpu.analysis.cold_start import ColdStart
+from wheatstone.gpu.analysis.comparison import Difference
+from wheatstone.gpu.analysis.measurement import Measurement, summarize
+from wheatstone.gpu.device import why_unavailable
+from wheatstone.gpu.pipeline import Stage, Variant
+from wheatstone.gpu.pipelines import PIPELINES
+from wheatstone.gpu.pipelines.ncc import NCC
+from wheatstone.gpu.pipelines.sgm import SGM
+from wheatstone.viewer.commands.bench.verb import exit_code
+from wheatstone.viewer.commands.cli import main, parse
+from wheatstone.viewer.measuring.baseline import check_matched, judge, read_baseline, verdict
+from wheatstone.viewer.measuring.result_files import to_csv
+from wheatstone.viewer.measuring.results import Results
+from wheatstone.viewer.measuring.row_store import RowJournal
+from wheatstone.viewer.measuring.row_types import BaselineDict, RowDict
+from wheatstone.viewer.measuring.rows import Identity, MeasuredRow, from_json, to_json
+from wheatstone.viewer.measuring.sweep import Configuration, configurations
+from wheatstone.viewer.measuring.tables import number, tables, to_markdown
+from wheatstone.viewer.measuring.terminal import print_tables
 
 ROOT = Path(__file__).resolve().parent.parent
 LEAN = ["--size", "64x48", "--repeat", "3", "--seconds", "1"]
@@ -219,7 +219,7 @@ def test_a_killed_run_resumes(run: Callable[..., tuple[int, str, str]], tmp_path
     words = ["invert", "mean", "--variants", "cpu", *LEAN[:2], "--repeat", "99999"]
     words += ["--seconds", "0.5", "--json", "b.json"]
     part = tmp_path / "b.json.part"
-    command = [sys.executable, "-m", "viewer", "bench", *words]
+    command = [sys.executable, "-m", "wheatstone", "bench", *words]
     with subprocess.Popen(command, env=environment(), stderr=subprocess.DEVNULL) as killed:
         while not (part.is_file() and part.read_bytes().endswith(b"\n")):
             assert killed.poll() is None

@@ -9,15 +9,15 @@ import pytest
 
 from tests.board_scenes import made_rig, poses, seen
 from tests.offscreen_app import keys, running_app, settle
-from viewer.app import App
-from viewer.cameras.board_corners import Corners
-from viewer.cameras.board_views import BoardView
-from viewer.cameras.boards import DICTIONARY, board_of
-from viewer.cameras.calibrating import Calibrator
-from viewer.cameras.collecting import MOST_VIEWS, BoardCollector
-from viewer.choices.calibrating import Calibrating
-from viewer.panels.calibrate.panel import CalibratePanel
-from viewer.screen.offscreen import OffscreenContext
+from wheatstone.viewer.app import App
+from wheatstone.viewer.cameras.board_corners import Corners
+from wheatstone.viewer.cameras.board_views import BoardView
+from wheatstone.viewer.cameras.boards import DICTIONARY, board_of
+from wheatstone.viewer.cameras.calibrating import Calibrator
+from wheatstone.viewer.cameras.collecting import MOST_VIEWS, BoardCollector
+from wheatstone.viewer.choices.calibrating import Calibrating
+from wheatstone.viewer.panels.calibrate.panel import CalibratePanel
+from wheatstone.viewer.screen.offscreen import OffscreenContext
 
 BOARD = board_of("charuco:11x8", 0.03, None, DICTIONARY)
 RIG = made_rig()

@@ -6,14 +6,14 @@ import cv2
 import numpy as np
 import pytest
 
-from viewer.cameras.calibration import Calibration
-from viewer.cameras.calibration_files import COLOUR_CAMERAS, read_calibration
-from viewer.scenes.raycast import open_eye, trace
-from viewer.sources.calibrated import GivenCalibration
-from viewer.sources.opening import open_source
-from viewer.sources.said import Said
-from viewer.sources.scene import Scene
-from viewer.sources.stereo import calibration, focal_length
+from wheatstone.viewer.cameras.calibration import Calibration
+from wheatstone.viewer.cameras.calibration_files import COLOUR_CAMERAS, read_calibration
+from wheatstone.viewer.scenes.raycast import open_eye, trace
+from wheatstone.viewer.sources.calibrated import GivenCalibration
+from wheatstone.viewer.sources.opening import open_source
+from wheatstone.viewer.sources.said import Said
+from wheatstone.viewer.sources.scene import Scene
+from wheatstone.viewer.sources.stereo import calibration, focal_length
 
 CALIB = """cam0=[1000 0 320.5; 0 1000 240.25; 0 0 1]
 cam1=[1000 0 330.5; 0 1000 240.25; 0 0 1]

@@ -8,11 +8,11 @@ import pytest
 
 from tests.offscreen_app import keys, running_app, settle
 from tests.rigs import SIZE, write_pair
-from viewer.app import App
-from viewer.cameras.calibration import RELATIVE, Calibration
-from viewer.cameras.rectification import Rectification, ViewMap, identity_map
-from viewer.cameras.rows import RowError
-from viewer.panels.camera.camera_words import (
+from wheatstone.viewer.app import App
+from wheatstone.viewer.cameras.calibration import RELATIVE, Calibration
+from wheatstone.viewer.cameras.rectification import Rectification, ViewMap, identity_map
+from wheatstone.viewer.cameras.rows import RowError
+from wheatstone.viewer.panels.camera.camera_words import (
     NO_BASELINE,
     NO_CALIBRATION,
     depth_facts,
@@ -21,7 +21,7 @@ from viewer.panels.camera.camera_words import (
     row_facts,
     view_facts,
 )
-from viewer.panels.camera.panel import CameraPanel
+from wheatstone.viewer.panels.camera.panel import CameraPanel
 
 KNOWN = Calibration(100.0, 0.5, (99.5, 49.5))  # of images of 200 x 100
 

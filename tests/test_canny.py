@@ -7,13 +7,13 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from gpu.execution import compute, prepare
-from gpu.parameters import Params
-from gpu.pipeline import Variant
-from gpu.pipelines.canny import CANNY, CannyParams
-from gpu.pipelines.canny.params import GAIN
 from tests.test_kernels_emulated import emulation as emulation
 from tests.test_parity import assert_same
+from wheatstone.gpu.execution import compute, prepare
+from wheatstone.gpu.parameters import Params
+from wheatstone.gpu.pipeline import Variant
+from wheatstone.gpu.pipelines.canny import CANNY, CannyParams
+from wheatstone.gpu.pipelines.canny.params import GAIN
 
 VARIANTS = [
     pytest.param(v.name, marks=[pytest.mark.cuda] if v.on_gpu else []) for v in CANNY.variants

@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from gpu.execution import compute, prepare
-from gpu.pipelines.canny import CANNY, CannyParams
-from gpu.pipelines.canny.params import STRONG
-from gpu.reference.gaussian_weights import gaussian_weights
-from gpu.steps import on_demand
 from tests.pictures import read
+from wheatstone.gpu.execution import compute, prepare
+from wheatstone.gpu.pipelines.canny import CANNY, CannyParams
+from wheatstone.gpu.pipelines.canny.params import STRONG
+from wheatstone.gpu.reference.gaussian_weights import gaussian_weights
+from wheatstone.gpu.steps import on_demand
 
 YEARS = {"aac1415": "aveiro-2015", "cle2425": "aveiro-2025"}
 # What the published planes are called here.

@@ -6,11 +6,11 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from viewer.choices.declared import free
-from viewer.choices.slot import default_slot
-from viewer.choices.state import ViewerState
-from viewer.settings import recipe as settings
-from viewer.settings.chosen import apply_choices, set_choices, to_choices
+from wheatstone.viewer.choices.declared import free
+from wheatstone.viewer.choices.slot import default_slot
+from wheatstone.viewer.choices.state import ViewerState
+from wheatstone.viewer.settings import recipe as settings
+from wheatstone.viewer.settings.chosen import apply_choices, set_choices, to_choices
 
 ABSENT = {"cpu": "", "cuda": "no GPU"}
 

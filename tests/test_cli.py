@@ -9,15 +9,15 @@ import cv2
 import numpy as np
 import pytest
 
-from gpu import Unavailable
-from gpu.device import why_unavailable
-from gpu.parameters import controls
-from gpu.pipelines import PIPELINES
-from gpu.pipelines.sgm import SGM
 from tests.pictures import read
-from viewer import VERSION
-from viewer.commands.cli import main, parse
-from viewer.settings.screenshot import read_recipe
+from wheatstone.gpu import Unavailable
+from wheatstone.gpu.device import why_unavailable
+from wheatstone.gpu.parameters import controls
+from wheatstone.gpu.pipelines import PIPELINES
+from wheatstone.gpu.pipelines.sgm import SGM
+from wheatstone.viewer import VERSION
+from wheatstone.viewer.commands.cli import main, parse
+from wheatstone.viewer.settings.screenshot import read_recipe
 
 opengl = pytest.mark.opengl
 SMALL = ["--disparities", "16", "--scene-size", "64x48"]
@@ -220,7 +220,7 @@ def test_a_gpu_variant_without_a_gpu_is_refused(run: Callable[..., Outcome]) -> 
 def test_too_little_memory_is_refused_with_both_numbers(
     run: Callable[..., Outcome], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("gpu.host.HostDevice.free_bytes", lambda self: 10_000_000)
+    monkeypatch.setattr("wheatstone.gpu.host.HostDevice.free_bytes", lambda self: 10_000_000)
     words = ["render", "--scene-size", "640x480", "--disparities", "512", "--variant", "reference"]
     assert_refused(run(*words, "--out", "s.png"), 3, "GB of memory", "0.0 GB are free")
 
@@ -231,7 +231,7 @@ def test_a_missing_opengl_library_is_refused_with_the_command_that_mends_it(
     def missing(cuda_ordinal: int | None) -> None:
         raise Unavailable("OpenGL is missing; install it with: apt-get install libegl1")
 
-    monkeypatch.setattr("viewer.screen.offscreen.OffscreenContext", missing)
+    monkeypatch.setattr("wheatstone.viewer.screen.offscreen.OffscreenContext", missing)
     assert_refused(run("render", *SMALL, "--out", "s.png"), 3, "apt-get install")
 
 
@@ -291,7 +291,7 @@ def test_a_script_is_checked_before_anything_is_opened(
     def opened(options: object) -> None:
         raise AssertionError("opened before the script was checked")
 
-    monkeypatch.setattr("viewer.commands.render.open_view", opened)
+    monkeypatch.setattr("wheatstone.viewer.commands.render.open_view", opened)
     if script is not None:
         (tmp_path / "steps").write_bytes(script)
     assert_refused(run("render", *SMALL, "--script", "steps", *words), 2, *says)

@@ -9,14 +9,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from gpu.analysis import measurement
-from gpu.clock import UNSETTLED
-from gpu.cuda_clock import CudaClock, GraphMarks
-from gpu.device import open_device
-from gpu.execution import Execution, prepare, recorded_milliseconds
-from gpu.host import HostClock
-from gpu.pipelines.mean import MEAN, MeanParams
-from gpu.recording import RECORDED_FRAMES, call_steps
+from wheatstone.gpu.analysis import measurement
+from wheatstone.gpu.clock import UNSETTLED
+from wheatstone.gpu.cuda_clock import CudaClock, GraphMarks
+from wheatstone.gpu.device import open_device
+from wheatstone.gpu.execution import Execution, prepare, recorded_milliseconds
+from wheatstone.gpu.host import HostClock
+from wheatstone.gpu.pipelines.mean import MEAN, MeanParams
+from wheatstone.gpu.recording import RECORDED_FRAMES, call_steps
 
 LAUNCH = 5.0  # milliseconds that the stand-in takes to launch a graph
 NOT_SUPPORTED = 801

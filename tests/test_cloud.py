@@ -9,18 +9,18 @@ from numpy.typing import NDArray
 
 from tests.composition import BACKGROUND
 from tests.offscreen_app import do, keys, running_app, settle
-from viewer.cameras.calibration import Calibration, assumed
-from viewer.choices.cloud import ASIDE, FROM_CAMERA, CloudChoice
-from viewer.choices.orbiting import approach, turn
-from viewer.choices.slot import default_slot
-from viewer.choices.state import ViewerState
-from viewer.picture.guides import Line, Screen, guides
-from viewer.picture.layout import Cell, axes
-from viewer.picture.panes import Cloud, Pane, Picture
-from viewer.picture.space import CloudScene, depth_shares, depths_of, median_depth
-from viewer.screen.display import Display
-from viewer.screen.events import Event
-from viewer.screen.offscreen import OffscreenContext
+from wheatstone.viewer.cameras.calibration import Calibration, assumed
+from wheatstone.viewer.choices.cloud import ASIDE, FROM_CAMERA, CloudChoice
+from wheatstone.viewer.choices.orbiting import approach, turn
+from wheatstone.viewer.choices.slot import default_slot
+from wheatstone.viewer.choices.state import ViewerState
+from wheatstone.viewer.picture.guides import Line, Screen, guides
+from wheatstone.viewer.picture.layout import Cell, axes
+from wheatstone.viewer.picture.panes import Cloud, Pane, Picture
+from wheatstone.viewer.picture.space import CloudScene, depth_shares, depths_of, median_depth
+from wheatstone.viewer.screen.display import Display
+from wheatstone.viewer.screen.events import Event
+from wheatstone.viewer.screen.offscreen import OffscreenContext
 
 KNOWN = Calibration(120.0, 0.1, (81.3, 57.9), offset=3.0)
 PANE = Pane("disparity", 1 / 16, 0.0, 63.0, -16, "turbo")

@@ -11,12 +11,12 @@ from pathlib import Path
 
 import pytest
 
-from gpu import compile_ahead, kept
-from gpu.compilations import compilations, compiling, telling
-from gpu.device import why_unavailable
-from gpu.execution import Execution, prepare
-from gpu.pipelines import PIPELINES
-from viewer.frames.worker import Task, Worker
+from wheatstone.gpu import compile_ahead, kept
+from wheatstone.gpu.compilations import compilations, compiling, telling
+from wheatstone.gpu.device import why_unavailable
+from wheatstone.gpu.execution import Execution, prepare
+from wheatstone.gpu.pipelines import PIPELINES
+from wheatstone.viewer.frames.worker import Task, Worker
 
 ROOT = Path(__file__).resolve().parent.parent
 HEAVY = {
@@ -31,8 +31,8 @@ FRAME = """
 import json
 import numpy as np
 from numba.core import event
-from gpu.execution import compute, prepare
-from gpu.pipelines.sgm import SGM
+from wheatstone.gpu.execution import compute, prepare
+from wheatstone.gpu.pipelines.sgm import SGM
 
 class Names(event.Listener):
     def on_start(self, event):
@@ -49,7 +49,7 @@ print(json.dumps(names))
 """
 IMPORTED = """
 import sys
-from viewer.commands.cli import main
+from wheatstone.viewer.commands.cli import main
 
 try:
     main(sys.argv[1:])
@@ -146,9 +146,9 @@ def test_who_asks_is_told_of_compilations_that_python_waits_for() -> None:
     told: list[str] = []
     before = compilations()
     with telling(told.append):
-        compiling("gpu.cpu.median_filter", called_by_python=True)
-        compiling("gpu.cpu.lanes", called_by_python=False)
-    compiling("gpu.cpu.census_transform", called_by_python=True)
+        compiling("wheatstone.gpu.cpu.median_filter", called_by_python=True)
+        compiling("wheatstone.gpu.cpu.lanes", called_by_python=False)
+    compiling("wheatstone.gpu.cpu.census_transform", called_by_python=True)
     assert told == ["median filter"]
     assert compilations() == before + 3
 
@@ -160,13 +160,13 @@ def test_a_thread_is_told_of_its_own_compilations_and_who_asks_for_it_of_all() -
 
     def compile_beside() -> None:
         with telling(in_thread.append):
-            compiling("gpu.cpu.median_filter", called_by_python=True)
+            compiling("wheatstone.gpu.cpu.median_filter", called_by_python=True)
 
     with telling(own.append), telling(every.append, everywhere=True):
         beside = threading.Thread(target=compile_beside)
         beside.start()
         beside.join()
-        compiling("gpu.cpu.census_transform", called_by_python=True)
+        compiling("wheatstone.gpu.cpu.census_transform", called_by_python=True)
     assert (own, in_thread) == (["census transform"], ["median filter"])
     assert every == ["median filter", "census transform"]
 
@@ -184,7 +184,9 @@ def test_a_frame_given_up_ends_no_other_thread_s_compilation() -> None:
         task = worker.submit("a frame", job)
         assert begun.wait(10)
         task.cancel()
-        compiling("gpu.cpu.median_filter", called_by_python=True)  # as the display's thread does
+        compiling(
+            "wheatstone.gpu.cpu.median_filter", called_by_python=True
+        )  # as the display's thread does
         given_up.set()
         assert task.wait(10)
     finally:
@@ -220,8 +222,14 @@ def test_a_window_imports_no_room_before_somebody_enters_it() -> None:
     command = [sys.executable, "-c", imported]
     run = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
     names = run.stdout.split()
-    assert "viewer.app" in names and "viewer.errands" in names
-    later = ("viewer.figures.", "viewer.lessons.", "viewer.panels.lesson.", "viewer.jobs.", "yaml")
+    assert "wheatstone.viewer.app" in names and "wheatstone.viewer.errands" in names
+    later = (
+        "wheatstone.viewer.figures.",
+        "wheatstone.viewer.lessons.",
+        "wheatstone.viewer.panels.lesson.",
+        "wheatstone.viewer.jobs.",
+        "yaml",
+    )
     assert not [name for name in names if name.startswith(later)]
 
 
@@ -248,7 +256,7 @@ def test_another_process_begins_with_the_first_compilation_and_ends_with_the_fra
     with compile_ahead.compiling_ahead(execution):
         assert not started
         for _ in range(2):
-            compiling("gpu.cpu.mean_filter", called_by_python=True)
+            compiling("wheatstone.gpu.cpu.mean_filter", called_by_python=True)
         assert len(started) == 1
     assert started[0].returncode is not None
 

@@ -5,10 +5,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from viewer.colormaps import INVALID, colormap
-from viewer.picture.colorbar import Colorbar, colorbar_strip, ticks
-from viewer.picture.footer import footer, footer_strip, with_footer
-from viewer.picture.panes import Pane
+from wheatstone.viewer.colormaps import INVALID, colormap
+from wheatstone.viewer.picture.colorbar import Colorbar, colorbar_strip, ticks
+from wheatstone.viewer.picture.footer import footer, footer_strip, with_footer
+from wheatstone.viewer.picture.panes import Pane
 
 BAR = Colorbar("disparity", "px", 0.0, 63.0, 1 / 16, "turbo", has_invalid=True)
 LEGEND = (("valid", (1, 2, 3)), ("speckle", (200, 100, 50)))

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from viewer.colormaps import (
+from wheatstone.viewer.colormaps import (
     COLORMAPS,
     ERROR_STEPS,
     ERRORS,
@@ -17,7 +17,7 @@ from viewer.colormaps import (
     SIGNED,
     colormap,
 )
-from viewer.picture.panes import LONE, NO_RESULT, UNJUDGED
+from wheatstone.viewer.picture.panes import LONE, NO_RESULT, UNJUDGED
 
 # What linear RGB looks like without the long, the middle or the short wavelength cones: Machado,
 # Oliveira and Fernandes, "A Physiologically-based Model for Simulation of Color Vision Deficiency",

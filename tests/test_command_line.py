@@ -9,20 +9,20 @@ from typing import Any
 import pytest
 from PIL import Image
 
-from gpu.device import why_unavailable
-from gpu.parameters import Control, Params, controls
-from gpu.pipeline import Pipeline
-from gpu.pipelines import PIPELINES
-from gpu.pipelines.sgm import SGM
-from viewer.choices.declared import declared_controls
-from viewer.choices.mixing import MODES, Mixing
-from viewer.choices.slot import Slot, default_slot
-from viewer.choices.state import ViewerState
-from viewer.colormaps import COLORMAPS
-from viewer.commands.cli import parse
-from viewer.commands.start import open_view
-from viewer.settings.chosen import apply_choices, of_window
-from viewer.settings.command_line import command_line
+from wheatstone.gpu.device import why_unavailable
+from wheatstone.gpu.parameters import Control, Params, controls
+from wheatstone.gpu.pipeline import Pipeline
+from wheatstone.gpu.pipelines import PIPELINES
+from wheatstone.gpu.pipelines.sgm import SGM
+from wheatstone.viewer.choices.declared import declared_controls
+from wheatstone.viewer.choices.mixing import MODES, Mixing
+from wheatstone.viewer.choices.slot import Slot, default_slot
+from wheatstone.viewer.choices.state import ViewerState
+from wheatstone.viewer.colormaps import COLORMAPS
+from wheatstone.viewer.commands.cli import parse
+from wheatstone.viewer.commands.start import open_view
+from wheatstone.viewer.settings.chosen import apply_choices, of_window
+from wheatstone.viewer.settings.command_line import command_line
 
 ABSENT = {kind: why_unavailable(kind) for kind in ("cpu", "cuda")}
 SCENE: dict[str, str | int] = {"scene": "orbit", "seed": 0, "size": "64x48"}

@@ -8,15 +8,15 @@ import cv2
 import numpy as np
 import pytest
 
-from gpu.execution import compute
-from gpu.parameters import controls
-from gpu.pipeline import Stage, Variant
-from gpu.pipelines import PIPELINES
-from gpu.pipelines.sgm import SGM
 from tests.pictures import read
 from tests.toy import TOY
-from viewer.commands.cli import main
-from viewer.commands.compare.picture import (
+from wheatstone.gpu.execution import compute
+from wheatstone.gpu.parameters import controls
+from wheatstone.gpu.pipeline import Stage, Variant
+from wheatstone.gpu.pipelines import PIPELINES
+from wheatstone.gpu.pipelines.sgm import SGM
+from wheatstone.viewer.commands.cli import main
+from wheatstone.viewer.commands.compare.picture import (
     ONLY_A,
     ONLY_B,
     SAME,
@@ -24,9 +24,9 @@ from viewer.commands.compare.picture import (
     range_of,
     write_difference,
 )
-from viewer.commands.compare.verb import place
-from viewer.files.values import write_values
-from viewer.options import option_name
+from wheatstone.viewer.commands.compare.verb import place
+from wheatstone.viewer.files.values import write_values
+from wheatstone.viewer.options import option_name
 
 Run = Callable[..., tuple[int, str, str]]
 SMALL = ("--scene-size", "96x64", "--disparities", "16")

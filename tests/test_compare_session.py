@@ -8,23 +8,23 @@ from typing import Any
 import numpy as np
 import pytest
 
-from gpu.execution import Execution
-from gpu.pipelines.sgm import SGM, SgmParams
 from tests.composition import Pixels, compose
 from tests.toy import TOY, ToyParams
-from viewer.choices.mixing import MODES
-from viewer.choices.slot import Slot
-from viewer.choices.state import ViewerState
-from viewer.files.values import in_units
-from viewer.frames.facts import facts_of
-from viewer.frames.session import Session
-from viewer.frames.stage_check import StageCheck
-from viewer.picture.clusters import Cluster
-from viewer.picture.identity import Badge
-from viewer.picture.shown import chosen, chosen_b
-from viewer.screen.display import Display
-from viewer.screen.offscreen import OffscreenContext
-from viewer.sources.opening import open_source
+from wheatstone.gpu.execution import Execution
+from wheatstone.gpu.pipelines.sgm import SGM, SgmParams
+from wheatstone.viewer.choices.mixing import MODES
+from wheatstone.viewer.choices.slot import Slot
+from wheatstone.viewer.choices.state import ViewerState
+from wheatstone.viewer.files.values import in_units
+from wheatstone.viewer.frames.facts import facts_of
+from wheatstone.viewer.frames.session import Session
+from wheatstone.viewer.frames.stage_check import StageCheck
+from wheatstone.viewer.picture.clusters import Cluster
+from wheatstone.viewer.picture.identity import Badge
+from wheatstone.viewer.picture.shown import chosen, chosen_b
+from wheatstone.viewer.screen.display import Display
+from wheatstone.viewer.screen.offscreen import OffscreenContext
+from wheatstone.viewer.sources.opening import open_source
 
 pytestmark = pytest.mark.opengl
 HEIGHT, WIDTH = 41, 67
@@ -204,7 +204,7 @@ def test_the_first_jump_back_goes_to_the_last_and_another_picture_begins_anew(
 ) -> None:
     screen = session("labels")
     found = [Cluster(x, 5, 2, 2, 4) for x in (3, 30, 50)]
-    monkeypatch.setattr("viewer.frames.checks.clusters", lambda differs: found)
+    monkeypatch.setattr("wheatstone.viewer.frames.checks.clusters", lambda differs: found)
 
     def jumped(step: int) -> str:
         jump(screen, step)

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from gpu.pipelines import PIPELINES
-from viewer.commands.cli import VERBS, main
-from viewer.commands.declarations import DeclaredVerb, declared_verbs
-from viewer.commands.man_page import man_page
+from wheatstone.gpu.pipelines import PIPELINES
+from wheatstone.viewer.commands.cli import VERBS, main
+from wheatstone.viewer.commands.declarations import DeclaredVerb, declared_verbs
+from wheatstone.viewer.commands.man_page import man_page
 
 CASES = [
     ("wheatstone rend", {"render"}),

@@ -10,23 +10,23 @@ import numpy as np
 import pytest
 from numba import njit
 
-from gpu import Unavailable
-from gpu.compilations import loading
-from gpu.execution import Execution
 from tests.composition import Pixels
 from tests.holding import Hold, hold
 from tests.patience import PATIENCE
 from tests.toy import TOY, ToyParams, scores
-from viewer.choices.slot import Slot, default_slot
-from viewer.choices.state import ViewerState
-from viewer.frames.computing import MOST_TEXTURES
-from viewer.frames.facts import facts_of
-from viewer.frames.runner import MOST_BUFFERS
-from viewer.frames.session import Session
-from viewer.screen.display import Display
-from viewer.screen.offscreen import OffscreenContext
-from viewer.screen.pixels import CopiedPixels
-from viewer.sources.opening import open_source
+from wheatstone.gpu import Unavailable
+from wheatstone.gpu.compilations import loading
+from wheatstone.gpu.execution import Execution
+from wheatstone.viewer.choices.slot import Slot, default_slot
+from wheatstone.viewer.choices.state import ViewerState
+from wheatstone.viewer.frames.computing import MOST_TEXTURES
+from wheatstone.viewer.frames.facts import facts_of
+from wheatstone.viewer.frames.runner import MOST_BUFFERS
+from wheatstone.viewer.frames.session import Session
+from wheatstone.viewer.screen.display import Display
+from wheatstone.viewer.screen.offscreen import OffscreenContext
+from wheatstone.viewer.screen.pixels import CopiedPixels
+from wheatstone.viewer.sources.opening import open_source
 
 pytestmark = pytest.mark.opengl
 HEIGHT, WIDTH = 41, 67
@@ -224,7 +224,7 @@ def test_a_time_is_that_of_the_frame_not_of_waiting_for_it(session: Make, held: 
 def test_a_time_with_compiling_in_it_is_not_told(
     session: Make, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    importlib.import_module("gpu.compiled")  # which counts compilations
+    importlib.import_module("wheatstone.gpu.compiled")  # which counts compilations
     told: list[bool] = []
     screen, plain = session(), scores.scores
     monkeypatch.setattr(screen.meters, "computed", lambda *_, timed, stages: told.append(timed))

@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from gpu.analysis.metrics import area_under, in_pixels, sparsification
-from gpu.execution import prepare
-from gpu.pipelines.sgm import SGM
-from gpu.reference.confidence_measure import confidence_measure
-from viewer.sources.scene import Scene
+from wheatstone.gpu.analysis.metrics import area_under, in_pixels, sparsification
+from wheatstone.gpu.execution import prepare
+from wheatstone.gpu.pipelines.sgm import SGM
+from wheatstone.gpu.reference.confidence_measure import confidence_measure
+from wheatstone.viewer.sources.scene import Scene
 
 
 def confidence(margin: Any, refined: Any) -> NDArray[np.uint16]:

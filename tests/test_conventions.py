@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from gpu.analysis.conventions import (
+from wheatstone.gpu.analysis.conventions import (
     CONVENTIONS,
     ETH3D,
     KITTI,

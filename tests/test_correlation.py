@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from gpu.execution import compute, prepare
-from gpu.pipelines.ncc import NCC, NccParams
-from gpu.pipelines.ncc.params import Region, first_pixel
-from gpu.reference.correlation import coefficient, window_sums
 from tests.test_kernels_emulated import emulation as emulation
 from tests.test_parity import assert_same
+from wheatstone.gpu.execution import compute, prepare
+from wheatstone.gpu.pipelines.ncc import NCC, NccParams
+from wheatstone.gpu.pipelines.ncc.params import Region, first_pixel
+from wheatstone.gpu.reference.correlation import coefficient, window_sums
 
 VARIANTS = [
     pytest.param(v.name, marks=[pytest.mark.cuda] if v.on_gpu else []) for v in NCC.variants

@@ -6,17 +6,17 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from gpu.parameters import Params
-from gpu.pipelines import PIPELINES
-from gpu.pipelines.sgm import SGM, SgmParams
-from gpu.pipelines.sgm.curves import CostParts, Curves, Parabola, Verdict
-from gpu.pipelines.sgm.probe import SgmProbe
-from viewer.choices.slot import Slot
-from viewer.choices.state import ViewerState
-from viewer.panels.costs.cost_traces import Traces, dashed, heights, traces_of
-from viewer.panels.costs.cost_words import compositions, judgements, pixels, table
-from viewer.panels.costs.marks import MarkedPixel, marks
-from viewer.panels.costs.probe import (
+from wheatstone.gpu.parameters import Params
+from wheatstone.gpu.pipelines import PIPELINES
+from wheatstone.gpu.pipelines.sgm import SGM, SgmParams
+from wheatstone.gpu.pipelines.sgm.curves import CostParts, Curves, Parabola, Verdict
+from wheatstone.gpu.pipelines.sgm.probe import SgmProbe
+from wheatstone.viewer.choices.slot import Slot
+from wheatstone.viewer.choices.state import ViewerState
+from wheatstone.viewer.panels.costs.cost_traces import Traces, dashed, heights, traces_of
+from wheatstone.viewer.panels.costs.cost_words import compositions, judgements, pixels, table
+from wheatstone.viewer.panels.costs.marks import MarkedPixel, marks
+from wheatstone.viewer.panels.costs.probe import (
     PixelAnswer,
     PixelQuestion,
     Prober,
@@ -24,8 +24,8 @@ from viewer.panels.costs.probe import (
     probed_params,
     probed_pixel,
 )
-from viewer.picture.layout import Arrangement, Hit
-from viewer.sources.frame import Frame
+from wheatstone.viewer.picture.layout import Arrangement, Hit
+from wheatstone.viewer.sources.frame import Frame
 
 RANDOM = np.random.default_rng(4)
 LEFT = RANDOM.integers(0, 256, (24, 60), np.uint8)

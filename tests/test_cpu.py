@@ -14,10 +14,10 @@ import pytest
 from numba import config, njit
 from numpy.typing import NDArray
 
-from gpu.cpu import cores, path_aggregation
-from gpu.cpu.cores import core_count
-from gpu.cpu.counters import increment, wait_until
-from gpu.cpu.lanes import (
+from wheatstone.gpu.cpu import cores, path_aggregation
+from wheatstone.gpu.cpu.cores import core_count
+from wheatstone.gpu.cpu.counters import increment, wait_until
+from wheatstone.gpu.cpu.lanes import (
     count_up,
     distance,
     less,
@@ -29,9 +29,9 @@ from gpu.cpu.lanes import (
     total,
     where,
 )
-from gpu.execution import prepare
-from gpu.parameters import controls, defaults
-from gpu.pipelines.sgm import SGM, SgmParams
+from wheatstone.gpu.execution import prepare
+from wheatstone.gpu.parameters import controls, defaults
+from wheatstone.gpu.pipelines.sgm import SGM, SgmParams
 
 Gray = NDArray[np.uint8]
 KEPT = ("cost", "sums", "refined", "disparity")

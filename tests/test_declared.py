@@ -5,22 +5,22 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from viewer.choices import table, undoing
-from viewer.choices.declared import amount, on_off, one_of
-from viewer.choices.look import Look
-from viewer.choices.slot import default_slot
-from viewer.choices.state import ViewerState
-from viewer.choices.table import Choice, choices, choose, press, step
-from viewer.commands.cli import parse
-from viewer.commands.documented_keys import choice_table, key_tables
-from viewer.keys import actions
-from viewer.keys.help import help_groups
-from viewer.keys.palette.entries import entries
-from viewer.settings import layers
-from viewer.settings.command_line import command_line
-from viewer.settings.layers import Machine, merged
-from viewer.settings.option_layer import option_layer
-from viewer.settings.recipe import dumps, loads, to_recipe
+from wheatstone.viewer.choices import table, undoing
+from wheatstone.viewer.choices.declared import amount, on_off, one_of
+from wheatstone.viewer.choices.look import Look
+from wheatstone.viewer.choices.slot import default_slot
+from wheatstone.viewer.choices.state import ViewerState
+from wheatstone.viewer.choices.table import Choice, choices, choose, press, step
+from wheatstone.viewer.commands.cli import parse
+from wheatstone.viewer.commands.documented_keys import choice_table, key_tables
+from wheatstone.viewer.keys import actions
+from wheatstone.viewer.keys.help import help_groups
+from wheatstone.viewer.keys.palette.entries import entries
+from wheatstone.viewer.settings import layers
+from wheatstone.viewer.settings.command_line import command_line
+from wheatstone.viewer.settings.layers import Machine, merged
+from wheatstone.viewer.settings.option_layer import option_layer
+from wheatstone.viewer.settings.recipe import dumps, loads, to_recipe
 
 ABSENT = {"cpu": "", "cuda": "no GPU"}
 SCENE: dict[str, str | int] = {"scene": "orbit", "seed": 0, "size": "64x48"}

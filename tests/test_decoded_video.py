@@ -10,29 +10,29 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from gpu.device import why_unavailable
-from gpu.pipelines import PIPELINES
-from gpu.pipelines.nv12 import NV12
-from gpu.pipelines.nv12.ahead import with_conversion
-from gpu.pipelines.nv12.coefficients import MATRICES, coefficients
-from gpu.pipelines.rectify.ahead import with_rectification
-from gpu.pipelines.sgm import SGM
-from gpu.pipelines.sgm.params import SgmParams
 from tests.painted_videos import painted, write_video
 from tests.turned import TurnedScene
-from viewer.cameras.rectification import RawPair, Rectification
-from viewer.choices.slot import EVERY_AHEAD, NOTHING_AHEAD, Ahead, Slot, fitted
-from viewer.choices.state import ViewerState
-from viewer.footage.decoded import gpu_that_decodes, view_of_frame
-from viewer.footage.decoder import Decoder
-from viewer.footage.index import index_of
-from viewer.footage.planes import Pixels, Planes, pixels_of
-from viewer.frames.session import Session
-from viewer.screen.display import Display
-from viewer.screen.offscreen import OffscreenContext
-from viewer.sources.frame import Frame, Source
-from viewer.sources.grey import grey_levels
-from viewer.sources.layouts import Views
+from wheatstone.gpu.device import why_unavailable
+from wheatstone.gpu.pipelines import PIPELINES
+from wheatstone.gpu.pipelines.nv12 import NV12
+from wheatstone.gpu.pipelines.nv12.ahead import with_conversion
+from wheatstone.gpu.pipelines.nv12.coefficients import MATRICES, coefficients
+from wheatstone.gpu.pipelines.rectify.ahead import with_rectification
+from wheatstone.gpu.pipelines.sgm import SGM
+from wheatstone.gpu.pipelines.sgm.params import SgmParams
+from wheatstone.viewer.cameras.rectification import RawPair, Rectification
+from wheatstone.viewer.choices.slot import EVERY_AHEAD, NOTHING_AHEAD, Ahead, Slot, fitted
+from wheatstone.viewer.choices.state import ViewerState
+from wheatstone.viewer.footage.decoded import gpu_that_decodes, view_of_frame
+from wheatstone.viewer.footage.decoder import Decoder
+from wheatstone.viewer.footage.index import index_of
+from wheatstone.viewer.footage.planes import Pixels, Planes, pixels_of
+from wheatstone.viewer.frames.session import Session
+from wheatstone.viewer.screen.display import Display
+from wheatstone.viewer.screen.offscreen import OffscreenContext
+from wheatstone.viewer.sources.frame import Frame, Source
+from wheatstone.viewer.sources.grey import grey_levels
+from wheatstone.viewer.sources.layouts import Views
 
 SIZE = WIDTH, HEIGHT = 96, 64
 

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from gpu.execution import prepare
-from gpu.pipelines.inputs import inputs_of
-from gpu.pipelines.rectify.ahead import with_rectification
-from gpu.pipelines.sgm import SGM
-from gpu.reference.depth import depth
+from wheatstone.gpu.execution import prepare
+from wheatstone.gpu.pipelines.inputs import inputs_of
+from wheatstone.gpu.pipelines.rectify.ahead import with_rectification
+from wheatstone.gpu.pipelines.sgm import SGM
+from wheatstone.gpu.reference.depth import depth
 
 
 def depths(disparity: Any, camera: tuple[float, float], min_disparity: int) -> NDArray[np.float32]:

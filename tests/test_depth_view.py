@@ -9,19 +9,19 @@ import pytest
 import tifffile
 from PIL import Image
 
-from gpu.image import DepthScale
-from gpu.pipelines.sgm import SGM, SgmParams
-from gpu.pipelines.sgm.images import depth_limits
 from tests.offscreen_app import keys, running_app, settle
-from viewer.choices.look import Look
-from viewer.choices.slot import NOTHING_AHEAD, Slot
-from viewer.choices.state import ViewerState
-from viewer.commands.cli import main
-from viewer.picture.range_choice import choose_range, reset_ranges
-from viewer.picture.ranges import shown_range
-from viewer.picture.shown import Shown, chosen
-from viewer.screen.offscreen import OffscreenContext
-from viewer.sources.scene import Scene
+from wheatstone.gpu.image import DepthScale
+from wheatstone.gpu.pipelines.sgm import SGM, SgmParams
+from wheatstone.gpu.pipelines.sgm.images import depth_limits
+from wheatstone.viewer.choices.look import Look
+from wheatstone.viewer.choices.slot import NOTHING_AHEAD, Slot
+from wheatstone.viewer.choices.state import ViewerState
+from wheatstone.viewer.commands.cli import main
+from wheatstone.viewer.picture.range_choice import choose_range, reset_ranges
+from wheatstone.viewer.picture.ranges import shown_range
+from wheatstone.viewer.picture.shown import Shown, chosen
+from wheatstone.viewer.screen.offscreen import OffscreenContext
+from wheatstone.viewer.sources.scene import Scene
 
 METRES = DepthScale(60.0, 0.5, "m")
 WORDS = ("--disparities", "16", "--variant", "reference")

@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
-from gpu.cpu import dft_products
-from gpu.cpu.dft_products import DftProducts
-from gpu.pipelines.ncc import NCC, NccParams
-from gpu.pipelines.ncc.params import Region
 from tests.test_parity import assert_same
+from wheatstone.gpu.cpu import dft_products
+from wheatstone.gpu.cpu.dft_products import DftProducts
+from wheatstone.gpu.pipelines.ncc import NCC, NccParams
+from wheatstone.gpu.pipelines.ncc.params import Region
 
 TEMPLATES: tuple[tuple[int, int, Region], ...] = (  # height and width of the image, template
     (30, 30, (0, 0, 30, 30)),

@@ -7,18 +7,18 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from gpu.device import open_device
 from tests.composition import BACKGROUND, Pixels, compose, grey
-from viewer.colormaps import COLORMAPS, INVALID, LABELS, ROWS, colormap
-from viewer.picture.caption import Caption
-from viewer.picture.colorbar import Colorbar
-from viewer.picture.panes import MARK, MOST_BOXES, Cloud
-from viewer.picture.pixel_values import ValueForm
-from viewer.resources import SHADERS
-from viewer.screen.display import Display, Pane, Picture
-from viewer.screen.offscreen import OffscreenContext
-from viewer.screen.pixels import open_pixels
-from viewer.theme import AROUND, Manner, color
+from wheatstone.gpu.device import open_device
+from wheatstone.viewer.colormaps import COLORMAPS, INVALID, LABELS, ROWS, colormap
+from wheatstone.viewer.picture.caption import Caption
+from wheatstone.viewer.picture.colorbar import Colorbar
+from wheatstone.viewer.picture.panes import MARK, MOST_BOXES, Cloud
+from wheatstone.viewer.picture.pixel_values import ValueForm
+from wheatstone.viewer.resources import SHADERS
+from wheatstone.viewer.screen.display import Display, Pane, Picture
+from wheatstone.viewer.screen.offscreen import OffscreenContext
+from wheatstone.viewer.screen.pixels import open_pixels
+from wheatstone.viewer.theme import AROUND, Manner, color
 
 pytestmark = pytest.mark.opengl
 
@@ -57,8 +57,8 @@ def test_around_the_image_is_the_ground_of_the_theme(display: Display) -> None:
 def test_a_window_shows_the_picture_and_the_ground_and_nothing_of_before(
     display: Display, size: tuple[int, int], x: int, y: int
 ) -> None:
-    from viewer.screen.offscreen_window import OffscreenWindow
-    from viewer.screen.painter import clear
+    from wheatstone.viewer.screen.offscreen_window import OffscreenWindow
+    from wheatstone.viewer.screen.painter import clear
 
     picture = Picture((Pane("d", 1, 0, 255, colormap="turbo"),), zoom=1.0)
     seen = drawn(display, {"d": noise("uint8")}, picture, *size)
@@ -357,7 +357,7 @@ def test_scores_between_minus_one_and_one_as_in_numpy(display: Display) -> None:
 def test_a_shader_error_shows_the_line(
     offscreen: OffscreenContext, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from viewer.screen import program  # needs OpenGL bound
+    from wheatstone.viewer.screen import program  # needs OpenGL bound
 
     (tmp_path / "bad.frag").write_text(
         "#version 330 core\nvoid main() {\n    color = nonsense;\n}\n"

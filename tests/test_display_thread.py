@@ -16,33 +16,33 @@ import pytest
 from tests.offscreen_app import raced, running_app, settle
 from tests.patience import PATIENCE
 from tests.watching import Watch, watching
-from viewer.app import App
-from viewer.keys.actions import actions
-from viewer.panels import PANELS
-from viewer.screen.events import Event
-from viewer.screen.offscreen import OffscreenContext
-from viewer.sources.still import StillSource
+from wheatstone.viewer.app import App
+from wheatstone.viewer.keys.actions import actions
+from wheatstone.viewer.panels import PANELS
+from wheatstone.viewer.screen.events import Event
+from wheatstone.viewer.screen.offscreen import OffscreenContext
+from wheatstone.viewer.sources.still import StillSource
 
 pytestmark = pytest.mark.opengl
 WORDS = ("sgm", "--scene-size", "64x48", "--disparities", "16", "--variant", "cpu")
 LONG = 0.05  # seconds on a core
 SLOW = 0.06  # seconds that what a test slows down takes
 
-PREPARE = "viewer.frames.runner.prepare"
+PREPARE = "wheatstone.viewer.frames.runner.prepare"
 COMPILE = "numba.core.dispatcher.Dispatcher.compile"  # or load what was compiled before
-RACED = "viewer.panels.race.timed_run.prepare"
-IMAGES = "viewer.sources.still.read_image"
+RACED = "wheatstone.viewer.panels.race.timed_run.prepare"
+IMAGES = "wheatstone.viewer.sources.still.read_image"
 SLOWED = (
-    "viewer.settings.user_settings.open_source",
-    "viewer.errands.opening.understood",
-    "viewer.errands.writing.write_screenshot",
-    "viewer.errands.writing.write_values",
-    "viewer.errands.writing.whole_file",
+    "wheatstone.viewer.settings.user_settings.open_source",
+    "wheatstone.viewer.errands.opening.understood",
+    "wheatstone.viewer.errands.writing.write_screenshot",
+    "wheatstone.viewer.errands.writing.write_values",
+    "wheatstone.viewer.errands.writing.whole_file",
     IMAGES,
-    "viewer.sources.scene.render_stereo",
+    "wheatstone.viewer.sources.scene.render_stereo",
     PREPARE,
-    "viewer.frames.checks.clusters",
-    "viewer.frames.worst.worst_regions",
+    "wheatstone.viewer.frames.checks.clusters",
+    "wheatstone.viewer.frames.worst.worst_regions",
 )
 """What reads, writes or computes for long: it may run beside the display only."""
 
@@ -236,7 +236,7 @@ def test_escape_leaves_a_source_that_does_not_open_and_it_is_closed_later(
         opened.append(Reluctant(*paths))
         return opened[-1]
 
-    monkeypatch.setattr("viewer.settings.user_settings.open_source", reluctantly)
+    monkeypatch.setattr("wheatstone.viewer.settings.user_settings.open_source", reluctantly)
     app.window.add([Event("drop", paths=paths)])  # type: ignore[attr-defined]
     until(app, lambda: app.waiting.notice)
     assert app.waiting.notice and app.waiting.notice.said == "opening left.png ..."

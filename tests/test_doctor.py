@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from gpu import Unavailable
-from gpu.cuda import open_cuda
-from viewer.commands import doctor
-from viewer.commands.cli import main
-from viewer.commands.doctor import ABSENT, BROKEN, FINE, Finding
+from wheatstone.gpu import Unavailable
+from wheatstone.gpu.cuda import open_cuda
+from wheatstone.viewer.commands import doctor
+from wheatstone.viewer.commands.cli import main
+from wheatstone.viewer.commands.doctor import ABSENT, BROKEN, FINE, Finding
 
 ROOT = Path(__file__).resolve().parent.parent
 BROKEN_CUPY = r"""
@@ -26,7 +26,7 @@ except ImportError as error:
 @pytest.fixture
 def driver(monkeypatch: pytest.MonkeyPatch) -> None:
     """A machine with a driver, as far as CuPy is looked for."""
-    monkeypatch.setattr("gpu.cuda.driver_missing", lambda: False)
+    monkeypatch.setattr("wheatstone.gpu.cuda.driver_missing", lambda: False)
 
 
 @pytest.fixture
@@ -47,7 +47,7 @@ def test_a_cupy_that_does_not_load_is_told_from_none(broken_cupy: None) -> None:
 
 
 def test_a_cupy_that_is_not_there_is_said(driver: None, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("gpu.cuda.importlib.util.find_spec", lambda name: None)
+    monkeypatch.setattr("wheatstone.gpu.cuda.importlib.util.find_spec", lambda name: None)
     with pytest.raises(Unavailable, match=r"^CuPy is not installed; .*'wheatstone\[cuda13\]'"):
         open_cuda()
 
@@ -55,11 +55,11 @@ def test_a_cupy_that_is_not_there_is_said(driver: None, monkeypatch: pytest.Monk
 def test_the_table_has_a_line_and_all_the_rest_stands_below(
     broken_cupy: None, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("viewer.commands.doctor.open_device", lambda kind: open_cuda())
+    monkeypatch.setattr("wheatstone.viewer.commands.doctor.open_device", lambda kind: open_cuda())
     monkeypatch.setenv("COLUMNS", "200")
     (gpu,) = doctor._gpu()
     assert gpu.state == ABSENT
-    monkeypatch.setattr("viewer.commands.doctor.examine", lambda: [gpu])
+    monkeypatch.setattr("wheatstone.viewer.commands.doctor.examine", lambda: [gpu])
     assert main(["doctor"]) == 0
     table, below = capsys.readouterr().out.split("\n\n", 1)
     for words in ("cannot open [bold]shared[/] file", "'wheatstone[cuda]'", "'wheatstone[cuda13]'"):
@@ -72,7 +72,7 @@ def test_what_stands_in_brackets_is_printed(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     found = [Finding("[red]it", FINE, "pip install 'wheatstone[cuda]' \x1b[31m", "[dim]details")]
-    monkeypatch.setattr("viewer.commands.doctor.examine", lambda: found)
+    monkeypatch.setattr("wheatstone.viewer.commands.doctor.examine", lambda: found)
     assert main(["doctor"]) == 0
     printed = capsys.readouterr().out
     assert "[red]it" in printed and "[dim]details" in printed
@@ -85,7 +85,7 @@ def test_the_compiler_of_a_major_version_is_taken_whatever_else_is_there() -> No
         pytest.skip("the compiler of CUDA 12 is not installed by pip here")
     script = (
         "from cuda.pathfinder import load_nvidia_dynamic_lib\n"
-        "from gpu.nvrtc import load_compiler, loaded_from\n"
+        "from wheatstone.gpu.nvrtc import load_compiler, loaded_from\n"
         "before = loaded_from(); load_compiler(11); none = loaded_from(); load_compiler(12)\n"
         "found = load_nvidia_dynamic_lib('nvrtc')\n"
         "print(repr(before + none), loaded_from(), found.abs_path, sep='\\n')\n"
@@ -116,8 +116,8 @@ def test_no_display_is_absent_and_one_that_does_not_open_is_broken(
 
 @pytest.mark.cuda
 def test_the_compiler_is_of_the_runtimes_major_version() -> None:
-    from gpu.analysis.environment import check_compiler
-    from gpu.cuda import runtime_version
+    from wheatstone.gpu.analysis.environment import check_compiler
+    from wheatstone.gpu.cuda import runtime_version
 
     major = runtime_version().partition(".")[0]
     assert check_compiler().startswith(f"NVRTC {major}.")

@@ -7,9 +7,9 @@ from typing import NotRequired, TypedDict
 
 import pytest
 
-from viewer.reading.documents import DEEPEST, Format, parsed, read_document, typed_text
-from viewer.reading.places import line_of
-from viewer.reading.regular_files import read_regular
+from wheatstone.viewer.reading.documents import DEEPEST, Format, parsed, read_document, typed_text
+from wheatstone.viewer.reading.places import line_of
+from wheatstone.viewer.reading.regular_files import read_regular
 
 
 class Pair(TypedDict):

@@ -5,11 +5,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from viewer.choices.slot import default_slot
-from viewer.choices.state import ViewerState
-from viewer.settings import recipe as settings
-from viewer.settings.dropped import ordered, understood
-from viewer.settings.screenshot import write_screenshot
+from wheatstone.viewer.choices.slot import default_slot
+from wheatstone.viewer.choices.state import ViewerState
+from wheatstone.viewer.settings import recipe as settings
+from wheatstone.viewer.settings.dropped import ordered, understood
+from wheatstone.viewer.settings.screenshot import write_screenshot
 
 ABSENT = {"cpu": "", "cuda": "no GPU"}
 RECIPE = settings.to_recipe(ViewerState(default_slot("canny", ABSENT), ABSENT), {"left": "/l.png"})

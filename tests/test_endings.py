@@ -12,16 +12,16 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import viewer.__main__
-from gpu.pipelines.mean import MEAN
+import wheatstone.__main__
 from tests.patience import wait_until
 from tests.programs import environment
-from viewer.files.film import write_film
-from viewer.files.journal import Journal
-from viewer.files.output import UNFINISHED, remove_unfinished, whole_file
-from viewer.files.values import write_values
-from viewer.measuring.result_files import write_json
-from viewer.settings.screenshot import write_screenshot
+from wheatstone.gpu.pipelines.mean import MEAN
+from wheatstone.viewer.files.film import write_film
+from wheatstone.viewer.files.journal import Journal
+from wheatstone.viewer.files.output import UNFINISHED, remove_unfinished, whole_file
+from wheatstone.viewer.files.values import write_values
+from wheatstone.viewer.measuring.result_files import write_json
+from wheatstone.viewer.settings.screenshot import write_screenshot
 
 pytestmark = pytest.mark.usefixtures("heeded_signals")
 ROOT = Path(__file__).resolve().parent.parent
@@ -34,7 +34,7 @@ NOISE = np.random.default_rng(3).integers(0, 256, (64, 80, 3), np.uint8)
 
 def shell(line: str, *words: str) -> subprocess.CompletedProcess[str]:
     """Run a line of bash, in which ``"$@"`` is the program with words; wait until it ends."""
-    program = [sys.executable, "-m", "viewer", *words]
+    program = [sys.executable, "-m", "wheatstone", *words]
     return subprocess.run(
         ["bash", "-c", line, "bash", *program],
         env=environment(PYTHONUNBUFFERED=""),
@@ -59,9 +59,9 @@ class Pressed:
 
 
 def test_ctrl_c_while_the_program_loads_is_no_error(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delitem(sys.modules, "viewer.commands.cli", raising=False)
+    monkeypatch.delitem(sys.modules, "wheatstone.viewer.commands.cli", raising=False)
     monkeypatch.setattr(sys, "meta_path", [Pressed(), *sys.meta_path])
-    assert viewer.__main__.main() == 130
+    assert wheatstone.__main__.main() == 130
 
 
 @pytest.mark.parametrize("closed", [">&-", "2>&-", ">&- 2>&- <&-"])
@@ -100,7 +100,7 @@ def test_a_signal_ends_a_run_as_ctrl_c_does(
 
 def started(*words: str) -> "subprocess.Popen[bytes]":
     return subprocess.Popen(
-        [sys.executable, "-m", "viewer", *words],
+        [sys.executable, "-m", "wheatstone", *words],
         env=environment(),
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
@@ -132,8 +132,8 @@ def test_the_processes_of_evaluate_end_with_it(tmp_path: Path) -> None:
 def test_a_signal_leaves_no_temporary_file(number: signal.Signals, tmp_path: Path) -> None:
     script = (
         "import sys, time; from pathlib import Path\n"
-        "from viewer.commands.signals import raised_signals\n"
-        "from viewer.files.output import whole_file\n"
+        "from wheatstone.viewer.commands.signals import raised_signals\n"
+        "from wheatstone.viewer.files.output import whole_file\n"
         "with raised_signals(), whole_file(Path(sys.argv[1])) as unfinished:\n"
         "    unfinished.write_text('half'); print(flush=True); time.sleep(60)\n"
     )

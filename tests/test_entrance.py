@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from viewer.serving.entrance import Entrance
+from wheatstone.viewer.serving.entrance import Entrance
 
 
 def addresses(host: str) -> list[str]:

@@ -4,15 +4,15 @@ from collections import Counter
 
 import pytest
 
-from gpu.parameters import controls
-from gpu.pipelines import PIPELINES
-from viewer.choices.mixing import MODES
-from viewer.choices.slot import default_slot
-from viewer.choices.state import ViewerState
-from viewer.colormaps import COLORMAPS
-from viewer.keys.actions import actions, press
-from viewer.keys.palette.entries import Entry, entries
-from viewer.panels import PANELS
+from wheatstone.gpu.parameters import controls
+from wheatstone.gpu.pipelines import PIPELINES
+from wheatstone.viewer.choices.mixing import MODES
+from wheatstone.viewer.choices.slot import default_slot
+from wheatstone.viewer.choices.state import ViewerState
+from wheatstone.viewer.colormaps import COLORMAPS
+from wheatstone.viewer.keys.actions import actions, press
+from wheatstone.viewer.keys.palette.entries import Entry, entries
+from wheatstone.viewer.panels import PANELS
 
 NO_GPU = {"cpu": "", "cuda": "no NVIDIA driver is installed"}
 

@@ -10,17 +10,17 @@ from PIL import Image
 
 from tests.offscreen_app import do, keys, running_app, settle, text
 from tests.pictures import read
-from viewer.app import App
-from viewer.commands.cli import parse
-from viewer.commands.start import open_view
-from viewer.errands import PLACES
-from viewer.later import found, later
-from viewer.screen.events import Event
-from viewer.screen.offscreen import OffscreenContext
-from viewer.settings import recipe as settings
-from viewer.settings import user_settings
-from viewer.settings.screenshot import read_recipe
-from viewer.sources.layouts import LAYOUTS
+from wheatstone.viewer.app import App
+from wheatstone.viewer.commands.cli import parse
+from wheatstone.viewer.commands.start import open_view
+from wheatstone.viewer.errands import PLACES
+from wheatstone.viewer.later import found, later
+from wheatstone.viewer.screen.events import Event
+from wheatstone.viewer.screen.offscreen import OffscreenContext
+from wheatstone.viewer.settings import recipe as settings
+from wheatstone.viewer.settings import user_settings
+from wheatstone.viewer.settings.screenshot import read_recipe
+from wheatstone.viewer.sources.layouts import LAYOUTS
 
 pytestmark = pytest.mark.opengl
 WORDS = ("sgm", "--scene-size", "64x48", "--disparities", "16", "--variant", "reference")
@@ -38,16 +38,25 @@ def app(
 
 def test_every_errand_is_where_its_place_says() -> None:
     for place in PLACES.values():
-        function = found(f"viewer.errands.{place}")
-        assert callable(function) and function.__module__ == f"viewer.errands.{place.split(':')[0]}"
+        function = found(f"wheatstone.viewer.errands.{place}")
+        assert (
+            callable(function)
+            and function.__module__ == f"wheatstone.viewer.errands.{place.split(':')[0]}"
+        )
 
 
 def test_an_errand_that_cannot_be_imported_any_more_ends_nothing(app: App) -> None:
-    app.errands = {**app.errands, "copy line": later("viewer.errands.writing:gone_since")}
+    app.errands = {
+        **app.errands,
+        "copy line": later("wheatstone.viewer.errands.writing:gone_since"),
+    }
     app.state.errands.append(("copy line",))
     app.step()
     assert not app.state.closing and app.state.message.endswith("; start it again")
-    app.errands = {**app.errands, "copy line": later("viewer.errands.gone_since:copy_line")}
+    app.errands = {
+        **app.errands,
+        "copy line": later("wheatstone.viewer.errands.gone_since:copy_line"),
+    }
     app.state.errands.append(("copy line",))
     app.step()
     assert "gone_since" in app.state.message

@@ -18,23 +18,23 @@ import pytest
 from numpy.typing import NDArray
 
 from benchmarks import quality
-from gpu.analysis.conventions import MEASURES
-from gpu.device import why_unavailable
-from gpu.parameters import Params
-from gpu.pipelines.sgm import SGM
 from tests.programs import environment
-from viewer.commands.cli import main
-from viewer.commands.evaluate.data_sets import calibrated_disparities, open_data_set
-from viewer.commands.evaluate.judge import Job, judged
-from viewer.commands.evaluate.options import judgeable
-from viewer.commands.evaluate.report import state_path
-from viewer.commands.evaluate.state import State, key
-from viewer.commands.evaluate.workers import outcomes
-from viewer.jobs.force import Workforce
-from viewer.reading.plain_text import LONGEST_LABEL
-from viewer.sources.manifest import read_manifest
-from viewer.sources.pairs import PairFiles
-from viewer.sources.truth_places import find_truth
+from wheatstone.gpu.analysis.conventions import MEASURES
+from wheatstone.gpu.device import why_unavailable
+from wheatstone.gpu.parameters import Params
+from wheatstone.gpu.pipelines.sgm import SGM
+from wheatstone.viewer.commands.cli import main
+from wheatstone.viewer.commands.evaluate.data_sets import calibrated_disparities, open_data_set
+from wheatstone.viewer.commands.evaluate.judge import Job, judged
+from wheatstone.viewer.commands.evaluate.options import judgeable
+from wheatstone.viewer.commands.evaluate.report import state_path
+from wheatstone.viewer.commands.evaluate.state import State, key
+from wheatstone.viewer.commands.evaluate.workers import outcomes
+from wheatstone.viewer.jobs.force import Workforce
+from wheatstone.viewer.reading.plain_text import LONGEST_LABEL
+from wheatstone.viewer.sources.manifest import read_manifest
+from wheatstone.viewer.sources.pairs import PairFiles
+from wheatstone.viewer.sources.truth_places import find_truth
 
 ROOT = Path(__file__).resolve().parent.parent
 SHIFT, HEIGHT, WIDTH = 6, 41, 90
@@ -340,7 +340,7 @@ def test_bad_input_is_refused(run: Run, words: list[str], says: str) -> None:
 
 
 def test_a_manifest_of_toml_says_what_its_description_says(tmp_path: Path) -> None:
-    import viewer.sources.manifest as described
+    import wheatstone.viewer.sources.manifest as described
 
     lines = str(described.__doc__).split("\n\n", 1)[1].split("\n\nA ``pairs.json``")[0]
     (tmp_path / "m.toml").write_text("\n".join(line.strip() for line in lines.splitlines()))
@@ -403,7 +403,7 @@ def test_a_manifest_is_asked_once_for_many_images(
         read.append(path)
         return read_manifest(path)
 
-    monkeypatch.setattr("viewer.sources.manifest.read_manifest", reading)
+    monkeypatch.setattr("wheatstone.viewer.sources.manifest.read_manifest", reading)
     pair = {"left": "l0.png", "right": "r.png", "truth": "t.png"}
     path = tmp_path / "manifest.json"
     path.write_text(json.dumps({"pairs": [pair, pair | {"left": "loop"}]}))
@@ -540,7 +540,7 @@ def test_another_program_or_setting_is_another_pair(
     keys = {key(job), key(replace(job, variant="cpu")), key(replace(job, region="known"))}
     assert isinstance(job.entry, PairFiles)
     keys.add(key(replace(job, entry=replace(job.entry, scale=8))))
-    monkeypatch.setattr("viewer.commands.evaluate.state.program", lambda: "changed")
+    monkeypatch.setattr("wheatstone.viewer.commands.evaluate.state.program", lambda: "changed")
     assert len(keys | {key(job)}) == 5
 
 
@@ -582,7 +582,7 @@ def test_a_killed_run_resumes(run: Run, tmp_path: Path, processes: str) -> None:
         assert pixels is not None
         cv2.imwrite(str(picture), np.tile(pixels, (30, 30)))
     words = [str(path), *LEAN, "--processes", processes, "--json", "e.json"]
-    command = [sys.executable, "-m", "viewer", "evaluate", *words]
+    command = [sys.executable, "-m", "wheatstone", "evaluate", *words]
     with subprocess.Popen(command, env=environment(), stderr=subprocess.DEVNULL) as killed:
         state = Path("walls.evaluate.jsonl")
         wait_until(lambda: state.is_file() and state.read_bytes().endswith(b"\n"))

@@ -12,14 +12,14 @@ import pytest
 from numba.core.runtime import _nrt_python, rtsys
 from numpy.typing import NDArray
 
-from gpu import Unavailable
-from gpu.cpu.cores import core_count
-from gpu.device import open_device
-from gpu.execution import Execution, memory_needed, prepare
-from gpu.host import HostDevice
-from gpu.pipelines.invert import INVERT
-from gpu.pipelines.sgm import SGM, SgmParams
-from gpu.steps import active_stages
+from wheatstone.gpu import Unavailable
+from wheatstone.gpu.cpu.cores import core_count
+from wheatstone.gpu.device import open_device
+from wheatstone.gpu.execution import Execution, memory_needed, prepare
+from wheatstone.gpu.host import HostDevice
+from wheatstone.gpu.pipelines.invert import INVERT
+from wheatstone.gpu.pipelines.sgm import SGM, SgmParams
+from wheatstone.gpu.steps import active_stages
 
 HEIGHT, WIDTH = 240, 320
 HOST = [v.name for v in SGM.variants if not v.on_gpu and not v.peer]

@@ -8,15 +8,15 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from gpu.execution import compute, prepare
-from gpu.kernels import kernel as kernel_module
-from gpu.kernels.kernel import Kernel
-from gpu.kernels.mean_filter import mean_filter
-from gpu.pipelines.sgm import SGM, SgmParams
-from gpu.pipelines.sgm.packing import STRETCH, rows_of
-from gpu.pipelines.sgm.params import LARGEST_COSTS, SUBPIXEL_FITS, path_count
 from tests.test_kernels_emulated import emulation as emulation
 from tests.test_parity import assert_same, images
+from wheatstone.gpu.execution import compute, prepare
+from wheatstone.gpu.kernels import kernel as kernel_module
+from wheatstone.gpu.kernels.kernel import Kernel
+from wheatstone.gpu.kernels.mean_filter import mean_filter
+from wheatstone.gpu.pipelines.sgm import SGM, SgmParams
+from wheatstone.gpu.pipelines.sgm.packing import STRETCH, rows_of
+from wheatstone.gpu.pipelines.sgm.params import LARGEST_COSTS, SUBPIXEL_FITS, path_count
 
 FAST = SGM.variant("fast")
 KINDS = ("noise", "shifted", "extremes")
@@ -65,7 +65,7 @@ def unpacked(packed: NDArray[np.uint8]) -> NDArray[np.uint16]:
 @pytest.fixture
 def large(monkeypatch: pytest.MonkeyPatch) -> None:
     """Every image is computed as large ones are: rows are walked twice."""
-    monkeypatch.setattr("gpu.pipelines.sgm.packing.FEW_COSTS", 0)
+    monkeypatch.setattr("wheatstone.gpu.pipelines.sgm.packing.FEW_COSTS", 0)
 
 
 @pytest.fixture(params=["small", "large"])
@@ -177,7 +177,7 @@ def test_what_a_held_key_changes_needs_no_new_kernel(
         launched.add(kernel)
         return function(kernel, shared)
 
-    monkeypatch.setattr("gpu.kernels.kernel.function", remember)
+    monkeypatch.setattr("wheatstone.gpu.kernels.kernel.function", remember)
     base = SgmParams(disparities=32, paths=8, speckle_size=0, fill_holes=False)
     left, right = images(9, 40, "shifted")
     used = []

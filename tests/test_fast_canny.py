@@ -9,16 +9,16 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from gpu.execution import compute, prepare
-from gpu.kernels import packed_narrow_gaussian
-from gpu.kernels.packed_edges import as_compared
-from gpu.kernels.packed_gaussian import packed_weights
-from gpu.pipelines.canny import CANNY, CannyParams
-from gpu.pipelines.canny.params import GAIN
-from gpu.steps import active_stages, on_demand
 from tests.test_canny import blobs
 from tests.test_kernels_emulated import emulation as emulation
 from tests.test_parity import assert_same, params_of
+from wheatstone.gpu.execution import compute, prepare
+from wheatstone.gpu.kernels import packed_narrow_gaussian
+from wheatstone.gpu.kernels.packed_edges import as_compared
+from wheatstone.gpu.kernels.packed_gaussian import packed_weights
+from wheatstone.gpu.pipelines.canny import CANNY, CannyParams
+from wheatstone.gpu.pipelines.canny.params import GAIN
+from wheatstone.gpu.steps import active_stages, on_demand
 
 FAST = CANNY.variant("fast")
 LAUNCHES = ["packed_edges", "packed_seams", "packed_hysteresis"]

@@ -8,15 +8,15 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from gpu.analysis.kernel_facts import launches
-from gpu.execution import prepare
-from gpu.kernels.packed_correlation import shared_bytes
-from gpu.pipelines.ncc import NCC, NccParams
-from gpu.pipelines.ncc.params import Region
-from gpu.pipelines.ncc.parts import LARGEST, MOST_ROWS, part_of, remark_fast
-from gpu.size import GpuSize
 from tests.test_kernels_emulated import emulation as emulation
 from tests.test_parity import assert_same
+from wheatstone.gpu.analysis.kernel_facts import launches
+from wheatstone.gpu.execution import prepare
+from wheatstone.gpu.kernels.packed_correlation import shared_bytes
+from wheatstone.gpu.pipelines.ncc import NCC, NccParams
+from wheatstone.gpu.pipelines.ncc.params import Region
+from wheatstone.gpu.pipelines.ncc.parts import LARGEST, MOST_ROWS, part_of, remark_fast
+from wheatstone.gpu.size import GpuSize
 
 FAST = NCC.variant("fast")
 Images = dict[str, NDArray[np.uint8]]
@@ -227,9 +227,11 @@ def test_emulated_frames_do_not_remember_each_other() -> None:
 def use_plain_kernels(monkeypatch: pytest.MonkeyPatch, why: str) -> str:
     """Let ``fast`` run plain kernels, for one reason or the other; what it says of it."""
     if why == "template":
-        monkeypatch.setattr("gpu.pipelines.ncc.parts.LARGEST", 8)
+        monkeypatch.setattr("wheatstone.gpu.pipelines.ncc.parts.LARGEST", 8)
         return "runs a thread a pixel: the template of 24x24 has 576 pixels, 32-bit sums hold "
-    monkeypatch.setattr("gpu.pipelines.ncc.parts.gpu_size", lambda: GpuSize(40, 64 * 1024, 75))
+    monkeypatch.setattr(
+        "wheatstone.gpu.pipelines.ncc.parts.gpu_size", lambda: GpuSize(40, 64 * 1024, 75)
+    )
     return "runs a thread a pixel: tensor cores multiply bytes from compute capability 8.0 on (not "
 
 

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 import pytest
 
-from viewer.measuring.fastest import TimedResult, fastest_line
-from viewer.measuring.rows import Identity
+from wheatstone.viewer.measuring.fastest import TimedResult, fastest_line
+from wheatstone.viewer.measuring.rows import Identity
 
 Given = tuple[str, float | None, Identity]
 

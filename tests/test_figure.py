@@ -15,23 +15,23 @@ import pytest
 from numpy.typing import NDArray
 from PIL import Image
 
-from gpu.analysis.conventions import MIDDLEBURY, measures
-from gpu.execution import compute
-from gpu.pipelines.sgm import SGM
 from tests.offscreen_app import keys, running_app, settle
-from viewer.app import App
-from viewer.choices.judging import TruthChoice
-from viewer.colormaps import colormap
-from viewer.commands.cli import main
-from viewer.figures.cells import BESIDE_VIEWS
-from viewer.figures.files import read_plan
-from viewer.figures.templates import TEMPLATES
-from viewer.files.values import in_units
-from viewer.picture.panes import Pane
-from viewer.picture.truth import judged_of, largest_searched
-from viewer.screen.offscreen import OffscreenContext
-from viewer.sources.grey import grey_views
-from viewer.sources.scene import Scene
+from wheatstone.gpu.analysis.conventions import MIDDLEBURY, measures
+from wheatstone.gpu.execution import compute
+from wheatstone.gpu.pipelines.sgm import SGM
+from wheatstone.viewer.app import App
+from wheatstone.viewer.choices.judging import TruthChoice
+from wheatstone.viewer.colormaps import colormap
+from wheatstone.viewer.commands.cli import main
+from wheatstone.viewer.figures.cells import BESIDE_VIEWS
+from wheatstone.viewer.figures.files import read_plan
+from wheatstone.viewer.figures.templates import TEMPLATES
+from wheatstone.viewer.files.values import in_units
+from wheatstone.viewer.picture.panes import Pane
+from wheatstone.viewer.picture.truth import judged_of, largest_searched
+from wheatstone.viewer.screen.offscreen import OffscreenContext
+from wheatstone.viewer.sources.grey import grey_views
+from wheatstone.viewer.sources.scene import Scene
 
 pytestmark = pytest.mark.opengl
 pytest.importorskip("matplotlib", reason="comes with the extra plots")

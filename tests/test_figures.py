@@ -8,31 +8,31 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from gpu.pipelines import PIPELINES
-from viewer.choices.slot import default_slot
-from viewer.choices.state import ViewerState
-from viewer.figures.cells import Wanted, of_presets, of_values
-from viewer.figures.explaining import bars_of
-from viewer.figures.files import read_plan
-from viewer.figures.layout import laid_out
-from viewer.figures.panes import ColorKey, FigurePane
-from viewer.figures.placed import FigureLayout, text_size, wrapped
-from viewer.figures.plan import (
+from wheatstone.gpu.pipelines import PIPELINES
+from wheatstone.viewer.choices.slot import default_slot
+from wheatstone.viewer.choices.state import ViewerState
+from wheatstone.viewer.figures.cells import Wanted, of_presets, of_values
+from wheatstone.viewer.figures.explaining import bars_of
+from wheatstone.viewer.figures.files import read_plan
+from wheatstone.viewer.figures.layout import laid_out
+from wheatstone.viewer.figures.panes import ColorKey, FigurePane
+from wheatstone.viewer.figures.placed import FigureLayout, text_size, wrapped
+from wheatstone.viewer.figures.plan import (
     FigureCell,
     FigurePlan,
     FigureRow,
     FigureStyle,
     MeasuredVariant,
 )
-from viewer.figures.plan_text import from_text, to_text
-from viewer.figures.ranges import with_common_ranges
-from viewer.figures.studio import DrawnRow
-from viewer.figures.tables import latex, table_of
-from viewer.figures.templates import TEMPLATES, padded
-from viewer.figures.templates import laid_out as cells_of
-from viewer.frames.figures import Figures
-from viewer.picture.colorbar import Colorbar
-from viewer.settings.layers import Machine
+from wheatstone.viewer.figures.plan_text import from_text, to_text
+from wheatstone.viewer.figures.ranges import with_common_ranges
+from wheatstone.viewer.figures.studio import DrawnRow
+from wheatstone.viewer.figures.tables import latex, table_of
+from wheatstone.viewer.figures.templates import TEMPLATES, padded
+from wheatstone.viewer.figures.templates import laid_out as cells_of
+from wheatstone.viewer.frames.figures import Figures
+from wheatstone.viewer.picture.colorbar import Colorbar
+from wheatstone.viewer.settings.layers import Machine
 
 ABSENT = {"cpu": "", "cuda": "no GPU"}
 MACHINE = Machine(ABSENT)

@@ -9,15 +9,15 @@ import pytest
 
 from tests.offscreen_app import keys, running_app, settle, text
 from tests.patience import PATIENCE
-from viewer.choices.palette import Palette
-from viewer.choices.slot import default_slot
-from viewer.choices.state import ViewerState
-from viewer.keys.palette.entries import OPEN
-from viewer.keys.palette.finding import feed, offered
-from viewer.keys.palette.paths import completed, completions
-from viewer.screen.events import Event, Kind
-from viewer.screen.file_dialog import has_dialog
-from viewer.screen.offscreen import OffscreenContext
+from wheatstone.viewer.choices.palette import Palette
+from wheatstone.viewer.choices.slot import default_slot
+from wheatstone.viewer.choices.state import ViewerState
+from wheatstone.viewer.keys.palette.entries import OPEN
+from wheatstone.viewer.keys.palette.finding import feed, offered
+from wheatstone.viewer.keys.palette.paths import completed, completions
+from wheatstone.viewer.screen.events import Event, Kind
+from wheatstone.viewer.screen.file_dialog import has_dialog
+from wheatstone.viewer.screen.offscreen import OffscreenContext
 
 ABSENT = {"cpu": "", "cuda": "no GPU"}
 CHOOSER = """#!/bin/sh

@@ -10,11 +10,11 @@ import pytest
 from numpy.typing import NDArray
 from PIL import Image
 
-from viewer.commands.cli import main
-from viewer.files.film import SUFFIXES, even, write_film
-from viewer.files.numbered import is_numbered, numbered
-from viewer.screen.offscreen import OffscreenContext
-from viewer.settings.screenshot import read_recipe
+from wheatstone.viewer.commands.cli import main
+from wheatstone.viewer.files.film import SUFFIXES, even, write_film
+from wheatstone.viewer.files.numbered import is_numbered, numbered
+from wheatstone.viewer.screen.offscreen import OffscreenContext
+from wheatstone.viewer.settings.screenshot import read_recipe
 
 VIEW = ["render", "sgm", "--variant", "reference", "--size", "160x120", "--disparities", "16"]
 ORBIT = Path(__file__).resolve().parent.parent / "assets" / "scenes" / "orbit"

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from gpu.cpu import find_peaks as on_cpu
-from gpu.pipelines.ncc.params import MOST_PEAKS, Region
-from gpu.reference import find_peaks as as_specified
+from wheatstone.gpu.cpu import find_peaks as on_cpu
+from wheatstone.gpu.pipelines.ncc.params import MOST_PEAKS, Region
+from wheatstone.gpu.reference import find_peaks as as_specified
 
 
 class Found(NamedTuple):

@@ -45,14 +45,14 @@ FLOORS: Mapping[str, Mapping[str, str]] = {
         "errands": "errands",
         "app": "app routing",
         "serving": "serving",
-        "commands": "commands __main__",
+        "commands": "commands",
     },
 }
 
 
 def module_of(file: Path) -> str:
     """Name a file's module as imports name it."""
-    parts = file.relative_to(ROOT).with_suffix("").parts
+    parts = ("wheatstone", *file.relative_to(ROOT).with_suffix("").parts)
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
 
@@ -76,7 +76,7 @@ def _imported(file: Path, known: Mapping[str, Path]) -> Iterator[str]:
 
 def floor_of(module: str) -> int:
     """Count the floors below a module's room. Fails for a module that is in no room."""
-    package, _, rest = module.partition(".")
+    package, _, rest = module.removeprefix("wheatstone.").partition(".")
     top = rest.split(".")[0] or "__init__"
     for number, members in enumerate(FLOORS[package].values()):
         if top in members.split():

@@ -10,16 +10,16 @@ import pytest
 from PIL import Image
 
 from tests.offscreen_app import do, keys, running_app, settle
-from viewer.app import App
-from viewer.choices.slot import default_slot
-from viewer.choices.state import ViewerState
-from viewer.commands.cli import main, parse
-from viewer.commands.start import open_view
-from viewer.screen.events import Event
-from viewer.screen.offscreen import OffscreenContext
-from viewer.settings import recipe as settings
-from viewer.settings.foreign_sources import foreign_files
-from viewer.settings.screenshot import write_screenshot
+from wheatstone.viewer.app import App
+from wheatstone.viewer.choices.slot import default_slot
+from wheatstone.viewer.choices.state import ViewerState
+from wheatstone.viewer.commands.cli import main, parse
+from wheatstone.viewer.commands.start import open_view
+from wheatstone.viewer.screen.events import Event
+from wheatstone.viewer.screen.offscreen import OffscreenContext
+from wheatstone.viewer.settings import recipe as settings
+from wheatstone.viewer.settings.foreign_sources import foreign_files
+from wheatstone.viewer.settings.screenshot import write_screenshot
 
 ABSENT = {"cpu": "", "cuda": "no GPU"}
 

@@ -5,14 +5,14 @@ from typing import Any
 
 import pytest
 
-from gpu.parameters import completed, controls, defaults
-from gpu.pipelines.sgm import SGM, SgmParams
-from gpu.pipelines.sgm.presets import FORMER
-from viewer.choices.presets import likeness, presets_of
-from viewer.choices.slot import Slot
-from viewer.choices.state import ViewerState
-from viewer.settings import recipe as settings
-from viewer.settings import user_settings
+from wheatstone.gpu.parameters import completed, controls, defaults
+from wheatstone.gpu.pipelines.sgm import SGM, SgmParams
+from wheatstone.gpu.pipelines.sgm.presets import FORMER
+from wheatstone.viewer.choices.presets import likeness, presets_of
+from wheatstone.viewer.choices.slot import Slot
+from wheatstone.viewer.choices.state import ViewerState
+from wheatstone.viewer.settings import recipe as settings
+from wheatstone.viewer.settings import user_settings
 
 NEWER = ("gradient", "outside", "guided_median")
 VIEW = {"pipeline": "sgm", "variant": "cpu", "view": "disparity"}

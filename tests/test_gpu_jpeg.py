@@ -10,13 +10,13 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from viewer.commands import doctor
-from viewer.commands.doctor import ABSENT, FINE
-from viewer.files.streams import without_errors
-from viewer.serving.audience import Audience
-from viewer.serving.encoder import Encoder
-from viewer.serving.gpu_jpeg import SMALLEST, GpuJpeg, why_no_gpu_jpeg
-from viewer.serving.pictures import KEY, jpeg
+from wheatstone.viewer.commands import doctor
+from wheatstone.viewer.commands.doctor import ABSENT, FINE
+from wheatstone.viewer.files.streams import without_errors
+from wheatstone.viewer.serving.audience import Audience
+from wheatstone.viewer.serving.encoder import Encoder
+from wheatstone.viewer.serving.gpu_jpeg import SMALLEST, GpuJpeg, why_no_gpu_jpeg
+from wheatstone.viewer.serving.pictures import KEY, jpeg
 
 SIZES = [(1, 1), (17, 33), (64, 64), (67, 131), (1080, 1920), (2160, 3840)]
 
@@ -51,8 +51,10 @@ class Library(SimpleNamespace):
 @pytest.fixture
 def gpu(monkeypatch: pytest.MonkeyPatch) -> None:
     """A machine with a GPU, as far as JPEG looks for one."""
-    monkeypatch.setattr("viewer.serving.gpu_jpeg.check_device", lambda variant, kind: None)
-    monkeypatch.setattr("viewer.serving.gpu_jpeg.gpu_number", lambda: 0)
+    monkeypatch.setattr(
+        "wheatstone.viewer.serving.gpu_jpeg.check_device", lambda variant, kind: None
+    )
+    monkeypatch.setattr("wheatstone.viewer.serving.gpu_jpeg.gpu_number", lambda: 0)
 
 
 @pytest.fixture
@@ -79,7 +81,7 @@ def error_of(content: bytes, pixels: NDArray[np.uint8]) -> float:
 
 
 def test_without_a_gpu_the_library_is_not_even_looked_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("gpu.device.why_unavailable", lambda kind: "no NVIDIA driver")
+    monkeypatch.setattr("wheatstone.gpu.device.why_unavailable", lambda kind: "no NVIDIA driver")
     library = Library()
     monkeypatch.setitem(sys.modules, "nvidia", SimpleNamespace(nvimgcodec=library))
     assert why_no_gpu_jpeg() == "JPEG on the GPU needs a CUDA GPU: no NVIDIA driver"

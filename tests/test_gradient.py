@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from gpu.cpu.gradient import gradient as gradient_on_all_cores
-from gpu.reference.gradient import gradient, sector, sixteenth
+from wheatstone.gpu.cpu.gradient import gradient as gradient_on_all_cores
+from wheatstone.gpu.reference.gradient import gradient, sector, sixteenth
 
 
 class Result(NamedTuple):

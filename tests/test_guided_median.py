@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-import gpu.cpu.guided_median
-import gpu.kernels.guided_median
-from gpu.reference.guided_median import guided_median
+import wheatstone.gpu.cpu.guided_median
+import wheatstone.gpu.kernels.guided_median
 from tests.test_kernels_emulated import Texture
 from tests.test_kernels_emulated import emulation as emulation
+from wheatstone.gpu.reference.guided_median import guided_median
 
 
 def smoothed(filled: Any, left: Any, tolerance: int, min_disparity: int = 0) -> NDArray[np.int16]:
@@ -63,7 +63,7 @@ def test_sixteen_pixels_at_a_time_give_the_same(shape: tuple[int, int], toleranc
         left = random.integers(0, 60, shape, np.uint8)
         expected, found = np.empty((2, *shape), np.int16)
         guided_median(filled, left, expected, first, tolerance)
-        gpu.cpu.guided_median.guided_median(filled, left, found, first, tolerance)
+        wheatstone.gpu.cpu.guided_median.guided_median(filled, left, found, first, tolerance)
         assert np.array_equal(found, expected)
 
 
@@ -92,5 +92,7 @@ def test_thirty_two_pixels_at_a_time_give_the_same(shape: tuple[int, int], memor
         if memory == "texture":
             image = Texture(shape, np.uint8)
             image.pixels[:] = left
-        gpu.kernels.guided_median.guided_median(filled, image, found, first, tolerance, memory)
+        wheatstone.gpu.kernels.guided_median.guided_median(
+            filled, image, found, first, tolerance, memory
+        )
         assert np.array_equal(found, expected)

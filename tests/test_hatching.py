@@ -3,17 +3,17 @@
 import numpy as np
 import pytest
 
-from gpu.pipelines.sgm import SGM
 from tests.composition import Pixels, compose
 from tests.test_display import drawn
-from viewer.choices.judging import TruthChoice
-from viewer.choices.look import Look
-from viewer.choices.slot import default_slot
-from viewer.choices.state import ViewerState
-from viewer.colormaps import colormap
-from viewer.picture.panes import Mix, Pane, Picture
-from viewer.picture.shown import chosen
-from viewer.screen.display import Display
+from wheatstone.gpu.pipelines.sgm import SGM
+from wheatstone.viewer.choices.judging import TruthChoice
+from wheatstone.viewer.choices.look import Look
+from wheatstone.viewer.choices.slot import default_slot
+from wheatstone.viewer.choices.state import ViewerState
+from wheatstone.viewer.colormaps import colormap
+from wheatstone.viewer.picture.panes import Mix, Pane, Picture
+from wheatstone.viewer.picture.shown import chosen
+from wheatstone.viewer.screen.display import Display
 
 pytestmark = pytest.mark.opengl
 HATCHED = Pane("d", 1 / 16, 0, 63, invalid=-16, colormap="turbo", hatched=True)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from viewer.panels.histogram.counts import BINS, count, count_difference, fitted
+from wheatstone.viewer.panels.histogram.counts import BINS, count, count_difference, fitted
 
 
 def test_a_hand_made_image_is_counted_value_by_value() -> None:

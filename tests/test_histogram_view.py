@@ -7,24 +7,24 @@ from typing import Any
 import numpy as np
 import pytest
 
-from gpu.pipelines.mean import MEAN
-from gpu.pipelines.sgm import SGM
-from viewer.choices.slot import Slot
-from viewer.choices.state import ViewerState
-from viewer.keys.actions import press
-from viewer.panels.histogram import counting
-from viewer.panels.histogram.counts import Counts, count
-from viewer.panels.histogram.histogram_view import (
+from wheatstone.gpu.pipelines.mean import MEAN
+from wheatstone.gpu.pipelines.sgm import SGM
+from wheatstone.viewer.choices.slot import Slot
+from wheatstone.viewer.choices.state import ViewerState
+from wheatstone.viewer.keys.actions import press
+from wheatstone.viewer.panels.histogram import counting
+from wheatstone.viewer.panels.histogram.counts import Counts, count
+from wheatstone.viewer.panels.histogram.histogram_view import (
     Plot,
     drag,
     fixed_ends,
     handles,
     plotted,
 )
-from viewer.panels.histogram.percentile_table import even_columns, percentile_rows
-from viewer.picture import range_choice
-from viewer.picture.seen import Seen, seen
-from viewer.picture.shown import chosen, chosen_b
+from wheatstone.viewer.panels.histogram.percentile_table import even_columns, percentile_rows
+from wheatstone.viewer.picture import range_choice
+from wheatstone.viewer.picture.seen import Seen, seen
+from wheatstone.viewer.picture.shown import chosen, chosen_b
 
 NO_VALUE = -16
 

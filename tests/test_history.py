@@ -7,15 +7,15 @@ from typing import Any
 
 import pytest
 
-from gpu.pipelines.sgm import SGM
-from viewer.choices import undoing
-from viewer.choices.history import LONGEST, History
-from viewer.choices.slot import default_slot
-from viewer.choices.state import ViewerState
-from viewer.choices.table import choose
-from viewer.choices.tuning import set_parameter, set_preset
-from viewer.choices.undoing import undoable, values_of
-from viewer.keys.actions import actions, press
+from wheatstone.gpu.pipelines.sgm import SGM
+from wheatstone.viewer.choices import undoing
+from wheatstone.viewer.choices.history import LONGEST, History
+from wheatstone.viewer.choices.slot import default_slot
+from wheatstone.viewer.choices.state import ViewerState
+from wheatstone.viewer.choices.table import choose
+from wheatstone.viewer.choices.tuning import set_parameter, set_preset
+from wheatstone.viewer.choices.undoing import undoable, values_of
+from wheatstone.viewer.keys.actions import actions, press
 
 ABSENT = {"cpu": "", "cuda": "no GPU"}
 ANY = {  # another value of the choices that any value may have

@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-import gpu.cpu.hole_filling
-import gpu.kernels.hole_filling
-from gpu.pipelines.sgm import SgmParams
-from gpu.pipelines.sgm.images import mask_words
-from gpu.reference.hole_filling import hole_filling
+import wheatstone.gpu.cpu.hole_filling
+import wheatstone.gpu.kernels.hole_filling
 from tests.test_kernels_emulated import emulation as emulation
+from wheatstone.gpu.pipelines.sgm import SgmParams
+from wheatstone.gpu.pipelines.sgm.images import mask_words
+from wheatstone.gpu.reference.hole_filling import hole_filling
 
 HOLE = -16
 
@@ -99,7 +99,7 @@ def with_holes(height: int, width: int, share: float) -> NDArray[np.int16]:
 def test_the_parallel_variant_equals_the_reference(height: int, width: int, share: float) -> None:
     disparity = with_holes(height, width, share)
     result = np.empty_like(disparity)
-    gpu.cpu.hole_filling.hole_filling(disparity, result, 0)
+    wheatstone.gpu.cpu.hole_filling.hole_filling(disparity, result, 0)
     assert np.array_equal(result, filled(disparity))
 
 
@@ -110,5 +110,5 @@ def test_the_emulated_kernels_equal_the_reference(height: int, width: int, share
     disparity = with_holes(height, width, share)
     result = np.empty_like(disparity)
     masks = np.full(mask_words(height, width, SgmParams()), 0xFFFFFFFF, np.uint32)
-    gpu.kernels.hole_filling.hole_filling(disparity, result, masks, 0)
+    wheatstone.gpu.kernels.hole_filling.hole_filling(disparity, result, masks, 0)
     assert np.array_equal(result, filled(disparity))

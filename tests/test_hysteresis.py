@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from gpu.cpu.hysteresis import hysteresis as hysteresis_on_all_cores
-from gpu.kernels.hysteresis import hysteresis as hysteresis_on_gpu
-from gpu.reference.hysteresis import hysteresis
 from tests.test_kernels_emulated import emulation as emulation
+from wheatstone.gpu.cpu.hysteresis import hysteresis as hysteresis_on_all_cores
+from wheatstone.gpu.kernels.hysteresis import hysteresis as hysteresis_on_gpu
+from wheatstone.gpu.reference.hysteresis import hysteresis
 
 Follow = Callable[[Any, Any, Any], None]
 ON_CPU = [pytest.param(hysteresis, id="reference"), pytest.param(hysteresis_on_all_cores, id="cpu")]

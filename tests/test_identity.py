@@ -9,18 +9,18 @@ import cv2
 import numpy as np
 import pytest
 
-from gpu.analysis.comparison import Difference, compare, compare_on, counted, differing
-from gpu.device import open_device
-from gpu.execution import prepare
-from gpu.kernels.difference_count import KERNELS, difference_count
-from gpu.pipelines import PIPELINES
-from gpu.pipelines.sgm import SGM, SgmParams
 from tests.test_kernels_emulated import emulation as emulation
 from tests.test_parity import images
-from viewer.choices.slot import Slot
-from viewer.choices.state import ViewerState
-from viewer.picture.clusters import Cluster, clusters
-from viewer.picture.identity import (
+from wheatstone.gpu.analysis.comparison import Difference, compare, compare_on, counted, differing
+from wheatstone.gpu.device import open_device
+from wheatstone.gpu.execution import prepare
+from wheatstone.gpu.kernels.difference_count import KERNELS, difference_count
+from wheatstone.gpu.pipelines import PIPELINES
+from wheatstone.gpu.pipelines.sgm import SGM, SgmParams
+from wheatstone.viewer.choices.slot import Slot
+from wheatstone.viewer.choices.state import ViewerState
+from wheatstone.viewer.picture.clusters import Cluster, clusters
+from wheatstone.viewer.picture.identity import (
     OTHER_DISPARITIES,
     Badge,
     badge,
@@ -31,8 +31,8 @@ from viewer.picture.identity import (
     why_incomparable,
     why_stage_incomparable,
 )
-from viewer.picture.shown import chosen, chosen_b
-from viewer.sources.opening import open_source
+from wheatstone.viewer.picture.shown import chosen, chosen_b
+from wheatstone.viewer.sources.opening import open_source
 
 SIZES = [(1, 1), (1, 300), (33, 61), (3, 5, 7)]
 

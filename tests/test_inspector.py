@@ -9,37 +9,43 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from gpu.execution import Execution, prepare
-from gpu.pipelines.canny import CANNY
-from gpu.pipelines.sgm import SGM, SgmParams
-from gpu.steps import without_meaning
 from tests.toy import TOY, ToyParams
 from tests.turned import TurnedScene
-from viewer.app import App
-from viewer.cameras.calibration import Calibration
-from viewer.choices.look import Look
-from viewer.choices.slot import Slot
-from viewer.choices.state import ViewerState
-from viewer.frames.extras import Extras
-from viewer.frames.session import Session
-from viewer.panels.inspector.pixel_rows import DASH, PixelRow
-from viewer.panels.inspector.pixel_words import pinned, pixel_of, reason, source_levels, table
-from viewer.panels.inspector.reading import (
+from wheatstone.gpu.execution import Execution, prepare
+from wheatstone.gpu.pipelines.canny import CANNY
+from wheatstone.gpu.pipelines.sgm import SGM, SgmParams
+from wheatstone.gpu.steps import without_meaning
+from wheatstone.viewer.app import App
+from wheatstone.viewer.cameras.calibration import Calibration
+from wheatstone.viewer.choices.look import Look
+from wheatstone.viewer.choices.slot import Slot
+from wheatstone.viewer.choices.state import ViewerState
+from wheatstone.viewer.frames.extras import Extras
+from wheatstone.viewer.frames.session import Session
+from wheatstone.viewer.panels.inspector.pixel_rows import DASH, PixelRow
+from wheatstone.viewer.panels.inspector.pixel_words import (
+    pinned,
+    pixel_of,
+    reason,
+    source_levels,
+    table,
+)
+from wheatstone.viewer.panels.inspector.reading import (
     Reading,
     chosen_index,
     read_slot,
     readable_images,
     source_values,
 )
-from viewer.picture.layout import Hit
-from viewer.picture.shown import chosen
-from viewer.screen.display import Display
-from viewer.screen.events import Event
-from viewer.screen.offscreen import OffscreenContext
-from viewer.screen.overlay import Overlay
-from viewer.sources.frame import Frame
-from viewer.sources.grey import grey_views
-from viewer.sources.opening import open_source
+from wheatstone.viewer.picture.layout import Hit
+from wheatstone.viewer.picture.shown import chosen
+from wheatstone.viewer.screen.display import Display
+from wheatstone.viewer.screen.events import Event
+from wheatstone.viewer.screen.offscreen import OffscreenContext
+from wheatstone.viewer.screen.overlay import Overlay
+from wheatstone.viewer.sources.frame import Frame
+from wheatstone.viewer.sources.grey import grey_views
+from wheatstone.viewer.sources.opening import open_source
 
 INVALID = -16
 LEFT = np.arange(2 * 40 * 3, dtype=np.uint8).reshape(2, 40, 3)
@@ -248,7 +254,7 @@ Start = Callable[..., App]
 @pytest.fixture
 def start(offscreen: OffscreenContext) -> Iterator[Start]:
     """Makes windows that nobody sees, each with its panels."""
-    from viewer.screen.offscreen_window import OffscreenWindow
+    from wheatstone.viewer.screen.offscreen_window import OffscreenWindow
 
     with ExitStack() as stack:
 

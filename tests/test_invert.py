@@ -3,16 +3,16 @@
 import numpy as np
 import pytest
 
-from gpu.execution import compute
-from gpu.pipelines.invert import INVERT, InvertParams
-from gpu.reference.invert import invert
 from tests.test_kernels_emulated import emulation as emulation
 from tests.test_parity import assert_same
-from viewer.choices.slot import default_slot
-from viewer.choices.state import ViewerState
-from viewer.commands.cli import parse
-from viewer.commands.documentation import sections
-from viewer.keys.actions import press
+from wheatstone.gpu.execution import compute
+from wheatstone.gpu.pipelines.invert import INVERT, InvertParams
+from wheatstone.gpu.reference.invert import invert
+from wheatstone.viewer.choices.slot import default_slot
+from wheatstone.viewer.choices.state import ViewerState
+from wheatstone.viewer.commands.cli import parse
+from wheatstone.viewer.commands.documentation import sections
+from wheatstone.viewer.keys.actions import press
 
 VARIANTS = [
     pytest.param(v.name, marks=[pytest.mark.cuda] if v.on_gpu else []) for v in INVERT.variants

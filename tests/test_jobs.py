@@ -15,18 +15,18 @@ from typing import Any
 
 import pytest
 
-from gpu import Unavailable
-from gpu.device import open_device
 from tests.dask_jobs import Toy, cluster_program, deadly, squared, with_other_program
 from tests.patience import PATIENCE, wait_until
 from tests.programs import environment
-from viewer import VERSION
-from viewer.files.journal import whole_program
-from viewer.jobs.carrying import carried_out
-from viewer.jobs.checks import Admission, Needs, complaint
-from viewer.jobs.cluster import AHEAD
-from viewer.jobs.force import NOTHING_SHARED, Shared, Workforce
-from viewer.jobs.processes import DIED
+from wheatstone.gpu import Unavailable
+from wheatstone.gpu.device import open_device
+from wheatstone.viewer import VERSION
+from wheatstone.viewer.files.journal import whole_program
+from wheatstone.viewer.jobs.carrying import carried_out
+from wheatstone.viewer.jobs.checks import Admission, Needs, complaint
+from wheatstone.viewer.jobs.cluster import AHEAD
+from wheatstone.viewer.jobs.force import NOTHING_SHARED, Shared, Workforce
+from wheatstone.viewer.jobs.processes import DIED
 
 distributed = pytest.importorskip("distributed")
 
@@ -161,7 +161,7 @@ def test_a_process_that_dies_takes_only_its_own_job_with_it(tmp_path: Path) -> N
 MAIN = """\
 import os
 import signal
-from viewer.jobs.processes import by_processes
+from wheatstone.viewer.jobs.processes import by_processes
 if __name__ == "__main__":
     print(*sorted(done.result for done in by_processes([-1, -2], abs, 2)))
 else:
@@ -272,7 +272,7 @@ def test_no_more_jobs_are_given_to_the_scheduler_than_it_needs(
 
 @pytest.mark.timeout(120)
 def test_a_scheduler_that_is_gone_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("viewer.jobs.cluster.CONNECTING", 2)
+    monkeypatch.setattr("wheatstone.viewer.jobs.cluster.CONNECTING", 2)
     with cluster_program(1) as (address, program):
         results = carried_out(toys(tmp_path, 50, 0.1), squared, Workforce(cluster=address))
         next(results)

@@ -9,19 +9,19 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-import gpu.execution
-from gpu import Unavailable
-from gpu.execution import Execution, prepare
-from gpu.host import HostDevice
-from gpu.pipelines.sgm import SGM
-from viewer.choices.slot import Slot
-from viewer.choices.state import ViewerState
-from viewer.frames import kept_inputs
-from viewer.frames.inputs import SharedInputs
-from viewer.frames.runner import Modes, Runner
-from viewer.picture.shown import chosen
-from viewer.sources.frame import Frame
-from viewer.sources.scene import SceneSource
+import wheatstone.gpu.execution
+from wheatstone.gpu import Unavailable
+from wheatstone.gpu.execution import Execution, prepare
+from wheatstone.gpu.host import HostDevice
+from wheatstone.gpu.pipelines.sgm import SGM
+from wheatstone.viewer.choices.slot import Slot
+from wheatstone.viewer.choices.state import ViewerState
+from wheatstone.viewer.frames import kept_inputs
+from wheatstone.viewer.frames.inputs import SharedInputs
+from wheatstone.viewer.frames.runner import Modes, Runner
+from wheatstone.viewer.picture.shown import chosen
+from wheatstone.viewer.sources.frame import Frame
+from wheatstone.viewer.sources.scene import SceneSource
 
 SIZE = 40, 24  # width, height
 ROUNDS = 4
@@ -50,7 +50,7 @@ class ElsewhereDevice(HostDevice):
 @pytest.fixture
 def device(monkeypatch: pytest.MonkeyPatch) -> ElsewhereDevice:
     made = ElsewhereDevice()
-    monkeypatch.setattr(gpu.execution, "open_device", lambda kind: made)
+    monkeypatch.setattr(wheatstone.gpu.execution, "open_device", lambda kind: made)
     return made
 
 
@@ -154,9 +154,9 @@ def test_memory_that_is_short_is_taken_from_what_is_kept(
         return made
 
     made = execution
-    monkeypatch.setattr("viewer.frames.runner.prepare", short)
+    monkeypatch.setattr("wheatstone.viewer.frames.runner.prepare", short)
     assert runner.make(shown) is made and not inputs._kept.nbytes
-    monkeypatch.setattr("viewer.frames.runner.prepare", failing)
+    monkeypatch.setattr("wheatstone.viewer.frames.runner.prepare", failing)
     with pytest.raises(Unavailable, match="for good"):
         runner.make(shown)
     source.close()

@@ -4,18 +4,18 @@ from dataclasses import replace
 
 import pytest
 
-from gpu.analysis.kernel_facts import Resources
-from gpu.pipeline import Pipeline, Variant
-from gpu.pipelines import PIPELINES
-from gpu.pipelines.mean import MEAN, MeanParams
-from gpu.pipelines.ncc import NCC, NccParams
-from gpu.pipelines.sgm import SGM, SgmParams
-from viewer.choices.kernel_card import NOBODY, KernelChoice
-from viewer.choices.slot import Slot
-from viewer.choices.state import ViewerState
-from viewer.panels.kernels.kernel_card import chosen_slots, read
-from viewer.panels.kernels.kernel_cells import COLUMNS, cells, notes
-from viewer.panels.kernels.kernel_parts import counterpart, parts
+from wheatstone.gpu.analysis.kernel_facts import Resources
+from wheatstone.gpu.pipeline import Pipeline, Variant
+from wheatstone.gpu.pipelines import PIPELINES
+from wheatstone.gpu.pipelines.mean import MEAN, MeanParams
+from wheatstone.gpu.pipelines.ncc import NCC, NccParams
+from wheatstone.gpu.pipelines.sgm import SGM, SgmParams
+from wheatstone.viewer.choices.kernel_card import NOBODY, KernelChoice
+from wheatstone.viewer.choices.slot import Slot
+from wheatstone.viewer.choices.state import ViewerState
+from wheatstone.viewer.panels.kernels.kernel_card import chosen_slots, read
+from wheatstone.viewer.panels.kernels.kernel_cells import COLUMNS, cells, notes
+from wheatstone.viewer.panels.kernels.kernel_parts import counterpart, parts
 
 SIZE = (241, 322)
 ABSENT = {"cuda": "no driver"}

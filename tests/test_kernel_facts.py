@@ -6,15 +6,15 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from gpu.analysis.kernel_facts import kernel_facts, launches, with_resources
-from gpu.kernels.kernel import noted_launches
-from gpu.kernels.mean_filter import mean_filter
-from gpu.kernels.source import files
-from gpu.pipeline import Pipeline, Variant
-from gpu.pipelines import PIPELINES
-from gpu.pipelines.mean import MEAN, MeanParams
-from gpu.pipelines.sgm import SGM, SgmParams
-from gpu.steps import on_demand
+from wheatstone.gpu.analysis.kernel_facts import kernel_facts, launches, with_resources
+from wheatstone.gpu.kernels.kernel import noted_launches
+from wheatstone.gpu.kernels.mean_filter import mean_filter
+from wheatstone.gpu.kernels.source import files
+from wheatstone.gpu.pipeline import Pipeline, Variant
+from wheatstone.gpu.pipelines import PIPELINES
+from wheatstone.gpu.pipelines.mean import MEAN, MeanParams
+from wheatstone.gpu.pipelines.sgm import SGM, SgmParams
+from wheatstone.gpu.steps import on_demand
 
 HEIGHT, WIDTH = 241, 322
 CUDA_VARIANTS = [

@@ -9,15 +9,15 @@ from typing import Any
 import numpy as np
 import pytest
 
-from gpu.analysis.kernel_facts import launches
-from gpu.kernels.directions import DECLARED
-from gpu.kernels.kernel import TEXTURE, Kernel, c_type
-from gpu.kernels.per_pixel import PerPixel
-from gpu.kernels.source import FOLDER, source
-from gpu.parameters import Control, Params, controls
-from gpu.pipeline import Pipeline, Variant
-from gpu.pipelines import PIPELINES
-from gpu.steps import on_demand, plan
+from wheatstone.gpu.analysis.kernel_facts import launches
+from wheatstone.gpu.kernels.directions import DECLARED
+from wheatstone.gpu.kernels.kernel import TEXTURE, Kernel, c_type
+from wheatstone.gpu.kernels.per_pixel import PerPixel
+from wheatstone.gpu.kernels.source import FOLDER, source
+from wheatstone.gpu.parameters import Control, Params, controls
+from wheatstone.gpu.pipeline import Pipeline, Variant
+from wheatstone.gpu.pipelines import PIPELINES
+from wheatstone.gpu.steps import on_demand, plan
 
 ARCHITECTURES = (75, 80, 86, 89, 90, 100, 120)
 ENDS, HOPPER = (ARCHITECTURES[0], ARCHITECTURES[-1]), 90
@@ -34,7 +34,7 @@ CUDA_VARIANTS = [
 
 def kernels(file: str) -> list[Kernel]:
     """Every kernel of a file that its binding names."""
-    binding = importlib.import_module(f"gpu.kernels.{file.removesuffix('.cu')}")
+    binding = importlib.import_module(f"wheatstone.gpu.kernels.{file.removesuffix('.cu')}")
     return list(dict.fromkeys(binding.KERNELS.values()))
 
 
@@ -138,7 +138,7 @@ def test_a_binding_passes_the_types_that_its_kernels_take(file: str) -> None:
 @pytest.mark.parametrize("file", FILES)
 def test_a_kernel_of_one_thread_a_pixel_names_its_arrays_as_the_declaration_does(file: str) -> None:
     stage = file.removesuffix(".cu")
-    binding = getattr(importlib.import_module(f"gpu.kernels.{stage}"), stage)
+    binding = getattr(importlib.import_module(f"wheatstone.gpu.kernels.{stage}"), stage)
     if isinstance(binding, PerPixel):
         entry = dict(ENTRY.findall(source(file)))[stage]
         arrays = [words.split()[-1] for words in entry.split(",") if "*" in words]

@@ -19,18 +19,18 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from gpu.device import why_unavailable
-from gpu.execution import prepare
-from gpu.host import HostDevice
-from gpu.kernels.kernel import TEXTURE, Kernel
-from gpu.kernels.source import OPTIONS, source
-from gpu.pipeline import Variant
-from gpu.pipelines.nv12 import NV12
-from gpu.pipelines.rectify import RECTIFY
-from gpu.pipelines.rectify.ahead import with_rectification
-from gpu.pipelines.sgm import SGM
 from tests.test_kernels_compile import ENTRY
 from tests.test_parity import assert_same, inputs_for
+from wheatstone.gpu.device import why_unavailable
+from wheatstone.gpu.execution import prepare
+from wheatstone.gpu.host import HostDevice
+from wheatstone.gpu.kernels.kernel import TEXTURE, Kernel
+from wheatstone.gpu.kernels.source import OPTIONS, source
+from wheatstone.gpu.pipeline import Variant
+from wheatstone.gpu.pipelines.nv12 import NV12
+from wheatstone.gpu.pipelines.rectify import RECTIFY
+from wheatstone.gpu.pipelines.rectify.ahead import with_rectification
+from wheatstone.gpu.pipelines.sgm import SGM
 
 SHIM = Path(__file__).with_name("cuda_shim.hpp")
 FLAGS = (
@@ -160,11 +160,13 @@ def emulation(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.Monk
     folder = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "kernels"
     folder.mkdir(exist_ok=True)
     monkeypatch.setattr(
-        "gpu.kernels.kernel.function", lambda kernel, shared: emulated(folder, kernel)
+        "wheatstone.gpu.kernels.kernel.function", lambda kernel, shared: emulated(folder, kernel)
     )
-    monkeypatch.setattr("gpu.kernels.kernel.constant", partial(emulated_constant, folder))
-    monkeypatch.setattr("gpu.kernels.kernel.is_possible", lambda: False)
-    monkeypatch.setattr("gpu.execution.open_device", lambda kind: EmulatedDevice())
+    monkeypatch.setattr(
+        "wheatstone.gpu.kernels.kernel.constant", partial(emulated_constant, folder)
+    )
+    monkeypatch.setattr("wheatstone.gpu.kernels.kernel.is_possible", lambda: False)
+    monkeypatch.setattr("wheatstone.gpu.execution.open_device", lambda kind: EmulatedDevice())
 
 
 NEW = {"cost": "census-ring-symmetric", "subpixel": "equiangular"}

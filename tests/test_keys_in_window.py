@@ -5,16 +5,16 @@ from typing import Any
 
 import pytest
 
-from gpu.pipelines.sgm import SGM
 from tests.test_app import Program, running
-from viewer.choices.state import ViewerState
-from viewer.commands.cli import parse
-from viewer.commands.start import open_view
-from viewer.keys.actions import actions, press
-from viewer.panels import PANELS
-from viewer.settings import recipe as settings
-from viewer.settings import user_settings
-from viewer.settings.screenshot import read_recipe
+from wheatstone.gpu.pipelines.sgm import SGM
+from wheatstone.viewer.choices.state import ViewerState
+from wheatstone.viewer.commands.cli import parse
+from wheatstone.viewer.commands.start import open_view
+from wheatstone.viewer.keys.actions import actions, press
+from wheatstone.viewer.panels import PANELS
+from wheatstone.viewer.settings import recipe as settings
+from wheatstone.viewer.settings import user_settings
+from wheatstone.viewer.settings.screenshot import read_recipe
 
 pytestmark = pytest.mark.window
 WORDS = ["sgm", "--scene-size", "96x64", "--disparities", "16", "--variant", "cpu"]

@@ -8,16 +8,16 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from gpu.device import why_unavailable
-from gpu.pipelines.sgm import SGM, SgmParams
-from viewer.choices.slot import Slot
-from viewer.choices.state import ViewerState
-from viewer.frames import latest as latest_module
-from viewer.frames.latest import EVERY, Latest
-from viewer.frames.session import Session
-from viewer.screen.display import Display
-from viewer.screen.offscreen import OffscreenContext
-from viewer.sources.opening import open_source
+from wheatstone.gpu.device import why_unavailable
+from wheatstone.gpu.pipelines.sgm import SGM, SgmParams
+from wheatstone.viewer.choices.slot import Slot
+from wheatstone.viewer.choices.state import ViewerState
+from wheatstone.viewer.frames import latest as latest_module
+from wheatstone.viewer.frames.latest import EVERY, Latest
+from wheatstone.viewer.frames.session import Session
+from wheatstone.viewer.screen.display import Display
+from wheatstone.viewer.screen.offscreen import OffscreenContext
+from wheatstone.viewer.sources.opening import open_source
 
 pytestmark = pytest.mark.opengl
 PARAMS = SgmParams(disparities=16)

@@ -5,8 +5,16 @@ import math
 import numpy as np
 import pytest
 
-from viewer.picture.footprints import WEIGHT, footprints, inside
-from viewer.picture.layout import GAP, LARGEST, Arrangement, Axis, axes, cells, natural_size
+from wheatstone.viewer.picture.footprints import WEIGHT, footprints, inside
+from wheatstone.viewer.picture.layout import (
+    GAP,
+    LARGEST,
+    Arrangement,
+    Axis,
+    axes,
+    cells,
+    natural_size,
+)
 
 
 def test_cells_are_equal_and_a_gap_apart() -> None:

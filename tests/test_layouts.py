@@ -9,15 +9,15 @@ import pytest
 from numpy.typing import NDArray
 from PIL import Image
 
-from viewer.cameras.matching import match_views
-from viewer.commands.cli import main
-from viewer.settings.command_line import command_line
-from viewer.settings.user_settings import reopened
-from viewer.sources.grey import grey_levels
-from viewer.sources.layouts import LAYOUTS, Views, views_of
-from viewer.sources.opening import open_source
-from viewer.sources.said import Said
-from viewer.sources.scene import Scene
+from wheatstone.viewer.cameras.matching import match_views
+from wheatstone.viewer.commands.cli import main
+from wheatstone.viewer.settings.command_line import command_line
+from wheatstone.viewer.settings.user_settings import reopened
+from wheatstone.viewer.sources.grey import grey_levels
+from wheatstone.viewer.sources.layouts import LAYOUTS, Views, views_of
+from wheatstone.viewer.sources.opening import open_source
+from wheatstone.viewer.sources.said import Said
+from wheatstone.viewer.sources.scene import Scene
 
 SIZE = (256, 160)
 
@@ -140,9 +140,9 @@ def test_two_files_are_not_halved(
 
 
 def test_a_layout_is_in_the_command_line(tmp_path: Path) -> None:
-    from gpu.pipelines.sgm import SGM
-    from viewer.choices.slot import Slot
-    from viewer.choices.state import ViewerState
+    from wheatstone.gpu.pipelines.sgm import SGM
+    from wheatstone.viewer.choices.slot import Slot
+    from wheatstone.viewer.choices.state import ViewerState
 
     path = written(tmp_path / "a.png", np.zeros((8, 16), np.uint8))
     source = open_source(path, said=Said(layout="swapped"))

@@ -12,16 +12,16 @@ from tests.laid_out import watched
 from tests.offscreen_app import keys, running_app, settle
 from tests.test_lesson_files import TWO_STEPS
 from tests.test_panels_laid_out import unpainted
-from viewer.app import App
-from viewer.choices.learning import LESSON
-from viewer.commands.lesson.playing import pages, show_page
-from viewer.commands.script_player import finish
-from viewer.errands.learning import begin_lesson
-from viewer.lessons.reading import BUILT_IN, read_lesson
-from viewer.panels.lesson.panel import LessonPanel, clock_moment, first_lesson
-from viewer.panels.panel import Waits
-from viewer.screen.offscreen import OffscreenContext
-from viewer.settings import user_settings
+from wheatstone.viewer.app import App
+from wheatstone.viewer.choices.learning import LESSON
+from wheatstone.viewer.commands.lesson.playing import pages, show_page
+from wheatstone.viewer.commands.script_player import finish
+from wheatstone.viewer.errands.learning import begin_lesson
+from wheatstone.viewer.lessons.reading import BUILT_IN, read_lesson
+from wheatstone.viewer.panels.lesson.panel import LessonPanel, clock_moment, first_lesson
+from wheatstone.viewer.panels.panel import Waits
+from wheatstone.viewer.screen.offscreen import OffscreenContext
+from wheatstone.viewer.settings import user_settings
 
 __all__ = ["offscreen"]
 SCENE = ("--scene-size", "96x64", "--variant", "cpu", "--fresh")
@@ -110,7 +110,7 @@ def test_a_lesson_gives_the_same_pictures_forth_and_back(app: App, name: str) ->
 
 def show_page_quickly(app: App, step: int) -> None:
     """Show a step without what its panel finds out, but with what others mark in the picture."""
-    from viewer.commands.lesson.playing import Page, _turn_to
+    from wheatstone.viewer.commands.lesson.playing import Page, _turn_to
 
     _turn_to(app, Page(step, False), 0.5)
     settle(app)

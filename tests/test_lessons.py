@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from gpu.analysis.kernel_facts import kernel_facts
-from gpu.analysis.memory_access import (
+from wheatstone.gpu.analysis.kernel_facts import kernel_facts
+from wheatstone.gpu.analysis.memory_access import (
     ACCESSES,
     Access,
     sectors,
@@ -17,20 +17,20 @@ from gpu.analysis.memory_access import (
     warp_sectors,
     window_pixels,
 )
-from gpu.pipelines import PIPELINES
-from gpu.pipelines.canny import CannyParams
-from gpu.pipelines.mean import MeanParams
-from gpu.pipelines.sgm import SgmParams
-from gpu.pipelines.sgm.probe import SgmProbe
-from viewer.choices.learning import Lesson, LessonUnderWay, StateLine
-from viewer.choices.slot import default_slot
-from viewer.choices.state import ViewerState
-from viewer.lessons.drawing import check_drawing, drawing
-from viewer.lessons.facts import FACTS, check_fact, find_out
-from viewer.lessons.facts.subject import Subject
-from viewer.lessons.reading import BUILT_IN, BrokenLesson, parse_lesson, read_lesson
-from viewer.lessons.shapes import Box
-from viewer.lessons.wording import (
+from wheatstone.gpu.pipelines import PIPELINES
+from wheatstone.gpu.pipelines.canny import CannyParams
+from wheatstone.gpu.pipelines.mean import MeanParams
+from wheatstone.gpu.pipelines.sgm import SgmParams
+from wheatstone.gpu.pipelines.sgm.probe import SgmProbe
+from wheatstone.viewer.choices.learning import Lesson, LessonUnderWay, StateLine
+from wheatstone.viewer.choices.slot import default_slot
+from wheatstone.viewer.choices.state import ViewerState
+from wheatstone.viewer.lessons.drawing import check_drawing, drawing
+from wheatstone.viewer.lessons.facts import FACTS, check_fact, find_out
+from wheatstone.viewer.lessons.facts.subject import Subject
+from wheatstone.viewer.lessons.reading import BUILT_IN, BrokenLesson, parse_lesson, read_lesson
+from wheatstone.viewer.lessons.shapes import Box
+from wheatstone.viewer.lessons.wording import (
     NO_GPU,
     PENDING,
     WITHOUT,
@@ -40,18 +40,18 @@ from viewer.lessons.wording import (
     parse_text,
     worded,
 )
-from viewer.resources import ASSETS
-from viewer.scenes import SCENES
-from viewer.settings.layers import Machine
-from viewer.settings.lesson_states import (
+from wheatstone.viewer.resources import ASSETS
+from wheatstone.viewer.scenes import SCENES
+from wheatstone.viewer.settings.layers import Machine
+from wheatstone.viewer.settings.lesson_states import (
     StepState,
     base_state,
     check_lesson,
     show_state,
     step_state,
 )
-from viewer.sources.grey import grey_levels
-from viewer.sources.opening import open_source
+from wheatstone.viewer.sources.grey import grey_levels
+from wheatstone.viewer.sources.opening import open_source
 
 NOBODY = {"cpu": "", "cuda": "no NVIDIA driver is installed"}
 SIZE = (128, 192)

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from gpu.kernels.kernel import Kernel
-from gpu.kernels.source import FOLDER, files
 from tests.test_kernels_compile import nvrtc  # noqa: F401
-from viewer.panels.kernels.listing import SourceLine, listing
+from wheatstone.gpu.kernels.kernel import Kernel
+from wheatstone.gpu.kernels.source import FOLDER, files
+from wheatstone.viewer.panels.kernels.listing import SourceLine, listing
 
 KERNEL = {
     "sum.cu": """\
@@ -132,7 +132,7 @@ def test_a_docstring_of_several_lines_is_a_comment_on_each() -> None:
 
 @pytest.mark.parametrize("file", sorted(path.name for path in FOLDER.glob("*.cu")))
 def test_what_a_kernel_uses_compiles_alone(nvrtc: Any, file: str) -> None:  # noqa: F811
-    binding = importlib.import_module(f"gpu.kernels.{file.removesuffix('.cu')}")
+    binding = importlib.import_module(f"wheatstone.gpu.kernels.{file.removesuffix('.cu')}")
     kernel: Kernel = next(iter(binding.KERNELS.values()))
     known = [value for _, value in kernel.defines]
     found = listing(files(file), "cuda", kernel.name, whole=False, known=known)

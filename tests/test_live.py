@@ -17,20 +17,20 @@ import pytest
 
 from tests.offscreen_app import keys, running_app
 from tests.painted_videos import number_in, write_video
-from viewer.app import App
-from viewer.commands.cli import main
-from viewer.commands.script_player import finish
-from viewer.footage.address import Address
-from viewer.footage.feed import KEPT, Feed
-from viewer.footage.planes import pixels_of
-from viewer.footage.readers import borrow, give_back
-from viewer.footage.shot import Shot
-from viewer.settings.foreign_sources import foreign_files
-from viewer.settings.screenshot import read_recipe
-from viewer.settings.user_settings import reopened
-from viewer.sources.frame import Live, Source
-from viewer.sources.opening import open_source
-from viewer.sources.said import Said
+from wheatstone.viewer.app import App
+from wheatstone.viewer.commands.cli import main
+from wheatstone.viewer.commands.script_player import finish
+from wheatstone.viewer.footage.address import Address
+from wheatstone.viewer.footage.feed import KEPT, Feed
+from wheatstone.viewer.footage.planes import pixels_of
+from wheatstone.viewer.footage.readers import borrow, give_back
+from wheatstone.viewer.footage.shot import Shot
+from wheatstone.viewer.settings.foreign_sources import foreign_files
+from wheatstone.viewer.settings.screenshot import read_recipe
+from wheatstone.viewer.settings.user_settings import reopened
+from wheatstone.viewer.sources.frame import Live, Source
+from wheatstone.viewer.sources.opening import open_source
+from wheatstone.viewer.sources.said import Said
 
 av = pytest.importorskip("av", reason="live sources need PyAV")
 
@@ -191,7 +191,7 @@ def test_a_stream_of_the_network_is_shown_until_nobody_sends(kind: str) -> None:
 
 
 def test_a_stream_that_nobody_sends_is_told_by_the_time() -> None:
-    from viewer.footage.media import open_media
+    from wheatstone.viewer.footage.media import open_media
 
     with pytest.raises(OSError, match="nothing came in time; nobody sends any"):
         open_media(f"udp://127.0.0.1:{free_port()}", timeout=(0.2, 0.2))
@@ -217,7 +217,7 @@ def test_a_pipe_whose_writer_is_killed_is_read_again(tmp_path: Path) -> None:
 def test_a_pipe_that_nobody_writes_gives_up_and_closes_at_once(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("viewer.footage.address.OPENS", 0.4)
+    monkeypatch.setattr("wheatstone.viewer.footage.address.OPENS", 0.4)
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
     before = threading.active_count()
@@ -369,7 +369,7 @@ def test_standard_input_is_a_pipe_too(tmp_path: Path) -> None:
     line = [
         sys.executable,
         "-m",
-        "viewer",
+        "wheatstone",
         "render",
         "invert",
         "-",
@@ -387,7 +387,7 @@ def test_standard_input_is_a_pipe_too(tmp_path: Path) -> None:
 def test_a_pipe_that_has_ended_ends_what_waits_for_more(tmp_path: Path) -> None:
     sent = write_video(tmp_path / "a.ts", count=9, form="mpegts").read_bytes()
     words = ["render", "invert", "-", "--frames", "500", "--out", str(tmp_path / "x-%03d.png")]
-    line = [sys.executable, "-m", "viewer", *words, "--variant", "cpu"]
+    line = [sys.executable, "-m", "wheatstone", *words, "--variant", "cpu"]
     done = subprocess.run(line, input=sent, capture_output=True, timeout=60)
     said = done.stderr.decode()
     assert done.returncode == 2 and "of 500 frames are written" in said

@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from viewer.footage import cameras
-from viewer.footage.address import Address, check_device, is_live, refused
-from viewer.footage.capture import Capture, capture_of
-from viewer.footage.counters import ArrivalClock, Counters, Gaps
-from viewer.footage.mailbox import Mailbox
-from viewer.footage.pairing import Pairing, ShotPair
-from viewer.footage.shot import Shot
+from wheatstone.viewer.footage import cameras
+from wheatstone.viewer.footage.address import Address, check_device, is_live, refused
+from wheatstone.viewer.footage.capture import Capture, capture_of
+from wheatstone.viewer.footage.counters import ArrivalClock, Counters, Gaps
+from wheatstone.viewer.footage.mailbox import Mailbox
+from wheatstone.viewer.footage.pairing import Pairing, ShotPair
+from wheatstone.viewer.footage.shot import Shot
 
 PERIOD = 1 / 30
 

@@ -6,19 +6,19 @@ from typing import Any
 
 import pytest
 
-from gpu.pipelines.canny import CANNY
-from gpu.pipelines.sgm import SGM, SgmParams
-from viewer.choices.look import Look, parse_range
-from viewer.choices.slot import Slot
-from viewer.choices.state import ViewerState
-from viewer.commands.cli import parse
-from viewer.keys.actions import press
-from viewer.keys.palette.entries import entries
-from viewer.picture.shown import chosen
-from viewer.settings.command_line import command_line
-from viewer.settings.layers import Machine, merged
-from viewer.settings.option_layer import option_layer
-from viewer.settings.recipe import apply_recipe, dumps, loads, to_recipe
+from wheatstone.gpu.pipelines.canny import CANNY
+from wheatstone.gpu.pipelines.sgm import SGM, SgmParams
+from wheatstone.viewer.choices.look import Look, parse_range
+from wheatstone.viewer.choices.slot import Slot
+from wheatstone.viewer.choices.state import ViewerState
+from wheatstone.viewer.commands.cli import parse
+from wheatstone.viewer.keys.actions import press
+from wheatstone.viewer.keys.palette.entries import entries
+from wheatstone.viewer.picture.shown import chosen
+from wheatstone.viewer.settings.command_line import command_line
+from wheatstone.viewer.settings.layers import Machine, merged
+from wheatstone.viewer.settings.option_layer import option_layer
+from wheatstone.viewer.settings.recipe import apply_recipe, dumps, loads, to_recipe
 
 SCENE: dict[str, str | int] = {"scene": "orbit", "seed": 0, "size": "64x48"}
 

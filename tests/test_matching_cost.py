@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from gpu.reference.matching_cost import matching_cost
+from wheatstone.gpu.reference.matching_cost import matching_cost
 
 OUTSIDE = {
     "absolute": 255,

@@ -7,14 +7,14 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from gpu.cpu.mean_filter import mean_filter as mean_filter_on_all_cores
-from gpu.execution import compute
-from gpu.kernels.mean_filter import BLOCK
-from gpu.pipeline import Variant
-from gpu.pipelines.mean import MEAN, MeanParams
-from gpu.reference.mean_filter import mean_filter, reflected
 from tests.test_kernels_emulated import emulation as emulation
 from tests.test_parity import assert_same
+from wheatstone.gpu.cpu.mean_filter import mean_filter as mean_filter_on_all_cores
+from wheatstone.gpu.execution import compute
+from wheatstone.gpu.kernels.mean_filter import BLOCK
+from wheatstone.gpu.pipeline import Variant
+from wheatstone.gpu.pipelines.mean import MEAN, MeanParams
+from wheatstone.gpu.reference.mean_filter import mean_filter, reflected
 
 RADII = range(1, 8)
 VARIANTS = [

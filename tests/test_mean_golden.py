@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from gpu.execution import compute
-from gpu.pipelines.mean import MEAN, MeanParams
+from wheatstone.gpu.execution import compute
+from wheatstone.gpu.pipelines.mean import MEAN, MeanParams
 
 VARIANTS = [
     pytest.param(v.name, marks=[pytest.mark.cuda] if v.on_gpu else []) for v in MEAN.variants

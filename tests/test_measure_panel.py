@@ -8,24 +8,35 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from gpu.pipelines.sgm import SGM, SgmParams
 from tests.offscreen_app import do, keys, running_app, settle
-from viewer.app import App
-from viewer.cameras.calibration import Calibration, assumed
-from viewer.cameras.points import depths, rays
-from viewer.choices.measuring import Measuring
-from viewer.choices.picking import pick, pick_other, switch_rectangle
-from viewer.choices.slot import Slot
-from viewer.choices.state import ViewerState
-from viewer.frames.latest import Latest
-from viewer.panels.lengths import length, with_deviation
-from viewer.panels.measure.distance import depth_step, distance, spot
-from viewer.panels.measure.measure_words import MeasureLine, distance_lines, noise_line, plane_lines
-from viewer.panels.measure.measured import RectangleFigures
-from viewer.panels.measure.panel import MeasurePanel
-from viewer.panels.measure.plane import fitted, plane_figures, trimmed
-from viewer.panels.measure.temporal import FRAMES, MOST_PIXELS, History, temporal_noise, watched
-from viewer.screen.events import Event
+from wheatstone.gpu.pipelines.sgm import SGM, SgmParams
+from wheatstone.viewer.app import App
+from wheatstone.viewer.cameras.calibration import Calibration, assumed
+from wheatstone.viewer.cameras.points import depths, rays
+from wheatstone.viewer.choices.measuring import Measuring
+from wheatstone.viewer.choices.picking import pick, pick_other, switch_rectangle
+from wheatstone.viewer.choices.slot import Slot
+from wheatstone.viewer.choices.state import ViewerState
+from wheatstone.viewer.frames.latest import Latest
+from wheatstone.viewer.panels.lengths import length, with_deviation
+from wheatstone.viewer.panels.measure.distance import depth_step, distance, spot
+from wheatstone.viewer.panels.measure.measure_words import (
+    MeasureLine,
+    distance_lines,
+    noise_line,
+    plane_lines,
+)
+from wheatstone.viewer.panels.measure.measured import RectangleFigures
+from wheatstone.viewer.panels.measure.panel import MeasurePanel
+from wheatstone.viewer.panels.measure.plane import fitted, plane_figures, trimmed
+from wheatstone.viewer.panels.measure.temporal import (
+    FRAMES,
+    MOST_PIXELS,
+    History,
+    temporal_noise,
+    watched,
+)
+from wheatstone.viewer.screen.events import Event
 
 KNOWN = Calibration(100.0, 0.5, (20.0, 10.0))  # 50 m px: disparity 25 px is 2 m away
 WHOLE = (4, 2, 40, 30)
@@ -256,7 +267,7 @@ def panel_of(app: App) -> MeasurePanel:
 
 def finished(app: App) -> MeasurePanel:
     """The panel once nothing is on its way."""
-    from viewer.commands.script_player import finish
+    from wheatstone.viewer.commands.script_player import finish
 
     settle(app)
     finish(app)
@@ -314,7 +325,7 @@ def test_frames_are_collected_until_the_rectangle_or_a_parameter_changes(
     pytest.importorskip("imgui_bundle")
     with running_app(*SCENE, "--set", "measuring.rectangle=[20,20,30,30]") as app:
         app.session.latest = Latest(app.session.display, every=0.0)
-        monkeypatch.setattr("viewer.panels.measure.panel.FRAMES", 5)
+        monkeypatch.setattr("wheatstone.viewer.panels.measure.panel.FRAMES", 5)
         keys(app, "Ctrl+F8")
         for index in range(4):
             app.state.frame = index

@@ -5,10 +5,10 @@ import math
 import numpy as np
 import pytest
 
-from gpu import Unavailable
-from gpu.analysis.cold_start import cold_start, first_frame
-from gpu.analysis.comparison import compare
-from gpu.analysis.measurement import (
+from wheatstone.gpu import Unavailable
+from wheatstone.gpu.analysis.cold_start import cold_start, first_frame
+from wheatstone.gpu.analysis.comparison import compare
+from wheatstone.gpu.analysis.measurement import (
     chained_milliseconds,
     chained_steps,
     copy_bandwidth,
@@ -19,13 +19,13 @@ from gpu.analysis.measurement import (
     summarize,
     time_frames,
 )
-from gpu.device import open_device
-from gpu.execution import Execution, prepare, wall_milliseconds
-from gpu.pipelines import PIPELINES
-from gpu.pipelines.canny import CANNY
-from gpu.pipelines.invert import INVERT
-from gpu.pipelines.mean import MEAN
-from gpu.pipelines.sgm import SGM, SgmParams
+from wheatstone.gpu.device import open_device
+from wheatstone.gpu.execution import Execution, prepare, wall_milliseconds
+from wheatstone.gpu.pipelines import PIPELINES
+from wheatstone.gpu.pipelines.canny import CANNY
+from wheatstone.gpu.pipelines.invert import INVERT
+from wheatstone.gpu.pipelines.mean import MEAN
+from wheatstone.gpu.pipelines.sgm import SGM, SgmParams
 
 
 def inverted(height: int = 33, width: int = 61) -> Execution:

@@ -9,24 +9,24 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from gpu.pipelines import PIPELINES
 from tests.laid_out import windows
 from tests.offscreen_app import click, do, keys, running_app
-from viewer.app import App
-from viewer.choices.recent import Recent
-from viewer.choices.slot import default_slot
-from viewer.choices.state import ViewerState
-from viewer.keys.action import SEQUENCE, SPACE, TRUTH
-from viewer.keys.actions import actions, grouped, press
-from viewer.keys.headings import MENUS
-from viewer.keys.menu.drawing import label
-from viewer.keys.menu.items import MenuItem, every, menu_of, menus
-from viewer.keys.menu.needs import lacking
-from viewer.keys.menu.toolbar import TOOLS, tools
-from viewer.panels import PANELS
-from viewer.scenes import SCENES
-from viewer.screen.events import Event
-from viewer.screen.offscreen import OffscreenContext
+from wheatstone.gpu.pipelines import PIPELINES
+from wheatstone.viewer.app import App
+from wheatstone.viewer.choices.recent import Recent
+from wheatstone.viewer.choices.slot import default_slot
+from wheatstone.viewer.choices.state import ViewerState
+from wheatstone.viewer.keys.action import SEQUENCE, SPACE, TRUTH
+from wheatstone.viewer.keys.actions import actions, grouped, press
+from wheatstone.viewer.keys.headings import MENUS
+from wheatstone.viewer.keys.menu.drawing import label
+from wheatstone.viewer.keys.menu.items import MenuItem, every, menu_of, menus
+from wheatstone.viewer.keys.menu.needs import lacking
+from wheatstone.viewer.keys.menu.toolbar import TOOLS, tools
+from wheatstone.viewer.panels import PANELS
+from wheatstone.viewer.scenes import SCENES
+from wheatstone.viewer.screen.events import Event
+from wheatstone.viewer.screen.offscreen import OffscreenContext
 
 WITH_GPU = {"cpu": "", "cuda": ""}
 NO_GPU = {"cpu": "", "cuda": "no NVIDIA driver is installed"}
@@ -247,7 +247,7 @@ def test_small_pictures_are_drawn_and_damaged_ones_left_out(app: App, tmp_path: 
 def test_of_small_pictures_those_seen_last_are_kept(tmp_path: Path) -> None:
     from OpenGL import GL
 
-    from viewer.keys.menu.pictures import MOST, MenuPictures
+    from wheatstone.viewer.keys.menu.pictures import MOST, MenuPictures
 
     files = [tmp_path / f"{number}.png" for number in range(MOST + 3)]
     for file in files:

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from tests.test_app import SMALL, running
-from viewer.settings import user_settings
-from viewer.settings.screenshot import read_recipe
+from wheatstone.viewer.settings import user_settings
+from wheatstone.viewer.settings.screenshot import read_recipe
 
 PAUSE = "0.8"  # seconds, in which a frame passes however busy the cores are
 pytestmark = pytest.mark.window

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from gpu.analysis.metrics import (
+from wheatstone.gpu.analysis.metrics import (
     area_under,
     average_error,
     bad,

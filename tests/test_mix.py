@@ -8,10 +8,10 @@ import pytest
 
 from tests.composition import Pixels, compose
 from tests.test_display import boxes_of_all_kinds, drawn, noise
-from viewer.colormaps import INVALID, SIGNED, colormap
-from viewer.picture.caption import Caption, caption_height
-from viewer.picture.panes import LONE, Mix, Way
-from viewer.screen.display import Display, Pane, Picture
+from wheatstone.viewer.colormaps import INVALID, SIGNED, colormap
+from wheatstone.viewer.picture.caption import Caption, caption_height
+from wheatstone.viewer.picture.panes import LONE, Mix, Way
+from wheatstone.viewer.screen.display import Display, Pane, Picture
 
 pytestmark = pytest.mark.opengl
 WAYS = get_args(Way)

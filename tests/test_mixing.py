@@ -4,21 +4,21 @@ from dataclasses import replace
 
 import pytest
 
-from gpu import Unavailable
-from gpu.pipelines.mean import MEAN
-from gpu.pipelines.sgm import SGM
-from viewer.choices.declared import declared_controls
-from viewer.choices.mixing import MODES, Mixing
-from viewer.choices.slot import Slot, default_slot, rival
-from viewer.choices.state import ViewerState
-from viewer.commands.cli import parse
-from viewer.keys.actions import press
-from viewer.picture.combined import combined, label
-from viewer.picture.mixable import check_mixable
-from viewer.picture.shown import chosen, chosen_b
-from viewer.settings import recipe as settings
-from viewer.settings.layers import Machine, merged
-from viewer.settings.option_layer import option_layer
+from wheatstone.gpu import Unavailable
+from wheatstone.gpu.pipelines.mean import MEAN
+from wheatstone.gpu.pipelines.sgm import SGM
+from wheatstone.viewer.choices.declared import declared_controls
+from wheatstone.viewer.choices.mixing import MODES, Mixing
+from wheatstone.viewer.choices.slot import Slot, default_slot, rival
+from wheatstone.viewer.choices.state import ViewerState
+from wheatstone.viewer.commands.cli import parse
+from wheatstone.viewer.keys.actions import press
+from wheatstone.viewer.picture.combined import combined, label
+from wheatstone.viewer.picture.mixable import check_mixable
+from wheatstone.viewer.picture.shown import chosen, chosen_b
+from wheatstone.viewer.settings import recipe as settings
+from wheatstone.viewer.settings.layers import Machine, merged
+from wheatstone.viewer.settings.option_layer import option_layer
 
 ABSENT = {"cpu": "", "cuda": "no GPU"}
 MODE_KEYS = {

@@ -3,15 +3,15 @@
 import numpy as np
 import pytest
 
-from gpu.parameters import Control
-from gpu.pipelines.canny import CANNY
-from gpu.pipelines.invert import INVERT
-from gpu.pipelines.sgm import SGM
-from viewer.choices.multiples import MultiplesChoice
-from viewer.choices.table import choose
-from viewer.colormaps import INVALID, colormap
-from viewer.panels.multiples.computing import thumbnail
-from viewer.panels.multiples.places import grid_of, spread
+from wheatstone.gpu.parameters import Control
+from wheatstone.gpu.pipelines.canny import CANNY
+from wheatstone.gpu.pipelines.invert import INVERT
+from wheatstone.gpu.pipelines.sgm import SGM
+from wheatstone.viewer.choices.multiples import MultiplesChoice
+from wheatstone.viewer.choices.table import choose
+from wheatstone.viewer.colormaps import INVALID, colormap
+from wheatstone.viewer.panels.multiples.computing import thumbnail
+from wheatstone.viewer.panels.multiples.places import grid_of, spread
 
 PENALTY = Control("", "int", low=0, high=1023)
 
@@ -64,9 +64,9 @@ def test_a_thumbnail_has_the_colours_of_its_values() -> None:
 @pytest.mark.usefixtures("offscreen")
 def test_cells_are_judged_a_click_adopts_one_and_escape_gives_up() -> None:
     from tests.offscreen_app import click, keys, running_app, settle
-    from viewer.commands.script_player import finish
-    from viewer.panels.multiples.cell_drawing import best_of, caption, is_current
-    from viewer.panels.multiples.panel import MultiplesPanel
+    from wheatstone.viewer.commands.script_player import finish
+    from wheatstone.viewer.panels.multiples.cell_drawing import best_of, caption, is_current
+    from wheatstone.viewer.panels.multiples.panel import MultiplesPanel
 
     words = ("sgm", "--variant", "cpu", "--scene-size", "96x64", "--disparities", "16")
     chosen = ("--set", "multiples.size=3")
@@ -109,7 +109,7 @@ def test_cells_are_judged_a_click_adopts_one_and_escape_gives_up() -> None:
 def test_captions_are_whole_however_flat_the_panel_is() -> None:
     from tests.laid_out import watched
     from tests.offscreen_app import keys, running_app
-    from viewer.commands.script_player import finish
+    from wheatstone.viewer.commands.script_player import finish
 
     words = ("sgm", "--variant", "cpu", "--scene-size", "96x64", "--disparities", "16")
     with running_app(*words, "--scale", "1.5", size=(1200, 800)) as app:

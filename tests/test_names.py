@@ -3,19 +3,19 @@
 import numpy as np
 import pytest
 
-from gpu.pipelines.sgm import SGM
 from tests.offscreen_app import do, keys, running_app, settle
-from viewer.choices.judging import TruthChoice
-from viewer.choices.slot import default_slot
-from viewer.choices.state import ViewerState
-from viewer.choices.temporal import TemporalChoice
-from viewer.picture.caption import Caption, caption_strip
-from viewer.picture.combined import Remarks, combined
-from viewer.picture.identity import Badge
-from viewer.picture.names import pending
-from viewer.picture.shown import chosen, chosen_b
-from viewer.screen.events import Event
-from viewer.screen.offscreen import OffscreenContext
+from wheatstone.gpu.pipelines.sgm import SGM
+from wheatstone.viewer.choices.judging import TruthChoice
+from wheatstone.viewer.choices.slot import default_slot
+from wheatstone.viewer.choices.state import ViewerState
+from wheatstone.viewer.choices.temporal import TemporalChoice
+from wheatstone.viewer.picture.caption import Caption, caption_strip
+from wheatstone.viewer.picture.combined import Remarks, combined
+from wheatstone.viewer.picture.identity import Badge
+from wheatstone.viewer.picture.names import pending
+from wheatstone.viewer.picture.shown import chosen, chosen_b
+from wheatstone.viewer.screen.events import Event
+from wheatstone.viewer.screen.offscreen import OffscreenContext
 
 SAME = Badge("identical: 0 of 100 differ", "good")
 WORDS = ("sgm", "--scene-size", "96x64", "--disparities", "16", "--variant", "cpu", "--fresh")

@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from gpu.execution import Execution, prepare
-from gpu.pipelines.ncc import NCC, NccParams
-from gpu.pipelines.ncc.params import Region, first_pixel
-from gpu.reference.correlation import window_sums
+from wheatstone.gpu.execution import Execution, prepare
+from wheatstone.gpu.pipelines.ncc import NCC, NccParams
+from wheatstone.gpu.pipelines.ncc.params import Region, first_pixel
+from wheatstone.gpu.reference.correlation import window_sums
 
 TEMPLATES = ("dime", "nickel_64x48", "dark_dime_27x41")
 VARIANTS = [

@@ -11,11 +11,11 @@ import numpy as np
 import pytest
 
 from tests.programs import environment
-from viewer.choices.slot import default_slot
-from viewer.choices.state import ViewerState
-from viewer.settings import user_settings
-from viewer.settings.screenshot import read_recipe
-from viewer.sources.opening import open_source
+from wheatstone.viewer.choices.slot import default_slot
+from wheatstone.viewer.choices.state import ViewerState
+from wheatstone.viewer.settings import user_settings
+from wheatstone.viewer.settings.screenshot import read_recipe
+from wheatstone.viewer.sources.opening import open_source
 
 ROOT = Path(__file__).resolve().parent.parent
 LEFT, RIGHT, DATA = b"l\xff.png", b"r\xfe\n.png", b"data\xff"
@@ -44,7 +44,7 @@ def write(path: bytes, pixels: np.ndarray) -> None:
 
 
 def run(folder: Path, *words: bytes) -> subprocess.CompletedProcess[bytes]:
-    command = [os.fsencode(sys.executable), b"-m", b"viewer", *words]
+    command = [os.fsencode(sys.executable), b"-m", b"wheatstone", *words]
     ended = subprocess.run(command, cwd=folder, env=environment(), capture_output=True)
     assert ended.returncode == 0, ended.stderr
     assert b"Traceback" not in ended.stderr

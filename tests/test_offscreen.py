@@ -8,10 +8,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from viewer.screen.display import Display, Pane, Picture
-from viewer.screen.egl import EglDevice, preferred
-from viewer.screen.offscreen import OffscreenContext, egl_devices
-from viewer.screen.opengl import describe_gl
+from wheatstone.viewer.screen.display import Display, Pane, Picture
+from wheatstone.viewer.screen.egl import EglDevice, preferred
+from wheatstone.viewer.screen.offscreen import OffscreenContext, egl_devices
+from wheatstone.viewer.screen.opengl import describe_gl
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -64,14 +64,16 @@ def failing(script: str, **environment: str) -> str:
 
 
 def test_another_platform_is_refused_in_one_line() -> None:
-    script = "from viewer.screen.offscreen import OffscreenContext; OffscreenContext(None)"
+    script = (
+        "from wheatstone.viewer.screen.offscreen import OffscreenContext; OffscreenContext(None)"
+    )
     line = failing(script, PYOPENGL_PLATFORM="osmesa")
     assert line.endswith("PYOPENGL_PLATFORM is osmesa, but this needs egl: unset PYOPENGL_PLATFORM")
 
 
 def test_a_missing_library_names_the_packages() -> None:
     script = (
-        "from viewer.screen import opengl;"
+        "from wheatstone.viewer.screen import opengl;"
         "opengl._LIBRARIES['egl'] = ('libNone.so.1',);opengl.bind('egl')"
     )
     assert "apt-get install libegl1" in failing(script, PYOPENGL_PLATFORM="")
@@ -80,27 +82,27 @@ def test_a_missing_library_names_the_packages() -> None:
 def test_the_modules_load_without_opengl() -> None:
     script = (
         "import sys, viewer.screen.display, viewer.screen.offscreen;"
-        "import viewer.screen.overlay, viewer.screen.pixels;"
-        "import viewer.screen.window;"
+        "import wheatstone.viewer.screen.overlay, wheatstone.viewer.screen.pixels;"
+        "import wheatstone.viewer.screen.window;"
         "sys.exit(any(m in sys.modules for m in ('OpenGL', 'glfw', 'imgui_bundle')))"
     )
     assert subprocess.run([sys.executable, "-c", script], cwd=ROOT).returncode == 0
 
 
 FRAMEBUFFER = """
-from viewer.screen.offscreen import OffscreenContext
+from wheatstone.viewer.screen.offscreen import OffscreenContext
 with OffscreenContext(None):
     from OpenGL import GL
-    from viewer.screen.framebuffer import Framebuffer
+    from wheatstone.viewer.screen.framebuffer import Framebuffer
     GL.glBindTexture(0, 0)  # an error that nobody asks about
     Framebuffer().resize(64, 48)
     Framebuffer().resize(1 << 20, 1 << 20)
 """
 COMPUTES = """
-from viewer.screen.offscreen import OffscreenContext
+from wheatstone.viewer.screen.offscreen import OffscreenContext
 with OffscreenContext(None):
-    from viewer.screen.opengl import has_compute_shaders, on_cpu
-    from viewer.screen.painter import Painter
+    from wheatstone.viewer.screen.opengl import has_compute_shaders, on_cpu
+    from wheatstone.viewer.screen.painter import Painter
     assert on_cpu() and not Painter().computes
     raise SystemExit(f"computes: {has_compute_shaders()}")
 """
@@ -115,7 +117,7 @@ def test_what_has_no_room_is_said_where_errors_are_asked_for_and_where_not(
     checked = FRAMEBUFFER.replace("    GL.glBindTexture(0, 0)", "    #")
     assert failing(checked, WHEATSTONE_GL_CHECKS="1").endswith(said)
     asked = "import OpenGL; raise SystemExit(f'asks: {OpenGL.ERROR_CHECKING}')"
-    script = f"from viewer.screen.opengl import bind; bind('egl'); {asked}"
+    script = f"from wheatstone.viewer.screen.opengl import bind; bind('egl'); {asked}"
     assert failing(script, WHEATSTONE_GL_CHECKS="", WHEATSTONE_DEBUG="") == "asks: False"
     assert failing(script, WHEATSTONE_GL_CHECKS="", WHEATSTONE_DEBUG="1") == "asks: True"
 

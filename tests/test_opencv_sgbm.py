@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from gpu.execution import compute
-from gpu.pipelines.sgm import SGM, SgmParams
+from wheatstone.gpu.execution import compute
+from wheatstone.gpu.pipelines.sgm import SGM, SgmParams
 
 Gray = NDArray[np.uint8]
 

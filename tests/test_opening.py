@@ -10,7 +10,7 @@ import pytest
 from tests.endless_program import TRACE
 from tests.programs import environment
 from tests.test_app import PATIENCE, Program, running
-from viewer.settings import user_settings
+from wheatstone.viewer.settings import user_settings
 
 WORDS = ("toy", "--variant", "cpu", "--scene-size", "96x64", "--size", "400x300")
 
@@ -65,7 +65,7 @@ def test_escape_cancels_then_asks_then_ends_the_program(
 
 LEAVES = """
 import atexit, threading
-from viewer.commands.leaving import leave_threads, may_leave_threads
+from wheatstone.viewer.commands.leaving import leave_threads, may_leave_threads
 may_leave_threads()
 atexit.register(print, "others come first")
 threading.Thread(target=threading.Event().wait, name={name!r}, daemon=True).start()
@@ -73,7 +73,7 @@ leave_threads(3)
 """
 
 
-@pytest.mark.parametrize(("name", "code"), [("worker", 3), ("gpu.cpu", 0)])
+@pytest.mark.parametrize(("name", "code"), [("worker", 3), ("wheatstone.gpu.cpu", 0)])
 def test_a_process_ends_with_its_code_if_a_thread_is_left_behind(name: str, code: int) -> None:
     command = [sys.executable, "-c", LEAVES.format(name=name)]
     run = subprocess.run(command, env=environment(), capture_output=True, text=True)

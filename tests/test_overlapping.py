@@ -11,15 +11,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from gpu import driver
-from gpu.execution import compute, prepare
-from gpu.kernels import overlapping
-from gpu.kernels.kernel import Kernel
-from gpu.kernels.source import FOLDER, source, waits_first
-from gpu.nvrtc import compiled
-from gpu.pipelines import PIPELINES
-from gpu.pipelines.inputs import inputs_of
 from tests.test_kernels_compile import FILES, kernels
+from wheatstone.gpu import driver
+from wheatstone.gpu.execution import compute, prepare
+from wheatstone.gpu.kernels import overlapping
+from wheatstone.gpu.kernels.kernel import Kernel
+from wheatstone.gpu.kernels.source import FOLDER, source, waits_first
+from wheatstone.gpu.nvrtc import compiled
+from wheatstone.gpu.pipelines import PIPELINES
+from wheatstone.gpu.pipelines.inputs import inputs_of
 
 OVERLAPPING = [
     pytest.param(found[0], id=file)

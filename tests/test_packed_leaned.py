@@ -10,12 +10,15 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from gpu.analysis.kernel_facts import launches
-from gpu.execution import compute, prepare
-from gpu.kernels import packed_leaned
-from gpu.kernels.kernel import Kernel
-from gpu.pipelines.sgm import SGM, SgmParams, packing
-from gpu.pipelines.sgm.packing import (
+from tests.test_fast import random_case
+from tests.test_kernels_emulated import emulation as emulation
+from tests.test_parity import assert_same, images
+from wheatstone.gpu.analysis.kernel_facts import launches
+from wheatstone.gpu.execution import compute, prepare
+from wheatstone.gpu.kernels import packed_leaned
+from wheatstone.gpu.kernels.kernel import Kernel
+from wheatstone.gpu.pipelines.sgm import SGM, SgmParams, packing
+from wheatstone.gpu.pipelines.sgm.packing import (
     LANES,
     LEANED_BLOCKS,
     NO_BLOCK,
@@ -24,10 +27,7 @@ from gpu.pipelines.sgm.packing import (
     leaned_blocks,
     leaned_bytes,
 )
-from gpu.size import GpuSize
-from tests.test_fast import random_case
-from tests.test_kernels_emulated import emulation as emulation
-from tests.test_parity import assert_same, images
+from wheatstone.gpu.size import GpuSize
 
 FAST = SGM.variant("fast")
 LIBSGM = SgmParams().changed(**SGM.presets["libsgm"])
@@ -53,21 +53,23 @@ def kernels(block: LeanedBlock, *more: tuple[str, str]) -> dict[Any, Kernel]:
 
 def sweep_by(monkeypatch: pytest.MonkeyPatch, block: LeanedBlock, *more: tuple[str, str]) -> None:
     """Let variant ``fast`` sweep wherever it can, in blocks of one kind."""
-    monkeypatch.setattr("gpu.pipelines.sgm.packing.LEANED", True)
-    monkeypatch.setattr("gpu.pipelines.sgm.packing.LEANED_BLOCKS", (block,))
-    monkeypatch.setattr("gpu.kernels.packed_leaned.KERNELS", kernels(block, *more))
+    monkeypatch.setattr("wheatstone.gpu.pipelines.sgm.packing.LEANED", True)
+    monkeypatch.setattr("wheatstone.gpu.pipelines.sgm.packing.LEANED_BLOCKS", (block,))
+    monkeypatch.setattr("wheatstone.gpu.kernels.packed_leaned.KERNELS", kernels(block, *more))
 
 
 @pytest.fixture
 def emulated(emulation: None, monkeypatch: pytest.MonkeyPatch) -> None:
     """CUDA variants run on the CPU, as on a GPU of three multiprocessors."""
-    monkeypatch.setattr("gpu.pipelines.sgm.packing.gpu_size", lambda: GpuSize(3, 227 * 1024, 90))
+    monkeypatch.setattr(
+        "wheatstone.gpu.pipelines.sgm.packing.gpu_size", lambda: GpuSize(3, 227 * 1024, 90)
+    )
 
 
 @pytest.fixture
 def leaned(monkeypatch: pytest.MonkeyPatch) -> None:
     """Variant ``fast`` sweeps wherever it can."""
-    monkeypatch.setattr("gpu.pipelines.sgm.packing.LEANED", True)
+    monkeypatch.setattr("wheatstone.gpu.pipelines.sgm.packing.LEANED", True)
 
 
 @pytest.fixture(params=[NARROW, BY_ALL], ids=["beside", "by-all"])
@@ -91,11 +93,11 @@ def disparity(params: SgmParams, height: int, width: int, variant: str) -> NDArr
 def test_images_are_swept_where_it_pays_unless_it_is_decided_ahead(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("gpu.pipelines.sgm.packing.gpu_size", lambda: H200)
+    monkeypatch.setattr("wheatstone.gpu.pipelines.sgm.packing.gpu_size", lambda: H200)
     assert packing.LEANED is None
     wide, small = ((2160, 3840, LIBSGM), (48, 64, LIBSGM))
     for decided, swept in ((None, [True, False]), (False, [False] * 2), (True, [True] * 2)):
-        monkeypatch.setattr("gpu.pipelines.sgm.packing.LEANED", decided)
+        monkeypatch.setattr("wheatstone.gpu.pipelines.sgm.packing.LEANED", decided)
         assert [packing.leaned(*wide), packing.leaned(*small)] == swept
 
 
@@ -109,18 +111,18 @@ def test_fewer_paths_are_left_to_the_other_kernels(changes: dict[str, Any]) -> N
 
 
 def test_large_images_are_swept_on_large_gpus(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("gpu.pipelines.sgm.packing.LEANED", None)
+    monkeypatch.setattr("wheatstone.gpu.pipelines.sgm.packing.LEANED", None)
     wide = LIBSGM.changed(disparities=128)
-    monkeypatch.setattr("gpu.pipelines.sgm.packing.gpu_size", lambda: H200)
+    monkeypatch.setattr("wheatstone.gpu.pipelines.sgm.packing.gpu_size", lambda: H200)
     swept = [packing.leaned(*size, wide) for size in ((480, 640), (440, 1024), *SIZES)]
     assert swept == [False, False, True, True]
-    monkeypatch.setattr("gpu.pipelines.sgm.packing.gpu_size", lambda: LAPTOP)
+    monkeypatch.setattr("wheatstone.gpu.pipelines.sgm.packing.gpu_size", lambda: LAPTOP)
     assert not packing.leaned(1080, 1920, wide)
 
 
 def test_blocks_share_no_more_than_the_gpu_lets_them(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("gpu.pipelines.sgm.packing.LEANED", True)
-    monkeypatch.setattr("gpu.pipelines.sgm.packing.gpu_size", lambda: LAPTOP)
+    monkeypatch.setattr("wheatstone.gpu.pipelines.sgm.packing.LEANED", True)
+    monkeypatch.setattr("wheatstone.gpu.pipelines.sgm.packing.gpu_size", lambda: LAPTOP)
     for disparities in range(16, 513, 16):
         block, lanes = leaned_block(1080, 1920, disparities), packing.lanes_of(disparities)
         fits = block in LEANED_BLOCKS
@@ -131,7 +133,7 @@ def test_blocks_share_no_more_than_the_gpu_lets_them(monkeypatch: pytest.MonkeyP
 
 
 def test_wider_images_are_swept_by_wider_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("gpu.pipelines.sgm.packing.gpu_size", lambda: H200)
+    monkeypatch.setattr("wheatstone.gpu.pipelines.sgm.packing.gpu_size", lambda: H200)
     blocks = {640: (4, 3), 1024: (4, 3), 1242: (8, 3), 1920: (8, 3), 2560: (16, 0), 3840: (16, 0)}
     found = {width: leaned_block(1080, width, 128)[:2] for width in blocks}
     assert found == blocks
@@ -173,7 +175,7 @@ def test_emulated_sweeps_equal_the_reference_at_every_width(disparities: int, fi
 def test_emulated_sweeps_of_wide_blocks_equal_the_reference(
     monkeypatch: pytest.MonkeyPatch, disparities: int, block: LeanedBlock
 ) -> None:
-    monkeypatch.setattr("gpu.pipelines.sgm.packing.LEANED_BLOCKS", (block,))
+    monkeypatch.setattr("wheatstone.gpu.pipelines.sgm.packing.LEANED_BLOCKS", (block,))
     sizes = ((1, 1), (1, 40), (23, 1), (9, 35), (20, 60), (40, 130))
     for p2, adaptation in ((120, "none"), (200, "soft")):
         params = LIBSGM.changed(disparities=disparities, p2=p2, p2_adaptation=adaptation)
@@ -287,7 +289,7 @@ def test_sweeps_equal_shared_at_large_sizes(height: int, width: int, disparities
 def test_sweeps_equal_the_reference_in_hundreds_of_random_cases(
     monkeypatch: pytest.MonkeyPatch, tens: int, block: LeanedBlock
 ) -> None:
-    monkeypatch.setattr("gpu.pipelines.sgm.packing.LEANED_BLOCKS", (block,))
+    monkeypatch.setattr("wheatstone.gpu.pipelines.sgm.packing.LEANED_BLOCKS", (block,))
     for seed in range(10 * tens, 10 * tens + 10):
         params, height, width, kind = swept_case(seed, longest=140, most=512)
         assert_same(SGM, FAST, params, height, width, kind)

@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from gpu.kernels.packed_peaks import list_candidates, packed_peaks
-from gpu.pipelines.ncc import NccParams
-from gpu.pipelines.ncc.params import MOST_PEAKS
-from gpu.pipelines.ncc.parts import groups, most_candidates
-from gpu.reference.find_peaks import find_peaks
 from tests.test_kernels_emulated import emulation as emulation
+from wheatstone.gpu.kernels.packed_peaks import list_candidates, packed_peaks
+from wheatstone.gpu.pipelines.ncc import NccParams
+from wheatstone.gpu.pipelines.ncc.params import MOST_PEAKS
+from wheatstone.gpu.pipelines.ncc.parts import groups, most_candidates
+from wheatstone.gpu.reference.find_peaks import find_peaks
 
 pytestmark = pytest.mark.usefixtures("emulation")
 Scores = NDArray[np.float32]
@@ -112,7 +112,7 @@ def test_peaks_of_random_scores_are_those_of_the_reference(
     monkeypatch: pytest.MonkeyPatch, levels: int, choosers: int
 ) -> None:
     """With fewer threads than groups, a thread has several; a warp holds few of many candidates."""
-    monkeypatch.setattr("gpu.kernels.packed_peaks.CHOOSERS", choosers)
+    monkeypatch.setattr("wheatstone.gpu.kernels.packed_peaks.CHOOSERS", choosers)
     for seed, (height, width) in enumerate([(700, 500), (65, 129), (64, 1100), (3, 3), (1, 300)]):
         scores = random_levels(seed, levels, height, width)
         for side in (1, 3, 40, 129):

@@ -7,13 +7,20 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from gpu.kernels.packed_hysteresis import packed_hysteresis
-from gpu.kernels.packed_seams import packed_seams
-from gpu.kernels.packed_strength import packed_strength
-from gpu.kernels.packed_tiles import packed_tiles
-from gpu.pipelines.canny.packing import BLOCK_COLUMNS, BLOCK_ROWS, SIDES, TILE, sets, tiles
 from tests.test_hysteresis import followed, random_seeds, spiral
 from tests.test_kernels_emulated import emulation as emulation
+from wheatstone.gpu.kernels.packed_hysteresis import packed_hysteresis
+from wheatstone.gpu.kernels.packed_seams import packed_seams
+from wheatstone.gpu.kernels.packed_strength import packed_strength
+from wheatstone.gpu.kernels.packed_tiles import packed_tiles
+from wheatstone.gpu.pipelines.canny.packing import (
+    BLOCK_COLUMNS,
+    BLOCK_ROWS,
+    SIDES,
+    TILE,
+    sets,
+    tiles,
+)
 
 BLOCK = (TILE * BLOCK_ROWS, TILE * BLOCK_COLUMNS)  # pixels whose sets are joined in shared memory
 

@@ -2,13 +2,13 @@
 
 import pytest
 
-from gpu.pipelines.sgm import SGM
-from viewer.choices.palette import Palette
-from viewer.choices.slot import default_slot
-from viewer.choices.state import ViewerState
-from viewer.keys.palette.entries import Entry
-from viewer.keys.palette.finding import feed, likeness, matching, offered
-from viewer.screen.events import Event
+from wheatstone.gpu.pipelines.sgm import SGM
+from wheatstone.viewer.choices.palette import Palette
+from wheatstone.viewer.choices.slot import default_slot
+from wheatstone.viewer.choices.state import ViewerState
+from wheatstone.viewer.keys.palette.entries import Entry
+from wheatstone.viewer.keys.palette.finding import feed, likeness, matching, offered
+from wheatstone.viewer.screen.events import Event
 
 NO_GPU = {"cpu": "", "cuda": "no NVIDIA driver is installed"}
 

@@ -2,17 +2,17 @@
 
 from dataclasses import replace
 
-from gpu.pipelines.sgm import SGM
 from tests.toy import TOY, ToyParams
-from viewer.choices.presets import with_preset
-from viewer.choices.slot import Slot, default_slot
-from viewer.choices.state import ViewerState
-from viewer.choices.table import choose
-from viewer.frames.facts import Facts
-from viewer.keys.actions import actions
-from viewer.keys.help import HelpGroup, help_groups, in_columns, mouse_actions
-from viewer.panels.clipping import clipped
-from viewer.panels.status_words import (
+from wheatstone.gpu.pipelines.sgm import SGM
+from wheatstone.viewer.choices.presets import with_preset
+from wheatstone.viewer.choices.slot import Slot, default_slot
+from wheatstone.viewer.choices.state import ViewerState
+from wheatstone.viewer.choices.table import choose
+from wheatstone.viewer.frames.facts import Facts
+from wheatstone.viewer.keys.actions import actions
+from wheatstone.viewer.keys.help import HelpGroup, help_groups, in_columns, mouse_actions
+from wheatstone.viewer.panels.clipping import clipped
+from wheatstone.viewer.panels.status_words import (
     DROPPED,
     ORDER,
     SEPARATOR,
@@ -20,7 +20,7 @@ from viewer.panels.status_words import (
     fitted,
     status,
 )
-from viewer.panels.title import title
+from wheatstone.viewer.panels.title import title
 
 
 def test_the_help_names_the_region_where_there_is_one() -> None:

@@ -7,16 +7,16 @@ from unittest.mock import patch
 
 import pytest
 
-from gpu.analysis.kernel_facts import Resources
 from tests.gl_fixtures import offscreen
 from tests.laid_out import LaidOut, watched, windows
 from tests.offscreen_app import keys, running_app, settle
-from viewer.app import App
-from viewer.choices.table import choose
-from viewer.panels import PANELS
-from viewer.panels.kernels.kernel_cells import cells
-from viewer.panels.kernels.kernel_parts import CodePart
-from viewer.screen.offscreen import OffscreenContext
+from wheatstone.gpu.analysis.kernel_facts import Resources
+from wheatstone.viewer.app import App
+from wheatstone.viewer.choices.table import choose
+from wheatstone.viewer.panels import PANELS
+from wheatstone.viewer.panels.kernels.kernel_cells import cells
+from wheatstone.viewer.panels.kernels.kernel_parts import CodePart
+from wheatstone.viewer.screen.offscreen import OffscreenContext
 
 __all__ = ["offscreen"]
 SCREENS = {"small": ((1280, 800), 1.0), "dense": ((2560, 1440), 2.0)}
@@ -109,7 +109,7 @@ def test_what_a_gpu_says_of_kernels_is_not_cut(app: App, monkeypatch: pytest.Mon
         assert part.facts
         return cells(replace(part, facts=replace(part.facts, resources=most)))
 
-    monkeypatch.setattr("viewer.panels.kernels.panel.cells", cells_of_a_gpu)
+    monkeypatch.setattr("wheatstone.viewer.panels.kernels.panel.cells", cells_of_a_gpu)
     for group in ({"kernels"}, {"parameters", "kernels", "measure"}):
         app.state.open_panels = group
         assert not laid_out(app).cut

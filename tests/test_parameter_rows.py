@@ -4,11 +4,11 @@ from dataclasses import replace
 
 import pytest
 
-from gpu.parameters import controls
-from gpu.pipelines import PIPELINES
-from gpu.pipelines.sgm import SGM
-from viewer.choices.slot import Slot, default_slot
-from viewer.panels.parameters.parameter_rows import nearest, notches, rows, snapped
+from wheatstone.gpu.parameters import controls
+from wheatstone.gpu.pipelines import PIPELINES
+from wheatstone.gpu.pipelines.sgm import SGM
+from wheatstone.viewer.choices.slot import Slot, default_slot
+from wheatstone.viewer.panels.parameters.parameter_rows import nearest, notches, rows, snapped
 
 NO_GPU = {"cpu": "", "cuda": "no GPU"}
 SLOT = default_slot("sgm", NO_GPU)

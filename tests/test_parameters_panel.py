@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 
-from gpu.parameters import controls
-from gpu.pipelines.sgm import SGM
 from tests.offscreen_app import click, do, keys, running_app, text
-from viewer.app import App
-from viewer.screen.events import Event
-from viewer.screen.offscreen import OffscreenContext
+from wheatstone.gpu.parameters import controls
+from wheatstone.gpu.pipelines.sgm import SGM
+from wheatstone.viewer.app import App
+from wheatstone.viewer.screen.events import Event
+from wheatstone.viewer.screen.offscreen import OffscreenContext
 
 pytestmark = pytest.mark.opengl
 WORDS = ("sgm", "--scene-size", "64x48", "--disparities", "16", "--variant", "cpu")

@@ -13,15 +13,15 @@ from numpy.typing import NDArray
 from benchmarks.agreement import agreement, kept
 from benchmarks.random_colours import random_colours
 from benchmarks.random_maps import random_maps
-from gpu.execution import compute, prepare
-from gpu.parameters import Control, Params, controls
-from gpu.pipeline import Pipeline, Variant
-from gpu.pipelines import PIPELINES
-from gpu.pipelines.inputs import inputs_of
-from gpu.pipelines.nv12 import NV12
-from gpu.pipelines.nv12.ahead import with_conversion
-from gpu.pipelines.rectify.ahead import with_rectification
-from gpu.steps import on_demand
+from wheatstone.gpu.execution import compute, prepare
+from wheatstone.gpu.parameters import Control, Params, controls
+from wheatstone.gpu.pipeline import Pipeline, Variant
+from wheatstone.gpu.pipelines import PIPELINES
+from wheatstone.gpu.pipelines.inputs import inputs_of
+from wheatstone.gpu.pipelines.nv12 import NV12
+from wheatstone.gpu.pipelines.nv12.ahead import with_conversion
+from wheatstone.gpu.pipelines.rectify.ahead import with_rectification
+from wheatstone.gpu.steps import on_demand
 
 SIZES = ((1, 1), (1, 40), (40, 1), (2, 3), (5, 17), (33, 61), (37, 130))  # height, width
 DECLARED = (

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from gpu.pipelines import PIPELINES
-from viewer.commands.cli import VERBS, main, parse
-from viewer.parser import HelpShown, Once, Parser
+from wheatstone.gpu.pipelines import PIPELINES
+from wheatstone.viewer.commands.cli import VERBS, main, parse
+from wheatstone.viewer.parser import HelpShown, Once, Parser
 
 WITH_PIPELINE = ("view", "render", "compare", "bench", "figure")
 

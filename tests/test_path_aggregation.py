@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from gpu.pipelines.sgm.params import DIRECTIONS
-from gpu.reference.path_aggregation import path_aggregation
+from wheatstone.gpu.pipelines.sgm.params import DIRECTIONS
+from wheatstone.gpu.reference.path_aggregation import path_aggregation
 
 
 def aggregated(

@@ -5,12 +5,17 @@ from dataclasses import replace
 import pytest
 
 from tests.offscreen_app import do, keys, running_app, settle
-from viewer.choices.look import MOST_PINS, Look
-from viewer.panels.inspector.pinned_pixels import HEADINGS, PinnedPixel, pinned_rows, table_text
-from viewer.panels.inspector.pixel_words import with_pin
-from viewer.screen.events import Event
-from viewer.screen.offscreen import OffscreenContext
-from viewer.settings import recipe as settings
+from wheatstone.viewer.choices.look import MOST_PINS, Look
+from wheatstone.viewer.panels.inspector.pinned_pixels import (
+    HEADINGS,
+    PinnedPixel,
+    pinned_rows,
+    table_text,
+)
+from wheatstone.viewer.panels.inspector.pixel_words import with_pin
+from wheatstone.viewer.screen.events import Event
+from wheatstone.viewer.screen.offscreen import OffscreenContext
+from wheatstone.viewer.settings import recipe as settings
 
 WORDS = ("sgm", "--scene-size", "96x64", "--disparities", "16", "--variant", "cpu", "--fresh")
 

@@ -4,11 +4,11 @@ from dataclasses import FrozenInstanceError, replace
 
 import pytest
 
-from gpu.parameters import controls
-from gpu.pipeline import Pipeline, Stage
-from gpu.pipelines import PIPELINES
-from gpu.pipelines.sgm import SGM, SgmParams
-from gpu.steps import active_stages, implementation, passed_on, plan
+from wheatstone.gpu.parameters import controls
+from wheatstone.gpu.pipeline import Pipeline, Stage
+from wheatstone.gpu.pipelines import PIPELINES
+from wheatstone.gpu.pipelines.sgm import SGM, SgmParams
+from wheatstone.gpu.steps import active_stages, implementation, passed_on, plan
 
 EVERY = [
     pytest.param(p, v, id=f"{p.name}/{v.name}") for p in PIPELINES.values() for v in p.variants

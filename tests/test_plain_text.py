@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from viewer.measuring.result_files import write, write_json
-from viewer.reading.plain_text import LONGEST, cut, encodable, in_shell, one_line
-from viewer.settings.recipe import dumps, loads
+from wheatstone.viewer.measuring.result_files import write, write_json
+from wheatstone.viewer.reading.plain_text import LONGEST, cut, encodable, in_shell, one_line
+from wheatstone.viewer.settings.recipe import dumps, loads
 
 BYTES = b"/tmp/a\xff \xc3\xa9'\n%41.png"
 NAME = os.fsdecode(BYTES)

@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from gpu.pipelines.sgm import SGM, SgmParams
-from viewer.choices.playing import Playing
-from viewer.choices.slot import Slot
-from viewer.choices.state import ViewerState
-from viewer.frames.playback import Playback
-from viewer.sources.frame import Source
+from wheatstone.gpu.pipelines.sgm import SGM, SgmParams
+from wheatstone.viewer.choices.playing import Playing
+from wheatstone.viewer.choices.slot import Slot
+from wheatstone.viewer.choices.state import ViewerState
+from wheatstone.viewer.frames.playback import Playback
+from wheatstone.viewer.sources.frame import Source
 
 
 @dataclass

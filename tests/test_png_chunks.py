@@ -9,8 +9,8 @@ import pytest
 from PIL import Image, PngImagePlugin
 
 from tests.fuzz.pictures import bomb, chunk, chunks, joined, saved
-from viewer.reading.png_chunks import bare_png, png_header, png_text
-from viewer.settings.screenshot import read_recipe
+from wheatstone.viewer.reading.png_chunks import bare_png, png_header, png_text
+from wheatstone.viewer.settings.screenshot import read_recipe
 
 PICTURE = saved("PNG", "RGB")
 WORDS = "[look]\ncolormap = 'turbo'  # \N{GREEK SMALL LETTER ALPHA}"

@@ -4,10 +4,10 @@ from dataclasses import replace
 
 import pytest
 
-from gpu.pipelines.sgm import SGM
-from viewer.choices.presets import Likeness, likeness, presets_of, with_preset
-from viewer.choices.slot import default_slot
-from viewer.choices.state import ViewerState
+from wheatstone.gpu.pipelines.sgm import SGM
+from wheatstone.viewer.choices.presets import Likeness, likeness, presets_of, with_preset
+from wheatstone.viewer.choices.slot import default_slot
+from wheatstone.viewer.choices.state import ViewerState
 
 NO_GPU = {"cpu": "", "cuda": "no GPU"}
 MINE = {"sgm": {"street": {"disparities": 128, "p1": 7}, "odd": {"speed": 3}, "bad": {"p1": -2}}}

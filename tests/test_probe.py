@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from gpu.execution import Execution, prepare
-from gpu.pipelines.sgm import SGM, SgmParams
-from gpu.pipelines.sgm.curves import Angle, Curves, Parabola, Verdict
-from gpu.pipelines.sgm.params import ADAPTATIONS, LARGEST_COSTS, path_count
-from gpu.pipelines.sgm.probe import SgmProbe
-from gpu.steps import plan
+from wheatstone.gpu.execution import Execution, prepare
+from wheatstone.gpu.pipelines.sgm import SGM, SgmParams
+from wheatstone.gpu.pipelines.sgm.curves import Angle, Curves, Parabola, Verdict
+from wheatstone.gpu.pipelines.sgm.params import ADAPTATIONS, LARGEST_COSTS, path_count
+from wheatstone.gpu.pipelines.sgm.probe import SgmProbe
+from wheatstone.gpu.steps import plan
 
 COSTS = tuple(LARGEST_COSTS)
 WANTED = ("invalid_reason", "margin")

@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from gpu import kept, nvrtc
-from gpu.compilations import telling
-from gpu.kernels import programs
-from gpu.kernels.invert import KERNELS as INVERT
-from gpu.kernels.mean_filter import KERNELS as MEAN
-from gpu.kernels.programs import Program, Target, compile_all, uncompiled
+from wheatstone.gpu import kept, nvrtc
+from wheatstone.gpu.compilations import telling
+from wheatstone.gpu.kernels import programs
+from wheatstone.gpu.kernels.invert import KERNELS as INVERT
+from wheatstone.gpu.kernels.mean_filter import KERNELS as MEAN
+from wheatstone.gpu.kernels.programs import Program, Target, compile_all, uncompiled
 
 HOPPER = Target(90, 12)
 PROGRAMS = list(dict.fromkeys(each.program for each in (*INVERT.values(), *MEAN.values())))[:3]

@@ -13,14 +13,14 @@ import numpy as np
 import pytest
 from numba import njit
 
-import gpu.compiled  # noqa: F401  so that compilations are told of
-from viewer.commands.cli import main
-from viewer.commands.compiling import said_compilations
-from viewer.files.streams import say
-from viewer.measuring import progress_line
-from viewer.measuring.frame_bar import FrameBar
-from viewer.measuring.progress import ProgressBar
-from viewer.measuring.progress_line import ProgressLine
+import wheatstone.gpu.compiled  # noqa: F401  so that compilations are told of
+from wheatstone.viewer.commands.cli import main
+from wheatstone.viewer.commands.compiling import said_compilations
+from wheatstone.viewer.files.streams import say
+from wheatstone.viewer.measuring import progress_line
+from wheatstone.viewer.measuring.frame_bar import FrameBar
+from wheatstone.viewer.measuring.progress import ProgressBar
+from wheatstone.viewer.measuring.progress_line import ProgressLine
 
 ERASED = "\r\x1b[K"
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from benchmarks import quality
-from gpu.pipelines.sgm import SGM
+from wheatstone.gpu.pipelines.sgm import SGM
 
 ENTRY = {
     "name": "wall",

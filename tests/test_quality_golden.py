@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from gpu.execution import compute
-from gpu.pipelines.sgm import SGM
 from tests.test_sgm_golden import VARIANTS, grey
+from wheatstone.gpu.execution import compute
+from wheatstone.gpu.pipelines.sgm import SGM
 
 AFTER = {"subpixel": "equiangular", "guided_median": 20, "outside": 12}
 GRADIENT = {"gradient": True, "p2_adaptation": "divide", **AFTER}

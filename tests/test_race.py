@@ -10,18 +10,18 @@ from typing import Any
 import numpy as np
 import pytest
 
-from gpu.analysis.comparison import Difference
-from gpu.analysis.measurement import summarize
-from gpu.execution import Execution, prepare
-from gpu.pipeline import Pipeline, Stage, Sweep, Variant
-from gpu.pipelines.mean import MEAN, MeanParams
 from tests.toy import TOY
-from viewer.frames.worker import Worker
-from viewer.panels.race.race_board import board, endings, extent
-from viewer.panels.race.run_series import RunSeries
-from viewer.panels.race.standings import Race, Standing, ranked
-from viewer.panels.race.sweeping import Curve, SweepRace
-from viewer.panels.race.timed_run import Contest, Limits
+from wheatstone.gpu.analysis.comparison import Difference
+from wheatstone.gpu.analysis.measurement import summarize
+from wheatstone.gpu.execution import Execution, prepare
+from wheatstone.gpu.pipeline import Pipeline, Stage, Sweep, Variant
+from wheatstone.gpu.pipelines.mean import MEAN, MeanParams
+from wheatstone.viewer.frames.worker import Worker
+from wheatstone.viewer.panels.race.race_board import board, endings, extent
+from wheatstone.viewer.panels.race.run_series import RunSeries
+from wheatstone.viewer.panels.race.standings import Race, Standing, ranked
+from wheatstone.viewer.panels.race.sweeping import Curve, SweepRace
+from wheatstone.viewer.panels.race.timed_run import Contest, Limits
 
 HEIGHT, WIDTH = 48, 64
 ABSENT = {"cuda": "no GPU here"}
@@ -120,7 +120,7 @@ def test_what_the_cpu_computes_never_runs_on_the_display(
         threads.append(threading.current_thread())
         return prepare(*asked)
 
-    monkeypatch.setattr("viewer.panels.race.timed_run.prepare", noted)
+    monkeypatch.setattr("wheatstone.viewer.panels.race.timed_run.prepare", noted)
     finish(Race(contest(MEAN), worker, ABSENT, FEW))
     assert len(threads) == 2 and threading.current_thread() not in threads
 
@@ -136,7 +136,7 @@ def test_a_race_holds_one_execution_at_a_time_and_none_at_its_end(
         arrays.extend(map(weakref.ref, execution.images.values()))
         return execution
 
-    monkeypatch.setattr("viewer.panels.race.timed_run.prepare", noted)
+    monkeypatch.setattr("wheatstone.viewer.panels.race.timed_run.prepare", noted)
     race = Race(contest(LYING), worker, ABSENT, FEW)
     finish(race)
     assert arrays and not any(array() is not None for array in arrays)
@@ -179,7 +179,7 @@ def test_places_that_are_refused_end_a_curve_with_a_reason(worker: Worker) -> No
 def test_a_slow_variant_is_spared_the_places_beyond(
     worker: Worker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("viewer.panels.race.sweeping.SLOWEST", 0.0)
+    monkeypatch.setattr("wheatstone.viewer.panels.race.sweeping.SLOWEST", 0.0)
     sweep = SweepRace(contest(MEAN), worker, ABSENT, Limits(1, 1.0))
     finish(sweep)
     assert sweep.curves[0].places == (1,)

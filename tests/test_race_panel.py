@@ -6,21 +6,21 @@ from contextlib import closing
 
 import pytest
 
-from gpu.pipelines.invert import INVERT
-from gpu.pipelines.mean import MEAN, MeanParams
 from tests.offscreen_app import running_app
 from tests.patience import PATIENCE
-from viewer.choices.slot import Slot
-from viewer.choices.state import ViewerState
-from viewer.desk import Desk
-from viewer.frames.session import Session
-from viewer.keys.actions import press
-from viewer.panels.race.board_drawing import draw_row
-from viewer.panels.race.panel import RacePanel, in_short
-from viewer.panels.race.race_board import BoardRow
-from viewer.screen.display import Display
-from viewer.screen.offscreen import OffscreenContext
-from viewer.sources.opening import open_source
+from wheatstone.gpu.pipelines.invert import INVERT
+from wheatstone.gpu.pipelines.mean import MEAN, MeanParams
+from wheatstone.viewer.choices.slot import Slot
+from wheatstone.viewer.choices.state import ViewerState
+from wheatstone.viewer.desk import Desk
+from wheatstone.viewer.frames.session import Session
+from wheatstone.viewer.keys.actions import press
+from wheatstone.viewer.panels.race.board_drawing import draw_row
+from wheatstone.viewer.panels.race.panel import RacePanel, in_short
+from wheatstone.viewer.panels.race.race_board import BoardRow
+from wheatstone.viewer.screen.display import Display
+from wheatstone.viewer.screen.offscreen import OffscreenContext
+from wheatstone.viewer.sources.opening import open_source
 
 ABSENT = {"cuda": "no driver"}
 

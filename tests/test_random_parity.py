@@ -11,10 +11,10 @@ import pytest
 from benchmarks import parity
 from benchmarks.parity_cases import VIEWS, Case, case_of
 from benchmarks.parity_runs import runs
-from gpu.parameters import controls
-from gpu.pipeline import Pipeline, Stage
-from gpu.pipelines import PIPELINES
 from tests.toy import TOY, ToyParams
+from wheatstone.gpu.parameters import controls
+from wheatstone.gpu.pipeline import Pipeline, Stage
+from wheatstone.gpu.pipelines import PIPELINES
 
 LIE = Stage("lie", ("left", "searched"), ("scores",), ("template",), covers=("scores",))
 WRONG = Stage("absent", ("left", "searched"), ("scores",), ("template",), covers=("scores",))

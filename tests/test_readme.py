@@ -12,11 +12,11 @@ from pathlib import Path
 import pytest
 
 from benchmarks import quality
-from gpu.pipelines import PIPELINES
 from tests.test_floors import FLOORS
-from viewer.commands.cli import VERBS, main, parse
-from viewer.commands.documentation import PAGES, renewed, renewed_pages, sections
-from viewer.commands.documentation import main as write_pages
+from wheatstone.gpu.pipelines import PIPELINES
+from wheatstone.viewer.commands.cli import VERBS, main, parse
+from wheatstone.viewer.commands.documentation import PAGES, renewed, renewed_pages, sections
+from wheatstone.viewer.commands.documentation import main as write_pages
 
 ROOT = Path(__file__).resolve().parent.parent
 LONGEST_README = 128  # lines: what a reader meets first
@@ -45,7 +45,7 @@ def command_lines(text: str) -> Iterator[str]:
 
 def test_generated_parts_are_up_to_date() -> None:
     old = [path.name for path, text in renewed_pages().items() if path.read_text() != text]
-    assert not old, f"{old}: run python -m viewer.commands.documentation"
+    assert not old, f"{old}: run python -m wheatstone.viewer.commands.documentation"
 
 
 def test_a_page_that_is_out_of_date_is_named_and_written_anew(

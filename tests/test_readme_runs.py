@@ -10,10 +10,10 @@ import cv2
 import numpy as np
 import pytest
 
-from gpu.pipeline import Pipeline
-from viewer.commands.cli import main, parse
-from viewer.commands.start import open_view
-from viewer.commands.windows import WINDOWS as SHOWING
+from wheatstone.gpu.pipeline import Pipeline
+from wheatstone.viewer.commands.cli import main, parse
+from wheatstone.viewer.commands.start import open_view
+from wheatstone.viewer.commands.windows import WINDOWS as SHOWING
 
 ROOT = Path(__file__).resolve().parent.parent
 README = (ROOT / "README.md").read_text()

@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from viewer.panels.start.looking import found, missing, small_picture
-from viewer.settings.recent import note_source, recent_file, recent_sources, seal_kept
-from viewer.settings.seal import is_own
-from viewer.sources.frame import Source
-from viewer.sources.opening import open_source
+from wheatstone.viewer.panels.start.looking import found, missing, small_picture
+from wheatstone.viewer.settings.recent import note_source, recent_file, recent_sources, seal_kept
+from wheatstone.viewer.settings.seal import is_own
+from wheatstone.viewer.sources.frame import Source
+from wheatstone.viewer.sources.opening import open_source
 
 
 @pytest.fixture

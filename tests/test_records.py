@@ -7,18 +7,18 @@ from typing import Any
 
 import pytest
 
-from gpu.analysis.comparison import Difference
 from tests.fuzz.records import ONE, measured_row
-from viewer.commands.cli import main
-from viewer.files.journal import Journal
-from viewer.files.markdown import code, escaped
-from viewer.measuring.baseline import read_baseline
-from viewer.measuring.results import Results
-from viewer.measuring.row_store import RowJournal
-from viewer.measuring.rows import from_json, to_json
-from viewer.measuring.tables import Table, to_markdown
-from viewer.measuring.terminal import print_tables
-from viewer.reading.plain_text import visible
+from wheatstone.gpu.analysis.comparison import Difference
+from wheatstone.viewer.commands.cli import main
+from wheatstone.viewer.files.journal import Journal
+from wheatstone.viewer.files.markdown import code, escaped
+from wheatstone.viewer.measuring.baseline import read_baseline
+from wheatstone.viewer.measuring.results import Results
+from wheatstone.viewer.measuring.row_store import RowJournal
+from wheatstone.viewer.measuring.rows import from_json, to_json
+from wheatstone.viewer.measuring.tables import Table, to_markdown
+from wheatstone.viewer.measuring.terminal import print_tables
+from wheatstone.viewer.reading.plain_text import visible
 
 Change = Callable[[dict[str, Any]], object]
 FACTS = ["here"]
@@ -130,7 +130,7 @@ def test_a_journal_that_is_too_large_is_set_aside(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     journal(tmp_path / "a").add(measured_row())
-    monkeypatch.setattr("viewer.files.journal.LARGEST_RECORD", 1024)
+    monkeypatch.setattr("wheatstone.viewer.files.journal.LARGEST_RECORD", 1024)
     assert "larger than 1 KiB" in journal(tmp_path / "a").note
 
 

@@ -7,21 +7,21 @@ from contextlib import ExitStack, closing
 import numpy as np
 import pytest
 
-from gpu.device import why_unavailable
-from gpu.pipelines import PIPELINES
-from gpu.pipelines.rectify.ahead import with_rectification
-from gpu.pipelines.sgm import SGM, SgmParams
 from tests.turned import TurnedScene
-from viewer.cameras.rectification import apply_map
-from viewer.choices.slot import Slot
-from viewer.choices.state import ViewerState
-from viewer.frames.seen_values import stored_values
-from viewer.frames.session import Session
-from viewer.picture.panes import ROW_LINE
-from viewer.picture.seen import seen
-from viewer.screen.display import Display
-from viewer.screen.offscreen import OffscreenContext
-from viewer.sources.scene import SceneSource
+from wheatstone.gpu.device import why_unavailable
+from wheatstone.gpu.pipelines import PIPELINES
+from wheatstone.gpu.pipelines.rectify.ahead import with_rectification
+from wheatstone.gpu.pipelines.sgm import SGM, SgmParams
+from wheatstone.viewer.cameras.rectification import apply_map
+from wheatstone.viewer.choices.slot import Slot
+from wheatstone.viewer.choices.state import ViewerState
+from wheatstone.viewer.frames.seen_values import stored_values
+from wheatstone.viewer.frames.session import Session
+from wheatstone.viewer.picture.panes import ROW_LINE
+from wheatstone.viewer.picture.seen import seen
+from wheatstone.viewer.screen.display import Display
+from wheatstone.viewer.screen.offscreen import OffscreenContext
+from wheatstone.viewer.sources.scene import SceneSource
 
 pytestmark = pytest.mark.opengl
 SIZE = WIDTH, HEIGHT = 160, 120

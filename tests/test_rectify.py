@@ -4,16 +4,16 @@ import cv2
 import numpy as np
 import pytest
 
-from gpu.execution import Execution, prepare
-from gpu.peers.rectify import opencv_maps
-from gpu.pipelines.inputs import inputs_of, with_presence
-from gpu.pipelines.rectify import RECTIFY
-from gpu.pipelines.rectify.ahead import with_rectification
-from gpu.pipelines.rectify.images import OUTSIDE
-from gpu.pipelines.sgm import SGM, SgmParams
-from gpu.reference.outside_mask import outside_mask
-from viewer.cameras.rectification import ViewMap, identity_map, map_of
-from viewer.cameras.rig import Camera
+from wheatstone.gpu.execution import Execution, prepare
+from wheatstone.gpu.peers.rectify import opencv_maps
+from wheatstone.gpu.pipelines.inputs import inputs_of, with_presence
+from wheatstone.gpu.pipelines.rectify import RECTIFY
+from wheatstone.gpu.pipelines.rectify.ahead import with_rectification
+from wheatstone.gpu.pipelines.rectify.images import OUTSIDE
+from wheatstone.gpu.pipelines.sgm import SGM, SgmParams
+from wheatstone.gpu.reference.outside_mask import outside_mask
+from wheatstone.viewer.cameras.rectification import ViewMap, identity_map, map_of
+from wheatstone.viewer.cameras.rig import Camera
 
 VARIANTS = [
     pytest.param(v.name, marks=[pytest.mark.cuda] if v.on_gpu else []) for v in RECTIFY.variants

@@ -9,12 +9,12 @@ from PIL import Image
 
 from tests.rigs import write_pair
 from tests.turned_pairs import turned_pair
-from viewer.cameras.rows import measure_rows
-from viewer.commands.cli import main
-from viewer.sources.calibrated import GivenCalibration
-from viewer.sources.grey import grey_levels
-from viewer.sources.opening import open_source
-from viewer.sources.said import Said
+from wheatstone.viewer.cameras.rows import measure_rows
+from wheatstone.viewer.commands.cli import main
+from wheatstone.viewer.sources.calibrated import GivenCalibration
+from wheatstone.viewer.sources.grey import grey_levels
+from wheatstone.viewer.sources.opening import open_source
+from wheatstone.viewer.sources.said import Said
 
 
 @pytest.fixture

@@ -5,9 +5,9 @@ from itertools import product
 import pytest
 
 from tests.toy import TOY, ToyParams
-from viewer.choices.regions import draw_region, drawn_rectangle
-from viewer.choices.slot import Slot
-from viewer.choices.state import ViewerState
+from wheatstone.viewer.choices.regions import draw_region, drawn_rectangle
+from wheatstone.viewer.choices.slot import Slot
+from wheatstone.viewer.choices.state import ViewerState
 
 SIZE = (60, 40)  # width, height
 

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from gpu.execution import prepare
-from gpu.pipelines.sgm import SGM, SgmParams
-from gpu.reference.rejection_reason import rejection_reason
+from wheatstone.gpu.execution import prepare
+from wheatstone.gpu.pipelines.sgm import SGM, SgmParams
+from wheatstone.gpu.reference.rejection_reason import rejection_reason
 
 INVALID = -16
 NAMES = SGM.image("invalid_reason").labels

@@ -2,7 +2,7 @@
 
 import pytest
 
-from viewer.remembered import Remembered
+from wheatstone.viewer.remembered import Remembered
 
 
 def test_a_result_is_made_once_of_the_same_objects() -> None:

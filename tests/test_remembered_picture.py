@@ -9,13 +9,13 @@ import pytest
 
 from tests.offscreen_app import running_app, settle
 from tests.test_history import ANY
-from viewer.app import App
-from viewer.cameras.calibration import Calibration
-from viewer.choices.state import ViewerState
-from viewer.choices.table import Choice, choices
-from viewer.frames.drawing import Drawing
-from viewer.panels.title import title
-from viewer.picture.identity import Badge
+from wheatstone.viewer.app import App
+from wheatstone.viewer.cameras.calibration import Calibration
+from wheatstone.viewer.choices.state import ViewerState
+from wheatstone.viewer.choices.table import Choice, choices
+from wheatstone.viewer.frames.drawing import Drawing
+from wheatstone.viewer.panels.title import title
+from wheatstone.viewer.picture.identity import Badge
 
 pytestmark = pytest.mark.opengl
 
@@ -114,9 +114,9 @@ def test_the_title_follows_all_that_it_tells(app: App) -> None:
 
 
 def test_what_is_drawn_follows_textures_sizes_and_manners(offscreen: Any) -> None:
-    from viewer.picture.panes import Pane, Picture
-    from viewer.screen.display import Display
-    from viewer.theme import Manner
+    from wheatstone.viewer.picture.panes import Pane, Picture
+    from wheatstone.viewer.screen.display import Display
+    from wheatstone.viewer.theme import Manner
 
     picks = np.random.default_rng(3)
     picture = Picture((Pane("x", colormap="turbo", high=60000.0),) * 2, legend=(("a", (1, 2, 3)),))

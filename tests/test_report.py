@@ -17,13 +17,13 @@ import cv2
 import numpy as np
 import pytest
 
-from gpu.device import why_unavailable
-from gpu.pipelines import PIPELINES
-from gpu.pipelines.sgm import SGM
 from tests.fuzz.small_report import small_report
-from viewer.commands.bench.options import parse_bench
-from viewer.commands.cli import main
-from viewer.commands.report.chart import (
+from wheatstone.gpu.device import why_unavailable
+from wheatstone.gpu.pipelines import PIPELINES
+from wheatstone.gpu.pipelines.sgm import SGM
+from wheatstone.viewer.commands.bench.options import parse_bench
+from wheatstone.viewer.commands.cli import main
+from wheatstone.viewer.commands.report.chart import (
     Chart,
     ChartAxis,
     ChartSeries,
@@ -31,16 +31,16 @@ from viewer.commands.report.chart import (
     at_values,
     logarithmic,
 )
-from viewer.commands.report.derived import canny, derive, moved_stages, moving, summary
-from viewer.commands.report.document import NAME
-from viewer.commands.report.document import read as read_typed
-from viewer.commands.report.plan import full, quick
-from viewer.commands.report.planned_pictures import views
-from viewer.commands.report.published import MEMORIES, STEPS
-from viewer.commands.report.published import SGM as PUBLISHED
-from viewer.commands.report.transfers import transfer_name, transfers
-from viewer.measuring.inputs import GreyPictures
-from viewer.measuring.sweep import configurations
+from wheatstone.viewer.commands.report.derived import canny, derive, moved_stages, moving, summary
+from wheatstone.viewer.commands.report.document import NAME
+from wheatstone.viewer.commands.report.document import read as read_typed
+from wheatstone.viewer.commands.report.plan import full, quick
+from wheatstone.viewer.commands.report.planned_pictures import views
+from wheatstone.viewer.commands.report.published import MEMORIES, STEPS
+from wheatstone.viewer.commands.report.published import SGM as PUBLISHED
+from wheatstone.viewer.commands.report.transfers import transfer_name, transfers
+from wheatstone.viewer.measuring.inputs import GreyPictures
+from wheatstone.viewer.measuring.sweep import configurations
 
 ROOT = Path(__file__).resolve().parent.parent
 Run = Callable[..., tuple[int, str]]
@@ -213,9 +213,11 @@ def manifest(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def killed(tmp_path_factory: pytest.TempPathFactory, manifest: Path) -> Path:
     """The folder of a report that was killed after some rows."""
     folder = tmp_path_factory.mktemp("report") / "out"
-    words = [sys.executable, "-m", "viewer", "report", "--quick", "--out", str(folder)]
+    words = [sys.executable, "-m", "wheatstone", "report", "--quick", "--out", str(folder)]
     words += ["--data", str(manifest)]
-    environment = os.environ | {"PYTHONPATH": os.pathsep.join([str(ROOT), *sys.path])}
+    environment = os.environ | {
+        "PYTHONPATH": os.pathsep.join([str(ROOT / "src"), str(ROOT), *sys.path])
+    }
     with subprocess.Popen(words, env=environment, stderr=subprocess.DEVNULL) as process:
         while rows_in(folder) < 3:
             assert process.poll() is None
@@ -307,7 +309,7 @@ def test_a_document_of_another_machine_is_measured_anew(
     def interrupt(*arguments: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("viewer.commands.report.measuring._measure", interrupt)
+    monkeypatch.setattr("wheatstone.viewer.commands.report.measuring._measure", interrupt)
     code, err = run("--quick", "--out", tmp_path)
     assert code == 130
     assert "of another machine or program" in err and "goes on from" in err
@@ -327,7 +329,7 @@ def test_every_row_names_the_command_line_that_measures_it(made: Made) -> None:
 
 
 def test_other_command_lines_are_understood_too(made: Made) -> None:
-    from viewer.commands.cli import parse
+    from wheatstone.viewer.commands.cli import parse
 
     document = read(made[0] / NAME)
     commands = [one["command"] for one in (*document["pictures"], *document["quality"])]

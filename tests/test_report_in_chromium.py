@@ -8,12 +8,12 @@ from typing import Any
 import pytest
 
 from tests.chromium import Page, find_chromium
-from viewer.commands.report.document import NAME, Document, read
-from viewer.commands.report.measuring import run
-from viewer.commands.report.pages import write_pages
-from viewer.commands.report.picture_files import FOLDER, read_pictures
-from viewer.commands.report.plan import COURSE, OVERVIEW, Experiment, ReportPlan
-from viewer.commands.report.planned_pictures import picture_of_view, sliders
+from wheatstone.viewer.commands.report.document import NAME, Document, read
+from wheatstone.viewer.commands.report.measuring import run
+from wheatstone.viewer.commands.report.pages import write_pages
+from wheatstone.viewer.commands.report.picture_files import FOLDER, read_pictures
+from wheatstone.viewer.commands.report.plan import COURSE, OVERVIEW, Experiment, ReportPlan
+from wheatstone.viewer.commands.report.planned_pictures import picture_of_view, sliders
 
 PROGRAM = find_chromium()
 pytestmark = pytest.mark.skipif(

@@ -6,16 +6,16 @@ import cv2
 import numpy as np
 import pytest
 
-from gpu.execution import compute
-from gpu.pipelines import PIPELINES
 from tests.rigs import DISTORTION, SIZE, a_rig, stage, straight, taken
-from viewer.cameras.levelling import levelling_of, rectify_rig
-from viewer.cameras.rays import rays_of
-from viewer.cameras.rectification import FAR, identity_map
-from viewer.cameras.rig import Camera, Model
-from viewer.scenes.raycast import open_eye, picture
-from viewer.sources.grey import grey_levels
-from viewer.sources.stereo import render_stereo
+from wheatstone.gpu.execution import compute
+from wheatstone.gpu.pipelines import PIPELINES
+from wheatstone.viewer.cameras.levelling import levelling_of, rectify_rig
+from wheatstone.viewer.cameras.rays import rays_of
+from wheatstone.viewer.cameras.rectification import FAR, identity_map
+from wheatstone.viewer.cameras.rig import Camera, Model
+from wheatstone.viewer.scenes.raycast import open_eye, picture
+from wheatstone.viewer.sources.grey import grey_levels
+from wheatstone.viewer.sources.stereo import render_stereo
 
 
 def test_a_rig_that_is_level_has_maps_that_change_nothing() -> None:

@@ -9,20 +9,20 @@ import numpy as np
 import pytest
 
 from tests.rigs import SIZE, a_rig, opencv_names, pair_of_a_rig, write_opencv, write_pair
-from viewer.cameras.calibration_files import digest_of
-from viewer.cameras.formats.own import rig_text
-from viewer.cameras.levelling import rectify_rig
-from viewer.commands.cli import main, parse
-from viewer.commands.start import open_view
-from viewer.files.rigs import write_rig
-from viewer.options import both_calibrations
-from viewer.settings import recipe as settings
-from viewer.settings.foreign_sources import foreign_files
-from viewer.settings.sections import saved_source
-from viewer.sources.calibrated import GivenCalibration
-from viewer.sources.frame import Source
-from viewer.sources.opening import open_source
-from viewer.sources.said import Said
+from wheatstone.viewer.cameras.calibration_files import digest_of
+from wheatstone.viewer.cameras.formats.own import rig_text
+from wheatstone.viewer.cameras.levelling import rectify_rig
+from wheatstone.viewer.commands.cli import main, parse
+from wheatstone.viewer.commands.start import open_view
+from wheatstone.viewer.files.rigs import write_rig
+from wheatstone.viewer.options import both_calibrations
+from wheatstone.viewer.settings import recipe as settings
+from wheatstone.viewer.settings.foreign_sources import foreign_files
+from wheatstone.viewer.settings.sections import saved_source
+from wheatstone.viewer.sources.calibrated import GivenCalibration
+from wheatstone.viewer.sources.frame import Source
+from wheatstone.viewer.sources.opening import open_source
+from wheatstone.viewer.sources.said import Said
 
 
 @pytest.fixture

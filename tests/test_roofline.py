@@ -5,17 +5,17 @@ from typing import Any
 import numpy as np
 import pytest
 
-from gpu.analysis.measurement import declared_bytes, declared_operations
-from gpu.analysis.roofline import Peaks, StagePoint, nominal_peak, peaks, stage_points
-from gpu.device import open_device
-from gpu.execution import Execution, prepare
-from gpu.parameters import Params
-from gpu.pipeline import Pipeline
-from gpu.pipelines import PIPELINES
-from gpu.pipelines.canny import CannyParams
-from gpu.pipelines.mean import MeanParams
-from gpu.pipelines.ncc import NccParams
-from gpu.pipelines.sgm import SGM, SgmParams
+from wheatstone.gpu.analysis.measurement import declared_bytes, declared_operations
+from wheatstone.gpu.analysis.roofline import Peaks, StagePoint, nominal_peak, peaks, stage_points
+from wheatstone.gpu.device import open_device
+from wheatstone.gpu.execution import Execution, prepare
+from wheatstone.gpu.parameters import Params
+from wheatstone.gpu.pipeline import Pipeline
+from wheatstone.gpu.pipelines import PIPELINES
+from wheatstone.gpu.pipelines.canny import CannyParams
+from wheatstone.gpu.pipelines.mean import MeanParams
+from wheatstone.gpu.pipelines.ncc import NccParams
+from wheatstone.gpu.pipelines.sgm import SGM, SgmParams
 
 HEIGHT, WIDTH = 5, 7
 PIXELS = HEIGHT * WIDTH

@@ -9,21 +9,21 @@ from PIL import Image
 
 from tests.offscreen_app import running_app, settle
 from tests.turned_pairs import UNTURNED, TurnedPair, turned_pair
-from viewer.cameras.rows import RowError
-from viewer.commands.cli import main, parse
-from viewer.commands.start import open_view
-from viewer.frames.facts import Facts
-from viewer.frames.row_meter import RowMeter
-from viewer.frames.worker import Worker
-from viewer.panels.inspector.pixel_words import rows_row
-from viewer.panels.status_words import KnownOfSource, status
-from viewer.picture.caption import AMBER, Caption, caption_strip
-from viewer.screen.offscreen import OffscreenContext
-from viewer.settings import recipe as settings
-from viewer.sources.calibrated import NOTHING_GIVEN, GivenCalibration
-from viewer.sources.frame import Frame
-from viewer.sources.opening import open_source
-from viewer.sources.said import Said
+from wheatstone.viewer.cameras.rows import RowError
+from wheatstone.viewer.commands.cli import main, parse
+from wheatstone.viewer.commands.start import open_view
+from wheatstone.viewer.frames.facts import Facts
+from wheatstone.viewer.frames.row_meter import RowMeter
+from wheatstone.viewer.frames.worker import Worker
+from wheatstone.viewer.panels.inspector.pixel_words import rows_row
+from wheatstone.viewer.panels.status_words import KnownOfSource, status
+from wheatstone.viewer.picture.caption import AMBER, Caption, caption_strip
+from wheatstone.viewer.screen.offscreen import OffscreenContext
+from wheatstone.viewer.settings import recipe as settings
+from wheatstone.viewer.sources.calibrated import NOTHING_GIVEN, GivenCalibration
+from wheatstone.viewer.sources.frame import Frame
+from wheatstone.viewer.sources.opening import open_source
+from wheatstone.viewer.sources.said import Said
 
 WORDS = ("--disparities", "16", "--variant", "cpu", "--paths", "4")
 APART = RowError(100, 3.41, 9.0, 3.0, 1.0, 1.0)
@@ -116,7 +116,7 @@ def test_frames_are_measured_now_and_then_and_never_twice(monkeypatch: pytest.Mo
         first = follow(level)
         assert first and not first.apart and not meter.waits
         assert follow(apart) is first  # it is too soon
-        monkeypatch.setattr("viewer.frames.row_meter.MEASURE_EVERY", 0.0)
+        monkeypatch.setattr("wheatstone.viewer.frames.row_meter.MEASURE_EVERY", 0.0)
         second = follow(apart)
         assert second and second.apart and said == [second.warning]
         assert follow(apart) is second

@@ -7,24 +7,24 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from gpu.pipelines.sgm import SGM
-from viewer.choices.slot import Slot
-from viewer.choices.state import ViewerState
-from viewer.scenes import SCENES
-from viewer.scenes.lighting import Light, illuminate
-from viewer.scenes.noise import with_noise
-from viewer.scenes.planes import Plane
-from viewer.scenes.raycast import Stage, open_eye, trace_rays
-from viewer.scenes.rounds import Cylinder, Sphere
-from viewer.scenes.surfaces import Camera, Material, Surface
-from viewer.scenes.textures import build_atlas, look_up, ranks, value_noise
-from viewer.settings.command_line import command_line
-from viewer.settings.user_settings import reopened
-from viewer.sources.images import read_image
-from viewer.sources.opening import open_source
-from viewer.sources.scene import CACHE_BYTES, LAYOUTS, LENGTH, Scene, SceneSource
-from viewer.sources.stereo import BASELINE, focal_length, render_stereo
-from viewer.sources.truth import read_truth
+from wheatstone.gpu.pipelines.sgm import SGM
+from wheatstone.viewer.choices.slot import Slot
+from wheatstone.viewer.choices.state import ViewerState
+from wheatstone.viewer.scenes import SCENES
+from wheatstone.viewer.scenes.lighting import Light, illuminate
+from wheatstone.viewer.scenes.noise import with_noise
+from wheatstone.viewer.scenes.planes import Plane
+from wheatstone.viewer.scenes.raycast import Stage, open_eye, trace_rays
+from wheatstone.viewer.scenes.rounds import Cylinder, Sphere
+from wheatstone.viewer.scenes.surfaces import Camera, Material, Surface
+from wheatstone.viewer.scenes.textures import build_atlas, look_up, ranks, value_noise
+from wheatstone.viewer.settings.command_line import command_line
+from wheatstone.viewer.settings.user_settings import reopened
+from wheatstone.viewer.sources.images import read_image
+from wheatstone.viewer.sources.opening import open_source
+from wheatstone.viewer.sources.scene import CACHE_BYTES, LAYOUTS, LENGTH, Scene, SceneSource
+from wheatstone.viewer.sources.stereo import BASELINE, focal_length, render_stereo
+from wheatstone.viewer.sources.truth import read_truth
 
 ASSETS = Path(__file__).parent.parent / "assets" / "scenes"
 COVER = Material(0, 1.0)
@@ -266,7 +266,7 @@ def test_a_fresh_render_matches_the_committed_sample(name: str) -> None:
 def test_strips_leave_no_mark(monkeypatch: pytest.MonkeyPatch) -> None:
     stage = scene("orbit").stage(9)
     whole = render_stereo(stage, 101, 77)
-    monkeypatch.setattr("viewer.sources.stereo.STRIP_PIXELS", 101 * 13)
+    monkeypatch.setattr("wheatstone.viewer.sources.stereo.STRIP_PIXELS", 101 * 13)
     strips = render_stereo(stage, 101, 77)
     for name in ("left", "right", "truth", "occluded"):
         assert np.array_equal(getattr(whole, name), getattr(strips, name)), name
@@ -303,7 +303,7 @@ def test_a_source_computes_ahead_and_serves_what_render_gives() -> None:
 def test_a_large_source_keeps_the_playhead_and_the_next_frame_only(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("viewer.sources.scene.CACHE_BYTES", 100)
+    monkeypatch.setattr("wheatstone.viewer.sources.scene.CACHE_BYTES", 100)
     source = SceneSource("garden", 0, (32, 24))
     try:
         for index in (0, 1, 2, 50):

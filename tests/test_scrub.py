@@ -3,14 +3,14 @@
 import numpy as np
 import pytest
 
-from gpu.execution import prepare
-from gpu.pipelines import PIPELINES
-from gpu.pipelines.sgm import SGM, SgmParams
-from gpu.pipelines.sgm.params import ARROWS, DIRECTIONS
-from viewer.choices.scrub import choose_part, described, parts
-from viewer.choices.slot import Slot
-from viewer.choices.state import ViewerState
-from viewer.keys.actions import press
+from wheatstone.gpu.execution import prepare
+from wheatstone.gpu.pipelines import PIPELINES
+from wheatstone.gpu.pipelines.sgm import SGM, SgmParams
+from wheatstone.gpu.pipelines.sgm.params import ARROWS, DIRECTIONS
+from wheatstone.viewer.choices.scrub import choose_part, described, parts
+from wheatstone.viewer.choices.slot import Slot
+from wheatstone.viewer.choices.state import ViewerState
+from wheatstone.viewer.keys.actions import press
 
 TERMS = SGM.terms
 assert TERMS

@@ -13,12 +13,12 @@ from PIL import Image
 
 from tests.painted_videos import write_video
 from tests.programs import environment
-from viewer.choices.temporal import TemporalChoice
-from viewer.commands.cli import main
-from viewer.commands.frame_range import FrameRange, frame_range
-from viewer.files.held import hold
-from viewer.files.output import UNFINISHED
-from viewer.measuring.frame_bar import pace
+from wheatstone.viewer.choices.temporal import TemporalChoice
+from wheatstone.viewer.commands.cli import main
+from wheatstone.viewer.commands.frame_range import FrameRange, frame_range
+from wheatstone.viewer.files.held import hold
+from wheatstone.viewer.files.output import UNFINISHED
+from wheatstone.viewer.measuring.frame_bar import pace
 
 SMALL = ("--variant", "reference", "--disparities", "16")
 WORDS = ("render", "sgm", "--scene-size", "48x36", "--size", "64x48", *SMALL)
@@ -223,7 +223,7 @@ def test_a_film_leaves_out_what_cannot_be_read(
 @pytest.mark.opengl
 def test_ctrl_c_leaves_whole_files_and_the_next_run_goes_on(tmp_path: Path) -> None:
     words = [*WORDS, "--values", str(tmp_path / "d-%02d.npy")]
-    command = [sys.executable, "-m", "viewer", *words]
+    command = [sys.executable, "-m", "wheatstone", *words]
     with subprocess.Popen(command, env=environment(), stderr=subprocess.PIPE) as run:
         while not (tmp_path / "d-01.npy").exists() and run.poll() is None:
             time.sleep(0.01)

@@ -20,14 +20,14 @@ import pytest
 
 from tests.fuzz.messages import message
 from tests.serving import LOST, SIZE, Client, Received, Serving, serving
-from viewer.commands.cli import main
-from viewer.keys.palette.finding import offered
-from viewer.screen.offscreen import OffscreenContext
-from viewer.serving.audience import MOST_VIEWERS
-from viewer.serving.doors import SUBPROTOCOL
-from viewer.serving.entrance import MOST_STRANGERS
-from viewer.serving.messages import SIZES
-from viewer.serving.uploads import Uploads, plain_name
+from wheatstone.viewer.commands.cli import main
+from wheatstone.viewer.keys.palette.finding import offered
+from wheatstone.viewer.screen.offscreen import OffscreenContext
+from wheatstone.viewer.serving.audience import MOST_VIEWERS
+from wheatstone.viewer.serving.doors import SUBPROTOCOL
+from wheatstone.viewer.serving.entrance import MOST_STRANGERS
+from wheatstone.viewer.serving.messages import SIZES
+from wheatstone.viewer.serving.uploads import Uploads, plain_name
 
 pytestmark = pytest.mark.opengl
 CONVERSATIONS = 40  # with hostile messages, each until it is ended
@@ -516,7 +516,7 @@ def test_names_of_files_are_kept(name: str) -> None:
 
 def test_the_verb_says_where_the_page_is_and_ends_at_ctrl_c(tmp_path: Path) -> None:
     process = subprocess.Popen(
-        [sys.executable, "-m", "viewer", "serve", *WORDS, "--root", str(tmp_path)],
+        [sys.executable, "-m", "wheatstone", "serve", *WORDS, "--root", str(tmp_path)],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
@@ -536,7 +536,7 @@ def test_the_verb_says_where_the_page_is_and_ends_at_ctrl_c(tmp_path: Path) -> N
 def test_a_port_in_use_is_named(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
-        command = [sys.executable, "-m", "viewer", "serve", *WORDS, "--port", str(port)]
+        command = [sys.executable, "-m", "wheatstone", "serve", *WORDS, "--port", str(port)]
         done = subprocess.run(command, capture_output=True, text=True, timeout=120)
     assert done.returncode == 2
     assert f"port {port} of 127.0.0.1 is in use" in done.stderr

@@ -18,18 +18,18 @@ from PIL import Image
 
 from tests.programs import ROOT
 from tests.serving import serving
-from viewer.commands.cli import parse
-from viewer.errands import ERRANDS, OPENING, WRITING
-from viewer.screen.offscreen import OffscreenContext
-from viewer.serving.audience import Audience, Resized
-from viewer.serving.doors import Doors
-from viewer.serving.encoder import Encoder
-from viewer.serving.messages import done_by, read_message
-from viewer.serving.pictures import KEY, Encoded, Picture
-from viewer.serving.served import Served
-from viewer.serving.server import Server
-from viewer.serving.uploads import Uploads
-from viewer.serving.viewer import Viewer
+from wheatstone.viewer.commands.cli import parse
+from wheatstone.viewer.errands import ERRANDS, OPENING, WRITING
+from wheatstone.viewer.screen.offscreen import OffscreenContext
+from wheatstone.viewer.serving.audience import Audience, Resized
+from wheatstone.viewer.serving.doors import Doors
+from wheatstone.viewer.serving.encoder import Encoder
+from wheatstone.viewer.serving.messages import done_by, read_message
+from wheatstone.viewer.serving.pictures import KEY, Encoded, Picture
+from wheatstone.viewer.serving.served import Served
+from wheatstone.viewer.serving.server import Server
+from wheatstone.viewer.serving.uploads import Uploads
+from wheatstone.viewer.serving.viewer import Viewer
 
 pytestmark = pytest.mark.opengl
 WORDS = ("invert", "--scene-size", "64x48", "--fresh", "--no-bars")
@@ -38,7 +38,7 @@ WORDS = ("invert", "--scene-size", "64x48", "--fresh", "--no-bars")
 SENDS = """\
 import asyncio, sys
 from pathlib import Path
-from viewer.serving.uploads import Uploads
+from wheatstone.viewer.serving.uploads import Uploads
 async def chunks():
     yield b"sent"
 uploads = Uploads(Path(sys.argv[1]))

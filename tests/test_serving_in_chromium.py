@@ -12,17 +12,17 @@ from numpy.typing import NDArray
 
 pytest.importorskip("aiohttp", reason="aiohttp is missing: pip install 'wheatstone[serve]'")
 
-from gpu.pipelines import PIPELINES
 from tests.chromium import Page, find_chromium
 from tests.patience import PATIENCE
 from tests.served_page import EXACT, WORD, Host, hosting, painted, shown, until_shown
 from tests.serving import serving
-from viewer.keys.actions import actions
-from viewer.screen.events import Event
-from viewer.screen.offscreen import OffscreenContext
-from viewer.serving.audience import MOST_VIEWERS, Resized
-from viewer.serving.h264 import why_no_h264
-from viewer.serving.viewer import Viewer
+from wheatstone.gpu.pipelines import PIPELINES
+from wheatstone.viewer.keys.actions import actions
+from wheatstone.viewer.screen.events import Event
+from wheatstone.viewer.screen.offscreen import OffscreenContext
+from wheatstone.viewer.serving.audience import MOST_VIEWERS, Resized
+from wheatstone.viewer.serving.h264 import why_no_h264
+from wheatstone.viewer.serving.viewer import Viewer
 
 PROGRAM = find_chromium()
 pytestmark = pytest.mark.skipif(

@@ -12,23 +12,23 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from gpu.device import why_unavailable
-from gpu.execution import compute, prepare
-from gpu.kernels import kernel, programs
-from gpu.pipeline import View
-from gpu.pipelines import PIPELINES
-from gpu.pipelines.canny import CannyParams
-from gpu.pipelines.sgm import SGM, SgmParams
 from tests.test_kernels_emulated import emulation as emulation
-from viewer.choices.slot import Slot
-from viewer.choices.state import ViewerState
-from viewer.frames.facts import facts_of, made_with
-from viewer.frames.session import Session
-from viewer.picture.panes import MARK
-from viewer.screen import pixels
-from viewer.screen.display import Display
-from viewer.screen.offscreen import OffscreenContext
-from viewer.sources.opening import open_source
+from wheatstone.gpu.device import why_unavailable
+from wheatstone.gpu.execution import compute, prepare
+from wheatstone.gpu.kernels import kernel, programs
+from wheatstone.gpu.pipeline import View
+from wheatstone.gpu.pipelines import PIPELINES
+from wheatstone.gpu.pipelines.canny import CannyParams
+from wheatstone.gpu.pipelines.sgm import SGM, SgmParams
+from wheatstone.viewer.choices.slot import Slot
+from wheatstone.viewer.choices.state import ViewerState
+from wheatstone.viewer.frames.facts import facts_of, made_with
+from wheatstone.viewer.frames.session import Session
+from wheatstone.viewer.picture.panes import MARK
+from wheatstone.viewer.screen import pixels
+from wheatstone.viewer.screen.display import Display
+from wheatstone.viewer.screen.offscreen import OffscreenContext
+from wheatstone.viewer.sources.opening import open_source
 
 pytestmark = pytest.mark.opengl
 HEIGHT, WIDTH = 41, 67

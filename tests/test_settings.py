@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 from PIL import Image, PngImagePlugin
 
-from viewer.choices.slot import default_slot
-from viewer.choices.state import ViewerState
-from viewer.settings import recipe as settings
-from viewer.settings.screenshot import read_recipe, unused_stem, write_screenshot
+from wheatstone.viewer.choices.slot import default_slot
+from wheatstone.viewer.choices.state import ViewerState
+from wheatstone.viewer.settings import recipe as settings
+from wheatstone.viewer.settings.screenshot import read_recipe, unused_stem, write_screenshot
 
 ABSENT = {"cpu": "", "cuda": "no GPU"}
 

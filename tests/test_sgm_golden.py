@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from gpu.execution import compute
-from gpu.pipelines.sgm import SGM
-from gpu.pipelines.sgm.params import SUBPIXEL_STEPS
+from wheatstone.gpu.execution import compute
+from wheatstone.gpu.pipelines.sgm import SGM
+from wheatstone.gpu.pipelines.sgm.params import SUBPIXEL_STEPS
 
 VARIANTS = [
     pytest.param(v.name, marks=[pytest.mark.cuda] if v.on_gpu else [])

@@ -11,24 +11,24 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from gpu.execution import prepare
-from gpu.pipeline import View
-from gpu.pipelines import PIPELINES
-from gpu.pipelines.sgm import SGM, SgmParams
 from tests.composition import compose
 from tests.toy import TOY, ToyParams
-from viewer.choices.regions import draw_region
-from viewer.choices.slot import Slot
-from viewer.choices.state import ViewerState
-from viewer.colormaps import ROWS
-from viewer.frames.session import Session
-from viewer.picture.footer import footer
-from viewer.picture.panes import Pane
-from viewer.picture.shown import chosen
-from viewer.screen import pixels
-from viewer.screen.display import Display
-from viewer.screen.offscreen import OffscreenContext
-from viewer.sources.opening import open_source
+from wheatstone.gpu.execution import prepare
+from wheatstone.gpu.pipeline import View
+from wheatstone.gpu.pipelines import PIPELINES
+from wheatstone.gpu.pipelines.sgm import SGM, SgmParams
+from wheatstone.viewer.choices.regions import draw_region
+from wheatstone.viewer.choices.slot import Slot
+from wheatstone.viewer.choices.state import ViewerState
+from wheatstone.viewer.colormaps import ROWS
+from wheatstone.viewer.frames.session import Session
+from wheatstone.viewer.picture.footer import footer
+from wheatstone.viewer.picture.panes import Pane
+from wheatstone.viewer.picture.shown import chosen
+from wheatstone.viewer.screen import pixels
+from wheatstone.viewer.screen.display import Display
+from wheatstone.viewer.screen.offscreen import OffscreenContext
+from wheatstone.viewer.sources.opening import open_source
 
 pytestmark = pytest.mark.opengl
 HEIGHT, WIDTH = 41, 67

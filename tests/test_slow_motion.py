@@ -8,26 +8,26 @@ from typing import Any
 import numpy as np
 import pytest
 
-from gpu import Unavailable
-from gpu.pipelines.canny import CANNY
-from gpu.pipelines.mean import MEAN
-from gpu.pipelines.sgm import SGM
-from gpu.pipelines.sgm.params import SgmParams
 from tests.offscreen_app import keys, running_app, settle
-from viewer.choices.slot import Slot
-from viewer.choices.state import ViewerState
-from viewer.choices.table import choose, step
-from viewer.choices.unfolding import OFF, UnfoldingChoice, stages_in, watched
-from viewer.commands.cli import main
-from viewer.frames.playback import Playback
-from viewer.frames.session import Session
-from viewer.panels.slow_motion.panel import CHOOSE, COMPARED, words
-from viewer.picture.layout import GAP, Arrangement, stacked_cells, stacked_size
-from viewer.picture.selection import Selection
-from viewer.screen.display import Display
-from viewer.screen.offscreen import OffscreenContext
-from viewer.settings.screenshot import read_recipe
-from viewer.sources.scene import SceneSource
+from wheatstone.gpu import Unavailable
+from wheatstone.gpu.pipelines.canny import CANNY
+from wheatstone.gpu.pipelines.mean import MEAN
+from wheatstone.gpu.pipelines.sgm import SGM
+from wheatstone.gpu.pipelines.sgm.params import SgmParams
+from wheatstone.viewer.choices.slot import Slot
+from wheatstone.viewer.choices.state import ViewerState
+from wheatstone.viewer.choices.table import choose, step
+from wheatstone.viewer.choices.unfolding import OFF, UnfoldingChoice, stages_in, watched
+from wheatstone.viewer.commands.cli import main
+from wheatstone.viewer.frames.playback import Playback
+from wheatstone.viewer.frames.session import Session
+from wheatstone.viewer.panels.slow_motion.panel import CHOOSE, COMPARED, words
+from wheatstone.viewer.picture.layout import GAP, Arrangement, stacked_cells, stacked_size
+from wheatstone.viewer.picture.selection import Selection
+from wheatstone.viewer.screen.display import Display
+from wheatstone.viewer.screen.offscreen import OffscreenContext
+from wheatstone.viewer.settings.screenshot import read_recipe
+from wheatstone.viewer.sources.scene import SceneSource
 
 SIZE = (48, 36)
 
@@ -171,7 +171,7 @@ def test_what_cannot_be_computed_is_not_chosen() -> None:
 
 def test_it_plays_by_the_clock_to_its_end(monkeypatch: pytest.MonkeyPatch) -> None:
     now = 100.0
-    monkeypatch.setattr("viewer.frames.playback.time.perf_counter", lambda: now)
+    monkeypatch.setattr("wheatstone.viewer.frames.playback.time.perf_counter", lambda: now)
     state = state_of(MEAN, "window", moment=0.5, seconds=4.0, plays=True)
     choose(state, "playing.loop", False)
     playback = Playback(state)
@@ -246,7 +246,7 @@ def test_too_little_memory_is_said_in_a_line(
         """Fail as an allocation does."""
         raise MemoryError
 
-    monkeypatch.setattr("gpu.analysis.unfolding.sliding.window", full)
+    monkeypatch.setattr("wheatstone.gpu.analysis.unfolding.sliding.window", full)
     choose(session.state, "unfolding.stage", "window")
     with pytest.raises(Unavailable, match="too little memory"):
         session.compute()

@@ -17,11 +17,11 @@ from benchmarks import soak
 from benchmarks.growth import FEWEST, MEMORY, growths
 from benchmarks.resources import GlCount, malloc_in_use, resident, resources
 from benchmarks.soak_files import write_files, write_home
-from gpu.device import give_back_memory, open_device
 from tests.offscreen_app import keys, running_app, settle
-from viewer.desk import Desk
-from viewer.settings import user_settings
-from viewer.settings.folders import settings_folder
+from wheatstone.gpu.device import give_back_memory, open_device
+from wheatstone.viewer.desk import Desk
+from wheatstone.viewer.settings import user_settings
+from wheatstone.viewer.settings.folders import settings_folder
 
 if TYPE_CHECKING:  # whose import needs OpenGL to be bound
     from benchmarks.soak_program import Soak
@@ -71,8 +71,8 @@ def test_pictures_that_are_freed_leave_no_holes_in_the_heaps(folder: Path) -> No
 
 
 def test_everything_that_a_process_holds_is_counted(offscreen: object, folder: Path) -> None:
-    from viewer.screen.program import ShaderProgram
-    from viewer.screen.texture import Texture
+    from wheatstone.viewer.screen.program import ShaderProgram
+    from wheatstone.viewer.screen.texture import Texture
 
     gl = GlCount()
     ShaderProgram("quad.vert", "image.frag").close()  # a driver opens its own files once
@@ -126,7 +126,7 @@ def test_other_sources_leave_nothing_in_opengl(folder: Path) -> None:
 def test_a_leak_planted_in_the_program_is_found(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from viewer.screen.texture import Texture
+    from wheatstone.viewer.screen.texture import Texture
 
     draw, kept = Desk.draw, []
 

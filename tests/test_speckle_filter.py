@@ -8,15 +8,15 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-import gpu.cpu.speckle_filter
-import gpu.kernels.speckle_filter
-import gpu.reference.speckle_filter
+import wheatstone.gpu.cpu.speckle_filter
+import wheatstone.gpu.kernels.speckle_filter
+import wheatstone.gpu.reference.speckle_filter
 from tests.test_kernels_emulated import emulation as emulation
 
 INVALID = -16
 FILTERS: tuple[Callable[..., None], ...] = (
-    gpu.reference.speckle_filter.speckle_filter,
-    gpu.cpu.speckle_filter.speckle_filter,
+    wheatstone.gpu.reference.speckle_filter.speckle_filter,
+    wheatstone.gpu.cpu.speckle_filter.speckle_filter,
 )
 
 
@@ -112,6 +112,6 @@ def test_islands_are_told_by_their_first_pixel_and_size(
 @pytest.mark.parametrize("kind", ["comb", "snake", "islands", "dust"])
 def test_emulated_kernels_follow_islands_from_tile_to_tile(kind: str) -> None:
     disparity = winding(67, 101, kind)
-    emulated = everything(gpu.kernels.speckle_filter.speckle_filter, disparity, 10)
+    emulated = everything(wheatstone.gpu.kernels.speckle_filter.speckle_filter, disparity, 10)
     for ours, expected in zip(emulated, everything(FILTERS[0], disparity, 10), strict=True):
         assert np.array_equal(ours, expected)

@@ -7,21 +7,27 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from gpu.analysis.roofline import Peaks, StagePoint
-from gpu.device import open_device
-from gpu.execution import Execution, prepare
-from gpu.parameters import Params
-from gpu.pipelines.canny import CANNY
-from gpu.pipelines.invert import INVERT
-from gpu.pipelines.sgm import SGM, SgmParams
 from tests.gl_fixtures import offscreen
 from tests.patience import wait_until
-from viewer.frames.meters import Meters, Rates
-from viewer.panels.axes import decade_ticks, decades, nice_ticks
-from viewer.panels.stages.stage_axes import frame_limit, roofline_extent, roofs
-from viewer.panels.stages.stage_colors import DARKER, NEUTRAL, palette, stage_colors, text_color
-from viewer.panels.stages.stage_plots import roofs_in_words
-from viewer.panels.stages.stage_strip import (
+from wheatstone.gpu.analysis.roofline import Peaks, StagePoint
+from wheatstone.gpu.device import open_device
+from wheatstone.gpu.execution import Execution, prepare
+from wheatstone.gpu.parameters import Params
+from wheatstone.gpu.pipelines.canny import CANNY
+from wheatstone.gpu.pipelines.invert import INVERT
+from wheatstone.gpu.pipelines.sgm import SGM, SgmParams
+from wheatstone.viewer.frames.meters import Meters, Rates
+from wheatstone.viewer.panels.axes import decade_ticks, decades, nice_ticks
+from wheatstone.viewer.panels.stages.stage_axes import frame_limit, roofline_extent, roofs
+from wheatstone.viewer.panels.stages.stage_colors import (
+    DARKER,
+    NEUTRAL,
+    palette,
+    stage_colors,
+    text_color,
+)
+from wheatstone.viewer.panels.stages.stage_plots import roofs_in_words
+from wheatstone.viewer.panels.stages.stage_strip import (
     HEADING_HELP,
     HEADINGS,
     StageLine,
@@ -32,7 +38,7 @@ from viewer.panels.stages.stage_strip import (
     rates_line,
     strip,
 )
-from viewer.screen.style import byte_color
+from wheatstone.viewer.screen.style import byte_color
 
 __all__ = ["offscreen"]
 
@@ -234,16 +240,16 @@ def test_the_open_panel_measures_and_the_closed_one_does_not(
 
 def opened(stack: ExitStack, params: Params):  # type: ignore[no-untyped-def]
     """The program in a window that nobody sees, and what plays a script in it."""
-    from viewer.app import App
-    from viewer.choices.slot import Slot
-    from viewer.choices.state import ViewerState
-    from viewer.commands.script import parse_script
-    from viewer.commands.script_player import play
-    from viewer.frames.session import Session
-    from viewer.screen.display import Display
-    from viewer.screen.offscreen_window import OffscreenWindow
-    from viewer.screen.overlay import Overlay
-    from viewer.sources.scene import SceneSource
+    from wheatstone.viewer.app import App
+    from wheatstone.viewer.choices.slot import Slot
+    from wheatstone.viewer.choices.state import ViewerState
+    from wheatstone.viewer.commands.script import parse_script
+    from wheatstone.viewer.commands.script_player import play
+    from wheatstone.viewer.frames.session import Session
+    from wheatstone.viewer.screen.display import Display
+    from wheatstone.viewer.screen.offscreen_window import OffscreenWindow
+    from wheatstone.viewer.screen.overlay import Overlay
+    from wheatstone.viewer.sources.scene import SceneSource
 
     state = ViewerState(Slot(SGM, "cpu", params), absent={"cuda": "not asked for"})
     display = stack.enter_context(closing(Display()))

@@ -7,17 +7,17 @@ import cv2
 import numpy as np
 import pytest
 
-from gpu.device import why_unavailable
-from gpu.pipelines import PIPELINES
-from viewer.choices.slot import default_slot
-from viewer.choices.state import ViewerState
-from viewer.commands.cli import parse
-from viewer.commands.start import open_view
-from viewer.settings import recipe as settings
-from viewer.settings import user_settings
-from viewer.settings.chosen import apply_choices, of_window
-from viewer.settings.screenshot import write_screenshot
-from viewer.sources.frame import Source
+from wheatstone.gpu.device import why_unavailable
+from wheatstone.gpu.pipelines import PIPELINES
+from wheatstone.viewer.choices.slot import default_slot
+from wheatstone.viewer.choices.state import ViewerState
+from wheatstone.viewer.commands.cli import parse
+from wheatstone.viewer.commands.start import open_view
+from wheatstone.viewer.settings import recipe as settings
+from wheatstone.viewer.settings import user_settings
+from wheatstone.viewer.settings.chosen import apply_choices, of_window
+from wheatstone.viewer.settings.screenshot import write_screenshot
+from wheatstone.viewer.sources.frame import Source
 
 ABSENT = {kind: why_unavailable(kind) for kind in ("cpu", "cuda")}
 SCENE: dict[str, str | int] = {"scene": "garden", "seed": 3, "size": "64x48"}

@@ -9,25 +9,31 @@ import pytest
 from PIL import Image
 
 from tests.offscreen_app import do, keys, running_app, settle
-from viewer.app import App
-from viewer.choices.recent import Recent
-from viewer.choices.slot import default_slot
-from viewer.choices.state import ViewerState
-from viewer.commands.cli import parse
-from viewer.commands.script_player import finish
-from viewer.commands.view import greet
-from viewer.errands.starting import press_entry, tour
-from viewer.footage.cameras import Camera
-from viewer.keys.palette.entries import entries
-from viewer.panels import PANELS, START
-from viewer.panels.hints import HINTS
-from viewer.panels.start.looking import Found
-from viewer.panels.start.rows import OPEN, camera_rows, columns_of, place_words, recent_words
-from viewer.panels.tour.steps import PICTURE, STATUS, STEPS
-from viewer.screen.events import Event
-from viewer.screen.offscreen import OffscreenContext
-from viewer.settings import user_settings
-from viewer.settings.recent import recent_file
+from wheatstone.viewer.app import App
+from wheatstone.viewer.choices.recent import Recent
+from wheatstone.viewer.choices.slot import default_slot
+from wheatstone.viewer.choices.state import ViewerState
+from wheatstone.viewer.commands.cli import parse
+from wheatstone.viewer.commands.script_player import finish
+from wheatstone.viewer.commands.view import greet
+from wheatstone.viewer.errands.starting import press_entry, tour
+from wheatstone.viewer.footage.cameras import Camera
+from wheatstone.viewer.keys.palette.entries import entries
+from wheatstone.viewer.panels import PANELS, START
+from wheatstone.viewer.panels.hints import HINTS
+from wheatstone.viewer.panels.start.looking import Found
+from wheatstone.viewer.panels.start.rows import (
+    OPEN,
+    camera_rows,
+    columns_of,
+    place_words,
+    recent_words,
+)
+from wheatstone.viewer.panels.tour.steps import PICTURE, STATUS, STEPS
+from wheatstone.viewer.screen.events import Event
+from wheatstone.viewer.screen.offscreen import OffscreenContext
+from wheatstone.viewer.settings import user_settings
+from wheatstone.viewer.settings.recent import recent_file
 
 ABSENT = {"cpu": "", "cuda": "no GPU"}
 WORDS = ("invert", "--scene-size", "64x48", "--variant", "reference")
@@ -267,7 +273,7 @@ def test_what_is_said_of_cameras_and_recent_sources() -> None:
 
 
 def test_the_help_says_the_first_steps() -> None:
-    from viewer.keys.help import help_groups
+    from wheatstone.viewer.keys.help import help_groups
 
     assert help_groups(fresh())[0].rows == HINTS
     assert next(p for p in PANELS if p.name == START).passing

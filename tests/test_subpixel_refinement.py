@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from gpu.reference.subpixel_refinement import subpixel_refinement
+from wheatstone.gpu.reference.subpixel_refinement import subpixel_refinement
 
 
 def refined(

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from gpu.pipelines.ncc.params import Region
-from gpu.reference.template_statistics import template_statistics
+from wheatstone.gpu.pipelines.ncc.params import Region
+from wheatstone.gpu.reference.template_statistics import template_statistics
 
 
 def sums_of(left: NDArray[np.uint8], template: Region) -> list[int]:

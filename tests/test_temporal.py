@@ -8,20 +8,20 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from gpu.analysis.temporal import MEASURES, Window
-from gpu.device import why_unavailable
-from gpu.pipelines.canny import CANNY
-from gpu.pipelines.sgm import SGM
-from gpu.pipelines.sgm.params import SgmParams
-from viewer.choices.slot import Slot
-from viewer.choices.state import ViewerState
-from viewer.choices.table import choose
-from viewer.choices.temporal import TemporalChoice
-from viewer.frames.facts import over_time
-from viewer.frames.session import Session
-from viewer.screen.display import Display
-from viewer.screen.offscreen import OffscreenContext
-from viewer.sources.scene import SceneSource
+from wheatstone.gpu.analysis.temporal import MEASURES, Window
+from wheatstone.gpu.device import why_unavailable
+from wheatstone.gpu.pipelines.canny import CANNY
+from wheatstone.gpu.pipelines.sgm import SGM
+from wheatstone.gpu.pipelines.sgm.params import SgmParams
+from wheatstone.viewer.choices.slot import Slot
+from wheatstone.viewer.choices.state import ViewerState
+from wheatstone.viewer.choices.table import choose
+from wheatstone.viewer.choices.temporal import TemporalChoice
+from wheatstone.viewer.frames.facts import over_time
+from wheatstone.viewer.frames.session import Session
+from wheatstone.viewer.screen.display import Display
+from wheatstone.viewer.screen.offscreen import OffscreenContext
+from wheatstone.viewer.sources.scene import SceneSource
 
 INVALID = -16
 SCALE = 1 / 16

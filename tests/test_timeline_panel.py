@@ -10,24 +10,24 @@ import pytest
 from tests.offscreen_app import do, keys, running_app, settle
 from tests.painted_videos import number_in, painted, uneven, write_video
 from tests.toy import TOY, ToyParams
-from viewer.app import App
-from viewer.choices.playing import Playing
-from viewer.choices.slot import Slot
-from viewer.choices.state import ViewerState
-from viewer.panels import panel
-from viewer.panels.arrangement import arrange
-from viewer.panels.timeline.panel import TimelinePanel
-from viewer.panels.timeline.timeline_words import (
+from wheatstone.viewer.app import App
+from wheatstone.viewer.choices.playing import Playing
+from wheatstone.viewer.choices.slot import Slot
+from wheatstone.viewer.choices.state import ViewerState
+from wheatstone.viewer.panels import panel
+from wheatstone.viewer.panels.arrangement import arrange
+from wheatstone.viewer.panels.timeline.panel import TimelinePanel
+from wheatstone.viewer.panels.timeline.timeline_words import (
     frame_of,
     marks,
     share_of,
     slots,
     timeline_words,
 )
-from viewer.screen.events import Event
-from viewer.settings.command_line import command_line
-from viewer.settings.sections import saved_source
-from viewer.sources.times import frame_at
+from wheatstone.viewer.screen.events import Event
+from wheatstone.viewer.settings.command_line import command_line
+from wheatstone.viewer.settings.sections import saved_source
+from wheatstone.viewer.sources.times import frame_at
 
 SIZE = (640, 400)
 

@@ -12,25 +12,25 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from gpu.analysis.conventions import CONVENTIONS, measures
-from gpu.pipelines import PIPELINES
-from gpu.pipelines.sgm import SGM, SgmParams
 from tests.composition import compose
 from tests.test_display import drawn, noise
-from viewer.choices.judging import SHOWS, TruthChoice
-from viewer.choices.slot import Slot, default_slot
-from viewer.choices.state import ViewerState
-from viewer.colormaps import ERROR_STEPS, ERRORS, INVALID, colormap
-from viewer.files.values import in_units
-from viewer.frames.session import Session
-from viewer.keys.actions import press
-from viewer.picture.layout import GAP
-from viewer.picture.panes import NO_RESULT, UNJUDGED, Mix
-from viewer.picture.truth import HAIR, TEXTURE, error_legend, judged_pane, truth_texels
-from viewer.screen.display import Display, Pane, Picture
-from viewer.screen.offscreen import OffscreenContext
-from viewer.sources.frame import Frame
-from viewer.sources.opening import open_source
+from wheatstone.gpu.analysis.conventions import CONVENTIONS, measures
+from wheatstone.gpu.pipelines import PIPELINES
+from wheatstone.gpu.pipelines.sgm import SGM, SgmParams
+from wheatstone.viewer.choices.judging import SHOWS, TruthChoice
+from wheatstone.viewer.choices.slot import Slot, default_slot
+from wheatstone.viewer.choices.state import ViewerState
+from wheatstone.viewer.colormaps import ERROR_STEPS, ERRORS, INVALID, colormap
+from wheatstone.viewer.files.values import in_units
+from wheatstone.viewer.frames.session import Session
+from wheatstone.viewer.keys.actions import press
+from wheatstone.viewer.picture.layout import GAP
+from wheatstone.viewer.picture.panes import NO_RESULT, UNJUDGED, Mix
+from wheatstone.viewer.picture.truth import HAIR, TEXTURE, error_legend, judged_pane, truth_texels
+from wheatstone.viewer.screen.display import Display, Pane, Picture
+from wheatstone.viewer.screen.offscreen import OffscreenContext
+from wheatstone.viewer.sources.frame import Frame
+from wheatstone.viewer.sources.opening import open_source
 
 NAN, INF = math.nan, math.inf
 HEIGHT, WIDTH = 61, 83

@@ -10,17 +10,17 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from viewer.choices.slot import default_slot
-from viewer.choices.state import ViewerState
-from viewer.commands.cli import main
-from viewer.settings.command_line import command_line
-from viewer.settings.screenshot import read_recipe
-from viewer.settings.user_settings import reopened
-from viewer.sources.frame import Frame
-from viewer.sources.opening import open_source
-from viewer.sources.said import Said
-from viewer.sources.truth import not_searched, read_truth
-from viewer.sources.truth_places import find_truth
+from wheatstone.viewer.choices.slot import default_slot
+from wheatstone.viewer.choices.state import ViewerState
+from wheatstone.viewer.commands.cli import main
+from wheatstone.viewer.settings.command_line import command_line
+from wheatstone.viewer.settings.screenshot import read_recipe
+from wheatstone.viewer.settings.user_settings import reopened
+from wheatstone.viewer.sources.frame import Frame
+from wheatstone.viewer.sources.opening import open_source
+from wheatstone.viewer.sources.said import Said
+from wheatstone.viewer.sources.truth import not_searched, read_truth
+from wheatstone.viewer.sources.truth_places import find_truth
 
 NAN = math.nan
 GREY = np.arange(40, dtype=np.uint8).reshape(4, 10)

@@ -11,17 +11,17 @@ import cv2
 import numpy as np
 import pytest
 
-from gpu.analysis.conventions import CONVENTIONS, MEASURES, as_judged, measures
-from gpu.analysis.metrics import consistent, warp_error
-from gpu.pipelines import PIPELINES
-from gpu.pipelines.sgm import SGM, SgmParams
 from tests.pictures import read
-from viewer.choices.judging import TruthChoice
-from viewer.choices.slot import Slot
-from viewer.choices.state import ViewerState
-from viewer.desk import Desk
-from viewer.files.values import in_units
-from viewer.frames.figures import (
+from wheatstone.gpu.analysis.conventions import CONVENTIONS, MEASURES, as_judged, measures
+from wheatstone.gpu.analysis.metrics import consistent, warp_error
+from wheatstone.gpu.pipelines import PIPELINES
+from wheatstone.gpu.pipelines.sgm import SGM, SgmParams
+from wheatstone.viewer.choices.judging import TruthChoice
+from wheatstone.viewer.choices.slot import Slot
+from wheatstone.viewer.choices.state import ViewerState
+from wheatstone.viewer.desk import Desk
+from wheatstone.viewer.files.values import in_units
+from wheatstone.viewer.frames.figures import (
     CONSISTENT,
     FILLED,
     INVALID,
@@ -32,19 +32,19 @@ from viewer.frames.figures import (
     figure_words,
     figures,
 )
-from viewer.frames.session import Session
-from viewer.panels.truth.figure_lines import (
+from wheatstone.viewer.frames.session import Session
+from wheatstone.viewer.panels.truth.figure_lines import (
     HELP,
     JUDGED,
     FigureLine,
     by_truth,
     without_truth,
 )
-from viewer.panels.truth.panel import TruthPanel
-from viewer.screen.display import Display
-from viewer.screen.offscreen import OffscreenContext
-from viewer.sources.frame import Frame
-from viewer.sources.opening import open_source
+from wheatstone.viewer.panels.truth.panel import TruthPanel
+from wheatstone.viewer.screen.display import Display
+from wheatstone.viewer.screen.offscreen import OffscreenContext
+from wheatstone.viewer.sources.frame import Frame
+from wheatstone.viewer.sources.opening import open_source
 
 NAN = math.nan
 PARAMS = SgmParams(disparities=16)
@@ -167,7 +167,7 @@ def settled(panel: TruthPanel, desk: Desk) -> list[Figures | None]:
 
 def expected(desk: Desk, index: int, variant: str = "cpu", **changes: object) -> Figures:
     """What the figures must be, from a result computed anew."""
-    from gpu.execution import compute
+    from wheatstone.gpu.execution import compute
 
     frame, params = desk.session.source.frame(index), replace(PARAMS, **changes)  # type: ignore[arg-type]
     assert frame.right is not None
@@ -251,11 +251,11 @@ shot other.png
 
 @pytest.mark.opengl
 def test_the_panel_is_drawn_in_every_state(desk: Desk, tmp_path: Path) -> None:
-    from viewer.app import App
-    from viewer.commands.script import parse_script
-    from viewer.commands.script_player import play
-    from viewer.screen.offscreen_window import OffscreenWindow
-    from viewer.screen.overlay import Overlay
+    from wheatstone.viewer.app import App
+    from wheatstone.viewer.commands.script import parse_script
+    from wheatstone.viewer.commands.script_player import play
+    from wheatstone.viewer.screen.offscreen_window import OffscreenWindow
+    from wheatstone.viewer.screen.overlay import Overlay
 
     pytest.importorskip("imgui_bundle")
     with (

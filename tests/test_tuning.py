@@ -1,10 +1,10 @@
 """What panel and palette change, and in which slot."""
 
-from gpu.pipelines.sgm import SGM
-from viewer.choices import tuning
-from viewer.choices.slot import default_slot
-from viewer.choices.state import ViewerState
-from viewer.choices.table import choose
+from wheatstone.gpu.pipelines.sgm import SGM
+from wheatstone.viewer.choices import tuning
+from wheatstone.viewer.choices.slot import default_slot
+from wheatstone.viewer.choices.state import ViewerState
+from wheatstone.viewer.choices.table import choose
 
 NO_GPU = {"cpu": "", "cuda": "no GPU"}
 

@@ -5,14 +5,14 @@ import pytest
 from numpy.typing import NDArray
 
 from tests.turned_pairs import HEIGHT, TURNED, WIDTH, TurnedPair, turned_pair
-from viewer.cameras.uncalibrated import (
+from wheatstone.viewer.cameras.uncalibrated import (
     Uncalibrated,
     divisor,
     rectify_uncalibrated,
     scaled_down,
 )
-from viewer.sources.grey import grey_levels
-from viewer.sources.scene import Scene
+from wheatstone.viewer.sources.grey import grey_levels
+from wheatstone.viewer.sources.scene import Scene
 
 
 def ends(pair: TurnedPair, found: Uncalibrated) -> NDArray[np.float64]:

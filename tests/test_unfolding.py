@@ -6,23 +6,23 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from gpu.analysis.unfolding.asked import Asked, Kept, flat_images
-from gpu.analysis.unfolding.blocks import tiling_of
-from gpu.analysis.unfolding.declared import Unfolding, every_name, unfolding, unfoldings
-from gpu.analysis.unfolding.growing import rounds
-from gpu.analysis.unfolding.tiling import Tiling, by_rows
-from gpu.analysis.unfolding.unfolded import Unfolded
-from gpu.execution import prepare
-from gpu.parameters import Params
-from gpu.pipeline import Pipeline
-from gpu.pipelines import PIPELINES
-from gpu.pipelines.canny import CANNY
-from gpu.pipelines.canny.params import CannyParams
-from gpu.pipelines.mean import MEAN, MeanParams
-from gpu.pipelines.ncc import NCC
-from gpu.pipelines.sgm import SGM
-from gpu.pipelines.sgm.params import SgmParams
-from gpu.reference.path_aggregation import path_aggregation
+from wheatstone.gpu.analysis.unfolding.asked import Asked, Kept, flat_images
+from wheatstone.gpu.analysis.unfolding.blocks import tiling_of
+from wheatstone.gpu.analysis.unfolding.declared import Unfolding, every_name, unfolding, unfoldings
+from wheatstone.gpu.analysis.unfolding.growing import rounds
+from wheatstone.gpu.analysis.unfolding.tiling import Tiling, by_rows
+from wheatstone.gpu.analysis.unfolding.unfolded import Unfolded
+from wheatstone.gpu.execution import prepare
+from wheatstone.gpu.parameters import Params
+from wheatstone.gpu.pipeline import Pipeline
+from wheatstone.gpu.pipelines import PIPELINES
+from wheatstone.gpu.pipelines.canny import CANNY
+from wheatstone.gpu.pipelines.canny.params import CannyParams
+from wheatstone.gpu.pipelines.mean import MEAN, MeanParams
+from wheatstone.gpu.pipelines.ncc import NCC
+from wheatstone.gpu.pipelines.sgm import SGM
+from wheatstone.gpu.pipelines.sgm.params import SgmParams
+from wheatstone.gpu.reference.path_aggregation import path_aggregation
 
 HEIGHT, WIDTH = 37, 61
 PIXEL = 20, 33

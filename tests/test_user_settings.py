@@ -5,12 +5,12 @@ from pathlib import Path
 
 import pytest
 
-from gpu.pipelines.sgm import SGM
-from viewer.choices.slot import default_slot
-from viewer.choices.state import ViewerState
-from viewer.panels import PANELS
-from viewer.settings import user_settings
-from viewer.settings.folders import settings_folder
+from wheatstone.gpu.pipelines.sgm import SGM
+from wheatstone.viewer.choices.slot import default_slot
+from wheatstone.viewer.choices.state import ViewerState
+from wheatstone.viewer.panels import PANELS
+from wheatstone.viewer.settings import user_settings
+from wheatstone.viewer.settings.folders import settings_folder
 
 NO_GPU = {"cpu": "", "cuda": "no GPU"}
 SCENE: dict[str, str | int] = {"scene": "garden", "seed": 3, "size": "64x48"}

@@ -12,10 +12,10 @@ import numpy as np
 import pytest
 
 from tests.painted_videos import BASE, number_in, uneven, write_video
-from viewer.footage.decoder import Decoder
-from viewer.footage.index import FrameIndex, index_of
-from viewer.footage.planes import Pixels
-from viewer.footage.video_pairs import pair_frames
+from wheatstone.viewer.footage.decoder import Decoder
+from wheatstone.viewer.footage.index import FrameIndex, index_of
+from wheatstone.viewer.footage.planes import Pixels
+from wheatstone.viewer.footage.video_pairs import pair_frames
 
 av = pytest.importorskip("av", reason="video needs PyAV")
 pytestmark = pytest.mark.spread

@@ -14,14 +14,14 @@ from PIL import Image
 from tests.painted_videos import HEIGHT, WIDTH, number_in, painted, uneven, write_video
 from tests.patience import wait_until
 from tests.turned_pairs import turned_pair
-from viewer.commands.calibrate.verb import frames_to_search
-from viewer.commands.cli import main
-from viewer.footage.ahead import AheadReader
-from viewer.footage.planes import Pixels, pixels_of
-from viewer.sources.frame import Source
-from viewer.sources.opening import open_source
-from viewer.sources.said import Said
-from viewer.sources.times import clock_text, duration, frame_at, frames_due, time_of
+from wheatstone.viewer.commands.calibrate.verb import frames_to_search
+from wheatstone.viewer.commands.cli import main
+from wheatstone.viewer.footage.ahead import AheadReader
+from wheatstone.viewer.footage.planes import Pixels, pixels_of
+from wheatstone.viewer.sources.frame import Source
+from wheatstone.viewer.sources.opening import open_source
+from wheatstone.viewer.sources.said import Said
+from wheatstone.viewer.sources.times import clock_text, duration, frame_at, frames_due, time_of
 
 av = pytest.importorskip("av", reason="video needs PyAV")
 X264 = {"preset": "ultrafast", "bf": "2"}

@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 
 from tests.offscreen_app import keys, running_app
-from viewer.app import App
-from viewer.choices.slot import default_slot
-from viewer.choices.state import ViewerState
-from viewer.commands.signals import closing_at_signals
-from viewer.commands.view import run_and_save
-from viewer.screen.offscreen import OffscreenContext
-from viewer.settings import user_settings
+from wheatstone.viewer.app import App
+from wheatstone.viewer.choices.slot import default_slot
+from wheatstone.viewer.choices.state import ViewerState
+from wheatstone.viewer.commands.signals import closing_at_signals
+from wheatstone.viewer.commands.view import run_and_save
+from wheatstone.viewer.screen.offscreen import OffscreenContext
+from wheatstone.viewer.settings import user_settings
 
 WORDS = ("invert", "--scene-size", "64x48", "--variant", "reference")
 
@@ -79,7 +79,7 @@ def test_before_the_first_picture_a_broken_loop_saves_nothing(
 ) -> None:
     with running_app(*WORDS, first=False) as app:
         monkeypatch.setattr(app.session, "compute", lambda patience: False)  # as a long one does
-        monkeypatch.setattr("viewer.app.Overlay.frame", None)
+        monkeypatch.setattr("wheatstone.viewer.app.Overlay.frame", None)
         with pytest.raises(TypeError):
             run_and_save(app)
     assert not user_settings.last_session().exists()

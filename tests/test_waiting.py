@@ -12,26 +12,26 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from gpu.pipelines.mean import MEAN, MeanParams
 from tests.holding import Hold, hold
 from tests.offscreen_app import raced
 from tests.patience import PATIENCE
 from tests.toy import TOY, ToyParams, scores
-from viewer.app import App, open_app
-from viewer.choices.mixing import Mixing
-from viewer.choices.slot import Slot
-from viewer.choices.state import ViewerState
-from viewer.commands.script_player import settle
-from viewer.frames.computing import Computing
-from viewer.frames.frame_job import FrameProgress
-from viewer.frames.preview import TEXTURE
-from viewer.frames.session import Session
-from viewer.panels.equality import WINDOW
-from viewer.panels.notice import notice
-from viewer.screen.events import Event
-from viewer.screen.offscreen import OffscreenContext
-from viewer.sources.frame import Source
-from viewer.sources.opening import open_source
+from wheatstone.gpu.pipelines.mean import MEAN, MeanParams
+from wheatstone.viewer.app import App, open_app
+from wheatstone.viewer.choices.mixing import Mixing
+from wheatstone.viewer.choices.slot import Slot
+from wheatstone.viewer.choices.state import ViewerState
+from wheatstone.viewer.commands.script_player import settle
+from wheatstone.viewer.frames.computing import Computing
+from wheatstone.viewer.frames.frame_job import FrameProgress
+from wheatstone.viewer.frames.preview import TEXTURE
+from wheatstone.viewer.frames.session import Session
+from wheatstone.viewer.panels.equality import WINDOW
+from wheatstone.viewer.panels.notice import notice
+from wheatstone.viewer.screen.events import Event
+from wheatstone.viewer.screen.offscreen import OffscreenContext
+from wheatstone.viewer.sources.frame import Source
+from wheatstone.viewer.sources.opening import open_source
 
 pytestmark = pytest.mark.opengl
 Make = Callable[..., App]
@@ -40,7 +40,7 @@ Make = Callable[..., App]
 @pytest.fixture
 def program(offscreen: OffscreenContext) -> Iterator[Make]:
     """Makes the program with the toy on the built-in scene, in a window that nobody sees."""
-    from viewer.screen.offscreen_window import OffscreenWindow
+    from wheatstone.viewer.screen.offscreen_window import OffscreenWindow
 
     with ExitStack() as stack:
 
@@ -97,7 +97,7 @@ def test_the_window_goes_on_while_a_frame_takes_long(
     settle(app)
     held.again()
     with monkeypatch.context() as patient:  # drawing takes long where others use the cores
-        patient.setattr("viewer.frames.waiting.NOTICE_AFTER", PATIENCE)
+        patient.setattr("wheatstone.viewer.frames.waiting.NOTICE_AFTER", PATIENCE)
         press(app, "-")  # another threshold
         assert app.waiting.notice is None  # not at once: most frames are there by then
     assert wait_for_notice(app, held).said == "cpu: scores"
@@ -232,7 +232,9 @@ def test_the_left_view_is_drawn_before_the_display_is_kept_busy(
     lacking = property(lambda session: "" if session.a.shown else "cuda")
     monkeypatch.setattr(Session, "unprepared", lacking)
     monkeypatch.setattr(Computing, "compute", busy)
-    monkeypatch.setattr("viewer.desk.draw_status", lambda state, *_: said.append(state.message))
+    monkeypatch.setattr(
+        "wheatstone.viewer.desk.draw_status", lambda state, *_: said.append(state.message)
+    )
     app = program()
     settle(app)
     assert drawn[0] == (((TEXTURE,),), "preparing cuda ...")
@@ -272,7 +274,9 @@ def test_a_quick_frame_is_there_at_once_and_nothing_is_said(
 ) -> None:
     app = program()
     settle(app)
-    monkeypatch.setattr("viewer.frames.waiting.NOTICE_AFTER", 3.0)  # as others may use the cores
+    monkeypatch.setattr(
+        "wheatstone.viewer.frames.waiting.NOTICE_AFTER", 3.0
+    )  # as others may use the cores
     for key in ("-", "=", "2", "1", "."):
         press(app, key)
         for _ in range(20):

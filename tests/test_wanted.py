@@ -6,12 +6,12 @@ from dataclasses import replace
 
 import pytest
 
-from gpu.image import DepthScale
-from viewer.choices.slot import Ahead, default_slot
-from viewer.choices.state import ViewerState
-from viewer.choices.table import choices
-from viewer.picture.shown import Shown, chosen, chosen_b
-from viewer.picture.wanted import Wanted
+from wheatstone.gpu.image import DepthScale
+from wheatstone.viewer.choices.slot import Ahead, default_slot
+from wheatstone.viewer.choices.state import ViewerState
+from wheatstone.viewer.choices.table import choices
+from wheatstone.viewer.picture.shown import Shown, chosen, chosen_b
+from wheatstone.viewer.picture.wanted import Wanted
 
 ABSENT = {"cpu": "", "cuda": "no GPU"}
 

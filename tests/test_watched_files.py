@@ -10,9 +10,9 @@ import pytest
 
 from tests.offscreen_app import running_app, settle
 from tests.test_display_thread import until
-from viewer.app import App
-from viewer.screen.offscreen import OffscreenContext
-from viewer.sources.watched import FileWatch
+from wheatstone.viewer.app import App
+from wheatstone.viewer.screen.offscreen import OffscreenContext
+from wheatstone.viewer.sources.watched import FileWatch
 
 SIDES = ("left", "right")
 HOUR = 3600.0

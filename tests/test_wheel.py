@@ -24,7 +24,8 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     pytest.importorskip("build", reason="comes with the extra dev")
     pytest.importorskip("hatchling", reason="comes with the extra dev")
     folder = tmp_path_factory.mktemp("wheel")
-    build = (sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", folder, ROOT)
+    # Without an option for its kind, the wheel is built from the source archive.
+    build = (sys.executable, "-m", "build", "--no-isolation", "--outdir", folder, ROOT)
     run(*build, cwd=folder)
     (path,) = folder.glob("wheatstone-*.whl")
     return path
@@ -39,7 +40,7 @@ def files(wheel: Path) -> set[PurePosixPath]:
 @pytest.mark.parametrize("folder", ["viewer", "gpu", "shaders", "assets"])
 def test_wheel_holds_every_source_of(folder: str, files: set[PurePosixPath]) -> None:
     sources = {
-        PurePosixPath(path.relative_to(ROOT))
+        "wheatstone" / PurePosixPath(path.relative_to(ROOT))
         for path in (ROOT / folder).rglob("*")
         if path.is_file() and "__pycache__" not in path.parts
     }
@@ -49,7 +50,12 @@ def test_wheel_holds_every_source_of(folder: str, files: set[PurePosixPath]) -> 
 
 def test_wheel_holds_kernels_and_shaders(files: set[PurePosixPath]) -> None:
     suffixes = {(path.parent.as_posix(), path.suffix) for path in files}
-    assert {("gpu/kernels", ".cu"), ("shaders", ".frag"), ("shaders", ".vert")} <= suffixes
+    kernels, shaders = "wheatstone/gpu/kernels", "wheatstone/shaders"
+    assert {(kernels, ".cu"), (shaders, ".frag"), (shaders, ".vert")} <= suffixes
+
+
+def test_wheel_ships_its_types(files: set[PurePosixPath]) -> None:
+    assert PurePosixPath("wheatstone/py.typed") in files
 
 
 def test_wheel_installs_what_desktops_and_man_look_for(files: set[PurePosixPath]) -> None:
@@ -69,7 +75,7 @@ def test_wheel_installs_what_desktops_and_man_look_for(files: set[PurePosixPath]
 def test_wheel_holds_nothing_else(files: set[PurePosixPath]) -> None:
     meta = (".dist-info", ".data")
     tops = {path.parts[0] for path in files if not path.parts[0].endswith(meta)}
-    assert tops == {"viewer", "gpu", "shaders", "assets"}
+    assert tops == {"wheatstone"}
     assert not [path for path in files if any(part.startswith(".") for part in path.parts)]
     assert not [path for path in files if "__pycache__" in path.parts]
 
@@ -84,7 +90,7 @@ def test_installed_wheel_renders(wheel: Path, tmp_path: Path) -> None:
 
     # -S leaves out the .pth files of site-packages: an editable install sees the checkout by one.
     # Nothing is compiled yet for these files, and sgm would take half a minute.
-    program = (sys.executable, "-S", "-m", "viewer", "render", "invert")
+    program = (sys.executable, "-S", "-m", "wheatstone", "render", "invert")
     options = ("--size", "96x64", "--out", "x.png")
     libraries = [path for path in sys.path if path and Path(path).resolve() != ROOT]
     path = os.pathsep.join([str(installed), *libraries])

@@ -12,9 +12,9 @@ import glfw
 import numpy as np
 import pytest
 
-from viewer.screen.display import Display, Pane, Picture
-from viewer.screen.keys import key_name, typed_name
-from viewer.screen.offscreen import OffscreenContext
+from wheatstone.viewer.screen.display import Display, Pane, Picture
+from wheatstone.viewer.screen.keys import key_name, typed_name
+from wheatstone.viewer.screen.offscreen import OffscreenContext
 
 ROOT = Path(__file__).resolve().parent.parent
 SCRIPT = Path(__file__).with_name("window_script.py")
@@ -78,7 +78,7 @@ def test_what_a_key_types_counts_where_the_label_misleads(
 def run_window(task: str, environment: dict[str, str], *arguments: str) -> dict[str, Any]:
     """What a task of the script answers."""
     command = [sys.executable, str(SCRIPT), task, *arguments]
-    path = os.pathsep.join([str(ROOT), environment.get("PYTHONPATH", "")])
+    path = os.pathsep.join([str(ROOT / "src"), str(ROOT), environment.get("PYTHONPATH", "")])
     run = subprocess.run(
         command, env=environment | {"PYTHONPATH": path}, capture_output=True, text=True, timeout=120
     )
@@ -156,7 +156,7 @@ def test_panels_are_drawn_and_leave_the_picture_to_the_display(x_display: dict[s
 )
 def test_no_display_is_said_in_one_line(display: str, message: str) -> None:
     environment = os.environ | {"DISPLAY": display, "WAYLAND_DISPLAY": ""}
-    script = "from viewer.screen.window import Window; Window(8, 8, 'x')"
+    script = "from wheatstone.viewer.screen.window import Window; Window(8, 8, 'x')"
     command = [sys.executable, "-c", script]
     run = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True)
     line = run.stderr.strip().splitlines()[-1]

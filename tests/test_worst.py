@@ -5,18 +5,18 @@ from contextlib import closing
 import numpy as np
 import pytest
 
-from gpu.pipelines.sgm import SGM, SgmParams
-from viewer.choices.judging import TruthChoice
-from viewer.choices.slot import Slot
-from viewer.choices.state import ViewerState
-from viewer.frames.latest import Copy
-from viewer.frames.session import Session
-from viewer.frames.worst import LEAST, MOST, worst_regions, wrong
-from viewer.picture.shown import chosen
-from viewer.screen.display import Display
-from viewer.screen.offscreen import OffscreenContext
-from viewer.sources.frame import Frame
-from viewer.sources.opening import open_source
+from wheatstone.gpu.pipelines.sgm import SGM, SgmParams
+from wheatstone.viewer.choices.judging import TruthChoice
+from wheatstone.viewer.choices.slot import Slot
+from wheatstone.viewer.choices.state import ViewerState
+from wheatstone.viewer.frames.latest import Copy
+from wheatstone.viewer.frames.session import Session
+from wheatstone.viewer.frames.worst import LEAST, MOST, worst_regions, wrong
+from wheatstone.viewer.picture.shown import chosen
+from wheatstone.viewer.screen.display import Display
+from wheatstone.viewer.screen.offscreen import OffscreenContext
+from wheatstone.viewer.sources.frame import Frame
+from wheatstone.viewer.sources.opening import open_source
 
 
 def test_the_squares_with_the_most_wrong_pixels_come_first() -> None:

@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from gpu.reference.depth import depth
 from tests.offscreen_app import keys, running_app, settle
-from viewer.cameras.calibration import Calibration
-from viewer.commands.cli import main
-from viewer.files.cloud import PointCloud, cloud_of, write_cloud
-from viewer.screen.offscreen import OffscreenContext
+from wheatstone.gpu.reference.depth import depth
+from wheatstone.viewer.cameras.calibration import Calibration
+from wheatstone.viewer.commands.cli import main
+from wheatstone.viewer.files.cloud import PointCloud, cloud_of, write_cloud
+from wheatstone.viewer.screen.offscreen import OffscreenContext
 
 KNOWN = Calibration(80.0, 0.25, (1.5, 2.25), offset=3.5)
 DISPARITY = np.array([[4, np.nan, -3.5], [-3, -4, 16.5]], np.float32)

@@ -2,9 +2,9 @@
 
 import sys
 
-from gpu.pipelines import PIPELINES
 from tests.toy import TOY
-from viewer.commands.cli import main
+from wheatstone.gpu.pipelines import PIPELINES
+from wheatstone.viewer.commands.cli import main
 
 if __name__ == "__main__":
     PIPELINES[TOY.name] = TOY

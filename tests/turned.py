@@ -5,10 +5,10 @@ from collections.abc import Mapping
 import cv2
 import numpy as np
 
-from viewer.cameras.rectification import RawPair, Rectification, map_of
-from viewer.cameras.rig import Camera
-from viewer.sources.frame import Frame, Source
-from viewer.sources.scene import Scene
+from wheatstone.viewer.cameras.rectification import RawPair, Rectification, map_of
+from wheatstone.viewer.cameras.rig import Camera
+from wheatstone.viewer.sources.frame import Frame, Source
+from wheatstone.viewer.sources.scene import Scene
 
 PLAIN = Camera(np.eye(3))
 

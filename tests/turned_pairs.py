@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
-from viewer.cameras.rig import Matrix
-from viewer.sources.grey import grey_levels
-from viewer.sources.scene import Scene
+from wheatstone.viewer.cameras.rig import Matrix
+from wheatstone.viewer.sources.grey import grey_levels
+from wheatstone.viewer.sources.scene import Scene
 
 WIDTH, HEIGHT = 480, 360
 UNTURNED = (0.0, 1.0, 0.0)

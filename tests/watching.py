@@ -20,7 +20,7 @@ def stack_of(frame: FrameType | None) -> Stack:
     """The program's functions on a stack, as file:function, the innermost last."""
     found = []
     while frame:
-        path = Path(frame.f_code.co_filename)
+        path = Path(frame.f_code.co_filename).resolve()
         if path.is_relative_to(ROOT) and path.relative_to(ROOT).parts[0] in ("viewer", "gpu"):
             found.append(f"{path.relative_to(ROOT)}:{frame.f_code.co_name}")
         frame = frame.f_back

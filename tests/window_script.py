@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from viewer.screen.display import Display, Pane, Picture
-from viewer.screen.events import Event
-from viewer.screen.overlay import Overlay
-from viewer.screen.window import Window
+from wheatstone.viewer.screen.display import Display, Pane, Picture
+from wheatstone.viewer.screen.events import Event
+from wheatstone.viewer.screen.overlay import Overlay
+from wheatstone.viewer.screen.window import Window
 
 TITLE = "wheatstone test"
 

@@ -7,34 +7,34 @@ from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
-from gpu import Unavailable
-from viewer.choices import undoing
-from viewer.choices.state import ViewerState
-from viewer.choices.unfolding import watched
-from viewer.desk import Desk
-from viewer.errands import ERRANDS, run_errands
-from viewer.frames.beside import Beside, retire
-from viewer.frames.last_shown import LastShown
-from viewer.frames.session import Session
-from viewer.frames.waiting import Waiting
-from viewer.panels import passing
-from viewer.panels.equality import draw_equality
-from viewer.panels.hints import draw_hints
-from viewer.panels.notice import draw_leaving, draw_notice
-from viewer.panels.question import draw_question
-from viewer.panels.title import title
-from viewer.remembered import Remembered
-from viewer.routing import Routing
-from viewer.screen.display import Display
-from viewer.screen.events import Event
-from viewer.screen.file_dialog import FileDialog
-from viewer.screen.overlay import Overlay
-from viewer.sources.frame import Source
-from viewer.sources.watched import FileWatch
-from viewer.theme import Manner
+from wheatstone.gpu import Unavailable
+from wheatstone.viewer.choices import undoing
+from wheatstone.viewer.choices.state import ViewerState
+from wheatstone.viewer.choices.unfolding import watched
+from wheatstone.viewer.desk import Desk
+from wheatstone.viewer.errands import ERRANDS, run_errands
+from wheatstone.viewer.frames.beside import Beside, retire
+from wheatstone.viewer.frames.last_shown import LastShown
+from wheatstone.viewer.frames.session import Session
+from wheatstone.viewer.frames.waiting import Waiting
+from wheatstone.viewer.panels import passing
+from wheatstone.viewer.panels.equality import draw_equality
+from wheatstone.viewer.panels.hints import draw_hints
+from wheatstone.viewer.panels.notice import draw_leaving, draw_notice
+from wheatstone.viewer.panels.question import draw_question
+from wheatstone.viewer.panels.title import title
+from wheatstone.viewer.remembered import Remembered
+from wheatstone.viewer.routing import Routing
+from wheatstone.viewer.screen.display import Display
+from wheatstone.viewer.screen.events import Event
+from wheatstone.viewer.screen.file_dialog import FileDialog
+from wheatstone.viewer.screen.overlay import Overlay
+from wheatstone.viewer.sources.frame import Source
+from wheatstone.viewer.sources.watched import FileWatch
+from wheatstone.viewer.theme import Manner
 
 if TYPE_CHECKING:  # OpenGL is imported when there is a context, not before
-    from viewer.screen.framebuffer import Framebuffer
+    from wheatstone.viewer.screen.framebuffer import Framebuffer
 
 
 class Screen(Protocol):

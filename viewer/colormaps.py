@@ -5,7 +5,7 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
-from viewer.resources import ASSETS
+from wheatstone.viewer.resources import ASSETS
 
 # The colour of invalid pixels lies outside its map, at least 40 levels from each of its colours,
 # and is quiet: a hole should not outshine the data. Among greys that takes a hue.

@@ -3,19 +3,19 @@
 from contextlib import nullcontext
 from dataclasses import dataclass, field
 
-from viewer.choices.state import ViewerState
-from viewer.frames.session import Session
-from viewer.keys.help import draw_help
-from viewer.keys.menu.bars import Bars
-from viewer.keys.palette.drawing import draw_palette
-from viewer.panels import PANELS, panel
-from viewer.panels.arrangement import Places, arrange, lowered
-from viewer.panels.panel import Area, Body, Panel, Waits
-from viewer.panels.place_mark import draw_place_mark
-from viewer.panels.status import bar_height, draw_status
-from viewer.panels.tour.card import draw_tour
-from viewer.panels.widgets import pointing_at_nothing
-from viewer.picture.layout import Hit
+from wheatstone.viewer.choices.state import ViewerState
+from wheatstone.viewer.frames.session import Session
+from wheatstone.viewer.keys.help import draw_help
+from wheatstone.viewer.keys.menu.bars import Bars
+from wheatstone.viewer.keys.palette.drawing import draw_palette
+from wheatstone.viewer.panels import PANELS, panel
+from wheatstone.viewer.panels.arrangement import Places, arrange, lowered
+from wheatstone.viewer.panels.panel import Area, Body, Panel, Waits
+from wheatstone.viewer.panels.place_mark import draw_place_mark
+from wheatstone.viewer.panels.status import bar_height, draw_status
+from wheatstone.viewer.panels.tour.card import draw_tour
+from wheatstone.viewer.panels.widgets import pointing_at_nothing
+from wheatstone.viewer.picture.layout import Hit
 
 
 @dataclass

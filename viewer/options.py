@@ -8,10 +8,10 @@ import argparse
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from gpu.parameters import Control, Params, controls, defaults
-from gpu.pipeline import Pipeline
-from viewer.parser import EverySwitch, Switch
-from viewer.reading.documents import parsed
+from wheatstone.gpu.parameters import Control, Params, controls, defaults
+from wheatstone.gpu.pipeline import Pipeline
+from wheatstone.viewer.parser import EverySwitch, Switch
+from wheatstone.viewer.reading.documents import parsed
 
 LONGEST_PIXEL = 24  # characters of a pixel's row and column
 
@@ -96,7 +96,7 @@ def add_source(parser: argparse.ArgumentParser, left: str) -> "argparse._Argumen
     """
     parser.add_argument("left", nargs="?", metavar="LEFT", help=left)
     parser.add_argument("right", nargs="?", metavar="RIGHT", help="image file, video or folder")
-    from viewer.scenes import SCENES, SCENES_SHOW
+    from wheatstone.viewer.scenes import SCENES, SCENES_SHOW
 
     group = parser.add_argument_group("built-in scene, shown without LEFT")
     help = "which one; " + "; ".join(f"{name}: {shows}" for name, shows in SCENES_SHOW.items())
@@ -204,7 +204,7 @@ def size(text: str) -> tuple[int, int]:
 
 def zoom(text: str) -> float:
     """Read a zoom: how many times as large as a picture that fits."""
-    from viewer.choices.state import LARGEST_ZOOM, SMALLEST_ZOOM
+    from wheatstone.viewer.choices.state import LARGEST_ZOOM, SMALLEST_ZOOM
 
     try:
         zoom = float(text)

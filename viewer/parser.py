@@ -6,8 +6,8 @@ import sys
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from gpu.likeness import did_you_mean, nearest
-from viewer.reading.plain_text import one_line
+from wheatstone.gpu.likeness import did_you_mean, nearest
+from wheatstone.viewer.reading.plain_text import one_line
 
 if TYPE_CHECKING:
     from _typeshed import SupportsWrite

@@ -4,16 +4,16 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Protocol
 
-from viewer.choices import undoing
-from viewer.choices.learning import LESSON, LESSON_KEYS
-from viewer.desk import Desk
-from viewer.keys.actions import press
-from viewer.keys.menu.bars import LEAVES
-from viewer.keys.mouse import MOUSE, Mouse
-from viewer.keys.palette import finding as palette
-from viewer.panels.tour.card import KEYS as TOUR_KEYS
-from viewer.picture.layout import Hit
-from viewer.screen.events import Event
+from wheatstone.viewer.choices import undoing
+from wheatstone.viewer.choices.learning import LESSON, LESSON_KEYS
+from wheatstone.viewer.desk import Desk
+from wheatstone.viewer.keys.actions import press
+from wheatstone.viewer.keys.menu.bars import LEAVES
+from wheatstone.viewer.keys.mouse import MOUSE, Mouse
+from wheatstone.viewer.keys.palette import finding as palette
+from wheatstone.viewer.panels.tour.card import KEYS as TOUR_KEYS
+from wheatstone.viewer.picture.layout import Hit
+from wheatstone.viewer.screen.events import Event
 
 ANSWERS = {"Enter": True, "Y": True, "Esc": False, "N": False}  # keys, while there is a question
 WORK_PANELS = (

@@ -10,21 +10,19 @@ import subprocess
 import sys
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
 
-from gpu import Unavailable
-from gpu.execution import compute, wall_milliseconds
-from gpu.parameters import Params
-from gpu.pipeline import Pipeline
-from gpu.pipelines import PIPELINES
-from gpu.pipelines.inputs import inputs_of
+from wheatstone.gpu import Unavailable
+from wheatstone.gpu.execution import compute, wall_milliseconds
+from wheatstone.gpu.parameters import Params
+from wheatstone.gpu.pipeline import Pipeline
+from wheatstone.gpu.pipelines import PIPELINES
+from wheatstone.gpu.pipelines.inputs import inputs_of
 
 CACHES = ("NUMBA_CACHE_DIR", "XDG_CACHE_HOME", "CUDA_CACHE_PATH")
-ROOT = Path(__file__).resolve().parent.parent.parent
 
 
 @dataclass(frozen=True)
@@ -61,11 +59,9 @@ def cold_start(
 
 
 def _in_new_process(request: Mapping[str, Any], environment: Mapping[str, str]) -> float:
-    command = [sys.executable, "-m", "gpu.analysis.cold_start"]
+    command = [sys.executable, "-m", "wheatstone.gpu.analysis.cold_start"]
     text = json.dumps(request)
-    run = subprocess.run(
-        command, input=text, capture_output=True, text=True, env=environment, cwd=ROOT
-    )
+    run = subprocess.run(command, input=text, capture_output=True, text=True, env=environment)
     if run.returncode:
         last = (run.stderr.strip() or f"exit code {run.returncode}").splitlines()[-1]
         raise Unavailable(f"no first frame in a new process: {last}")

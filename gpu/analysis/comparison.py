@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gpu.device import Device
-from gpu.pipeline import Array
+from wheatstone.gpu.device import Device
+from wheatstone.gpu.pipeline import Array
 
 Invalid = tuple[float, float] | None  # stored values that mean "no value", of two arrays
 
@@ -114,7 +114,7 @@ def compare_on(
         )
     if device.on_host:
         return compare(image, result, expected, invalid)
-    from gpu.kernels.difference_count import difference_count
+    from wheatstone.gpu.kernels.difference_count import difference_count
 
     with device.active():
         counts = device.zeros((3,), np.int64)

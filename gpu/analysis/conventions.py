@@ -10,7 +10,7 @@ from typing import Literal
 
 import numpy as np
 
-from gpu.analysis.metrics import (
+from wheatstone.gpu.analysis.metrics import (
     Disparity,
     Mask,
     average_error,

@@ -1,10 +1,10 @@
 """Name what this machine computes with, for reports, screenshots and ``doctor``."""
 
-from gpu import Unavailable
-from gpu.device import Device
-from gpu.kernels.programs import target_of_gpu
-from gpu.kernels.source import OPTIONS
-from gpu.nvrtc import HOW_TO_INSTALL_COMPILER, compiled, compiler_version, loaded_from
+from wheatstone.gpu import Unavailable
+from wheatstone.gpu.device import Device
+from wheatstone.gpu.kernels.programs import target_of_gpu
+from wheatstone.gpu.kernels.source import OPTIONS
+from wheatstone.gpu.nvrtc import HOW_TO_INSTALL_COMPILER, compiled, compiler_version, loaded_from
 
 PACKAGES = ("numpy", "numba", "opencv-python-headless", "cuda-core", "cuda-bindings")
 EMPTY = 'extern "C" __global__ void empty() {}'
@@ -28,7 +28,7 @@ def describe(device: Device) -> dict[str, str]:
     """Name of a device, and for a GPU its driver and CUDA runtime."""
     facts = {"device": device.name}
     if not device.on_host:
-        from gpu.cuda import driver_version, runtime_version
+        from wheatstone.gpu.cuda import driver_version, runtime_version
 
         facts["driver"] = driver_version()
         facts["cuda"] = runtime_version()
@@ -42,7 +42,7 @@ def check_compiler() -> str:
         Unavailable: the compiler or its library is missing, does not support this GPU, or is of
             another major version of CUDA than the runtime.
     """
-    from gpu.cuda import runtime_version
+    from wheatstone.gpu.cuda import runtime_version
 
     target = target_of_gpu()
     major, minor = compiler_version(target.major)

@@ -11,12 +11,12 @@ from typing import Any
 
 import numpy as np
 
-from gpu.device import open_device
-from gpu.execution import stored_dtype
-from gpu.kernels.kernel import Dim, Kernel, Launch, function, noted_launches
-from gpu.parameters import Params
-from gpu.pipeline import Array, Pipeline, Variant
-from gpu.steps import plan
+from wheatstone.gpu.device import open_device
+from wheatstone.gpu.execution import stored_dtype
+from wheatstone.gpu.kernels.kernel import Dim, Kernel, Launch, function, noted_launches
+from wheatstone.gpu.parameters import Params
+from wheatstone.gpu.pipeline import Array, Pipeline, Variant
+from wheatstone.gpu.steps import plan
 
 WARP = 32  # threads
 

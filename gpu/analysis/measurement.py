@@ -13,17 +13,17 @@ from statistics import median
 
 import numpy as np
 
-from gpu.clock import UNSETTLED
-from gpu.device import Device
-from gpu.execution import (
+from wheatstone.gpu.clock import UNSETTLED
+from wheatstone.gpu.device import Device
+from wheatstone.gpu.execution import (
     Execution,
     device_milliseconds,
     recorded_milliseconds,
     wall_milliseconds,
 )
-from gpu.image import nbytes
-from gpu.pipeline import Stage
-from gpu.recording import call_steps
+from wheatstone.gpu.image import nbytes
+from wheatstone.gpu.pipeline import Stage
+from wheatstone.gpu.recording import call_steps
 
 NOISY = 0.1  # spread from which times are called noisy
 FEWEST = 3  # frames from which there is a spread

@@ -15,14 +15,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gpu.analysis.kernel_facts import WARP, KernelFacts, kernel_facts
-from gpu.execution import stored_dtype
-from gpu.parameters import Params
-from gpu.pipeline import Pipeline, Variant
-from gpu.pipelines.canny.params import CannyParams, kernel_radius
-from gpu.pipelines.mean import MeanParams
-from gpu.pipelines.ncc.params import NccParams
-from gpu.pipelines.sgm.params import SgmParams
+from wheatstone.gpu.analysis.kernel_facts import WARP, KernelFacts, kernel_facts
+from wheatstone.gpu.execution import stored_dtype
+from wheatstone.gpu.parameters import Params
+from wheatstone.gpu.pipeline import Pipeline, Variant
+from wheatstone.gpu.pipelines.canny.params import CannyParams, kernel_radius
+from wheatstone.gpu.pipelines.mean import MeanParams
+from wheatstone.gpu.pipelines.ncc.params import NccParams
+from wheatstone.gpu.pipelines.sgm.params import SgmParams
 
 SECTOR = 32  # bytes that global memory moves at once
 Offsets = tuple[int, int]  # rows and columns

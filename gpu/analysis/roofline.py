@@ -11,9 +11,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 
-from gpu.analysis.measurement import copy_bandwidth, declared_bytes, declared_operations
-from gpu.device import Device, open_device
-from gpu.execution import Execution
+from wheatstone.gpu.analysis.measurement import copy_bandwidth, declared_bytes, declared_operations
+from wheatstone.gpu.device import Device, open_device
+from wheatstone.gpu.execution import Execution
 
 LANES = 128  # that a multiprocessor computes with at once, 32 bits each
 FEWER_LANES = {(6, 0): 64, (7, 0): 64, (7, 2): 64, (7, 5): 64, (8, 0): 64}  # by compute capability

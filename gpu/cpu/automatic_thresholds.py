@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gpu.compiled import compiled
-from gpu.cpu.cores import on_all_cores, shares
-from gpu.cpu.rows import fill
-from gpu.pipelines.canny.params import GAIN, HISTOGRAM_BINS
-from gpu.reference.automatic_thresholds import choose_levels
+from wheatstone.gpu.compiled import compiled
+from wheatstone.gpu.cpu.cores import on_all_cores, shares
+from wheatstone.gpu.cpu.rows import fill
+from wheatstone.gpu.pipelines.canny.params import GAIN, HISTOGRAM_BINS
+from wheatstone.gpu.reference.automatic_thresholds import choose_levels
 
 
 def automatic_thresholds(

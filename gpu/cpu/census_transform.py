@@ -6,10 +6,10 @@ import numpy as np
 from numba import uint16, uint32
 from numpy.typing import NDArray
 
-from gpu.compiled import compiled, helper
-from gpu.cpu.cores import on_all_cores, share_rows, shares, with_room
-from gpu.cpu.rows import copy, fill
-from gpu.reference.census_transform import PAIRS
+from wheatstone.gpu.compiled import compiled, helper
+from wheatstone.gpu.cpu.cores import on_all_cores, share_rows, shares, with_room
+from wheatstone.gpu.cpu.rows import copy, fill
+from wheatstone.gpu.reference.census_transform import PAIRS
 
 RADIUS_Y, RADIUS_X = 3, 4  # of the largest window
 

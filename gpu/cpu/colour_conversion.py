@@ -3,9 +3,9 @@
 import cv2
 import numpy as np
 
-from gpu.cpu.grey_conversion import Integers, Pixels, by_rows
-from gpu.pipelines.nv12.images import CHANNELS
-from gpu.reference.colour_conversion import colour_rows
+from wheatstone.gpu.cpu.grey_conversion import Integers, Pixels, by_rows
+from wheatstone.gpu.pipelines.nv12.images import CHANNELS
+from wheatstone.gpu.reference.colour_conversion import colour_rows
 
 
 def colour_conversion(

@@ -6,10 +6,10 @@ import numpy as np
 from numba import int32, uint32
 from numpy.typing import NDArray
 
-from gpu.compiled import compiled, helper
-from gpu.cpu.cores import on_all_cores, shares
-from gpu.cpu.rows import copy, fill
-from gpu.pipelines.sgm.params import CONFIDENCE_RADIUS, SUBPIXEL_STEPS
+from wheatstone.gpu.compiled import compiled, helper
+from wheatstone.gpu.cpu.cores import on_all_cores, shares
+from wheatstone.gpu.cpu.rows import copy, fill
+from wheatstone.gpu.pipelines.sgm.params import CONFIDENCE_RADIUS, SUBPIXEL_STEPS
 
 SIDE = 2 * CONFIDENCE_RADIUS + 1
 

@@ -13,12 +13,12 @@ import numpy as np
 from numba import int32, int64
 from numpy.typing import NDArray
 
-from gpu.compiled import compiled, helper
-from gpu.cpu.cores import on_all_cores, shares
-from gpu.cpu.dft_products import DftProducts
-from gpu.cpu.rows import fill
-from gpu.pipelines.ncc.params import Region, first_pixel
-from gpu.reference.correlation import coefficient
+from wheatstone.gpu.compiled import compiled, helper
+from wheatstone.gpu.cpu.cores import on_all_cores, shares
+from wheatstone.gpu.cpu.dft_products import DftProducts
+from wheatstone.gpu.cpu.rows import fill
+from wheatstone.gpu.pipelines.ncc.params import Region, first_pixel
+from wheatstone.gpu.reference.correlation import coefficient
 
 NOT_KNOWN = np.empty((0, 0))  # sums of products that are yet to be computed
 TAPS = 4  # template pixels a pass: the partial sums are loaded and stored once for all of them

@@ -17,8 +17,8 @@ from numba.extending import intrinsic
 from numpy import int64
 from numpy.typing import NDArray
 
-from gpu.compiled import helper
-from gpu.cpu.lanes import I32, I64
+from wheatstone.gpu.compiled import helper
+from wheatstone.gpu.cpu.lanes import I32, I64
 
 LINE = 8  # elements of a cache line: counters closer together slow each other down
 SPINS = 1000  # some 25 µs: longer than most waits, and little lost where another needs this core

@@ -5,8 +5,8 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from gpu.cpu.cores import on_all_cores, shares
-from gpu.reference.depth import depth_rows
+from wheatstone.gpu.cpu.cores import on_all_cores, shares
+from wheatstone.gpu.reference.depth import depth_rows
 
 Disparities = NDArray[np.int16]
 Floats = NDArray[np.float32]

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gpu.cpu.cores import core_count, on_all_cores
+from wheatstone.gpu.cpu.cores import core_count, on_all_cores
 
 FEWEST = 900  # pixels of a template from which transforms are faster than products one by one
 MOST = 1 << 25  # numbers of a transform: more take too much memory

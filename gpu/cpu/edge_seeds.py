@@ -5,10 +5,10 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from gpu.compiled import compiled, helper
-from gpu.cpu.cores import on_all_cores, shares
-from gpu.cpu.rows import fill
-from gpu.pipelines.canny.params import STRONG, WEAK
+from wheatstone.gpu.compiled import compiled, helper
+from wheatstone.gpu.cpu.cores import on_all_cores, shares
+from wheatstone.gpu.cpu.rows import fill
+from wheatstone.gpu.pipelines.canny.params import STRONG, WEAK
 
 
 def edge_seeds(

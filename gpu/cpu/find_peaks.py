@@ -5,10 +5,10 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from gpu.compiled import compiled, helper
-from gpu.cpu.cores import on_all_cores, shares
-from gpu.pipelines.ncc.params import Region, first_pixel
-from gpu.reference.find_peaks import is_close, is_highest, refined
+from wheatstone.gpu.compiled import compiled, helper
+from wheatstone.gpu.cpu.cores import on_all_cores, shares
+from wheatstone.gpu.pipelines.ncc.params import Region, first_pixel
+from wheatstone.gpu.reference.find_peaks import is_close, is_highest, refined
 
 
 def find_peaks(

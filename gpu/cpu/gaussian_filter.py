@@ -9,11 +9,11 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from gpu.compiled import compiled, helper
-from gpu.cpu.cores import on_all_cores
-from gpu.cpu.rows import copy, fill
-from gpu.reference.gaussian_weights import gaussian_weights, whole_row
-from gpu.reference.mean_filter import reflected
+from wheatstone.gpu.compiled import compiled, helper
+from wheatstone.gpu.cpu.cores import on_all_cores
+from wheatstone.gpu.cpu.rows import copy, fill
+from wheatstone.gpu.reference.gaussian_weights import gaussian_weights, whole_row
+from wheatstone.gpu.reference.mean_filter import reflected
 
 ROWS = 64  # a call's share: large against the rows above and below that it sums, too
 

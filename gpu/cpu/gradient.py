@@ -11,11 +11,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gpu.compiled import compiled, helper
-from gpu.cpu.cores import on_all_cores, shares
-from gpu.cpu.rows import fill
-from gpu.pipelines.canny.params import DERIVATIVE, SIGNS, SMOOTHING
-from gpu.reference.gradient import NOWHERE, TAN_22_5, sixteenth
+from wheatstone.gpu.compiled import compiled, helper
+from wheatstone.gpu.cpu.cores import on_all_cores, shares
+from wheatstone.gpu.cpu.rows import fill
+from wheatstone.gpu.pipelines.canny.params import DERIVATIVE, SIGNS, SMOOTHING
+from wheatstone.gpu.reference.gradient import NOWHERE, TAN_22_5, sixteenth
 
 
 def gradient(

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gpu.cpu.cores import on_all_cores, shares
-from gpu.reference.grey_conversion import grey_rows
+from wheatstone.gpu.cpu.cores import on_all_cores, shares
+from wheatstone.gpu.reference.grey_conversion import grey_rows
 
 Pixels = NDArray[np.uint8]
 Integers = NDArray[np.int32]

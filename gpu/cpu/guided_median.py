@@ -5,11 +5,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gpu.compiled import compiled, helper
-from gpu.cpu.cores import on_all_cores, shares, with_room
-from gpu.cpu.lanes import LANES, equal, less, load, splat, store, where
-from gpu.cpu.rows import copy, fill
-from gpu.pipelines.sgm.params import GUIDED_RADIUS, SUBPIXEL_STEPS
+from wheatstone.gpu.compiled import compiled, helper
+from wheatstone.gpu.cpu.cores import on_all_cores, shares, with_room
+from wheatstone.gpu.cpu.lanes import LANES, equal, less, load, splat, store, where
+from wheatstone.gpu.cpu.rows import copy, fill
+from wheatstone.gpu.pipelines.sgm.params import GUIDED_RADIUS, SUBPIXEL_STEPS
 
 SIDE = 2 * GUIDED_RADIUS + 1
 NONE = 0xFFFF  # above every disparity

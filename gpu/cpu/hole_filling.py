@@ -10,10 +10,10 @@ import numpy as np
 from numba import int64
 from numpy.typing import NDArray
 
-from gpu.compiled import compiled, helper
-from gpu.cpu.cores import on_all_cores, share_rows, shares, with_room
-from gpu.pipelines.sgm.params import SUBPIXEL_STEPS
-from gpu.reference.hole_filling import is_at_edge, is_occlusion, median
+from wheatstone.gpu.compiled import compiled, helper
+from wheatstone.gpu.cpu.cores import on_all_cores, share_rows, shares, with_room
+from wheatstone.gpu.pipelines.sgm.params import SUBPIXEL_STEPS
+from wheatstone.gpu.reference.hole_filling import is_at_edge, is_occlusion, median
 
 Sights = NDArray[np.int16]
 

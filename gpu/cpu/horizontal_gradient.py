@@ -6,9 +6,9 @@ import numpy as np
 from numba import int16
 from numpy.typing import NDArray
 
-from gpu.compiled import compiled, helper
-from gpu.cpu.cores import on_all_cores, shares, with_room
-from gpu.pipelines.sgm.params import GRADIENT_REACH
+from wheatstone.gpu.compiled import compiled, helper
+from wheatstone.gpu.cpu.cores import on_all_cores, shares, with_room
+from wheatstone.gpu.pipelines.sgm.params import GRADIENT_REACH
 
 
 def horizontal_gradient(

@@ -13,10 +13,10 @@ import numpy as np
 from numba import int64
 from numpy.typing import NDArray
 
-from gpu.compiled import compiled, helper
-from gpu.cpu.cores import core_count, on_all_cores
-from gpu.pipelines.canny.params import STRONG
-from gpu.reference.hysteresis import KEPT, REJECTED
+from wheatstone.gpu.compiled import compiled, helper
+from wheatstone.gpu.cpu.cores import core_count, on_all_cores
+from wheatstone.gpu.pipelines.canny.params import STRONG
+from wheatstone.gpu.reference.hysteresis import KEPT, REJECTED
 
 EDGE = 255
 BESIDE = 4  # the strength, for a while, of a weak pixel beside a strong one

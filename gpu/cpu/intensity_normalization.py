@@ -5,8 +5,8 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from gpu.compiled import compiled
-from gpu.cpu.cores import on_all_cores, shares
+from wheatstone.gpu.compiled import compiled
+from wheatstone.gpu.cpu.cores import on_all_cores, shares
 
 
 def intensity_normalization(

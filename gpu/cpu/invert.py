@@ -5,7 +5,7 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from gpu.cpu.cores import core_count, on_all_cores
+from wheatstone.gpu.cpu.cores import core_count, on_all_cores
 
 
 def invert(left: NDArray[np.uint8], inverted: NDArray[np.uint8]) -> None:

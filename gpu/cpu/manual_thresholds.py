@@ -1,5 +1,5 @@
 """Take thresholds given by the user: two numbers, as gpu.reference.manual_thresholds does."""
 
-from gpu.reference.manual_thresholds import manual_thresholds
+from wheatstone.gpu.reference.manual_thresholds import manual_thresholds
 
 __all__ = ["manual_thresholds"]

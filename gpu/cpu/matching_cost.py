@@ -6,10 +6,10 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from gpu.compiled import compiled, helper
-from gpu.cpu.cores import on_all_cores, shares, with_room
-from gpu.cpu.lanes import LANES, distance, load, minimum, splat, store, where
-from gpu.pipelines.sgm.params import LARGEST_GRADIENT_COST, outside_cost
+from wheatstone.gpu.compiled import compiled, helper
+from wheatstone.gpu.cpu.cores import on_all_cores, shares, with_room
+from wheatstone.gpu.cpu.lanes import LANES, distance, load, minimum, splat, store, where
+from wheatstone.gpu.pipelines.sgm.params import LARGEST_GRADIENT_COST, outside_cost
 
 T = TypeVar("T", bound=np.generic)
 

@@ -10,10 +10,10 @@ import numpy as np
 from numba import float32, uint8
 from numpy.typing import NDArray
 
-from gpu.compiled import compiled, helper
-from gpu.cpu.cores import core_count, on_all_cores
-from gpu.cpu.rows import fill
-from gpu.reference.mean_filter import reflected
+from wheatstone.gpu.compiled import compiled, helper
+from wheatstone.gpu.cpu.cores import core_count, on_all_cores
+from wheatstone.gpu.cpu.rows import fill
+from wheatstone.gpu.reference.mean_filter import reflected
 
 SHARES = 4  # of each core: enough to even out, few enough that starting one costs little
 

@@ -9,9 +9,9 @@ import numpy as np
 from numba import int16
 from numpy.typing import NDArray
 
-from gpu.compiled import compiled, helper
-from gpu.cpu.cores import on_all_cores, shares, with_room
-from gpu.pipelines.sgm.params import SUBPIXEL_STEPS
+from wheatstone.gpu.compiled import compiled, helper
+from wheatstone.gpu.cpu.cores import on_all_cores, shares, with_room
+from wheatstone.gpu.pipelines.sgm.params import SUBPIXEL_STEPS
 
 
 def median_filter(

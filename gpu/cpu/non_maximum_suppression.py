@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gpu.compiled import compiled, helper
-from gpu.cpu.cores import on_all_cores, shares
-from gpu.cpu.rows import copy, fill
-from gpu.reference.non_maximum_suppression import BEFORE
+from wheatstone.gpu.compiled import compiled, helper
+from wheatstone.gpu.cpu.cores import on_all_cores, shares
+from wheatstone.gpu.cpu.rows import copy, fill
+from wheatstone.gpu.reference.non_maximum_suppression import BEFORE
 
 
 def non_maximum_suppression(

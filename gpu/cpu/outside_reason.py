@@ -5,8 +5,8 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from gpu.cpu.cores import on_all_cores, shares
-from gpu.reference.outside_reason import reason_rows
+from wheatstone.gpu.cpu.cores import on_all_cores, shares
+from wheatstone.gpu.reference.outside_reason import reason_rows
 
 Map = NDArray[np.int16]
 Pixels = NDArray[np.uint8]

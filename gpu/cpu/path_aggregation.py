@@ -13,12 +13,12 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from gpu.cpu.cores import core_count, on_all_cores
-from gpu.cpu.counters import LINE
-from gpu.cpu.lanes import LANES
-from gpu.cpu.path_sweep import PathSweep, Walks, rows_across, work_on
-from gpu.pipelines.sgm.params import ADAPTATIONS
-from gpu.reference.path_aggregation import large_penalty
+from wheatstone.gpu.cpu.cores import core_count, on_all_cores
+from wheatstone.gpu.cpu.counters import LINE
+from wheatstone.gpu.cpu.lanes import LANES
+from wheatstone.gpu.cpu.path_sweep import PathSweep, Walks, rows_across, work_on
+from wheatstone.gpu.pipelines.sgm.params import ADAPTATIONS
+from wheatstone.gpu.reference.path_aggregation import large_penalty
 
 LOWEST, HIGHEST = 16, 32  # rows of a band: fewer are done too soon, more leave the cache
 COLUMNS, PIXELS = 16, 4096  # a worker's share: with less it would do little but wait

@@ -22,10 +22,10 @@ import numpy as np
 from numba import int64
 from numpy.typing import NDArray
 
-from gpu.compiled import compiled, helper
-from gpu.cpu.counters import LINE, increment, wait_until
-from gpu.cpu.lanes import LANES, load, minimum, smallest, splat, store
-from gpu.reference.path_aggregation import columns_before
+from wheatstone.gpu.compiled import compiled, helper
+from wheatstone.gpu.cpu.counters import LINE, increment, wait_until
+from wheatstone.gpu.cpu.lanes import LANES, load, minimum, smallest, splat, store
+from wheatstone.gpu.reference.path_aggregation import columns_before
 
 ACROSS = 2  # rows a worker walks in turns: the next pixel of one waits for its last, so fill in
 SENTINEL = 0x7FFF  # beyond both ends of a range: above all costs, and P1 can be added to it

@@ -11,10 +11,10 @@ import numpy as np
 from numba import int32, uint32
 from numpy.typing import NDArray
 
-from gpu.compiled import compiled
-from gpu.cpu.cores import on_all_cores, shares
-from gpu.pipelines.rectify.images import OUTSIDE
-from gpu.reference.rectify import GREY, rectified_grey
+from wheatstone.gpu.compiled import compiled
+from wheatstone.gpu.cpu.cores import on_all_cores, shares
+from wheatstone.gpu.pipelines.rectify.images import OUTSIDE
+from wheatstone.gpu.reference.rectify import GREY, rectified_grey
 
 Pixels = NDArray[np.uint8]
 Map = NDArray[np.int16]

@@ -4,10 +4,10 @@ import numpy as np
 from numba import int32, uint32
 from numpy.typing import NDArray
 
-from gpu.compiled import compiled
-from gpu.cpu.rectify import by_rows
-from gpu.pipelines.rectify.images import OUTSIDE
-from gpu.reference.rectify import rectified
+from wheatstone.gpu.compiled import compiled
+from wheatstone.gpu.cpu.rectify import by_rows
+from wheatstone.gpu.pipelines.rectify.images import OUTSIDE
+from wheatstone.gpu.reference.rectify import rectified
 
 Pixels = NDArray[np.uint8]
 Map = NDArray[np.int16]

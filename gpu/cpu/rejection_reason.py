@@ -9,11 +9,11 @@ import numpy as np
 from numba import int64
 from numpy.typing import NDArray
 
-from gpu.compiled import compiled
-from gpu.cpu.cores import on_all_cores, shares, with_room
-from gpu.cpu.rows import fill
-from gpu.cpu.winner_takes_all import HIGHEST, find_winner, has_rival, offer, rows_of
-from gpu.pipelines.sgm.params import SUBPIXEL_STEPS
+from wheatstone.gpu.compiled import compiled
+from wheatstone.gpu.cpu.cores import on_all_cores, shares, with_room
+from wheatstone.gpu.cpu.rows import fill
+from wheatstone.gpu.cpu.winner_takes_all import HIGHEST, find_winner, has_rival, offer, rows_of
+from wheatstone.gpu.pipelines.sgm.params import SUBPIXEL_STEPS
 
 
 def rejection_reason(

@@ -8,7 +8,7 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from gpu.compiled import helper
+from wheatstone.gpu.compiled import helper
 
 
 @helper

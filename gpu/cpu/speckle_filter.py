@@ -9,10 +9,10 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from gpu.compiled import compiled
-from gpu.cpu.cores import core_count, on_all_cores, shares
-from gpu.pipelines.sgm.params import SUBPIXEL_STEPS
-from gpu.reference.speckle_filter import connected, first_of, unite
+from wheatstone.gpu.compiled import compiled
+from wheatstone.gpu.cpu.cores import core_count, on_all_cores, shares
+from wheatstone.gpu.pipelines.sgm.params import SUBPIXEL_STEPS
+from wheatstone.gpu.reference.speckle_filter import connected, first_of, unite
 
 BANDS = 4  # of each core: enough to even out, few enough that few islands cross
 

@@ -6,7 +6,7 @@ Computes gpu.reference.template_statistics.
 import numpy as np
 from numpy.typing import NDArray
 
-from gpu.pipelines.ncc.params import Region
+from wheatstone.gpu.pipelines.ncc.params import Region
 
 
 def template_statistics(

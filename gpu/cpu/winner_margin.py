@@ -7,11 +7,11 @@ import numpy as np
 from numba import int64, uint32
 from numpy.typing import NDArray
 
-from gpu.compiled import compiled, helper
-from gpu.cpu.cores import on_all_cores, shares
-from gpu.cpu.lanes import LANES, count_up, less, load, minimum, smallest, splat, where
-from gpu.cpu.winner_takes_all import HIGHEST, find_winner
-from gpu.pipelines.sgm.params import MARGIN_STEPS
+from wheatstone.gpu.compiled import compiled, helper
+from wheatstone.gpu.cpu.cores import on_all_cores, shares
+from wheatstone.gpu.cpu.lanes import LANES, count_up, less, load, minimum, smallest, splat, where
+from wheatstone.gpu.cpu.winner_takes_all import HIGHEST, find_winner
+from wheatstone.gpu.pipelines.sgm.params import MARGIN_STEPS
 
 
 def winner_margin(sums: NDArray[np.uint16], margin: NDArray[np.uint16]) -> None:

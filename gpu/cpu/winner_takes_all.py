@@ -12,9 +12,9 @@ import numpy as np
 from numba import int64, uint32
 from numpy.typing import NDArray
 
-from gpu.compiled import compiled, helper
-from gpu.cpu.cores import on_all_cores, shares, with_room
-from gpu.cpu.lanes import (
+from wheatstone.gpu.compiled import compiled, helper
+from wheatstone.gpu.cpu.cores import on_all_cores, shares, with_room
+from wheatstone.gpu.cpu.lanes import (
     LANES,
     count_up,
     equal,
@@ -27,8 +27,8 @@ from gpu.cpu.lanes import (
     total,
     where,
 )
-from gpu.cpu.rows import fill
-from gpu.pipelines.sgm.params import SUBPIXEL_STEPS, fit_place
+from wheatstone.gpu.cpu.rows import fill
+from wheatstone.gpu.pipelines.sgm.params import SUBPIXEL_STEPS, fit_place
 
 HIGHEST = 0xFFFF  # above every sum
 

@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from gpu.kernels.kernel import TEXTURE, Kernel, blocks
-from gpu.pipeline import Array
-from gpu.pipelines.sgm.params import LARGEST_COSTS
+from wheatstone.gpu.kernels.kernel import TEXTURE, Kernel, blocks
+from wheatstone.gpu.pipeline import Array
+from wheatstone.gpu.pipelines.sgm.params import LARGEST_COSTS
 
 BLOCK = (32, 16)
 

@@ -1,8 +1,8 @@
 """Average the margins of agreeing neighbours on the GPU."""
 
-from gpu.kernels.per_pixel import PerPixel
-from gpu.pipelines.sgm import SGM
-from gpu.pipelines.sgm.params import CONFIDENCE_RADIUS, SUBPIXEL_STEPS
+from wheatstone.gpu.kernels.per_pixel import PerPixel
+from wheatstone.gpu.pipelines.sgm import SGM
+from wheatstone.gpu.pipelines.sgm.params import CONFIDENCE_RADIUS, SUBPIXEL_STEPS
 
 confidence_measure = PerPixel(
     SGM,

@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from gpu.kernels.kernel import TEXTURE, Kernel, blocks
-from gpu.parameters import controls
-from gpu.pipeline import Array
-from gpu.pipelines.ncc.params import (
+from wheatstone.gpu.kernels.kernel import TEXTURE, Kernel, blocks
+from wheatstone.gpu.parameters import controls
+from wheatstone.gpu.pipeline import Array
+from wheatstone.gpu.pipelines.ncc.params import (
     CONSTANT_PIXELS,
     TILE,
     NccParams,

@@ -4,8 +4,8 @@ import math
 
 import numpy as np
 
-from gpu.kernels.kernel import Kernel, blocks, c_type
-from gpu.pipeline import Array
+from wheatstone.gpu.kernels.kernel import Kernel, blocks, c_type
+from wheatstone.gpu.pipeline import Array
 
 BLOCK = (256,)
 MOST_BLOCKS = 1024  # enough to fill a GPU; each thread takes several elements

@@ -1,5 +1,5 @@
 """Tell the kernels of directions.cuh in which order the pipeline declares the paths."""
 
-from gpu.pipelines.sgm.params import DIRECTIONS
+from wheatstone.gpu.pipelines.sgm.params import DIRECTIONS
 
 DECLARED = ("DIRECTIONS", ",".join(f"{{{dx},{dy}}}" for dx, dy in DIRECTIONS))

@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from gpu.kernels.kernel import Kernel, blocks
-from gpu.pipeline import Array
-from gpu.pipelines.canny.params import STRONG, WEAK
+from wheatstone.gpu.kernels.kernel import Kernel, blocks
+from wheatstone.gpu.pipeline import Array
+from wheatstone.gpu.pipelines.canny.params import STRONG, WEAK
 
 BLOCK = (32, 16)
 KERNELS = {

@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from gpu.kernels.kernel import Kernel, blocks
-from gpu.pipeline import Array
-from gpu.pipelines.ncc.params import Region, first_pixel
+from wheatstone.gpu.kernels.kernel import Kernel, blocks
+from wheatstone.gpu.pipeline import Array
+from wheatstone.gpu.pipelines.ncc.params import Region, first_pixel
 
 BLOCK = (32, 16)
 _FILE = "find_peaks.cu"

@@ -4,10 +4,10 @@ from typing import Any
 
 import numpy as np
 
-from gpu.kernels.kernel import TEXTURE, Kernel, blocks
-from gpu.pipeline import Array
-from gpu.pipelines.canny.params import CONVENTIONS, LARGEST_SIGMA, kernel_radius
-from gpu.reference.gaussian_weights import gaussian_weights
+from wheatstone.gpu.kernels.kernel import TEXTURE, Kernel, blocks
+from wheatstone.gpu.pipeline import Array
+from wheatstone.gpu.pipelines.canny.params import CONVENTIONS, LARGEST_SIGMA, kernel_radius
+from wheatstone.gpu.reference.gaussian_weights import gaussian_weights
 
 BLOCK = (32, 16)
 WEIGHTS = 25  # how many a launch carries: all those of a radius of 4

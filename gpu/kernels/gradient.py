@@ -4,9 +4,9 @@ from typing import Any
 
 import numpy as np
 
-from gpu.kernels.kernel import TEXTURE, Kernel, blocks, c_type
-from gpu.pipeline import Array
-from gpu.pipelines.canny.params import DERIVATIVE, SIGNS, SMOOTHING
+from wheatstone.gpu.kernels.kernel import TEXTURE, Kernel, blocks, c_type
+from wheatstone.gpu.pipeline import Array
+from wheatstone.gpu.pipelines.canny.params import DERIVATIVE, SIGNS, SMOOTHING
 
 BLOCK = (32, 16)
 OUTPUTS = (np.int16, np.int16, np.int32, np.uint8)

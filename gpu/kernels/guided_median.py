@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from gpu.kernels.kernel import TEXTURE, Kernel, blocks
-from gpu.pipeline import Array
-from gpu.pipelines.sgm.params import GUIDED_RADIUS, SUBPIXEL_STEPS
+from wheatstone.gpu.kernels.kernel import TEXTURE, Kernel, blocks
+from wheatstone.gpu.pipeline import Array
+from wheatstone.gpu.pipelines.sgm.params import GUIDED_RADIUS, SUBPIXEL_STEPS
 
 ROWS, WORDS = 32, 4  # of a block; a thread finds the medians of a word, 32 pixels side by side
 BLOCK = (ROWS, WORDS)

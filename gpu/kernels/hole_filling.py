@@ -4,10 +4,10 @@ from typing import Any
 
 import numpy as np
 
-from gpu.kernels.kernel import Kernel, blocks
-from gpu.pipeline import Array
-from gpu.pipelines.sgm.images import MASK_BITS
-from gpu.pipelines.sgm.params import OCCLUSION_SLACK, SUBPIXEL_STEPS
+from wheatstone.gpu.kernels.kernel import Kernel, blocks
+from wheatstone.gpu.pipeline import Array
+from wheatstone.gpu.pipelines.sgm.images import MASK_BITS
+from wheatstone.gpu.pipelines.sgm.params import OCCLUSION_SLACK, SUBPIXEL_STEPS
 
 BLOCK = (32, 8)
 BANDS = 4  # of a block of masks, a warp each

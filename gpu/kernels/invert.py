@@ -1,7 +1,7 @@
 """Invert on the GPU."""
 
-from gpu.kernels.per_pixel import PerPixel
-from gpu.pipelines.invert import INVERT
+from wheatstone.gpu.kernels.per_pixel import PerPixel
+from wheatstone.gpu.pipelines.invert import INVERT
 
 invert = PerPixel(INVERT, "invert")
 KERNELS = invert.kernels

@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from gpu.kernels.overlapping import is_possible, launch
-from gpu.kernels.programs import Program, module
-from gpu.kernels.source import OPTIONS, waits_first
-from gpu.pipeline import Array
+from wheatstone.gpu.kernels.overlapping import is_possible, launch
+from wheatstone.gpu.kernels.programs import Program, module
+from wheatstone.gpu.kernels.source import OPTIONS, waits_first
+from wheatstone.gpu.pipeline import Array
 
 Dim = tuple[int, ...]
 TEXTURE = np.uint64  # what a texture object is to a kernel

@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from gpu.kernels.kernel import Kernel
-from gpu.pipeline import Array
-from gpu.pipelines.canny.params import least_magnitude
+from wheatstone.gpu.kernels.kernel import Kernel
+from wheatstone.gpu.pipeline import Array
+from wheatstone.gpu.pipelines.canny.params import least_magnitude
 
 KERNELS = {
     "manual": Kernel(

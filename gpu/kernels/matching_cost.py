@@ -4,9 +4,9 @@ from typing import Any
 
 import numpy as np
 
-from gpu.kernels.kernel import TEXTURE, Dim, Kernel, blocks, c_type
-from gpu.pipeline import Array
-from gpu.pipelines.sgm.params import LARGEST_GRADIENT_COST, outside_cost
+from wheatstone.gpu.kernels.kernel import TEXTURE, Dim, Kernel, blocks, c_type
+from wheatstone.gpu.pipeline import Array
+from wheatstone.gpu.pipelines.sgm.params import LARGEST_GRADIENT_COST, outside_cost
 
 BLOCK = (32, 16)
 

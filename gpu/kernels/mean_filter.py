@@ -4,10 +4,10 @@ from typing import Any
 
 import numpy as np
 
-from gpu.kernels.kernel import TEXTURE, Kernel, blocks
-from gpu.parameters import controls
-from gpu.pipeline import Array
-from gpu.pipelines.mean import MeanParams, fits
+from wheatstone.gpu.kernels.kernel import TEXTURE, Kernel, blocks
+from wheatstone.gpu.parameters import controls
+from wheatstone.gpu.pipeline import Array
+from wheatstone.gpu.pipelines.mean import MeanParams, fits
 
 BLOCK = (32, 16)
 CONTROLS = controls(MeanParams)

@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from gpu.kernels.kernel import TEXTURE, Kernel, c_type
-from gpu.parameters import controls
-from gpu.pipelines.sgm.params import ADAPTATIONS, SgmParams
+from wheatstone.gpu.kernels.kernel import TEXTURE, Kernel, c_type
+from wheatstone.gpu.parameters import controls
+from wheatstone.gpu.pipelines.sgm.params import ADAPTATIONS, SgmParams
 
 BLOCK = (32,)  # where a thread works alone
 ELEMENTS: dict[

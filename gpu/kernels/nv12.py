@@ -4,8 +4,8 @@ from typing import Any
 
 import numpy as np
 
-from gpu.kernels.kernel import Kernel, blocks
-from gpu.pipeline import Array
+from wheatstone.gpu.kernels.kernel import Kernel, blocks
+from wheatstone.gpu.pipeline import Array
 
 BLOCK = (32, 8, 1)
 TOGETHER = 4  # pixels of a thread

@@ -1,8 +1,8 @@
 """Reject what no rectified view shows on the GPU."""
 
-from gpu.kernels.per_pixel import PerPixel
-from gpu.pipelines.rectify.ahead import with_rectification
-from gpu.pipelines.sgm import SGM
+from wheatstone.gpu.kernels.per_pixel import PerPixel
+from wheatstone.gpu.pipelines.rectify.ahead import with_rectification
+from wheatstone.gpu.pipelines.sgm import SGM
 
 outside_mask = PerPixel(with_rectification(SGM), "outside_mask")
 KERNELS = outside_mask.kernels

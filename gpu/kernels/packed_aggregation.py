@@ -5,13 +5,13 @@ from typing import Any
 
 import numpy as np
 
-from gpu.kernels.directions import DECLARED
-from gpu.kernels.kernel import Kernel, c_type
-from gpu.kernels.packed_leaned import packed_leaned
-from gpu.kernels.packed_sweep import packed_sweep
-from gpu.pipeline import Array
-from gpu.pipelines.sgm.packing import LANES, STRETCH, lanes_of, row_span, rows_of
-from gpu.pipelines.sgm.params import ADAPTATIONS, DIRECTIONS
+from wheatstone.gpu.kernels.directions import DECLARED
+from wheatstone.gpu.kernels.kernel import Kernel, c_type
+from wheatstone.gpu.kernels.packed_leaned import packed_leaned
+from wheatstone.gpu.kernels.packed_sweep import packed_sweep
+from wheatstone.gpu.pipeline import Array
+from wheatstone.gpu.pipelines.sgm.packing import LANES, STRETCH, lanes_of, row_span, rows_of
+from wheatstone.gpu.pipelines.sgm.params import ADAPTATIONS, DIRECTIONS
 
 THREADS = 32  # a warp: whose lines end lets the next begin
 

@@ -2,14 +2,14 @@
 
 import numpy as np
 
-from gpu.kernels.correlation import correlation
-from gpu.kernels.kernel import Kernel, blocks
-from gpu.kernels.packed_peaks import THREADS, list_candidates
-from gpu.kernels.template_statistics import template_statistics
-from gpu.parameters import controls
-from gpu.pipeline import Array
-from gpu.pipelines.ncc.params import NccParams, Region, first_pixel
-from gpu.pipelines.ncc.parts import (
+from wheatstone.gpu.kernels.correlation import correlation
+from wheatstone.gpu.kernels.kernel import Kernel, blocks
+from wheatstone.gpu.kernels.packed_peaks import THREADS, list_candidates
+from wheatstone.gpu.kernels.template_statistics import template_statistics
+from wheatstone.gpu.parameters import controls
+from wheatstone.gpu.pipeline import Array
+from wheatstone.gpu.pipelines.ncc.params import NccParams, Region, first_pixel
+from wheatstone.gpu.pipelines.ncc.parts import (
     COLUMNS,
     FEW_COLUMNS,
     WINDOWS,

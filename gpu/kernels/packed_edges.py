@@ -4,11 +4,11 @@ from itertools import product
 
 import numpy as np
 
-from gpu.kernels.kernel import Kernel
-from gpu.kernels.tiles_of_bits import DEFINES
-from gpu.pipeline import Array
-from gpu.pipelines.canny.packing import TILES, block_grid
-from gpu.pipelines.canny.params import DERIVATIVE, SMOOTHING
+from wheatstone.gpu.kernels.kernel import Kernel
+from wheatstone.gpu.kernels.tiles_of_bits import DEFINES
+from wheatstone.gpu.pipeline import Array
+from wheatstone.gpu.pipelines.canny.packing import TILES, block_grid
+from wheatstone.gpu.pipelines.canny.params import DERIVATIVE, SMOOTHING
 
 PIXELS = 8  # of a thread in a row
 UNIT = {3: 1, 5: 1, 7: 16}  # what a gradient is stored in

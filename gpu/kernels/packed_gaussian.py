@@ -4,11 +4,11 @@ from functools import lru_cache
 
 import numpy as np
 
-from gpu.kernels.kernel import Kernel, blocks
-from gpu.kernels.packed_narrow_gaussian import fits, packed_narrow_gaussian
-from gpu.pipeline import Array
-from gpu.pipelines.canny.params import LARGEST_SIGMA, kernel_radius
-from gpu.reference.gaussian_weights import HALF, whole_row
+from wheatstone.gpu.kernels.kernel import Kernel, blocks
+from wheatstone.gpu.kernels.packed_narrow_gaussian import fits, packed_narrow_gaussian
+from wheatstone.gpu.pipeline import Array
+from wheatstone.gpu.pipelines.canny.params import LARGEST_SIGMA, kernel_radius
+from wheatstone.gpu.reference.gaussian_weights import HALF, whole_row
 
 WARPS = 4
 TILE = (128, 8 * WARPS)  # columns, rows

@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from gpu.kernels.kernel import Kernel, blocks
-from gpu.kernels.tiles_of_bits import DEFINES
-from gpu.pipeline import Array
-from gpu.pipelines.canny.packing import TILE
+from wheatstone.gpu.kernels.kernel import Kernel, blocks
+from wheatstone.gpu.kernels.tiles_of_bits import DEFINES
+from wheatstone.gpu.pipeline import Array
+from wheatstone.gpu.pipelines.canny.packing import TILE
 
 WARPS = 4
 KERNELS = {

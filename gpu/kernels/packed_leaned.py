@@ -4,12 +4,12 @@ from typing import Any
 
 import numpy as np
 
-from gpu.kernels.directions import DECLARED
-from gpu.kernels.kernel import Kernel, c_type
-from gpu.kernels.packed_sweep import BEGIN
-from gpu.kernels.packed_sweep import KERNELS as SWEEPS
-from gpu.pipeline import Array
-from gpu.pipelines.sgm.packing import (
+from wheatstone.gpu.kernels.directions import DECLARED
+from wheatstone.gpu.kernels.kernel import Kernel, c_type
+from wheatstone.gpu.kernels.packed_sweep import BEGIN
+from wheatstone.gpu.kernels.packed_sweep import KERNELS as SWEEPS
+from wheatstone.gpu.pipeline import Array
+from wheatstone.gpu.pipelines.sgm.packing import (
     LANES,
     LEANED_BLOCKS,
     STRETCH,
@@ -20,7 +20,7 @@ from gpu.pipelines.sgm.packing import (
     leaned_grid,
     row_span,
 )
-from gpu.pipelines.sgm.params import ADAPTATIONS
+from wheatstone.gpu.pipelines.sgm.params import ADAPTATIONS
 
 GROUP = 4  # rows that are straight code: more, and the code of rows, do not fit the caches
 

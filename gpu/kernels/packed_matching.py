@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from gpu.kernels.kernel import Kernel
-from gpu.pipeline import Array
-from gpu.pipelines.sgm.packing import LANES, lanes_of
-from gpu.pipelines.sgm.params import LARGEST_GRADIENT_COST, outside_cost
+from wheatstone.gpu.kernels.kernel import Kernel
+from wheatstone.gpu.pipeline import Array
+from wheatstone.gpu.pipelines.sgm.packing import LANES, lanes_of
+from wheatstone.gpu.pipelines.sgm.params import LARGEST_GRADIENT_COST, outside_cost
 
 THREADS = 128
 

@@ -2,11 +2,11 @@
 
 import numpy as np
 
-from gpu.kernels.kernel import Kernel, blocks
-from gpu.kernels.mean_filter import mean_filter
-from gpu.parameters import controls
-from gpu.pipeline import Array
-from gpu.pipelines.mean import MeanParams, fits
+from wheatstone.gpu.kernels.kernel import Kernel, blocks
+from wheatstone.gpu.kernels.mean_filter import mean_filter
+from wheatstone.gpu.parameters import controls
+from wheatstone.gpu.pipeline import Array
+from wheatstone.gpu.pipelines.mean import MeanParams, fits
 
 CONTROLS = controls(MeanParams)
 PIXELS = 8  # of a thread

@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from gpu.kernels.kernel import Kernel, blocks
-from gpu.pipeline import Array
-from gpu.pipelines.ncc.params import Region, first_pixel
-from gpu.pipelines.ncc.parts import WINDOWS
+from wheatstone.gpu.kernels.kernel import Kernel, blocks
+from wheatstone.gpu.pipeline import Array
+from wheatstone.gpu.pipelines.ncc.params import Region, first_pixel
+from wheatstone.gpu.pipelines.ncc.parts import WINDOWS
 
 THREADS = 256
 WARP = 32

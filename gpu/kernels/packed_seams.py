@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from gpu.kernels.kernel import Kernel
-from gpu.kernels.tiles_of_bits import DEFINES
-from gpu.pipeline import Array
-from gpu.pipelines.canny.packing import BLOCK_COLUMNS, BLOCK_ROWS, TILE, block_grid
+from wheatstone.gpu.kernels.kernel import Kernel
+from wheatstone.gpu.kernels.tiles_of_bits import DEFINES
+from wheatstone.gpu.pipeline import Array
+from wheatstone.gpu.pipelines.canny.packing import BLOCK_COLUMNS, BLOCK_ROWS, TILE, block_grid
 
 KERNELS = {
     "seams": Kernel(

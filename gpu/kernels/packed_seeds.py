@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from gpu.kernels.kernel import Kernel, blocks
-from gpu.pipeline import Array
-from gpu.pipelines.canny.packing import TILE
+from wheatstone.gpu.kernels.kernel import Kernel, blocks
+from wheatstone.gpu.pipeline import Array
+from wheatstone.gpu.pipelines.canny.packing import TILE
 
 BLOCK = (128, 1)
 KERNELS = {

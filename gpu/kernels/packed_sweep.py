@@ -4,10 +4,10 @@ from typing import Any
 
 import numpy as np
 
-from gpu.kernels.kernel import Kernel, c_type
-from gpu.pipeline import Array
-from gpu.pipelines.sgm.packing import LANES, SWEEP_THREADS, lanes_of, sweep_blocks
-from gpu.pipelines.sgm.params import ADAPTATIONS
+from wheatstone.gpu.kernels.kernel import Kernel, c_type
+from wheatstone.gpu.pipeline import Array
+from wheatstone.gpu.pipelines.sgm.packing import LANES, SWEEP_THREADS, lanes_of, sweep_blocks
+from wheatstone.gpu.pipelines.sgm.params import ADAPTATIONS
 
 
 def _kernel(name: str, element: Any, lanes: int, types: tuple[Any, ...], arrays: int) -> Kernel:

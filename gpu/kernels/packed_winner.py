@@ -5,11 +5,11 @@ from typing import Any
 
 import numpy as np
 
-from gpu.kernels.directions import DECLARED
-from gpu.kernels.kernel import Kernel, c_type
-from gpu.pipeline import Array
-from gpu.pipelines.sgm.packing import LANES, STRETCH, lanes_of
-from gpu.pipelines.sgm.params import ADAPTATIONS, SUBPIXEL_STEPS, fit_place
+from wheatstone.gpu.kernels.directions import DECLARED
+from wheatstone.gpu.kernels.kernel import Kernel, c_type
+from wheatstone.gpu.pipeline import Array
+from wheatstone.gpu.pipelines.sgm.packing import LANES, STRETCH, lanes_of
+from wheatstone.gpu.pipelines.sgm.params import ADAPTATIONS, SUBPIXEL_STEPS, fit_place
 
 
 def _threads(walks: bool) -> int:

@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from gpu.kernels.census_transform import window_name
-from gpu.kernels.kernel import Kernel, blocks
-from gpu.pipeline import Array
-from gpu.pipelines.sgm.params import GRADIENT_REACH, LARGEST_COSTS
+from wheatstone.gpu.kernels.census_transform import window_name
+from wheatstone.gpu.kernels.kernel import Kernel, blocks
+from wheatstone.gpu.pipeline import Array
+from wheatstone.gpu.pipelines.sgm.params import GRADIENT_REACH, LARGEST_COSTS
 
 BLOCK = (16, 8)
 TILE = (4 * BLOCK[0], BLOCK[1])  # four pixels a thread

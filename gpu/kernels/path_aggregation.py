@@ -1,9 +1,9 @@
 """Carry costs along paths on the GPU, one direction a call."""
 
-from gpu.kernels.kernel import Dim, blocks
-from gpu.kernels.message import BLOCK, carrying_kernels
-from gpu.kernels.path_sweep import path_sweep
-from gpu.pipeline import Array
+from wheatstone.gpu.kernels.kernel import Dim, blocks
+from wheatstone.gpu.kernels.message import BLOCK, carrying_kernels
+from wheatstone.gpu.kernels.path_sweep import path_sweep
+from wheatstone.gpu.pipeline import Array
 
 KERNELS = carrying_kernels("path_aggregation", scalars=8)
 

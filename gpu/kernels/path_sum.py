@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from gpu.kernels.kernel import Kernel, blocks, c_type
-from gpu.pipeline import Array
+from wheatstone.gpu.kernels.kernel import Kernel, blocks, c_type
+from wheatstone.gpu.pipeline import Array
 
 BLOCK = (32, 16)
 KERNELS = {

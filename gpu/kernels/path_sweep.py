@@ -1,8 +1,8 @@
 """Carry costs down or up by a sweep on the GPU, a launch a row."""
 
-from gpu.kernels.kernel import Dim, blocks
-from gpu.kernels.message import BLOCK, carrying_kernels
-from gpu.pipeline import Array
+from wheatstone.gpu.kernels.kernel import Dim, blocks
+from wheatstone.gpu.kernels.message import BLOCK, carrying_kernels
+from wheatstone.gpu.pipeline import Array
 
 KERNELS = carrying_kernels("path_sweep", scalars=7)
 

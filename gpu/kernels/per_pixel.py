@@ -5,9 +5,9 @@ from typing import Any
 
 import numpy as np
 
-from gpu.kernels.kernel import Dim, Kernel, blocks, c_type
-from gpu.parameters import controls
-from gpu.pipeline import Pipeline, Stage
+from wheatstone.gpu.kernels.kernel import Dim, Kernel, blocks, c_type
+from wheatstone.gpu.parameters import controls
+from wheatstone.gpu.pipeline import Pipeline, Stage
 
 BLOCK = (32, 16)
 

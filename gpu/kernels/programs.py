@@ -15,10 +15,10 @@ from pathlib import Path
 from tempfile import NamedTemporaryFile, TemporaryDirectory
 from typing import Any
 
-from gpu.compilations import compiling
-from gpu.kept import kept_folder, remove_unused
-from gpu.kernels.source import source
-from gpu.nvrtc import compiled, compiler_state
+from wheatstone.gpu.compilations import compiling
+from wheatstone.gpu.kept import kept_folder, remove_unused
+from wheatstone.gpu.kernels.source import source
+from wheatstone.gpu.nvrtc import compiled, compiler_state
 
 FLUSH = "-ftz=true"  # numbers of single precision too small for all their digits count as 0
 DIGITS = 32  # of a digest, in names of files

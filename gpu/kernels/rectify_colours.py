@@ -1,7 +1,7 @@
 """Rectify both views on the GPU, in colours."""
 
-from gpu.kernels.rectifying import Rectifying
-from gpu.pipeline import Array
+from wheatstone.gpu.kernels.rectifying import Rectifying
+from wheatstone.gpu.pipeline import Array
 
 _rectify_colours = Rectifying("rectify_colours")
 KERNELS = _rectify_colours.kernels

@@ -4,9 +4,9 @@ from typing import Any
 
 import numpy as np
 
-from gpu.kernels.kernel import Kernel, blocks
-from gpu.pipeline import Array
-from gpu.pipelines.sgm.params import SUBPIXEL_STEPS
+from wheatstone.gpu.kernels.kernel import Kernel, blocks
+from wheatstone.gpu.pipeline import Array
+from wheatstone.gpu.pipelines.sgm.params import SUBPIXEL_STEPS
 
 BLOCK = (32, 16)
 

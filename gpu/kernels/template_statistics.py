@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from gpu.kernels.kernel import TEXTURE, Kernel
-from gpu.pipeline import Array
-from gpu.pipelines.ncc.params import Region
+from wheatstone.gpu.kernels.kernel import TEXTURE, Kernel
+from wheatstone.gpu.pipeline import Array
+from wheatstone.gpu.pipelines.ncc.params import Region
 
 BLOCK = (512,)
 TYPES = {  # of images and scalars

@@ -1,6 +1,6 @@
 """Name the macros of kernels that have tiles of bits."""
 
-from gpu.pipelines.canny.packing import BLOCK_COLUMNS, BLOCK_ROWS, MOST_SETS
+from wheatstone.gpu.pipelines.canny.packing import BLOCK_COLUMNS, BLOCK_ROWS, MOST_SETS
 
 DEFINES = (
     ("BLOCK_ROWS", str(BLOCK_ROWS)),

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from gpu.pipeline import Array
+from wheatstone.gpu.pipeline import Array
 
 
 @contextmanager

@@ -1,5 +1,5 @@
 """Do for programs from outside what gpu.cpu.colour_conversion does."""
 
-from gpu.cpu.colour_conversion import colour_conversion
+from wheatstone.gpu.cpu.colour_conversion import colour_conversion
 
 __all__ = ["colour_conversion"]

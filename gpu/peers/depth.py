@@ -1,5 +1,5 @@
 """Do for programs from outside what gpu.reference.depth does."""
 
-from gpu.reference.depth import depth
+from wheatstone.gpu.reference.depth import depth
 
 __all__ = ["depth"]

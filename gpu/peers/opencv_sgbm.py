@@ -7,7 +7,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from gpu.pipelines.sgm.params import SUBPIXEL_STEPS
+from wheatstone.gpu.pipelines.sgm.params import SUBPIXEL_STEPS
 
 BLOCK = 3
 P1, P2 = 8 * BLOCK**2, 32 * BLOCK**2

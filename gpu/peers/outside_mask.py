@@ -1,5 +1,5 @@
 """Do for programs from outside what gpu.reference.outside_mask does."""
 
-from gpu.reference.outside_mask import outside_mask
+from wheatstone.gpu.reference.outside_mask import outside_mask
 
 __all__ = ["outside_mask"]

@@ -6,7 +6,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from gpu.pipelines.rectify.images import OUTSIDE
+from wheatstone.gpu.pipelines.rectify.images import OUTSIDE
 
 Pixels = NDArray[np.uint8]
 Map = NDArray[np.int16]

@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from gpu.peers.rectify import remapped
+from wheatstone.gpu.peers.rectify import remapped
 
 Pixels = NDArray[np.uint8]
 Map = NDArray[np.int16]

@@ -1,12 +1,12 @@
 """Declare every pipeline in a room of its own; start reading with ``sgm``."""
 
-from gpu.pipeline import Pipeline
-from gpu.pipelines.canny import CANNY
-from gpu.pipelines.invert import INVERT
-from gpu.pipelines.mean import MEAN
-from gpu.pipelines.ncc import NCC
-from gpu.pipelines.rectify import RECTIFY
-from gpu.pipelines.sgm import SGM
+from wheatstone.gpu.pipeline import Pipeline
+from wheatstone.gpu.pipelines.canny import CANNY
+from wheatstone.gpu.pipelines.invert import INVERT
+from wheatstone.gpu.pipelines.mean import MEAN
+from wheatstone.gpu.pipelines.ncc import NCC
+from wheatstone.gpu.pipelines.rectify import RECTIFY
+from wheatstone.gpu.pipelines.sgm import SGM
 
 PIPELINES: dict[str, Pipeline] = {
     pipeline.name: pipeline for pipeline in (SGM, CANNY, NCC, MEAN, INVERT, RECTIFY)

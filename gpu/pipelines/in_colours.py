@@ -5,8 +5,8 @@ from dataclasses import dataclass, replace
 from types import CodeType
 from typing import Any
 
-from gpu.image import Image
-from gpu.pipeline import Pipeline, View
+from wheatstone.gpu.image import Image
+from wheatstone.gpu.pipeline import Pipeline, View
 
 
 @dataclass(frozen=True)

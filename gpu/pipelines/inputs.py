@@ -6,10 +6,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gpu.pipeline import Pipeline
-from gpu.pipelines.nv12 import NV12
-from gpu.pipelines.nv12.coefficients import coefficients
-from gpu.pipelines.nv12.images import COEFFICIENTS
+from wheatstone.gpu.pipeline import Pipeline
+from wheatstone.gpu.pipelines.nv12 import NV12
+from wheatstone.gpu.pipelines.nv12.coefficients import coefficients
+from wheatstone.gpu.pipelines.nv12.images import COEFFICIENTS
 
 Pixels = NDArray[np.uint8]
 

@@ -5,9 +5,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gpu.compiled import compiled
-from gpu.pipelines.canny.params import GAIN, HISTOGRAM_BINS
-from gpu.reference.manual_thresholds import manual_thresholds
+from wheatstone.gpu.compiled import compiled
+from wheatstone.gpu.pipelines.canny.params import GAIN, HISTOGRAM_BINS
+from wheatstone.gpu.reference.manual_thresholds import manual_thresholds
 
 NO_EDGE = 2**31 - 1  # a level that no magnitude reaches
 

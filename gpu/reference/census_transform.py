@@ -6,7 +6,7 @@ import numpy as np
 from numba import int64
 from numpy.typing import NDArray
 
-from gpu.compiled import compiled
+from wheatstone.gpu.compiled import compiled
 
 Offsets = tuple[tuple[int, int], ...]  # (dy, dx)
 

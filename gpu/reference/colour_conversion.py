@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gpu.compiled import compiled
+from wheatstone.gpu.compiled import compiled
 
 Pixels = NDArray[np.uint8]
 Integers = NDArray[np.int32]

@@ -5,7 +5,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from gpu.compiled import compiled
+from wheatstone.gpu.compiled import compiled
 
 Disparities = NDArray[np.int16]
 Floats = NDArray[np.float32]

@@ -3,8 +3,8 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from gpu.compiled import compiled
-from gpu.pipelines.canny.params import STRONG, WEAK
+from wheatstone.gpu.compiled import compiled
+from wheatstone.gpu.pipelines.canny.params import STRONG, WEAK
 
 
 @compiled

@@ -6,8 +6,8 @@ import numpy as np
 from numba import float32
 from numpy.typing import NDArray
 
-from gpu.compiled import compiled, helper
-from gpu.pipelines.ncc.params import Region, first_pixel
+from wheatstone.gpu.compiled import compiled, helper
+from wheatstone.gpu.pipelines.ncc.params import Region, first_pixel
 
 
 def find_peaks(

@@ -5,9 +5,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gpu.compiled import compiled
-from gpu.reference.gaussian_weights import gaussian_weights
-from gpu.reference.mean_filter import reflected
+from wheatstone.gpu.compiled import compiled
+from wheatstone.gpu.reference.gaussian_weights import gaussian_weights
+from wheatstone.gpu.reference.mean_filter import reflected
 
 
 def gaussian_filter(

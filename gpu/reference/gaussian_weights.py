@@ -6,7 +6,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from gpu.pipelines.canny.params import kernel_radius
+from wheatstone.gpu.pipelines.canny.params import kernel_radius
 
 HALF = 8  # bits of a weight along one axis in `opencv`; a product of two has twice as many
 

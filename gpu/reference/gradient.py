@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gpu.compiled import compiled, helper
-from gpu.pipelines.canny.params import DERIVATIVE, SIGNS, SMOOTHING
+from wheatstone.gpu.compiled import compiled, helper
+from wheatstone.gpu.pipelines.canny.params import DERIVATIVE, SIGNS, SMOOTHING
 
 TAN_22_5 = 13573  # tan(22.5 degrees) in 1/32768, rounded
 NOWHERE = 4  # the direction of no gradient

@@ -3,9 +3,9 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from gpu.compiled import compiled
-from gpu.reference.colour_conversion import converted
-from gpu.reference.rectify import GREY
+from wheatstone.gpu.compiled import compiled
+from wheatstone.gpu.reference.colour_conversion import converted
+from wheatstone.gpu.reference.rectify import GREY
 
 Pixels = NDArray[np.uint8]
 Integers = NDArray[np.int32]

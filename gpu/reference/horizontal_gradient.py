@@ -6,8 +6,8 @@ import numpy as np
 from numba import int64
 from numpy.typing import NDArray
 
-from gpu.compiled import compiled
-from gpu.pipelines.sgm.params import GRADIENT_REACH
+from wheatstone.gpu.compiled import compiled
+from wheatstone.gpu.pipelines.sgm.params import GRADIENT_REACH
 
 
 @compiled

@@ -5,8 +5,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gpu.compiled import compiled
-from gpu.pipelines.canny.params import STRONG
+from wheatstone.gpu.compiled import compiled
+from wheatstone.gpu.pipelines.canny.params import STRONG
 
 KEPT, REJECTED = 2, 1  # strengths of weak pixels; a strong one has 3, no edge 0
 

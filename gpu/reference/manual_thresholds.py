@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from gpu.pipelines.canny.params import least_magnitude
+from wheatstone.gpu.pipelines.canny.params import least_magnitude
 
 
 def manual_thresholds(levels: NDArray[np.int32], low: int, high: int, convention: str) -> None:

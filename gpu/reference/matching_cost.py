@@ -4,8 +4,8 @@ import numpy as np
 from numba import int64
 from numpy.typing import NDArray
 
-from gpu.compiled import compiled
-from gpu.pipelines.sgm.params import LARGEST_GRADIENT_COST, outside_cost
+from wheatstone.gpu.compiled import compiled
+from wheatstone.gpu.pipelines.sgm.params import LARGEST_GRADIENT_COST, outside_cost
 
 
 def matching_cost(

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gpu.compiled import compiled, helper
+from wheatstone.gpu.compiled import compiled, helper
 
 
 def mean_filter(

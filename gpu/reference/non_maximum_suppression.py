@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gpu.compiled import compiled
+from wheatstone.gpu.compiled import compiled
 
 # (dy, dx) of the neighbour before a pixel along each direction; the one after it lies opposite.
 BEFORE = ((0, -1), (-1, -1), (-1, 0), (-1, 1))

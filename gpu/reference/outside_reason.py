@@ -3,8 +3,8 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from gpu.compiled import compiled
-from gpu.reference.outside_mask import is_outside
+from wheatstone.gpu.compiled import compiled
+from wheatstone.gpu.reference.outside_mask import is_outside
 
 Map = NDArray[np.int16]
 Pixels = NDArray[np.uint8]

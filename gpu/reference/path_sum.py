@@ -4,7 +4,7 @@ import numpy as np
 from numba import int64
 from numpy.typing import NDArray
 
-from gpu.compiled import compiled
+from wheatstone.gpu.compiled import compiled
 
 
 @compiled

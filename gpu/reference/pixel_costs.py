@@ -3,9 +3,9 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from gpu.compiled import compiled
-from gpu.pipelines.sgm.ray import Rules, Views
-from gpu.reference.matching_cost import add_gradient, compare_pixel
+from wheatstone.gpu.compiled import compiled
+from wheatstone.gpu.pipelines.sgm.ray import Rules, Views
+from wheatstone.gpu.reference.matching_cost import add_gradient, compare_pixel
 
 
 @compiled

@@ -5,8 +5,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gpu.compiled import compiled
-from gpu.pipelines.rectify.images import OUTSIDE
+from wheatstone.gpu.compiled import compiled
+from wheatstone.gpu.pipelines.rectify.images import OUTSIDE
 
 Pixels = NDArray[np.uint8]
 Map = NDArray[np.int16]

@@ -3,8 +3,8 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from gpu.compiled import compiled
-from gpu.reference.rectify import rectified
+from wheatstone.gpu.compiled import compiled
+from wheatstone.gpu.reference.rectify import rectified
 
 Pixels = NDArray[np.uint8]
 Map = NDArray[np.int16]

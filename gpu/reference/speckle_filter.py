@@ -6,8 +6,8 @@ import numpy as np
 from numba import int64
 from numpy.typing import NDArray
 
-from gpu.compiled import compiled, helper
-from gpu.pipelines.sgm.params import SUBPIXEL_STEPS
+from wheatstone.gpu.compiled import compiled, helper
+from wheatstone.gpu.pipelines.sgm.params import SUBPIXEL_STEPS
 
 
 @compiled

@@ -4,10 +4,10 @@ import numpy as np
 from numba import int64
 from numpy.typing import NDArray
 
-from gpu.compiled import compiled
-from gpu.pipelines.sgm.ray import Rules, Views
-from gpu.reference.path_aggregation import carry_both, columns_before, large_penalty
-from gpu.reference.pixel_costs import pixel_costs
+from wheatstone.gpu.compiled import compiled
+from wheatstone.gpu.pipelines.sgm.ray import Rules, Views
+from wheatstone.gpu.reference.path_aggregation import carry_both, columns_before, large_penalty
+from wheatstone.gpu.reference.pixel_costs import pixel_costs
 
 
 @compiled

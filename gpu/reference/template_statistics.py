@@ -4,8 +4,8 @@ import numpy as np
 from numba import int64
 from numpy.typing import NDArray
 
-from gpu.compiled import compiled
-from gpu.pipelines.ncc.params import Region
+from wheatstone.gpu.compiled import compiled
+from wheatstone.gpu.pipelines.ncc.params import Region
 
 
 @compiled

@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from gpu.compiled import compiled
+from wheatstone.gpu.compiled import compiled
 
 
 @compiled

@@ -7,16 +7,16 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from gpu.pipelines.sgm import SGM
 from tests.fuzz.evaluate_states import VALUES
 from tests.fuzz.kinds import FuzzKind
 from tests.fuzz.mutating import damaged_line
-from viewer.commands.batch.loading import BatchPair
-from viewer.commands.batch.outputs import Outputs
-from viewer.commands.batch.rows import JOURNAL, SCHEMA, SCHEMA_VERSION, BatchState, key
-from viewer.commands.batch.summary import to_csv
-from viewer.commands.batch.work import BatchJob, Measures, PairResult, Setting, empty_row
-from viewer.sources.said import NOTHING_SAID
+from wheatstone.gpu.pipelines.sgm import SGM
+from wheatstone.viewer.commands.batch.loading import BatchPair
+from wheatstone.viewer.commands.batch.outputs import Outputs
+from wheatstone.viewer.commands.batch.rows import JOURNAL, SCHEMA, SCHEMA_VERSION, BatchState, key
+from wheatstone.viewer.commands.batch.summary import to_csv
+from wheatstone.viewer.commands.batch.work import BatchJob, Measures, PairResult, Setting, empty_row
+from wheatstone.viewer.sources.said import NOTHING_SAID
 
 
 @cache

@@ -8,16 +8,16 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from gpu.analysis.conventions import MEASURES
-from gpu.pipelines.sgm import SGM
 from tests.fuzz.kinds import FuzzKind
 from tests.fuzz.mutating import damaged_line
-from viewer.commands.evaluate.judge import Job, PairOutcome
-from viewer.commands.evaluate.report import Report, state_path, tables, to_csv
-from viewer.commands.evaluate.state import SCHEMA, SCHEMA_VERSION, State, key
-from viewer.measuring.tables import to_markdown
-from viewer.measuring.terminal import print_tables
-from viewer.sources.pairs import PairFiles
+from wheatstone.gpu.analysis.conventions import MEASURES
+from wheatstone.gpu.pipelines.sgm import SGM
+from wheatstone.viewer.commands.evaluate.judge import Job, PairOutcome
+from wheatstone.viewer.commands.evaluate.report import Report, state_path, tables, to_csv
+from wheatstone.viewer.commands.evaluate.state import SCHEMA, SCHEMA_VERSION, State, key
+from wheatstone.viewer.measuring.tables import to_markdown
+from wheatstone.viewer.measuring.terminal import print_tables
+from wheatstone.viewer.sources.pairs import PairFiles
 
 VALUES: tuple[Any, ...] = (
     *(None, True, 0, -1, 2**63, 10**300, 1e308, 0.5, [], {}, [1], {"left": 1}, [[]], "", "x"),

@@ -11,14 +11,21 @@ from PIL import Image, PngImagePlugin
 from tests.fuzz.kinds import FuzzKind
 from tests.fuzz.mutating import mutated, mutated_text
 from tests.fuzz.tampering import tampered
-from viewer.choices.slot import default_slot
-from viewer.choices.state import ViewerState
-from viewer.figures.cells import Wanted, of_presets
-from viewer.figures.files import ENDINGS, KEYWORD, PDF_BEGIN, SVG_BEGIN, SVG_END, read_plan
-from viewer.figures.plan import FigurePlan, FigureRow, FigureStyle
-from viewer.figures.plan_text import to_text
-from viewer.figures.templates import TEMPLATES, laid_out
-from viewer.settings.foreign_sources import foreign_files
+from wheatstone.viewer.choices.slot import default_slot
+from wheatstone.viewer.choices.state import ViewerState
+from wheatstone.viewer.figures.cells import Wanted, of_presets
+from wheatstone.viewer.figures.files import (
+    ENDINGS,
+    KEYWORD,
+    PDF_BEGIN,
+    SVG_BEGIN,
+    SVG_END,
+    read_plan,
+)
+from wheatstone.viewer.figures.plan import FigurePlan, FigureRow, FigureStyle
+from wheatstone.viewer.figures.plan_text import to_text
+from wheatstone.viewer.figures.templates import TEMPLATES, laid_out
+from wheatstone.viewer.settings.foreign_sources import foreign_files
 
 ABSENT = {"cpu": "", "cuda": "no GPU"}
 NAMES = ("left.png", "/dev/zero", "/etc/passwd", "../x.png", "rtsp://host/a", ".", "\x1b[2J")

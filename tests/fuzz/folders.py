@@ -11,9 +11,9 @@ from PIL import Image
 from tests.fuzz.evaluate_states import report
 from tests.fuzz.kinds import FuzzKind
 from tests.fuzz.mutating import mutated_text
-from viewer.commands.evaluate.data_sets import open_data_set
-from viewer.commands.evaluate.judge import PairOutcome
-from viewer.sources.opening import open_source
+from wheatstone.viewer.commands.evaluate.data_sets import open_data_set
+from wheatstone.viewer.commands.evaluate.judge import PairOutcome
+from wheatstone.viewer.sources.opening import open_source
 
 
 @cache

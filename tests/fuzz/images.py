@@ -68,19 +68,19 @@ def _only(folder: Path) -> Path:
 
 
 def _read_image(folder: Path) -> object:
-    from viewer.sources.images import read_image
+    from wheatstone.viewer.sources.images import read_image
 
     return read_image(_only(folder))
 
 
 def _read_recipe(folder: Path) -> object:
-    from viewer.settings.screenshot import read_recipe
+    from wheatstone.viewer.settings.screenshot import read_recipe
 
     return read_recipe(_only(folder))
 
 
 def _render(folder: Path) -> int:
-    from viewer.commands.cli import main
+    from wheatstone.viewer.commands.cli import main
 
     words = ["render", "invert", str(_only(folder)), "--variant", "cpu"]
     return main([*words, "--out", str(folder / "out.png")])

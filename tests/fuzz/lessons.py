@@ -5,14 +5,14 @@ from collections.abc import Callable
 from pathlib import Path
 from random import Random
 
-from gpu.pipelines import PIPELINES
 from tests.fuzz.kinds import FuzzKind
 from tests.fuzz.mutating import mutated_text
-from viewer.choices.slot import default_slot
-from viewer.choices.state import ViewerState
-from viewer.lessons.reading import BUILT_IN, lesson_file, read_lesson
-from viewer.lessons.wording import facts_in
-from viewer.settings.lesson_states import check_lesson
+from wheatstone.gpu.pipelines import PIPELINES
+from wheatstone.viewer.choices.slot import default_slot
+from wheatstone.viewer.choices.state import ViewerState
+from wheatstone.viewer.lessons.reading import BUILT_IN, lesson_file, read_lesson
+from wheatstone.viewer.lessons.wording import facts_in
+from wheatstone.viewer.settings.lesson_states import check_lesson
 
 ABSENT = {"cpu": "", "cuda": "no GPU"}
 MOST = 3  # steps of a lesson that are kept: each is shown twice

@@ -47,7 +47,7 @@ def make_stream(random: Random, folder: Path) -> None:
 
 def read_stream(folder: Path) -> object:
     """Send a stream through a pipe, and show its first frame."""
-    from viewer.sources.opening import open_source
+    from wheatstone.viewer.sources.opening import open_source
 
     with tempfile.TemporaryDirectory() as name:
         pipe = Path(name) / "pipe"
@@ -73,7 +73,7 @@ def make_driver(random: Random, folder: Path) -> None:
 
 def read_driver(folder: Path) -> object:
     """Ask a driver that answers anything; it refuses at its end."""
-    from viewer.footage.cameras import camera_of
+    from wheatstone.viewer.footage.cameras import camera_of
 
     answers = BytesIO((folder / "answers").read_bytes())
 

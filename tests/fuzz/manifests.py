@@ -11,13 +11,13 @@ from tests.fuzz.evaluate_states import VALUES, report
 from tests.fuzz.folders import picture
 from tests.fuzz.kinds import FuzzKind
 from tests.fuzz.mutating import NUMBERS, WORDS, mutated_text
-from viewer.commands.batch.pairs import Selection, list_sources
-from viewer.commands.evaluate.data_sets import open_data_set
-from viewer.commands.evaluate.judge import PairOutcome
-from viewer.reading.plain_text import LONGEST_LABEL
-from viewer.sources.manifest import read_manifest
-from viewer.sources.said import NOTHING_SAID
-from viewer.sources.truth_places import find_truth
+from wheatstone.viewer.commands.batch.pairs import Selection, list_sources
+from wheatstone.viewer.commands.evaluate.data_sets import open_data_set
+from wheatstone.viewer.commands.evaluate.judge import PairOutcome
+from wheatstone.viewer.reading.plain_text import LONGEST_LABEL
+from wheatstone.viewer.sources.manifest import read_manifest
+from wheatstone.viewer.sources.said import NOTHING_SAID
+from wheatstone.viewer.sources.truth_places import find_truth
 
 PAIR = {
     **{"left": "left.png", "right": "right.png", "truth": "truth.png", "name": "wall"},

@@ -12,24 +12,24 @@ import numpy as np
 from PIL import Image, PngImagePlugin
 from pytest import MonkeyPatch
 
-from gpu.parameters import controls
-from gpu.pipelines import PIPELINES
 from tests.fuzz.kinds import FuzzKind
 from tests.fuzz.mutating import mutated, mutated_text
 from tests.fuzz.tampering import tampered
-from viewer.choices.presets import likeness, with_preset
-from viewer.choices.slot import default_slot
-from viewer.choices.state import ViewerState
-from viewer.choices.table import choices
-from viewer.commands.cli import parse
-from viewer.commands.start import open_view
-from viewer.panels.start.looking import found
-from viewer.settings import recipe as settings
-from viewer.settings import user_settings
-from viewer.settings.dropped import understood
-from viewer.settings.foreign_sources import FILES
-from viewer.settings.recent import note_source, recent_sources, seal_kept
-from viewer.settings.seal import seal_of
+from wheatstone.gpu.parameters import controls
+from wheatstone.gpu.pipelines import PIPELINES
+from wheatstone.viewer.choices.presets import likeness, with_preset
+from wheatstone.viewer.choices.slot import default_slot
+from wheatstone.viewer.choices.state import ViewerState
+from wheatstone.viewer.choices.table import choices
+from wheatstone.viewer.commands.cli import parse
+from wheatstone.viewer.commands.start import open_view
+from wheatstone.viewer.panels.start.looking import found
+from wheatstone.viewer.settings import recipe as settings
+from wheatstone.viewer.settings import user_settings
+from wheatstone.viewer.settings.dropped import understood
+from wheatstone.viewer.settings.foreign_sources import FILES
+from wheatstone.viewer.settings.recent import note_source, recent_sources, seal_kept
+from wheatstone.viewer.settings.seal import seal_of
 
 ABSENT = {"cpu": "", "cuda": "no GPU"}
 NAMES = ("left.png", "/dev/zero", "pipe", "/etc/passwd", "../x.png", "/proc/self/mem", ".", "/")

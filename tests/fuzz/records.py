@@ -9,23 +9,23 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from gpu.analysis.measurement import Measurement, summarize
-from gpu.pipelines.sgm import SGM
 from tests.fuzz.kinds import FuzzKind
 from tests.fuzz.mutating import mutated, mutated_text
 from tests.fuzz.pages import check_pages
 from tests.fuzz.small_report import chunk, png, small_report
 from tests.fuzz.tampering import HARM, tampered
-from viewer.commands.cli import main
-from viewer.commands.report.document import NAME, PARTS, Document, KeptRows
-from viewer.files.journal import program
-from viewer.measuring.baseline import judge, read_baseline
-from viewer.measuring.results import Results, environment
-from viewer.measuring.row_store import RowJournal
-from viewer.measuring.rows import MeasuredRow, to_json
-from viewer.measuring.sweep import Configuration
-from viewer.measuring.tables import tables, to_markdown
-from viewer.measuring.terminal import print_tables
+from wheatstone.gpu.analysis.measurement import Measurement, summarize
+from wheatstone.gpu.pipelines.sgm import SGM
+from wheatstone.viewer.commands.cli import main
+from wheatstone.viewer.commands.report.document import NAME, PARTS, Document, KeptRows
+from wheatstone.viewer.files.journal import program
+from wheatstone.viewer.measuring.baseline import judge, read_baseline
+from wheatstone.viewer.measuring.results import Results, environment
+from wheatstone.viewer.measuring.row_store import RowJournal
+from wheatstone.viewer.measuring.rows import MeasuredRow, to_json
+from wheatstone.viewer.measuring.sweep import Configuration
+from wheatstone.viewer.measuring.tables import tables, to_markdown
+from wheatstone.viewer.measuring.terminal import print_tables
 
 SECRET = b"what a report must not carry away, of a length that base64 shows in whole"
 ONE = Configuration(SGM, SGM.params(), 48, 64, ("--scene", "orbit"), "sgm 64x48", SGM.variants[:2])

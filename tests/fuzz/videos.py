@@ -10,7 +10,7 @@ from typing import Any
 from tests.fuzz.kinds import FuzzKind
 from tests.fuzz.mutating import mutated
 from tests.painted_videos import uneven, write_video
-from viewer.sources.opening import open_source
+from wheatstone.viewer.sources.opening import open_source
 
 VIDEOS: dict[str, dict[str, Any]] = {
     "a.mp4": {"b_frames": 2},

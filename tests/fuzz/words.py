@@ -12,12 +12,12 @@ from functools import cache
 from pathlib import Path
 from random import Random
 
-from gpu.pipelines import PIPELINES
 from tests.fuzz.kinds import FuzzKind
 from tests.fuzz.mutating import NUMBERS, WORDS, mutated_text
-from viewer.commands.cli import VERBS, main, parse
-from viewer.commands.script import read_script
-from viewer.files.streams import say
+from wheatstone.gpu.pipelines import PIPELINES
+from wheatstone.viewer.commands.cli import VERBS, main, parse
+from wheatstone.viewer.commands.script import read_script
+from wheatstone.viewer.files.streams import say
 
 SCRIPT = """\
 # What a user does.

@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
-from gpu.parameters import Params, choice, region, slider, switch
-from gpu.pipeline import Image, Pipeline, Stage, Variant, View
+from wheatstone.gpu.parameters import Params, choice, region, slider, switch
+from wheatstone.gpu.pipeline import Image, Pipeline, Stage, Variant, View
 
 BOXES = 6
 

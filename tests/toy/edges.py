@@ -1,6 +1,6 @@
 """Bright pixels."""
 
-from gpu.pipeline import Array
+from wheatstone.gpu.pipeline import Array
 
 
 def edges(image: Array, out: Array, threshold: int) -> None:

@@ -1,6 +1,6 @@
 """Boxes of fixed places."""
 
-from gpu.pipeline import Array
+from wheatstone.gpu.pipeline import Array
 
 
 def found(left: Array, boxes: Array, template: tuple[int, int, int, int]) -> None:

@@ -1,6 +1,6 @@
 """Quarters of the grey levels."""
 
-from gpu.pipeline import Array
+from wheatstone.gpu.pipeline import Array
 
 
 def labels(image: Array, out: Array) -> None:

@@ -1,7 +1,7 @@
 """A wrong result."""
 
-from gpu.pipeline import Array
 from tests.toy.scores import scores
+from wheatstone.gpu.pipeline import Array
 
 
 def lie(left: Array, searched: Array, out: Array, template: tuple[int, int, int, int]) -> None:

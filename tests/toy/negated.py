@@ -1,6 +1,6 @@
 """The negative."""
 
-from gpu.pipeline import Array
+from wheatstone.gpu.pipeline import Array
 
 
 def negated(left: Array, out: Array) -> None:

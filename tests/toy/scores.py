@@ -1,6 +1,6 @@
 """Difference from the mean of a rectangle."""
 
-from gpu.pipeline import Array
+from wheatstone.gpu.pipeline import Array
 
 
 def scores(left: Array, searched: Array, out: Array, template: tuple[int, int, int, int]) -> None:

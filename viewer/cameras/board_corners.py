@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from viewer.cameras.boards import Board, dictionary_of
+from wheatstone.viewer.cameras.boards import Board, dictionary_of
 
 SMALL, LARGE = 1_000_000, 4_000_000
 """Pixels of images that are enlarged or shrunk before a board is looked for in them."""

@@ -10,8 +10,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from viewer.cameras.board_corners import Corners, Grey, find_corners, turned
-from viewer.cameras.boards import FEWEST_CORNERS, Board
+from wheatstone.viewer.cameras.board_corners import Corners, Grey, find_corners, turned
+from wheatstone.viewer.cameras.boards import FEWEST_CORNERS, Board
 
 GreyPair = tuple[str, Grey, Grey]
 """Name, left and right image of a pair, (H, W) grey levels each."""

@@ -7,13 +7,18 @@ from typing import cast
 import numpy as np
 from numpy.typing import NDArray
 
-from viewer.cameras.board_corners import Grey
-from viewer.cameras.board_views import BoardView, find_board
-from viewer.cameras.boards import Board
-from viewer.cameras.coverage import Coverage, coverage
-from viewer.cameras.fitting import CameraFit, fit_camera, fit_rig, flattened, levelled
-from viewer.cameras.rig import Matrix, Model, Rig
-from viewer.cameras.stereo_calibration import RowErrors, StereoCalibration, UsedView, ViewErrors
+from wheatstone.viewer.cameras.board_corners import Grey
+from wheatstone.viewer.cameras.board_views import BoardView, find_board
+from wheatstone.viewer.cameras.boards import Board
+from wheatstone.viewer.cameras.coverage import Coverage, coverage
+from wheatstone.viewer.cameras.fitting import CameraFit, fit_camera, fit_rig, flattened, levelled
+from wheatstone.viewer.cameras.rig import Matrix, Model, Rig
+from wheatstone.viewer.cameras.stereo_calibration import (
+    RowErrors,
+    StereoCalibration,
+    UsedView,
+    ViewErrors,
+)
 
 FEWEST_VIEWS = 4
 """Views that a calibration needs."""

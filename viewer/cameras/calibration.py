@@ -6,7 +6,7 @@ from functools import cached_property, lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from gpu.image import DepthScale
+from wheatstone.gpu.image import DepthScale
 
 RELATIVE = "relative"
 """The unit of lengths where the distance of the cameras is not known; ``calib.txt`` says it so."""

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from viewer.cameras.calibration import Calibration
-from viewer.cameras.formats.telling import Size, load, understood
-from viewer.cameras.rig import Rig, whole_ratio
-from viewer.reading.named_values import LARGEST, read_named_values
-from viewer.reading.regular_files import read_regular
+from wheatstone.viewer.cameras.calibration import Calibration
+from wheatstone.viewer.cameras.formats.telling import Size, load, understood
+from wheatstone.viewer.cameras.rig import Rig, whole_ratio
+from wheatstone.viewer.reading.named_values import LARGEST, read_named_values
+from wheatstone.viewer.reading.regular_files import read_regular
 
 MIDDLEBURY = "calib.txt"
 """What Middlebury and ETH3D call the file beside a pair."""

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from viewer.cameras.calibration import Calibration
-from viewer.cameras.rig import Camera, Levelling, Matrix, Model, Rig
+from wheatstone.viewer.cameras.calibration import Calibration
+from wheatstone.viewer.cameras.rig import Camera, Levelling, Matrix, Model, Rig
 
 LARGEST = 1e12
 """Of focal length, baseline and the rest: what is computed of them stays far from infinity."""

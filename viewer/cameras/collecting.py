@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from viewer.cameras.board_views import BoardView
-from viewer.cameras.calibrating import Calibrator
-from viewer.cameras.coverage import Coverage, coverage
+from wheatstone.viewer.cameras.board_views import BoardView
+from wheatstone.viewer.cameras.calibrating import Calibrator
+from wheatstone.viewer.cameras.coverage import Coverage, coverage
 
 STILL = 0.002
 """Of the image's width that corners may move between two frames of a board that is held still."""

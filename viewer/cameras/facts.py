@@ -1,9 +1,9 @@
 """Say in words what a calibration holds: for people, by name and value."""
 
-from viewer.cameras.calibration import Calibration
-from viewer.cameras.calibration_files import FoundCalibration
-from viewer.cameras.levelling import levelling_of, rectified_calibration
-from viewer.cameras.rig import Camera, Rig
+from wheatstone.viewer.cameras.calibration import Calibration
+from wheatstone.viewer.cameras.calibration_files import FoundCalibration
+from wheatstone.viewer.cameras.levelling import levelling_of, rectified_calibration
+from wheatstone.viewer.cameras.rig import Camera, Rig
 
 Fact = tuple[str, str]
 """What it is called, and how it is."""

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from viewer.cameras.rig import Camera, Matrix, Model, Rig
+from wheatstone.viewer.cameras.rig import Camera, Matrix, Model, Rig
 
 Points = NDArray[np.float32]
 Pose = tuple[Matrix, Matrix]

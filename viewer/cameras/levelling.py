@@ -4,10 +4,10 @@ from dataclasses import replace
 
 import numpy as np
 
-from viewer.cameras.calibration import Calibration
-from viewer.cameras.checks import checked_calibration
-from viewer.cameras.rectification import Rectification, map_of
-from viewer.cameras.rig import Levelling, Matrix, Rig
+from wheatstone.viewer.cameras.calibration import Calibration
+from wheatstone.viewer.cameras.checks import checked_calibration
+from wheatstone.viewer.cameras.rectification import Rectification, map_of
+from wheatstone.viewer.cameras.rig import Levelling, Matrix, Rig
 
 FAR = 60.0
 """Degrees by which a camera may be turned to be rectified; beyond, it sees next to nothing."""

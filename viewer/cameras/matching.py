@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from viewer.cameras.rig import Matrix
+from wheatstone.viewer.cameras.rig import Matrix
 
 RATIO = 0.8  # of the best match's distance to the second best one's, at most
 WINDOW = 15  # px; what is compared where a match is refined

@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from viewer.cameras.calibration import Calibration
+from wheatstone.viewer.cameras.calibration import Calibration
 
 Array = NDArray[np.float64]
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from viewer.cameras.rig import Camera, Matrix
+from wheatstone.viewer.cameras.rig import Camera, Matrix
 
 MOST_STEPS = 50
 CLOSE = 1e-4

@@ -10,10 +10,10 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from gpu.pipelines.rectify.images import FRACTION, OUTSIDE
-from viewer.cameras.calibration import Calibration
-from viewer.cameras.rig import Camera, Matrix
-from viewer.footage.planes import AnyView, pixels_of
+from wheatstone.gpu.pipelines.rectify.images import FRACTION, OUTSIDE
+from wheatstone.viewer.cameras.calibration import Calibration
+from wheatstone.viewer.cameras.rig import Camera, Matrix
+from wheatstone.viewer.footage.planes import AnyView, pixels_of
 
 FAR = -(2**14)
 """Column and row that stand for all places as far from the view: nothing is there."""

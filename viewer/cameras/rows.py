@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from viewer.cameras.matching import Grey, Matches, match_views
-from viewer.cameras.rig import Matrix
+from wheatstone.viewer.cameras.matching import Grey, Matches, match_views
+from wheatstone.viewer.cameras.rig import Matrix
 
 FEATURES = 1200  # looked for in each view
 LEAST = 30  # matches below which nothing is said

@@ -2,10 +2,10 @@
 
 from dataclasses import dataclass
 
-from viewer.cameras.board_views import BoardView
-from viewer.cameras.boards import Board
-from viewer.cameras.coverage import Coverage
-from viewer.cameras.rig import Matrix, Rig
+from wheatstone.viewer.cameras.board_views import BoardView
+from wheatstone.viewer.cameras.boards import Board
+from wheatstone.viewer.cameras.coverage import Coverage
+from wheatstone.viewer.cameras.rig import Matrix, Rig
 
 GOOD_ROWS = 0.5
 """Pixels that the rows may be off, as median and on average."""

@@ -13,13 +13,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from gpu.parameters import controls
-from gpu.pipelines.sgm.params import SgmParams
-from viewer.cameras.calibration import assumed
-from viewer.cameras.matching import Grey, Matches, match_views
-from viewer.cameras.rectification import Rectification, ViewMap, apply_map, map_of
-from viewer.cameras.rig import Camera, Matrix
-from viewer.cameras.rows import LEAST, RowError, measure_rows, rows_of
+from wheatstone.gpu.parameters import controls
+from wheatstone.gpu.pipelines.sgm.params import SgmParams
+from wheatstone.viewer.cameras.calibration import assumed
+from wheatstone.viewer.cameras.matching import Grey, Matches, match_views
+from wheatstone.viewer.cameras.rectification import Rectification, ViewMap, apply_map, map_of
+from wheatstone.viewer.cameras.rig import Camera, Matrix
+from wheatstone.viewer.cameras.rows import LEAST, RowError, measure_rows, rows_of
 
 FEATURES = 3000  # looked for in each view
 LIVE = 2_000_000  # pixels; a larger view is scaled down, so that it is matched while one watches

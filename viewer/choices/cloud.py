@@ -4,7 +4,7 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
-from viewer.choices.declared import ChoiceGroup, amount, free, on_off, one_of
+from wheatstone.viewer.choices.declared import ChoiceGroup, amount, free, on_off, one_of
 
 Orbit = tuple[float, float, float]
 """Yaw and pitch in degrees, and the distance as a share of the left camera's."""

@@ -17,7 +17,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from typing import Any, ClassVar, Self, TypeVar, cast
 
-from gpu.parameters import Control
+from wheatstone.gpu.parameters import Control
 
 T = TypeVar("T")
 SHOWN = "what is shown"

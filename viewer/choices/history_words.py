@@ -3,14 +3,14 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from gpu.parameters import controls
-from gpu.pipelines import PIPELINES
-from viewer.choices.history import Values
-from viewer.choices.presets import likeness
-from viewer.choices.slot import Slot
-from viewer.choices.state import ViewerState
-from viewer.choices.table import choice
-from viewer.choices.words import in_words, spoken
+from wheatstone.gpu.parameters import controls
+from wheatstone.gpu.pipelines import PIPELINES
+from wheatstone.viewer.choices.history import Values
+from wheatstone.viewer.choices.presets import likeness
+from wheatstone.viewer.choices.slot import Slot
+from wheatstone.viewer.choices.state import ViewerState
+from wheatstone.viewer.choices.table import choice
+from wheatstone.viewer.choices.words import in_words, spoken
 
 NAMED = 2  # changes that a line names one by one
 

@@ -1,9 +1,9 @@
 """What stands in the place of the view that is chosen for A, if anything does."""
 
-from viewer.choices.judging import SHOWN_AS, is_disparity
-from viewer.choices.mixing import DIFFERENCES
-from viewer.choices.state import ViewerState
-from viewer.choices.unfolding import watched
+from wheatstone.viewer.choices.judging import SHOWN_AS, is_disparity
+from wheatstone.viewer.choices.mixing import DIFFERENCES
+from wheatstone.viewer.choices.state import ViewerState
+from wheatstone.viewer.choices.unfolding import watched
 
 
 def in_place(state: ViewerState) -> str:

@@ -3,10 +3,10 @@
 from dataclasses import dataclass, replace
 from typing import Any, Self
 
-from gpu.analysis.conventions import CONVENTIONS, MIDDLEBURY, REGIONS, Region
-from gpu.pipeline import Image
-from viewer.choices.declared import ChoiceGroup, one_of
-from viewer.choices.mixing import DIFFERENCES
+from wheatstone.gpu.analysis.conventions import CONVENTIONS, MIDDLEBURY, REGIONS, Region
+from wheatstone.gpu.pipeline import Image
+from wheatstone.viewer.choices.declared import ChoiceGroup, one_of
+from wheatstone.viewer.choices.mixing import DIFFERENCES
 
 SHOWS = {
     "off": "The result.",

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from viewer.choices.declared import ChoiceGroup, free, on_off
+from wheatstone.viewer.choices.declared import ChoiceGroup, free, on_off
 
 NOBODY = "-"  # in place of a variant: that side of the panel stays empty
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from viewer.choices.declared import ChoiceGroup, by_name
+from wheatstone.viewer.choices.declared import ChoiceGroup, by_name
 
 LESSON = "lesson"
 """Name of the panel in which a lesson is read."""

@@ -5,8 +5,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Self
 
-from viewer.choices.declared import ChoiceGroup, Presses, amount, by_name, free, on_off, one_of
-from viewer.theme import THEMES
+from wheatstone.viewer.choices.declared import (
+    ChoiceGroup,
+    Presses,
+    amount,
+    by_name,
+    free,
+    on_off,
+    one_of,
+)
+from wheatstone.viewer.theme import THEMES
 
 MOST_PINS = 16  # pixels in the inspector's table
 Range = tuple[float, float]

@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
-from viewer.choices.declared import ChoiceGroup, free
-from viewer.choices.look import check_pixel
+from wheatstone.viewer.choices.declared import ChoiceGroup, free
+from wheatstone.viewer.choices.look import check_pixel
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Self
 
-from viewer.choices.declared import (
+from wheatstone.viewer.choices.declared import (
     ChoiceGroup,
     Presses,
     amount,

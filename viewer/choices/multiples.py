@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from viewer.choices.declared import ChoiceGroup, free, one_of
+from wheatstone.viewer.choices.declared import ChoiceGroup, free, one_of
 
 SIZES = (3, 5, 7)
 

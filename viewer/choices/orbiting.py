@@ -2,10 +2,10 @@
 
 from dataclasses import replace
 
-from viewer.choices.cloud import ASIDE, FARTHEST, NEAREST, STEEPEST, Orbit
-from viewer.choices.state import ViewerState
-from viewer.choices.table import choose
-from viewer.choices.zooming import zoom_to_fit
+from wheatstone.viewer.choices.cloud import ASIDE, FARTHEST, NEAREST, STEEPEST, Orbit
+from wheatstone.viewer.choices.state import ViewerState
+from wheatstone.viewer.choices.table import choose
+from wheatstone.viewer.choices.zooming import zoom_to_fit
 
 HALF_TURN = 180.0  # degrees that a drag across the picture turns the cloud by
 

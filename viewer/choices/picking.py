@@ -2,8 +2,8 @@
 
 from dataclasses import replace
 
-from viewer.choices.regions import Rectangle, drawn_rectangle
-from viewer.choices.state import ViewerState
+from wheatstone.viewer.choices.regions import Rectangle, drawn_rectangle
+from wheatstone.viewer.choices.state import ViewerState
 
 SMALLEST = 3  # pixels of a rectangle's shorter side
 PANEL = "measure"

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from viewer.choices.declared import ChoiceGroup, amount, on_off
+from wheatstone.viewer.choices.declared import ChoiceGroup, amount, on_off
 
 TIMELINE = "timeline"
 """The panel that shows where in a sequence the frame lies; it opens with a video."""

@@ -4,11 +4,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from gpu.likeness import did_you_mean
-from gpu.parameters import Params, controls
-from gpu.pipeline import Pipeline
-from viewer.choices.slot import Slot
-from viewer.choices.state import ViewerState
+from wheatstone.gpu.likeness import did_you_mean
+from wheatstone.gpu.parameters import Params, controls
+from wheatstone.gpu.pipeline import Pipeline
+from wheatstone.viewer.choices.slot import Slot
+from wheatstone.viewer.choices.state import ViewerState
 
 Settings = Mapping[str, Any]  # parameters and their values
 

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from viewer.choices.declared import ChoiceGroup, free
+from wheatstone.viewer.choices.declared import ChoiceGroup, free
 
 
 @dataclass(frozen=True)

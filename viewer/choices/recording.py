@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from viewer.choices.declared import ChoiceGroup, amount, one_of
+from wheatstone.viewer.choices.declared import ChoiceGroup, amount, one_of
 
 KINDS = {
     "auto": "By the file's ending: .mp4 and .mov the view, .mkv and folders the pairs.",

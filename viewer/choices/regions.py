@@ -3,8 +3,8 @@
 import math
 from dataclasses import replace
 
-from gpu.parameters import controls
-from viewer.choices.state import ViewerState
+from wheatstone.gpu.parameters import controls
+from wheatstone.viewer.choices.state import ViewerState
 
 Rectangle = tuple[int, int, int, int]
 """x, y, width, height, in texels of an image."""

@@ -5,10 +5,10 @@ Which sum it is, and which parameters choose its terms, the pipeline declares as
 
 from dataclasses import replace
 
-from gpu.parameters import Params
-from gpu.pipeline import Terms
-from viewer.choices.slot import Slot
-from viewer.choices.state import ViewerState
+from wheatstone.gpu.parameters import Params
+from wheatstone.gpu.pipeline import Terms
+from wheatstone.viewer.choices.slot import Slot
+from wheatstone.viewer.choices.state import ViewerState
 
 Part = tuple[int, int]  # numbers of the first and of the last term summed
 

@@ -5,12 +5,12 @@ from dataclasses import dataclass, field, replace
 from itertools import product
 from typing import Any
 
-from gpu.image import DepthScale
-from gpu.parameters import Params
-from gpu.pipeline import Image, Pipeline, Variant
-from gpu.pipelines import PIPELINES
-from gpu.pipelines.nv12.ahead import with_conversion
-from gpu.pipelines.rectify.ahead import with_rectification
+from wheatstone.gpu.image import DepthScale
+from wheatstone.gpu.parameters import Params
+from wheatstone.gpu.pipeline import Image, Pipeline, Variant
+from wheatstone.gpu.pipelines import PIPELINES
+from wheatstone.gpu.pipelines.nv12.ahead import with_conversion
+from wheatstone.gpu.pipelines.rectify.ahead import with_rectification
 
 
 @dataclass(frozen=True)

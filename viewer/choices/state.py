@@ -4,32 +4,32 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from gpu.device import needs
-from gpu.image import DepthScale
-from gpu.pipeline import Pipeline, View
-from viewer.choices.bounds import Bounds
-from viewer.choices.calibrating import Calibrating
-from viewer.choices.cloud import CloudChoice
-from viewer.choices.declared import ChoiceGroup, amount, free, on_off, one_of
-from viewer.choices.history import History
-from viewer.choices.judging import TruthChoice
-from viewer.choices.kernel_card import KernelChoice
-from viewer.choices.learning import Learning, LessonUnderWay
-from viewer.choices.look import Look
-from viewer.choices.measuring import Measuring
-from viewer.choices.mixing import Mixing
-from viewer.choices.multiples import MultiplesChoice
-from viewer.choices.palette import Palette
-from viewer.choices.playing import Playing
-from viewer.choices.probing import Probing
-from viewer.choices.question import Question
-from viewer.choices.recent import Recent
-from viewer.choices.recording import RecordingChoice
-from viewer.choices.slot import NOTHING_AHEAD, Ahead, Slot, default_slot, fitted, rival
-from viewer.choices.temporal import TemporalChoice
-from viewer.choices.touring import Tour
-from viewer.choices.unfolding import UnfoldingChoice
-from viewer.colormaps import COLORMAPS, COLORMAPS_MEAN
+from wheatstone.gpu.device import needs
+from wheatstone.gpu.image import DepthScale
+from wheatstone.gpu.pipeline import Pipeline, View
+from wheatstone.viewer.choices.bounds import Bounds
+from wheatstone.viewer.choices.calibrating import Calibrating
+from wheatstone.viewer.choices.cloud import CloudChoice
+from wheatstone.viewer.choices.declared import ChoiceGroup, amount, free, on_off, one_of
+from wheatstone.viewer.choices.history import History
+from wheatstone.viewer.choices.judging import TruthChoice
+from wheatstone.viewer.choices.kernel_card import KernelChoice
+from wheatstone.viewer.choices.learning import Learning, LessonUnderWay
+from wheatstone.viewer.choices.look import Look
+from wheatstone.viewer.choices.measuring import Measuring
+from wheatstone.viewer.choices.mixing import Mixing
+from wheatstone.viewer.choices.multiples import MultiplesChoice
+from wheatstone.viewer.choices.palette import Palette
+from wheatstone.viewer.choices.playing import Playing
+from wheatstone.viewer.choices.probing import Probing
+from wheatstone.viewer.choices.question import Question
+from wheatstone.viewer.choices.recent import Recent
+from wheatstone.viewer.choices.recording import RecordingChoice
+from wheatstone.viewer.choices.slot import NOTHING_AHEAD, Ahead, Slot, default_slot, fitted, rival
+from wheatstone.viewer.choices.temporal import TemporalChoice
+from wheatstone.viewer.choices.touring import Tour
+from wheatstone.viewer.choices.unfolding import UnfoldingChoice
+from wheatstone.viewer.colormaps import COLORMAPS, COLORMAPS_MEAN
 
 LARGEST_ZOOM = 256.0
 SMALLEST_ZOOM = 0.05

@@ -9,11 +9,11 @@ from dataclasses import dataclass, fields
 from functools import cache
 from typing import Any, get_type_hints
 
-from gpu.parameters import Control
-from viewer.choices.declared import SHOWN, ChoiceGroup, Traits
-from viewer.choices.state import ViewerState
-from viewer.choices.tuning import tuned
-from viewer.choices.words import in_words, spoken
+from wheatstone.gpu.parameters import Control
+from wheatstone.viewer.choices.declared import SHOWN, ChoiceGroup, Traits
+from wheatstone.viewer.choices.state import ViewerState
+from wheatstone.viewer.choices.tuning import tuned
+from wheatstone.viewer.choices.words import in_words, spoken
 
 
 @dataclass(frozen=True)

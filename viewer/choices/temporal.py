@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 from typing import Any
 
-from gpu.analysis.temporal import JUMP
-from viewer.choices.declared import ChoiceGroup, one_of
-from viewer.choices.judging import is_disparity
+from wheatstone.gpu.analysis.temporal import JUMP
+from wheatstone.viewer.choices.declared import ChoiceGroup, one_of
+from wheatstone.viewer.choices.judging import is_disparity
 
 TEMPORAL = {
     "off": "The result.",

@@ -6,11 +6,11 @@ The parameter panel and the palette change the slot tuned; keys always change A.
 from dataclasses import replace
 from typing import Any
 
-from gpu.parameters import controls, defaults
-from viewer.choices.presets import with_preset
-from viewer.choices.slot import Slot
-from viewer.choices.state import ViewerState
-from viewer.choices.words import in_words, spoken
+from wheatstone.gpu.parameters import controls, defaults
+from wheatstone.viewer.choices.presets import with_preset
+from wheatstone.viewer.choices.slot import Slot
+from wheatstone.viewer.choices.state import ViewerState
+from wheatstone.viewer.choices.words import in_words, spoken
 
 
 def tunes_b(state: ViewerState) -> bool:

@@ -9,11 +9,11 @@ from functools import cache
 from operator import attrgetter, is_
 from typing import Any
 
-from viewer.choices.history import Values
-from viewer.choices.history_words import described
-from viewer.choices.slot import Slot, fitted
-from viewer.choices.state import ViewerState
-from viewer.choices.table import VIEW, Choice, choices, of_one_source
+from wheatstone.viewer.choices.history import Values
+from wheatstone.viewer.choices.history_words import described
+from wheatstone.viewer.choices.slot import Slot, fitted
+from wheatstone.viewer.choices.state import ViewerState
+from wheatstone.viewer.choices.table import VIEW, Choice, choices, of_one_source
 
 SLOTS = ("slot", "b", "linked", "views", "shelf")
 """Fields of the state that are undone, besides the choices declared."""

@@ -3,8 +3,14 @@
 from dataclasses import dataclass
 from typing import Any, Self
 
-from gpu.analysis.unfolding.declared import Unfolding, every_name, unfolding, unfoldings
-from viewer.choices.declared import ChoiceGroup, amount, declared_controls, on_off, one_of
+from wheatstone.gpu.analysis.unfolding.declared import Unfolding, every_name, unfolding, unfoldings
+from wheatstone.viewer.choices.declared import (
+    ChoiceGroup,
+    amount,
+    declared_controls,
+    on_off,
+    one_of,
+)
 
 OFF = "off"
 WATCHED = {OFF: "The result.", **every_name()}

@@ -1,7 +1,7 @@
 """Zoom the picture: about a point, to a rectangle, or so that the whole image is seen."""
 
-from viewer.choices.regions import Rectangle
-from viewer.choices.state import LARGEST_ZOOM, SMALLEST_ZOOM, ViewerState
+from wheatstone.viewer.choices.regions import Rectangle
+from wheatstone.viewer.choices.state import LARGEST_ZOOM, SMALLEST_ZOOM, ViewerState
 
 BOX_SURROUND = 4
 """How many times as long and high as a rectangle is the part of the image shown around it."""

@@ -15,17 +15,17 @@ from contextlib import nullcontext, suppress
 from dataclasses import dataclass
 from typing import Any
 
-from gpu import Unavailable
-from gpu.driver import wake_gpu
-from gpu.pipelines import PIPELINES
-from viewer import VERSION
-from viewer.commands.compiling import said_compilations
-from viewer.commands.first_word import check_first
-from viewer.commands.signals import code_of, raised_signals
-from viewer.commands.windows import WINDOWS
-from viewer.files.streams import flush_output, of_output, open_streams, say
-from viewer.later import found
-from viewer.parser import Parser
+from wheatstone.gpu import Unavailable
+from wheatstone.gpu.driver import wake_gpu
+from wheatstone.gpu.pipelines import PIPELINES
+from wheatstone.viewer import VERSION
+from wheatstone.viewer.commands.compiling import said_compilations
+from wheatstone.viewer.commands.first_word import check_first
+from wheatstone.viewer.commands.signals import code_of, raised_signals
+from wheatstone.viewer.commands.windows import WINDOWS
+from wheatstone.viewer.files.streams import flush_output, of_output, open_streams, say
+from wheatstone.viewer.later import found
+from wheatstone.viewer.parser import Parser
 
 DONE, FAILED, BAD_INPUT, LACKING = 0, 1, 2, 3
 UNREAD = 141
@@ -200,7 +200,7 @@ def parse(words: Sequence[str]) -> argparse.Namespace:
 
 def _function(place: str) -> Any:
     """Import a function, given as ``module:function``, so that no verb pays for another one."""
-    return found(f"viewer.commands.{place}")
+    return found(f"wheatstone.viewer.commands.{place}")
 
 
 def _top_parser() -> argparse.ArgumentParser:

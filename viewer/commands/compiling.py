@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from gpu.compilations import telling
-from viewer.files.streams import say
+from wheatstone.gpu.compilations import telling
+from wheatstone.viewer.files.streams import say
 
 
 @contextmanager

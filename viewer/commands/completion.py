@@ -4,9 +4,9 @@ import argparse
 import re
 from collections.abc import Callable, Iterable, Sequence
 
-from gpu.pipelines import PIPELINES
-from viewer.commands.declarations import DeclaredOption, DeclaredVerb, declared_verbs
-from viewer.parser import Parser
+from wheatstone.gpu.pipelines import PIPELINES
+from wheatstone.viewer.commands.declarations import DeclaredOption, DeclaredVerb, declared_verbs
+from wheatstone.viewer.parser import Parser
 
 EPILOG = """\
 Load it in every shell: source <(wheatstone completion bash), or write it where the shell looks:

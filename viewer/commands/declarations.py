@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from io import StringIO
 from pathlib import Path
 
-from gpu.pipelines import PIPELINES
-from viewer.parser import HelpShown, Parser, Switch
+from wheatstone.gpu.pipelines import PIPELINES
+from wheatstone.viewer.parser import HelpShown, Parser, Switch
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,7 @@ class DeclaredVerb:
 
 def declared_verbs() -> Iterator[DeclaredVerb]:
     """List every verb, with and without each pipeline that it may be followed by."""
-    from viewer.commands.cli import VERBS
+    from wheatstone.viewer.commands.cli import VERBS
 
     for verb in VERBS:
         plain = _parser(verb)
@@ -71,7 +71,7 @@ def _takes_pipeline(verb: str) -> bool:
 
 def _parser(*words: str) -> Parser:
     """Find the parser of the words, which is the one whose help they ask for."""
-    from viewer.commands.cli import parse
+    from wheatstone.viewer.commands.cli import parse
 
     try:
         with redirect_stdout(StringIO()):

@@ -13,14 +13,14 @@ from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from gpu import Unavailable
-from gpu.analysis.environment import check_compiler, describe, versions
-from gpu.device import gpu_number, open_device, why_unavailable
-from viewer import VERSION
-from viewer.cameras.calibration_files import FoundCalibration, read_calibration
-from viewer.cameras.facts import facts
-from viewer.parser import Parser
-from viewer.reading.plain_text import one_line
+from wheatstone.gpu import Unavailable
+from wheatstone.gpu.analysis.environment import check_compiler, describe, versions
+from wheatstone.gpu.device import gpu_number, open_device, why_unavailable
+from wheatstone.viewer import VERSION
+from wheatstone.viewer.cameras.calibration_files import FoundCalibration, read_calibration
+from wheatstone.viewer.cameras.facts import facts
+from wheatstone.viewer.parser import Parser
+from wheatstone.viewer.reading.plain_text import one_line
 
 FINE, ABSENT, BROKEN = "fine", "absent", "broken"
 PROBE_SECONDS = 60
@@ -127,7 +127,7 @@ def _gpu() -> list[Finding]:
 
 
 def _jpeg() -> Finding:
-    from viewer.serving.gpu_jpeg import NAME, why_no_gpu_jpeg
+    from wheatstone.viewer.serving.gpu_jpeg import NAME, why_no_gpu_jpeg
 
     if why := why_no_gpu_jpeg():
         return Finding("JPEG", ABSENT, f"{why}; OpenCV encodes what `serve` sends")
@@ -136,7 +136,7 @@ def _jpeg() -> Finding:
 
 def _probe(name: str, target: str) -> Finding:
     """Run ``probe`` in a process of its own: OpenGL binds to one window system a process."""
-    command = [sys.executable, "-m", "viewer.commands.doctor", target]
+    command = [sys.executable, "-m", "wheatstone.viewer.commands.doctor", target]
     try:
         answer = subprocess.run(command, capture_output=True, text=True, timeout=PROBE_SECONDS)
     except subprocess.TimeoutExpired:
@@ -157,24 +157,24 @@ def probe(target: str) -> Finding:
     """
     try:
         if target == "window":
-            from viewer.screen.window import Window
+            from wheatstone.viewer.screen.window import Window
 
             with closing(Window(64, 64, "wheatstone doctor", visible=False)):
                 return Finding(target, FINE, _describe_context())
-        from viewer.screen.offscreen import OffscreenContext
+        from wheatstone.viewer.screen.offscreen import OffscreenContext
 
         ordinal = gpu_number()
         with OffscreenContext(ordinal) as context:
             return Finding(target, FINE, f"{context.device}: {_describe_context()}")
     except Unavailable as error:
-        from viewer.screen.glfw_start import NoDisplay
+        from wheatstone.viewer.screen.glfw_start import NoDisplay
 
         return Finding(target, ABSENT if isinstance(error, NoDisplay) else BROKEN, str(error))
 
 
 def _describe_context() -> str:
-    from viewer.screen.opengl import describe_gl
-    from viewer.screen.pixels import display_mode
+    from wheatstone.viewer.screen.opengl import describe_gl
+    from wheatstone.viewer.screen.pixels import display_mode
 
     facts = describe_gl()
     mode, why = display_mode("auto", "cpu" if why_unavailable("cuda") else "cuda")

@@ -1,7 +1,7 @@
 """The generated parts of the documentation, the pages that hold them, and the manual page.
 
-``python -m viewer.commands.documentation`` writes them anew between their markers; with ``--check``
-it names the pages that are out of date, and its exit code is 1 if there are any.
+``python -m wheatstone.viewer.commands.documentation`` writes them between their markers. With
+``--check`` it names the pages that are out of date, and its exit code is 1 if there are any.
 """
 
 import argparse
@@ -10,20 +10,25 @@ import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from gpu.parameters import controls
-from gpu.pipeline import Pipeline
-from gpu.pipelines import PIPELINES
-from viewer.commands.documented_keys import choice_table, key_tables, mouse_table, own_key_table
-from viewer.commands.documented_lessons import fact_table
-from viewer.commands.documented_pipelines import (
+from wheatstone.gpu.parameters import controls
+from wheatstone.gpu.pipeline import Pipeline
+from wheatstone.gpu.pipelines import PIPELINES
+from wheatstone.viewer.commands.documented_keys import (
+    choice_table,
+    key_tables,
+    mouse_table,
+    own_key_table,
+)
+from wheatstone.viewer.commands.documented_lessons import fact_table
+from wheatstone.viewer.commands.documented_pipelines import (
     parameter_table,
     preset_table,
     stage_table,
     variant_table,
     view_table,
 )
-from viewer.commands.man_page import PAGE, man_page
-from viewer.resources import ROOT
+from wheatstone.viewer.commands.man_page import PAGE, man_page
+from wheatstone.viewer.resources import ROOT
 
 PAGES = ("docs/keys.md", "docs/choices.md", "docs/pipelines.md", "docs/lessons.md")
 MARKED = re.compile(r"<!-- ([\w-]+) -->\n.*?<!-- end -->", re.DOTALL)
@@ -86,7 +91,7 @@ def renewed_pages(root: Path = ROOT) -> dict[Path, str]:
 
 def main(arguments: Sequence[str] | None = None, root: Path = ROOT) -> int:
     """Write the pages that are out of date, or only name them; return the exit code."""
-    parser = argparse.ArgumentParser(prog="python -m viewer.commands.documentation")
+    parser = argparse.ArgumentParser(prog="python -m wheatstone.viewer.commands.documentation")
     help = "write nothing; exit code 1 if a page is out of date"
     parser.add_argument("--check", action="store_true", help=help)
     options = parser.parse_args(arguments)

@@ -2,13 +2,13 @@
 
 from dataclasses import MISSING
 
-from gpu.pipelines import PIPELINES
-from viewer.choices.table import Choice, choices
-from viewer.commands.documented_pipelines import in_cell
-from viewer.files.markdown import markdown
-from viewer.keys.action import Action
-from viewer.keys.actions import actions, grouped
-from viewer.keys.help import mouse_actions
+from wheatstone.gpu.pipelines import PIPELINES
+from wheatstone.viewer.choices.table import Choice, choices
+from wheatstone.viewer.commands.documented_pipelines import in_cell
+from wheatstone.viewer.files.markdown import markdown
+from wheatstone.viewer.keys.action import Action
+from wheatstone.viewer.keys.actions import actions, grouped
+from wheatstone.viewer.keys.help import mouse_actions
 
 HEADER = ("Keys", "What they do")
 NOTHING = "\N{EN DASH}"

@@ -1,6 +1,6 @@
 """The table of the facts that lessons can name, made from their declarations."""
 
-from viewer.lessons.facts import FACTS
+from wheatstone.viewer.lessons.facts import FACTS
 
 
 def fact_table() -> str:

@@ -1,9 +1,9 @@
 """Tables of what a pipeline declares: variants, parameters, presets, views and stages."""
 
-from gpu.parameters import controls, defaults
-from gpu.pipeline import Pipeline, Stage
-from viewer.files.markdown import markdown
-from viewer.options import option_name
+from wheatstone.gpu.parameters import controls, defaults
+from wheatstone.gpu.pipeline import Pipeline, Stage
+from wheatstone.viewer.files.markdown import markdown
+from wheatstone.viewer.options import option_name
 
 SPECIFICATIONS = "../gpu/reference"  # as seen from docs/
 

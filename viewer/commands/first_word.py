@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from gpu.likeness import nearest
-from viewer.reading.plain_text import label
+from wheatstone.gpu.likeness import nearest
+from wheatstone.viewer.reading.plain_text import label
 
 MARKS_OF_PATHS = "./\\:%"
 """Characters that files' names and addresses have, and no verb and no pipeline."""

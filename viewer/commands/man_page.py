@@ -3,9 +3,9 @@
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
-from gpu.pipelines import PIPELINES
-from viewer import VERSION
-from viewer.commands.declarations import DeclaredOption, DeclaredVerb, declared_verbs
+from wheatstone.gpu.pipelines import PIPELINES
+from wheatstone.viewer import VERSION
+from wheatstone.viewer.commands.declarations import DeclaredOption, DeclaredVerb, declared_verbs
 
 PAGE = "share/man/man1/wheatstone.1"
 """Where the page lies, in the checkout and in an installation."""
@@ -30,7 +30,7 @@ wheatstone doctor
 
 def man_page() -> str:
     """Write the manual page as roff."""
-    from viewer.commands.cli import VERBS
+    from wheatstone.viewer.commands.cli import VERBS
 
     verbs = list(declared_verbs())
     lines = [

@@ -1,6 +1,6 @@
 """Messages to the user, on standard error."""
 
-from viewer.files.streams import say as say
+from wheatstone.viewer.files.streams import say as say
 
 
 def say_session_ignored(reason: object) -> None:

@@ -4,12 +4,12 @@ import argparse
 from dataclasses import replace
 from pathlib import Path
 
-from viewer.choices.state import ViewerState
-from viewer.files.film import check_encoder
-from viewer.files.png_pairs import PngPairs
-from viewer.footage.recording import new_file
-from viewer.frames.recording import check_source, kind_of
-from viewer.sources.frame import Source
+from wheatstone.viewer.choices.state import ViewerState
+from wheatstone.viewer.files.film import check_encoder
+from wheatstone.viewer.files.png_pairs import PngPairs
+from wheatstone.viewer.footage.recording import new_file
+from wheatstone.viewer.frames.recording import check_source, kind_of
+from wheatstone.viewer.sources.frame import Source
 
 
 def ask_to_record(options: argparse.Namespace, state: ViewerState, source: Source) -> None:

@@ -7,25 +7,25 @@ from dataclasses import dataclass
 from functools import cached_property, partial
 from pathlib import Path
 
-from viewer.cameras.calibration import RELATIVE
-from viewer.cameras.formats.rectified import middlebury_text
-from viewer.cameras.rectification import Rectification
-from viewer.commands.messages import say
-from viewer.files.folders import own_folder
-from viewer.files.output import whole_file
-from viewer.footage.media import is_video
-from viewer.measuring.progress import ProgressBar
-from viewer.options import add_calibration, both_calibrations
-from viewer.parser import Parser
-from viewer.reading.paths import resolved
-from viewer.sources.folder import FramePaths, find_pairs, pair_folders
-from viewer.sources.frame import Frame, Pixels, Source
-from viewer.sources.layouts import LAYOUTS
-from viewer.sources.levelling import Frames, frames_of
-from viewer.sources.opening import open_source, require_same_kind
-from viewer.sources.said import Said, said_beside
-from viewer.sources.still import SIDES, read_views
-from viewer.sources.taken import Taken
+from wheatstone.viewer.cameras.calibration import RELATIVE
+from wheatstone.viewer.cameras.formats.rectified import middlebury_text
+from wheatstone.viewer.cameras.rectification import Rectification
+from wheatstone.viewer.commands.messages import say
+from wheatstone.viewer.files.folders import own_folder
+from wheatstone.viewer.files.output import whole_file
+from wheatstone.viewer.footage.media import is_video
+from wheatstone.viewer.measuring.progress import ProgressBar
+from wheatstone.viewer.options import add_calibration, both_calibrations
+from wheatstone.viewer.parser import Parser
+from wheatstone.viewer.reading.paths import resolved
+from wheatstone.viewer.sources.folder import FramePaths, find_pairs, pair_folders
+from wheatstone.viewer.sources.frame import Frame, Pixels, Source
+from wheatstone.viewer.sources.layouts import LAYOUTS
+from wheatstone.viewer.sources.levelling import Frames, frames_of
+from wheatstone.viewer.sources.opening import open_source, require_same_kind
+from wheatstone.viewer.sources.said import Said, said_beside
+from wheatstone.viewer.sources.still import SIDES, read_views
+from wheatstone.viewer.sources.taken import Taken
 
 CALIBRATION = "calib.txt"
 SINGLE = ("im0.png", "im1.png")

@@ -5,10 +5,10 @@ from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from gpu.device import gpu_number
-from viewer.choices.state import ViewerState
-from viewer.commands.record import ask_to_record
-from viewer.commands.sequence import (
+from wheatstone.gpu.device import gpu_number
+from wheatstone.viewer.choices.state import ViewerState
+from wheatstone.viewer.commands.record import ask_to_record
+from wheatstone.viewer.commands.sequence import (
     Sequence,
     check_out,
     compute_frame,
@@ -16,23 +16,23 @@ from viewer.commands.sequence import (
     numbers_of,
     writes_several,
 )
-from viewer.commands.start import open_view
-from viewer.commands.value_outputs import check_images, value_outputs, write_value_files
-from viewer.files.cloud import encoder_for, write_cloud
-from viewer.files.streams import say
-from viewer.files.values import table
-from viewer.frames.points import begin_cloud
-from viewer.measuring.progress_line import ProgressLine
-from viewer.picture.layout import natural_size, stacked_size
-from viewer.picture.panes import with_strips
-from viewer.settings.recipe import recipe_of
-from viewer.settings.screenshot import write_screenshot
-from viewer.sources.truth import not_searched
-from viewer.theme import Manner
+from wheatstone.viewer.commands.start import open_view
+from wheatstone.viewer.commands.value_outputs import check_images, value_outputs, write_value_files
+from wheatstone.viewer.files.cloud import encoder_for, write_cloud
+from wheatstone.viewer.files.streams import say
+from wheatstone.viewer.files.values import table
+from wheatstone.viewer.frames.points import begin_cloud
+from wheatstone.viewer.measuring.progress_line import ProgressLine
+from wheatstone.viewer.picture.layout import natural_size, stacked_size
+from wheatstone.viewer.picture.panes import with_strips
+from wheatstone.viewer.settings.recipe import recipe_of
+from wheatstone.viewer.settings.screenshot import write_screenshot
+from wheatstone.viewer.sources.truth import not_searched
+from wheatstone.viewer.theme import Manner
 
 if TYPE_CHECKING:
-    from viewer.commands.script import ScriptStep
-    from viewer.frames.session import Session
+    from wheatstone.viewer.commands.script import ScriptStep
+    from wheatstone.viewer.frames.session import Session
 
 WINDOW_SIZE = (1280, 800)  # of a script's window, unless it is told
 
@@ -54,11 +54,11 @@ def render(options: argparse.Namespace) -> int:
             say(note)
         check_images(options, state.slot.pipeline)
         say(f"{state.slot.pipeline.name}/{state.slot.variant} on {source.name}")
-        from viewer.screen.offscreen import OffscreenContext
+        from wheatstone.viewer.screen.offscreen import OffscreenContext
 
         stack.enter_context(OffscreenContext(cuda_ordinal(state)))
-        from viewer.frames.session import Session
-        from viewer.screen.display import Display
+        from wheatstone.viewer.frames.session import Session
+        from wheatstone.viewer.screen.display import Display
 
         display = stack.enter_context(closing(Display()))
         display.manner = Manner(state.look.theme, state.look.scale)
@@ -104,7 +104,7 @@ def _steps(script: Path | None) -> "list[ScriptStep]":
     """Read the steps of a script; none without a script."""
     if not script:
         return []
-    from viewer.commands.script import read_script
+    from wheatstone.viewer.commands.script import read_script
 
     return read_script(script)
 
@@ -122,10 +122,10 @@ def _play(
     options: argparse.Namespace, session: "Session", steps: "list[ScriptStep]", line: ProgressLine
 ) -> int:
     """Play a script in a window that nobody sees; write what is asked for after its last step."""
-    from viewer.app import App
-    from viewer.commands.script_player import play
-    from viewer.screen.offscreen_window import OffscreenWindow
-    from viewer.screen.overlay import Overlay
+    from wheatstone.viewer.app import App
+    from wheatstone.viewer.commands.script_player import play
+    from wheatstone.viewer.screen.offscreen_window import OffscreenWindow
+    from wheatstone.viewer.screen.overlay import Overlay
 
     with ExitStack() as stack:
         session.state.bars = bool(options.bars)

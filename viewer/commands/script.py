@@ -22,11 +22,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from gpu.likeness import did_you_mean
-from viewer.commands.script_words import check_key, check_shot
-from viewer.reading.documents import read_text
-from viewer.reading.plain_text import cut
-from viewer.screen.events import Event
+from wheatstone.gpu.likeness import did_you_mean
+from wheatstone.viewer.commands.script_words import check_key, check_shot
+from wheatstone.viewer.reading.documents import read_text
+from wheatstone.viewer.reading.plain_text import cut
+from wheatstone.viewer.screen.events import Event
 
 MOST_NOTCHES = 100  # of the mouse wheel at once; fewer lead from the smallest zoom to the largest
 MOST_STEPS = 10_000

@@ -6,19 +6,19 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from viewer.app import App
-from viewer.commands.script import ScriptStep, events_of, frames_of, is_input, size_of
-from viewer.errands import ERRANDS
-from viewer.errands.choosing import type_path
-from viewer.errands.program import Program
-from viewer.files.streams import say
-from viewer.footage.address import is_live
-from viewer.reading.paths import expanded, resolved
-from viewer.settings.recipe import loads, recipe_of
-from viewer.settings.screenshot import write_screenshot
+from wheatstone.viewer.app import App
+from wheatstone.viewer.commands.script import ScriptStep, events_of, frames_of, is_input, size_of
+from wheatstone.viewer.errands import ERRANDS
+from wheatstone.viewer.errands.choosing import type_path
+from wheatstone.viewer.errands.program import Program
+from wheatstone.viewer.files.streams import say
+from wheatstone.viewer.footage.address import is_live
+from wheatstone.viewer.reading.paths import expanded, resolved
+from wheatstone.viewer.settings.recipe import loads, recipe_of
+from wheatstone.viewer.settings.screenshot import write_screenshot
 
 if TYPE_CHECKING:  # whose import needs OpenGL to be bound
-    from viewer.screen.offscreen_window import OffscreenWindow
+    from wheatstone.viewer.screen.offscreen_window import OffscreenWindow
 
 LONGEST_WORK = 300  # seconds until a script gives up to finish
 LONGEST_WAIT = 3000  # frames until a script gives up to settle, but for those that wait for the CPU

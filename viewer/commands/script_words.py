@@ -4,11 +4,11 @@ from functools import cache
 from itertools import product
 from pathlib import Path
 
-from gpu.likeness import did_you_mean
-from gpu.pipelines import PIPELINES
-from viewer.keys.actions import actions
-from viewer.reading.plain_text import cut
-from viewer.settings.screenshot import check_png
+from wheatstone.gpu.likeness import did_you_mean
+from wheatstone.gpu.pipelines import PIPELINES
+from wheatstone.viewer.keys.actions import actions
+from wheatstone.viewer.reading.plain_text import cut
+from wheatstone.viewer.settings.screenshot import check_png
 
 MODIFIERS = ("", "Shift+", "Ctrl+", "Ctrl+Shift+")
 EDITING = (

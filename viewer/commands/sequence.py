@@ -11,21 +11,21 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from viewer.choices.state import ViewerState
-from viewer.choices.unfolding import watched
-from viewer.commands.frame_range import FrameRange
-from viewer.commands.series import series_of
-from viewer.files.film import SUFFIXES, check_encoder, is_film, write_film
-from viewer.files.numbered import is_numbered, numbered
-from viewer.files.output import remove_unfinished
-from viewer.files.streams import say
-from viewer.measuring.frame_bar import FrameBar
-from viewer.measuring.progress_line import ProgressLine
-from viewer.settings.recipe import to_recipe
+from wheatstone.viewer.choices.state import ViewerState
+from wheatstone.viewer.choices.unfolding import watched
+from wheatstone.viewer.commands.frame_range import FrameRange
+from wheatstone.viewer.commands.series import series_of
+from wheatstone.viewer.files.film import SUFFIXES, check_encoder, is_film, write_film
+from wheatstone.viewer.files.numbered import is_numbered, numbered
+from wheatstone.viewer.files.output import remove_unfinished
+from wheatstone.viewer.files.streams import say
+from wheatstone.viewer.measuring.frame_bar import FrameBar
+from wheatstone.viewer.measuring.progress_line import ProgressLine
+from wheatstone.viewer.settings.recipe import to_recipe
 
 if TYPE_CHECKING:
-    from viewer.frames.session import Session
-    from viewer.sources.frame import Source
+    from wheatstone.viewer.frames.session import Session
+    from wheatstone.viewer.sources.frame import Source
 
 ENDINGS = f"pictures are written as .png, films as {', '.join(SUFFIXES)}"
 NUMBER = "give its name a number, such as %04d"

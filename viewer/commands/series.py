@@ -8,16 +8,16 @@ from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, TypedDict
 
-from viewer.commands.value_outputs import ValueOutput, value_outputs
-from viewer.files.cloud import write_cloud
-from viewer.files.journal import Journal, digest, program, stamp
-from viewer.files.numbered import is_numbered, numbered
-from viewer.frames.points import begin_cloud
-from viewer.settings.recipe import dumps, loads, recipe_of
-from viewer.settings.screenshot import read_recipe, write_screenshot
+from wheatstone.viewer.commands.value_outputs import ValueOutput, value_outputs
+from wheatstone.viewer.files.cloud import write_cloud
+from wheatstone.viewer.files.journal import Journal, digest, program, stamp
+from wheatstone.viewer.files.numbered import is_numbered, numbered
+from wheatstone.viewer.frames.points import begin_cloud
+from wheatstone.viewer.settings.recipe import dumps, loads, recipe_of
+from wheatstone.viewer.settings.screenshot import read_recipe, write_screenshot
 
 if TYPE_CHECKING:
-    from viewer.frames.session import Session
+    from wheatstone.viewer.frames.session import Session
 
 RECORD = ".done"
 """What the name of a series' record adds to that of the series: ``disp-%04d.npy.done``."""

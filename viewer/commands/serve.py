@@ -9,33 +9,33 @@ from contextlib import ExitStack, closing
 from functools import partial
 from typing import TYPE_CHECKING
 
-from gpu import Unavailable
-from viewer.app import open_app
-from viewer.choices.bounds import Bounds
-from viewer.choices.recent import Recent
-from viewer.choices.state import ViewerState
-from viewer.commands.leaving import leave_threads, may_leave_threads
-from viewer.commands.messages import say
-from viewer.commands.render import WINDOW_SIZE, cuda_ordinal
-from viewer.commands.view import QUICKLY, begin, run_and_save
-from viewer.errands import ERRANDS
-from viewer.errands.choosing import type_path
-from viewer.errands.folder import named
-from viewer.errands.program import Program
-from viewer.footage.address import is_live
-from viewer.reading.paths import resolved
-from viewer.serving.audience import Audience
-from viewer.serving.doors import Doors, in_address, is_loopback
-from viewer.serving.encoder import Encoder
-from viewer.serving.gpu_jpeg import why_no_gpu_jpeg
-from viewer.serving.h264 import why_no_h264
-from viewer.serving.served import Served
-from viewer.serving.uploads import Offers, Uploads
-from viewer.settings.foreign_sources import FILES
-from viewer.sources.frame import Source
+from wheatstone.gpu import Unavailable
+from wheatstone.viewer.app import open_app
+from wheatstone.viewer.choices.bounds import Bounds
+from wheatstone.viewer.choices.recent import Recent
+from wheatstone.viewer.choices.state import ViewerState
+from wheatstone.viewer.commands.leaving import leave_threads, may_leave_threads
+from wheatstone.viewer.commands.messages import say
+from wheatstone.viewer.commands.render import WINDOW_SIZE, cuda_ordinal
+from wheatstone.viewer.commands.view import QUICKLY, begin, run_and_save
+from wheatstone.viewer.errands import ERRANDS
+from wheatstone.viewer.errands.choosing import type_path
+from wheatstone.viewer.errands.folder import named
+from wheatstone.viewer.errands.program import Program
+from wheatstone.viewer.footage.address import is_live
+from wheatstone.viewer.reading.paths import resolved
+from wheatstone.viewer.serving.audience import Audience
+from wheatstone.viewer.serving.doors import Doors, in_address, is_loopback
+from wheatstone.viewer.serving.encoder import Encoder
+from wheatstone.viewer.serving.gpu_jpeg import why_no_gpu_jpeg
+from wheatstone.viewer.serving.h264 import why_no_h264
+from wheatstone.viewer.serving.served import Served
+from wheatstone.viewer.serving.uploads import Offers, Uploads
+from wheatstone.viewer.settings.foreign_sources import FILES
+from wheatstone.viewer.sources.frame import Source
 
 if TYPE_CHECKING:  # whose import needs aiohttp
-    from viewer.serving.server import Server
+    from wheatstone.viewer.serving.server import Server
 
 
 def serve(options: argparse.Namespace) -> int:
@@ -66,11 +66,11 @@ def _show(
     Args:
         ended: tells whether a signal asked for the end.
     """
-    from viewer.screen.offscreen import OffscreenContext
+    from wheatstone.viewer.screen.offscreen import OffscreenContext
 
     stack.enter_context(OffscreenContext(cuda_ordinal(state)))
-    from viewer.serving.running import run
-    from viewer.serving.served_window import ServedWindow
+    from wheatstone.viewer.serving.running import run
+    from wheatstone.viewer.serving.served_window import ServedWindow
 
     audience, offers = Audience(), Offers()
     width, height = options.size or WINDOW_SIZE
@@ -157,7 +157,7 @@ def _require_aiohttp() -> None:
 
 def _listening(options: argparse.Namespace, served: Served) -> "Server":
     """Begin to listen. Raises ``OSError`` that names host and port."""
-    from viewer.serving.server import Server
+    from wheatstone.viewer.serving.server import Server
 
     try:
         return Server(served, options.tls and tuple(options.tls))

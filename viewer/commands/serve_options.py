@@ -5,7 +5,7 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
-from viewer.commands.view_options import parse_window
+from wheatstone.viewer.commands.view_options import parse_window
 
 PORTS = range(65536)
 CODECS = ("auto", "jpeg", "h264", "png")

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
 
-from viewer.choices.state import ViewerState
+from wheatstone.viewer.choices.state import ViewerState
 
 INTERRUPTED = 128 + signal.SIGINT
 ENDING = (signal.SIGTERM, signal.SIGHUP)

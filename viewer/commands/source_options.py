@@ -5,20 +5,20 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from gpu import Unavailable
-from viewer.commands.messages import say, say_session_ignored
-from viewer.footage.address import Address, is_live
-from viewer.measuring.inputs import SCENE_SIZE
-from viewer.reading.paths import expanded
-from viewer.scenes import SCENES
-from viewer.settings.dropped import ordered, partner
-from viewer.settings.layers import on_another_source
-from viewer.settings.recipe import Recipe
-from viewer.settings.sections import saved_source
-from viewer.settings.user_settings import reopened, size_of
-from viewer.sources.calibrated import WORDS
-from viewer.sources.frame import Source
-from viewer.sources.said import BESIDE
+from wheatstone.gpu import Unavailable
+from wheatstone.viewer.commands.messages import say, say_session_ignored
+from wheatstone.viewer.footage.address import Address, is_live
+from wheatstone.viewer.measuring.inputs import SCENE_SIZE
+from wheatstone.viewer.reading.paths import expanded
+from wheatstone.viewer.scenes import SCENES
+from wheatstone.viewer.settings.dropped import ordered, partner
+from wheatstone.viewer.settings.layers import on_another_source
+from wheatstone.viewer.settings.recipe import Recipe
+from wheatstone.viewer.settings.sections import saved_source
+from wheatstone.viewer.settings.user_settings import reopened, size_of
+from wheatstone.viewer.sources.calibrated import WORDS
+from wheatstone.viewer.sources.frame import Source
+from wheatstone.viewer.sources.said import BESIDE
 
 
 def open_chosen(

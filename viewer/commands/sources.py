@@ -4,10 +4,10 @@ import argparse
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from gpu import Unavailable
-from viewer.footage.cameras import Camera, cameras
-from viewer.footage.media import check_player
-from viewer.parser import Parser
+from wheatstone.gpu import Unavailable
+from wheatstone.viewer.footage.cameras import Camera, cameras
+from wheatstone.viewer.footage.media import check_player
+from wheatstone.viewer.parser import Parser
 
 if TYPE_CHECKING:
     from rich.table import Table

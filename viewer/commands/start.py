@@ -12,27 +12,32 @@ import argparse
 from contextlib import suppress
 from pathlib import Path
 
-from gpu.device import why_unavailable
-from gpu.execution import check_fit
-from viewer.choices.playing import TIMELINE
-from viewer.choices.question import Question
-from viewer.choices.state import ViewerState
-from viewer.commands.messages import say, say_session_ignored
-from viewer.commands.source_options import names_scene, names_source, open_chosen, source_to_open
-from viewer.commands.windows import WINDOWS
-from viewer.files.aside import set_aside
-from viewer.picture.mixable import check_mixable
-from viewer.picture.shown import chosen, chosen_b
-from viewer.reading.plain_text import label
-from viewer.settings import user_settings
-from viewer.settings.chosen import of_window
-from viewer.settings.foreign_sources import foreign_files, question_about
-from viewer.settings.layers import Machine, merged, on_another_source, switched
-from viewer.settings.option_layer import option_layer
-from viewer.settings.recipe import Recipe
-from viewer.settings.screenshot import read_recipe
-from viewer.sources.frame import Source
-from viewer.sources.levelling import expected_range
+from wheatstone.gpu.device import why_unavailable
+from wheatstone.gpu.execution import check_fit
+from wheatstone.viewer.choices.playing import TIMELINE
+from wheatstone.viewer.choices.question import Question
+from wheatstone.viewer.choices.state import ViewerState
+from wheatstone.viewer.commands.messages import say, say_session_ignored
+from wheatstone.viewer.commands.source_options import (
+    names_scene,
+    names_source,
+    open_chosen,
+    source_to_open,
+)
+from wheatstone.viewer.commands.windows import WINDOWS
+from wheatstone.viewer.files.aside import set_aside
+from wheatstone.viewer.picture.mixable import check_mixable
+from wheatstone.viewer.picture.shown import chosen, chosen_b
+from wheatstone.viewer.reading.plain_text import label
+from wheatstone.viewer.settings import user_settings
+from wheatstone.viewer.settings.chosen import of_window
+from wheatstone.viewer.settings.foreign_sources import foreign_files, question_about
+from wheatstone.viewer.settings.layers import Machine, merged, on_another_source, switched
+from wheatstone.viewer.settings.option_layer import option_layer
+from wheatstone.viewer.settings.recipe import Recipe
+from wheatstone.viewer.settings.screenshot import read_recipe
+from wheatstone.viewer.sources.frame import Source
+from wheatstone.viewer.sources.levelling import expected_range
 
 
 def recipe_to_show(

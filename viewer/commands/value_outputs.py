@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from gpu.pipeline import Pipeline
-from viewer.files.streams import say
-from viewer.files.values import write_values, writer_for
-from viewer.picture.shown import chosen
+from wheatstone.gpu.pipeline import Pipeline
+from wheatstone.viewer.files.streams import say
+from wheatstone.viewer.files.values import write_values, writer_for
+from wheatstone.viewer.picture.shown import chosen
 
 if TYPE_CHECKING:
-    from viewer.frames.session import Session
+    from wheatstone.viewer.frames.session import Session
 
 
 @dataclass(frozen=True)

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from importlib.metadata import Distribution, PackageNotFoundError, distribution
 from pathlib import Path
 
-from viewer import VERSION
-from viewer.commands.doctor import examine
-from viewer.reading.plain_text import one_line
-from viewer.resources import ROOT
+from wheatstone.viewer import VERSION
+from wheatstone.viewer.commands.doctor import examine
+from wheatstone.viewer.reading.plain_text import one_line
+from wheatstone.viewer.resources import ROOT
 
 PACKAGES = (
     *("numpy", "numba", "llvmlite", "opencv-python-headless", "pillow", "imageio", "PyOpenGL"),

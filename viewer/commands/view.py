@@ -4,22 +4,22 @@ import argparse
 from collections.abc import Callable
 from contextlib import ExitStack, closing
 
-from viewer.app import App, open_app
-from viewer.choices.bounds import EVERYWHERE, Bounds
-from viewer.choices.state import ViewerState
-from viewer.commands.leaving import leave_threads, may_leave_threads
-from viewer.commands.messages import say
-from viewer.commands.record import ask_to_record
-from viewer.commands.signals import closing_at_signals
-from viewer.commands.source_options import names_source
-from viewer.commands.start import open_view
-from viewer.errands.ending import end_lesson, end_tour
-from viewer.frames.beside import retire
-from viewer.panels import START
-from viewer.screen.window import Window
-from viewer.settings import user_settings
-from viewer.settings.recent import recent_sources
-from viewer.sources.frame import Source
+from wheatstone.viewer.app import App, open_app
+from wheatstone.viewer.choices.bounds import EVERYWHERE, Bounds
+from wheatstone.viewer.choices.state import ViewerState
+from wheatstone.viewer.commands.leaving import leave_threads, may_leave_threads
+from wheatstone.viewer.commands.messages import say
+from wheatstone.viewer.commands.record import ask_to_record
+from wheatstone.viewer.commands.signals import closing_at_signals
+from wheatstone.viewer.commands.source_options import names_source
+from wheatstone.viewer.commands.start import open_view
+from wheatstone.viewer.errands.ending import end_lesson, end_tour
+from wheatstone.viewer.frames.beside import retire
+from wheatstone.viewer.panels import START
+from wheatstone.viewer.screen.window import Window
+from wheatstone.viewer.settings import user_settings
+from wheatstone.viewer.settings.recent import recent_sources
+from wheatstone.viewer.sources.frame import Source
 
 QUICKLY = 0.1  # seconds that each of those that may compute or read gets to end
 

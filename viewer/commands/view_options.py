@@ -7,19 +7,19 @@ import argparse
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from gpu.pipeline import Pipeline
-from gpu.pipelines import PIPELINES
-from viewer.choices.cloud import CloudChoice
-from viewer.choices.declared import SHOWN
-from viewer.choices.judging import TruthChoice
-from viewer.choices.look import Look
-from viewer.choices.playing import Playing
-from viewer.choices.recording import RecordingChoice
-from viewer.choices.unfolding import UnfoldingChoice
-from viewer.commands.first_word import check_first
-from viewer.commands.frame_range import frame_range
-from viewer.commands.windows import WINDOWS
-from viewer.options import (
+from wheatstone.gpu.pipeline import Pipeline
+from wheatstone.gpu.pipelines import PIPELINES
+from wheatstone.viewer.choices.cloud import CloudChoice
+from wheatstone.viewer.choices.declared import SHOWN
+from wheatstone.viewer.choices.judging import TruthChoice
+from wheatstone.viewer.choices.look import Look
+from wheatstone.viewer.choices.playing import Playing
+from wheatstone.viewer.choices.recording import RecordingChoice
+from wheatstone.viewer.choices.unfolding import UnfoldingChoice
+from wheatstone.viewer.commands.first_word import check_first
+from wheatstone.viewer.commands.frame_range import frame_range
+from wheatstone.viewer.commands.windows import WINDOWS
+from wheatstone.viewer.options import (
     add_calibration,
     add_parameters,
     add_source,
@@ -29,16 +29,16 @@ from viewer.options import (
     size,
     zoom,
 )
-from viewer.parser import Parser
-from viewer.settings.shown_options import (
+from wheatstone.viewer.parser import Parser
+from wheatstone.viewer.settings.shown_options import (
     add_choices,
     add_slot_b,
     add_variant_and_preset,
     value_range,
 )
-from viewer.sources.layouts import LAYOUTS
-from viewer.sources.levelling import RECTIFY
-from viewer.sources.said import DECODING
+from wheatstone.viewer.sources.layouts import LAYOUTS
+from wheatstone.viewer.sources.levelling import RECTIFY
+from wheatstone.viewer.sources.said import DECODING
 
 DISPLAY_MODES = ("auto", "interop", "copy")
 

@@ -2,13 +2,13 @@
 
 import argparse
 
-from gpu import Unavailable
-from gpu.device import check_device, why_unavailable
-from gpu.pipeline import Pipeline
-from viewer.choices.slot import default_variant
-from viewer.jobs.force import Workforce
-from viewer.jobs.processes import share_of_cores
-from viewer.options import positive
+from wheatstone.gpu import Unavailable
+from wheatstone.gpu.device import check_device, why_unavailable
+from wheatstone.gpu.pipeline import Pipeline
+from wheatstone.viewer.choices.slot import default_variant
+from wheatstone.viewer.jobs.force import Workforce
+from wheatstone.viewer.jobs.processes import share_of_cores
+from wheatstone.viewer.options import positive
 
 OTHERS = "--cluster excludes --processes and --gpus: give one"
 MOST_WORKERS = 8  # of a GPU, unless more are asked for: each takes memory there
@@ -87,7 +87,7 @@ def _gpus(asked: tuple[str, ...], device: str) -> tuple[str, ...]:
         raise Unavailable(f"--gpus needs a CUDA GPU: {why}")
     if device != "cuda":
         raise ValueError("--gpus goes with a variant for GPUs: choose another with --variant")
-    from gpu.cuda import count_gpus
+    from wheatstone.gpu.cuda import count_gpus
 
     there = tuple(map(str, range(count_gpus())))
     if absent := [number for number in asked if number not in there]:

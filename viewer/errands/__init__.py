@@ -7,10 +7,10 @@ after the frame. Whatever goes wrong is said in the message and ends nothing.
 from collections.abc import Callable, Mapping
 from functools import partial
 
-from gpu import Unavailable
-from viewer.choices.state import ViewerState
-from viewer.errands.program import Program
-from viewer.later import later
+from wheatstone.gpu import Unavailable
+from wheatstone.viewer.choices.state import ViewerState
+from wheatstone.viewer.errands.program import Program
+from wheatstone.viewer.later import later
 
 OF_A_PICTURE = (
     "screenshot",

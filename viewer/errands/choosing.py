@@ -2,10 +2,10 @@
 
 from pathlib import Path
 
-from viewer.choices.palette import Palette
-from viewer.errands.program import Program
-from viewer.keys.palette.entries import OPEN
-from viewer.screen.file_dialog import FileDialog, has_dialog
+from wheatstone.viewer.choices.palette import Palette
+from wheatstone.viewer.errands.program import Program
+from wheatstone.viewer.keys.palette.entries import OPEN
+from wheatstone.viewer.screen.file_dialog import FileDialog, has_dialog
 
 
 def open_file(app: Program) -> None:

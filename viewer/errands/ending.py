@@ -3,9 +3,9 @@
 from dataclasses import replace
 from typing import Any
 
-from viewer.choices.learning import LESSON
-from viewer.choices.state import ViewerState
-from viewer.settings import user_settings
+from wheatstone.viewer.choices.learning import LESSON
+from wheatstone.viewer.choices.state import ViewerState
+from wheatstone.viewer.settings import user_settings
 
 
 def end_tour(state: ViewerState) -> None:

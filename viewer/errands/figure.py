@@ -4,21 +4,21 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from viewer.errands.folder import named
-from viewer.errands.program import Program
-from viewer.figures.cells import cell_as_shown, without_source
-from viewer.figures.drawing import drawn, require_matplotlib, settings
-from viewer.figures.files import ENDINGS, encoded, write_figure
-from viewer.figures.fonts import text_width
-from viewer.figures.layout import laid_out
-from viewer.figures.panes import FigurePane, judged, panes_shown
-from viewer.figures.plan import FigurePlan, FigureRow, FigureStyle, Rectangle
-from viewer.figures.studio import DrawnRow
-from viewer.frames.session import Session
-from viewer.settings.live_views import ENDINGS as VIEWS
-from viewer.settings.live_views import live_views, with_views
-from viewer.settings.recipe import recipe_of
-from viewer.settings.screenshot import unused_stem
+from wheatstone.viewer.errands.folder import named
+from wheatstone.viewer.errands.program import Program
+from wheatstone.viewer.figures.cells import cell_as_shown, without_source
+from wheatstone.viewer.figures.drawing import drawn, require_matplotlib, settings
+from wheatstone.viewer.figures.files import ENDINGS, encoded, write_figure
+from wheatstone.viewer.figures.fonts import text_width
+from wheatstone.viewer.figures.layout import laid_out
+from wheatstone.viewer.figures.panes import FigurePane, judged, panes_shown
+from wheatstone.viewer.figures.plan import FigurePlan, FigureRow, FigureStyle, Rectangle
+from wheatstone.viewer.figures.studio import DrawnRow
+from wheatstone.viewer.frames.session import Session
+from wheatstone.viewer.settings.live_views import ENDINGS as VIEWS
+from wheatstone.viewer.settings.live_views import live_views, with_views
+from wheatstone.viewer.settings.recipe import recipe_of
+from wheatstone.viewer.settings.screenshot import unused_stem
 
 COLUMN, PAGE = 84.0, 174.0
 """Millimetres of a figure with one image, and of one with several."""

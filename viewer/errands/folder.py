@@ -7,8 +7,8 @@ import sys
 from functools import partial
 from pathlib import Path
 
-from viewer.errands.program import Program
-from viewer.reading.plain_text import label
+from wheatstone.viewer.errands.program import Program
+from wheatstone.viewer.reading.plain_text import label
 
 PATIENCE = 3.0  # seconds in which an opener that fails does so; one that goes on has opened it
 

@@ -3,15 +3,15 @@
 from collections.abc import Mapping
 from dataclasses import replace
 
-from viewer.choices.learning import Lesson, LessonUnderWay
-from viewer.choices.state import ViewerState
-from viewer.errands.ending import end_lesson, end_tour
-from viewer.errands.program import Program
-from viewer.lessons.reading import lesson_file, read_lesson
-from viewer.panels.lesson.panel import first_lesson
-from viewer.settings import user_settings
-from viewer.settings.layers import Machine
-from viewer.settings.lesson_states import (
+from wheatstone.viewer.choices.learning import Lesson, LessonUnderWay
+from wheatstone.viewer.choices.state import ViewerState
+from wheatstone.viewer.errands.ending import end_lesson, end_tour
+from wheatstone.viewer.errands.program import Program
+from wheatstone.viewer.lessons.reading import lesson_file, read_lesson
+from wheatstone.viewer.panels.lesson.panel import first_lesson
+from wheatstone.viewer.settings import user_settings
+from wheatstone.viewer.settings.layers import Machine
+from wheatstone.viewer.settings.lesson_states import (
     base_state,
     check_lesson,
     document_before,

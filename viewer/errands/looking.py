@@ -1,12 +1,12 @@
 """Errands of the picture: ranges, pixels, what is measured, the worst regions."""
 
-from viewer.choices.picking import pick, pick_other, switch_rectangle, wait_for_click
-from viewer.errands.program import Program
-from viewer.panels.histogram.counting import fit_ranges
-from viewer.panels.inspector.panel import InspectorPanel
-from viewer.panels.inspector.pinned_pixels import pinned_rows, table_text
-from viewer.panels.inspector.pixel_words import pinned, pixel_of, with_pin
-from viewer.picture.clusters import Cluster
+from wheatstone.viewer.choices.picking import pick, pick_other, switch_rectangle, wait_for_click
+from wheatstone.viewer.errands.program import Program
+from wheatstone.viewer.panels.histogram.counting import fit_ranges
+from wheatstone.viewer.panels.inspector.panel import InspectorPanel
+from wheatstone.viewer.panels.inspector.pinned_pixels import pinned_rows, table_text
+from wheatstone.viewer.panels.inspector.pixel_words import pinned, pixel_of, with_pin
+from wheatstone.viewer.picture.clusters import Cluster
 
 
 def fit_range(app: Program) -> None:

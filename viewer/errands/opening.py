@@ -7,20 +7,20 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from viewer.choices.bounds import Bounds
-from viewer.choices.playing import TIMELINE
-from viewer.errands.program import Program
-from viewer.footage.address import is_live
-from viewer.frames.beside import retire
-from viewer.picture.shown import chosen
-from viewer.reading.paths import expanded, resolved
-from viewer.settings import recipe as settings
-from viewer.settings import user_settings
-from viewer.settings.dropped import Dropped, understood
-from viewer.settings.foreign_sources import FILES, question_about
-from viewer.sources.calibrated import WORDS
-from viewer.sources.frame import Source
-from viewer.sources.levelling import expected_range
+from wheatstone.viewer.choices.bounds import Bounds
+from wheatstone.viewer.choices.playing import TIMELINE
+from wheatstone.viewer.errands.program import Program
+from wheatstone.viewer.footage.address import is_live
+from wheatstone.viewer.frames.beside import retire
+from wheatstone.viewer.picture.shown import chosen
+from wheatstone.viewer.reading.paths import expanded, resolved
+from wheatstone.viewer.settings import recipe as settings
+from wheatstone.viewer.settings import user_settings
+from wheatstone.viewer.settings.dropped import Dropped, understood
+from wheatstone.viewer.settings.foreign_sources import FILES, question_about
+from wheatstone.viewer.sources.calibrated import WORDS
+from wheatstone.viewer.sources.frame import Source
+from wheatstone.viewer.sources.levelling import expected_range
 
 
 def reload(app: Program) -> None:

@@ -3,12 +3,12 @@
 from pathlib import Path
 from typing import Protocol
 
-from viewer.choices.state import ViewerState
-from viewer.desk import Desk
-from viewer.frames.beside import Beside
-from viewer.frames.session import Session
-from viewer.screen.file_dialog import FileDialog
-from viewer.sources.frame import Source
+from wheatstone.viewer.choices.state import ViewerState
+from wheatstone.viewer.desk import Desk
+from wheatstone.viewer.frames.beside import Beside
+from wheatstone.viewer.frames.session import Session
+from wheatstone.viewer.screen.file_dialog import FileDialog
+from wheatstone.viewer.sources.frame import Source
 
 
 class Clipboard(Protocol):

@@ -3,22 +3,22 @@
 from dataclasses import replace
 from functools import partial
 
-from viewer.choices.mixing import Mixing
-from viewer.choices.playing import TIMELINE
-from viewer.choices.state import ViewerState
-from viewer.choices.touring import Tour
-from viewer.errands.ending import end_tour
-from viewer.errands.opening import open_beside
-from viewer.errands.program import Program
-from viewer.keys.palette.entries import entries
-from viewer.keys.palette.finding import take
-from viewer.measuring.inputs import SCENE_SIZE
-from viewer.panels.tour.steps import STEPS
-from viewer.settings import recent as recents
-from viewer.settings import user_settings
-from viewer.settings.foreign_sources import question_about
-from viewer.settings.seal import is_own
-from viewer.sources.frame import Frame, Source
+from wheatstone.viewer.choices.mixing import Mixing
+from wheatstone.viewer.choices.playing import TIMELINE
+from wheatstone.viewer.choices.state import ViewerState
+from wheatstone.viewer.choices.touring import Tour
+from wheatstone.viewer.errands.ending import end_tour
+from wheatstone.viewer.errands.opening import open_beside
+from wheatstone.viewer.errands.program import Program
+from wheatstone.viewer.keys.palette.entries import entries
+from wheatstone.viewer.keys.palette.finding import take
+from wheatstone.viewer.measuring.inputs import SCENE_SIZE
+from wheatstone.viewer.panels.tour.steps import STEPS
+from wheatstone.viewer.settings import recent as recents
+from wheatstone.viewer.settings import user_settings
+from wheatstone.viewer.settings.foreign_sources import question_about
+from wheatstone.viewer.settings.seal import is_own
+from wheatstone.viewer.sources.frame import Frame, Source
 
 
 def note_source(app: Program) -> None:

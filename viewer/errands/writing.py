@@ -4,21 +4,21 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-from viewer.errands.folder import named
-from viewer.errands.program import Program
-from viewer.files.cloud import write_cloud
-from viewer.files.output import whole_file
-from viewer.files.values import write_values
-from viewer.frames.points import begin_cloud
-from viewer.picture.shown import chosen
-from viewer.reading.paths import expanded
-from viewer.reading.plain_text import in_shell
-from viewer.settings import recipe as settings
-from viewer.settings import user_settings
-from viewer.settings.command_line import command_line
-from viewer.settings.live_views import ENDINGS, live_views, with_views
-from viewer.settings.recipe import recipe_of
-from viewer.settings.screenshot import unused_stem, write_screenshot
+from wheatstone.viewer.errands.folder import named
+from wheatstone.viewer.errands.program import Program
+from wheatstone.viewer.files.cloud import write_cloud
+from wheatstone.viewer.files.output import whole_file
+from wheatstone.viewer.files.values import write_values
+from wheatstone.viewer.frames.points import begin_cloud
+from wheatstone.viewer.picture.shown import chosen
+from wheatstone.viewer.reading.paths import expanded
+from wheatstone.viewer.reading.plain_text import in_shell
+from wheatstone.viewer.settings import recipe as settings
+from wheatstone.viewer.settings import user_settings
+from wheatstone.viewer.settings.command_line import command_line
+from wheatstone.viewer.settings.live_views import ENDINGS, live_views, with_views
+from wheatstone.viewer.settings.recipe import recipe_of
+from wheatstone.viewer.settings.screenshot import unused_stem, write_screenshot
 
 
 def _write(app: Program, name: str, job: Callable[[], str]) -> None:
@@ -115,7 +115,7 @@ def copy_line(app: Program) -> None:
 
 def save_preset(app: Program, name: str) -> None:
     """Save the parameters of the slot that is tuned as a preset of the user's."""
-    from viewer.choices.tuning import tuned
+    from wheatstone.viewer.choices.tuning import tuned
 
     path = user_settings.save_preset(tuned(app.state), name)
     app.state.presets = user_settings.presets()

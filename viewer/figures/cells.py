@@ -4,15 +4,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from viewer.choices.judging import is_disparity
-from viewer.choices.presets import with_preset
-from viewer.choices.slot import Slot
-from viewer.choices.state import ViewerState
-from viewer.choices.words import in_words, spoken
-from viewer.figures.plan import LONGEST_TEXT, FigureCell, MeasuredVariant
-from viewer.picture.combined import label
-from viewer.picture.shown import chosen, chosen_b
-from viewer.settings.recipe import to_recipe
+from wheatstone.viewer.choices.judging import is_disparity
+from wheatstone.viewer.choices.presets import with_preset
+from wheatstone.viewer.choices.slot import Slot
+from wheatstone.viewer.choices.state import ViewerState
+from wheatstone.viewer.choices.words import in_words, spoken
+from wheatstone.viewer.figures.plan import LONGEST_TEXT, FigureCell, MeasuredVariant
+from wheatstone.viewer.picture.combined import label
+from wheatstone.viewer.picture.shown import chosen, chosen_b
+from wheatstone.viewer.settings.recipe import to_recipe
 
 TRUTH, ERRORS, DIFFERENCE, RESULT, NOTHING = "truth", "errors", "difference", "result", "nothing"
 BESIDE_VIEWS = {

@@ -5,11 +5,19 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 from warnings import catch_warnings, filterwarnings
 
-from gpu import Unavailable
-from viewer.figures.fonts import FAMILY, text_width
-from viewer.figures.placed import POINT, SMALL, Box, FigureLayout, PlacedBar, PlacedPane, Swatch
-from viewer.picture.colorbar import tick_text, ticks
-from viewer.theme import color
+from wheatstone.gpu import Unavailable
+from wheatstone.viewer.figures.fonts import FAMILY, text_width
+from wheatstone.viewer.figures.placed import (
+    POINT,
+    SMALL,
+    Box,
+    FigureLayout,
+    PlacedBar,
+    PlacedPane,
+    Swatch,
+)
+from wheatstone.viewer.picture.colorbar import tick_text, ticks
+from wheatstone.viewer.theme import color
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

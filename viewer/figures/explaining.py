@@ -3,9 +3,9 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from viewer.colormaps import INVALID
-from viewer.figures.panes import ColorKey, FigurePane
-from viewer.figures.placed import (
+from wheatstone.viewer.colormaps import INVALID
+from wheatstone.viewer.figures.panes import ColorKey, FigurePane
+from wheatstone.viewer.figures.placed import (
     LEADING,
     MARGIN,
     POINT,
@@ -17,7 +17,7 @@ from viewer.figures.placed import (
     Swatch,
     wrapped,
 )
-from viewer.picture.colorbar import NO_VALUE, Colorbar, tick_text
+from wheatstone.viewer.picture.colorbar import NO_VALUE, Colorbar, tick_text
 
 BAR = 2.2  # millimetres: the height of a colour bar
 NARROWEST_BAR, WIDEST_BAR = 48.0, 90.0

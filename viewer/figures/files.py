@@ -6,14 +6,14 @@ from html import unescape
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from viewer import VERSION
-from viewer.figures.fonts import with_font
-from viewer.figures.plan import FigurePlan
-from viewer.figures.plan_text import from_text, to_text
-from viewer.files.output import whole_file
-from viewer.reading.documents import LARGEST
-from viewer.reading.png_chunks import SIGNATURE, png_text
-from viewer.reading.regular_files import MIB, in_units, open_regular
+from wheatstone.viewer import VERSION
+from wheatstone.viewer.figures.fonts import with_font
+from wheatstone.viewer.figures.plan import FigurePlan
+from wheatstone.viewer.figures.plan_text import from_text, to_text
+from wheatstone.viewer.files.output import whole_file
+from wheatstone.viewer.reading.documents import LARGEST
+from wheatstone.viewer.reading.png_chunks import SIGNATURE, png_text
+from wheatstone.viewer.reading.regular_files import MIB, in_units, open_regular
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

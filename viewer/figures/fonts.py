@@ -10,7 +10,7 @@ from pathlib import Path
 
 from PIL import ImageFont
 
-from viewer.figures.placed import POINT
+from wheatstone.viewer.figures.placed import POINT
 
 FAMILY = "DejaVu Sans"
 """The font of figures, which comes with Matplotlib."""

@@ -3,9 +3,9 @@
 import re
 from collections.abc import Iterator, Sequence
 
-from viewer.figures.explaining import Explained, bars_of
-from viewer.figures.panes import FigurePane
-from viewer.figures.placed import (
+from wheatstone.viewer.figures.explaining import Explained, bars_of
+from wheatstone.viewer.figures.panes import FigurePane
+from wheatstone.viewer.figures.placed import (
     LEADING,
     MARGIN,
     POINT,
@@ -18,9 +18,9 @@ from viewer.figures.placed import (
     text_size,
     wrapped,
 )
-from viewer.figures.plan import FigurePlan, Rectangle
-from viewer.figures.studio import DrawnRow
-from viewer.figures.told import lines_below, timed_on
+from wheatstone.viewer.figures.plan import FigurePlan, Rectangle
+from wheatstone.viewer.figures.studio import DrawnRow
+from wheatstone.viewer.figures.told import lines_below, timed_on
 
 TALLEST = 1.5  # height of an image relative to the width of its place
 EMPTY = 0.7  # height of a place without an image, relative to its width

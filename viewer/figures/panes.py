@@ -6,18 +6,18 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from viewer.choices.judging import is_disparity
-from viewer.choices.words import spoken
-from viewer.figures.plan import FigureCell, MeasuredVariant
-from viewer.frames.figures import FigureQuestion, Figures, figures
-from viewer.frames.latest import Latest
-from viewer.frames.runner import Runner
-from viewer.frames.session import Session
-from viewer.picture.colorbar import Colorbar
-from viewer.picture.combined import label
-from viewer.picture.layout import natural_size
-from viewer.picture.legend import Entry
-from viewer.picture.panes import Picture
+from wheatstone.viewer.choices.judging import is_disparity
+from wheatstone.viewer.choices.words import spoken
+from wheatstone.viewer.figures.plan import FigureCell, MeasuredVariant
+from wheatstone.viewer.frames.figures import FigureQuestion, Figures, figures
+from wheatstone.viewer.frames.latest import Latest
+from wheatstone.viewer.frames.runner import Runner
+from wheatstone.viewer.frames.session import Session
+from wheatstone.viewer.picture.colorbar import Colorbar
+from wheatstone.viewer.picture.combined import label
+from wheatstone.viewer.picture.layout import natural_size
+from wheatstone.viewer.picture.legend import Entry
+from wheatstone.viewer.picture.panes import Picture
 
 Pixels = NDArray[np.uint8]
 

@@ -3,9 +3,9 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from viewer.figures.panes import FigurePane
-from viewer.figures.plan import Rectangle
-from viewer.picture.colorbar import Colorbar
+from wheatstone.viewer.figures.panes import FigurePane
+from wheatstone.viewer.figures.plan import Rectangle
+from wheatstone.viewer.picture.colorbar import Colorbar
 
 POINT = 25.4 / 72  # millimetres
 USUAL_SIZE, USUAL_WIDTH = 7.0, 84.0

@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from viewer.measuring.rows import Identity
-from viewer.settings.sections import saved_source
-from viewer.theme import THEMES
+from wheatstone.viewer.measuring.rows import Identity
+from wheatstone.viewer.settings.sections import saved_source
+from wheatstone.viewer.theme import THEMES
 
 WIDTHS = (20.0, 2000.0)  # millimetres
 RESOLUTIONS = (30, 1200)  # pixels an inch

@@ -3,11 +3,11 @@
 import json
 from dataclasses import asdict, dataclass
 
-from viewer import VERSION
-from viewer.figures.plan import FigurePlan, FigureRow, FigureStyle, Rectangle
-from viewer.reading.documents import located, parsed
-from viewer.reading.typed_values import section
-from viewer.settings.file_names import with_names, with_uris
+from wheatstone.viewer import VERSION
+from wheatstone.viewer.figures.plan import FigurePlan, FigureRow, FigureStyle, Rectangle
+from wheatstone.viewer.reading.documents import located, parsed
+from wheatstone.viewer.reading.typed_values import section
+from wheatstone.viewer.settings.file_names import with_names, with_uris
 
 SCHEMA, SCHEMA_VERSION = "wheatstone-figure", 1
 

@@ -3,13 +3,13 @@
 from collections.abc import Iterator
 from dataclasses import replace
 
-from viewer.choices.look import Range
-from viewer.choices.slot import Slot
-from viewer.choices.state import ViewerState
-from viewer.figures.plan import FigureCell, FigureRow
-from viewer.picture.ranges import range_name, shown_range
-from viewer.picture.shown import chosen, chosen_b
-from viewer.settings.layers import Machine, merged
+from wheatstone.viewer.choices.look import Range
+from wheatstone.viewer.choices.slot import Slot
+from wheatstone.viewer.choices.state import ViewerState
+from wheatstone.viewer.figures.plan import FigureCell, FigureRow
+from wheatstone.viewer.picture.ranges import range_name, shown_range
+from wheatstone.viewer.picture.shown import chosen, chosen_b
+from wheatstone.viewer.settings.layers import Machine, merged
 
 Ranges = dict[str, Range]
 

@@ -5,19 +5,19 @@ from contextlib import ExitStack, closing, suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Self
 
-from gpu import Unavailable
-from gpu.device import gpu_number
-from viewer.choices.state import ViewerState
-from viewer.figures.panes import FigurePane, judged, panes_shown
-from viewer.figures.plan import FigureCell, FigurePlan, FigureRow
-from viewer.picture.truth import ABSENT
-from viewer.reading.plain_text import one_line
-from viewer.settings.layers import Machine
-from viewer.settings.user_settings import reopened
-from viewer.sources.frame import Source
+from wheatstone.gpu import Unavailable
+from wheatstone.gpu.device import gpu_number
+from wheatstone.viewer.choices.state import ViewerState
+from wheatstone.viewer.figures.panes import FigurePane, judged, panes_shown
+from wheatstone.viewer.figures.plan import FigureCell, FigurePlan, FigureRow
+from wheatstone.viewer.picture.truth import ABSENT
+from wheatstone.viewer.reading.plain_text import one_line
+from wheatstone.viewer.settings.layers import Machine
+from wheatstone.viewer.settings.user_settings import reopened
+from wheatstone.viewer.sources.frame import Source
 
 if TYPE_CHECKING:
-    from viewer.frames.session import Session
+    from wheatstone.viewer.frames.session import Session
 
 PATIENCE = 0.1  # seconds from telling how far a frame is to telling again
 Tell = Callable[[str, float | None], None]
@@ -44,7 +44,7 @@ class Studio:
     """
 
     def __init__(self, machine: Machine, tell: Tell) -> None:
-        from viewer.screen.offscreen import OffscreenContext
+        from wheatstone.viewer.screen.offscreen import OffscreenContext
 
         self._machine, self._tell = machine, tell
         self._context = OffscreenContext(None if machine.absent.get("cuda") else gpu_number())
@@ -113,8 +113,8 @@ class _Pair:
 
     def _showing(self, state: ViewerState) -> "Session":
         """Let the session of the pair show a state; a pair's first state begins the session."""
-        from viewer.frames.session import Session
-        from viewer.screen.display import Display
+        from wheatstone.viewer.frames.session import Session
+        from wheatstone.viewer.screen.display import Display
 
         assert self._source
         if self._session:

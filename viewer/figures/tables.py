@@ -5,15 +5,15 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from statistics import fmean
 
-from gpu.analysis.conventions import CONVENTIONS
-from viewer.figures.panes import FigurePane
-from viewer.figures.studio import DrawnRow
-from viewer.figures.told import UNITS, measures_told, timed_on
-from viewer.files.markdown import cell, escaped, markdown
-from viewer.files.output import whole_file
-from viewer.frames.figures import CONSISTENT, DIGITS, FILLED, Figures
-from viewer.measuring.tables import RESULT, number
-from viewer.reading.plain_text import visible
+from wheatstone.gpu.analysis.conventions import CONVENTIONS
+from wheatstone.viewer.figures.panes import FigurePane
+from wheatstone.viewer.figures.studio import DrawnRow
+from wheatstone.viewer.figures.told import UNITS, measures_told, timed_on
+from wheatstone.viewer.files.markdown import cell, escaped, markdown
+from wheatstone.viewer.files.output import whole_file
+from wheatstone.viewer.frames.figures import CONSISTENT, DIGITS, FILLED, Figures
+from wheatstone.viewer.measuring.tables import RESULT, number
+from wheatstone.viewer.reading.plain_text import visible
 
 TEX_MARK, MARKDOWN_MARK = "% Written by wheatstone figure", "<!-- Written by wheatstone figure"
 NEEDS = "needs \\usepackage{booktabs}"

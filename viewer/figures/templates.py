@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from viewer.figures.cells import (
+from wheatstone.viewer.figures.cells import (
     BESIDE_VIEWS,
     DIFFERENCE,
     ERRORS,
@@ -14,8 +14,8 @@ from viewer.figures.cells import (
     Wanted,
     cell_of,
 )
-from viewer.figures.plan import FigureCell
-from viewer.sources.grey import from_source
+from wheatstone.viewer.figures.plan import FigureCell
+from wheatstone.viewer.sources.grey import from_source
 
 WIDEST = 5  # cells of a line, where as many are in it as are compared
 

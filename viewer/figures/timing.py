@@ -5,17 +5,17 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from gpu import Unavailable
-from gpu.analysis.measurement import measure
-from gpu.execution import Execution, prepare
-from gpu.parameters import Params
-from gpu.pipeline import Pipeline
-from viewer.figures.plan import MeasuredVariant
-from viewer.figures.studio import Tell
-from viewer.measuring.inputs import upload_views
-from viewer.measuring.sweep import REFERENCE
-from viewer.measuring.variants import Images, compared, results_of
-from viewer.reading.plain_text import label
+from wheatstone.gpu import Unavailable
+from wheatstone.gpu.analysis.measurement import measure
+from wheatstone.gpu.execution import Execution, prepare
+from wheatstone.gpu.parameters import Params
+from wheatstone.gpu.pipeline import Pipeline
+from wheatstone.viewer.figures.plan import MeasuredVariant
+from wheatstone.viewer.figures.studio import Tell
+from wheatstone.viewer.measuring.inputs import upload_views
+from wheatstone.viewer.measuring.sweep import REFERENCE
+from wheatstone.viewer.measuring.variants import Images, compared, results_of
+from wheatstone.viewer.reading.plain_text import label
 
 FRAMES, SECONDS = 50, 1.0  # timed of each variant, at most
 NOT_MEASURED = MeasuredVariant(None, "unknown")

@@ -3,10 +3,10 @@
 import math
 from collections.abc import Iterable
 
-from gpu.analysis.conventions import CONVENTIONS, MEASURES
-from viewer.figures.panes import FigurePane
-from viewer.frames.figures import CONSISTENT, DIGITS, FILLED, OWN, Figures
-from viewer.measuring.tables import RESULT, number
+from wheatstone.gpu.analysis.conventions import CONVENTIONS, MEASURES
+from wheatstone.viewer.figures.panes import FigurePane
+from wheatstone.viewer.frames.figures import CONSISTENT, DIGITS, FILLED, OWN, Figures
+from wheatstone.viewer.measuring.tables import RESULT, number
 
 UNITS = {**MEASURES, **OWN}
 """The unit of every metric."""

@@ -7,10 +7,10 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from viewer import VERSION
-from viewer.cameras.calibration import Calibration, said_unit
-from viewer.choices.look import AXES
-from viewer.files.output import whole_file
+from wheatstone.viewer import VERSION
+from wheatstone.viewer.cameras.calibration import Calibration, said_unit
+from wheatstone.viewer.choices.look import AXES
+from wheatstone.viewer.files.output import whole_file
 
 Region = tuple[slice, slice]
 EVERYWHERE: Region = (slice(None), slice(None))

@@ -4,10 +4,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
-from viewer.reading.documents import located, parsed, read_text
-from viewer.reading.plain_text import visible
-from viewer.reading.regular_files import MIB
-from viewer.reading.typed_values import shown, typed
+from wheatstone.viewer.reading.documents import located, parsed, read_text
+from wheatstone.viewer.reading.plain_text import visible
+from wheatstone.viewer.reading.regular_files import MIB
+from wheatstone.viewer.reading.typed_values import shown, typed
 
 T = TypeVar("T")
 LARGEST = 16 * MIB

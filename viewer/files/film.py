@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gpu import Unavailable
-from viewer.files.output import whole_file
-from viewer.footage.media import expect_player
-from viewer.footage.recording import OPTIONS, new_file
-from viewer.footage.steady import SteadyFile
+from wheatstone.gpu import Unavailable
+from wheatstone.viewer.files.output import whole_file
+from wheatstone.viewer.footage.media import expect_player
+from wheatstone.viewer.footage.recording import OPTIONS, new_file
+from wheatstone.viewer.footage.steady import SteadyFile
 
 SUFFIXES = (".mp4", ".mkv", ".mov")
 CODEC = "libx264"

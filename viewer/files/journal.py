@@ -14,14 +14,13 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, TypedDict
 
-import gpu
-import viewer
-from viewer.files.aside import beginning, set_aside
-from viewer.files.output import named_errors
-from viewer.reading.documents import LARGEST_RECORD, parsed
-from viewer.reading.paths import resolved
-from viewer.reading.regular_files import read_regular
-from viewer.reading.typed_values import typed
+from wheatstone import gpu, viewer
+from wheatstone.viewer.files.aside import beginning, set_aside
+from wheatstone.viewer.files.output import named_errors
+from wheatstone.viewer.reading.documents import LARGEST_RECORD, parsed
+from wheatstone.viewer.reading.paths import resolved
+from wheatstone.viewer.reading.regular_files import read_regular
+from wheatstone.viewer.reading.typed_values import typed
 
 BEGINNING = b'{"schema": "'  # of every line
 SOURCES = (".py", ".cu", ".cuh")  # suffixes of files whose change may change results

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable, Sequence
 
-from viewer.reading.plain_text import visible
+from wheatstone.viewer.reading.plain_text import visible
 
 MARKS = re.compile(
     r"[\\`*\[\]|]|~~+"

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from viewer.files.held import hold
+from wheatstone.viewer.files.held import hold
 
 UNFINISHED = ".wheatstone-unfinished-"
 """How the names of temporary files begin. A run that was killed leaves its own behind, and the next

@@ -3,10 +3,10 @@
 from pathlib import Path
 from typing import Any
 
-from viewer.cameras.boards import millimetres
-from viewer.cameras.formats.own import rig_sections
-from viewer.cameras.stereo_calibration import StereoCalibration
-from viewer.files.output import whole_file
+from wheatstone.viewer.cameras.boards import millimetres
+from wheatstone.viewer.cameras.formats.own import rig_sections
+from wheatstone.viewer.cameras.stereo_calibration import StereoCalibration
+from wheatstone.viewer.files.output import whole_file
 
 DIGITS = 4
 """Behind the point, of errors in pixels."""

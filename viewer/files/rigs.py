@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
-from viewer.cameras.formats.own import rig_text
-from viewer.cameras.rig import Rig
-from viewer.files.output import whole_file
+from wheatstone.viewer.cameras.formats.own import rig_text
+from wheatstone.viewer.cameras.rig import Rig
+from wheatstone.viewer.files.output import whole_file
 
 
 def write_rig(path: Path, rig: Rig) -> None:

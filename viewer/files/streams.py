@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TextIO
 
-from viewer.reading.plain_text import one_line
+from wheatstone.viewer.reading.plain_text import one_line
 
 TO_THE_END = "\x1b[K"  # what lets terminals erase a line from the cursor on
 _lock = threading.Lock()  # of the line drawn: what compiles may say so from its own thread

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gpu.parameters import Params
-from gpu.pipeline import Image
-from viewer.cameras.calibration import said_unit
-from viewer.files.output import whole_file
-from viewer.sources.value_files import KITTI_STEPS
+from wheatstone.gpu.parameters import Params
+from wheatstone.gpu.pipeline import Image
+from wheatstone.viewer.cameras.calibration import said_unit
+from wheatstone.viewer.files.output import whole_file
+from wheatstone.viewer.sources.value_files import KITTI_STEPS
 
 METRES = "m"
 MOST_16_BITS = 65535

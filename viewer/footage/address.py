@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
 
-from viewer.footage.capture import AS_IT_COMES, Capture
-from viewer.footage.media import open_media
-from viewer.footage.pipe import Pipe, is_fifo
-from viewer.reading.plain_text import label
+from wheatstone.viewer.footage.capture import AS_IT_COMES, Capture
+from wheatstone.viewer.footage.media import open_media
+from wheatstone.viewer.footage.pipe import Pipe, is_fifo
+from wheatstone.viewer.reading.plain_text import label
 
 if TYPE_CHECKING:
     from av.container import InputContainer

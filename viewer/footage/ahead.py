@@ -4,8 +4,8 @@ import threading
 from collections.abc import Callable
 from typing import Protocol
 
-from viewer.footage.decoder import Interrupted
-from viewer.footage.planes import AnyView
+from wheatstone.viewer.footage.decoder import Interrupted
+from wheatstone.viewer.footage.planes import AnyView
 
 MOST_AHEAD = 8  # pictures
 MOST_BYTES = 256 * 2**20  # that these may take

@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import count, islice
 
-from viewer.footage.address import check_device, devices
-from viewer.reading.plain_text import label
+from wheatstone.viewer.footage.address import check_device, devices
+from wheatstone.viewer.reading.plain_text import label
 
 MOST = 200  # entries of a list that are asked for; a driver may have no end of them
 CAPTURES, OWN_CAPABILITIES = 0x1, 0x80000000  # bits of the capabilities

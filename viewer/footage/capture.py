@@ -6,7 +6,7 @@ from dataclasses import dataclass, fields
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from viewer.reading.plain_text import label
+from wheatstone.viewer.reading.plain_text import label
 
 if TYPE_CHECKING:
     from av.video.stream import VideoStream

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gpu.exported import copied_arrays
-from gpu.pipelines.nv12.coefficients import coefficients
-from viewer.footage.media import rgb_of
-from viewer.footage.planes import AnyView, Planes
+from wheatstone.gpu.exported import copied_arrays
+from wheatstone.gpu.pipelines.nv12.coefficients import coefficients
+from wheatstone.viewer.footage.media import rgb_of
+from wheatstone.viewer.footage.planes import AnyView, Planes
 
 if TYPE_CHECKING:
     import av
@@ -43,7 +43,7 @@ def on_gpu(frame: "av.VideoFrame") -> bool:
 
 def gpu_that_decodes() -> int | None:
     """Name the CUDA device that decodes videos: the one that computes; None without one."""
-    from gpu.device import gpu_number
+    from wheatstone.gpu.device import gpu_number
 
     return gpu_number()
 

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from viewer.footage.decoded import on_gpu, view_of_frame
-from viewer.footage.file_stream import FileStream
-from viewer.footage.index import FrameIndex
-from viewer.footage.planes import AnyView, Planes
-from viewer.reading.plain_text import label
+from wheatstone.viewer.footage.decoded import on_gpu, view_of_frame
+from wheatstone.viewer.footage.file_stream import FileStream
+from wheatstone.viewer.footage.index import FrameIndex
+from wheatstone.viewer.footage.planes import AnyView, Planes
+from wheatstone.viewer.reading.plain_text import label
 
 if TYPE_CHECKING:
     from av.video.frame import VideoFrame

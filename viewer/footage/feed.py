@@ -5,14 +5,14 @@ import time
 from collections import deque
 from collections.abc import Sequence
 
-from viewer.footage.address import Address
-from viewer.footage.counters import Counters
-from viewer.footage.mailbox import Mailbox
-from viewer.footage.pairing import LARGEST_SKEW, Pairing
-from viewer.footage.reader import Reader, Taker
-from viewer.footage.readers import borrow, give_back
-from viewer.footage.shot import Pictures, Shot
-from viewer.reading.plain_text import label
+from wheatstone.viewer.footage.address import Address
+from wheatstone.viewer.footage.counters import Counters
+from wheatstone.viewer.footage.mailbox import Mailbox
+from wheatstone.viewer.footage.pairing import LARGEST_SKEW, Pairing
+from wheatstone.viewer.footage.reader import Reader, Taker
+from wheatstone.viewer.footage.readers import borrow, give_back
+from wheatstone.viewer.footage.shot import Pictures, Shot
+from wheatstone.viewer.reading.plain_text import label
 
 KEPT = 8
 """Pictures taken last that can be shown again."""

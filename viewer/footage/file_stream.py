@@ -6,10 +6,10 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from viewer.footage.media import explained, open_media, video_stream
-from viewer.reading.picture_size import LARGEST
-from viewer.reading.plain_text import label
-from viewer.reading.regular_files import open_regular
+from wheatstone.viewer.footage.media import explained, open_media, video_stream
+from wheatstone.viewer.reading.picture_size import LARGEST
+from wheatstone.viewer.reading.plain_text import label
+from wheatstone.viewer.reading.regular_files import open_regular
 
 if TYPE_CHECKING:
     from av.packet import Packet

@@ -10,8 +10,8 @@ from itertools import islice
 import numpy as np
 from numpy.typing import NDArray
 
-from viewer.footage.file_stream import FileStream
-from viewer.reading.plain_text import label
+from wheatstone.viewer.footage.file_stream import FileStream
+from wheatstone.viewer.reading.plain_text import label
 
 PROBED = 12  # frames that are decoded to see whether time stamps hold
 

@@ -6,9 +6,9 @@ from contextlib import suppress
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, Protocol
 
-from gpu import Unavailable
-from gpu.exported import make_current
-from viewer.reading.plain_text import label, one_line
+from wheatstone.gpu import Unavailable
+from wheatstone.gpu.exported import make_current
+from wheatstone.viewer.reading.plain_text import label, one_line
 
 if TYPE_CHECKING:
     import av

@@ -4,7 +4,7 @@ import threading
 from collections import deque
 from dataclasses import dataclass
 
-from viewer.footage.shot import Shot
+from wheatstone.viewer.footage.shot import Shot
 
 WAITING = 8  # frames of a device that wait for the other one
 LARGEST_SKEW = 2.0

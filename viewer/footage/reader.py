@@ -6,14 +6,14 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Literal
 
-from gpu import Unavailable
-from viewer.footage.address import Address
-from viewer.footage.capture import Granted
-from viewer.footage.counters import ArrivalClock, Gaps, in_words
-from viewer.footage.decoded import view_of_frame
-from viewer.footage.media import video_stream
-from viewer.footage.shot import Shot
-from viewer.reading.plain_text import one_line
+from wheatstone.gpu import Unavailable
+from wheatstone.viewer.footage.address import Address
+from wheatstone.viewer.footage.capture import Granted
+from wheatstone.viewer.footage.counters import ArrivalClock, Gaps, in_words
+from wheatstone.viewer.footage.decoded import view_of_frame
+from wheatstone.viewer.footage.media import video_stream
+from wheatstone.viewer.footage.shot import Shot
+from wheatstone.viewer.reading.plain_text import one_line
 
 if TYPE_CHECKING:
     from av.container import InputContainer
@@ -156,7 +156,7 @@ class Reader:
         """Yield packets as they come. Raises errors as ``open_media``."""
         from av import FFmpegError
 
-        from viewer.footage.media import explained
+        from wheatstone.viewer.footage.media import explained
 
         try:
             for packet in container.demux(stream):

@@ -6,8 +6,8 @@ such as in another layout, takes its frames from the reader of the one that is s
 
 import threading
 
-from viewer.footage.address import Address
-from viewer.footage.reader import Reader, Taker
+from wheatstone.viewer.footage.address import Address
+from wheatstone.viewer.footage.reader import Reader, Taker
 
 _running: dict[Address, Reader] = {}
 _lock = threading.Lock()

@@ -6,7 +6,7 @@ from collections import deque
 from pathlib import Path
 from typing import Any, Protocol
 
-from viewer.reading.plain_text import one_line
+from wheatstone.viewer.reading.plain_text import one_line
 
 MOST_BYTES = 256 * 2**20
 """Bytes that wait to be written; what comes on top of them is dropped."""

@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from viewer.footage.file_stream import LAYOUT_KEY
-from viewer.footage.media import check_player, expect_player
-from viewer.footage.planes import AnyView, pixels_of
-from viewer.footage.recorder import Recorder
-from viewer.footage.steady import SteadyFile
+from wheatstone.viewer.footage.file_stream import LAYOUT_KEY
+from wheatstone.viewer.footage.media import check_player, expect_player
+from wheatstone.viewer.footage.planes import AnyView, pixels_of
+from wheatstone.viewer.footage.recorder import Recorder
+from wheatstone.viewer.footage.steady import SteadyFile
 
 if TYPE_CHECKING:
     import av

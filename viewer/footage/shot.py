@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from viewer.footage.planes import AnyView
+from wheatstone.viewer.footage.planes import AnyView
 
 
 @dataclass(frozen=True, eq=False)

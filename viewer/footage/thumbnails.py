@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from gpu import Unavailable
+from wheatstone.gpu import Unavailable
 
 if TYPE_CHECKING:
-    from viewer.footage.index import FrameIndex
+    from wheatstone.viewer.footage.index import FrameIndex
 
 HEIGHT = 72  # of a thumbnail, in pixels
 MOST = 48  # thumbnails of a video
@@ -75,7 +75,7 @@ class Thumbnails:
             self._make()
 
     def _make(self) -> None:
-        from viewer.footage.file_stream import FileStream
+        from wheatstone.viewer.footage.file_stream import FileStream
 
         keys = np.array(self._index.keys, np.int64)
         chosen = keys[np.linspace(0, len(keys) - 1, min(MOST, len(keys))).astype(int)]

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from viewer.footage.index import FrameIndex
+from wheatstone.viewer.footage.index import FrameIndex
 
 Positions = NDArray[np.int64]
 

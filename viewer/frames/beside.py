@@ -11,10 +11,10 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from gpu import Unavailable
-from viewer.frames.frame_job import FrameProgress
-from viewer.frames.worker import Task, Worker
-from viewer.sources.frame import Source
+from wheatstone.gpu import Unavailable
+from wheatstone.viewer.frames.frame_job import FrameProgress
+from wheatstone.viewer.frames.worker import Task, Worker
+from wheatstone.viewer.sources.frame import Source
 
 T = TypeVar("T")
 

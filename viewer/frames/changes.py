@@ -5,19 +5,19 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gpu.analysis.temporal import Window
-from gpu.device import Device
-from gpu.execution import Execution
-from gpu.pipeline import Array
-from gpu.texture import as_array
-from viewer.choices.slot import Slot
-from viewer.choices.temporal import TemporalChoice
-from viewer.picture.over_time import TEXTURE
-from viewer.screen.pixels import PixelBuffer, open_pixels
+from wheatstone.gpu.analysis.temporal import Window
+from wheatstone.gpu.device import Device
+from wheatstone.gpu.execution import Execution
+from wheatstone.gpu.pipeline import Array
+from wheatstone.gpu.texture import as_array
+from wheatstone.viewer.choices.slot import Slot
+from wheatstone.viewer.choices.temporal import TemporalChoice
+from wheatstone.viewer.picture.over_time import TEXTURE
+from wheatstone.viewer.screen.pixels import PixelBuffer, open_pixels
 
 if TYPE_CHECKING:  # they know of changes themselves
-    from viewer.picture.shown import Shown
-    from viewer.screen.display import Display
+    from wheatstone.viewer.picture.shown import Shown
+    from wheatstone.viewer.screen.display import Display
 
 
 @dataclass(frozen=True)

@@ -8,19 +8,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gpu import Unavailable
-from gpu.analysis.comparison import differing
-from gpu.pipeline import Array
-from viewer.choices.state import ViewerState
-from viewer.choices.zooming import zoom_to
-from viewer.frames.runner import Runner
-from viewer.frames.stage_check import StageCheck, StagesAsked
-from viewer.frames.worker import Task, Worker
-from viewer.picture import identity
-from viewer.picture.clusters import Cluster, clusters
-from viewer.picture.identity import Badge
-from viewer.picture.shown import Shown, chosen, chosen_b
-from viewer.sources.frame import Source
+from wheatstone.gpu import Unavailable
+from wheatstone.gpu.analysis.comparison import differing
+from wheatstone.gpu.pipeline import Array
+from wheatstone.viewer.choices.state import ViewerState
+from wheatstone.viewer.choices.zooming import zoom_to
+from wheatstone.viewer.frames.runner import Runner
+from wheatstone.viewer.frames.stage_check import StageCheck, StagesAsked
+from wheatstone.viewer.frames.worker import Task, Worker
+from wheatstone.viewer.picture import identity
+from wheatstone.viewer.picture.clusters import Cluster, clusters
+from wheatstone.viewer.picture.identity import Badge
+from wheatstone.viewer.picture.shown import Shown, chosen, chosen_b
+from wheatstone.viewer.sources.frame import Source
 
 Values = Callable[[Runner, Shown, str], Task[NDArray[Any]]]
 

@@ -4,21 +4,21 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 
-from gpu import Unavailable
-from gpu.pipeline import Array
-from viewer.choices.state import ViewerState
-from viewer.frames.changes import Changes
-from viewer.frames.checks import Checks
-from viewer.frames.frame_job import FrameJob, FrameProgress
-from viewer.frames.frames import Frames
-from viewer.frames.meters import Meters
-from viewer.frames.runner import Runner, check_kept
-from viewer.frames.truth_textures import TruthTextures
-from viewer.frames.worker import Worker
-from viewer.picture.shown import Shown
-from viewer.screen.display import Display
-from viewer.sources.frame import Frame
-from viewer.sources.grey import from_source, view_of
+from wheatstone.gpu import Unavailable
+from wheatstone.gpu.pipeline import Array
+from wheatstone.viewer.choices.state import ViewerState
+from wheatstone.viewer.frames.changes import Changes
+from wheatstone.viewer.frames.checks import Checks
+from wheatstone.viewer.frames.frame_job import FrameJob, FrameProgress
+from wheatstone.viewer.frames.frames import Frames
+from wheatstone.viewer.frames.meters import Meters
+from wheatstone.viewer.frames.runner import Runner, check_kept
+from wheatstone.viewer.frames.truth_textures import TruthTextures
+from wheatstone.viewer.frames.worker import Worker
+from wheatstone.viewer.picture.shown import Shown
+from wheatstone.viewer.screen.display import Display
+from wheatstone.viewer.sources.frame import Frame
+from wheatstone.viewer.sources.grey import from_source, view_of
 
 MOST_TEXTURES = 16  # kept, of images shown before
 

@@ -5,25 +5,25 @@ from dataclasses import fields, replace
 from operator import attrgetter
 from typing import Protocol
 
-from viewer.cameras.calibration import Calibration
-from viewer.choices.state import ViewerState
-from viewer.frames.checks import Checks
-from viewer.frames.frame_job import FrameProgress
-from viewer.frames.frames import Frames
-from viewer.frames.preview import Preview
-from viewer.frames.row_meter import RowMeter
-from viewer.frames.runner import Runner
-from viewer.frames.slot_figures import JudgedSlots
-from viewer.frames.slow_motion import SlowMotion
-from viewer.picture.caption import caption_height
-from viewer.picture.combined import Remarks, before_b, combined
-from viewer.picture.names import pending
-from viewer.picture.panes import Picture
-from viewer.picture.shown import Shown
-from viewer.picture.space import median_depth
-from viewer.remembered import Remembered
-from viewer.screen.display import Display
-from viewer.sources.frame import Frame
+from wheatstone.viewer.cameras.calibration import Calibration
+from wheatstone.viewer.choices.state import ViewerState
+from wheatstone.viewer.frames.checks import Checks
+from wheatstone.viewer.frames.frame_job import FrameProgress
+from wheatstone.viewer.frames.frames import Frames
+from wheatstone.viewer.frames.preview import Preview
+from wheatstone.viewer.frames.row_meter import RowMeter
+from wheatstone.viewer.frames.runner import Runner
+from wheatstone.viewer.frames.slot_figures import JudgedSlots
+from wheatstone.viewer.frames.slow_motion import SlowMotion
+from wheatstone.viewer.picture.caption import caption_height
+from wheatstone.viewer.picture.combined import Remarks, before_b, combined
+from wheatstone.viewer.picture.names import pending
+from wheatstone.viewer.picture.panes import Picture
+from wheatstone.viewer.picture.shown import Shown
+from wheatstone.viewer.picture.space import median_depth
+from wheatstone.viewer.remembered import Remembered
+from wheatstone.viewer.screen.display import Display
+from wheatstone.viewer.sources.frame import Frame
 
 NOT_DRAWN = ("frame", "errands", "message")  # fields of a state that change in many a pass
 CHOICES = attrgetter(*(each.name for each in fields(ViewerState) if each.name not in NOT_DRAWN))

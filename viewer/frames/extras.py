@@ -8,18 +8,18 @@ import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from gpu import Unavailable
-from gpu.execution import Execution, prepare
-from gpu.pipeline import Pipeline
-from gpu.steps import on_demand
-from viewer.choices.slot import Slot
-from viewer.frames.inputs import host_inputs
-from viewer.frames.worker import Cancelled, Task
-from viewer.picture.shown import Shown
-from viewer.sources.frame import Frame
+from wheatstone.gpu import Unavailable
+from wheatstone.gpu.execution import Execution, prepare
+from wheatstone.gpu.pipeline import Pipeline
+from wheatstone.gpu.steps import on_demand
+from wheatstone.viewer.choices.slot import Slot
+from wheatstone.viewer.frames.inputs import host_inputs
+from wheatstone.viewer.frames.worker import Cancelled, Task
+from wheatstone.viewer.picture.shown import Shown
+from wheatstone.viewer.sources.frame import Frame
 
 if TYPE_CHECKING:
-    from viewer.frames.session import Session
+    from wheatstone.viewer.frames.session import Session
 
 EVERY = 0.2  # seconds between two frames at least
 REST = 4.0  # between two frames at least, in times of how long the last one took

@@ -4,11 +4,11 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from gpu.analysis.environment import describe, versions
-from gpu.device import open_device
+from wheatstone.gpu.analysis.environment import describe, versions
+from wheatstone.gpu.device import open_device
 
 if TYPE_CHECKING:
-    from viewer.frames.session import Session
+    from wheatstone.viewer.frames.session import Session
 
 
 @dataclass(frozen=True)

@@ -8,15 +8,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gpu.analysis.conventions import CONVENTIONS, MEASURES, as_judged, measures
-from gpu.analysis.metrics import consistent, density, warp_error
-from gpu.parameters import Params
-from gpu.pipeline import Image
-from viewer.choices.judging import TruthChoice
-from viewer.files.values import in_units
-from viewer.picture.truth import judged_of, largest_searched
-from viewer.sources.frame import Frame
-from viewer.sources.grey import grey_views
+from wheatstone.gpu.analysis.conventions import CONVENTIONS, MEASURES, as_judged, measures
+from wheatstone.gpu.analysis.metrics import consistent, density, warp_error
+from wheatstone.gpu.parameters import Params
+from wheatstone.gpu.pipeline import Image
+from wheatstone.viewer.choices.judging import TruthChoice
+from wheatstone.viewer.files.values import in_units
+from wheatstone.viewer.picture.truth import judged_of, largest_searched
+from wheatstone.viewer.sources.frame import Frame
+from wheatstone.viewer.sources.grey import grey_views
 
 INVALID, FILLED, CONSISTENT, WARPED = "invalid", "filled", "L-R consistent", "warp error"
 OWN = {FILLED: "%", CONSISTENT: "%", WARPED: "grey"}

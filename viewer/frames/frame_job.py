@@ -10,12 +10,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from itertools import count
 
-from gpu.compilations import telling
-from gpu.kernels.programs import Program, compile_all, target_of_gpu
-from viewer.frames.runner import Computed, Runner
-from viewer.frames.worker import Task, Worker
-from viewer.picture.shown import Shown
-from viewer.sources.frame import Frame
+from wheatstone.gpu.compilations import telling
+from wheatstone.gpu.kernels.programs import Program, compile_all, target_of_gpu
+from wheatstone.viewer.frames.runner import Computed, Runner
+from wheatstone.viewer.frames.worker import Task, Worker
+from wheatstone.viewer.picture.shown import Shown
+from wheatstone.viewer.sources.frame import Frame
 
 
 @dataclass(frozen=True)

@@ -4,10 +4,10 @@ import threading
 import time
 from collections.abc import Callable, Iterable
 
-from gpu import Unavailable
-from viewer.frames.frame_job import FrameProgress
-from viewer.frames.worker import Task
-from viewer.sources.frame import Frame, Source
+from wheatstone.gpu import Unavailable
+from wheatstone.viewer.frames.frame_job import FrameProgress
+from wheatstone.viewer.frames.worker import Task
+from wheatstone.viewer.sources.frame import Frame, Source
 
 
 class Frames:

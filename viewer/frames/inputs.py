@@ -10,15 +10,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gpu.execution import Execution
-from gpu.pipeline import Array, Pipeline
-from gpu.pipelines.inputs import CAMERA, OF_VIEW, RAW, with_presence
-from gpu.pipelines.nv12 import NV12
-from gpu.pipelines.nv12.images import COEFFICIENTS
-from gpu.pipelines.rectify.images import CHANNELS
-from viewer.frames.kept_inputs import KeptInputs
-from viewer.sources.frame import Frame
-from viewer.sources.grey import grey_levels, view_of
+from wheatstone.gpu.execution import Execution
+from wheatstone.gpu.pipeline import Array, Pipeline
+from wheatstone.gpu.pipelines.inputs import CAMERA, OF_VIEW, RAW, with_presence
+from wheatstone.gpu.pipelines.nv12 import NV12
+from wheatstone.gpu.pipelines.nv12.images import COEFFICIENTS
+from wheatstone.gpu.pipelines.rectify.images import CHANNELS
+from wheatstone.viewer.frames.kept_inputs import KeptInputs
+from wheatstone.viewer.sources.frame import Frame
+from wheatstone.viewer.sources.grey import grey_levels, view_of
 
 Key = tuple[str, str, str, bool]  # device, image, dtype, whether it is a texture
 VIEWS = ("left", "right", *RAW)  # what has to be made of pixels

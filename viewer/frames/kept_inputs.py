@@ -6,9 +6,9 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from numpy.typing import NDArray
 
-from gpu.device import Device
-from gpu.pipeline import Array
-from viewer.sources.frame import Frame
+from wheatstone.gpu.device import Device
+from wheatstone.gpu.pipeline import Array
+from wheatstone.viewer.sources.frame import Frame
 
 MOST_BYTES = 2**30
 SHARE = 4  # of the memory that is free, one part of so many is the most that is taken

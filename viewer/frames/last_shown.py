@@ -3,12 +3,12 @@
 from collections.abc import Collection
 from dataclasses import replace
 
-from gpu.device import give_back_memory
-from viewer.choices.zooming import zoom_to_fit
-from viewer.frames.beside import retire
-from viewer.frames.session import Session
-from viewer.picture.selection import Selection
-from viewer.sources.frame import Source
+from wheatstone.gpu.device import give_back_memory
+from wheatstone.viewer.choices.zooming import zoom_to_fit
+from wheatstone.viewer.frames.beside import retire
+from wheatstone.viewer.frames.session import Session
+from wheatstone.viewer.picture.selection import Selection
+from wheatstone.viewer.sources.frame import Source
 
 
 class LastShown:

@@ -11,11 +11,11 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from gpu.steps import passed_on
-from viewer.frames.runner import Runner
-from viewer.picture.shown import Shown
-from viewer.screen.display import Display
-from viewer.sources.frame import Frame
+from wheatstone.gpu.steps import passed_on
+from wheatstone.viewer.frames.runner import Runner
+from wheatstone.viewer.picture.shown import Shown
+from wheatstone.viewer.screen.display import Display
+from wheatstone.viewer.sources.frame import Frame
 
 EVERY = 0.2  # seconds between two copies of an image while frames pass
 MOST_COPIES = 16  # kept of a source: those that panels asked for last

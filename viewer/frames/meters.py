@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gpu.execution import Execution
-from viewer.footage.counters import Counters
-from viewer.sources.frame import Live
+from wheatstone.gpu.execution import Execution
+from wheatstone.viewer.footage.counters import Counters
+from wheatstone.viewer.sources.frame import Live
 
 WINDOW = 2.0  # seconds that rates look back
 REFRESH = 0.25  # seconds for which rates are kept, so that they can be read

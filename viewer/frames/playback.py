@@ -3,10 +3,10 @@
 import time
 from dataclasses import replace
 
-from viewer.choices.state import ViewerState
-from viewer.choices.unfolding import watched
-from viewer.sources.frame import Live, Source
-from viewer.sources.times import frames_due, seconds_until
+from wheatstone.viewer.choices.state import ViewerState
+from wheatstone.viewer.choices.unfolding import watched
+from wheatstone.viewer.sources.frame import Live, Source
+from wheatstone.viewer.sources.times import frames_due, seconds_until
 
 FARTHEST = 100  # frames ahead that are looked at where the one that is due is not ready
 

@@ -2,12 +2,12 @@
 
 from typing import TYPE_CHECKING
 
-from viewer.files.cloud import EVERYWHERE, PointCloud, cloud_of
-from viewer.files.values import in_units
-from viewer.frames.worker import Task
+from wheatstone.viewer.files.cloud import EVERYWHERE, PointCloud, cloud_of
+from wheatstone.viewer.files.values import in_units
+from wheatstone.viewer.frames.worker import Task
 
 if TYPE_CHECKING:
-    from viewer.frames.session import Session
+    from wheatstone.viewer.frames.session import Session
 
 
 def begin_cloud(session: "Session") -> Task[PointCloud]:

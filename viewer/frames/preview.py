@@ -1,10 +1,10 @@
 """The left view of a frame whose first result is still to come."""
 
-from viewer.choices.state import ViewerState
-from viewer.footage.planes import AnyView, Planes
-from viewer.picture.panes import Pane, Picture
-from viewer.screen.display import Display
-from viewer.sources.frame import Frame, Pixels
+from wheatstone.viewer.choices.state import ViewerState
+from wheatstone.viewer.footage.planes import AnyView, Planes
+from wheatstone.viewer.picture.panes import Pane, Picture
+from wheatstone.viewer.screen.display import Display
+from wheatstone.viewer.sources.frame import Frame, Pixels
 
 TEXTURE = "left view, as taken"  # no image has this name
 

@@ -6,14 +6,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 
-from gpu import Unavailable
-from viewer.choices.recording import RecordingChoice
-from viewer.files.film import SUFFIXES, RecordedFilm
-from viewer.files.png_pairs import PngPairs
-from viewer.footage.recorder import Recorder, duration, size_words
-from viewer.footage.recording import PacketRecorder, PairVideo
-from viewer.screen.display import Display
-from viewer.sources.frame import Frame, Source
+from wheatstone.gpu import Unavailable
+from wheatstone.viewer.choices.recording import RecordingChoice
+from wheatstone.viewer.files.film import SUFFIXES, RecordedFilm
+from wheatstone.viewer.files.png_pairs import PngPairs
+from wheatstone.viewer.footage.recorder import Recorder, duration, size_words
+from wheatstone.viewer.footage.recording import PacketRecorder, PairVideo
+from wheatstone.viewer.screen.display import Display
+from wheatstone.viewer.sources.frame import Frame, Source
 
 DEFAULT_SUFFIX = {"view": ".mp4", "pairs": ".mkv", "packets": ".mkv"}
 LOSSLESS = ".mkv"

@@ -4,12 +4,12 @@ import time
 from collections.abc import Callable
 from functools import cache
 
-from gpu.pipeline import Pipeline
-from gpu.pipelines.rectify import RECTIFY
-from viewer.cameras.rows import RowError, measure_rows
-from viewer.frames.worker import Cancelled, Task, Worker
-from viewer.sources.frame import Frame
-from viewer.sources.grey import grey_views
+from wheatstone.gpu.pipeline import Pipeline
+from wheatstone.gpu.pipelines.rectify import RECTIFY
+from wheatstone.viewer.cameras.rows import RowError, measure_rows
+from wheatstone.viewer.frames.worker import Cancelled, Task, Worker
+from wheatstone.viewer.sources.frame import Frame
+from wheatstone.viewer.sources.grey import grey_views
 
 MEASURE_EVERY = 1.0  # seconds between two measurements
 

@@ -9,19 +9,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gpu import Unavailable
-from gpu.compilations import compilations, loadings, telling
-from gpu.compile_ahead import compiling_ahead
-from gpu.execution import Execution, check_fit, prepare
-from gpu.kernels.programs import Program
-from gpu.pipeline import Array
-from viewer.cameras.calibration import Calibration, assumed
-from viewer.choices.slot import Slot
-from viewer.frames.inputs import SharedInputs
-from viewer.picture.shown import Shown
-from viewer.remembered import Remembered
-from viewer.screen.pixels import PixelBuffer, display_mode, open_pixels
-from viewer.sources.frame import Frame, Source
+from wheatstone.gpu import Unavailable
+from wheatstone.gpu.compilations import compilations, loadings, telling
+from wheatstone.gpu.compile_ahead import compiling_ahead
+from wheatstone.gpu.execution import Execution, check_fit, prepare
+from wheatstone.gpu.kernels.programs import Program
+from wheatstone.gpu.pipeline import Array
+from wheatstone.viewer.cameras.calibration import Calibration, assumed
+from wheatstone.viewer.choices.slot import Slot
+from wheatstone.viewer.frames.inputs import SharedInputs
+from wheatstone.viewer.picture.shown import Shown
+from wheatstone.viewer.remembered import Remembered
+from wheatstone.viewer.screen.pixels import PixelBuffer, display_mode, open_pixels
+from wheatstone.viewer.sources.frame import Frame, Source
 
 Key = tuple[Slot, frozenset[str]]  # with the images wanted that are computed on demand only
 BufferKey = tuple[str, str, str, tuple[int, ...]]  # image, device, dtype, shape

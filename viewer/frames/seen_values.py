@@ -5,11 +5,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from viewer.picture.seen import SeenImage
-from viewer.sources.grey import grey_levels, view_of
+from wheatstone.viewer.picture.seen import SeenImage
+from wheatstone.viewer.sources.grey import grey_levels, view_of
 
 if TYPE_CHECKING:
-    from viewer.frames.session import Session
+    from wheatstone.viewer.frames.session import Session
 
 
 def stored_values(session: "Session", part: SeenImage) -> NDArray[Any] | None:

@@ -8,32 +8,32 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from viewer.choices.slot import Ahead
-from viewer.choices.state import ViewerState
-from viewer.choices.unfolding import watched
-from viewer.frames.changes import Changes
-from viewer.frames.checks import Checks
-from viewer.frames.computing import Computing, FrameContext
-from viewer.frames.drawing import Drawing
-from viewer.frames.frame_job import FrameProgress
-from viewer.frames.frames import Frames
-from viewer.frames.inputs import SharedInputs
-from viewer.frames.latest import Copy, Latest
-from viewer.frames.meters import Meters
-from viewer.frames.playback import Playback
-from viewer.frames.recording import Recordings
-from viewer.frames.row_meter import RowMeter, reads_both_views
-from viewer.frames.runner import Modes, Runner
-from viewer.frames.slot_figures import JudgedSlots
-from viewer.frames.slow_motion import SlowMotion
-from viewer.frames.worker import Task, Worker
-from viewer.frames.worst import WorstRegions
-from viewer.picture.mixable import check_mixable
-from viewer.picture.shown import Shown, chosen, overlaid
-from viewer.picture.truth import leave_out
-from viewer.picture.wanted import Wanted
-from viewer.screen.display import Display
-from viewer.sources.frame import Frame, Source
+from wheatstone.viewer.choices.slot import Ahead
+from wheatstone.viewer.choices.state import ViewerState
+from wheatstone.viewer.choices.unfolding import watched
+from wheatstone.viewer.frames.changes import Changes
+from wheatstone.viewer.frames.checks import Checks
+from wheatstone.viewer.frames.computing import Computing, FrameContext
+from wheatstone.viewer.frames.drawing import Drawing
+from wheatstone.viewer.frames.frame_job import FrameProgress
+from wheatstone.viewer.frames.frames import Frames
+from wheatstone.viewer.frames.inputs import SharedInputs
+from wheatstone.viewer.frames.latest import Copy, Latest
+from wheatstone.viewer.frames.meters import Meters
+from wheatstone.viewer.frames.playback import Playback
+from wheatstone.viewer.frames.recording import Recordings
+from wheatstone.viewer.frames.row_meter import RowMeter, reads_both_views
+from wheatstone.viewer.frames.runner import Modes, Runner
+from wheatstone.viewer.frames.slot_figures import JudgedSlots
+from wheatstone.viewer.frames.slow_motion import SlowMotion
+from wheatstone.viewer.frames.worker import Task, Worker
+from wheatstone.viewer.frames.worst import WorstRegions
+from wheatstone.viewer.picture.mixable import check_mixable
+from wheatstone.viewer.picture.shown import Shown, chosen, overlaid
+from wheatstone.viewer.picture.truth import leave_out
+from wheatstone.viewer.picture.wanted import Wanted
+from wheatstone.viewer.screen.display import Display
+from wheatstone.viewer.sources.frame import Frame, Source
 
 
 class Session:

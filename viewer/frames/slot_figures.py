@@ -4,14 +4,14 @@ import time
 from dataclasses import dataclass
 from typing import Protocol
 
-from viewer.choices.judging import TruthChoice, is_disparity
-from viewer.choices.slot import Slot
-from viewer.choices.state import ViewerState
-from viewer.frames.figures import FigureQuestion, Figures, figure_words, figures
-from viewer.frames.latest import Latest
-from viewer.frames.runner import Runner
-from viewer.frames.worker import Cancelled, Task, Worker
-from viewer.sources.frame import Frame
+from wheatstone.viewer.choices.judging import TruthChoice, is_disparity
+from wheatstone.viewer.choices.slot import Slot
+from wheatstone.viewer.choices.state import ViewerState
+from wheatstone.viewer.frames.figures import FigureQuestion, Figures, figure_words, figures
+from wheatstone.viewer.frames.latest import Latest
+from wheatstone.viewer.frames.runner import Runner
+from wheatstone.viewer.frames.worker import Cancelled, Task, Worker
+from wheatstone.viewer.sources.frame import Frame
 
 
 class Judged(Protocol):

@@ -4,19 +4,19 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from gpu import Unavailable
-from gpu.analysis.unfolding.asked import Asked, Kept
-from gpu.analysis.unfolding.declared import Unfolding
-from gpu.analysis.unfolding.tiling import Tiling
-from gpu.analysis.unfolding.unfolded import Sheet, Unfolded
-from viewer.choices.slot import Slot
-from viewer.choices.state import ViewerState
-from viewer.choices.unfolding import watched
-from viewer.frames.frame_job import FrameProgress
-from viewer.frames.inputs import host_inputs
-from viewer.frames.worker import Task, Worker
-from viewer.picture.panes import Picture
-from viewer.picture.unfolded import (
+from wheatstone.gpu import Unavailable
+from wheatstone.gpu.analysis.unfolding.asked import Asked, Kept
+from wheatstone.gpu.analysis.unfolding.declared import Unfolding
+from wheatstone.gpu.analysis.unfolding.tiling import Tiling
+from wheatstone.gpu.analysis.unfolding.unfolded import Sheet, Unfolded
+from wheatstone.viewer.choices.slot import Slot
+from wheatstone.viewer.choices.state import ViewerState
+from wheatstone.viewer.choices.unfolding import watched
+from wheatstone.viewer.frames.frame_job import FrameProgress
+from wheatstone.viewer.frames.inputs import host_inputs
+from wheatstone.viewer.frames.worker import Task, Worker
+from wheatstone.viewer.picture.panes import Picture
+from wheatstone.viewer.picture.unfolded import (
     box_texels,
     is_plain,
     stretch,
@@ -24,8 +24,8 @@ from viewer.picture.unfolded import (
     textures,
     unfolded_picture,
 )
-from viewer.screen.display import Display
-from viewer.sources.frame import Frame
+from wheatstone.viewer.screen.display import Display
+from wheatstone.viewer.sources.frame import Frame
 
 NOTHING_KEPT: tuple[Slot | None, int] = (None, 0)
 
@@ -198,7 +198,7 @@ def _tiling(wanted: Watched, height: int, width: int) -> Tiling | None:
     """Find how threads lie over the image, where that is shown; on the display's thread alone."""
     if not wanted.unfolding.by_blocks:
         return None
-    from gpu.analysis.unfolding.blocks import tiling_of
+    from wheatstone.gpu.analysis.unfolding.blocks import tiling_of
 
     slot = wanted.slot
     return tiling_of(

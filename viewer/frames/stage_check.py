@@ -2,12 +2,12 @@
 
 from typing import NamedTuple
 
-from gpu.execution import Execution
-from gpu.pipeline import Array
-from viewer.choices.slot import Slot
-from viewer.frames.worker import Task, Worker
-from viewer.picture import identity
-from viewer.picture.identity import Badge
+from wheatstone.gpu.execution import Execution
+from wheatstone.gpu.pipeline import Array
+from wheatstone.viewer.choices.slot import Slot
+from wheatstone.viewer.frames.worker import Task, Worker
+from wheatstone.viewer.picture import identity
+from wheatstone.viewer.picture.identity import Badge
 
 
 class StagesAsked(NamedTuple):

@@ -2,13 +2,13 @@
 
 from typing import TYPE_CHECKING
 
-from viewer.choices.judging import TruthChoice
-from viewer.picture.truth import TEXTURE, truth_texels
-from viewer.sources.frame import Frame
+from wheatstone.viewer.choices.judging import TruthChoice
+from wheatstone.viewer.picture.truth import TEXTURE, truth_texels
+from wheatstone.viewer.sources.frame import Frame
 
 if TYPE_CHECKING:  # they know of truth themselves
-    from viewer.picture.shown import Shown
-    from viewer.screen.display import Display
+    from wheatstone.viewer.picture.shown import Shown
+    from wheatstone.viewer.screen.display import Display
 
 
 class TruthTextures:

@@ -2,12 +2,12 @@
 
 from dataclasses import replace
 
-from viewer.choices.unfolding import watched
-from viewer.frames.beside import Beside
-from viewer.frames.frame_job import FrameProgress
-from viewer.frames.last_shown import LastShown
-from viewer.frames.session import Session
-from viewer.picture.selection import Selection
+from wheatstone.viewer.choices.unfolding import watched
+from wheatstone.viewer.frames.beside import Beside
+from wheatstone.viewer.frames.frame_job import FrameProgress
+from wheatstone.viewer.frames.last_shown import LastShown
+from wheatstone.viewer.frames.session import Session
+from wheatstone.viewer.picture.selection import Selection
 
 NOTICE_AFTER = 0.3  # seconds of waiting until the user is told what for
 

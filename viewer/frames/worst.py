@@ -5,16 +5,16 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from gpu.analysis.conventions import CONVENTIONS, as_judged
-from viewer.choices.judging import TruthChoice, is_disparity
-from viewer.choices.state import ViewerState
-from viewer.choices.zooming import zoom_to
-from viewer.files.values import in_units
-from viewer.frames.latest import Copy
-from viewer.frames.worker import Task, Worker
-from viewer.picture.clusters import Cluster
-from viewer.picture.truth import ABSENT, judged_of, largest_searched
-from viewer.sources.frame import Source
+from wheatstone.gpu.analysis.conventions import CONVENTIONS, as_judged
+from wheatstone.viewer.choices.judging import TruthChoice, is_disparity
+from wheatstone.viewer.choices.state import ViewerState
+from wheatstone.viewer.choices.zooming import zoom_to
+from wheatstone.viewer.files.values import in_units
+from wheatstone.viewer.frames.latest import Copy
+from wheatstone.viewer.frames.worker import Task, Worker
+from wheatstone.viewer.picture.clusters import Cluster
+from wheatstone.viewer.picture.truth import ABSENT, judged_of, largest_searched
+from wheatstone.viewer.sources.frame import Source
 
 THRESHOLD = 2.0  # px; a pixel that is farther from the truth, or has no result, is wrong
 PARTS, SMALLEST = 8, 16  # regions that fit into the image's shorter side; pixels of a region's

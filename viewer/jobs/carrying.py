@@ -2,10 +2,10 @@
 
 from collections.abc import Callable, Generator, Sequence
 
-from viewer.jobs.done import Done, Job, Result
-from viewer.jobs.force import NOTHING_SHARED, Shared, Workforce
-from viewer.jobs.inline import by_threads
-from viewer.jobs.processes import by_processes
+from wheatstone.viewer.jobs.done import Done, Job, Result
+from wheatstone.viewer.jobs.force import NOTHING_SHARED, Shared, Workforce
+from wheatstone.viewer.jobs.inline import by_threads
+from wheatstone.viewer.jobs.processes import by_processes
 
 
 def carried_out(
@@ -25,7 +25,7 @@ def carried_out(
     if not jobs:
         return
     if force.by_dask:
-        from viewer.jobs.cluster import by_dask
+        from wheatstone.viewer.jobs.cluster import by_dask
 
         yield from by_dask(jobs, work, force, shared)
     elif force.processes > 1:

@@ -14,16 +14,16 @@ from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
-from gpu import Unavailable
-from gpu.device import open_device
-from viewer import VERSION
-from viewer.files.held import hold
-from viewer.files.journal import whole_program
-from viewer.files.output import UNFINISHED
-from viewer.files.streams import say
-from viewer.jobs.force import Shared
-from viewer.reading.paths import resolved
-from viewer.reading.plain_text import label, visible
+from wheatstone.gpu import Unavailable
+from wheatstone.gpu.device import open_device
+from wheatstone.viewer import VERSION
+from wheatstone.viewer.files.held import hold
+from wheatstone.viewer.files.journal import whole_program
+from wheatstone.viewer.files.output import UNFINISHED
+from wheatstone.viewer.files.streams import say
+from wheatstone.viewer.jobs.force import Shared
+from wheatstone.viewer.reading.paths import resolved
+from wheatstone.viewer.reading.plain_text import label, visible
 
 WORKER_WAIT = 30  # seconds for the first worker
 ANSWER_WAIT = 1.0  # seconds for an answer that is there already

@@ -15,14 +15,14 @@ from dataclasses import dataclass
 from itertools import count
 from typing import Any, Generic
 
-from gpu import Unavailable
-from viewer.files.journal import whole_program
-from viewer.files.streams import say
-from viewer.jobs.checks import WORKER_WAIT, Admission, asked_workers
-from viewer.jobs.done import Done, Job, Place, Result
-from viewer.jobs.force import Shared, Workforce
-from viewer.jobs.local import own_cluster
-from viewer.jobs.remote import Remote, done_remotely
+from wheatstone.gpu import Unavailable
+from wheatstone.viewer.files.journal import whole_program
+from wheatstone.viewer.files.streams import say
+from wheatstone.viewer.jobs.checks import WORKER_WAIT, Admission, asked_workers
+from wheatstone.viewer.jobs.done import Done, Job, Place, Result
+from wheatstone.viewer.jobs.force import Shared, Workforce
+from wheatstone.viewer.jobs.local import own_cluster
+from wheatstone.viewer.jobs.remote import Remote, done_remotely
 
 TRIES = 3  # that kill their worker until a job is given up
 AHEAD = 4  # jobs for each thread of the workers that the scheduler knows of

@@ -6,7 +6,7 @@ The work itself lets one job compute at a time; see ``viewer.commands.batch.comp
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 
-from viewer.jobs.done import Done, Job, Result
+from wheatstone.viewer.jobs.done import Done, Job, Result
 
 
 def by_threads(

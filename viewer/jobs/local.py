@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from viewer.jobs.processes import share_of_cores
+from wheatstone.viewer.jobs.processes import share_of_cores
 
 HOST = "127.0.0.1"
 NEVER = "10000 days"

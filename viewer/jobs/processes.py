@@ -9,7 +9,7 @@ from concurrent.futures import ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 
-from viewer.jobs.done import Done, Job, Result
+from wheatstone.viewer.jobs.done import Done, Job, Result
 
 DIED = "the process that computed it died"
 

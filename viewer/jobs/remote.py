@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from gpu import Unavailable
-from gpu.device import open_device
-from viewer.files.journal import whole_program
-from viewer.reading.plain_text import label
+from wheatstone.gpu import Unavailable
+from wheatstone.gpu.device import open_device
+from wheatstone.viewer.files.journal import whole_program
+from wheatstone.viewer.reading.plain_text import label
 
 
 @dataclass(frozen=True)

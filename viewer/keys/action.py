@@ -3,9 +3,9 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from viewer.choices.declared import Presses
-from viewer.choices.state import ViewerState
-from viewer.choices.table import Choice, choice, press, step
+from wheatstone.viewer.choices.declared import Presses
+from wheatstone.viewer.choices.state import ViewerState
+from wheatstone.viewer.choices.table import Choice, choice, press, step
 
 SEQUENCE, LAYOUTS, SPACE, MIXED, TRUTH, DISPARITY, SLOWED = (
     "a sequence",

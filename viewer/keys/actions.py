@@ -3,15 +3,15 @@
 from collections.abc import Mapping
 from functools import cache
 
-from gpu.parameters import controls
-from gpu.pipeline import Pipeline
-from viewer.choices import undoing
-from viewer.choices.state import ViewerState
-from viewer.choices.table import choices
-from viewer.choices.words import spoken
-from viewer.keys import program_keys
-from viewer.keys.action import SEQUENCE, Action, pressing, stepping
-from viewer.keys.headings import (
+from wheatstone.gpu.parameters import controls
+from wheatstone.gpu.pipeline import Pipeline
+from wheatstone.viewer.choices import undoing
+from wheatstone.viewer.choices.state import ViewerState
+from wheatstone.viewer.choices.table import choices
+from wheatstone.viewer.choices.words import spoken
+from wheatstone.viewer.keys import program_keys
+from wheatstone.viewer.keys.action import SEQUENCE, Action, pressing, stepping
+from wheatstone.viewer.keys.headings import (
     CHANGED,
     COMPARED,
     COMPUTED,
@@ -21,11 +21,11 @@ from viewer.keys.headings import (
     PROGRAM,
     SHOWN,
 )
-from viewer.keys.program_actions import CHANGED_ACTIONS, KEPT_ACTIONS, PROGRAM_ACTIONS
-from viewer.keys.slot_actions import COMPARED_ACTIONS, COMPUTED_ACTIONS
-from viewer.keys.view_actions import SHOWN_ACTIONS
-from viewer.panels import PANELS
-from viewer.panels.panel import Panel
+from wheatstone.viewer.keys.program_actions import CHANGED_ACTIONS, KEPT_ACTIONS, PROGRAM_ACTIONS
+from wheatstone.viewer.keys.slot_actions import COMPARED_ACTIONS, COMPUTED_ACTIONS
+from wheatstone.viewer.keys.view_actions import SHOWN_ACTIONS
+from wheatstone.viewer.panels import PANELS
+from wheatstone.viewer.panels.panel import Panel
 
 FIXED: Mapping[str, tuple[Action, ...]] = {
     COMPUTED: COMPUTED_ACTIONS,

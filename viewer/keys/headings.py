@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from viewer.keys.action import SPACE
+from wheatstone.viewer.keys.action import SPACE
 
 DIGITS = tuple("123456789")
 COMPUTED, SHOWN, COMPARED, KEPT, CHANGED, PROGRAM, OPENED = (

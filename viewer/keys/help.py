@@ -5,14 +5,14 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
 
-from gpu.pipeline import View
-from viewer.choices.mixing import WIPES
-from viewer.choices.state import ViewerState
-from viewer.choices.words import spoken
-from viewer.keys.actions import grouped
-from viewer.panels.hints import HINTS, TITLE
-from viewer.panels.status import bar_height
-from viewer.panels.widgets import AMBER, KEY_BLUE, bare_window
+from wheatstone.gpu.pipeline import View
+from wheatstone.viewer.choices.mixing import WIPES
+from wheatstone.viewer.choices.state import ViewerState
+from wheatstone.viewer.choices.words import spoken
+from wheatstone.viewer.keys.actions import grouped
+from wheatstone.viewer.panels.hints import HINTS, TITLE
+from wheatstone.viewer.panels.status import bar_height
+from wheatstone.viewer.panels.widgets import AMBER, KEY_BLUE, bare_window
 
 KEYS, WORDS = 6.2, 17.0  # widths of the keys in a column and of their help, in font sizes
 COLUMN = 25.6  # width of a column: keys, help and what lies between

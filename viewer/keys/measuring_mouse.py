@@ -3,12 +3,12 @@
 A click without Ctrl picks a pixel for what a menu was asked for.
 """
 
-from viewer.choices.picking import pick, pick_rectangle
-from viewer.frames.session import Session
-from viewer.panels.inspector.pixel_words import pixel_of
-from viewer.panels.measure.marks import panes
-from viewer.picture.layout import Hit
-from viewer.screen.events import Event
+from wheatstone.viewer.choices.picking import pick, pick_rectangle
+from wheatstone.viewer.frames.session import Session
+from wheatstone.viewer.panels.inspector.pixel_words import pixel_of
+from wheatstone.viewer.panels.measure.marks import panes
+from wheatstone.viewer.picture.layout import Hit
+from wheatstone.viewer.screen.events import Event
 
 DRAG_BEGINS = 4  # pixels; a click that trembles draws no rectangle
 

@@ -7,13 +7,13 @@ import math
 import time
 from collections.abc import Callable
 
-from viewer.choices.orbiting import approach, go_home, turn
-from viewer.choices.regions import draw_region
-from viewer.choices.zooming import zoom_at
-from viewer.frames.session import Session
-from viewer.keys.measuring_mouse import MeasuringMouse
-from viewer.picture.layout import Hit
-from viewer.screen.events import Event
+from wheatstone.viewer.choices.orbiting import approach, go_home, turn
+from wheatstone.viewer.choices.regions import draw_region
+from wheatstone.viewer.choices.zooming import zoom_at
+from wheatstone.viewer.frames.session import Session
+from wheatstone.viewer.keys.measuring_mouse import MeasuringMouse
+from wheatstone.viewer.picture.layout import Hit
+from wheatstone.viewer.screen.events import Event
 
 MOUSE = ("move", "press", "release", "scroll")
 """The kinds of events that come from the mouse."""

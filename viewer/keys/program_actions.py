@@ -1,7 +1,7 @@
 """The keys that keep and open files, undo choices, and work the program; as data."""
 
-from viewer.keys import program_keys
-from viewer.keys.action import DISPARITY, LAYOUTS, Action, pressing, stepping
+from wheatstone.viewer.keys import program_keys
+from wheatstone.viewer.keys.action import DISPARITY, LAYOUTS, Action, pressing, stepping
 
 KEPT_ACTIONS: tuple[Action, ...] = (
     Action(("Ctrl+O",), "open a pair, a picture or a video", program_keys.errand("open a file")),

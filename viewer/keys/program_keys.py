@@ -4,18 +4,18 @@ import time
 from collections.abc import Callable
 from dataclasses import replace
 
-from viewer.choices import orbiting, undoing
-from viewer.choices.cloud import ASIDE, FROM_CAMERA
-from viewer.choices.palette import Palette
-from viewer.choices.picking import PANEL
-from viewer.choices.state import ViewerState
-from viewer.choices.table import choose
-from viewer.choices.zooming import zoom_at, zoom_to_fit
-from viewer.panels import PANELS
-from viewer.panels.kernels.kernel_card import chosen_slots
-from viewer.panels.kernels.kernel_parts import parts
-from viewer.panels.panel import Panel
-from viewer.picture import range_choice
+from wheatstone.viewer.choices import orbiting, undoing
+from wheatstone.viewer.choices.cloud import ASIDE, FROM_CAMERA
+from wheatstone.viewer.choices.palette import Palette
+from wheatstone.viewer.choices.picking import PANEL
+from wheatstone.viewer.choices.state import ViewerState
+from wheatstone.viewer.choices.table import choose
+from wheatstone.viewer.choices.zooming import zoom_at, zoom_to_fit
+from wheatstone.viewer.panels import PANELS
+from wheatstone.viewer.panels.kernels.kernel_card import chosen_slots
+from wheatstone.viewer.panels.kernels.kernel_parts import parts
+from wheatstone.viewer.panels.panel import Panel
+from wheatstone.viewer.picture import range_choice
 
 LEAVING = 4.0  # seconds in which a second Esc ends the program
 ANY_SIZE = (64, 64)  # a variant has the same kernels at every size

@@ -1,9 +1,9 @@
 """The keys that choose what A and B compute and how they are compared, as data."""
 
-from viewer.choices import scrub
-from viewer.keys import program_keys, slot_keys
-from viewer.keys.action import MIXED, SEQUENCE, Action, pressing
-from viewer.keys.headings import DIGITS
+from wheatstone.viewer.choices import scrub
+from wheatstone.viewer.keys import program_keys, slot_keys
+from wheatstone.viewer.keys.action import MIXED, SEQUENCE, Action, pressing
+from wheatstone.viewer.keys.headings import DIGITS
 
 COMPUTED_ACTIONS: tuple[Action, ...] = (
     Action(

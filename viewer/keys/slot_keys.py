@@ -4,15 +4,15 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
 
-from gpu.pipelines import PIPELINES
-from viewer.choices.mixing import MODES
-from viewer.choices.presets import presets_of, with_preset
-from viewer.choices.slot import Slot
-from viewer.choices.state import ViewerState
-from viewer.choices.table import choose
-from viewer.choices.words import in_words
-from viewer.keys.action import Offer
-from viewer.picture.mixable import can_mix
+from wheatstone.gpu.pipelines import PIPELINES
+from wheatstone.viewer.choices.mixing import MODES
+from wheatstone.viewer.choices.presets import presets_of, with_preset
+from wheatstone.viewer.choices.slot import Slot
+from wheatstone.viewer.choices.state import ViewerState
+from wheatstone.viewer.choices.table import choose
+from wheatstone.viewer.choices.words import in_words
+from wheatstone.viewer.keys.action import Offer
+from wheatstone.viewer.picture.mixable import can_mix
 
 DIGITS = 9  # keys that choose by number
 

@@ -1,8 +1,16 @@
 """The keys of what is shown: view, colours, range, measuring, place, frames; as data."""
 
-from viewer.keys import program_keys, slot_keys
-from viewer.keys.action import SEQUENCE, SLOWED, SPACE, TRUTH, Action, stepping, together
-from viewer.keys.headings import FRAMES, HISTOGRAM, IN_SPACE, JUDGED, MEASURED, MOVED, SLOW
+from wheatstone.viewer.keys import program_keys, slot_keys
+from wheatstone.viewer.keys.action import SEQUENCE, SLOWED, SPACE, TRUTH, Action, stepping, together
+from wheatstone.viewer.keys.headings import (
+    FRAMES,
+    HISTOGRAM,
+    IN_SPACE,
+    JUDGED,
+    MEASURED,
+    MOVED,
+    SLOW,
+)
 
 SHOWN_ACTIONS: tuple[Action, ...] = (
     Action(

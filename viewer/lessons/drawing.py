@@ -7,13 +7,13 @@ by picture in a film.
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from gpu.analysis import memory_access
-from gpu.analysis.kernel_facts import WARP, KernelFacts
-from gpu.likeness import did_you_mean
-from gpu.pipelines.sgm.params import SgmParams
-from viewer.lessons.facts.fact import check_word
-from viewer.lessons.facts.subject import Subject, Unknown
-from viewer.lessons.shapes import DONE, READ, WORK, Box, Drawing, Line
+from wheatstone.gpu.analysis import memory_access
+from wheatstone.gpu.analysis.kernel_facts import WARP, KernelFacts
+from wheatstone.gpu.likeness import did_you_mean
+from wheatstone.gpu.pipelines.sgm.params import SgmParams
+from wheatstone.viewer.lessons.facts.fact import check_word
+from wheatstone.viewer.lessons.facts.subject import Subject, Unknown
+from wheatstone.viewer.lessons.shapes import DONE, READ, WORK, Box, Drawing, Line
 
 MOST_BOXES = 2000  # blocks that are drawn one by one; of more, the area that they cover
 

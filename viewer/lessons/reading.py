@@ -5,13 +5,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from gpu.pipelines import PIPELINES
-from viewer.choices.learning import Lesson, LessonStep, StateLine
-from viewer.lessons.facts import check_fact
-from viewer.lessons.wording import facts_in
-from viewer.reading.documents import read_text
-from viewer.reading.plain_text import cut, visible
-from viewer.resources import ASSETS
+from wheatstone.gpu.pipelines import PIPELINES
+from wheatstone.viewer.choices.learning import Lesson, LessonStep, StateLine
+from wheatstone.viewer.lessons.facts import check_fact
+from wheatstone.viewer.lessons.wording import facts_in
+from wheatstone.viewer.reading.documents import read_text
+from wheatstone.viewer.reading.plain_text import cut, visible
+from wheatstone.viewer.resources import ASSETS
 
 BUILT_IN = ("sgm", "canny", "ncc", "mean")
 """Names of the lessons that come with the program."""

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from viewer.files.documents import WrittenForm
-from viewer.measuring.results import SCHEMA, SCHEMA_VERSION
-from viewer.measuring.row_types import BaselineDict, RowDict, TimesDict
-from viewer.measuring.rows import MeasuredRow, key, to_json
+from wheatstone.viewer.files.documents import WrittenForm
+from wheatstone.viewer.measuring.results import SCHEMA, SCHEMA_VERSION
+from wheatstone.viewer.measuring.row_types import BaselineDict, RowDict, TimesDict
+from wheatstone.viewer.measuring.rows import MeasuredRow, key, to_json
 
 LEAST = 0.05  # smaller changes count as noise
 RULE = (

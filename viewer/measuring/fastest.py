@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from viewer.measuring.rows import Identity
-from viewer.measuring.sweep import REFERENCE
+from wheatstone.viewer.measuring.rows import Identity
+from wheatstone.viewer.measuring.sweep import REFERENCE
 
 BASES = ("cpu", REFERENCE)
 """The variants that the fastest one is told in times of: the first that was timed."""

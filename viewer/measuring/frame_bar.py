@@ -3,8 +3,8 @@
 import time
 from contextlib import AbstractContextManager
 
-from viewer.files.streams import on_terminal, say
-from viewer.measuring.progress_line import ProgressLine
+from wheatstone.viewer.files.streams import on_terminal, say
+from wheatstone.viewer.measuring.progress_line import ProgressLine
 
 EVERY = 5.0  # seconds from one line to the next where there is no terminal
 

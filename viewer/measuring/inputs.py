@@ -8,13 +8,13 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from gpu.execution import Execution
-from gpu.pipelines.inputs import OF_VIEW, inputs_of
-from viewer.files.journal import stamp
-from viewer.scenes import SCENES
-from viewer.sources.frame import LARGEST
-from viewer.sources.grey import grey_views
-from viewer.sources.opening import open_source
+from wheatstone.gpu.execution import Execution
+from wheatstone.gpu.pipelines.inputs import OF_VIEW, inputs_of
+from wheatstone.viewer.files.journal import stamp
+from wheatstone.viewer.scenes import SCENES
+from wheatstone.viewer.sources.frame import LARGEST
+from wheatstone.viewer.sources.grey import grey_views
+from wheatstone.viewer.sources.opening import open_source
 
 Size = tuple[int, int]  # width, height
 SCENE_SIZE = (640, 480)
@@ -65,7 +65,7 @@ class GreyPictures:
         """
         size = (width, height)
         if size not in self._grey:
-            from viewer.sources.scene import Scene
+            from wheatstone.viewer.sources.scene import Scene
 
             frame = Scene(self._scene, self._seed, size).first()
             self._grey[size] = grey_views(frame)

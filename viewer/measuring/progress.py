@@ -2,9 +2,9 @@
 
 from contextlib import AbstractContextManager
 
-from viewer.files.streams import on_terminal, say
-from viewer.measuring.progress_line import ProgressLine
-from viewer.reading.plain_text import one_line
+from wheatstone.viewer.files.streams import on_terminal, say
+from wheatstone.viewer.measuring.progress_line import ProgressLine
+from wheatstone.viewer.reading.plain_text import one_line
 
 LONGEST = 60  # characters of what is measured, beside the bar
 

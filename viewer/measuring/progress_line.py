@@ -7,7 +7,7 @@ is a plain line now and then, and nothing for what is done before the first is d
 import time
 from contextlib import AbstractContextManager
 
-from viewer.files.streams import erase_line, on_terminal, overwrite, say
+from wheatstone.viewer.files.streams import erase_line, on_terminal, overwrite, say
 
 AFTER = 1.0  # seconds until a terminal's line is drawn for the first time
 AGAIN = 0.1  # seconds until it is drawn anew

@@ -8,16 +8,16 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from gpu.analysis.measurement import Times
-from viewer.files.markdown import code
-from viewer.files.output import whole_file
-from viewer.measuring.baseline import Verdict
-from viewer.measuring.results import Results
-from viewer.measuring.row_types import BaselineDict
-from viewer.measuring.rows import MeasuredRow, speed_up
-from viewer.measuring.sweep import REFERENCE, shown
-from viewer.measuring.tables import tables, to_markdown
-from viewer.reading.plain_text import encodable
+from wheatstone.gpu.analysis.measurement import Times
+from wheatstone.viewer.files.markdown import code
+from wheatstone.viewer.files.output import whole_file
+from wheatstone.viewer.measuring.baseline import Verdict
+from wheatstone.viewer.measuring.results import Results
+from wheatstone.viewer.measuring.row_types import BaselineDict
+from wheatstone.viewer.measuring.rows import MeasuredRow, speed_up
+from wheatstone.viewer.measuring.sweep import REFERENCE, shown
+from wheatstone.viewer.measuring.tables import tables, to_markdown
+from wheatstone.viewer.reading.plain_text import encodable
 
 COLUMNS = (
     *("pipeline", "width", "height", "source", "variant", "stage", "result", "frames"),

@@ -5,10 +5,10 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
 
-from gpu.analysis.environment import describe, versions
-from gpu.device import open_device, why_unavailable
-from viewer import VERSION
-from viewer.measuring.rows import MeasuredRow, to_json
+from wheatstone.gpu.analysis.environment import describe, versions
+from wheatstone.gpu.device import open_device, why_unavailable
+from wheatstone.viewer import VERSION
+from wheatstone.viewer.measuring.rows import MeasuredRow, to_json
 
 SCHEMA, SCHEMA_VERSION = "wheatstone-bench", 1
 

@@ -4,12 +4,12 @@ import argparse
 from pathlib import Path
 from typing import Any, Protocol
 
-from gpu.pipeline import Variant
-from viewer import VERSION
-from viewer.files.journal import Journal, digest, program
-from viewer.measuring.row_types import MeasuredRowDict
-from viewer.measuring.rows import MeasuredRow, from_json, to_json
-from viewer.measuring.sweep import Configuration
+from wheatstone.gpu.pipeline import Variant
+from wheatstone.viewer import VERSION
+from wheatstone.viewer.files.journal import Journal, digest, program
+from wheatstone.viewer.measuring.row_types import MeasuredRowDict
+from wheatstone.viewer.measuring.rows import MeasuredRow, from_json, to_json
+from wheatstone.viewer.measuring.sweep import Configuration
 
 SCHEMA, SCHEMA_VERSION = "wheatstone-bench-rows", 1
 KIND = "file of rows of an interrupted wheatstone bench"

@@ -5,7 +5,7 @@ Keys that are not declared are left as they are: newer versions may write more.
 
 from typing import Annotated, Any, Literal, NotRequired, TypedDict
 
-from viewer.reading.checks import at_most, between
+from wheatstone.viewer.reading.checks import at_most, between
 
 Text = Annotated[str, at_most(4000)]
 Name = Annotated[str, at_most(200)]

@@ -5,13 +5,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
-from gpu.analysis.cold_start import ColdStart
-from gpu.analysis.comparison import Difference
-from gpu.analysis.measurement import Measurement, Times
-from gpu.analysis.roofline import StagePoint
-from gpu.pipeline import Variant
-from viewer.measuring.row_types import DifferenceDict, RowDict, TimesDict
-from viewer.measuring.sweep import Configuration
+from wheatstone.gpu.analysis.cold_start import ColdStart
+from wheatstone.gpu.analysis.comparison import Difference
+from wheatstone.gpu.analysis.measurement import Measurement, Times
+from wheatstone.gpu.analysis.roofline import StagePoint
+from wheatstone.gpu.pipeline import Variant
+from wheatstone.viewer.measuring.row_types import DifferenceDict, RowDict, TimesDict
+from wheatstone.viewer.measuring.sweep import Configuration
 
 Identity = Literal["reference", "identical", "different", "peer", "unknown"]
 

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from itertools import product
 from typing import Any
 
-from gpu.parameters import Params, controls, defaults
-from gpu.pipeline import Pipeline, Variant
-from viewer.choices.words import spoken
-from viewer.options import option_name
-from viewer.reading.plain_text import in_shell
+from wheatstone.gpu.parameters import Params, controls, defaults
+from wheatstone.gpu.pipeline import Pipeline, Variant
+from wheatstone.viewer.choices.words import spoken
+from wheatstone.viewer.options import option_name
+from wheatstone.viewer.reading.plain_text import in_shell
 
 REFERENCE = "reference"
 

@@ -4,15 +4,15 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from gpu.analysis.measurement import CHAINED, NOISY, Times
-from viewer.choices.words import spoken
-from viewer.files.markdown import cell, escaped, markdown
-from viewer.measuring.baseline import RULE, Verdict, absent
-from viewer.measuring.fastest import TimedResult, fastest_line
-from viewer.measuring.results import Results
-from viewer.measuring.row_types import BaselineDict
-from viewer.measuring.rows import MeasuredRow, speed_up
-from viewer.measuring.sweep import REFERENCE
+from wheatstone.gpu.analysis.measurement import CHAINED, NOISY, Times
+from wheatstone.viewer.choices.words import spoken
+from wheatstone.viewer.files.markdown import cell, escaped, markdown
+from wheatstone.viewer.measuring.baseline import RULE, Verdict, absent
+from wheatstone.viewer.measuring.fastest import TimedResult, fastest_line
+from wheatstone.viewer.measuring.results import Results
+from wheatstone.viewer.measuring.row_types import BaselineDict
+from wheatstone.viewer.measuring.rows import MeasuredRow, speed_up
+from wheatstone.viewer.measuring.sweep import REFERENCE
 
 RESULT = {
     "reference": "reference",

@@ -9,8 +9,8 @@ from rich.console import Console
 from rich.table import Table as TerminalTable
 from rich.text import Text
 
-from viewer.measuring.tables import Table
-from viewer.reading.plain_text import visible
+from wheatstone.viewer.measuring.tables import Table
+from wheatstone.viewer.reading.plain_text import visible
 
 WIDTH = 100  # a narrower terminal wraps lines, but loses nothing
 LEFT_ALIGNED = (

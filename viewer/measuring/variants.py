@@ -7,19 +7,19 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from gpu import Unavailable
-from gpu.analysis.cold_start import cold_start
-from gpu.analysis.comparison import Difference, compare
-from gpu.analysis.measurement import copy_bandwidth, measure
-from gpu.analysis.roofline import stage_points
-from gpu.device import Device, why_unavailable
-from gpu.execution import Execution, prepare
-from gpu.pipeline import Variant
-from viewer.measuring.inputs import GreyPictures, upload_views
-from viewer.measuring.progress import ProgressBar
-from viewer.measuring.row_store import RowStore
-from viewer.measuring.rows import Identity, MeasuredRow
-from viewer.measuring.sweep import REFERENCE, Configuration
+from wheatstone.gpu import Unavailable
+from wheatstone.gpu.analysis.cold_start import cold_start
+from wheatstone.gpu.analysis.comparison import Difference, compare
+from wheatstone.gpu.analysis.measurement import copy_bandwidth, measure
+from wheatstone.gpu.analysis.roofline import stage_points
+from wheatstone.gpu.device import Device, why_unavailable
+from wheatstone.gpu.execution import Execution, prepare
+from wheatstone.gpu.pipeline import Variant
+from wheatstone.viewer.measuring.inputs import GreyPictures, upload_views
+from wheatstone.viewer.measuring.progress import ProgressBar
+from wheatstone.viewer.measuring.row_store import RowStore
+from wheatstone.viewer.measuring.rows import Identity, MeasuredRow
+from wheatstone.viewer.measuring.sweep import REFERENCE, Configuration
 
 Images = dict[str, NDArray[Any]]
 

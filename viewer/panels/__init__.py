@@ -2,8 +2,8 @@
 
 from collections.abc import Collection
 
-from viewer.choices.learning import LESSON
-from viewer.panels.panel import Panel
+from wheatstone.viewer.choices.learning import LESSON
+from wheatstone.viewer.panels.panel import Panel
 
 START = "start"
 """Name of the start page."""
@@ -14,7 +14,7 @@ PANELS: tuple[Panel, ...] = (
         "Parameters",
         "F2",
         "pipeline, variant, preset and parameters",
-        "viewer.panels.parameters.panel:ParametersPanel",
+        "wheatstone.viewer.panels.parameters.panel:ParametersPanel",
         "left",
     ),
     Panel(
@@ -22,7 +22,7 @@ PANELS: tuple[Panel, ...] = (
         "Lesson",
         "F8",
         "lesson: how the pipeline comes by its result, step by step",
-        "viewer.panels.lesson.panel:LessonPanel",
+        "wheatstone.viewer.panels.lesson.panel:LessonPanel",
         "left",
         share=1.8,
     ),
@@ -31,7 +31,7 @@ PANELS: tuple[Panel, ...] = (
         "Stages",
         "F3",
         "what each stage costs, frame rates",
-        "viewer.panels.stages.panel:StagesPanel",
+        "wheatstone.viewer.panels.stages.panel:StagesPanel",
         "below",
         share=1.5,
     ),
@@ -40,7 +40,7 @@ PANELS: tuple[Panel, ...] = (
         "Matching costs",
         "K",
         "costs of a pixel by disparity, along each path and summed",
-        "viewer.panels.costs.panel:CostsPanel",
+        "wheatstone.viewer.panels.costs.panel:CostsPanel",
         "below",
         share=2,
     ),
@@ -49,7 +49,7 @@ PANELS: tuple[Panel, ...] = (
         "Race",
         "F4",
         "which variant is fastest, over a parameter, too",
-        "viewer.panels.race.panel:RacePanel",
+        "wheatstone.viewer.panels.race.panel:RacePanel",
         "left",
         share=2.0,
         lasting=True,
@@ -59,7 +59,7 @@ PANELS: tuple[Panel, ...] = (
         "Kernels",
         "F7",
         "source, launch and resources of kernels",
-        "viewer.panels.kernels.panel:KernelsPanel",
+        "wheatstone.viewer.panels.kernels.panel:KernelsPanel",
         "beside",
     ),
     Panel(
@@ -67,7 +67,7 @@ PANELS: tuple[Panel, ...] = (
         "Small multiples",
         "Shift+F2",
         "A's result over two parameters, to choose from",
-        "viewer.panels.multiples.panel:MultiplesPanel",
+        "wheatstone.viewer.panels.multiples.panel:MultiplesPanel",
         "beside",
     ),
     Panel(
@@ -75,7 +75,7 @@ PANELS: tuple[Panel, ...] = (
         "Inspector",
         "I",
         "every image's value at a pixel",
-        "viewer.panels.inspector.panel:InspectorPanel",
+        "wheatstone.viewer.panels.inspector.panel:InspectorPanel",
         "right",
         share=1.4,
     ),
@@ -84,7 +84,7 @@ PANELS: tuple[Panel, ...] = (
         "Histogram",
         "G",
         "histogram, and the range shown",
-        "viewer.panels.histogram.panel:HistogramPanel",
+        "wheatstone.viewer.panels.histogram.panel:HistogramPanel",
         "right",
     ),
     Panel(
@@ -92,7 +92,7 @@ PANELS: tuple[Panel, ...] = (
         "Ground truth",
         "F6",
         "errors against ground truth, and figures without it",
-        "viewer.panels.truth.panel:TruthPanel",
+        "wheatstone.viewer.panels.truth.panel:TruthPanel",
         "right",
         share=1.8,
     ),
@@ -101,7 +101,7 @@ PANELS: tuple[Panel, ...] = (
         "Measure",
         "Ctrl+F8",
         "distance of two pixels; plane fit, fill rate and noise in a rectangle",
-        "viewer.panels.measure.panel:MeasurePanel",
+        "wheatstone.viewer.panels.measure.panel:MeasurePanel",
         "right",
         share=1.6,
     ),
@@ -110,7 +110,7 @@ PANELS: tuple[Panel, ...] = (
         "Calibration",
         "F9",
         "what is known of the cameras, depths they can tell, rows",
-        "viewer.panels.camera.panel:CameraPanel",
+        "wheatstone.viewer.panels.camera.panel:CameraPanel",
         "right",
         share=1.1,
     ),
@@ -119,7 +119,7 @@ PANELS: tuple[Panel, ...] = (
         "Calibrate",
         "F12",
         "calibrate the rig while its cameras see a board",
-        "viewer.panels.calibrate.panel:CalibratePanel",
+        "wheatstone.viewer.panels.calibrate.panel:CalibratePanel",
         "right",
         share=1.4,
     ),
@@ -128,7 +128,7 @@ PANELS: tuple[Panel, ...] = (
         "History",
         "Ctrl+H",
         "steps made so far: go back, or compare two of them as A and B",
-        "viewer.panels.history.panel:HistoryPanel",
+        "wheatstone.viewer.panels.history.panel:HistoryPanel",
         "left",
         share=1.0,
     ),
@@ -137,7 +137,7 @@ PANELS: tuple[Panel, ...] = (
         "Time line",
         "F10",
         "where in a sequence the frame lies, to be dragged",
-        "viewer.panels.timeline.panel:TimelinePanel",
+        "wheatstone.viewer.panels.timeline.panel:TimelinePanel",
         "foot",
         of_sequences=True,
     ),
@@ -146,7 +146,7 @@ PANELS: tuple[Panel, ...] = (
         "Slow motion",
         "Shift+F3",
         "a stage in slow motion: which, how far, how fast",
-        "viewer.panels.slow_motion.panel:SlowMotionPanel",
+        "wheatstone.viewer.panels.slow_motion.panel:SlowMotionPanel",
         "foot",
     ),
     Panel(
@@ -154,7 +154,7 @@ PANELS: tuple[Panel, ...] = (
         "Start page",
         "Shift+F1",
         "start page: what can be opened, what was, and a tour",
-        "viewer.panels.start.panel:StartPanel",
+        "wheatstone.viewer.panels.start.panel:StartPanel",
         "left",
         share=3.0,
         passing=True,

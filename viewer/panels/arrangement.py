@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from viewer.panels.panel import Area, Panel
+from wheatstone.viewer.panels.panel import Area, Panel
 
 SIDE_WIDTH = 340  # of the panels left and right of the picture, in units of an unscaled screen
 BELOW_HEIGHT = 220

@@ -1,8 +1,8 @@
 """The window that says of every image whether A and B agree on it."""
 
-from viewer.frames.stage_check import StageCheck
-from viewer.panels.widgets import bare_window, opaque
-from viewer.screen.style import byte_color
+from wheatstone.viewer.frames.stage_check import StageCheck
+from wheatstone.viewer.panels.widgets import bare_window, opaque
+from wheatstone.viewer.screen.style import byte_color
 
 WINDOW = "###stage equality"  # the panel of stages is ###stages: one name would be one window
 

@@ -1,7 +1,7 @@
 """The hints of the first start: three lines over the picture, gone with the first key."""
 
-from viewer.panels.panel import Area
-from viewer.panels.widgets import KEY_BLUE, bare_window
+from wheatstone.viewer.panels.panel import Area
+from wheatstone.viewer.panels.widgets import KEY_BLUE, bare_window
 
 TITLE = "First steps"
 HINTS = (

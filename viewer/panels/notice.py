@@ -2,12 +2,12 @@
 
 import time
 
-from viewer.choices.state import ViewerState
-from viewer.frames.frame_job import FrameProgress
-from viewer.panels.clipping import clipped, text_width
-from viewer.panels.panel import Area
-from viewer.reading.plain_text import one_line
-from viewer.screen.style import Ink
+from wheatstone.viewer.choices.state import ViewerState
+from wheatstone.viewer.frames.frame_job import FrameProgress
+from wheatstone.viewer.panels.clipping import clipped, text_width
+from wheatstone.viewer.panels.panel import Area
+from wheatstone.viewer.reading.plain_text import one_line
+from wheatstone.viewer.screen.style import Ink
 
 WIDTH = 460  # in units of an unscaled screen
 BAR = 3

@@ -3,10 +3,10 @@
 from dataclasses import dataclass
 from typing import Literal, Protocol, runtime_checkable
 
-from viewer.choices.state import ViewerState
-from viewer.frames.session import Session
-from viewer.later import found
-from viewer.picture.layout import Hit
+from wheatstone.viewer.choices.state import ViewerState
+from wheatstone.viewer.frames.session import Session
+from wheatstone.viewer.later import found
+from wheatstone.viewer.picture.layout import Hit
 
 Place = Literal["left", "right", "below", "beside", "foot"]
 

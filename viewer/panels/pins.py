@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from viewer.panels.panel import PanelContext
-from viewer.screen.style import number
+from wheatstone.viewer.panels.panel import PanelContext
+from wheatstone.viewer.screen.style import number
 
 CROSS = 9  # half the length of the mark of a pixel, in units of an unscaled screen
 CASING, INK = number("rim"), number("on picture")

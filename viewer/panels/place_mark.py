@@ -1,9 +1,9 @@
 """The mark of the place that the picture was brought to, such as where A and B differ."""
 
-from viewer.panels.measure.marks import clipped, panes, place_of
-from viewer.panels.panel import PanelContext
-from viewer.panels.pins import CASING
-from viewer.screen.style import number
+from wheatstone.viewer.panels.measure.marks import clipped, panes, place_of
+from wheatstone.viewer.panels.panel import PanelContext
+from wheatstone.viewer.panels.pins import CASING
+from wheatstone.viewer.screen.style import number
 
 ASIDE = 5  # units of an unscaled screen between the place and its mark
 WIDTHS = ((CASING, 4), (number("place"), 2))

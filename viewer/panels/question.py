@@ -1,8 +1,8 @@
 """The window that asks a question before something is done."""
 
-from viewer.choices.state import ViewerState
-from viewer.panels.widgets import AMBER, QUIET, bare_window
-from viewer.reading.plain_text import one_line
+from wheatstone.viewer.choices.state import ViewerState
+from wheatstone.viewer.panels.widgets import AMBER, QUIET, bare_window
+from wheatstone.viewer.reading.plain_text import one_line
 
 WIDTH = 40.0  # in heights of a letter
 MOST = 8  # lines that are named

@@ -2,14 +2,14 @@
 
 from dataclasses import replace
 
-from viewer.choices.state import ViewerState
-from viewer.frames.facts import facts_of
-from viewer.frames.session import Session
-from viewer.panels.clipping import clipped, text_width
-from viewer.panels.status_words import SEPARATOR, Status, fitted, known_of, status
-from viewer.panels.widgets import AMBER, QUIET, bare_window
-from viewer.reading.plain_text import one_line
-from viewer.screen.style import Ink
+from wheatstone.viewer.choices.state import ViewerState
+from wheatstone.viewer.frames.facts import facts_of
+from wheatstone.viewer.frames.session import Session
+from wheatstone.viewer.panels.clipping import clipped, text_width
+from wheatstone.viewer.panels.status_words import SEPARATOR, Status, fitted, known_of, status
+from wheatstone.viewer.panels.widgets import AMBER, QUIET, bare_window
+from wheatstone.viewer.reading.plain_text import one_line
+from wheatstone.viewer.screen.style import Ink
 
 BAR_HEIGHT = 32  # in units of an unscaled screen
 RED = Ink("red")

@@ -3,16 +3,16 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from viewer.cameras.rows import RowError
-from viewer.choices.in_place import in_place
-from viewer.choices.presets import likeness
-from viewer.choices.slot import Slot
-from viewer.choices.state import ViewerState
-from viewer.choices.words import spoken
-from viewer.footage.counters import Counters
-from viewer.frames.facts import Facts, over_time
-from viewer.frames.session import Session
-from viewer.sources.frame import Source
+from wheatstone.viewer.cameras.rows import RowError
+from wheatstone.viewer.choices.in_place import in_place
+from wheatstone.viewer.choices.presets import likeness
+from wheatstone.viewer.choices.slot import Slot
+from wheatstone.viewer.choices.state import ViewerState
+from wheatstone.viewer.choices.words import spoken
+from wheatstone.viewer.footage.counters import Counters
+from wheatstone.viewer.frames.facts import Facts, over_time
+from wheatstone.viewer.frames.session import Session
+from wheatstone.viewer.sources.frame import Source
 
 SEPARATOR = "  ·  "
 SHORT = 0.1  # milliseconds, below which a time needs more digits

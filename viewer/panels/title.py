@@ -1,8 +1,8 @@
 """The title of the window: what is shown, and by what."""
 
-from viewer.choices.presets import likeness
-from viewer.choices.state import ViewerState
-from viewer.reading.plain_text import label
+from wheatstone.viewer.choices.presets import likeness
+from wheatstone.viewer.choices.state import ViewerState
+from wheatstone.viewer.reading.plain_text import label
 
 PROGRAM = "Wheatstone"
 

@@ -4,8 +4,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TypeVar
 
-from viewer.screen.style import Ink
-from viewer.theme import Rgb
+from wheatstone.viewer.screen.style import Ink
+from wheatstone.viewer.theme import Rgb
 
 Rgba = tuple[float, float, float, float] | Ink  # red, green, blue and opacity, 0 to 1 each
 

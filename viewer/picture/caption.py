@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image, ImageDraw, ImageFont
 
-from viewer.picture.legend import Font, broken, text_size
-from viewer.theme import USUAL, Manner, Rgb, color
+from wheatstone.viewer.picture.legend import Font, broken, text_size
+from wheatstone.viewer.theme import USUAL, Manner, Rgb, color
 
 Tone = Literal["good", "bad", "neutral"]
 CHIPS = (color("a"), color("b"))

@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image, ImageDraw, ImageFont
 
-from viewer.colormaps import INVALID, colormap
-from viewer.picture.legend import Font, broken, text_size
-from viewer.theme import USUAL, Manner, Rgb
+from wheatstone.viewer.colormaps import INVALID, colormap
+from wheatstone.viewer.picture.legend import Font, broken, text_size
+from wheatstone.viewer.theme import USUAL, Manner, Rgb
 
 NO_VALUE = "no value"  # beside the colour of invalid pixels
 SHORTEST = 12  # length of a bar beside its title, in text sizes; a shorter one gets its own line

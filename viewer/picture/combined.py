@@ -3,20 +3,20 @@
 import math
 from dataclasses import dataclass, replace
 
-from viewer.cameras.calibration import Calibration
-from viewer.choices.mixing import DIFFERENCES
-from viewer.choices.slot import Slot
-from viewer.choices.state import ViewerState
-from viewer.choices.words import spoken
-from viewer.colormaps import SIGNED
-from viewer.colormaps import colormap as map_colors
-from viewer.picture.caption import Caption
-from viewer.picture.colorbar import Colorbar
-from viewer.picture.identity import Badge
-from viewer.picture.legend import Entry
-from viewer.picture.names import badge_of, name_of, title_of, view_note
-from viewer.picture.panes import LONE, Mix, Pane, Picture
-from viewer.picture.shown import Shown
+from wheatstone.viewer.cameras.calibration import Calibration
+from wheatstone.viewer.choices.mixing import DIFFERENCES
+from wheatstone.viewer.choices.slot import Slot
+from wheatstone.viewer.choices.state import ViewerState
+from wheatstone.viewer.choices.words import spoken
+from wheatstone.viewer.colormaps import SIGNED
+from wheatstone.viewer.colormaps import colormap as map_colors
+from wheatstone.viewer.picture.caption import Caption
+from wheatstone.viewer.picture.colorbar import Colorbar
+from wheatstone.viewer.picture.identity import Badge
+from wheatstone.viewer.picture.legend import Entry
+from wheatstone.viewer.picture.names import badge_of, name_of, title_of, view_note
+from wheatstone.viewer.picture.panes import LONE, Mix, Pane, Picture
+from wheatstone.viewer.picture.shown import Shown
 
 MOST_CHANGES = 3  # parameters that a label names
 ROUNDED = 0.01  # tolerance of a reach's logarithm: keys round reaches to six decimals

@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
-from viewer.picture.layout import Arrangement, Hit
-from viewer.picture.panes import SEAMS, Picture
+from wheatstone.viewer.picture.layout import Arrangement, Hit
+from wheatstone.viewer.picture.panes import SEAMS, Picture
 
 
 @dataclass(frozen=True)

@@ -6,8 +6,8 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import DTypeLike
 
-from viewer.colormaps import ROWS
-from viewer.picture.panes import MOST_BOXES, Cloud, Pane, Picture
+from wheatstone.viewer.colormaps import ROWS
+from wheatstone.viewer.picture.panes import MOST_BOXES, Cloud, Pane, Picture
 
 Sizes = tuple[tuple[int, int], ...]  # heights and widths
 

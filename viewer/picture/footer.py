@@ -5,9 +5,9 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from viewer.picture.colorbar import Colorbar, colorbar_strip
-from viewer.picture.legend import Entry, legend_strip
-from viewer.theme import USUAL, Manner
+from wheatstone.viewer.picture.colorbar import Colorbar, colorbar_strip
+from wheatstone.viewer.picture.legend import Entry, legend_strip
+from wheatstone.viewer.theme import USUAL, Manner
 
 
 @lru_cache(maxsize=4)

@@ -7,7 +7,7 @@ the same bytes.
 import numpy as np
 from numpy.typing import NDArray
 
-from viewer.picture.layout import Axis
+from wheatstone.viewer.picture.layout import Axis
 
 WEIGHT = 256  # of a texel that a pixel covers whole
 

@@ -10,10 +10,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from viewer.cameras.calibration import RELATIVE
-from viewer.picture.colorbar import tick_text, ticks
-from viewer.picture.layout import Axis
-from viewer.picture.space import CLOSEST, CloudScene
+from wheatstone.viewer.cameras.calibration import RELATIVE
+from wheatstone.viewer.picture.colorbar import tick_text, ticks
+from wheatstone.viewer.picture.layout import Axis
+from wheatstone.viewer.picture.space import CLOSEST, CloudScene
 
 Color = tuple[float, float, float, float]  # red, green, blue and how much they cover, from 0 to 1
 Place = NDArray[np.float64]

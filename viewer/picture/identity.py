@@ -6,14 +6,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gpu.analysis.comparison import Difference, Invalid, compare, compare_on
-from gpu.device import Device
-from gpu.execution import Execution
-from gpu.parameters import Params
-from gpu.pipeline import Array, Image, Pipeline
-from viewer.picture.caption import Tone
-from viewer.picture.shown import Shown
-from viewer.sources.frame import Source
+from wheatstone.gpu.analysis.comparison import Difference, Invalid, compare, compare_on
+from wheatstone.gpu.device import Device
+from wheatstone.gpu.execution import Execution
+from wheatstone.gpu.parameters import Params
+from wheatstone.gpu.pipeline import Array, Image, Pipeline
+from wheatstone.viewer.picture.caption import Tone
+from wheatstone.viewer.picture.shown import Shown
+from wheatstone.viewer.sources.frame import Source
 
 OTHER_DISPARITIES = "not comparable: they search from different disparities"
 

@@ -7,9 +7,9 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image, ImageDraw, ImageFont
 
-from viewer.picture.guides import Guides, Note, Screen
-from viewer.picture.layout import Cell
-from viewer.picture.space import CLOSEST
+from wheatstone.viewer.picture.guides import Guides, Note, Screen
+from wheatstone.viewer.picture.layout import Cell
+from wheatstone.viewer.picture.space import CLOSEST
 
 APART = 0.5  # between two labels at least, in text sizes
 

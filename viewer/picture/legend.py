@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image, ImageDraw, ImageFont
 
-from viewer.theme import USUAL, Manner, color
+from wheatstone.viewer.theme import USUAL, Manner, color
 
 Font = ImageFont.FreeTypeFont | ImageFont.ImageFont
 Entry = tuple[str, tuple[int, int, int]]  # name and colour

@@ -2,10 +2,10 @@
 
 from collections.abc import Callable
 
-from viewer.choices.mixing import DIFFERENCES, WIPES
-from viewer.choices.state import ViewerState
-from viewer.picture.shown import Shown, chosen, chosen_b
-from viewer.sources.grey import from_source
+from wheatstone.viewer.choices.mixing import DIFFERENCES, WIPES
+from wheatstone.viewer.choices.state import ViewerState
+from wheatstone.viewer.picture.shown import Shown, chosen, chosen_b
+from wheatstone.viewer.sources.grey import from_source
 
 ANY_SIZE = (4096, 4096)  # height and width of a source that no parameter is too large for
 

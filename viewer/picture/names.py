@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from viewer.picture import over_time
-from viewer.picture.identity import Badge
-from viewer.picture.shown import Shown
+from wheatstone.viewer.picture import over_time
+from wheatstone.viewer.picture.identity import Badge
+from wheatstone.viewer.picture.shown import Shown
 
 
 def name_of(shown: Shown | None, slot: str, figures: str = "") -> str:

@@ -2,11 +2,11 @@
 
 from dataclasses import replace
 
-from gpu.pipeline import Pipeline, View
-from viewer.choices.judging import is_disparity
-from viewer.choices.temporal import TEMPORAL, TemporalChoice
-from viewer.colormaps import SIGNED
-from viewer.picture.panes import Pane
+from wheatstone.gpu.pipeline import Pipeline, View
+from wheatstone.viewer.choices.judging import is_disparity
+from wheatstone.viewer.choices.temporal import TEMPORAL, TemporalChoice
+from wheatstone.viewer.colormaps import SIGNED
+from wheatstone.viewer.picture.panes import Pane
 
 TEXTURE = "over time"  # name of the texture that holds what is measured
 DIFFERENCE, NOISE, FLICKER = 4.0, 2.0, 100.0  # ends of the ranges shown: px, px, percent

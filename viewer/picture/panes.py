@@ -7,15 +7,15 @@ from typing import Literal
 
 import numpy as np
 
-from viewer.cameras.calibration import Calibration, assumed
-from viewer.choices.cloud import FROM_CAMERA, Orbit
-from viewer.picture.caption import Caption, caption_strip
-from viewer.picture.colorbar import Colorbar
-from viewer.picture.footer import with_footer
-from viewer.picture.legend import Entry
-from viewer.picture.pixel_values import ValueForm
-from viewer.picture.space import CloudScene
-from viewer.theme import USUAL, Manner
+from wheatstone.viewer.cameras.calibration import Calibration, assumed
+from wheatstone.viewer.choices.cloud import FROM_CAMERA, Orbit
+from wheatstone.viewer.picture.caption import Caption, caption_strip
+from wheatstone.viewer.picture.colorbar import Colorbar
+from wheatstone.viewer.picture.footer import with_footer
+from wheatstone.viewer.picture.legend import Entry
+from wheatstone.viewer.picture.pixel_values import ValueForm
+from wheatstone.viewer.picture.space import CloudScene
+from wheatstone.viewer.theme import USUAL, Manner
 
 Way = Literal["side-by-side", "wipe", "wipe-down", "onion", "difference", "signed-difference"]
 

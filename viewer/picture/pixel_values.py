@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from gpu.pipeline import Image
+from wheatstone.gpu.pipeline import Image
 
 DASH = "\N{EN DASH}"
 """Stands where there is no value."""

@@ -1,10 +1,10 @@
 """Choose the range of values in which images are shown, or go back to the declared one."""
 
-from viewer.choices.look import Range, parse_range
-from viewer.choices.mixing import DIFFERENCES, Mixing
-from viewer.choices.state import ViewerState
-from viewer.picture.ranges import shown_range, with_range
-from viewer.picture.shown import chosen, chosen_b
+from wheatstone.viewer.choices.look import Range, parse_range
+from wheatstone.viewer.choices.mixing import DIFFERENCES, Mixing
+from wheatstone.viewer.choices.state import ViewerState
+from wheatstone.viewer.picture.ranges import shown_range, with_range
+from wheatstone.viewer.picture.shown import chosen, chosen_b
 
 NOTHING = "nothing on screen has a range: photos and labels are shown as they are"
 

@@ -5,12 +5,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gpu.pipeline import Image
-from viewer.choices.look import Look, Range, checked_range
+from wheatstone.gpu.pipeline import Image
+from wheatstone.viewer.choices.look import Look, Range, checked_range
 
 if TYPE_CHECKING:  # the state keeps ranges
-    from viewer.choices.slot import Slot
-    from viewer.choices.state import ViewerState
+    from wheatstone.viewer.choices.slot import Slot
+    from wheatstone.viewer.choices.state import ViewerState
 
 
 def range_name(slot: "Slot", image: str) -> str:

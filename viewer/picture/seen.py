@@ -3,13 +3,13 @@
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from gpu.pipeline import Image
-from viewer.choices.mixing import DIFFERENCES
-from viewer.picture.shown import Shown
-from viewer.sources.grey import from_source
+from wheatstone.gpu.pipeline import Image
+from wheatstone.viewer.choices.mixing import DIFFERENCES
+from wheatstone.viewer.picture.shown import Shown
+from wheatstone.viewer.sources.grey import from_source
 
 if TYPE_CHECKING:
-    from viewer.choices.state import ViewerState
+    from wheatstone.viewer.choices.state import ViewerState
 
 Letter = Literal["a", "b"]
 

@@ -3,9 +3,9 @@
 from dataclasses import dataclass, replace
 from typing import Self
 
-from gpu.pipeline import View
-from viewer.choices.slot import Slot
-from viewer.choices.state import ViewerState
+from wheatstone.gpu.pipeline import View
+from wheatstone.viewer.choices.slot import Slot
+from wheatstone.viewer.choices.state import ViewerState
 
 
 @dataclass(frozen=True)

@@ -6,25 +6,25 @@ from functools import cached_property
 from operator import attrgetter
 from typing import Any
 
-from gpu.pipeline import View
-from gpu.pipelines.rectify.ahead import RECTIFIED
-from gpu.steps import active_stages, on_demand, passed_on
-from viewer.cameras.calibration import Calibration
-from viewer.choices.cloud import CloudChoice
-from viewer.choices.judging import TruthChoice
-from viewer.choices.mixing import DIFFERENCES
-from viewer.choices.slot import Slot
-from viewer.choices.state import ViewerState
-from viewer.choices.temporal import TemporalChoice
-from viewer.choices.words import spoken
-from viewer.colormaps import colormap as map_colors
-from viewer.picture import over_time, truth
-from viewer.picture.colorbar import Colorbar
-from viewer.picture.legend import Entry
-from viewer.picture.panes import Cloud, Mix, Pane, Picture
-from viewer.picture.pixel_values import MOST_DIGITS, ValueForm, digits_of
-from viewer.picture.ranges import is_photo, limits, shown_range
-from viewer.sources.grey import from_source
+from wheatstone.gpu.pipeline import View
+from wheatstone.gpu.pipelines.rectify.ahead import RECTIFIED
+from wheatstone.gpu.steps import active_stages, on_demand, passed_on
+from wheatstone.viewer.cameras.calibration import Calibration
+from wheatstone.viewer.choices.cloud import CloudChoice
+from wheatstone.viewer.choices.judging import TruthChoice
+from wheatstone.viewer.choices.mixing import DIFFERENCES
+from wheatstone.viewer.choices.slot import Slot
+from wheatstone.viewer.choices.state import ViewerState
+from wheatstone.viewer.choices.temporal import TemporalChoice
+from wheatstone.viewer.choices.words import spoken
+from wheatstone.viewer.colormaps import colormap as map_colors
+from wheatstone.viewer.picture import over_time, truth
+from wheatstone.viewer.picture.colorbar import Colorbar
+from wheatstone.viewer.picture.legend import Entry
+from wheatstone.viewer.picture.panes import Cloud, Mix, Pane, Picture
+from wheatstone.viewer.picture.pixel_values import MOST_DIGITS, ValueForm, digits_of
+from wheatstone.viewer.picture.ranges import is_photo, limits, shown_range
+from wheatstone.viewer.sources.grey import from_source
 
 ROW_SPACING = 40  # image rows from one line along rows to the next
 

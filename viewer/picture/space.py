@@ -11,10 +11,10 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from viewer.cameras.calibration import Calibration
-from viewer.choices.cloud import FROM_CAMERA, Orbit
-from viewer.picture.layout import Axis, Cell, axes
-from viewer.picture.legend import SMALLEST_TEXT
+from wheatstone.viewer.cameras.calibration import Calibration
+from wheatstone.viewer.choices.cloud import FROM_CAMERA, Orbit
+from wheatstone.viewer.picture.layout import Axis, Cell, axes
+from wheatstone.viewer.picture.legend import SMALLEST_TEXT
 
 Matrix = NDArray[np.float64]
 Distances = TypeVar("Distances", float, NDArray[np.float64])

@@ -7,19 +7,19 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from gpu.analysis.conventions import CONVENTIONS
-from gpu.analysis.metrics import Mask, not_covered
-from gpu.parameters import Params
-from gpu.pipeline import Image, Pipeline, View
-from viewer.choices.judging import SHOWS, TruthChoice, is_disparity
-from viewer.colormaps import ERROR_STEPS, ERRORS, INVALID
-from viewer.colormaps import colormap as map_colors
-from viewer.picture.legend import Entry
-from viewer.picture.panes import NO_RESULT, UNJUDGED, Pane
-from viewer.sources.frame import Frame
+from wheatstone.gpu.analysis.conventions import CONVENTIONS
+from wheatstone.gpu.analysis.metrics import Mask, not_covered
+from wheatstone.gpu.parameters import Params
+from wheatstone.gpu.pipeline import Image, Pipeline, View
+from wheatstone.viewer.choices.judging import SHOWS, TruthChoice, is_disparity
+from wheatstone.viewer.colormaps import ERROR_STEPS, ERRORS, INVALID
+from wheatstone.viewer.colormaps import colormap as map_colors
+from wheatstone.viewer.picture.legend import Entry
+from wheatstone.viewer.picture.panes import NO_RESULT, UNJUDGED, Pane
+from wheatstone.viewer.sources.frame import Frame
 
 if TYPE_CHECKING:  # they know of truth themselves
-    from viewer.choices.state import ViewerState
+    from wheatstone.viewer.choices.state import ViewerState
 
 ABSENT = "this source has no ground truth"
 TEXTURE = "truth"  # name of the texture that holds the truth

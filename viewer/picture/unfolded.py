@@ -5,19 +5,19 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from gpu.analysis.unfolding.unfolded import Boxes, Sheet, Unfolded
-from gpu.image import Image
-from viewer.choices.slot import Slot
-from viewer.choices.state import ViewerState
-from viewer.colormaps import INVALID
-from viewer.colormaps import colormap as map_colors
-from viewer.picture.caption import Caption
-from viewer.picture.colorbar import NO_VALUE, Colorbar
-from viewer.picture.legend import Entry
-from viewer.picture.panes import MOST_BOXES, Mix, Pane, Picture
-from viewer.picture.pixel_values import ValueForm, digits_of
-from viewer.picture.ranges import is_photo, limits, shown_range
-from viewer.sources.grey import from_source
+from wheatstone.gpu.analysis.unfolding.unfolded import Boxes, Sheet, Unfolded
+from wheatstone.gpu.image import Image
+from wheatstone.viewer.choices.slot import Slot
+from wheatstone.viewer.choices.state import ViewerState
+from wheatstone.viewer.colormaps import INVALID
+from wheatstone.viewer.colormaps import colormap as map_colors
+from wheatstone.viewer.picture.caption import Caption
+from wheatstone.viewer.picture.colorbar import NO_VALUE, Colorbar
+from wheatstone.viewer.picture.legend import Entry
+from wheatstone.viewer.picture.panes import MOST_BOXES, Mix, Pane, Picture
+from wheatstone.viewer.picture.pixel_values import ValueForm, digits_of
+from wheatstone.viewer.picture.ranges import is_photo, limits, shown_range
+from wheatstone.viewer.sources.grey import from_source
 
 LEAST_SHARE = 0.4  # of the tallest sheet's height that a low one is drawn with
 

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image, ImageDraw, ImageFont
 
-from viewer.picture.layout import Axis, Cell
-from viewer.picture.pixel_values import DASH, Lines, every, with_unit
+from wheatstone.viewer.picture.layout import Axis, Cell
+from wheatstone.viewer.picture.pixel_values import DASH, Lines, every, with_unit
 
 SMALLEST, LARGEST = 9, 15  # text, in pixels of an unscaled screen
 LEAST = 28  # pixels of the screen that a pixel of an image takes, if values are written into it

@@ -2,11 +2,11 @@
 
 from typing import Any
 
-from viewer.choices.mixing import DIFFERENCES
-from viewer.choices.slot import Slot
-from viewer.choices.state import ViewerState
-from viewer.picture.shown import Shown, chosen, chosen_b
-from viewer.remembered import Remembered
+from wheatstone.viewer.choices.mixing import DIFFERENCES
+from wheatstone.viewer.choices.slot import Slot
+from wheatstone.viewer.choices.state import ViewerState
+from wheatstone.viewer.picture.shown import Shown, chosen, chosen_b
+from wheatstone.viewer.remembered import Remembered
 
 
 class Wanted:

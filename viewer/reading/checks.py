@@ -3,8 +3,8 @@
 import re
 from collections.abc import Collection
 
-from viewer.reading.plain_text import visible
-from viewer.reading.typed_values import Check, shown
+from wheatstone.viewer.reading.plain_text import visible
+from wheatstone.viewer.reading.typed_values import Check, shown
 
 
 def between(low: float, high: float) -> Check:

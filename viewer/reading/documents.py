@@ -6,9 +6,9 @@ import tomllib
 from pathlib import Path
 from typing import Any, Literal, TypeVar
 
-from viewer.reading.places import line_of
-from viewer.reading.regular_files import MIB, read_regular
-from viewer.reading.typed_values import WrongValue, shown, typed
+from wheatstone.viewer.reading.places import line_of
+from wheatstone.viewer.reading.regular_files import MIB, read_regular
+from wheatstone.viewer.reading.typed_values import WrongValue, shown, typed
 
 T = TypeVar("T")
 Format = Literal["TOML", "JSON"]

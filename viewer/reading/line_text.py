@@ -3,8 +3,8 @@
 import re
 from collections.abc import Iterator
 
-from viewer.reading.matrices import Value, number, rows_of_numbers
-from viewer.reading.typed_values import shown
+from wheatstone.viewer.reading.matrices import Value, number, rows_of_numbers
+from wheatstone.viewer.reading.typed_values import shown
 
 LINE = re.compile(r"([\w.-]+)\s*[=:]\s*(.*)", re.ASCII | re.DOTALL)
 SECTION = re.compile(r"\[([\w.-]+)\]", re.ASCII)

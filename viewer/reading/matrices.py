@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from viewer.reading.typed_values import shown
+from wheatstone.viewer.reading.typed_values import shown
 
 Value: TypeAlias = "float | str | NDArray[Any] | list[Value] | dict[str, Value]"
 """What a file may call by a name."""

@@ -10,13 +10,13 @@ import zlib
 from pathlib import Path
 from typing import Any
 
-from viewer.reading.documents import located, parsed
-from viewer.reading.line_text import BEGINS_WITH_SECTION, parse_lines, parse_sections
-from viewer.reading.matrices import MATRIX, Value, matrix
-from viewer.reading.places import Place
-from viewer.reading.regular_files import MIB, in_units, read_regular
-from viewer.reading.typed_values import WrongValue, shown
-from viewer.reading.xml_text import parse_xml
+from wheatstone.viewer.reading.documents import located, parsed
+from wheatstone.viewer.reading.line_text import BEGINS_WITH_SECTION, parse_lines, parse_sections
+from wheatstone.viewer.reading.matrices import MATRIX, Value, matrix
+from wheatstone.viewer.reading.places import Place
+from wheatstone.viewer.reading.regular_files import MIB, in_units, read_regular
+from wheatstone.viewer.reading.typed_values import WrongValue, shown
+from wheatstone.viewer.reading.xml_text import parse_xml
 
 LARGEST = MIB
 """Bytes that a file may have, unpacked too."""
@@ -76,7 +76,7 @@ def _parsed(path: Path, text: str) -> Value:
     suffixes = [suffix.lower() for suffix in path.suffixes]
     name = [suffix for suffix in suffixes if suffix != ".gz"][-1:]
     if begin.startswith("%YAML") or (name and name[0] in YAML_SUFFIXES):
-        from viewer.reading.yaml_text import parse_yaml  # takes long to import
+        from wheatstone.viewer.reading.yaml_text import parse_yaml  # takes long to import
 
         return parse_yaml(text)
     if BEGINS_WITH_SECTION.match(text[:1000]):

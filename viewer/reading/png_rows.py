@@ -3,7 +3,7 @@
 import io
 import zlib
 
-from viewer.reading.png_chunks import PngHeader, found_chunks
+from wheatstone.viewer.reading.png_chunks import PngHeader, found_chunks
 
 CHANNELS = {0: 1, 2: 3, 3: 1, 4: 2, 6: 4}
 WHOLE = ((0, 0, 1, 1),)

@@ -19,8 +19,8 @@ from typing import (
     is_typeddict,
 )
 
-from gpu.likeness import did_you_mean
-from viewer.reading.plain_text import visible
+from wheatstone.gpu.likeness import did_you_mean
+from wheatstone.viewer.reading.plain_text import visible
 
 T = TypeVar("T")
 PLAIN = {bool: "true or false", int: "a whole number", float: "a finite number", str: "text"}

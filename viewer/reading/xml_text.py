@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 from typing import Any
 from xml.parsers import expat
 
-from viewer.reading.documents import DEEPEST
-from viewer.reading.matrices import MATRIX, Value, matrix, number
-from viewer.reading.typed_values import shown
+from wheatstone.viewer.reading.documents import DEEPEST
+from wheatstone.viewer.reading.matrices import MATRIX, Value, matrix, number
+from wheatstone.viewer.reading.typed_values import shown
 
 ROOT = "opencv_storage"
 ITEM = "_"  # the name of those that have none: items of a list

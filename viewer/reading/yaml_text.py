@@ -10,9 +10,9 @@ from typing import Any
 
 import yaml
 
-from viewer.reading.documents import DEEPEST
-from viewer.reading.matrices import MATRIX, Value, matrix, number
-from viewer.reading.typed_values import shown
+from wheatstone.viewer.reading.documents import DEEPEST
+from wheatstone.viewer.reading.matrices import MATRIX, Value, matrix, number
+from wheatstone.viewer.reading.typed_values import shown
 
 LOADER: Any = yaml.CSafeLoader if yaml.__with_libyaml__ else yaml.SafeLoader
 LARGEST = (256 if yaml.__with_libyaml__ else 32) * 1024

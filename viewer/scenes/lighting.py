@@ -6,8 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from viewer.scenes.planes import PlaneView
-from viewer.scenes.surfaces import Camera, Field, Vector, View
+from wheatstone.viewer.scenes.planes import PlaneView
+from wheatstone.viewer.scenes.surfaces import Camera, Field, Vector, View
 
 REACH = 4.0
 """How far a ball dims the ambient light, in its radii: beyond, by less than 1 %."""

@@ -7,7 +7,16 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from viewer.scenes.textures import Colour, Field, Painter, chips, grid, ramp, ranks, value_noise
+from wheatstone.viewer.scenes.textures import (
+    Colour,
+    Field,
+    Painter,
+    chips,
+    grid,
+    ramp,
+    ranks,
+    value_noise,
+)
 
 
 def _shade(colours: Field, random: np.random.Generator, amount: float, lowest: int = 8) -> Field:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from viewer.scenes.surfaces import (
+from wheatstone.viewer.scenes.surfaces import (
     EVERYWHERE,
     Bounds,
     Camera,

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from viewer.scenes.lighting import Light, compose, illuminate
-from viewer.scenes.surfaces import Camera, Field, Surface, View
-from viewer.scenes.textures import Atlas, look_up
+from wheatstone.viewer.scenes.lighting import Light, compose, illuminate
+from wheatstone.viewer.scenes.surfaces import Camera, Field, Surface, View
+from wheatstone.viewer.scenes.textures import Atlas, look_up
 
 CHUNK = 1 << 15
 """Pixels coloured at a time: the intermediate arrays stay in the second-level cache."""

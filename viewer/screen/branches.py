@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, fields
 from functools import cached_property
 
-from viewer.screen.program import ShaderProgram
+from wheatstone.viewer.screen.program import ShaderProgram
 
 MOST_PROGRAMS = 48  # kept; of the others the one unused for longest is deleted
 

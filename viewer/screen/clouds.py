@@ -8,11 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 from OpenGL import GL
 
-from viewer.colormaps import ROWS
-from viewer.picture.panes import Pane, Picture
-from viewer.picture.space import CLOSEST, CloudScene, Viewport
-from viewer.screen.program import ShaderProgram
-from viewer.screen.texture import COLOR, SIGNED, Texture
+from wheatstone.viewer.colormaps import ROWS
+from wheatstone.viewer.picture.panes import Pane, Picture
+from wheatstone.viewer.picture.space import CLOSEST, CloudScene, Viewport
+from wheatstone.viewer.screen.program import ShaderProgram
+from wheatstone.viewer.screen.texture import COLOR, SIGNED, Texture
 
 _DISPARITIES, _UNSIGNED, _SIGNED, _PALETTE = 1, 0, 4, 6  # texture units; the last is the painter's
 _CORNERS = 6  # vertices of the mesh between four texels

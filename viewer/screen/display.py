@@ -7,26 +7,26 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from viewer.picture import fitting
-from viewer.picture.caption import caption_height, caption_strip
-from viewer.picture.drawn import NOTHING_DRAWN, DrawnPicture
-from viewer.picture.footer import footer
-from viewer.picture.layout import Arrangement, Cell, Hit
-from viewer.picture.legend import text_size
-from viewer.picture.panes import Mix, Pane, Picture
-from viewer.picture.pixel_values import ValueForm
-from viewer.picture.space import Viewport
-from viewer.remembered import Remembered
-from viewer.theme import AROUND, USUAL
+from wheatstone.viewer.picture import fitting
+from wheatstone.viewer.picture.caption import caption_height, caption_strip
+from wheatstone.viewer.picture.drawn import NOTHING_DRAWN, DrawnPicture
+from wheatstone.viewer.picture.footer import footer
+from wheatstone.viewer.picture.layout import Arrangement, Cell, Hit
+from wheatstone.viewer.picture.legend import text_size
+from wheatstone.viewer.picture.panes import Mix, Pane, Picture
+from wheatstone.viewer.picture.pixel_values import ValueForm
+from wheatstone.viewer.picture.space import Viewport
+from wheatstone.viewer.remembered import Remembered
+from wheatstone.viewer.theme import AROUND, USUAL
 
 if TYPE_CHECKING:  # OpenGL is imported when there is a context, not before
-    from viewer.screen.framebuffer import Framebuffer
-    from viewer.screen.painter import Layer, Painting
-    from viewer.screen.pixel_values import PixelValues
-    from viewer.screen.pixels import PixelBuffer
-    from viewer.screen.readback import Readback
-    from viewer.screen.space import Space
-    from viewer.screen.texture import Texture
+    from wheatstone.viewer.screen.framebuffer import Framebuffer
+    from wheatstone.viewer.screen.painter import Layer, Painting
+    from wheatstone.viewer.screen.pixel_values import PixelValues
+    from wheatstone.viewer.screen.pixels import PixelBuffer
+    from wheatstone.viewer.screen.readback import Readback
+    from wheatstone.viewer.screen.space import Space
+    from wheatstone.viewer.screen.texture import Texture
 
 __all__ = ["Display", "Pane", "Picture"]
 
@@ -66,12 +66,12 @@ class Display:
     """
 
     def __init__(self, *, computes: bool | None = None) -> None:
-        from viewer.screen.framebuffer import Framebuffer
-        from viewer.screen.outlines import Outlines
-        from viewer.screen.painter import Painter
-        from viewer.screen.placement import Placement
-        from viewer.screen.texture import Texture
-        from viewer.screen.unpacking import Unpacker
+        from wheatstone.viewer.screen.framebuffer import Framebuffer
+        from wheatstone.viewer.screen.outlines import Outlines
+        from wheatstone.viewer.screen.painter import Painter
+        from wheatstone.viewer.screen.placement import Placement
+        from wheatstone.viewer.screen.texture import Texture
+        from wheatstone.viewer.screen.unpacking import Unpacker
 
         self._painter = Painter(computes=computes)
         self._unpacker = Unpacker() if self._painter.computes else None
@@ -115,7 +115,7 @@ class Display:
 
     def _texture(self, name: str, shape: tuple[int, ...], dtype: Any) -> "Texture":
         """Look up an image's texture, made anew if the image has another shape or dtype now."""
-        from viewer.screen.texture import Texture
+        from wheatstone.viewer.screen.texture import Texture
 
         self._fresh = False
         known = self._images.get(name)
@@ -187,7 +187,7 @@ class Display:
 
     def _in_space(self) -> "Space":
         """Look up what draws views in space, made when it is needed first."""
-        from viewer.screen.space import Space
+        from wheatstone.viewer.screen.space import Space
 
         self._space = self._space or Space(self._framebuffer)
         return self._space
@@ -219,7 +219,7 @@ class Display:
 
     def _draw_strip(self, layout: _Layout, name: str, strip: NDArray[np.uint8], top: int) -> None:
         """Draw a strip of text (H, W, 3) below so many pixels of the framebuffer."""
-        from viewer.screen.painter import Layer, Painting
+        from wheatstone.viewer.screen.painter import Layer, Painting
 
         known = layout.paintings.get(name)
         cell = known.cell if known else Cell(0, top, strip.shape[1], strip.shape[0])
@@ -263,7 +263,7 @@ class Display:
         self, part: Picture, panes: tuple[Pane, ...], cell: Cell, number: int
     ) -> "Painting":
         """Gather what is painted into a cell, where its image is placed."""
-        from viewer.screen.painter import Painting, hatching_at
+        from wheatstone.viewer.screen.painter import Painting, hatching_at
 
         mix = part.mix
         difference = mix.differences[number] if mix and mix.differences else None
@@ -279,7 +279,7 @@ class Display:
         self, part: Picture, panes: tuple[Pane, ...], cell: Cell, mix: Mix | None
     ) -> None:
         """Write the values of a cell's pixels into them, where these are large enough."""
-        from viewer.screen.pixel_values import PixelValues, ValueCell
+        from wheatstone.viewer.screen.pixel_values import PixelValues, ValueCell
 
         place = self.drawn.picture
         known: dict[Pane, ValueForm] = {}
@@ -297,7 +297,7 @@ class Display:
 
     def _layer(self, pane: Pane, part: Picture | None) -> "Layer":
         """Gather the textures that a pane of a picture is painted from."""
-        from viewer.screen.painter import Layer
+        from wheatstone.viewer.screen.painter import Layer
 
         overlay = self._images[part.overlay] if part and part.overlay else None
         truth = self._images[pane.truth] if pane.truth else None
@@ -338,7 +338,7 @@ class Display:
         Returns:
             Whether it will come; not while several are on their way.
         """
-        from viewer.screen.readback import Readback
+        from wheatstone.viewer.screen.readback import Readback
 
         self._readback = self._readback or Readback()
         drawn = self._framebuffer

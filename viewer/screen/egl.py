@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from viewer.screen.opengl import load_library
+from wheatstone.viewer.screen.opengl import load_library
 
 PLATFORM_DEVICE, PLATFORM_SURFACELESS = 0x313F, 0x31DD
 _CUDA_DEVICE, _DRM_FILE, _EXTENSIONS = 0x323A, 0x3233, 0x3055

@@ -7,8 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 from OpenGL import GL
 
-from viewer.screen.opengl import allocating
-from viewer.screen.texture import SPARE_UNIT
+from wheatstone.viewer.screen.opengl import allocating
+from wheatstone.viewer.screen.texture import SPARE_UNIT
 
 _SPACE = (  # what views in space need: attachment and format
     (GL.GL_COLOR_ATTACHMENT1, GL.GL_R32I),

@@ -4,7 +4,7 @@ import os
 import sys
 from typing import Any
 
-from gpu import Unavailable
+from wheatstone.gpu import Unavailable
 
 
 class NoDisplay(Unavailable):

@@ -7,15 +7,15 @@ import numpy as np
 from numpy.typing import NDArray
 from OpenGL import GL
 
-from viewer.picture.guides import Screen as Seen
-from viewer.picture.guides import guides
-from viewer.picture.labels import labels
-from viewer.picture.layout import Cell
-from viewer.picture.legend import SMALLEST_TEXT
-from viewer.picture.space import CloudScene, Viewport
-from viewer.screen.labels import Labels
-from viewer.screen.program import ShaderProgram
-from viewer.screen.texture import Texture
+from wheatstone.viewer.picture.guides import Screen as Seen
+from wheatstone.viewer.picture.guides import guides
+from wheatstone.viewer.picture.labels import labels
+from wheatstone.viewer.picture.layout import Cell
+from wheatstone.viewer.picture.legend import SMALLEST_TEXT
+from wheatstone.viewer.picture.space import CloudScene, Viewport
+from wheatstone.viewer.screen.labels import Labels
+from wheatstone.viewer.screen.program import ShaderProgram
+from wheatstone.viewer.screen.texture import Texture
 
 _LINES_UNIT = 2
 _CORNERS = 6  # vertices of a line

@@ -9,12 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 from OpenGL import GL
 
-from viewer.picture.labels import Label
-from viewer.picture.layout import Cell
-from viewer.picture.panes import CASING, CHOSEN
-from viewer.picture.space import depth_shares
-from viewer.screen.program import ShaderProgram
-from viewer.screen.texture import Texture
+from wheatstone.viewer.picture.labels import Label
+from wheatstone.viewer.picture.layout import Cell
+from wheatstone.viewer.picture.panes import CASING, CHOSEN
+from wheatstone.viewer.picture.space import depth_shares
+from wheatstone.viewer.screen.program import ShaderProgram
+from wheatstone.viewer.screen.texture import Texture
 
 _UNIT = 0
 _SPOT = 3  # side in pixels of the middle of a label, which is looked for

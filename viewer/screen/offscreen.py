@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from types import TracebackType
 from typing import Self
 
-from gpu import Unavailable
-from viewer.screen.egl import (
+from wheatstone.gpu import Unavailable
+from wheatstone.viewer.screen.egl import (
     PLATFORM_DEVICE,
     PLATFORM_SURFACELESS,
     EglContext,
@@ -14,7 +14,7 @@ from viewer.screen.egl import (
     egl_devices,
     preferred,
 )
-from viewer.screen.opengl import APT, bind
+from wheatstone.viewer.screen.opengl import APT, bind
 
 __all__ = ["EglDevice", "OffscreenContext", "egl_devices"]
 

@@ -9,9 +9,9 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from viewer.screen.events import Event
-from viewer.screen.framebuffer import Framebuffer
-from viewer.screen.overlay import import_ahead
+from wheatstone.viewer.screen.events import Event
+from wheatstone.viewer.screen.framebuffer import Framebuffer
+from wheatstone.viewer.screen.overlay import import_ahead
 
 
 class OffscreenWindow:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Literal
 
-from gpu import Unavailable
+from wheatstone.gpu import Unavailable
 
 APT = "apt-get install libegl1 libgl1-mesa-dri libopengl0 libgl1"
 _LIBRARIES = {"egl": ("libEGL.so.1", "libOpenGL.so.0"), "glx": ("libGL.so.1",)}

@@ -6,11 +6,11 @@ Import after OpenGL is bound.
 import numpy as np
 from OpenGL import GL
 
-from viewer.picture.layout import Cell
-from viewer.picture.panes import CASING, CHOSEN, MARK, ROW_LINE, Picture
-from viewer.screen import placement
-from viewer.screen.program import ShaderProgram
-from viewer.screen.texture import Texture
+from wheatstone.viewer.picture.layout import Cell
+from wheatstone.viewer.picture.panes import CASING, CHOSEN, MARK, ROW_LINE, Picture
+from wheatstone.viewer.screen import placement
+from wheatstone.viewer.screen.program import ShaderProgram
+from wheatstone.viewer.screen.texture import Texture
 
 _BOXES_UNIT = 9
 LARGEST = 8192  # rows and columns of an image

@@ -7,11 +7,11 @@ from pathlib import Path
 from threading import Thread
 from typing import Any
 
-from gpu import Unavailable
-from viewer.screen import style
-from viewer.screen.events import Event
-from viewer.screen.style import FONT_SIZE
-from viewer.theme import THEMES
+from wheatstone.gpu import Unavailable
+from wheatstone.viewer.screen import style
+from wheatstone.viewer.screen.events import Event
+from wheatstone.viewer.screen.style import FONT_SIZE
+from wheatstone.viewer.theme import THEMES
 
 _FONT = "assets/fonts/Roboto/Roboto-Regular.ttf"  # of imgui_bundle
 _ARROWS = "assets/fonts/Inconsolata-Medium.ttf"  # for characters that Roboto lacks

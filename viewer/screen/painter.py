@@ -13,9 +13,9 @@ from typing import TypeVar
 import numpy as np
 from OpenGL import GL
 
-from viewer.colormaps import ROWS, palette
-from viewer.picture.layout import Cell
-from viewer.picture.panes import (
+from wheatstone.viewer.colormaps import ROWS, palette
+from wheatstone.viewer.picture.layout import Cell
+from wheatstone.viewer.picture.panes import (
     CASING,
     CHOSEN,
     HATCHING,
@@ -27,14 +27,14 @@ from viewer.picture.panes import (
     Mix,
     Pane,
 )
-from viewer.screen import placement
-from viewer.screen.branches import Branches, DecidedPrograms, DecidingProgram
-from viewer.screen.compute import dispatch
-from viewer.screen.framebuffer import Framebuffer
-from viewer.screen.opengl import has_compute_shaders, on_cpu
-from viewer.screen.program import ShaderProgram, Uniform
-from viewer.screen.texture import COLOR, REAL, UNSIGNED, Texture
-from viewer.theme import Rgb
+from wheatstone.viewer.screen import placement
+from wheatstone.viewer.screen.branches import Branches, DecidedPrograms, DecidingProgram
+from wheatstone.viewer.screen.compute import dispatch
+from wheatstone.viewer.screen.framebuffer import Framebuffer
+from wheatstone.viewer.screen.opengl import has_compute_shaders, on_cpu
+from wheatstone.viewer.screen.program import ShaderProgram, Uniform
+from wheatstone.viewer.screen.texture import COLOR, REAL, UNSIGNED, Texture
+from wheatstone.viewer.theme import Rgb
 
 # Texture units; 0..5 are those of the images: three kinds of samplers for each of two.
 _PALETTE_UNIT = 6

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 from OpenGL import GL
 
-from viewer.screen.opengl import allocating
+from wheatstone.viewer.screen.opengl import allocating
 
 
 class PictureTexture:

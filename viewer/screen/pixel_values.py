@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 from OpenGL import GL
 
-from viewer.picture.layout import Cell, axes, texels_under
-from viewer.picture.panes import SEAMS, Mix, Pane, Picture
-from viewer.picture.pixel_values import (
+from wheatstone.viewer.picture.layout import Cell, axes, texels_under
+from wheatstone.viewer.picture.panes import SEAMS, Mix, Pane, Picture
+from wheatstone.viewer.picture.pixel_values import (
     COLORS,
     Lines,
     ValueForm,
@@ -20,11 +20,11 @@ from viewer.picture.pixel_values import (
     difference_lines,
     pixel_lines,
 )
-from viewer.picture.value_places import ENTRY, Characters, Grid, entries, fitting
-from viewer.screen.framebuffer import Framebuffer
-from viewer.screen.painter import within
-from viewer.screen.program import ShaderProgram
-from viewer.screen.texture import COLOR, Texture
+from wheatstone.viewer.picture.value_places import ENTRY, Characters, Grid, entries, fitting
+from wheatstone.viewer.screen.framebuffer import Framebuffer
+from wheatstone.viewer.screen.painter import within
+from wheatstone.viewer.screen.program import ShaderProgram
+from wheatstone.viewer.screen.texture import COLOR, Texture
 
 _ENTRIES_UNIT, _CHARACTERS_UNIT, _SHOWN_UNIT = 0, 1, 13
 _ACROSS = 512  # entries in a row of the table

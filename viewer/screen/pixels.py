@@ -12,10 +12,10 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from gpu import Unavailable
-from gpu.device import Device, open_device
-from gpu.image import nbytes
-from gpu.pipeline import Array
+from wheatstone.gpu import Unavailable
+from wheatstone.gpu.device import Device, open_device
+from wheatstone.gpu.image import nbytes
+from wheatstone.gpu.pipeline import Array
 
 
 class PixelBuffer(Protocol):
@@ -54,8 +54,8 @@ class InteropPixels:
     mode = "interop"
 
     def __init__(self, shape: tuple[int, ...], dtype: Any, device: Device) -> None:
-        from gpu.cuda import CudaDevice
-        from gpu.interop import MappedBuffer
+        from wheatstone.gpu.cuda import CudaDevice
+        from wheatstone.gpu.interop import MappedBuffer
 
         assert isinstance(device, CudaDevice)
         self.shape, self.dtype = shape, np.dtype(dtype)
@@ -117,8 +117,8 @@ def display_mode(asked: str, kind: str) -> tuple[str, str]:
         return "cpu", ""
     if asked == "copy":
         return "copy", "copying was asked for"
-    from gpu.cuda import CudaDevice
-    from gpu.interop import why_no_interop
+    from wheatstone.gpu.cuda import CudaDevice
+    from wheatstone.gpu.interop import why_no_interop
 
     device = open_device("cuda")
     assert isinstance(device, CudaDevice)
@@ -154,7 +154,7 @@ def _new_buffer(shape: tuple[int, ...], dtype: Any) -> int:
     """Make a GL buffer for an array, and return OpenGL's number of it."""
     from OpenGL import GL
 
-    from viewer.screen.opengl import allocating
+    from wheatstone.viewer.screen.opengl import allocating
 
     buffer = int(GL.glGenBuffers(1))
     GL.glBindBuffer(GL.GL_PIXEL_UNPACK_BUFFER, buffer)

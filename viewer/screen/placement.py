@@ -6,9 +6,9 @@ Import after OpenGL is bound.
 import numpy as np
 from numpy.typing import NDArray
 
-from viewer.picture.footprints import footprints, inside
-from viewer.picture.layout import Axis, Cell, axes
-from viewer.screen.texture import Texture
+from wheatstone.viewer.picture.footprints import footprints, inside
+from wheatstone.viewer.picture.layout import Axis, Cell, axes
+from wheatstone.viewer.screen.texture import Texture
 
 UNIT = 7  # texture unit that the table is bound to
 

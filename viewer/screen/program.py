@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from OpenGL import GL
 
-from viewer.resources import SHADERS
+from wheatstone.viewer.resources import SHADERS
 
 Uniform = bool | int | float | tuple[int, ...] | NDArray[np.float64]
 

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from OpenGL import GL
 
-from viewer.screen.opengl import allocating
+from wheatstone.viewer.screen.opengl import allocating
 
 MOST = 3  # pictures on their way to the host
 _START = ctypes.c_void_p(0)  # of the buffer bound, not of the host's memory

@@ -8,15 +8,15 @@ from contextlib import contextmanager
 
 from OpenGL import GL
 
-from viewer.picture.layout import Cell
-from viewer.picture.panes import CASING, CHOSEN, SEAMS, Cloud, Mix, Picture
-from viewer.picture.space import Viewport
-from viewer.screen.clouds import Clouds, Points
-from viewer.screen.framebuffer import Framebuffer
-from viewer.screen.guide_lines import GuideLines
-from viewer.screen.opengl import on_cpu
-from viewer.screen.painter import Box, part_of, within
-from viewer.screen.texture import Texture
+from wheatstone.viewer.picture.layout import Cell
+from wheatstone.viewer.picture.panes import CASING, CHOSEN, SEAMS, Cloud, Mix, Picture
+from wheatstone.viewer.picture.space import Viewport
+from wheatstone.viewer.screen.clouds import Clouds, Points
+from wheatstone.viewer.screen.framebuffer import Framebuffer
+from wheatstone.viewer.screen.guide_lines import GuideLines
+from wheatstone.viewer.screen.opengl import on_cpu
+from wheatstone.viewer.screen.painter import Box, part_of, within
+from wheatstone.viewer.screen.texture import Texture
 
 _RIMS = ((2, CASING), (1, CHOSEN))  # of a seam: pixels to both sides, colour
 

@@ -6,7 +6,7 @@ colour: it is that of the theme worn just now.
 
 from typing import Any
 
-from viewer.theme import THEMES, Rgb, color
+from wheatstone.viewer.theme import THEMES, Rgb, color
 
 FONT_SIZE = 15.0  # pixels at scale 1
 

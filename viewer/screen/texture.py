@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from OpenGL import GL
 from OpenGL.raw.GL.VERSION import GL_1_1 as RAW
 
-from viewer.screen.opengl import allocating
+from wheatstone.viewer.screen.opengl import allocating
 
 UNSIGNED, SIGNED, REAL, COLOR = range(4)  # kinds of samplers, as in shaders/image.glsl
 _SERIALS = itertools.count()

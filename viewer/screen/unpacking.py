@@ -6,10 +6,10 @@ bound.
 
 from OpenGL import GL
 
-from gpu.image import nbytes
-from viewer.screen.compute import dispatch
-from viewer.screen.program import ShaderProgram
-from viewer.screen.texture import Texture
+from wheatstone.gpu.image import nbytes
+from wheatstone.viewer.screen.compute import dispatch
+from wheatstone.viewer.screen.program import ShaderProgram
+from wheatstone.viewer.screen.texture import Texture
 
 KINDS = ("BYTES", "COLOURS", "SHORTS", "WORDS", "REALS")  # as in shaders/unpack.comp
 # By dtype and channels: the texture's format, the shader's name of it, what texels are made of.

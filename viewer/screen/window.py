@@ -4,12 +4,12 @@ import os
 from pathlib import Path
 from typing import Any
 
-from gpu import Unavailable
-from viewer.resources import ICON
-from viewer.screen.events import Event
-from viewer.screen.glfw_start import gather_errors, message_of, start_glfw
-from viewer.screen.opengl import APT, bind, bound_platform
-from viewer.screen.overlay import import_ahead
+from wheatstone.gpu import Unavailable
+from wheatstone.viewer.resources import ICON
+from wheatstone.viewer.screen.events import Event
+from wheatstone.viewer.screen.glfw_start import gather_errors, message_of, start_glfw
+from wheatstone.viewer.screen.opengl import APT, bind, bound_platform
+from wheatstone.viewer.screen.overlay import import_ahead
 
 __all__ = ["Event", "Window"]
 NAME = "wheatstone"
@@ -117,7 +117,7 @@ class Window:
         self._events.append(event)
 
     def _on_key(self, _: Any, key: int, scancode: int, action: int, modifiers: int) -> None:
-        from viewer.screen.keys import key_name
+        from wheatstone.viewer.screen.keys import key_name
 
         glfw = self._glfw
         self._follow_alt(key, action)
@@ -148,7 +148,7 @@ class Window:
         self._add(Event("focus", focused=bool(focused)))
 
     def _on_character(self, _: Any, codepoint: int) -> None:
-        from viewer.screen.keys import typed_name
+        from wheatstone.viewer.screen.keys import typed_name
 
         if codepoint in SURROGATES:
             return  # half a character: what Python could not write down

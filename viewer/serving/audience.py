@@ -7,9 +7,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from viewer.screen.events import Event
-from viewer.serving.pictures import Picture
-from viewer.serving.viewer import Viewer
+from wheatstone.viewer.screen.events import Event
+from wheatstone.viewer.serving.pictures import Picture
+from wheatstone.viewer.serving.viewer import Viewer
 
 MOST_VIEWERS = 8
 

@@ -10,11 +10,11 @@ from typing import Any
 
 from aiohttp import WSMsgType, web
 
-from viewer import VERSION
-from viewer.screen.events import Event
-from viewer.serving.messages import FREQUENT, done_by, read_message
-from viewer.serving.served import Served
-from viewer.serving.viewer import Viewer
+from wheatstone.viewer import VERSION
+from wheatstone.viewer.screen.events import Event
+from wheatstone.viewer.serving.messages import FREQUENT, done_by, read_message
+from wheatstone.viewer.serving.served import Served
+from wheatstone.viewer.serving.viewer import Viewer
 
 MALFORMED, TOO_MANY, ENDED, FULL = 1003, 1008, 4001, 4008
 """Codes that a conversation is closed with."""

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from gpu import Unavailable
-from viewer.serving.audience import Audience, now
-from viewer.serving.gpu_jpeg import NAME, GpuJpeg
-from viewer.serving.h264 import Stream, fits
-from viewer.serving.pictures import Encoded, Picture, jpeg, png
-from viewer.serving.viewer import Viewer
+from wheatstone.gpu import Unavailable
+from wheatstone.viewer.serving.audience import Audience, now
+from wheatstone.viewer.serving.gpu_jpeg import NAME, GpuJpeg
+from wheatstone.viewer.serving.h264 import Stream, fits
+from wheatstone.viewer.serving.pictures import Encoded, Picture, jpeg, png
+from wheatstone.viewer.serving.viewer import Viewer
 
 REST = 0.2  # seconds without change after which a picture is sent without loss
 ROWS = 64  # of two pictures that are compared at once

@@ -7,10 +7,10 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from gpu import Unavailable
-from gpu.device import check_device, gpu_number
-from viewer.files.streams import without_errors
-from viewer.serving.pictures import KEY, Encoded, jpeg
+from wheatstone.gpu import Unavailable
+from wheatstone.gpu.device import check_device, gpu_number
+from wheatstone.viewer.files.streams import without_errors
+from wheatstone.viewer.serving.pictures import KEY, Encoded, jpeg
 
 NAME = "nvJPEG"
 SMALLEST = 64  # pixels a side: nvJPEG has failed on smaller pictures, which take the CPU no time

@@ -6,10 +6,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gpu import Unavailable
-from viewer.files.film import even
-from viewer.footage.media import check_player
-from viewer.serving.pictures import KEY, Encoded
+from wheatstone.gpu import Unavailable
+from wheatstone.viewer.files.film import even
+from wheatstone.viewer.footage.media import check_player
+from wheatstone.viewer.serving.pictures import KEY, Encoded
 
 LARGEST = 8704  # blocks of 16x16 pixels that decoders of level 4.2 take
 FOREVER = 10**6  # pictures from one key frame to the next, but for those that are asked for

@@ -5,7 +5,7 @@ A browser says what a key typed and where it lies, but not what the layout print
 
 from dataclasses import dataclass, replace
 
-from viewer.screen.key_signs import BRACKETS, SIGNS
+from wheatstone.viewer.screen.key_signs import BRACKETS, SIGNS
 
 NAMED = {
     " ": "Space",

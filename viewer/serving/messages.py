@@ -5,10 +5,10 @@ import math
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from viewer.screen.events import Event
-from viewer.serving.audience import Resized
-from viewer.serving.key_names import PressedKey, key_name
-from viewer.serving.pictures import CODECS
+from wheatstone.viewer.screen.events import Event
+from wheatstone.viewer.serving.audience import Resized
+from wheatstone.viewer.serving.key_names import PressedKey, key_name
+from wheatstone.viewer.serving.pictures import CODECS
 
 LONGEST = 4096  # characters of a text
 FARTHEST = 100_000  # pixels that a pointer may be away

@@ -4,10 +4,10 @@ import gc
 import time
 from collections.abc import Callable
 
-from viewer.app import App
-from viewer.serving.audience import Audience
-from viewer.serving.encoder import Encoder
-from viewer.serving.served_window import ServedWindow
+from wheatstone.viewer.app import App
+from wheatstone.viewer.serving.audience import Audience
+from wheatstone.viewer.serving.encoder import Encoder
+from wheatstone.viewer.serving.served_window import ServedWindow
 
 PASS = 1 / 60  # seconds from one picture to the next, unless something is done meanwhile
 SHORTEST = 1 / 200  # seconds from one picture to the next at least

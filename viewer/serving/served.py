@@ -3,10 +3,10 @@
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from viewer.serving.audience import Audience
-from viewer.serving.doors import Doors
-from viewer.serving.encoder import Encoder
-from viewer.serving.uploads import Offers, Uploads
+from wheatstone.viewer.serving.audience import Audience
+from wheatstone.viewer.serving.doors import Doors
+from wheatstone.viewer.serving.encoder import Encoder
+from wheatstone.viewer.serving.uploads import Offers, Uploads
 
 
 @dataclass

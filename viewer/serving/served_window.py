@@ -8,12 +8,12 @@ from collections.abc import Mapping
 from itertools import pairwise
 from pathlib import Path
 
-from viewer.screen.events import Event
-from viewer.screen.offscreen_window import OffscreenWindow
-from viewer.screen.readback import Readback
-from viewer.serving.audience import Audience, Input, Resized, now
-from viewer.serving.pictures import Picture
-from viewer.serving.uploads import Offers
+from wheatstone.viewer.screen.events import Event
+from wheatstone.viewer.screen.offscreen_window import OffscreenWindow
+from wheatstone.viewer.screen.readback import Readback
+from wheatstone.viewer.serving.audience import Audience, Input, Resized, now
+from wheatstone.viewer.serving.pictures import Picture
+from wheatstone.viewer.serving.uploads import Offers
 
 
 class ServedWindow(OffscreenWindow):

@@ -11,20 +11,20 @@ from typing import Any
 from aiohttp import web
 from aiohttp.http import HttpProcessingError
 
-from viewer import VERSION
-from viewer.resources import ASSETS, ICON
-from viewer.serving.conversation import Conversation
-from viewer.serving.doors import SUBPROTOCOL
-from viewer.serving.entrance import Entrance
-from viewer.serving.served import Served
-from viewer.serving.uploads import TooLargeError
+from wheatstone.viewer import VERSION
+from wheatstone.viewer.resources import ASSETS, ICON
+from wheatstone.viewer.serving.conversation import Conversation
+from wheatstone.viewer.serving.doors import SUBPROTOCOL
+from wheatstone.viewer.serving.entrance import Entrance
+from wheatstone.viewer.serving.served import Served
+from wheatstone.viewer.serving.uploads import TooLargeError
 
 PAGE = ASSETS / "serving"
 KINDS = {".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".png": "image/png"}
 LARGEST_MESSAGE = 65536  # bytes
 HEARTBEAT = 10.0  # seconds after which a viewer that says nothing is asked whether it is there
 PATIENCE = 10.0  # seconds until the server listens
-ERRORS = logging.getLogger("viewer.serving")
+ERRORS = logging.getLogger("wheatstone.viewer.serving")
 
 
 def _is_own(record: logging.LogRecord) -> bool:

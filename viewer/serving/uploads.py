@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
-from viewer.files.held import hold
-from viewer.reading.paths import resolved
-from viewer.reading.plain_text import label
+from wheatstone.viewer.files.held import hold
+from wheatstone.viewer.reading.paths import resolved
+from wheatstone.viewer.reading.plain_text import label
 
 LARGEST = 2**30  # bytes of a file
 LARGEST_OF_ALL = 4 * 2**30  # bytes of all files

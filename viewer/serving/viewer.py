@@ -5,7 +5,7 @@ from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from viewer.serving.pictures import Encoded, Picture
+from wheatstone.viewer.serving.pictures import Encoded, Picture
 
 WINDOW = 2  # frames that a viewer may have on the way: more would only add delay
 COUNTED = 2.0  # seconds over which frames are counted

@@ -7,10 +7,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import fields, is_dataclass, replace
 from typing import Any
 
-from gpu.likeness import did_you_mean
-from viewer.choices.state import ViewerState
-from viewer.choices.table import Choice, choices
-from viewer.reading.typed_values import check_names, typed, typed_fields
+from wheatstone.gpu.likeness import did_you_mean
+from wheatstone.viewer.choices.state import ViewerState
+from wheatstone.viewer.choices.table import Choice, choices
+from wheatstone.viewer.reading.typed_values import check_names, typed, typed_fields
 
 ELSEWHERE = ("slot", "b", "mixing", "palette", "question", "tour", "lesson", "scale", "bounds")
 """Fields of the state that other sections of settings hold, or none."""

@@ -3,16 +3,16 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from gpu.parameters import Params, defaults
-from gpu.pipeline import Pipeline
-from viewer.choices.slot import Slot, default_slot, default_variant, rival
-from viewer.choices.state import ViewerState
-from viewer.choices.table import VIEW, Choice, choices
-from viewer.choices.words import in_words
-from viewer.options import option_name
-from viewer.scenes import SCENES
-from viewer.settings.chosen import to_choices
-from viewer.sources.said import BESIDE
+from wheatstone.gpu.parameters import Params, defaults
+from wheatstone.gpu.pipeline import Pipeline
+from wheatstone.viewer.choices.slot import Slot, default_slot, default_variant, rival
+from wheatstone.viewer.choices.state import ViewerState
+from wheatstone.viewer.choices.table import VIEW, Choice, choices
+from wheatstone.viewer.choices.words import in_words
+from wheatstone.viewer.options import option_name
+from wheatstone.viewer.scenes import SCENES
+from wheatstone.viewer.settings.chosen import to_choices
+from wheatstone.viewer.sources.said import BESIDE
 
 
 def command_line(state: ViewerState, source: Mapping[str, str | int]) -> list[str]:

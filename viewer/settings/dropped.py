@@ -5,14 +5,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from viewer.footage.address import is_live
-from viewer.reading.paths import expanded
-from viewer.settings import user_settings
-from viewer.settings.foreign_sources import foreign_files
-from viewer.settings.recipe import Recipe
-from viewer.settings.screenshot import read_recipe
-from viewer.settings.sections import saved_source
-from viewer.sources.listing import SUFFIXES
+from wheatstone.viewer.footage.address import is_live
+from wheatstone.viewer.reading.paths import expanded
+from wheatstone.viewer.settings import user_settings
+from wheatstone.viewer.settings.foreign_sources import foreign_files
+from wheatstone.viewer.settings.recipe import Recipe
+from wheatstone.viewer.settings.screenshot import read_recipe
+from wheatstone.viewer.settings.sections import saved_source
+from wheatstone.viewer.sources.listing import SUFFIXES
 
 RIGHT = re.compile(r"right|(?:^|[^a-z])r(?:$|[^a-z])|(?:im|image|view)_?[15]$", re.IGNORECASE)
 LEFT = re.compile(r"left|(?:^|[^a-z])l(?:$|[^a-z])|(?:im|image|view)_?0$", re.IGNORECASE)

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import unquote_to_bytes
 
-from viewer.reading.plain_text import encodable
+from wheatstone.viewer.reading.plain_text import encodable
 
 SCHEME = "file://"
 

@@ -4,12 +4,12 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from viewer.choices.question import Question
-from viewer.footage.address import is_live
-from viewer.reading.paths import resolved
-from viewer.settings.recipe import Recipe, dumps
-from viewer.settings.seal import is_own
-from viewer.settings.sections import saved_source
+from wheatstone.viewer.choices.question import Question
+from wheatstone.viewer.footage.address import is_live
+from wheatstone.viewer.reading.paths import resolved
+from wheatstone.viewer.settings.recipe import Recipe, dumps
+from wheatstone.viewer.settings.seal import is_own
+from wheatstone.viewer.settings.sections import saved_source
 
 FILES = ("left", "right", "calibration", "calibration_right", "truth")
 """Words of a recipe's source that name files or folders."""

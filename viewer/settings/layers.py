@@ -7,11 +7,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from viewer.choices.slot import default_slot
-from viewer.choices.state import ViewerState
-from viewer.choices.table import of_one_source
-from viewer.settings.recipe import Recipe, to_recipe
-from viewer.settings.user_settings import Presets, restore
+from wheatstone.viewer.choices.slot import default_slot
+from wheatstone.viewer.choices.state import ViewerState
+from wheatstone.viewer.choices.table import of_one_source
+from wheatstone.viewer.settings.recipe import Recipe, to_recipe
+from wheatstone.viewer.settings.user_settings import Presets, restore
 
 BY_KEY = ("view", "compare", "shelf", "chosen")
 """Sections that a layer may change key by key; any other section it replaces as a whole."""

@@ -5,20 +5,20 @@ from copy import copy
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from gpu.likeness import did_you_mean
-from gpu.pipelines import PIPELINES
-from viewer.choices.learning import LESSON, Lesson, LessonUnderWay, StateLine
-from viewer.choices.state import ViewerState
-from viewer.keys.actions import actions, press
-from viewer.lessons.drawing import check_drawing
-from viewer.reading.plain_text import cut
-from viewer.settings.chosen import of_window
-from viewer.settings.layers import Machine, merged
-from viewer.settings.lesson_words import LONGEST, panel_of, pixel_of, template_of
-from viewer.settings.option_layer import option_layer
-from viewer.settings.recipe import Recipe
-from viewer.settings.shown_options import parse_shown
-from viewer.settings.user_settings import restore
+from wheatstone.gpu.likeness import did_you_mean
+from wheatstone.gpu.pipelines import PIPELINES
+from wheatstone.viewer.choices.learning import LESSON, Lesson, LessonUnderWay, StateLine
+from wheatstone.viewer.choices.state import ViewerState
+from wheatstone.viewer.keys.actions import actions, press
+from wheatstone.viewer.lessons.drawing import check_drawing
+from wheatstone.viewer.reading.plain_text import cut
+from wheatstone.viewer.settings.chosen import of_window
+from wheatstone.viewer.settings.layers import Machine, merged
+from wheatstone.viewer.settings.lesson_words import LONGEST, panel_of, pixel_of, template_of
+from wheatstone.viewer.settings.option_layer import option_layer
+from wheatstone.viewer.settings.recipe import Recipe
+from wheatstone.viewer.settings.shown_options import parse_shown
+from wheatstone.viewer.settings.user_settings import restore
 
 KEPT = ("theme", "scale")
 """Choices of ``look`` that stay as the reader has them."""

@@ -3,12 +3,12 @@
 import argparse
 from collections.abc import Sequence
 
-from gpu.likeness import did_you_mean
-from viewer.choices.learning import LESSON
-from viewer.options import center
-from viewer.panels import PANELS
-from viewer.reading.plain_text import cut
-from viewer.settings.recipe import Recipe
+from wheatstone.gpu.likeness import did_you_mean
+from wheatstone.viewer.choices.learning import LESSON
+from wheatstone.viewer.options import center
+from wheatstone.viewer.panels import PANELS
+from wheatstone.viewer.reading.plain_text import cut
+from wheatstone.viewer.settings.recipe import Recipe
 
 LONGEST = 80  # characters of a word in a message
 SMALLEST = 4  # pixels along a side of a template

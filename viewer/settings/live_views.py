@@ -3,13 +3,13 @@
 from pathlib import Path
 from typing import Any
 
-from viewer.files.output import whole_file
-from viewer.frames.session import Session
-from viewer.reading.paths import resolved
-from viewer.settings.recipe import Recipe
-from viewer.settings.seal import seal_of
-from viewer.sources.calibrated import WORDS
-from viewer.sources.frame import Pixels
+from wheatstone.viewer.files.output import whole_file
+from wheatstone.viewer.frames.session import Session
+from wheatstone.viewer.reading.paths import resolved
+from wheatstone.viewer.settings.recipe import Recipe
+from wheatstone.viewer.settings.seal import seal_of
+from wheatstone.viewer.sources.calibrated import WORDS
+from wheatstone.viewer.sources.frame import Pixels
 
 ENDINGS = (".left.png", ".right.png")
 """What the names of the views end in, after that of their screenshot."""

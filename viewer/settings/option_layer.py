@@ -5,19 +5,19 @@ import math
 from dataclasses import fields, replace
 from typing import Any
 
-from gpu import Unavailable
-from gpu.device import needs
-from gpu.likeness import did_you_mean
-from gpu.parameters import controls
-from viewer.choices.presets import with_preset
-from viewer.choices.slot import Slot, default_slot
-from viewer.choices.state import ViewerState
-from viewer.choices.table import VIEW, Choice, choices
-from viewer.options import parameter_value
-from viewer.picture.range_choice import choose_range
-from viewer.settings.chosen import plain, set_choices
-from viewer.settings.layers import Machine, merged
-from viewer.settings.recipe import Recipe, section_of_b
+from wheatstone.gpu import Unavailable
+from wheatstone.gpu.device import needs
+from wheatstone.gpu.likeness import did_you_mean
+from wheatstone.gpu.parameters import controls
+from wheatstone.viewer.choices.presets import with_preset
+from wheatstone.viewer.choices.slot import Slot, default_slot
+from wheatstone.viewer.choices.state import ViewerState
+from wheatstone.viewer.choices.table import VIEW, Choice, choices
+from wheatstone.viewer.options import parameter_value
+from wheatstone.viewer.picture.range_choice import choose_range
+from wheatstone.viewer.settings.chosen import plain, set_choices
+from wheatstone.viewer.settings.layers import Machine, merged
+from wheatstone.viewer.settings.recipe import Recipe, section_of_b
 
 
 def option_layer(options: argparse.Namespace, below: Recipe, machine: Machine) -> Recipe:

@@ -15,18 +15,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from viewer.choices.recent import Recent as Recent
-from viewer.files.aside import set_aside
-from viewer.files.documents import WrittenForm
-from viewer.files.output import whole_file
-from viewer.files.streams import say
-from viewer.reading.plain_text import encodable, label
-from viewer.reading.regular_files import MIB
-from viewer.settings.file_names import with_names, with_uris
-from viewer.settings.folders import settings_folder
-from viewer.settings.seal import seal_of
-from viewer.settings.sections import saved_source
-from viewer.sources.frame import Source
+from wheatstone.viewer.choices.recent import Recent as Recent
+from wheatstone.viewer.files.aside import set_aside
+from wheatstone.viewer.files.documents import WrittenForm
+from wheatstone.viewer.files.output import whole_file
+from wheatstone.viewer.files.streams import say
+from wheatstone.viewer.reading.plain_text import encodable, label
+from wheatstone.viewer.reading.regular_files import MIB
+from wheatstone.viewer.settings.file_names import with_names, with_uris
+from wheatstone.viewer.settings.folders import settings_folder
+from wheatstone.viewer.settings.seal import seal_of
+from wheatstone.viewer.settings.sections import saved_source
+from wheatstone.viewer.sources.frame import Source
 
 MOST = 12
 WIDTH, TALLEST = 96, 96  # of a thumbnail, in pixels

@@ -7,20 +7,20 @@ from collections.abc import Mapping
 from dataclasses import asdict, replace
 from typing import Any
 
-from gpu.pipelines import PIPELINES
-from viewer import VERSION
-from viewer.choices.mixing import Mixing
-from viewer.choices.slot import Slot, default_variant, rival
-from viewer.choices.state import ViewerState
-from viewer.frames.facts import made_with
-from viewer.frames.session import Session
-from viewer.reading.documents import LARGEST, parsed
-from viewer.reading.regular_files import in_units
-from viewer.reading.typed_values import section, typed
-from viewer.settings.chosen import apply_choices, kept_in_view, plain, to_choices
-from viewer.settings.file_names import with_names, with_uris
-from viewer.settings.seal import seal_of
-from viewer.settings.sections import SavedSlot, SavedView, saved_params, saved_source
+from wheatstone.gpu.pipelines import PIPELINES
+from wheatstone.viewer import VERSION
+from wheatstone.viewer.choices.mixing import Mixing
+from wheatstone.viewer.choices.slot import Slot, default_variant, rival
+from wheatstone.viewer.choices.state import ViewerState
+from wheatstone.viewer.frames.facts import made_with
+from wheatstone.viewer.frames.session import Session
+from wheatstone.viewer.reading.documents import LARGEST, parsed
+from wheatstone.viewer.reading.regular_files import in_units
+from wheatstone.viewer.reading.typed_values import section, typed
+from wheatstone.viewer.settings.chosen import apply_choices, kept_in_view, plain, to_choices
+from wheatstone.viewer.settings.file_names import with_names, with_uris
+from wheatstone.viewer.settings.seal import seal_of
+from wheatstone.viewer.settings.sections import SavedSlot, SavedView, saved_params, saved_source
 
 Recipe = dict[str, Any]
 """By section: ``source``, ``view``, ``params``, ``compare``, ``b``, ``chosen``, ``shelf``, ..."""

@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from viewer.files.output import whole_file
-from viewer.reading.documents import LARGEST
-from viewer.reading.png_chunks import SIGNATURE, png_text
-from viewer.reading.regular_files import open_regular
-from viewer.settings import recipe as settings
+from wheatstone.viewer.files.output import whole_file
+from wheatstone.viewer.reading.documents import LARGEST
+from wheatstone.viewer.reading.png_chunks import SIGNATURE, png_text
+from wheatstone.viewer.reading.regular_files import open_regular
+from wheatstone.viewer.settings import recipe as settings
 
 KEYWORD = "wheatstone"
 

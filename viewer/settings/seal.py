@@ -14,8 +14,8 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from viewer.reading.regular_files import read_regular
-from viewer.settings.folders import settings_folder
+from wheatstone.viewer.reading.regular_files import read_regular
+from wheatstone.viewer.settings.folders import settings_folder
 
 KEY_BYTES = 32
 

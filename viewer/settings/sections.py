@@ -4,16 +4,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from gpu.parameters import Params, completed, controls
-from gpu.pipeline import Pipeline
-from gpu.pipelines import PIPELINES
-from viewer.footage.capture import capture_of
-from viewer.reading.typed_values import WrongValue, check_names, one_of, section, typed
-from viewer.scenes import SCENES
-from viewer.sources.frame import LARGEST
-from viewer.sources.layouts import LAYOUTS
-from viewer.sources.levelling import RECTIFY
-from viewer.sources.said import DECODING
+from wheatstone.gpu.parameters import Params, completed, controls
+from wheatstone.gpu.pipeline import Pipeline
+from wheatstone.gpu.pipelines import PIPELINES
+from wheatstone.viewer.footage.capture import capture_of
+from wheatstone.viewer.reading.typed_values import WrongValue, check_names, one_of, section, typed
+from wheatstone.viewer.scenes import SCENES
+from wheatstone.viewer.sources.frame import LARGEST
+from wheatstone.viewer.sources.layouts import LAYOUTS
+from wheatstone.viewer.sources.levelling import RECTIFY
+from wheatstone.viewer.sources.said import DECODING
 
 
 @dataclass(frozen=True)

@@ -4,13 +4,13 @@ import argparse
 from collections.abc import Callable, Sequence
 from typing import Any, NoReturn
 
-from gpu.parameters import controls
-from gpu.pipeline import Pipeline
-from gpu.pipelines import PIPELINES
-from viewer.choices.look import Range, parse_range
-from viewer.choices.mixing import Mixing
-from viewer.choices.table import VIEW, Choice, choices
-from viewer.options import (
+from wheatstone.gpu.parameters import controls
+from wheatstone.gpu.pipeline import Pipeline
+from wheatstone.gpu.pipelines import PIPELINES
+from wheatstone.viewer.choices.look import Range, parse_range
+from wheatstone.viewer.choices.mixing import Mixing
+from wheatstone.viewer.choices.table import VIEW, Choice, choices
+from wheatstone.viewer.options import (
     add_parameters,
     center,
     given_parameters,
@@ -19,8 +19,8 @@ from viewer.options import (
     setting,
     single_choice,
 )
-from viewer.parser import Parser, Switch
-from viewer.reading.plain_text import one_line
+from wheatstone.viewer.parser import Parser, Switch
+from wheatstone.viewer.reading.plain_text import one_line
 
 READERS: dict[Any, Callable[[str], Any]] = {
     str: str,

@@ -11,25 +11,25 @@ from copy import copy
 from pathlib import Path
 from typing import Any, TypedDict
 
-from gpu.parameters import completed
-from gpu.pipeline import Pipeline
-from gpu.pipelines import PIPELINES
-from viewer import VERSION
-from viewer.choices.slot import Slot, default_variant
-from viewer.choices.state import ViewerState
-from viewer.files.output import whole_file
-from viewer.files.streams import say
-from viewer.panels import PANELS, passing
-from viewer.reading.documents import located, read_document, read_text
-from viewer.reading.typed_values import section, typed
-from viewer.scenes import SCENES
-from viewer.settings import recipe as settings
-from viewer.settings.chosen import of_window
-from viewer.settings.folders import settings_folder
-from viewer.settings.sections import SavedSlot, SavedWindow, saved_params
-from viewer.sources.frame import Source
-from viewer.sources.opening import open_source
-from viewer.sources.said import said_beside
+from wheatstone.gpu.parameters import completed
+from wheatstone.gpu.pipeline import Pipeline
+from wheatstone.gpu.pipelines import PIPELINES
+from wheatstone.viewer import VERSION
+from wheatstone.viewer.choices.slot import Slot, default_variant
+from wheatstone.viewer.choices.state import ViewerState
+from wheatstone.viewer.files.output import whole_file
+from wheatstone.viewer.files.streams import say
+from wheatstone.viewer.panels import PANELS, passing
+from wheatstone.viewer.reading.documents import located, read_document, read_text
+from wheatstone.viewer.reading.typed_values import section, typed
+from wheatstone.viewer.scenes import SCENES
+from wheatstone.viewer.settings import recipe as settings
+from wheatstone.viewer.settings.chosen import of_window
+from wheatstone.viewer.settings.folders import settings_folder
+from wheatstone.viewer.settings.sections import SavedSlot, SavedWindow, saved_params
+from wheatstone.viewer.sources.frame import Source
+from wheatstone.viewer.sources.opening import open_source
+from wheatstone.viewer.sources.said import said_beside
 
 NAME = re.compile(r"\w[\w .-]{0,62}\w|\w")
 """What a preset may be called: its name is the name of a file, too."""

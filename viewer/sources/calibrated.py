@@ -4,14 +4,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from viewer.cameras.calibration_files import FoundCalibration, calibration_of, digest_of
-from viewer.cameras.facts import rig_facts, summary
-from viewer.cameras.levelling import rectify_rig
-from viewer.cameras.rectification import RawPair, Rectification
-from viewer.reading.paths import resolved
-from viewer.reading.plain_text import label
-from viewer.sources.frame import Frame
-from viewer.sources.taken import Taken
+from wheatstone.viewer.cameras.calibration_files import FoundCalibration, calibration_of, digest_of
+from wheatstone.viewer.cameras.facts import rig_facts, summary
+from wheatstone.viewer.cameras.levelling import rectify_rig
+from wheatstone.viewer.cameras.rectification import RawPair, Rectification
+from wheatstone.viewer.reading.paths import resolved
+from wheatstone.viewer.reading.plain_text import label
+from wheatstone.viewer.sources.frame import Frame
+from wheatstone.viewer.sources.taken import Taken
 
 WORDS = ("calibration", "calibration_right", "calibration_sha256")
 """Words of a recipe's source about a calibration that the user named."""

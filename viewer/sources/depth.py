@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from viewer.sources.stored import Stored
+from wheatstone.viewer.sources.stored import Stored
 
 
 def to_eight_bits(path: Path, stored: Stored) -> tuple[NDArray[np.uint8], list[str]]:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from viewer.sources.frame import Frame
+from wheatstone.viewer.sources.frame import Frame
 
 TRIED = 16  # frames from the first on, until one can be read
 ReadFrame = tuple[Frame, tuple[str, ...]]

@@ -7,20 +7,20 @@ from concurrent.futures import Future
 from dataclasses import dataclass
 from pathlib import Path
 
-from viewer.reading.paths import resolved
-from viewer.reading.plain_text import label
-from viewer.sources.first_frame import first_frame
-from viewer.sources.frame import Frame, Source
-from viewer.sources.frame_times import read_times
-from viewer.sources.images import read_image
-from viewer.sources.layouts import AS_GIVEN, HALVED, views_of
-from viewer.sources.levelling import frames_of
-from viewer.sources.listing import SUFFIXES, folders_in, images_in
-from viewer.sources.said import NOTHING_SAID, Said
-from viewer.sources.still import read_views
-from viewer.sources.taken import Taken
-from viewer.sources.truth import TruthFiles, read_truths
-from viewer.sources.truth_places import find_truth, why_no_truth
+from wheatstone.viewer.reading.paths import resolved
+from wheatstone.viewer.reading.plain_text import label
+from wheatstone.viewer.sources.first_frame import first_frame
+from wheatstone.viewer.sources.frame import Frame, Source
+from wheatstone.viewer.sources.frame_times import read_times
+from wheatstone.viewer.sources.images import read_image
+from wheatstone.viewer.sources.layouts import AS_GIVEN, HALVED, views_of
+from wheatstone.viewer.sources.levelling import frames_of
+from wheatstone.viewer.sources.listing import SUFFIXES, folders_in, images_in
+from wheatstone.viewer.sources.said import NOTHING_SAID, Said
+from wheatstone.viewer.sources.still import read_views
+from wheatstone.viewer.sources.taken import Taken
+from wheatstone.viewer.sources.truth import TruthFiles, read_truths
+from wheatstone.viewer.sources.truth_places import find_truth, why_no_truth
 
 FOLDER_PAIRS = (("image_2", "image_3"), ("image_0", "image_1"), ("left", "right"))
 NUMBERED = (("im0", "im1"), ("im2", "im6"))

@@ -7,13 +7,13 @@ from typing import Protocol, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from viewer.cameras.calibration import Calibration, assumed
-from viewer.cameras.rectification import RawPair, Rectification
-from viewer.footage.counters import Counters
-from viewer.footage.planes import AnyView, Planes, pixels_of
-from viewer.footage.reader import Reader
-from viewer.footage.thumbnails import Thumbnails
-from viewer.reading.picture_size import LARGEST as LARGEST
+from wheatstone.viewer.cameras.calibration import Calibration, assumed
+from wheatstone.viewer.cameras.rectification import RawPair, Rectification
+from wheatstone.viewer.footage.counters import Counters
+from wheatstone.viewer.footage.planes import AnyView, Planes, pixels_of
+from wheatstone.viewer.footage.reader import Reader
+from wheatstone.viewer.footage.thumbnails import Thumbnails
+from wheatstone.viewer.reading.picture_size import LARGEST as LARGEST
 
 Pixels = NDArray[np.uint8]
 

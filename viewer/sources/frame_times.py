@@ -6,9 +6,9 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from viewer.reading.matrices import number
-from viewer.reading.regular_files import read_regular
-from viewer.reading.typed_values import shown
+from wheatstone.viewer.reading.matrices import number
+from wheatstone.viewer.reading.regular_files import read_regular
+from wheatstone.viewer.reading.typed_values import shown
 
 TIMES = "times.csv"
 """A line a pair, ``HEADER`` above them: its number, and seconds since the recording began."""

@@ -5,8 +5,8 @@ from collections.abc import Callable, Mapping
 import numpy as np
 from numpy.typing import NDArray
 
-from gpu.pipeline import Pipeline
-from viewer.sources.frame import Frame
+from wheatstone.gpu.pipeline import Pipeline
+from wheatstone.viewer.sources.frame import Frame
 
 Pixels = NDArray[np.uint8]
 

@@ -11,9 +11,9 @@ from pathlib import Path
 
 import numpy as np
 
-from gpu.kept import kept_folder
-from viewer.sources.frame import Frame
-from viewer.sources.stereo import calibration
+from wheatstone.gpu.kept import kept_folder
+from wheatstone.viewer.sources.frame import Frame
+from wheatstone.viewer.sources.stereo import calibration
 
 LARGEST_KEPT = 1280 * 800
 """Pixels of the largest frame that is kept."""

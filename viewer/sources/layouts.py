@@ -5,10 +5,10 @@ from typing import Literal, get_args
 
 import numpy as np
 
-from viewer.cameras.matching import match_views
-from viewer.footage.planes import AnyView, Planes, pixels_of
-from viewer.sources.frame import Pixels
-from viewer.sources.grey import grey_levels
+from wheatstone.viewer.cameras.matching import match_views
+from wheatstone.viewer.footage.planes import AnyView, Planes, pixels_of
+from wheatstone.viewer.sources.frame import Pixels
+from wheatstone.viewer.sources.grey import grey_levels
 
 Layout = Literal["pair", "side-by-side", "top-bottom", "half-side-by-side", "swapped"]
 LAYOUTS: tuple[str, ...] = get_args(Layout)

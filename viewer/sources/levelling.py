@@ -4,14 +4,14 @@ from collections.abc import Iterable
 from contextlib import suppress
 from typing import Literal, Protocol, get_args
 
-from viewer.cameras.calibration_files import calibration_of
-from viewer.cameras.rectification import RawPair, Rectification
-from viewer.cameras.uncalibrated import divisor, rectify_uncalibrated, scaled_down
-from viewer.footage.planes import pixels_of
-from viewer.sources.calibrated import Calibrations, GivenCalibration
-from viewer.sources.frame import Frame, Pixels, Source
-from viewer.sources.grey import grey_levels
-from viewer.sources.taken import Taken
+from wheatstone.viewer.cameras.calibration_files import calibration_of
+from wheatstone.viewer.cameras.rectification import RawPair, Rectification
+from wheatstone.viewer.cameras.uncalibrated import divisor, rectify_uncalibrated, scaled_down
+from wheatstone.viewer.footage.planes import pixels_of
+from wheatstone.viewer.sources.calibrated import Calibrations, GivenCalibration
+from wheatstone.viewer.sources.frame import Frame, Pixels, Source
+from wheatstone.viewer.sources.grey import grey_levels
+from wheatstone.viewer.sources.taken import Taken
 
 Rectify = Literal["auto", "off"]
 RECTIFY: tuple[str, ...] = get_args(Rectify)

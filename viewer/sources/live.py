@@ -3,16 +3,16 @@
 import threading
 from pathlib import Path
 
-from viewer.footage.address import Address
-from viewer.footage.decoder import SOFTWARE
-from viewer.footage.feed import Feed
-from viewer.footage.shot import Pictures
-from viewer.sources.calibrated import NOTHING_GIVEN
-from viewer.sources.frame import LARGEST, Frame, Source
-from viewer.sources.layouts import AS_GIVEN, views_of
-from viewer.sources.levelling import frames_of
-from viewer.sources.said import NOTHING_SAID, Said
-from viewer.sources.taken import Taken
+from wheatstone.viewer.footage.address import Address
+from wheatstone.viewer.footage.decoder import SOFTWARE
+from wheatstone.viewer.footage.feed import Feed
+from wheatstone.viewer.footage.shot import Pictures
+from wheatstone.viewer.sources.calibrated import NOTHING_GIVEN
+from wheatstone.viewer.sources.frame import LARGEST, Frame, Source
+from wheatstone.viewer.sources.layouts import AS_GIVEN, views_of
+from wheatstone.viewer.sources.levelling import frames_of
+from wheatstone.viewer.sources.said import NOTHING_SAID, Said
+from wheatstone.viewer.sources.taken import Taken
 
 ENDLESS = 2**53
 """The length of a source that has no end."""

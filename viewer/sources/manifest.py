@@ -28,11 +28,11 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, NotRequired, TypedDict, TypeVar
 
-from gpu.analysis.conventions import CONVENTIONS
-from viewer.reading.documents import form_of, located, parsed, read_text
-from viewer.reading.plain_text import label
-from viewer.reading.typed_values import WrongValue, one_of, place_of, typed
-from viewer.sources.pairs import PairFiles
+from wheatstone.gpu.analysis.conventions import CONVENTIONS
+from wheatstone.viewer.reading.documents import form_of, located, parsed, read_text
+from wheatstone.viewer.reading.plain_text import label
+from wheatstone.viewer.reading.typed_values import WrongValue, one_of, place_of, typed
+from wheatstone.viewer.sources.pairs import PairFiles
 
 Pair = TypeVar("Pair")
 SCALES = (0.001, 65536.0)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from viewer.sources.sizes import Size, check_size
+from wheatstone.viewer.sources.sizes import Size, check_size
 
 # Not through NumPy's own reader, which parses the header as Python's, with all that this may raise
 # and print, and allocates what it claims.

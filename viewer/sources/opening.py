@@ -2,12 +2,12 @@
 
 from pathlib import Path
 
-from viewer.footage.address import NETWORK, is_live
-from viewer.footage.capture import AS_IT_COMES
-from viewer.footage.media import is_video
-from viewer.scenes import SCENES
-from viewer.sources.frame import Source
-from viewer.sources.said import NOTHING_SAID, Said
+from wheatstone.viewer.footage.address import NETWORK, is_live
+from wheatstone.viewer.footage.capture import AS_IT_COMES
+from wheatstone.viewer.footage.media import is_video
+from wheatstone.viewer.scenes import SCENES
+from wheatstone.viewer.sources.frame import Source
+from wheatstone.viewer.sources.said import NOTHING_SAID, Said
 
 
 def open_source(
@@ -48,7 +48,7 @@ def open_source(
         raise ValueError(f"ground truth in a file goes with two images ({said.truth})")
     live = [address for address in (left, right) if address is not None and is_live(address)]
     if live and (right is None or len(live) == 2):
-        from viewer.sources.live import LiveSource
+        from wheatstone.viewer.sources.live import LiveSource
 
         return LiveSource(left, right, said)
     if live:
@@ -58,12 +58,12 @@ def open_source(
         raise ValueError(f"only a camera can be asked for {asked} (got {left})")
     require_same_kind(left, right)
     if Path(left).is_dir():
-        from viewer.sources.folder import FolderSource
+        from wheatstone.viewer.sources.folder import FolderSource
 
         return FolderSource(left, right, said)
     if is_video(left) or (right is not None and is_video(right)):
         return _open_video(left, right, said)
-    from viewer.sources.still import StillSource
+    from wheatstone.viewer.sources.still import StillSource
 
     return StillSource(left, right, said)
 
@@ -73,7 +73,7 @@ def _open_video(left: str, right: str | None, said: Said) -> Source:
     if right is not None and is_video(left) != is_video(right):
         video, picture = (left, right) if is_video(left) else (right, left)
         raise ValueError(f"{video} is a video but {picture} is none; give two videos or two images")
-    from viewer.sources.video import VideoSource
+    from wheatstone.viewer.sources.video import VideoSource
 
     return VideoSource(left, right, said)
 
@@ -88,7 +88,7 @@ def _open_scene(scene: str, seed: int, size: tuple[int, int] | None, said: Said)
         raise ValueError(f"ground truth in a file goes with two images ({said.truth})")
     if said.capture != AS_IT_COMES:
         raise ValueError("size, rate and format are asked of a camera: give its address as LEFT")
-    from viewer.sources.scene import SceneSource
+    from wheatstone.viewer.sources.scene import SceneSource
 
     return SceneSource(scene, seed, size, said.calibration)
 

@@ -6,11 +6,11 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from gpu.analysis.metrics import Mask
-from viewer.sources.grey import grey_levels
-from viewer.sources.images import read_image
-from viewer.sources.sizes import require_size
-from viewer.sources.truth import TruthFiles, read_truths
+from wheatstone.gpu.analysis.metrics import Mask
+from wheatstone.viewer.sources.grey import grey_levels
+from wheatstone.viewer.sources.images import read_image
+from wheatstone.viewer.sources.sizes import require_size
+from wheatstone.viewer.sources.truth import TruthFiles, read_truths
 
 
 @dataclass(frozen=True)

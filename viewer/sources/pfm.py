@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from viewer.sources.sizes import Size, check_size
+from wheatstone.viewer.sources.sizes import Size, check_size
 
 HEADER = re.compile(
     rb"Pf\s+(\d{1,9})\s+(\d{1,9})\s+"

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from viewer.sources.decoding import decoding
-from viewer.sources.jpeg_scans import scans
-from viewer.sources.sizes import Size, check_size
-from viewer.sources.stored import Stored
-from viewer.sources.tiff_header import is_tiff
+from wheatstone.viewer.sources.decoding import decoding
+from wheatstone.viewer.sources.jpeg_scans import scans
+from wheatstone.viewer.sources.sizes import Size, check_size
+from wheatstone.viewer.sources.stored import Stored
+from wheatstone.viewer.sources.tiff_header import is_tiff
 
 if TYPE_CHECKING:
     from PIL.Image import Image

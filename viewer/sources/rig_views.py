@@ -5,17 +5,17 @@ from pathlib import Path
 
 import numpy as np
 
-from viewer.cameras.calibration_files import FoundCalibration, read_calibration
-from viewer.cameras.levelling import levelling_of, rectify_rig
-from viewer.cameras.rays import rays_of
-from viewer.cameras.rectification import RawPair, Rectification
-from viewer.cameras.rig import Matrix
-from viewer.reading.plain_text import label
-from viewer.scenes.raycast import Stage, open_eye, picture_of_rays, trace
-from viewer.scenes.surfaces import Camera, Field
-from viewer.sources.calibrated import GivenCalibration
-from viewer.sources.frame import Frame, Pixels
-from viewer.sources.stereo import STRIP_PIXELS, occluded_points
+from wheatstone.viewer.cameras.calibration_files import FoundCalibration, read_calibration
+from wheatstone.viewer.cameras.levelling import levelling_of, rectify_rig
+from wheatstone.viewer.cameras.rays import rays_of
+from wheatstone.viewer.cameras.rectification import RawPair, Rectification
+from wheatstone.viewer.cameras.rig import Matrix
+from wheatstone.viewer.reading.plain_text import label
+from wheatstone.viewer.scenes.raycast import Stage, open_eye, picture_of_rays, trace
+from wheatstone.viewer.scenes.surfaces import Camera, Field
+from wheatstone.viewer.sources.calibrated import GivenCalibration
+from wheatstone.viewer.sources.frame import Frame, Pixels
+from wheatstone.viewer.sources.stereo import STRIP_PIXELS, occluded_points
 
 
 @dataclass(frozen=True, eq=False)

@@ -4,10 +4,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from viewer.footage.capture import AS_IT_COMES, Capture, capture_of
-from viewer.footage.capture import WORDS as OF_CAPTURE
-from viewer.reading.paths import resolved
-from viewer.sources.calibrated import NOTHING_GIVEN, WORDS, GivenCalibration
+from wheatstone.viewer.footage.capture import AS_IT_COMES, Capture, capture_of
+from wheatstone.viewer.footage.capture import WORDS as OF_CAPTURE
+from wheatstone.viewer.reading.paths import resolved
+from wheatstone.viewer.sources.calibrated import NOTHING_GIVEN, WORDS, GivenCalibration
 
 BESIDE = (
     *(*WORDS[:2], "decoding", "layout", "rectify", "truth", "truth_scale"),

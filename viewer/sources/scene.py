@@ -1,6 +1,6 @@
 """The built-in scenes as a source: stereo frames with exact ground truth, computed ahead of time.
 
-Run as ``python -m viewer.sources.scene FOLDER`` to write sample frames of every scene.
+Run as ``python -m wheatstone.viewer.sources.scene FOLDER`` to write sample frames of every scene.
 """
 
 import threading
@@ -10,16 +10,24 @@ from pathlib import Path
 
 import numpy as np
 
-from viewer.scenes import SCENES
-from viewer.scenes.layouts import PALETTES, bare_wall, basket, brushes, corridor, garden, orbit
-from viewer.scenes.noise import with_noise
-from viewer.scenes.raycast import Stage
-from viewer.scenes.textures import Atlas, build_atlas, paint
-from viewer.sources.calibrated import NOTHING_GIVEN, GivenCalibration
-from viewer.sources.frame import LARGEST, Frame, Source
-from viewer.sources.kept_frames import keep_frame, read_frame
-from viewer.sources.rig_views import RigViews, read_rig, render_rig, views_of
-from viewer.sources.stereo import render_stereo
+from wheatstone.viewer.scenes import SCENES
+from wheatstone.viewer.scenes.layouts import (
+    PALETTES,
+    bare_wall,
+    basket,
+    brushes,
+    corridor,
+    garden,
+    orbit,
+)
+from wheatstone.viewer.scenes.noise import with_noise
+from wheatstone.viewer.scenes.raycast import Stage
+from wheatstone.viewer.scenes.textures import Atlas, build_atlas, paint
+from wheatstone.viewer.sources.calibrated import NOTHING_GIVEN, GivenCalibration
+from wheatstone.viewer.sources.frame import LARGEST, Frame, Source
+from wheatstone.viewer.sources.kept_frames import keep_frame, read_frame
+from wheatstone.viewer.sources.rig_views import RigViews, read_rig, render_rig, views_of
+from wheatstone.viewer.sources.stereo import render_stereo
 
 LAYOUTS = {
     "orbit": orbit.LAYOUT,

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from viewer.sources.frame import LARGEST
+from wheatstone.viewer.sources.frame import LARGEST
 
 Size = tuple[int, ...]
 """(H, W)"""

@@ -3,10 +3,10 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from viewer.cameras.calibration import Calibration
-from viewer.scenes.raycast import Eye, Stage, open_eye, picture
-from viewer.scenes.surfaces import Field
-from viewer.sources.frame import Frame
+from wheatstone.viewer.cameras.calibration import Calibration
+from wheatstone.viewer.scenes.raycast import Eye, Stage, open_eye, picture
+from wheatstone.viewer.scenes.surfaces import Field
+from wheatstone.viewer.sources.frame import Frame
 
 FOCAL = 0.9
 """Focal length in widths, or in 4/3 of the height if larger: 58 degrees are seen across."""

@@ -3,16 +3,16 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from viewer.reading.paths import resolved
-from viewer.reading.plain_text import label
-from viewer.sources.frame import Frame, Pixels, Source
-from viewer.sources.images import read_image
-from viewer.sources.layouts import views_of
-from viewer.sources.levelling import frames_of
-from viewer.sources.said import NOTHING_SAID, Said
-from viewer.sources.taken import Taken
-from viewer.sources.truth import Truth, TruthFiles, read_truths
-from viewer.sources.truth_places import find_truth, why_no_truth
+from wheatstone.viewer.reading.paths import resolved
+from wheatstone.viewer.reading.plain_text import label
+from wheatstone.viewer.sources.frame import Frame, Pixels, Source
+from wheatstone.viewer.sources.images import read_image
+from wheatstone.viewer.sources.layouts import views_of
+from wheatstone.viewer.sources.levelling import frames_of
+from wheatstone.viewer.sources.said import NOTHING_SAID, Said
+from wheatstone.viewer.sources.taken import Taken
+from wheatstone.viewer.sources.truth import Truth, TruthFiles, read_truths
+from wheatstone.viewer.sources.truth_places import find_truth, why_no_truth
 
 SIDES = ("left", "right")
 

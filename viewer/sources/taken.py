@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from viewer.footage.planes import AnyView
+from wheatstone.viewer.footage.planes import AnyView
 
 
 @dataclass(frozen=True)

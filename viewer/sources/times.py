@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from viewer.sources.frame import Source
+from wheatstone.viewer.sources.frame import Source
 
 
 def duration(source: Source) -> float:

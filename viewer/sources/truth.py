@@ -9,10 +9,10 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from gpu.analysis.metrics import Mask, not_covered, seen_by_both
-from viewer.sources.images import read_image
-from viewer.sources.sizes import Size
-from viewer.sources.value_files import KITTI_STEPS, Coding, read_values
+from wheatstone.gpu.analysis.metrics import Mask, not_covered, seen_by_both
+from wheatstone.viewer.sources.images import read_image
+from wheatstone.viewer.sources.sizes import Size
+from wheatstone.viewer.sources.value_files import KITTI_STEPS, Coding, read_values
 
 LEAST_LOST = 0.01  # share of a truth that is not searched for, of which the user is told
 SEEN = 255  # value in a mask of a pixel that both views see

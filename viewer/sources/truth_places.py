@@ -2,10 +2,10 @@
 
 from pathlib import Path
 
-from viewer.reading.paths import resolved
-from viewer.reading.png_chunks import HEADER, png_header
-from viewer.reading.regular_files import open_regular
-from viewer.sources.truth import TruthFiles
+from wheatstone.viewer.reading.paths import resolved
+from wheatstone.viewer.reading.png_chunks import HEADER, png_header
+from wheatstone.viewer.reading.regular_files import open_regular
+from wheatstone.viewer.sources.truth import TruthFiles
 
 MASK = "mask0nocc.png"  # of the pixels that both views see, at Middlebury and ETH3D
 KITTI_TRUTHS = (("disp_occ_0", "disp_noc_0"), ("disp_occ", "disp_noc"))
@@ -56,7 +56,7 @@ def in_manifest(left: Path) -> TruthFiles | None:
 
     None if there is no manifest, or none that lists the pair.
     """
-    from viewer.sources.manifest import pairs_by_left
+    from wheatstone.viewer.sources.manifest import pairs_by_left
 
     image = resolved(left)
     for path in (folder / name for folder in image.parents[:2] for name in MANIFESTS):

@@ -8,14 +8,14 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from gpu.analysis.metrics import in_pixels
-from viewer.reading.regular_files import MIB, read_regular
-from viewer.sources.frame import LARGEST
-from viewer.sources.npy import read_npy
-from viewer.sources.pfm import read_pfm
-from viewer.sources.pnm import read_pnm
-from viewer.sources.sizes import Size
-from viewer.sources.value_pictures import read_grey_png, read_grey_tiff
+from wheatstone.gpu.analysis.metrics import in_pixels
+from wheatstone.viewer.reading.regular_files import MIB, read_regular
+from wheatstone.viewer.sources.frame import LARGEST
+from wheatstone.viewer.sources.npy import read_npy
+from wheatstone.viewer.sources.pfm import read_pfm
+from wheatstone.viewer.sources.pnm import read_pnm
+from wheatstone.viewer.sources.sizes import Size
+from wheatstone.viewer.sources.value_pictures import read_grey_png, read_grey_tiff
 
 Encoding = Literal["floats", "8 bits", "16 bits"]
 LARGEST_FILE = LARGEST * LARGEST * 8 + MIB

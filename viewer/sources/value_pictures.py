@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from viewer.reading.png_chunks import bare_png, png_header
-from viewer.sources.decoding import decoding
-from viewer.sources.frame import LARGEST
-from viewer.sources.sizes import Size, check_size
+from wheatstone.viewer.reading.png_chunks import bare_png, png_header
+from wheatstone.viewer.sources.decoding import decoding
+from wheatstone.viewer.sources.frame import LARGEST
+from wheatstone.viewer.sources.sizes import Size, check_size
 
 if TYPE_CHECKING:
     from tifffile import TiffFile, TiffPage

@@ -5,24 +5,24 @@ from pathlib import Path
 
 import numpy as np
 
-from viewer.footage.ahead import AheadReader
-from viewer.footage.decoded import gpu_that_decodes
-from viewer.footage.decoder import Decoder
-from viewer.footage.index import FrameIndex, index_of
-from viewer.footage.planes import AnyView
-from viewer.footage.thumbnails import Thumbnails
-from viewer.footage.video_pairs import PairedFrames, pair_frames
-from viewer.reading.paths import resolved
-from viewer.reading.plain_text import label
-from viewer.sources.first_frame import first_frame
-from viewer.sources.frame import Frame, Source
-from viewer.sources.layouts import AS_GIVEN, LAYOUTS, views_of
-from viewer.sources.levelling import frames_of
-from viewer.sources.said import NOTHING_SAID, Said
-from viewer.sources.still import SIDES, require_same_size
-from viewer.sources.taken import Taken
-from viewer.sources.truth import read_truths
-from viewer.sources.video_truth import find_frame_truths
+from wheatstone.viewer.footage.ahead import AheadReader
+from wheatstone.viewer.footage.decoded import gpu_that_decodes
+from wheatstone.viewer.footage.decoder import Decoder
+from wheatstone.viewer.footage.index import FrameIndex, index_of
+from wheatstone.viewer.footage.planes import AnyView
+from wheatstone.viewer.footage.thumbnails import Thumbnails
+from wheatstone.viewer.footage.video_pairs import PairedFrames, pair_frames
+from wheatstone.viewer.reading.paths import resolved
+from wheatstone.viewer.reading.plain_text import label
+from wheatstone.viewer.sources.first_frame import first_frame
+from wheatstone.viewer.sources.frame import Frame, Source
+from wheatstone.viewer.sources.layouts import AS_GIVEN, LAYOUTS, views_of
+from wheatstone.viewer.sources.levelling import frames_of
+from wheatstone.viewer.sources.said import NOTHING_SAID, Said
+from wheatstone.viewer.sources.still import SIDES, require_same_size
+from wheatstone.viewer.sources.taken import Taken
+from wheatstone.viewer.sources.truth import read_truths
+from wheatstone.viewer.sources.video_truth import find_frame_truths
 
 LACKING = 0.5  # seconds fewer than a file says it lasts of which nothing is said
 LACKING_FRAMES = 3  # or so many frames

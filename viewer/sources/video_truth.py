@@ -5,9 +5,9 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 
-from viewer.sources.listing import files_in
-from viewer.sources.truth import TruthFiles
-from viewer.sources.value_files import SUFFIXES
+from wheatstone.viewer.sources.listing import files_in
+from wheatstone.viewer.sources.truth import TruthFiles
+from wheatstone.viewer.sources.value_files import SUFFIXES
 
 ENDING = ".truth"
 """What the folder of ``drive.mp4`` ends in: ``drive.truth``."""

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Self
 
-from viewer.footage.address import is_live
-from viewer.reading.plain_text import label
+from wheatstone.viewer.footage.address import is_live
+from wheatstone.viewer.reading.plain_text import label
 
 FILES = ("left", "right", "calibration", "calibration_right", "truth")
 """The words of a recipe's source that name files or folders."""

@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gpu.analysis.unfolding.tiling import Tiling
-from gpu.execution import Execution, prepare
-from gpu.image import Image
-from gpu.parameters import Params
-from gpu.pipeline import Pipeline
+from wheatstone.gpu.analysis.unfolding.tiling import Tiling
+from wheatstone.gpu.execution import Execution, prepare
+from wheatstone.gpu.image import Image
+from wheatstone.gpu.parameters import Params
+from wheatstone.gpu.pipeline import Pipeline
 
 REFERENCE = "reference"
 FLAT = ("height", "width")

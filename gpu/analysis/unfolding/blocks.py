@@ -1,13 +1,13 @@
 """Unfold any stage as a GPU computes it: block by block, and in each block warp by warp."""
 
-from gpu.analysis.kernel_facts import launches
-from gpu.analysis.unfolding.asked import Asked, computed_until, copy_of, flat_images
-from gpu.analysis.unfolding.tiling import Tiling, by_rows
-from gpu.analysis.unfolding.unfolded import Sheet, Unfolded
-from gpu.image import Image
-from gpu.kernels.kernel import Launch
-from gpu.parameters import Params
-from gpu.pipeline import Pipeline
+from wheatstone.gpu.analysis.kernel_facts import launches
+from wheatstone.gpu.analysis.unfolding.asked import Asked, computed_until, copy_of, flat_images
+from wheatstone.gpu.analysis.unfolding.tiling import Tiling, by_rows
+from wheatstone.gpu.analysis.unfolding.unfolded import Sheet, Unfolded
+from wheatstone.gpu.image import Image
+from wheatstone.gpu.kernels.kernel import Launch
+from wheatstone.gpu.parameters import Params
+from wheatstone.gpu.pipeline import Pipeline
 
 
 def blocks(asked: Asked) -> Unfolded:

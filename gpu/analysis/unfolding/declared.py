@@ -9,11 +9,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 
-from gpu.analysis.unfolding.unfolded import Unfolded
-from gpu.pipeline import Pipeline
-from gpu.pipelines import PIPELINES
+from wheatstone.gpu.analysis.unfolding.unfolded import Unfolded
+from wheatstone.gpu.pipeline import Pipeline
+from wheatstone.gpu.pipelines import PIPELINES
 
-HERE = "gpu.analysis.unfolding"
+HERE = "wheatstone.gpu.analysis.unfolding"
 
 
 @dataclass(frozen=True)

@@ -3,8 +3,8 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from gpu.analysis.unfolding.asked import Asked, computed_until, copy_of
-from gpu.analysis.unfolding.unfolded import Boxes, Sheet, Unfolded
+from wheatstone.gpu.analysis.unfolding.asked import Asked, computed_until, copy_of
+from wheatstone.gpu.analysis.unfolding.unfolded import Boxes, Sheet, Unfolded
 
 REJECTED, KEPT, STRONG = 1, 2, 3  # of the image `strength`
 MOST_OUTLINED = 24  # pixels of a round

@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gpu.analysis.unfolding.asked import Asked, computed_until, copy_of
-from gpu.analysis.unfolding.unfolded import NEVER, Boxes, Sheet, Unfolded, around, since
-from gpu.execution import Execution
-from gpu.image import Image
-from gpu.pipelines.sgm.params import SgmParams, largest_cost
+from wheatstone.gpu.analysis.unfolding.asked import Asked, computed_until, copy_of
+from wheatstone.gpu.analysis.unfolding.unfolded import NEVER, Boxes, Sheet, Unfolded, around, since
+from wheatstone.gpu.execution import Execution
+from wheatstone.gpu.image import Image
+from wheatstone.gpu.pipelines.sgm.params import SgmParams, largest_cost
 
 AROUND = 4  # pixels from a pixel in work to the box around it
 DOWN, ACROSS = {-1: "up", 0: "", 1: "down"}, {-1: "left", 0: "", 1: "right"}

@@ -6,10 +6,10 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from gpu.analysis.unfolding.asked import Asked, computed_until, copy_of
-from gpu.analysis.unfolding.unfolded import Boxes, Sheet, Unfolded, around
-from gpu.pipelines.mean import MeanParams
-from gpu.pipelines.ncc.params import NccParams, first_pixel
+from wheatstone.gpu.analysis.unfolding.asked import Asked, computed_until, copy_of
+from wheatstone.gpu.analysis.unfolding.unfolded import Boxes, Sheet, Unfolded, around
+from wheatstone.gpu.pipelines.mean import MeanParams
+from wheatstone.gpu.pipelines.ncc.params import NccParams, first_pixel
 
 Window = tuple[int, int, int, int]  # first row and column from the pixel, rows, columns
 

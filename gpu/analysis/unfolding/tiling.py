@@ -5,8 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from gpu.analysis.kernel_facts import WARP
-from gpu.analysis.unfolding.unfolded import Boxes, around
+from wheatstone.gpu.analysis.kernel_facts import WARP
+from wheatstone.gpu.analysis.unfolding.unfolded import Boxes, around
 
 
 @dataclass(frozen=True)

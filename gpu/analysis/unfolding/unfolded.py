@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gpu.image import Image
+from wheatstone.gpu.image import Image
 
 Box = tuple[int, int, int, int]  # x0, y0, x1, y1, both ends included
 Boxes = tuple[Box, ...]

@@ -10,11 +10,11 @@ Source: J. Canny, "A Computational Approach to Edge Detection", PAMI 1986.
 from collections.abc import Mapping
 from typing import Any
 
-from gpu.pipeline import Pipeline, Sweep, View
-from gpu.pipelines.canny.images import IMAGES, VARIANT_IMAGES
-from gpu.pipelines.canny.params import CONVENTIONS, CannyParams, fits
-from gpu.pipelines.canny.stages import STAGES
-from gpu.pipelines.canny.variants import VARIANTS
+from wheatstone.gpu.pipeline import Pipeline, Sweep, View
+from wheatstone.gpu.pipelines.canny.images import IMAGES, VARIANT_IMAGES
+from wheatstone.gpu.pipelines.canny.params import CONVENTIONS, CannyParams, fits
+from wheatstone.gpu.pipelines.canny.stages import STAGES
+from wheatstone.gpu.pipelines.canny.variants import VARIANTS
 
 __all__ = ["CANNY", "CannyParams"]
 

@@ -2,9 +2,9 @@
 
 from dataclasses import replace
 
-from gpu.pipeline import Stage
-from gpu.pipelines.canny.params import CannyParams, blurs, given_thresholds, normalizes
-from gpu.pipelines.canny.stages import STAGES
+from wheatstone.gpu.pipeline import Stage
+from wheatstone.gpu.pipelines.canny.params import CannyParams, blurs, given_thresholds, normalizes
+from wheatstone.gpu.pipelines.canny.stages import STAGES
 
 LABELLED = Stage(
     "hysteresis",

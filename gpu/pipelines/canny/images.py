@@ -1,8 +1,8 @@
 """Declare the images of the Canny edge detector."""
 
-from gpu.pipeline import Image
-from gpu.pipelines.canny.packing import SIDES, TILE, sets, tile_columns, tile_rows, tiles
-from gpu.pipelines.canny.params import GAIN, HISTOGRAM_BINS, CannyParams
+from wheatstone.gpu.pipeline import Image
+from wheatstone.gpu.pipelines.canny.packing import SIDES, TILE, sets, tile_columns, tile_rows, tiles
+from wheatstone.gpu.pipelines.canny.params import GAIN, HISTOGRAM_BINS, CannyParams
 
 
 def grey_limits(params: CannyParams) -> tuple[float, float]:

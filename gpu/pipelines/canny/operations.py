@@ -3,7 +3,7 @@
 Functions are named by their stage.
 """
 
-from gpu.pipelines.canny.params import CannyParams
+from wheatstone.gpu.pipelines.canny.params import CannyParams
 
 
 def gaussian_filter(params: CannyParams, height: int, width: int) -> int:

@@ -5,7 +5,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from gpu.parameters import Params, choice, slider
+from wheatstone.gpu.parameters import Params, choice, slider
 
 CONVENTIONS = ("opencv", "aveiro-2015", "aveiro-2025")
 THRESHOLDS = ("manual", "median", "otsu", "quantile")

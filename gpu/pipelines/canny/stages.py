@@ -1,8 +1,13 @@
 """Declare the stages of the Canny edge detector, in the order in which they run."""
 
-from gpu.pipeline import Stage
-from gpu.pipelines.canny import operations
-from gpu.pipelines.canny.params import blurs, found_thresholds, given_thresholds, normalizes
+from wheatstone.gpu.pipeline import Stage
+from wheatstone.gpu.pipelines.canny import operations
+from wheatstone.gpu.pipelines.canny.params import (
+    blurs,
+    found_thresholds,
+    given_thresholds,
+    normalizes,
+)
 
 STAGES = (
     Stage(

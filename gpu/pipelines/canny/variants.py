@@ -1,7 +1,7 @@
 """Declare the variants of the Canny edge detector."""
 
-from gpu.pipeline import Variant
-from gpu.pipelines.canny.fused import FAST, LABELLED
+from wheatstone.gpu.pipeline import Variant
+from wheatstone.gpu.pipelines.canny.fused import FAST, LABELLED
 
 
 def _cuda(name: str, help: str, textures: tuple[str, ...] = (), **memory: str) -> Variant:
@@ -9,7 +9,7 @@ def _cuda(name: str, help: str, textures: tuple[str, ...] = (), **memory: str) -
     return Variant(
         name,
         "cuda",
-        "gpu.kernels",
+        "wheatstone.gpu.kernels",
         help,
         memory={stage: memory.get(stage, name) for stage in stages},
         fused=(LABELLED,),
@@ -18,8 +18,8 @@ def _cuda(name: str, help: str, textures: tuple[str, ...] = (), **memory: str) -
 
 
 VARIANTS = (
-    Variant("reference", "cpu", "gpu.reference", "The specification, one thread."),
-    Variant("cpu", "cpu", "gpu.cpu", "All cores, vectorised."),
+    Variant("reference", "cpu", "wheatstone.gpu.reference", "The specification, one thread."),
+    Variant("cpu", "cpu", "wheatstone.gpu.cpu", "All cores, vectorised."),
     _cuda("global", "Every neighbour re-read from global memory."),
     _cuda(
         "texture",
@@ -35,7 +35,7 @@ VARIANTS = (
     Variant(
         "fast",
         "cuda",
-        "gpu.kernels",
+        "wheatstone.gpu.kernels",
         "Seeds as bits from one pass, two pixels an instruction; tiles flooded in registers.",
         memory=dict.fromkeys(("gaussian_filter", "gradient", "non_maximum_suppression"), "shared"),
         fused=FAST,

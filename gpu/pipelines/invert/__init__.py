@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
-from gpu.parameters import Params
-from gpu.pipeline import Image, Pipeline, Stage, Variant, View
+from wheatstone.gpu.parameters import Params
+from wheatstone.gpu.pipeline import Image, Pipeline, Stage, Variant, View
 
 
 @dataclass(frozen=True)
@@ -37,9 +37,9 @@ INVERT = Pipeline(
         ),
     ),
     variants=(
-        Variant("reference", "cpu", "gpu.reference", "The specification, one thread."),
-        Variant("cpu", "cpu", "gpu.cpu", "All cores, a share of the rows each."),
-        Variant("global", "cuda", "gpu.kernels", "A thread a pixel."),
+        Variant("reference", "cpu", "wheatstone.gpu.reference", "The specification, one thread."),
+        Variant("cpu", "cpu", "wheatstone.gpu.cpu", "All cores, a share of the rows each."),
+        Variant("global", "cuda", "wheatstone.gpu.kernels", "A thread a pixel."),
     ),
     presets={},
     views=(

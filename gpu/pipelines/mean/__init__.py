@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
-from gpu.parameters import Params, choice, slider
-from gpu.pipeline import Image, Pipeline, Stage, Sweep, Variant, View
+from wheatstone.gpu.parameters import Params, choice, slider
+from wheatstone.gpu.pipeline import Image, Pipeline, Stage, Sweep, Variant, View
 
 BLOG_RADIUS = 1
 
@@ -65,13 +65,20 @@ PACKED = Stage(
 
 def _cuda(memory: str, help: str, textures: tuple[str, ...] = ()) -> Variant:
     return Variant(
-        memory, "cuda", "gpu.kernels", help, memory={"mean_filter": memory}, textures=textures
+        memory,
+        "cuda",
+        "wheatstone.gpu.kernels",
+        help,
+        memory={"mean_filter": memory},
+        textures=textures,
     )
 
 
 VARIANTS = (
-    Variant("reference", "cpu", "gpu.reference", "The specification, one thread."),
-    Variant("cpu", "cpu", "gpu.cpu", "All cores, sums of columns that slide down the image."),
+    Variant("reference", "cpu", "wheatstone.gpu.reference", "The specification, one thread."),
+    Variant(
+        "cpu", "cpu", "wheatstone.gpu.cpu", "All cores, sums of columns that slide down the image."
+    ),
     _cuda("global", "A thread a pixel, a loop over the window in global memory."),
     _cuda("unrolled", "As global, the loop written out for each radius."),
     _cuda("texture", "As global, the image read through a texture.", textures=("left",)),
@@ -79,7 +86,7 @@ VARIANTS = (
     Variant(
         "fast",
         "cuda",
-        "gpu.kernels",
+        "wheatstone.gpu.kernels",
         "Eight pixels a thread, two sums an instruction, windows that slide both ways.",
         fused=(PACKED,),
     ),

@@ -6,9 +6,9 @@ Sources: J. P. Lewis, "Fast Normalized Cross-Correlation", Vision Interface 1995
 Handbook", Addison-Wesley 2013, chapter 15.
 """
 
-from gpu.pipeline import Image, Pipeline, Stage, Sweep, Variant, View, Work, megapixels
-from gpu.pipelines.ncc import operations
-from gpu.pipelines.ncc.params import (
+from wheatstone.gpu.pipeline import Image, Pipeline, Stage, Sweep, Variant, View, Work, megapixels
+from wheatstone.gpu.pipelines.ncc import operations
+from wheatstone.gpu.pipelines.ncc.params import (
     CONSTANT_PIXELS,
     MOST_PEAKS,
     NccParams,
@@ -18,7 +18,7 @@ from gpu.pipelines.ncc.params import (
     remark_shared,
     searched_image,
 )
-from gpu.pipelines.ncc.parts import groups, most_candidates, remark_fast, window_words
+from wheatstone.gpu.pipelines.ncc.parts import groups, most_candidates, remark_fast, window_words
 
 __all__ = ["NCC", "NccParams"]
 
@@ -132,17 +132,17 @@ _FAST = (
 )
 
 VARIANTS = (
-    Variant("reference", "cpu", "gpu.reference", "The specification, one thread."),
+    Variant("reference", "cpu", "wheatstone.gpu.reference", "The specification, one thread."),
     Variant(
         "cpu",
         "cpu",
-        "gpu.cpu",
+        "wheatstone.gpu.cpu",
         "All cores; running sums; larger templates by DFT.",
     ),
     Variant(
         "texture",
         "cuda",
-        "gpu.kernels",
+        "wheatstone.gpu.kernels",
         "Image and template through textures; takes any template.",
         memory={"correlation": "texture"},
         fused=(_CUDA_PEAKS,),
@@ -151,7 +151,7 @@ VARIANTS = (
     Variant(
         "constant",
         "cuda",
-        "gpu.kernels",
+        "wheatstone.gpu.kernels",
         f"Template in constant memory, {CONSTANT_PIXELS} pixels at most; image through a texture.",
         memory={"correlation": "constant"},
         fused=(_CUDA_PEAKS,),
@@ -161,7 +161,7 @@ VARIANTS = (
     Variant(
         "shared",
         "cuda",
-        "gpu.kernels",
+        "wheatstone.gpu.kernels",
         "As constant, with the block's part of the image in shared memory; if it does not fit, "
         "as texture.",
         memory={"correlation": "shared"},
@@ -172,7 +172,7 @@ VARIANTS = (
     Variant(
         "fast",
         "cuda",
-        "gpu.kernels",
+        "wheatstone.gpu.kernels",
         "Products by tensor cores, 128 windows an instruction; windows summed from the same "
         "tile; peaks from the lists of blocks.",
         fused=_FAST,

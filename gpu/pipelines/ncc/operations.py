@@ -3,7 +3,7 @@
 Functions are named by their stage.
 """
 
-from gpu.pipelines.ncc.params import NccParams
+from wheatstone.gpu.pipelines.ncc.params import NccParams
 
 
 def template_statistics(params: NccParams, height: int, width: int) -> int:

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from gpu.parameters import Params, choice, region, slider
+from wheatstone.gpu.parameters import Params, choice, region, slider
 
 Region = tuple[int, int, int, int]  # x, y, width, height
 

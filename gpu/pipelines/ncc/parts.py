@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from gpu.device import gpu_size
-from gpu.pipelines.ncc.params import NccParams, Region
+from wheatstone.gpu.device import gpu_size
+from wheatstone.gpu.pipelines.ncc.params import NccParams, Region
 
 WINDOWS = (128, 64)  # that a block computes: columns, rows
 COLUMNS = 192  # of the tile that their windows lie in

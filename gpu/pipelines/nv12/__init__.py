@@ -9,9 +9,9 @@ Source: ITU-R BT.601-7 and BT.709-6, in fixed point; grey levels are those of Op
 
 from dataclasses import dataclass
 
-from gpu.parameters import Params
-from gpu.pipeline import Pipeline, Stage, Variant, View
-from gpu.pipelines.nv12.images import IMAGES, INPUTS
+from wheatstone.gpu.parameters import Params
+from wheatstone.gpu.pipeline import Pipeline, Stage, Variant, View
+from wheatstone.gpu.pipelines.nv12.images import IMAGES, INPUTS
 
 VIEWS = 2
 CONVERSION = (
@@ -63,9 +63,14 @@ NV12 = Pipeline(
     images=IMAGES,
     stages=STAGES,
     variants=(
-        Variant("reference", "cpu", "gpu.reference", "The specification, one thread."),
-        Variant("cpu", "cpu", "gpu.cpu", "All cores, a share of the rows each."),
-        Variant("global", "cuda", "gpu.kernels", "Both views in one launch, four pixels a thread."),
+        Variant("reference", "cpu", "wheatstone.gpu.reference", "The specification, one thread."),
+        Variant("cpu", "cpu", "wheatstone.gpu.cpu", "All cores, a share of the rows each."),
+        Variant(
+            "global",
+            "cuda",
+            "wheatstone.gpu.kernels",
+            "Both views in one launch, four pixels a thread.",
+        ),
     ),
     presets={},
     views=(View("colours", ("decoded_left", "decoded_right"), "Both views."),),

@@ -7,10 +7,10 @@ colours while somebody looks at them.
 from dataclasses import replace
 from functools import cache
 
-from gpu.pipeline import Pipeline
-from gpu.pipelines.in_colours import InColours
-from gpu.pipelines.inputs import RAW
-from gpu.pipelines.nv12 import NV12
+from wheatstone.gpu.pipeline import Pipeline
+from wheatstone.gpu.pipelines.in_colours import InColours
+from wheatstone.gpu.pipelines.inputs import RAW
+from wheatstone.gpu.pipelines.nv12 import NV12
 
 DECODED = "decoded_"  # before the name of a view, for that view in its colours
 COLOURED = {view: DECODED + view for view in ("left", "right")}

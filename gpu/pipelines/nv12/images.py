@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from gpu.image import Image
-from gpu.pipelines.nv12.coefficients import COUNT
+from wheatstone.gpu.image import Image
+from wheatstone.gpu.pipelines.nv12.coefficients import COUNT
 
 CHANNELS = 4  # red, green, blue, and 255: a word a pixel
 COEFFICIENTS = "coefficients"

@@ -8,11 +8,11 @@ Source: the maps and the arithmetic are those of OpenCV's ``cv2.remap`` with ``C
 
 from dataclasses import dataclass
 
-from gpu.parameters import Params
-from gpu.pipeline import Pipeline, View
-from gpu.pipelines.rectify.images import IMAGES, INPUTS
-from gpu.pipelines.rectify.stages import STAGES
-from gpu.pipelines.rectify.variants import VARIANTS
+from wheatstone.gpu.parameters import Params
+from wheatstone.gpu.pipeline import Pipeline, View
+from wheatstone.gpu.pipelines.rectify.images import IMAGES, INPUTS
+from wheatstone.gpu.pipelines.rectify.stages import STAGES
+from wheatstone.gpu.pipelines.rectify.variants import VARIANTS
 
 
 @dataclass(frozen=True)

@@ -9,11 +9,11 @@ from dataclasses import replace
 from functools import cache
 from typing import Any
 
-from gpu.image import Image
-from gpu.parameters import Params
-from gpu.pipeline import Pipeline, Stage, Variant
-from gpu.pipelines.in_colours import InColours
-from gpu.pipelines.rectify import RECTIFY
+from wheatstone.gpu.image import Image
+from wheatstone.gpu.parameters import Params
+from wheatstone.gpu.pipeline import Pipeline, Stage, Variant
+from wheatstone.gpu.pipelines.in_colours import InColours
+from wheatstone.gpu.pipelines.rectify import RECTIFY
 
 RECTIFIED = "rectified_"  # before the name of a view, for that view in its colours
 COLOURED = {view: RECTIFIED + view for view in ("left", "right")}

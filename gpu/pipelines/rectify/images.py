@@ -1,6 +1,6 @@
 """Declare the images of rectification."""
 
-from gpu.image import Image
+from wheatstone.gpu.image import Image
 
 CHANNELS = 4  # red, green, blue, and whether the pixel is there: a word a pixel
 FRACTION = 32  # steps of a pixel that displacements are counted in

@@ -1,8 +1,8 @@
 """Declare the stages of rectification: what pipelines read, and what is shown in colours."""
 
-from gpu.parameters import Params
-from gpu.pipeline import Stage
-from gpu.pipelines.rectify.images import CHANNELS, INPUTS
+from wheatstone.gpu.parameters import Params
+from wheatstone.gpu.pipeline import Stage
+from wheatstone.gpu.pipelines.rectify.images import CHANNELS, INPUTS
 
 VIEWS = 2
 COLOURS = 3

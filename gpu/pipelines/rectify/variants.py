@@ -1,16 +1,16 @@
 """Declare who computes rectification."""
 
-from gpu.pipeline import Variant
+from wheatstone.gpu.pipeline import Variant
 
 
 def _cuda(name: str, help: str, textures: tuple[str, ...] = ()) -> Variant:
     memory = {"rectify": name, "rectify_colours": name}
-    return Variant(name, "cuda", "gpu.kernels", help, memory=memory, textures=textures)
+    return Variant(name, "cuda", "wheatstone.gpu.kernels", help, memory=memory, textures=textures)
 
 
 VARIANTS = (
-    Variant("reference", "cpu", "gpu.reference", "The specification, one thread."),
-    Variant("cpu", "cpu", "gpu.cpu", "All cores, a share of the rows each."),
+    Variant("reference", "cpu", "wheatstone.gpu.reference", "The specification, one thread."),
+    Variant("cpu", "cpu", "wheatstone.gpu.cpu", "All cores, a share of the rows each."),
     _cuda("global", "A thread a pixel, four taps from global memory; a launch a view."),
     _cuda(
         "texture",
@@ -22,7 +22,7 @@ VARIANTS = (
     Variant(
         "opencv-remap",
         "cpu",
-        "gpu.peers",
+        "wheatstone.gpu.peers",
         "cv2.remap and cv2.cvtColor: what one would otherwise run.",
         peer=True,
     ),

@@ -10,12 +10,12 @@ Source: H. Hirschmüller, "Stereo Processing by Semiglobal Matching and Mutual I
 PAMI 2008.
 """
 
-from gpu.pipeline import Pipeline, Sweep, Terms, View, Work, megapixels
-from gpu.pipelines.sgm.images import IMAGES, VARIANT_IMAGES
-from gpu.pipelines.sgm.params import SgmParams, path_names
-from gpu.pipelines.sgm.presets import FORMER, PRESETS
-from gpu.pipelines.sgm.stages import STAGES
-from gpu.pipelines.sgm.variants import VARIANTS
+from wheatstone.gpu.pipeline import Pipeline, Sweep, Terms, View, Work, megapixels
+from wheatstone.gpu.pipelines.sgm.images import IMAGES, VARIANT_IMAGES
+from wheatstone.gpu.pipelines.sgm.params import SgmParams, path_names
+from wheatstone.gpu.pipelines.sgm.presets import FORMER, PRESETS
+from wheatstone.gpu.pipelines.sgm.stages import STAGES
+from wheatstone.gpu.pipelines.sgm.variants import VARIANTS
 
 __all__ = ["SGM", "SgmParams"]
 
@@ -62,6 +62,6 @@ SGM = Pipeline(
     work=Work("Mpx·d", candidates),
     sweep=Sweep("disparities", "disparities", "px", (16, 32, 64, 128, 256)),
     terms=Terms("path", path_names, "first_path", "last_path"),
-    probe="gpu.pipelines.sgm.probe:SgmProbe",
+    probe="wheatstone.gpu.pipelines.sgm.probe:SgmProbe",
     former=FORMER,
 )

@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from gpu.pipelines.sgm.params import MARGIN_STEPS, SUBPIXEL_STEPS
+from wheatstone.gpu.pipelines.sgm.params import MARGIN_STEPS, SUBPIXEL_STEPS
 
 
 @dataclass(frozen=True)

@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 from typing import Any
 
-from gpu.pipeline import Stage
-from gpu.pipelines.sgm.params import SgmParams
-from gpu.pipelines.sgm.stages import STAGES
+from wheatstone.gpu.pipeline import Stage
+from wheatstone.gpu.pipelines.sgm.params import SgmParams
+from wheatstone.gpu.pipelines.sgm.stages import STAGES
 
 
 def all_directions(params: SgmParams) -> tuple[Mapping[str, Any], ...]:

@@ -2,10 +2,10 @@
 
 import math
 
-from gpu.image import DepthScale
-from gpu.parameters import Params
-from gpu.pipeline import Image
-from gpu.pipelines.sgm.packing import (
+from wheatstone.gpu.image import DepthScale
+from wheatstone.gpu.parameters import Params
+from wheatstone.gpu.pipeline import Image
+from wheatstone.gpu.pipelines.sgm.packing import (
     leaned_sweeps,
     ninth_groups,
     ninth_sweeps,
@@ -15,7 +15,7 @@ from gpu.pipelines.sgm.packing import (
     sweep_words,
     volumes,
 )
-from gpu.pipelines.sgm.params import MARGIN_STEPS, SUBPIXEL_STEPS, SgmParams
+from wheatstone.gpu.pipelines.sgm.params import MARGIN_STEPS, SUBPIXEL_STEPS, SgmParams
 
 DEPTH_SPAN = 8  # times the nearest depth is the farthest shown, unless one is chosen
 MASK_BITS = 32  # pixels of a word that tells which are valid

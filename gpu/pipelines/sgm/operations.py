@@ -3,7 +3,7 @@
 Functions are named by their stage.
 """
 
-from gpu.pipelines.sgm.params import SgmParams, uses_gradient
+from wheatstone.gpu.pipelines.sgm.params import SgmParams, uses_gradient
 
 
 def census_transform(params: SgmParams, height: int, width: int) -> int:

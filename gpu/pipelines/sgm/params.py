@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from gpu.parameters import Params, choice, controls, slider, switch
+from wheatstone.gpu.parameters import Params, choice, controls, slider, switch
 
 # Walking directions (dx, dy) of the paths; with 4 paths the first four.
 DIRECTIONS = ((-1, 0), (1, 0), (0, -1), (0, 1), (-1, -1), (1, -1), (-1, 1), (1, 1))

@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gpu.pipelines.sgm import SGM
-from gpu.pipelines.sgm.curves import FITS, CostParts, Curves, Fit, Verdict
-from gpu.pipelines.sgm.params import (
+from wheatstone.gpu.pipelines.sgm import SGM
+from wheatstone.gpu.pipelines.sgm.curves import FITS, CostParts, Curves, Fit, Verdict
+from wheatstone.gpu.pipelines.sgm.params import (
     ADAPTATIONS,
     SUBPIXEL_STEPS,
     SgmParams,
@@ -22,8 +22,8 @@ from gpu.pipelines.sgm.params import (
     uses_census,
     uses_gradient,
 )
-from gpu.pipelines.sgm.ray import Rules, Views
-from gpu.steps import function_of
+from wheatstone.gpu.pipelines.sgm.ray import Rules, Views
+from wheatstone.gpu.steps import function_of
 
 REASONS = SGM.image("invalid_reason").labels
 

@@ -1,8 +1,8 @@
 """Declare the stages of semi-global matching, in the order in which they run."""
 
-from gpu.pipeline import Stage
-from gpu.pipelines.sgm import operations
-from gpu.pipelines.sgm.params import (
+from wheatstone.gpu.pipeline import Stage
+from wheatstone.gpu.pipelines.sgm import operations
+from wheatstone.gpu.pipelines.sgm.params import (
     checks_consistency,
     checks_uniqueness,
     directions,

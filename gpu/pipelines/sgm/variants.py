@@ -1,17 +1,19 @@
 """Declare the variants of semi-global matching: who computes the stages, where and with what."""
 
-from gpu.pipeline import Variant
-from gpu.pipelines.sgm.fused import CPU, FAST, HOLE_MASKS, PEER
+from wheatstone.gpu.pipeline import Variant
+from wheatstone.gpu.pipelines.sgm.fused import CPU, FAST, HOLE_MASKS, PEER
 
 TEACHING = {"cost": "int32", "path_costs": "int32", "sums": "int32"}
 
 VARIANTS = (
-    Variant("reference", "cpu", "gpu.reference", "The specification, one thread."),
-    Variant("cpu", "cpu", "gpu.cpu", "All cores, vectorised 16-bit arithmetic.", fused=CPU),
+    Variant("reference", "cpu", "wheatstone.gpu.reference", "The specification, one thread."),
+    Variant(
+        "cpu", "cpu", "wheatstone.gpu.cpu", "All cores, vectorised 16-bit arithmetic.", fused=CPU
+    ),
     Variant(
         "global-scanline",
         "cuda",
-        "gpu.kernels",
+        "wheatstone.gpu.kernels",
         "int32 volumes; cost: a thread a pixel; paths: a thread a scanline.",
         memory={"matching_cost": "global_scanline", "path_aggregation": "global_scanline"},
         fused=(HOLE_MASKS,),
@@ -20,7 +22,7 @@ VARIANTS = (
     Variant(
         "global",
         "cuda",
-        "gpu.kernels",
+        "wheatstone.gpu.kernels",
         "Cost: a block a pixel; paths: a block a scanline, prior costs re-read from global memory.",
         memory={"matching_cost": "global", "path_aggregation": "global"},
         fused=(HOLE_MASKS,),
@@ -28,7 +30,7 @@ VARIANTS = (
     Variant(
         "shared",
         "cuda",
-        "gpu.kernels",
+        "wheatstone.gpu.kernels",
         "As global, with the prior costs and their minimum in shared memory.",
         memory={"matching_cost": "global", "path_aggregation": "shared"},
         fused=(HOLE_MASKS,),
@@ -36,7 +38,7 @@ VARIANTS = (
     Variant(
         "texture",
         "cuda",
-        "gpu.kernels",
+        "wheatstone.gpu.kernels",
         "As shared, with both views read through textures.",
         memory={
             "census_transform": "texture",
@@ -51,14 +53,14 @@ VARIANTS = (
     Variant(
         "fast",
         "cuda",
-        "gpu.kernels",
+        "wheatstone.gpu.kernels",
         "All paths in one launch, two 16-bit costs an instruction, costs as bytes.",
         fused=FAST,
     ),
     Variant(
         "opencv-sgbm",
         "cpu",
-        "gpu.peers",
+        "wheatstone.gpu.peers",
         "cv2.StereoSGBM with its recommended settings: what one would otherwise run.",
         fused=PEER,
         peer=True,

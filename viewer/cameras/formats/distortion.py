@@ -2,8 +2,8 @@
 
 import re
 
-from viewer.cameras.rig import Camera, Matrix, Model
-from viewer.reading.typed_values import shown
+from wheatstone.viewer.cameras.rig import Camera, Matrix, Model
+from wheatstone.viewer.reading.typed_values import shown
 
 FISHEYE = ("equidistant", "fisheye", "kannalabrandt", "kannalabrandt4", "kb", "kb4")
 PINHOLE = ("", "none", "plumbbob", "radtan", "radialtangential", "brownconrady", "brown", "pinhole")

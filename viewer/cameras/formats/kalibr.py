@@ -1,9 +1,9 @@
 """Kalibr's chain of cameras: ``cam0`` and ``cam1`` of a ``camchain.yaml``, lengths in metres."""
 
-from viewer.cameras.formats.distortion import camera_of
-from viewer.cameras.formats.numbers import Named, matrix, numbers, pair_of_whole, table
-from viewer.cameras.rig import Camera, Rig
-from viewer.reading.typed_values import shown
+from wheatstone.viewer.cameras.formats.distortion import camera_of
+from wheatstone.viewer.cameras.formats.numbers import Named, matrix, numbers, pair_of_whole, table
+from wheatstone.viewer.cameras.rig import Camera, Rig
+from wheatstone.viewer.reading.typed_values import shown
 
 MODELS = ("radtan", "equidistant", "none")
 

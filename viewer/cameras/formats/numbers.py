@@ -5,9 +5,9 @@ from collections.abc import Iterable, Mapping
 import numpy as np
 from numpy.typing import NDArray
 
-from viewer.cameras.rig import Matrix
-from viewer.reading.matrices import Value
-from viewer.reading.typed_values import shown
+from wheatstone.viewer.cameras.rig import Matrix
+from wheatstone.viewer.reading.matrices import Value
+from wheatstone.viewer.reading.typed_values import shown
 
 Named = Mapping[str, Value]
 

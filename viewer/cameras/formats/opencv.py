@@ -10,10 +10,10 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from viewer.cameras.formats.distortion import camera_of
-from viewer.cameras.formats.numbers import Named, flat, numbers, pair_of_whole
-from viewer.cameras.formats.rectified import METRES
-from viewer.cameras.rig import Camera, Levelling, Matrix, Rig
+from wheatstone.viewer.cameras.formats.distortion import camera_of
+from wheatstone.viewer.cameras.formats.numbers import Named, flat, numbers, pair_of_whole
+from wheatstone.viewer.cameras.formats.rectified import METRES
+from wheatstone.viewer.cameras.rig import Camera, Levelling, Matrix, Rig
 
 MATRIX = "m k mtx cameramatrix cammatrix intrinsic intrinsics intrinsicmatrix matrix".split()
 DISTORTION = (

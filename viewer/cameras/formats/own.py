@@ -24,7 +24,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from viewer.cameras.rig import Camera, Levelling, Matrix, Model, Rig
+from wheatstone.viewer.cameras.rig import Camera, Levelling, Matrix, Model, Rig
 
 SUFFIX = ".toml"
 Row = tuple[float, float, float]

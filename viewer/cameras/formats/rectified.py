@@ -3,10 +3,10 @@
 import re
 from typing import Any
 
-from viewer.cameras.calibration import RELATIVE, Calibration
-from viewer.cameras.checks import SWAPPED, checked_calibration
-from viewer.cameras.formats.numbers import Named, matrix, number, pair_of_whole
-from viewer.reading.matrices import Value
+from wheatstone.viewer.cameras.calibration import RELATIVE, Calibration
+from wheatstone.viewer.cameras.checks import SWAPPED, checked_calibration
+from wheatstone.viewer.cameras.formats.numbers import Named, matrix, number, pair_of_whole
+from wheatstone.viewer.reading.matrices import Value
 
 METRES = {"mm": 1e-3, "cm": 1e-2, "m": 1.0}
 KITTI_MATRIX = re.compile(r"P_?(?:rect_)?(\d{1,4})", re.ASCII)

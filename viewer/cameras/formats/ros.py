@@ -9,9 +9,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from viewer.cameras.formats.distortion import camera_of
-from viewer.cameras.formats.numbers import Named, matrix, numbers, whole
-from viewer.cameras.rig import Camera, Levelling, Matrix, Rig
+from wheatstone.viewer.cameras.formats.distortion import camera_of
+from wheatstone.viewer.cameras.formats.numbers import Named, matrix, numbers, whole
+from wheatstone.viewer.cameras.rig import Camera, Levelling, Matrix, Rig
 
 KEYS = {
     "K": ("camera_matrix", "K", "k"),

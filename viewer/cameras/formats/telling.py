@@ -5,26 +5,26 @@ from pathlib import Path
 
 import numpy as np
 
-from viewer.cameras.calibration import Calibration
-from viewer.cameras.checks import checked_rig
-from viewer.cameras.formats.kalibr import is_camera_chain, kalibr_rig
-from viewer.cameras.formats.numbers import Named
-from viewer.cameras.formats.opencv import knows_cameras, opencv_rig
-from viewer.cameras.formats.own import SUFFIX, RigDocument, rig_of
-from viewer.cameras.formats.rectified import (
+from wheatstone.viewer.cameras.calibration import Calibration
+from wheatstone.viewer.cameras.checks import checked_rig
+from wheatstone.viewer.cameras.formats.kalibr import is_camera_chain, kalibr_rig
+from wheatstone.viewer.cameras.formats.numbers import Named
+from wheatstone.viewer.cameras.formats.opencv import knows_cameras, opencv_rig
+from wheatstone.viewer.cameras.formats.own import SUFFIX, RigDocument, rig_of
+from wheatstone.viewer.cameras.formats.rectified import (
     kitti,
     middlebury,
     middlebury_size,
     opencv_q,
     projections,
 )
-from viewer.cameras.formats.ros import is_camera_info, ros_rig
-from viewer.cameras.formats.zed import is_zed, zed_rig
-from viewer.cameras.rig import Rig
-from viewer.reading.documents import read_document
-from viewer.reading.matrices import Value
-from viewer.reading.named_values import read_named_values
-from viewer.reading.typed_values import shown
+from wheatstone.viewer.cameras.formats.ros import is_camera_info, ros_rig
+from wheatstone.viewer.cameras.formats.zed import is_zed, zed_rig
+from wheatstone.viewer.cameras.rig import Rig
+from wheatstone.viewer.reading.documents import read_document
+from wheatstone.viewer.reading.matrices import Value
+from wheatstone.viewer.reading.named_values import read_named_values
+from wheatstone.viewer.reading.typed_values import shown
 
 NONE_KNOWN = "no name in it is one that calibrations have, such as cam0, Q, M1 or camera_matrix"
 WITHOUT_CAMERAS = "no M1 beside R and T, so the images are taken as rectified; else give M1 to D2"

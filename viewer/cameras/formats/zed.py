@@ -10,10 +10,10 @@ right camera's distance, and the rest of the translation, ``TY`` and ``TZ``, in 
 
 import numpy as np
 
-from viewer.cameras.formats.distortion import camera_of
-from viewer.cameras.formats.numbers import Named, number, table
-from viewer.cameras.formats.rectified import METRES
-from viewer.cameras.rig import Camera, Rig, whole_ratio
+from wheatstone.viewer.cameras.formats.distortion import camera_of
+from wheatstone.viewer.cameras.formats.numbers import Named, number, table
+from wheatstone.viewer.cameras.formats.rectified import METRES
+from wheatstone.viewer.cameras.rig import Camera, Rig, whole_ratio
 
 RESOLUTIONS = {
     "4k": (3840, 2160),

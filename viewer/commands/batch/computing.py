@@ -10,14 +10,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gpu.execution import Execution, prepare
-from gpu.parameters import Params
-from gpu.pipeline import Pipeline
-from gpu.pipelines import PIPELINES
-from viewer.choices.slot import Slot
-from viewer.files.values import in_units
-from viewer.frames.inputs import host_inputs
-from viewer.sources.frame import Frame
+from wheatstone.gpu.execution import Execution, prepare
+from wheatstone.gpu.parameters import Params
+from wheatstone.gpu.pipeline import Pipeline
+from wheatstone.gpu.pipelines import PIPELINES
+from wheatstone.viewer.choices.slot import Slot
+from wheatstone.viewer.files.values import in_units
+from wheatstone.viewer.frames.inputs import host_inputs
+from wheatstone.viewer.sources.frame import Frame
 
 CONFIDENCE = "confidence"
 _turn = threading.Lock()  # a device computes one pair at a time; so does what is compiled

@@ -6,11 +6,11 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from viewer.commands.batch.outputs import PICTURE
-from viewer.commands.batch.pairs import Listed
-from viewer.commands.batch.work import PairResult
-from viewer.files.film import even, fitted, write_film
-from viewer.sources.images import read_image
+from wheatstone.viewer.commands.batch.outputs import PICTURE
+from wheatstone.viewer.commands.batch.pairs import Listed
+from wheatstone.viewer.commands.batch.work import PairResult
+from wheatstone.viewer.files.film import even, fitted, write_film
+from wheatstone.viewer.sources.images import read_image
 
 
 def write_films(

@@ -5,13 +5,13 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
-from viewer.sources.frame import Frame, Source
-from viewer.sources.layouts import views_of
-from viewer.sources.levelling import Frames, frames_of
-from viewer.sources.opening import open_source
-from viewer.sources.said import Said
-from viewer.sources.still import read_views
-from viewer.sources.taken import Taken
+from wheatstone.viewer.sources.frame import Frame, Source
+from wheatstone.viewer.sources.layouts import views_of
+from wheatstone.viewer.sources.levelling import Frames, frames_of
+from wheatstone.viewer.sources.opening import open_source
+from wheatstone.viewer.sources.said import Said
+from wheatstone.viewer.sources.still import read_views
+from wheatstone.viewer.sources.taken import Taken
 
 FIRST = tuple[Path, Path | None]
 _lock = threading.RLock()  # of what is opened once

@@ -4,25 +4,25 @@ import argparse
 from collections.abc import Sequence
 from pathlib import Path
 
-from gpu.pipeline import Pipeline
-from gpu.pipelines import PIPELINES
-from viewer.choices.look import AXES
-from viewer.colormaps import COLORMAPS
-from viewer.commands.frame_range import frame_range
-from viewer.commands.workforce import add_workforce
-from viewer.files.cloud import ENCODERS
-from viewer.files.film import SUFFIXES as FILMS
-from viewer.files.values import WRITERS
-from viewer.options import (
+from wheatstone.gpu.pipeline import Pipeline
+from wheatstone.gpu.pipelines import PIPELINES
+from wheatstone.viewer.choices.look import AXES
+from wheatstone.viewer.colormaps import COLORMAPS
+from wheatstone.viewer.commands.frame_range import frame_range
+from wheatstone.viewer.commands.workforce import add_workforce
+from wheatstone.viewer.files.cloud import ENCODERS
+from wheatstone.viewer.files.film import SUFFIXES as FILMS
+from wheatstone.viewer.files.values import WRITERS
+from wheatstone.viewer.options import (
     add_calibration,
     add_parameters,
     both_calibrations,
     given_parameters,
     positive,
 )
-from viewer.parser import Parser
-from viewer.sources.layouts import LAYOUTS
-from viewer.sources.levelling import RECTIFY
+from wheatstone.viewer.parser import Parser
+from wheatstone.viewer.sources.layouts import LAYOUTS
+from wheatstone.viewer.sources.levelling import RECTIFY
 
 USAGE = "wheatstone batch SOURCE ... --out DIR [options]"
 EPILOG = """\

@@ -9,13 +9,13 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from viewer.choices.slot import Slot
-from viewer.colormaps import INVALID, colormap
-from viewer.commands.batch.computing import ComputedPair
-from viewer.files.cloud import cloud_of, write_cloud
-from viewer.files.output import whole_file
-from viewer.files.values import in_units, write_values
-from viewer.picture.ranges import is_photo, limits
+from wheatstone.viewer.choices.slot import Slot
+from wheatstone.viewer.colormaps import INVALID, colormap
+from wheatstone.viewer.commands.batch.computing import ComputedPair
+from wheatstone.viewer.files.cloud import cloud_of, write_cloud
+from wheatstone.viewer.files.output import whole_file
+from wheatstone.viewer.files.values import in_units, write_values
+from wheatstone.viewer.picture.ranges import is_photo, limits
 
 DEPTH, CLOUD, PICTURE = "depth", "cloud", "picture"
 """What folders are called besides those of images of values."""

@@ -8,21 +8,27 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from viewer.commands.batch.loading import FIRST, BatchPair, opened_video
-from viewer.commands.frame_range import FrameRange
-from viewer.footage.address import is_live
-from viewer.footage.media import is_video
-from viewer.reading.paths import resolved
-from viewer.reading.plain_text import label
-from viewer.settings.dropped import ordered, partner
-from viewer.sources.folder import FOLDER_PAIRS, RATE, FramePaths, find_frames, pair_folders
-from viewer.sources.layouts import views_of
-from viewer.sources.listing import SUFFIXES, natural_order
-from viewer.sources.manifest import ListedPair, read_listed
-from viewer.sources.opening import require_same_kind
-from viewer.sources.said import Said
-from viewer.sources.still import read_views
-from viewer.sources.truth_places import MANIFESTS
+from wheatstone.viewer.commands.batch.loading import FIRST, BatchPair, opened_video
+from wheatstone.viewer.commands.frame_range import FrameRange
+from wheatstone.viewer.footage.address import is_live
+from wheatstone.viewer.footage.media import is_video
+from wheatstone.viewer.reading.paths import resolved
+from wheatstone.viewer.reading.plain_text import label
+from wheatstone.viewer.settings.dropped import ordered, partner
+from wheatstone.viewer.sources.folder import (
+    FOLDER_PAIRS,
+    RATE,
+    FramePaths,
+    find_frames,
+    pair_folders,
+)
+from wheatstone.viewer.sources.layouts import views_of
+from wheatstone.viewer.sources.listing import SUFFIXES, natural_order
+from wheatstone.viewer.sources.manifest import ListedPair, read_listed
+from wheatstone.viewer.sources.opening import require_same_kind
+from wheatstone.viewer.sources.said import Said
+from wheatstone.viewer.sources.still import read_views
+from wheatstone.viewer.sources.truth_places import MANIFESTS
 
 LONGEST_STEM = 100  # characters of a file's name, before its suffix
 MANIFEST_SUFFIXES = (".toml", ".json")

@@ -7,18 +7,18 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from gpu.parameters import Params
-from gpu.pipeline import Pipeline
-from gpu.pipelines import PIPELINES
-from viewer.commands.batch.loading import BatchPair, load_pair
-from viewer.commands.batch.outputs import DEPTH, Outputs
-from viewer.commands.batch.pairs import Listed, Selection, list_sources
-from viewer.commands.batch.work import BatchJob, Measures, Setting
-from viewer.commands.workforce import variant_of
-from viewer.files.film import check_encoder
-from viewer.options import chosen_parameters
-from viewer.reading.paths import resolved
-from viewer.sources.said import Said, said_beside
+from wheatstone.gpu.parameters import Params
+from wheatstone.gpu.pipeline import Pipeline
+from wheatstone.gpu.pipelines import PIPELINES
+from wheatstone.viewer.commands.batch.loading import BatchPair, load_pair
+from wheatstone.viewer.commands.batch.outputs import DEPTH, Outputs
+from wheatstone.viewer.commands.batch.pairs import Listed, Selection, list_sources
+from wheatstone.viewer.commands.batch.work import BatchJob, Measures, Setting
+from wheatstone.viewer.commands.workforce import variant_of
+from wheatstone.viewer.files.film import check_encoder
+from wheatstone.viewer.options import chosen_parameters
+from wheatstone.viewer.reading.paths import resolved
+from wheatstone.viewer.sources.said import Said, said_beside
 
 
 @dataclass(frozen=True)

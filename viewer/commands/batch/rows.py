@@ -2,12 +2,12 @@
 
 from pathlib import Path
 
-from viewer import VERSION
-from viewer.cameras.calibration_files import places_beside
-from viewer.commands.batch.row import Row
-from viewer.commands.batch.work import BatchJob
-from viewer.files.journal import Journal, digest, program, stamp
-from viewer.reading.plain_text import visible
+from wheatstone.viewer import VERSION
+from wheatstone.viewer.cameras.calibration_files import places_beside
+from wheatstone.viewer.commands.batch.row import Row
+from wheatstone.viewer.commands.batch.work import BatchJob
+from wheatstone.viewer.files.journal import Journal, digest, program, stamp
+from wheatstone.viewer.reading.plain_text import visible
 
 JOURNAL = "batch.jsonl"
 SCHEMA, SCHEMA_VERSION = "wheatstone-batch-state", 1

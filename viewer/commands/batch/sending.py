@@ -10,13 +10,19 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from viewer.cameras.calibration_files import places_beside
-from viewer.commands.batch.work import BatchJob, PairResult, done_pair, empty_row, note_files
-from viewer.files.output import whole_file
-from viewer.jobs.carrying import carried_out
-from viewer.jobs.done import Done
-from viewer.jobs.force import Workforce
-from viewer.reading.plain_text import visible
+from wheatstone.viewer.cameras.calibration_files import places_beside
+from wheatstone.viewer.commands.batch.work import (
+    BatchJob,
+    PairResult,
+    done_pair,
+    empty_row,
+    note_files,
+)
+from wheatstone.viewer.files.output import whole_file
+from wheatstone.viewer.jobs.carrying import carried_out
+from wheatstone.viewer.jobs.done import Done
+from wheatstone.viewer.jobs.force import Workforce
+from wheatstone.viewer.reading.plain_text import visible
 
 Contents = dict[str, bytes]
 

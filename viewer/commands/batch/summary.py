@@ -5,12 +5,12 @@ import io
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from viewer import VERSION
-from viewer.commands.batch.loading import BatchPair
-from viewer.commands.batch.plan import BatchPlan
-from viewer.commands.batch.row import Row
-from viewer.commands.batch.work import PairResult
-from viewer.measuring.result_files import word, write, write_json
+from wheatstone.viewer import VERSION
+from wheatstone.viewer.commands.batch.loading import BatchPair
+from wheatstone.viewer.commands.batch.plan import BatchPlan
+from wheatstone.viewer.commands.batch.row import Row
+from wheatstone.viewer.commands.batch.work import PairResult
+from wheatstone.viewer.measuring.result_files import word, write, write_json
 
 SCHEMA, SCHEMA_VERSION = "wheatstone-batch", 1
 COLUMNS = tuple(name for name in Row.__annotations__ if name not in ("files", "changed"))

@@ -5,18 +5,18 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from viewer.commands.batch.films import write_films
-from viewer.commands.batch.plan import BatchPlan, listed, plan_of
-from viewer.commands.batch.rows import JOURNAL, BatchState
-from viewer.commands.batch.summary import NAMES, write_summary
-from viewer.commands.batch.work import BatchJob, PairResult, done_pair, empty_row
-from viewer.commands.messages import say
-from viewer.commands.workforce import workforce
-from viewer.files.output import check_files, remove_unfinished
-from viewer.jobs.carrying import carried_out
-from viewer.jobs.done import Done
-from viewer.jobs.force import Shared, Workforce
-from viewer.measuring.frame_bar import FrameBar
+from wheatstone.viewer.commands.batch.films import write_films
+from wheatstone.viewer.commands.batch.plan import BatchPlan, listed, plan_of
+from wheatstone.viewer.commands.batch.rows import JOURNAL, BatchState
+from wheatstone.viewer.commands.batch.summary import NAMES, write_summary
+from wheatstone.viewer.commands.batch.work import BatchJob, PairResult, done_pair, empty_row
+from wheatstone.viewer.commands.messages import say
+from wheatstone.viewer.commands.workforce import workforce
+from wheatstone.viewer.files.output import check_files, remove_unfinished
+from wheatstone.viewer.jobs.carrying import carried_out
+from wheatstone.viewer.jobs.done import Done
+from wheatstone.viewer.jobs.force import Shared, Workforce
+from wheatstone.viewer.measuring.frame_bar import FrameBar
 
 CHANGED = "settings, pictures, program or files are not those of the earlier run"
 NAMED = 10  # pairs that failed and are named at the end
@@ -119,7 +119,7 @@ def _results(
 ) -> Iterator[tuple[BatchJob, PairResult]]:
     """Do pairs here, by processes, or by workers, which may have to be sent all they read."""
     if sends:
-        from viewer.commands.batch.sending import sent_results
+        from wheatstone.viewer.commands.batch.sending import sent_results
 
         done = sent_results(jobs, force)
     else:

@@ -7,12 +7,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from gpu import Unavailable
-from gpu.device import open_device
-from gpu.parameters import Params
-from gpu.pipelines import PIPELINES
-from viewer.choices.slot import Slot
-from viewer.commands.batch.computing import (
+from wheatstone.gpu import Unavailable
+from wheatstone.gpu.device import open_device
+from wheatstone.gpu.parameters import Params
+from wheatstone.gpu.pipelines import PIPELINES
+from wheatstone.viewer.choices.slot import Slot
+from wheatstone.viewer.commands.batch.computing import (
     CONFIDENCE,
     ComputedPair,
     compute_pair,
@@ -20,13 +20,13 @@ from viewer.commands.batch.computing import (
     density,
     inputs_for,
 )
-from viewer.commands.batch.loading import BatchPair, load_pair
-from viewer.commands.batch.outputs import Outputs
-from viewer.commands.batch.row import Row
-from viewer.frames.row_meter import reads_both_views, rows_of_frame
-from viewer.reading.plain_text import label, visible
-from viewer.sources.frame import Frame
-from viewer.sources.said import Said
+from wheatstone.viewer.commands.batch.loading import BatchPair, load_pair
+from wheatstone.viewer.commands.batch.outputs import Outputs
+from wheatstone.viewer.commands.batch.row import Row
+from wheatstone.viewer.frames.row_meter import reads_both_views, rows_of_frame
+from wheatstone.viewer.reading.plain_text import label, visible
+from wheatstone.viewer.sources.frame import Frame
+from wheatstone.viewer.sources.said import Said
 
 DIGITS = 3  # after the point
 

@@ -4,12 +4,12 @@ import argparse
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from gpu.parameters import controls, defaults
-from gpu.pipeline import Pipeline
-from gpu.pipelines import PIPELINES
-from viewer.commands.first_word import check_first
-from viewer.options import add_parameter, add_source, positive, seconds, size
-from viewer.parser import Parser
+from wheatstone.gpu.parameters import controls, defaults
+from wheatstone.gpu.pipeline import Pipeline
+from wheatstone.gpu.pipelines import PIPELINES
+from wheatstone.viewer.commands.first_word import check_first
+from wheatstone.viewer.options import add_parameter, add_source, positive, seconds, size
+from wheatstone.viewer.parser import Parser
 
 USAGE = "wheatstone bench [PIPELINE ...] [LEFT [RIGHT]] [options]"
 EPILOG = """\

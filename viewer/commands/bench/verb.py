@@ -3,21 +3,21 @@
 import argparse
 from collections.abc import Sequence
 
-from viewer.commands.messages import say
-from viewer.commands.signals import code_of
-from viewer.files.output import check_files
-from viewer.measuring.baseline import Verdict, check_matched, judge, read_baseline
-from viewer.measuring.inputs import GreyPictures
-from viewer.measuring.progress import ProgressBar
-from viewer.measuring.result_files import write_files
-from viewer.measuring.results import Results
-from viewer.measuring.row_store import NoStore, RowJournal, open_journal
-from viewer.measuring.rows import MeasuredRow
-from viewer.measuring.sweep import REFERENCE, Configuration, configurations
-from viewer.measuring.tables import tables
-from viewer.measuring.terminal import print_tables
-from viewer.measuring.variants import BenchmarkRunner, absence
-from viewer.reading.plain_text import in_shell
+from wheatstone.viewer.commands.messages import say
+from wheatstone.viewer.commands.signals import code_of
+from wheatstone.viewer.files.output import check_files
+from wheatstone.viewer.measuring.baseline import Verdict, check_matched, judge, read_baseline
+from wheatstone.viewer.measuring.inputs import GreyPictures
+from wheatstone.viewer.measuring.progress import ProgressBar
+from wheatstone.viewer.measuring.result_files import write_files
+from wheatstone.viewer.measuring.results import Results
+from wheatstone.viewer.measuring.row_store import NoStore, RowJournal, open_journal
+from wheatstone.viewer.measuring.rows import MeasuredRow
+from wheatstone.viewer.measuring.sweep import REFERENCE, Configuration, configurations
+from wheatstone.viewer.measuring.tables import tables
+from wheatstone.viewer.measuring.terminal import print_tables
+from wheatstone.viewer.measuring.variants import BenchmarkRunner, absence
+from wheatstone.viewer.reading.plain_text import in_shell
 
 
 def bench(options: argparse.Namespace) -> int:

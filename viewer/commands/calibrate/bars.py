@@ -6,11 +6,11 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image, ImageDraw, ImageFont
 
-from viewer.cameras.calibrating import outlier_bound
-from viewer.cameras.stereo_calibration import UsedView
-from viewer.picture.caption import CHIPS, TONES
-from viewer.picture.colorbar import tick_text, ticks
-from viewer.picture.legend import EDGE, INK, PAPER, Font
+from wheatstone.viewer.cameras.calibrating import outlier_bound
+from wheatstone.viewer.cameras.stereo_calibration import UsedView
+from wheatstone.viewer.picture.caption import CHIPS, TONES
+from wheatstone.viewer.picture.colorbar import tick_text, ticks
+from wheatstone.viewer.picture.legend import EDGE, INK, PAPER, Font
 
 MARGIN, AXIS = 17, 64
 """Pixels beside the chart, and from the left border to its axis."""

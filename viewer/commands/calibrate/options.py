@@ -5,12 +5,12 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import get_args
 
-from viewer.cameras.boards import DICTIONARY, length
-from viewer.cameras.calibrating import FEWEST_VIEWS
-from viewer.cameras.rig import Model
-from viewer.cameras.stereo_calibration import GOOD_ROWS
-from viewer.commands.calibrate.printing import PAPERS
-from viewer.parser import Parser
+from wheatstone.viewer.cameras.boards import DICTIONARY, length
+from wheatstone.viewer.cameras.calibrating import FEWEST_VIEWS
+from wheatstone.viewer.cameras.rig import Model
+from wheatstone.viewer.cameras.stereo_calibration import GOOD_ROWS
+from wheatstone.viewer.commands.calibrate.printing import PAPERS
+from wheatstone.viewer.parser import Parser
 
 USAGE = "wheatstone calibrate [FOLDER|LEFT RIGHT] --board KIND:NxM --square LENGTH [options]"
 EPILOG = f"""\

@@ -6,14 +6,14 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image, ImageDraw, ImageFont
 
-from viewer.cameras.coverage import Coverage
-from viewer.cameras.stereo_calibration import GOOD_ROWS, StereoCalibration, UsedView
-from viewer.colormaps import colormap
-from viewer.commands.calibrate.bars import BAD, error_bars
-from viewer.files.output import whole_file
-from viewer.picture.caption import TONES
-from viewer.picture.colorbar import Colorbar, colorbar_strip
-from viewer.picture.legend import EDGE, INK, PAPER, legend_strip, text_size
+from wheatstone.viewer.cameras.coverage import Coverage
+from wheatstone.viewer.cameras.stereo_calibration import GOOD_ROWS, StereoCalibration, UsedView
+from wheatstone.viewer.colormaps import colormap
+from wheatstone.viewer.commands.calibrate.bars import BAD, error_bars
+from wheatstone.viewer.files.output import whole_file
+from wheatstone.viewer.picture.caption import TONES
+from wheatstone.viewer.picture.colorbar import Colorbar, colorbar_strip
+from wheatstone.viewer.picture.legend import EDGE, INK, PAPER, legend_strip, text_size
 
 WIDTH = 1600
 MARGIN = text_size(WIDTH)

@@ -6,9 +6,9 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from viewer.cameras.boards import Board, millimetres
-from viewer.files.output import whole_file
-from viewer.files.pdf import Page
+from wheatstone.viewer.cameras.boards import Board, millimetres
+from wheatstone.viewer.files.output import whole_file
+from wheatstone.viewer.files.pdf import Page
 
 PAPERS = {"a4": (210.0, 297.0), "letter": (215.9, 279.4), "a3": (297.0, 420.0)}
 """Width and height in millimetres, upright."""

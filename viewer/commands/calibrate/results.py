@@ -4,13 +4,13 @@ import math
 from collections.abc import Iterator
 from typing import Any
 
-from viewer import VERSION
-from viewer.cameras.calibrating import RULE
-from viewer.cameras.coverage import Coverage
-from viewer.cameras.formats.own import rig_sections
-from viewer.cameras.stereo_calibration import GOOD_ROWS, StereoCalibration, UsedView
-from viewer.files.rig_file import DIGITS, EXACT, calibration_section
-from viewer.measuring.tables import Table
+from wheatstone.viewer import VERSION
+from wheatstone.viewer.cameras.calibrating import RULE
+from wheatstone.viewer.cameras.coverage import Coverage
+from wheatstone.viewer.cameras.formats.own import rig_sections
+from wheatstone.viewer.cameras.stereo_calibration import GOOD_ROWS, StereoCalibration, UsedView
+from wheatstone.viewer.files.rig_file import DIGITS, EXACT, calibration_section
+from wheatstone.viewer.measuring.tables import Table
 
 SCHEMA, SCHEMA_VERSION = "wheatstone-calibrate", 1
 HEADER = ("view", "corners", "left, px", "right, px", "stereo, px", "verdict")

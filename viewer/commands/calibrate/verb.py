@@ -4,23 +4,23 @@ import argparse
 from collections.abc import Iterator, Sequence
 from contextlib import closing
 
-from viewer.cameras.board_views import BoardView, GreyPair, find_boards
-from viewer.cameras.boards import board_of
-from viewer.cameras.calibrating import Calibrator
-from viewer.cameras.stereo_calibration import StereoCalibration
-from viewer.commands.calibrate.picture import write_picture
-from viewer.commands.calibrate.printing import print_board
-from viewer.commands.calibrate.results import tables, to_document
-from viewer.commands.messages import say
-from viewer.files.output import check_files
-from viewer.files.rig_file import write_rig
-from viewer.measuring.progress import ProgressBar
-from viewer.measuring.result_files import write_json
-from viewer.measuring.terminal import print_tables
-from viewer.reading.plain_text import visible
-from viewer.sources.frame import Source
-from viewer.sources.grey import grey_levels
-from viewer.sources.opening import open_source
+from wheatstone.viewer.cameras.board_views import BoardView, GreyPair, find_boards
+from wheatstone.viewer.cameras.boards import board_of
+from wheatstone.viewer.cameras.calibrating import Calibrator
+from wheatstone.viewer.cameras.stereo_calibration import StereoCalibration
+from wheatstone.viewer.commands.calibrate.picture import write_picture
+from wheatstone.viewer.commands.calibrate.printing import print_board
+from wheatstone.viewer.commands.calibrate.results import tables, to_document
+from wheatstone.viewer.commands.messages import say
+from wheatstone.viewer.files.output import check_files
+from wheatstone.viewer.files.rig_file import write_rig
+from wheatstone.viewer.measuring.progress import ProgressBar
+from wheatstone.viewer.measuring.result_files import write_json
+from wheatstone.viewer.measuring.terminal import print_tables
+from wheatstone.viewer.reading.plain_text import visible
+from wheatstone.viewer.sources.frame import Source
+from wheatstone.viewer.sources.grey import grey_levels
+from wheatstone.viewer.sources.opening import open_source
 
 MOST_OF_VIDEO = 60  # frames of a video: neighbours show the board alike
 HINT = "take more views, sharp and held still, and show the board in every part of both images"

@@ -4,11 +4,11 @@ import argparse
 from collections.abc import Sequence
 from pathlib import Path
 
-from gpu.pipeline import Pipeline
-from gpu.pipelines import PIPELINES
-from viewer.options import add_parameters, add_source, given_parameters, size
-from viewer.parser import Parser
-from viewer.sources.value_files import SUFFIXES
+from wheatstone.gpu.pipeline import Pipeline
+from wheatstone.gpu.pipelines import PIPELINES
+from wheatstone.viewer.options import add_parameters, add_source, given_parameters, size
+from wheatstone.viewer.parser import Parser
+from wheatstone.viewer.sources.value_files import SUFFIXES
 
 USAGE = "wheatstone compare [PIPELINE] A B [LEFT [RIGHT]] [options]"
 EPILOG = """\

@@ -6,9 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image, ImageDraw, ImageFont
 
-from viewer.colormaps import INVALID, colormap
-from viewer.files.output import whole_file
-from viewer.picture.legend import EDGE, INK, PAPER, legend_strip
+from wheatstone.viewer.colormaps import INVALID, colormap
+from wheatstone.viewer.files.output import whole_file
+from wheatstone.viewer.picture.legend import EDGE, INK, PAPER, legend_strip
 
 NARROWEST = 480  # pixels; smaller images are enlarged by a whole factor
 SAME, ONLY_A, ONLY_B = (12, 12, 14), (255, 255, 255), (255, 60, 255)

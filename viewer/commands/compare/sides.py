@@ -8,17 +8,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gpu.execution import prepare
-from gpu.likeness import did_you_mean
-from gpu.parameters import Params
-from gpu.pipeline import Image, Pipeline
-from gpu.pipelines import PIPELINES
-from gpu.steps import on_demand
-from viewer.files.values import in_units
-from viewer.measuring.inputs import upload_views
-from viewer.measuring.progress_line import ProgressLine
-from viewer.reading.plain_text import one_line
-from viewer.sources.value_files import KITTI_STEPS, Coding, read_values
+from wheatstone.gpu.execution import prepare
+from wheatstone.gpu.likeness import did_you_mean
+from wheatstone.gpu.parameters import Params
+from wheatstone.gpu.pipeline import Image, Pipeline
+from wheatstone.gpu.pipelines import PIPELINES
+from wheatstone.gpu.steps import on_demand
+from wheatstone.viewer.files.values import in_units
+from wheatstone.viewer.measuring.inputs import upload_views
+from wheatstone.viewer.measuring.progress_line import ProgressLine
+from wheatstone.viewer.reading.plain_text import one_line
+from wheatstone.viewer.sources.value_files import KITTI_STEPS, Coding, read_values
 
 Images = Mapping[str, NDArray[Any]]
 COURSE_STEPS = 4  # stored values per pixel of disparity in the course programs' pictures

@@ -9,21 +9,27 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gpu.analysis.comparison import Difference, compare
-from gpu.device import check_device
-from gpu.parameters import Params
-from gpu.pipeline import Image, Pipeline
-from viewer.commands.compare.sides import ComparedSide, in_common, is_variant, of_file, of_variant
-from viewer.commands.messages import say
-from viewer.files.values import in_units
-from viewer.measuring.progress_line import ProgressLine
-from viewer.measuring.tables import Table
-from viewer.measuring.terminal import print_tables
-from viewer.options import chosen_parameters
-from viewer.scenes import SCENES
-from viewer.settings.screenshot import check_png
-from viewer.sources.grey import grey_views
-from viewer.sources.opening import open_source
+from wheatstone.gpu.analysis.comparison import Difference, compare
+from wheatstone.gpu.device import check_device
+from wheatstone.gpu.parameters import Params
+from wheatstone.gpu.pipeline import Image, Pipeline
+from wheatstone.viewer.commands.compare.sides import (
+    ComparedSide,
+    in_common,
+    is_variant,
+    of_file,
+    of_variant,
+)
+from wheatstone.viewer.commands.messages import say
+from wheatstone.viewer.files.values import in_units
+from wheatstone.viewer.measuring.progress_line import ProgressLine
+from wheatstone.viewer.measuring.tables import Table
+from wheatstone.viewer.measuring.terminal import print_tables
+from wheatstone.viewer.options import chosen_parameters
+from wheatstone.viewer.scenes import SCENES
+from wheatstone.viewer.settings.screenshot import check_png
+from wheatstone.viewer.sources.grey import grey_views
+from wheatstone.viewer.sources.opening import open_source
 
 AXES = {"height": "y", "width": "x", "disparities": "d"}
 
@@ -145,7 +151,7 @@ def _notes(
 
 
 def _draw(path: Path, image: Image, params: Params, a: ComparedSide, b: ComparedSide) -> None:
-    from viewer.commands.compare.picture import write_difference
+    from wheatstone.viewer.commands.compare.picture import write_difference
 
     for side in (a, b):
         if image.name not in side.images:

@@ -6,17 +6,23 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from gpu.analysis.conventions import ETH3D, KITTI, MIDDLEBURY
-from viewer.cameras.calibration_files import MIDDLEBURY as CALIBRATION
-from viewer.cameras.calibration_files import searched_disparities
-from viewer.commands.evaluate.videos import VideoPair, video_pairs
-from viewer.footage.media import is_video
-from viewer.reading.paths import resolved
-from viewer.reading.plain_text import label
-from viewer.sources.listing import folders_in, images_in
-from viewer.sources.manifest import read_manifest, require_scale
-from viewer.sources.pairs import PairFiles
-from viewer.sources.truth_places import KITTI_TRUTHS, MANIFESTS, float_truth, kitti_truth, old_truth
+from wheatstone.gpu.analysis.conventions import ETH3D, KITTI, MIDDLEBURY
+from wheatstone.viewer.cameras.calibration_files import MIDDLEBURY as CALIBRATION
+from wheatstone.viewer.cameras.calibration_files import searched_disparities
+from wheatstone.viewer.commands.evaluate.videos import VideoPair, video_pairs
+from wheatstone.viewer.footage.media import is_video
+from wheatstone.viewer.reading.paths import resolved
+from wheatstone.viewer.reading.plain_text import label
+from wheatstone.viewer.sources.listing import folders_in, images_in
+from wheatstone.viewer.sources.manifest import read_manifest, require_scale
+from wheatstone.viewer.sources.pairs import PairFiles
+from wheatstone.viewer.sources.truth_places import (
+    KITTI_TRUTHS,
+    MANIFESTS,
+    float_truth,
+    kitti_truth,
+    old_truth,
+)
 
 KITTI_VIEWS = (("image_2", "image_3"), ("colored_0", "colored_1"), ("image_0", "image_1"))
 KITTI_DISPARITIES = 128  # the data set does not say how many; few pixels exceed these

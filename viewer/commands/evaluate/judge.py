@@ -7,17 +7,17 @@ from typing import Any
 
 import numpy as np
 
-from gpu import Unavailable
-from gpu.analysis.conventions import CONVENTIONS, Region, measures
-from gpu.execution import compute
-from gpu.parameters import Params
-from gpu.pipelines import PIPELINES
-from viewer.commands.evaluate.data_sets import ScenePair
-from viewer.commands.evaluate.scenes import load_entry
-from viewer.commands.evaluate.videos import VideoPair
-from viewer.files.values import in_units
-from viewer.reading.plain_text import visible
-from viewer.sources.pairs import PairFiles
+from wheatstone.gpu import Unavailable
+from wheatstone.gpu.analysis.conventions import CONVENTIONS, Region, measures
+from wheatstone.gpu.execution import compute
+from wheatstone.gpu.parameters import Params
+from wheatstone.gpu.pipelines import PIPELINES
+from wheatstone.viewer.commands.evaluate.data_sets import ScenePair
+from wheatstone.viewer.commands.evaluate.scenes import load_entry
+from wheatstone.viewer.commands.evaluate.videos import VideoPair
+from wheatstone.viewer.files.values import in_units
+from wheatstone.viewer.reading.plain_text import visible
+from wheatstone.viewer.sources.pairs import PairFiles
 
 DIGITS = 4  # after the point
 

@@ -4,13 +4,13 @@ import argparse
 from collections.abc import Sequence
 from pathlib import Path
 
-from gpu.analysis.conventions import CONVENTIONS, REGIONS
-from gpu.pipeline import Pipeline
-from gpu.pipelines import PIPELINES
-from viewer.commands.workforce import add_workforce
-from viewer.options import add_parameters, given_parameters, size
-from viewer.parser import Parser
-from viewer.scenes import SCENES
+from wheatstone.gpu.analysis.conventions import CONVENTIONS, REGIONS
+from wheatstone.gpu.pipeline import Pipeline
+from wheatstone.gpu.pipelines import PIPELINES
+from wheatstone.viewer.commands.workforce import add_workforce
+from wheatstone.viewer.options import add_parameters, given_parameters, size
+from wheatstone.viewer.parser import Parser
+from wheatstone.viewer.scenes import SCENES
 
 USAGE = "wheatstone evaluate [DIR|MANIFEST|VIDEO] [options]"
 EPILOG = """\

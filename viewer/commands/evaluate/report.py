@@ -10,12 +10,12 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any
 
-from gpu.analysis.conventions import CONVENTIONS, MEASURES, Region
-from gpu.parameters import Params
-from viewer import VERSION
-from viewer.commands.evaluate.judge import DIGITS, PairOutcome
-from viewer.measuring.result_files import word, write, write_json
-from viewer.measuring.tables import Table, to_markdown
+from wheatstone.gpu.analysis.conventions import CONVENTIONS, MEASURES, Region
+from wheatstone.gpu.parameters import Params
+from wheatstone.viewer import VERSION
+from wheatstone.viewer.commands.evaluate.judge import DIGITS, PairOutcome
+from wheatstone.viewer.measuring.result_files import word, write, write_json
+from wheatstone.viewer.measuring.tables import Table, to_markdown
 
 LONGEST_NAME = 200  # bytes of a state file's name, before its suffixes
 SCHEMA, SCHEMA_VERSION = "wheatstone-evaluate", 1

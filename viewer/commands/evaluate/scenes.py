@@ -6,14 +6,14 @@ import math
 
 import numpy as np
 
-from gpu.analysis.conventions import MIDDLEBURY
-from viewer.commands.evaluate.data_sets import DataSet, ScenePair
-from viewer.commands.evaluate.videos import VideoPair, load_video_pair
-from viewer.measuring.inputs import SCENE_SIZE
-from viewer.scenes import SCENES
-from viewer.sources.frame import LARGEST, Frame
-from viewer.sources.grey import grey_levels
-from viewer.sources.pairs import Pair, PairFiles, load
+from wheatstone.gpu.analysis.conventions import MIDDLEBURY
+from wheatstone.viewer.commands.evaluate.data_sets import DataSet, ScenePair
+from wheatstone.viewer.commands.evaluate.videos import VideoPair, load_video_pair
+from wheatstone.viewer.measuring.inputs import SCENE_SIZE
+from wheatstone.viewer.scenes import SCENES
+from wheatstone.viewer.sources.frame import LARGEST, Frame
+from wheatstone.viewer.sources.grey import grey_levels
+from wheatstone.viewer.sources.pairs import Pair, PairFiles, load
 
 NAME = "scenes"
 
@@ -45,7 +45,7 @@ def _rendered(name: str, seed: int, width: int, height: int) -> ScenePair:
 
 
 def _frame(name: str, seed: int, width: int, height: int) -> Frame:
-    from viewer.sources.scene import Scene
+    from wheatstone.viewer.sources.scene import Scene
 
     return Scene(name, seed, (width, height)).first()
 

@@ -9,13 +9,13 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Literal, TypedDict
 
-from gpu.analysis.conventions import MEASURES
-from viewer import VERSION
-from viewer.commands.evaluate.judge import Job, PairOutcome
-from viewer.files.journal import Journal, digest, program, stamp
-from viewer.jobs.done import HERE
-from viewer.reading.plain_text import label
-from viewer.reading.typed_values import typed
+from wheatstone.gpu.analysis.conventions import MEASURES
+from wheatstone.viewer import VERSION
+from wheatstone.viewer.commands.evaluate.judge import Job, PairOutcome
+from wheatstone.viewer.files.journal import Journal, digest, program, stamp
+from wheatstone.viewer.jobs.done import HERE
+from wheatstone.viewer.reading.plain_text import label
+from wheatstone.viewer.reading.typed_values import typed
 
 SCHEMA, SCHEMA_VERSION = "wheatstone-evaluate-state", 1
 KIND = "state file of wheatstone evaluate (--state)"

@@ -4,22 +4,22 @@ import argparse
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from gpu.analysis.conventions import CONVENTIONS, Convention, Region
-from gpu.parameters import Params
-from gpu.pipeline import Pipeline
-from viewer.commands.evaluate.data_sets import DataSet, open_data_set
-from viewer.commands.evaluate.judge import Job, PairOutcome, with_range
-from viewer.commands.evaluate.report import Report, state_path, tables, write_files
-from viewer.commands.evaluate.scenes import open_scenes
-from viewer.commands.evaluate.state import State
-from viewer.commands.evaluate.workers import outcomes
-from viewer.commands.messages import say
-from viewer.commands.workforce import variant_of, workforce
-from viewer.files.output import check_files
-from viewer.measuring.progress import ProgressBar
-from viewer.measuring.terminal import print_tables
-from viewer.options import chosen_parameters
-from viewer.reading.plain_text import visible
+from wheatstone.gpu.analysis.conventions import CONVENTIONS, Convention, Region
+from wheatstone.gpu.parameters import Params
+from wheatstone.gpu.pipeline import Pipeline
+from wheatstone.viewer.commands.evaluate.data_sets import DataSet, open_data_set
+from wheatstone.viewer.commands.evaluate.judge import Job, PairOutcome, with_range
+from wheatstone.viewer.commands.evaluate.report import Report, state_path, tables, write_files
+from wheatstone.viewer.commands.evaluate.scenes import open_scenes
+from wheatstone.viewer.commands.evaluate.state import State
+from wheatstone.viewer.commands.evaluate.workers import outcomes
+from wheatstone.viewer.commands.messages import say
+from wheatstone.viewer.commands.workforce import variant_of, workforce
+from wheatstone.viewer.files.output import check_files
+from wheatstone.viewer.measuring.progress import ProgressBar
+from wheatstone.viewer.measuring.terminal import print_tables
+from wheatstone.viewer.options import chosen_parameters
+from wheatstone.viewer.reading.plain_text import visible
 
 
 def evaluate(options: argparse.Namespace) -> int:

@@ -4,13 +4,13 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
-from viewer.reading.plain_text import label
-from viewer.sources.frame import Source
-from viewer.sources.grey import grey_levels
-from viewer.sources.opening import open_source
-from viewer.sources.pairs import Pair
-from viewer.sources.said import Said
-from viewer.sources.video_truth import ENDING, find_frame_truths
+from wheatstone.viewer.reading.plain_text import label
+from wheatstone.viewer.sources.frame import Source
+from wheatstone.viewer.sources.grey import grey_levels
+from wheatstone.viewer.sources.opening import open_source
+from wheatstone.viewer.sources.pairs import Pair
+from wheatstone.viewer.sources.said import Said
+from wheatstone.viewer.sources.video_truth import ENDING, find_frame_truths
 
 
 @dataclass(frozen=True)

@@ -4,9 +4,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from viewer.commands.evaluate.judge import Job, PairOutcome, judged
-from viewer.jobs.carrying import carried_out
-from viewer.jobs.force import Shared, Workforce
+from wheatstone.viewer.commands.evaluate.judge import Job, PairOutcome, judged
+from wheatstone.viewer.jobs.carrying import carried_out
+from wheatstone.viewer.jobs.force import Shared, Workforce
 
 
 def outcomes(jobs: Sequence[Job], force: Workforce) -> Iterator[tuple[Job, PairOutcome]]:

@@ -3,22 +3,22 @@
 import argparse
 from contextlib import closing
 
-from gpu import Unavailable
-from gpu.parameters import controls
-from gpu.pipeline import Pipeline
-from gpu.pipelines import PIPELINES
-from viewer.choices.state import ViewerState
-from viewer.commands.figure.pairs import NamedPair
-from viewer.commands.messages import say
-from viewer.figures.cells import Compared, of_presets, of_values, of_variants
-from viewer.figures.plan import MeasuredVariant
-from viewer.figures.studio import Tell
-from viewer.figures.templates import TEMPLATES, Template
-from viewer.figures.timing import NOT_MEASURED, measured
-from viewer.measuring.sweep import REFERENCE
-from viewer.options import parameter_value
-from viewer.settings import user_settings
-from viewer.sources.grey import grey_views
+from wheatstone.gpu import Unavailable
+from wheatstone.gpu.parameters import controls
+from wheatstone.gpu.pipeline import Pipeline
+from wheatstone.gpu.pipelines import PIPELINES
+from wheatstone.viewer.choices.state import ViewerState
+from wheatstone.viewer.commands.figure.pairs import NamedPair
+from wheatstone.viewer.commands.messages import say
+from wheatstone.viewer.figures.cells import Compared, of_presets, of_values, of_variants
+from wheatstone.viewer.figures.plan import MeasuredVariant
+from wheatstone.viewer.figures.studio import Tell
+from wheatstone.viewer.figures.templates import TEMPLATES, Template
+from wheatstone.viewer.figures.timing import NOT_MEASURED, measured
+from wheatstone.viewer.measuring.sweep import REFERENCE
+from wheatstone.viewer.options import parameter_value
+from wheatstone.viewer.settings import user_settings
+from wheatstone.viewer.sources.grey import grey_views
 
 MEMORIES = ("global", "texture", "shared", "constant")
 """The variants that a course's report shows beside the host's: a memory of the GPU each."""

@@ -5,20 +5,20 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from gpu.analysis.conventions import CONVENTIONS, REGIONS
-from gpu.parameters import controls
-from gpu.pipeline import Pipeline
-from gpu.pipelines import PIPELINES
-from viewer.choices.look import parse_range
-from viewer.colormaps import COLORMAPS
-from viewer.commands.first_word import check_first
-from viewer.figures.cells import BESIDE_VIEWS
-from viewer.figures.plan import FigureStyle
-from viewer.figures.templates import TEMPLATES
-from viewer.options import add_parameters, given_parameters, region, single_choice, size
-from viewer.parser import Parser, Switch
-from viewer.scenes import SCENES
-from viewer.theme import THEMES
+from wheatstone.gpu.analysis.conventions import CONVENTIONS, REGIONS
+from wheatstone.gpu.parameters import controls
+from wheatstone.gpu.pipeline import Pipeline
+from wheatstone.gpu.pipelines import PIPELINES
+from wheatstone.viewer.choices.look import parse_range
+from wheatstone.viewer.colormaps import COLORMAPS
+from wheatstone.viewer.commands.first_word import check_first
+from wheatstone.viewer.figures.cells import BESIDE_VIEWS
+from wheatstone.viewer.figures.plan import FigureStyle
+from wheatstone.viewer.figures.templates import TEMPLATES
+from wheatstone.viewer.options import add_parameters, given_parameters, region, single_choice, size
+from wheatstone.viewer.parser import Parser, Switch
+from wheatstone.viewer.scenes import SCENES
+from wheatstone.viewer.theme import THEMES
 
 USAGE = "wheatstone figure [PIPELINE] [PAIR ...] [options] --out FILE"
 EPILOG = """\

@@ -7,18 +7,18 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from viewer.footage.address import is_live
-from viewer.measuring.inputs import SCENE_SIZE
-from viewer.reading.paths import expanded
-from viewer.reading.plain_text import label
-from viewer.scenes import SCENES
-from viewer.settings import user_settings
-from viewer.settings.dropped import ordered, partner
-from viewer.settings.foreign_sources import foreign_files
-from viewer.settings.recipe import Recipe
-from viewer.settings.screenshot import read_recipe
-from viewer.settings.sections import saved_source
-from viewer.sources.listing import SUFFIXES
+from wheatstone.viewer.footage.address import is_live
+from wheatstone.viewer.measuring.inputs import SCENE_SIZE
+from wheatstone.viewer.reading.paths import expanded
+from wheatstone.viewer.reading.plain_text import label
+from wheatstone.viewer.scenes import SCENES
+from wheatstone.viewer.settings import user_settings
+from wheatstone.viewer.settings.dropped import ordered, partner
+from wheatstone.viewer.settings.foreign_sources import foreign_files
+from wheatstone.viewer.settings.recipe import Recipe
+from wheatstone.viewer.settings.screenshot import read_recipe
+from wheatstone.viewer.settings.sections import saved_source
+from wheatstone.viewer.sources.listing import SUFFIXES
 
 SIDE = re.compile(r"(?:^|[-_. ])(?:left|l|im0|im2|view0|view1|image_0)$", re.IGNORECASE)
 """What the name of a left view says of its side."""

@@ -4,27 +4,27 @@ import argparse
 from collections.abc import Sequence
 from dataclasses import replace
 
-from gpu.device import why_unavailable
-from viewer.choices.judging import is_disparity
-from viewer.commands.figure.comparing import compared_of
-from viewer.commands.figure.pairs import NamedPair, pairs_of, stranger_said
-from viewer.commands.messages import say
-from viewer.figures.cells import (
+from wheatstone.gpu.device import why_unavailable
+from wheatstone.viewer.choices.judging import is_disparity
+from wheatstone.viewer.commands.figure.comparing import compared_of
+from wheatstone.viewer.commands.figure.pairs import NamedPair, pairs_of, stranger_said
+from wheatstone.viewer.commands.messages import say
+from wheatstone.viewer.figures.cells import (
     Wanted,
     cell_as_shown,
 )
-from viewer.figures.files import read_plan
-from viewer.figures.plan import FigureCell, FigurePlan, FigureRow, FigureStyle
-from viewer.figures.ranges import with_common_ranges
-from viewer.figures.studio import Tell
-from viewer.figures.templates import TEMPLATES, Template, laid_out, padded
-from viewer.reading.paths import expanded
-from viewer.settings import user_settings
-from viewer.settings.foreign_sources import foreign_files
-from viewer.settings.layers import Machine, merged, switched
-from viewer.settings.option_layer import option_layer
-from viewer.settings.recipe import Recipe
-from viewer.settings.seal import seal_of
+from wheatstone.viewer.figures.files import read_plan
+from wheatstone.viewer.figures.plan import FigureCell, FigurePlan, FigureRow, FigureStyle
+from wheatstone.viewer.figures.ranges import with_common_ranges
+from wheatstone.viewer.figures.studio import Tell
+from wheatstone.viewer.figures.templates import TEMPLATES, Template, laid_out, padded
+from wheatstone.viewer.reading.paths import expanded
+from wheatstone.viewer.settings import user_settings
+from wheatstone.viewer.settings.foreign_sources import foreign_files
+from wheatstone.viewer.settings.layers import Machine, merged, switched
+from wheatstone.viewer.settings.option_layer import option_layer
+from wheatstone.viewer.settings.recipe import Recipe
+from wheatstone.viewer.settings.seal import seal_of
 
 SHOWN = (
     *("params", "variant", "set", "range", "colormap", "truth_convention", "truth_region"),

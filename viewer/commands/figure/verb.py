@@ -4,16 +4,16 @@ import argparse
 from collections.abc import Sequence
 from pathlib import Path
 
-from viewer.commands.figure.planning import machine_here, plan_of
-from viewer.commands.messages import say
-from viewer.figures.drawing import drawn, require_matplotlib, settings
-from viewer.figures.files import check_ending, encoded, write_figure
-from viewer.figures.fonts import FAMILY, missing_letters, text_width
-from viewer.figures.layout import insets_left_out, laid_out
-from viewer.figures.plan import FigurePlan
-from viewer.figures.studio import DrawnRow, Studio
-from viewer.figures.tables import check_tables, write_tables
-from viewer.measuring.progress_line import ProgressLine
+from wheatstone.viewer.commands.figure.planning import machine_here, plan_of
+from wheatstone.viewer.commands.messages import say
+from wheatstone.viewer.figures.drawing import drawn, require_matplotlib, settings
+from wheatstone.viewer.figures.files import check_ending, encoded, write_figure
+from wheatstone.viewer.figures.fonts import FAMILY, missing_letters, text_width
+from wheatstone.viewer.figures.layout import insets_left_out, laid_out
+from wheatstone.viewer.figures.plan import FigurePlan
+from wheatstone.viewer.figures.studio import DrawnRow, Studio
+from wheatstone.viewer.figures.tables import check_tables, write_tables
+from wheatstone.viewer.measuring.progress_line import ProgressLine
 
 EMPTY = 1
 """Exit code where a cell is empty, or an inset left out."""

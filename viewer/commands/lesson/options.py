@@ -4,13 +4,13 @@ import argparse
 from collections.abc import Sequence
 from pathlib import Path
 
-from viewer.choices.learning import Lesson
-from viewer.commands.first_word import check_first
-from viewer.commands.view_options import parse_view
-from viewer.lessons.reading import BUILT_IN
-from viewer.options import add_source, positive, size
-from viewer.parser import Parser
-from viewer.theme import THEMES
+from wheatstone.viewer.choices.learning import Lesson
+from wheatstone.viewer.commands.first_word import check_first
+from wheatstone.viewer.commands.view_options import parse_view
+from wheatstone.viewer.lessons.reading import BUILT_IN
+from wheatstone.viewer.options import add_source, positive, size
+from wheatstone.viewer.parser import Parser
+from wheatstone.viewer.theme import THEMES
 
 SOURCE = ("scene", "seed", "scene_size", "size", "theme", "scale")
 """Options that ``view`` takes as they are."""

@@ -9,19 +9,19 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from viewer.app import App, open_app
-from viewer.choices.learning import LESSON, Lesson
-from viewer.commands.script_player import finish, settle
-from viewer.commands.start import open_view
-from viewer.errands.ending import end_lesson
-from viewer.errands.learning import begin_lesson, go_to
-from viewer.files.film import SUFFIXES, check_encoder, is_film, write_film
-from viewer.files.folders import own_folder
-from viewer.files.streams import say
-from viewer.footage.media import SUFFIXES as VIDEOS
-from viewer.measuring.progress_line import ProgressLine
-from viewer.settings.recipe import recipe_of
-from viewer.settings.screenshot import write_screenshot
+from wheatstone.viewer.app import App, open_app
+from wheatstone.viewer.choices.learning import LESSON, Lesson
+from wheatstone.viewer.commands.script_player import finish, settle
+from wheatstone.viewer.commands.start import open_view
+from wheatstone.viewer.errands.ending import end_lesson
+from wheatstone.viewer.errands.learning import begin_lesson, go_to
+from wheatstone.viewer.files.film import SUFFIXES, check_encoder, is_film, write_film
+from wheatstone.viewer.files.folders import own_folder
+from wheatstone.viewer.files.streams import say
+from wheatstone.viewer.footage.media import SUFFIXES as VIDEOS
+from wheatstone.viewer.measuring.progress_line import ProgressLine
+from wheatstone.viewer.settings.recipe import recipe_of
+from wheatstone.viewer.settings.screenshot import write_screenshot
 
 SIZE = (1280, 800)
 RATE = 10  # pictures a second of a film
@@ -92,11 +92,11 @@ def offscreen_app(stack: ExitStack, shown: argparse.Namespace, size: tuple[int, 
     """Open the program in a window that nobody sees; the stack closes it."""
     state, source = open_view(shown)
     stack.enter_context(closing(source))
-    from viewer.commands.render import cuda_ordinal
-    from viewer.screen.offscreen import OffscreenContext
+    from wheatstone.viewer.commands.render import cuda_ordinal
+    from wheatstone.viewer.screen.offscreen import OffscreenContext
 
     stack.enter_context(OffscreenContext(cuda_ordinal(state)))
-    from viewer.screen.offscreen_window import OffscreenWindow
+    from wheatstone.viewer.screen.offscreen_window import OffscreenWindow
 
     window = stack.enter_context(closing(OffscreenWindow(*size)))
     state.open_panels, state.paused = {LESSON}, True

@@ -3,11 +3,11 @@
 import argparse
 from functools import partial
 
-from viewer.app import App
-from viewer.choices.learning import LESSON, Lesson
-from viewer.commands.lesson.options import view_options
-from viewer.lessons.reading import read_lesson
-from viewer.panels import START
+from wheatstone.viewer.app import App
+from wheatstone.viewer.choices.learning import LESSON, Lesson
+from wheatstone.viewer.commands.lesson.options import view_options
+from wheatstone.viewer.lessons.reading import read_lesson
+from wheatstone.viewer.panels import START
 
 
 def lesson(options: argparse.Namespace) -> int:
@@ -22,10 +22,10 @@ def lesson(options: argparse.Namespace) -> int:
     _check_step(options, found)
     shown = view_options(options, found)
     if options.out:
-        from viewer.commands.lesson.playing import write_lesson
+        from wheatstone.viewer.commands.lesson.playing import write_lesson
 
         return write_lesson(options, shown, found)
-    from viewer.commands.view import view
+    from wheatstone.viewer.commands.view import view
 
     return view(shown, partial(_begin, options))
 

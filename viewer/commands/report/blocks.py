@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from viewer.commands.report.chart import Chart
+from wheatstone.viewer.commands.report.chart import Chart
 
 
 @dataclass(frozen=True)

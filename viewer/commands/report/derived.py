@@ -3,10 +3,10 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from viewer.commands.report import published
-from viewer.commands.report.plan import CANNY_COURSE, COURSE, OVERVIEW
-from viewer.commands.report.transfers import transfer_name
-from viewer.measuring.sweep import REFERENCE
+from wheatstone.viewer.commands.report import published
+from wheatstone.viewer.commands.report.plan import CANNY_COURSE, COURSE, OVERVIEW
+from wheatstone.viewer.commands.report.transfers import transfer_name
+from wheatstone.viewer.measuring.sweep import REFERENCE
 
 Row = dict[str, Any]
 

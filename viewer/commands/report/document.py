@@ -6,18 +6,18 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, cast
 
-from gpu.pipeline import Variant
-from viewer.commands.report.document_checks import CHECKS
-from viewer.commands.report.document_types import ReportDict
-from viewer.files.aside import beginning, set_aside
-from viewer.files.documents import WrittenForm
-from viewer.files.journal import program
-from viewer.measuring.result_files import write_json
-from viewer.measuring.results import environment
-from viewer.measuring.row_types import RowDict
-from viewer.measuring.rows import MeasuredRow, from_json
-from viewer.measuring.sweep import Configuration
-from viewer.reading.regular_files import MIB
+from wheatstone.gpu.pipeline import Variant
+from wheatstone.viewer.commands.report.document_checks import CHECKS
+from wheatstone.viewer.commands.report.document_types import ReportDict
+from wheatstone.viewer.files.aside import beginning, set_aside
+from wheatstone.viewer.files.documents import WrittenForm
+from wheatstone.viewer.files.journal import program
+from wheatstone.viewer.measuring.result_files import write_json
+from wheatstone.viewer.measuring.results import environment
+from wheatstone.viewer.measuring.row_types import RowDict
+from wheatstone.viewer.measuring.rows import MeasuredRow, from_json
+from wheatstone.viewer.measuring.sweep import Configuration
+from wheatstone.viewer.reading.regular_files import MIB
 
 SCHEMA, SCHEMA_VERSION = "wheatstone-report", 1
 LARGEST = 4 * MIB  # bytes: eight times a whole report; pages of more are slow to make and to show

@@ -6,7 +6,7 @@ Types of single values are declared in ``document_types``.
 from collections import Counter
 from collections.abc import Iterator
 
-from viewer.commands.report.document_types import ReportDict, ReportRowDict
+from wheatstone.viewer.commands.report.document_types import ReportDict, ReportRowDict
 
 DERIVED = ("views", "sliders", "summary", "glance", "moving", "canny")
 MOST_ROWS, MOST_VARIANTS, MOST_STAGES, MOST_FIGURES = 1000, 64, 128, 50_000

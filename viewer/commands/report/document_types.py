@@ -5,10 +5,10 @@ Keys that are not declared are left as they are: newer versions may write more.
 
 from typing import Annotated, Any, NotRequired, TypedDict
 
-from gpu.analysis.conventions import CONVENTIONS, Region
-from viewer.commands.report.plan import ExperimentName
-from viewer.commands.report.published import DISPARITIES
-from viewer.measuring.row_types import (
+from wheatstone.gpu.analysis.conventions import CONVENTIONS, Region
+from wheatstone.viewer.commands.report.plan import ExperimentName
+from wheatstone.viewer.commands.report.published import DISPARITIES
+from wheatstone.viewer.measuring.row_types import (
     Amount,
     Count,
     DeviceKind,
@@ -20,7 +20,7 @@ from viewer.measuring.row_types import (
     Text,
     measured_or_not,
 )
-from viewer.reading.checks import at_most, between, known, simple_name
+from wheatstone.viewer.reading.checks import at_most, between, known, simple_name
 
 LARGEST_PICTURE = 8192  # pixels of a side
 LEAST = 1e-6  # a number other than 0 on an axis

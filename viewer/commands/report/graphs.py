@@ -3,11 +3,18 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from viewer.choices.words import spoken
-from viewer.commands.report.blocks import Bar, Bars, Segment
-from viewer.commands.report.chart import SERIES, Chart, ChartSeries, Point, at_values, logarithmic
-from viewer.commands.report.numbers import Numbers
-from viewer.commands.report.tables import Place, rows_with_stages, stage_names
+from wheatstone.viewer.choices.words import spoken
+from wheatstone.viewer.commands.report.blocks import Bar, Bars, Segment
+from wheatstone.viewer.commands.report.chart import (
+    SERIES,
+    Chart,
+    ChartSeries,
+    Point,
+    at_values,
+    logarithmic,
+)
+from wheatstone.viewer.commands.report.numbers import Numbers
+from wheatstone.viewer.commands.report.tables import Place, rows_with_stages, stage_names
 
 NARROWEST = 0.05  # of a bar: narrower parts have no room for their letter
 LETTERS = "abcdefghijklmnopqrstuvwxyz"

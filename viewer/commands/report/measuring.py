@@ -5,24 +5,30 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from gpu.analysis.roofline import nominal_peak
-from gpu.device import open_device
-from gpu.parameters import controls
-from viewer.choices.words import spoken
-from viewer.commands.bench.options import parse_bench
-from viewer.commands.evaluate.judge import judged
-from viewer.commands.evaluate.options import parse_evaluate
-from viewer.commands.evaluate.verb import plan_of
-from viewer.commands.report.derived import derive
-from viewer.commands.report.document import Document, KeptRows, now
-from viewer.commands.report.pictures import draw_all
-from viewer.commands.report.plan import COURSE, Experiment, ReportPlan, as_typed, swept_unit
-from viewer.commands.report.transfers import transfer_name, transfers
-from viewer.measuring.inputs import GreyPictures
-from viewer.measuring.progress import ProgressBar
-from viewer.measuring.rows import MeasuredRow, to_json
-from viewer.measuring.sweep import Configuration, configurations
-from viewer.measuring.variants import BenchmarkRunner, absence
+from wheatstone.gpu.analysis.roofline import nominal_peak
+from wheatstone.gpu.device import open_device
+from wheatstone.gpu.parameters import controls
+from wheatstone.viewer.choices.words import spoken
+from wheatstone.viewer.commands.bench.options import parse_bench
+from wheatstone.viewer.commands.evaluate.judge import judged
+from wheatstone.viewer.commands.evaluate.options import parse_evaluate
+from wheatstone.viewer.commands.evaluate.verb import plan_of
+from wheatstone.viewer.commands.report.derived import derive
+from wheatstone.viewer.commands.report.document import Document, KeptRows, now
+from wheatstone.viewer.commands.report.pictures import draw_all
+from wheatstone.viewer.commands.report.plan import (
+    COURSE,
+    Experiment,
+    ReportPlan,
+    as_typed,
+    swept_unit,
+)
+from wheatstone.viewer.commands.report.transfers import transfer_name, transfers
+from wheatstone.viewer.measuring.inputs import GreyPictures
+from wheatstone.viewer.measuring.progress import ProgressBar
+from wheatstone.viewer.measuring.rows import MeasuredRow, to_json
+from wheatstone.viewer.measuring.sweep import Configuration, configurations
+from wheatstone.viewer.measuring.variants import BenchmarkRunner, absence
 
 
 @dataclass(frozen=True)

@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from viewer.commands.report.blocks import TableCell
-from viewer.measuring.tables import number
+from wheatstone.viewer.commands.report.blocks import TableCell
+from wheatstone.viewer.measuring.tables import number
 
 NOTHING = "\N{EN DASH}"
 

@@ -4,7 +4,7 @@ import argparse
 from collections.abc import Sequence
 from pathlib import Path
 
-from viewer.parser import Parser
+from wheatstone.viewer.parser import Parser
 
 USAGE = "wheatstone report [options]"
 DEFAULT = Path("wheatstone-report")

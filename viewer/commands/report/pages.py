@@ -7,7 +7,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from viewer.commands.report.blocks import (
+from wheatstone.viewer.commands.report.blocks import (
     Bars,
     PictureBlock,
     PlotBlock,
@@ -15,15 +15,15 @@ from viewer.commands.report.blocks import (
     TableBlock,
     TableCell,
 )
-from viewer.commands.report.picture_files import FOLDER, PictureFiles
-from viewer.commands.report.sections import sections
-from viewer.files.folders import own_folder
-from viewer.files.markdown import Markdown, code, escaped
-from viewer.files.markdown import cell as cell_of
-from viewer.files.markdown import markdown as table
-from viewer.measuring.result_files import write
-from viewer.reading.plain_text import KEPT, visible
-from viewer.resources import ASSETS
+from wheatstone.viewer.commands.report.picture_files import FOLDER, PictureFiles
+from wheatstone.viewer.commands.report.sections import sections
+from wheatstone.viewer.files.folders import own_folder
+from wheatstone.viewer.files.markdown import Markdown, code, escaped
+from wheatstone.viewer.files.markdown import cell as cell_of
+from wheatstone.viewer.files.markdown import markdown as table
+from wheatstone.viewer.measuring.result_files import write
+from wheatstone.viewer.reading.plain_text import KEPT, visible
+from wheatstone.viewer.resources import ASSETS
 
 if TYPE_CHECKING:
     from jinja2 import Environment

@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from viewer.commands.report.document_types import LARGEST_PICTURE
-from viewer.files.output import whole_file
-from viewer.reading.plain_text import visible
-from viewer.reading.regular_files import MIB, read_regular
-from viewer.reading.typed_values import shown
+from wheatstone.viewer.commands.report.document_types import LARGEST_PICTURE
+from wheatstone.viewer.files.output import whole_file
+from wheatstone.viewer.reading.plain_text import visible
+from wheatstone.viewer.reading.regular_files import MIB, read_regular
+from wheatstone.viewer.reading.typed_values import shown
 
 FOLDER = "pictures"
 LARGEST, LARGEST_TOGETHER = 8 * MIB, 64 * MIB  # bytes

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from viewer.commands.report.blocks import Gallery, PictureBlock, Section, SliderBlock
+from wheatstone.viewer.commands.report.blocks import Gallery, PictureBlock, Section, SliderBlock
 
 Content = Mapping[str, Any]
 

@@ -3,13 +3,13 @@
 from pathlib import Path
 from typing import Any
 
-from gpu import Unavailable
-from viewer.commands.messages import say
-from viewer.commands.report.document import Document
-from viewer.commands.report.picture_files import FOLDER, file_name, read_picture
-from viewer.commands.report.plan import ReportPlan, as_typed
-from viewer.commands.report.planned_pictures import PlannedPicture
-from viewer.files.folders import own_folder
+from wheatstone.gpu import Unavailable
+from wheatstone.viewer.commands.messages import say
+from wheatstone.viewer.commands.report.document import Document
+from wheatstone.viewer.commands.report.picture_files import FOLDER, file_name, read_picture
+from wheatstone.viewer.commands.report.plan import ReportPlan, as_typed
+from wheatstone.viewer.commands.report.planned_pictures import PlannedPicture
+from wheatstone.viewer.files.folders import own_folder
 
 
 def draw_all(document: Document, folder: Path, plan: ReportPlan) -> None:
@@ -63,7 +63,7 @@ def _is_picture(path: Path) -> bool:
 
 def _render(words: list[str]) -> None:
     """Run a command line of ``render``."""
-    from viewer.commands.render import render
-    from viewer.commands.view_options import parse_render
+    from wheatstone.viewer.commands.render import render
+    from wheatstone.viewer.commands.view_options import parse_render
 
     render(parse_render(words[1:], ""))

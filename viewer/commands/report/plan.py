@@ -5,12 +5,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Literal
 
-from gpu.parameters import controls
-from gpu.pipeline import Pipeline
-from gpu.pipelines import PIPELINES
-from viewer.commands.evaluate.options import judgeable
-from viewer.commands.report.planned_pictures import PlannedPicture, Slider, sliders, views
-from viewer.reading.plain_text import in_shell
+from wheatstone.gpu.parameters import controls
+from wheatstone.gpu.pipeline import Pipeline
+from wheatstone.gpu.pipelines import PIPELINES
+from wheatstone.viewer.commands.evaluate.options import judgeable
+from wheatstone.viewer.commands.report.planned_pictures import (
+    PlannedPicture,
+    Slider,
+    sliders,
+    views,
+)
+from wheatstone.viewer.reading.plain_text import in_shell
 
 ExperimentName = Literal[
     "overview",

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from gpu.pipeline import Pipeline, View
-from gpu.pipelines import PIPELINES
+from wheatstone.gpu.pipeline import Pipeline, View
+from wheatstone.gpu.pipelines import PIPELINES
 
 
 @dataclass(frozen=True)

@@ -3,10 +3,10 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from gpu.analysis.conventions import CONVENTIONS
-from viewer.commands.evaluate.report import REGION
-from viewer.commands.report.blocks import Section, TableBlock, TableCell
-from viewer.commands.report.numbers import Numbers
+from wheatstone.gpu.analysis.conventions import CONVENTIONS
+from wheatstone.viewer.commands.evaluate.report import REGION
+from wheatstone.viewer.commands.report.blocks import Section, TableBlock, TableCell
+from wheatstone.viewer.commands.report.numbers import Numbers
 
 
 def quality(numbers: Numbers, content: Mapping[str, Any]) -> Section:

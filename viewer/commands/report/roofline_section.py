@@ -4,8 +4,8 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from viewer.choices.words import spoken
-from viewer.commands.report.blocks import (
+from wheatstone.viewer.choices.words import spoken
+from wheatstone.viewer.commands.report.blocks import (
     Beside,
     Block,
     PlotBlock,
@@ -13,11 +13,17 @@ from viewer.commands.report.blocks import (
     TableBlock,
     TableCell,
 )
-from viewer.commands.report.chart import Chart, ChartAxis, ChartSeries, Point, logarithmic
-from viewer.commands.report.graphs import LETTERS, variant_numbers
-from viewer.commands.report.numbers import Numbers
-from viewer.commands.report.tables import Place
-from viewer.commands.report.time_sections import groups
+from wheatstone.viewer.commands.report.chart import (
+    Chart,
+    ChartAxis,
+    ChartSeries,
+    Point,
+    logarithmic,
+)
+from wheatstone.viewer.commands.report.graphs import LETTERS, variant_numbers
+from wheatstone.viewer.commands.report.numbers import Numbers
+from wheatstone.viewer.commands.report.tables import Place
+from wheatstone.viewer.commands.report.time_sections import groups
 
 LEAST = 0.02  # of a frame: stages that take less have no point
 PIPELINE = "sgm"

@@ -3,13 +3,13 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from viewer.commands.report.blocks import Section, TableBlock, TableCell, listed, words
-from viewer.commands.report.numbers import Numbers
-from viewer.commands.report.picture_sections import before_after, views
-from viewer.commands.report.plan import CANNY_COURSE, COLD, COURSE, LARGE, OVERVIEW
-from viewer.commands.report.quality_section import quality
-from viewer.commands.report.roofline_section import roofline
-from viewer.commands.report.time_sections import (
+from wheatstone.viewer.commands.report.blocks import Section, TableBlock, TableCell, listed, words
+from wheatstone.viewer.commands.report.numbers import Numbers
+from wheatstone.viewer.commands.report.picture_sections import before_after, views
+from wheatstone.viewer.commands.report.plan import CANNY_COURSE, COLD, COURSE, LARGE, OVERVIEW
+from wheatstone.viewer.commands.report.quality_section import quality
+from wheatstone.viewer.commands.report.roofline_section import roofline
+from wheatstone.viewer.commands.report.time_sections import (
     canny_course,
     cold_start,
     course,

@@ -6,10 +6,10 @@ Rows are given by their places: the keys and indices that lead to them in the do
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from viewer.choices.words import spoken
-from viewer.commands.report.blocks import TableBlock, TableCell, listed, words
-from viewer.commands.report.numbers import Numbers
-from viewer.measuring.tables import RESULT
+from wheatstone.viewer.choices.words import spoken
+from wheatstone.viewer.commands.report.blocks import TableBlock, TableCell, listed, words
+from wheatstone.viewer.commands.report.numbers import Numbers
+from wheatstone.viewer.measuring.tables import RESULT
 
 Place = tuple[str | int, ...]
 COMPUTE = (

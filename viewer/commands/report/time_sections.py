@@ -3,9 +3,9 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from viewer.choices.words import spoken
-from viewer.commands.report import published
-from viewer.commands.report.blocks import (
+from wheatstone.viewer.choices.words import spoken
+from wheatstone.viewer.commands.report import published
+from wheatstone.viewer.commands.report.blocks import (
     Beside,
     Block,
     PlotBlock,
@@ -13,10 +13,10 @@ from viewer.commands.report.blocks import (
     TableBlock,
     TableCell,
 )
-from viewer.commands.report.derived import rows_of
-from viewer.commands.report.graphs import stage_bars, sweep_chart, variant_numbers
-from viewer.commands.report.numbers import Numbers
-from viewer.commands.report.tables import (
+from wheatstone.viewer.commands.report.derived import rows_of
+from wheatstone.viewer.commands.report.graphs import stage_bars, sweep_chart, variant_numbers
+from wheatstone.viewer.commands.report.numbers import Numbers
+from wheatstone.viewer.commands.report.tables import (
     COMPUTE,
     Place,
     not_measured,

@@ -4,12 +4,12 @@ from functools import partial
 from statistics import median
 from typing import Any
 
-from gpu.execution import Execution, wall_milliseconds
-from gpu.pipelines.inputs import inputs_of
-from viewer.commands.report.published import STEPS
-from viewer.measuring.inputs import GreyPictures
-from viewer.measuring.sweep import Configuration
-from viewer.measuring.variants import first_frame
+from wheatstone.gpu.execution import Execution, wall_milliseconds
+from wheatstone.gpu.pipelines.inputs import inputs_of
+from wheatstone.viewer.commands.report.published import STEPS
+from wheatstone.viewer.measuring.inputs import GreyPictures
+from wheatstone.viewer.measuring.sweep import Configuration
+from wheatstone.viewer.measuring.variants import first_frame
 
 COPIES = 5  # of each image, of which the median counts
 

@@ -5,24 +5,24 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from viewer.commands.messages import say
-from viewer.commands.report.document import NAME, Document, read
-from viewer.commands.report.options import DEFAULT
-from viewer.commands.report.pages import PLOTS, write_pages
-from viewer.commands.report.picture_files import FOLDER, read_pictures, told
-from viewer.commands.report.plan import as_typed, full, quick
-from viewer.commands.report.sections import identity_told
-from viewer.files.folders import own_folder
-from viewer.files.output import remove_unfinished
-from viewer.reading.plain_text import visible
-from viewer.reading.typed_values import shown
+from wheatstone.viewer.commands.messages import say
+from wheatstone.viewer.commands.report.document import NAME, Document, read
+from wheatstone.viewer.commands.report.options import DEFAULT
+from wheatstone.viewer.commands.report.pages import PLOTS, write_pages
+from wheatstone.viewer.commands.report.picture_files import FOLDER, read_pictures, told
+from wheatstone.viewer.commands.report.plan import as_typed, full, quick
+from wheatstone.viewer.commands.report.sections import identity_told
+from wheatstone.viewer.files.folders import own_folder
+from wheatstone.viewer.files.output import remove_unfinished
+from wheatstone.viewer.reading.plain_text import visible
+from wheatstone.viewer.reading.typed_values import shown
 
 
 def report(options: argparse.Namespace) -> int:
     """Make the report that a command line asks for; return the exit code."""
     if options.source:
         return _pages_of_earlier(options)
-    from viewer.commands.report.measuring import run
+    from wheatstone.viewer.commands.report.measuring import run
 
     for path in options.data:
         if not path.exists():

@@ -3,13 +3,13 @@
 from copy import deepcopy
 from typing import Any
 
-from viewer.choices.state import ViewerState
-from viewer.frames.session import Session
-from viewer.keys.menu.drawing import draw_menu_bar
-from viewer.keys.menu.items import MenuItem, menus
-from viewer.keys.menu.needs import lacking
-from viewer.keys.menu.pictures import MenuPictures
-from viewer.keys.menu.toolbar import draw_toolbar
+from wheatstone.viewer.choices.state import ViewerState
+from wheatstone.viewer.frames.session import Session
+from wheatstone.viewer.keys.menu.drawing import draw_menu_bar
+from wheatstone.viewer.keys.menu.items import MenuItem, menus
+from wheatstone.viewer.keys.menu.needs import lacking
+from wheatstone.viewer.keys.menu.pictures import MenuPictures
+from wheatstone.viewer.keys.menu.toolbar import draw_toolbar
 
 BARS_HEIGHT = 55  # of menu bar and toolbar, in units of an unscaled screen
 UNSEEN = ("message", "errands", "frame", "zoom", "center", "shelf")

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterable, Mapping
 
-from viewer.choices.state import ViewerState
-from viewer.keys.menu.items import MenuItem
-from viewer.keys.menu.pictures import MenuPictures
+from wheatstone.viewer.choices.state import ViewerState
+from wheatstone.viewer.keys.menu.items import MenuItem
+from wheatstone.viewer.keys.menu.pictures import MenuPictures
 
 LINE_PICTURE = 2.6  # height of a picture in a line, in heights of a letter
 WIDEST = 26.0  # that an explanation may be, in the same

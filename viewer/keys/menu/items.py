@@ -6,15 +6,15 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from gpu.pipeline import Pipeline
-from viewer.choices.recent import Recent
-from viewer.choices.state import ViewerState
-from viewer.choices.table import Choice, choice, choose, press
-from viewer.choices.words import in_words
-from viewer.keys.action import Action
-from viewer.keys.actions import grouped
-from viewer.keys.headings import DIGITS, KEPT, MENUS
-from viewer.scenes import SCENES_SHOW
+from wheatstone.gpu.pipeline import Pipeline
+from wheatstone.viewer.choices.recent import Recent
+from wheatstone.viewer.choices.state import ViewerState
+from wheatstone.viewer.choices.table import Choice, choice, choose, press
+from wheatstone.viewer.choices.words import in_words
+from wheatstone.viewer.keys.action import Action
+from wheatstone.viewer.keys.actions import grouped
+from wheatstone.viewer.keys.headings import DIGITS, KEPT, MENUS
+from wheatstone.viewer.scenes import SCENES_SHOW
 
 RECENT = "open recent"
 

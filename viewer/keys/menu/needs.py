@@ -2,9 +2,9 @@
 
 from collections.abc import Mapping
 
-from viewer.choices.unfolding import watched
-from viewer.frames.session import Session
-from viewer.keys.action import DISPARITY, LAYOUTS, MIXED, SEQUENCE, SLOWED, SPACE, TRUTH
+from wheatstone.viewer.choices.unfolding import watched
+from wheatstone.viewer.frames.session import Session
+from wheatstone.viewer.keys.action import DISPARITY, LAYOUTS, MIXED, SEQUENCE, SLOWED, SPACE, TRUTH
 
 
 def lacking(session: Session) -> Mapping[str, str]:

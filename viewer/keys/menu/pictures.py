@@ -4,10 +4,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from viewer.reading.regular_files import MIB, read_regular
+from wheatstone.viewer.reading.regular_files import MIB, read_regular
 
 if TYPE_CHECKING:  # whose import needs OpenGL to be bound
-    from viewer.screen.picture_texture import PictureTexture
+    from wheatstone.viewer.screen.picture_texture import PictureTexture
 
 MOST = 16  # files of which it is kept what was read; a menu shows fewer
 LARGEST = 512  # pixels of a side
@@ -59,7 +59,7 @@ def _read(path: Path) -> "tuple[PictureTexture, float] | None":
     import numpy as np
     from PIL import Image
 
-    from viewer.screen.picture_texture import PictureTexture
+    from wheatstone.viewer.screen.picture_texture import PictureTexture
 
     try:
         with Image.open(BytesIO(read_regular(path, MIB)), formats=("PNG",)) as picture:

@@ -3,12 +3,12 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from viewer.choices.in_place import in_place
-from viewer.choices.state import ViewerState
-from viewer.keys.menu.drawing import draw_items, explain, label
-from viewer.keys.menu.items import MenuItem, every
-from viewer.keys.menu.pictures import MenuPictures
-from viewer.panels.widgets import QUIET
+from wheatstone.viewer.choices.in_place import in_place
+from wheatstone.viewer.choices.state import ViewerState
+from wheatstone.viewer.keys.menu.drawing import draw_items, explain, label
+from wheatstone.viewer.keys.menu.items import MenuItem, every
+from wheatstone.viewer.keys.menu.pictures import MenuPictures
+from wheatstone.viewer.panels.widgets import QUIET
 
 OPEN, BACK, PLAY, PAUSE, FORWARD = "\uf07c", "\uf048", "\uf04b", "\uf04c", "\uf051"
 CHECK, SHOT, PANELS, HELP, LIST = "\uf058", "\uf030", "\uf0db", "\uf059", "\uf0d7"

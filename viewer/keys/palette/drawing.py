@@ -2,10 +2,10 @@
 
 from pathlib import Path
 
-from viewer.choices.state import ViewerState
-from viewer.keys.palette.entries import Entry
-from viewer.keys.palette.finding import offered, take
-from viewer.panels.widgets import AMBER, KEY_BLUE, QUIET, bare_window
+from wheatstone.viewer.choices.state import ViewerState
+from wheatstone.viewer.keys.palette.entries import Entry
+from wheatstone.viewer.keys.palette.finding import offered, take
+from wheatstone.viewer.panels.widgets import AMBER, KEY_BLUE, QUIET, bare_window
 
 WIDTH, LINES = 44.0, 14  # in heights of a letter
 

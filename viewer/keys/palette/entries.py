@@ -3,20 +3,20 @@
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from gpu.parameters import Control, controls, defaults
-from gpu.pipelines import PIPELINES
-from viewer.choices import tuning, undoing
-from viewer.choices.presets import presets_of
-from viewer.choices.state import ViewerState
-from viewer.choices.table import VIEW, Choice, choices, choose
-from viewer.choices.words import in_words, spoken
-from viewer.keys.action import Action
-from viewer.keys.actions import grouped
-from viewer.keys.headings import DIGITS, OPENED
-from viewer.options import parameter_value
-from viewer.panels import PANELS
-from viewer.picture.range_choice import take_range
-from viewer.scenes import SCENES_SHOW
+from wheatstone.gpu.parameters import Control, controls, defaults
+from wheatstone.gpu.pipelines import PIPELINES
+from wheatstone.viewer.choices import tuning, undoing
+from wheatstone.viewer.choices.presets import presets_of
+from wheatstone.viewer.choices.state import ViewerState
+from wheatstone.viewer.choices.table import VIEW, Choice, choices, choose
+from wheatstone.viewer.choices.words import in_words, spoken
+from wheatstone.viewer.keys.action import Action
+from wheatstone.viewer.keys.actions import grouped
+from wheatstone.viewer.keys.headings import DIGITS, OPENED
+from wheatstone.viewer.options import parameter_value
+from wheatstone.viewer.panels import PANELS
+from wheatstone.viewer.picture.range_choice import take_range
+from wheatstone.viewer.scenes import SCENES_SHOW
 
 
 def _nothing(state: ViewerState) -> None:

@@ -3,12 +3,12 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from viewer.choices.palette import Palette
-from viewer.choices.state import ViewerState
-from viewer.keys.palette.entries import OPEN, Entry, entries
-from viewer.keys.palette.paths import begun_anew, completed, folder_of
-from viewer.keys.palette.typed_path import path_entries
-from viewer.screen.events import Event
+from wheatstone.viewer.choices.palette import Palette
+from wheatstone.viewer.choices.state import ViewerState
+from wheatstone.viewer.keys.palette.entries import OPEN, Entry, entries
+from wheatstone.viewer.keys.palette.paths import begun_anew, completed, folder_of
+from wheatstone.viewer.keys.palette.typed_path import path_entries
+from wheatstone.viewer.screen.events import Event
 
 PAGE = 8  # entries that PageUp and PageDown walk
 LOOSEST = 6  # letters at most that a fitting name has between the letters typed

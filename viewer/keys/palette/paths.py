@@ -4,8 +4,8 @@ import os
 from functools import lru_cache
 from itertools import islice, takewhile
 
-from viewer.choices.bounds import EVERYWHERE, Bounds
-from viewer.reading.paths import expanded
+from wheatstone.viewer.choices.bounds import EVERYWHERE, Bounds
+from wheatstone.viewer.reading.paths import expanded
 
 MOST = 2000  # entries of a folder that are listed
 

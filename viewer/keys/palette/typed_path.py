@@ -5,11 +5,11 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from viewer.choices.bounds import EVERYWHERE, Bounds
-from viewer.choices.palette import Palette
-from viewer.choices.state import ViewerState
-from viewer.keys.palette.entries import Entry
-from viewer.keys.palette.paths import begin_of, completions, folder_of, full
+from wheatstone.viewer.choices.bounds import EVERYWHERE, Bounds
+from wheatstone.viewer.choices.palette import Palette
+from wheatstone.viewer.choices.state import ViewerState
+from wheatstone.viewer.keys.palette.entries import Entry
+from wheatstone.viewer.keys.palette.paths import begin_of, completions, folder_of, full
 
 
 def path_entries(palette: Palette, bounds: Bounds = EVERYWHERE) -> list[Entry]:

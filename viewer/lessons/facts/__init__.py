@@ -2,15 +2,15 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from gpu import Unavailable
-from gpu.likeness import did_you_mean
-from viewer.lessons.facts.fact import Fact, check_word
-from viewer.lessons.facts.filters import FILTERS
-from viewer.lessons.facts.general import GENERAL
-from viewer.lessons.facts.kernels import KERNELS
-from viewer.lessons.facts.stereo import STEREO
-from viewer.lessons.facts.subject import Subject, Unknown
-from viewer.lessons.wording import NO_GPU, FactCall
+from wheatstone.gpu import Unavailable
+from wheatstone.gpu.likeness import did_you_mean
+from wheatstone.viewer.lessons.facts.fact import Fact, check_word
+from wheatstone.viewer.lessons.facts.filters import FILTERS
+from wheatstone.viewer.lessons.facts.general import GENERAL
+from wheatstone.viewer.lessons.facts.kernels import KERNELS
+from wheatstone.viewer.lessons.facts.stereo import STEREO
+from wheatstone.viewer.lessons.facts.subject import Subject, Unknown
+from wheatstone.viewer.lessons.wording import NO_GPU, FactCall
 
 FACTS: Mapping[str, Fact] = {**GENERAL, **STEREO, **FILTERS, **KERNELS}
 """Every fact by its name."""

@@ -3,8 +3,8 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from gpu.parameters import controls
-from gpu.pipelines import PIPELINES
+from wheatstone.gpu.parameters import controls
+from wheatstone.gpu.pipelines import PIPELINES
 
 Tell = Callable[..., str]
 """Tells a fact of a ``Subject``, from the words behind its name; raises ``Unknown``."""

@@ -4,11 +4,11 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from gpu.analysis.memory_access import reach
-from gpu.pipelines.ncc.params import CONSTANT_PIXELS
-from viewer.lessons.facts.fact import Fact
-from viewer.lessons.facts.general import written
-from viewer.lessons.facts.subject import Subject, Unknown
+from wheatstone.gpu.analysis.memory_access import reach
+from wheatstone.gpu.pipelines.ncc.params import CONSTANT_PIXELS
+from wheatstone.viewer.lessons.facts.fact import Fact
+from wheatstone.viewer.lessons.facts.general import written
+from wheatstone.viewer.lessons.facts.subject import Subject, Unknown
 
 
 def _window_sum(about: Subject) -> int:

@@ -4,10 +4,10 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from gpu.parameters import controls
-from viewer.choices.words import in_words
-from viewer.lessons.facts.fact import Fact
-from viewer.lessons.facts.subject import Subject, Unknown, cores, machine
+from wheatstone.gpu.parameters import controls
+from wheatstone.viewer.choices.words import in_words
+from wheatstone.viewer.lessons.facts.fact import Fact
+from wheatstone.viewer.lessons.facts.subject import Subject, Unknown, cores, machine
 
 
 def _parameter(about: Subject, name: str) -> str:

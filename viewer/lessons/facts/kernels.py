@@ -3,13 +3,13 @@
 from collections.abc import Mapping
 from math import prod
 
-from gpu.analysis import memory_access
-from gpu.analysis.kernel_facts import WARP, with_resources
-from gpu.analysis.measurement import declared_bytes, declared_operations
-from gpu.execution import prepare
-from viewer.lessons.facts.fact import Fact
-from viewer.lessons.facts.subject import Subject, Unknown
-from viewer.lessons.wording import NO_GPU
+from wheatstone.gpu.analysis import memory_access
+from wheatstone.gpu.analysis.kernel_facts import WARP, with_resources
+from wheatstone.gpu.analysis.measurement import declared_bytes, declared_operations
+from wheatstone.gpu.execution import prepare
+from wheatstone.viewer.lessons.facts.fact import Fact
+from wheatstone.viewer.lessons.facts.subject import Subject, Unknown
+from wheatstone.viewer.lessons.wording import NO_GPU
 
 
 def _block(about: Subject, variant: str, stage: str) -> str:

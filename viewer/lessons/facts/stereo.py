@@ -5,9 +5,9 @@ from typing import Any
 
 import numpy as np
 
-from viewer.lessons.facts.fact import Fact
-from viewer.lessons.facts.general import spaced, written
-from viewer.lessons.facts.subject import Subject, Unknown
+from wheatstone.viewer.lessons.facts.fact import Fact
+from wheatstone.viewer.lessons.facts.general import spaced, written
+from wheatstone.viewer.lessons.facts.subject import Subject, Unknown
 
 
 def _word(about: Subject, side: str) -> str:

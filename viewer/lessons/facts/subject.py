@@ -9,20 +9,20 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gpu.analysis.kernel_facts import KernelFacts
-from gpu.analysis.measurement import Measurement, measure
-from gpu.analysis.memory_access import launch_of
-from gpu.execution import Execution, prepare
-from gpu.pipeline import Pipeline, Variant
-from gpu.pipelines.sgm import SGM
-from gpu.pipelines.sgm.curves import Curves, Verdict
-from gpu.pipelines.sgm.probe import SgmProbe
-from gpu.steps import function_of
-from viewer.choices.slot import Slot
-from viewer.frames.inputs import host_inputs
-from viewer.lessons.wording import NO_GPU
-from viewer.sources.frame import Frame
-from viewer.sources.grey import grey_levels
+from wheatstone.gpu.analysis.kernel_facts import KernelFacts
+from wheatstone.gpu.analysis.measurement import Measurement, measure
+from wheatstone.gpu.analysis.memory_access import launch_of
+from wheatstone.gpu.execution import Execution, prepare
+from wheatstone.gpu.pipeline import Pipeline, Variant
+from wheatstone.gpu.pipelines.sgm import SGM
+from wheatstone.gpu.pipelines.sgm.curves import Curves, Verdict
+from wheatstone.gpu.pipelines.sgm.probe import SgmProbe
+from wheatstone.gpu.steps import function_of
+from wheatstone.viewer.choices.slot import Slot
+from wheatstone.viewer.frames.inputs import host_inputs
+from wheatstone.viewer.lessons.wording import NO_GPU
+from wheatstone.viewer.sources.frame import Frame
+from wheatstone.viewer.sources.grey import grey_levels
 
 REPEAT, LEAST, SECONDS = 5, 3, 0.5  # frames timed, at least so many, and the time for more
 
@@ -172,7 +172,7 @@ class Subject:
 
 def machine(absent: Mapping[str, str]) -> str:
     """Name what computes on this machine."""
-    from gpu.device import open_device
+    from wheatstone.gpu.device import open_device
 
     gpu = "" if absent.get("cuda", "none") else f" and {open_device('cuda').name}"
     return f"{open_device('cpu').name}{gpu}"

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from viewer.cameras.stereo_calibration import StereoCalibration
+from wheatstone.viewer.cameras.stereo_calibration import StereoCalibration
 
 ADVICE = (
     "Show the board to both cameras, near and far, tilted, and in every part of both images; hold "

@@ -2,16 +2,16 @@
 
 from pathlib import Path
 
-from viewer.cameras.board_views import BoardView, find_board
-from viewer.cameras.boards import Board
-from viewer.cameras.calibrating import FEWEST_VIEWS, Calibrator
-from viewer.cameras.collecting import BoardCollector
-from viewer.cameras.stereo_calibration import StereoCalibration
-from viewer.files.rig_file import write_rig
-from viewer.footage.planes import pixels_of
-from viewer.frames.worker import Cancelled, Task, Worker
-from viewer.sources.frame import Frame
-from viewer.sources.grey import grey_levels
+from wheatstone.viewer.cameras.board_views import BoardView, find_board
+from wheatstone.viewer.cameras.boards import Board
+from wheatstone.viewer.cameras.calibrating import FEWEST_VIEWS, Calibrator
+from wheatstone.viewer.cameras.collecting import BoardCollector
+from wheatstone.viewer.cameras.stereo_calibration import StereoCalibration
+from wheatstone.viewer.files.rig_file import write_rig
+from wheatstone.viewer.footage.planes import pixels_of
+from wheatstone.viewer.frames.worker import Cancelled, Task, Worker
+from wheatstone.viewer.sources.frame import Frame
+from wheatstone.viewer.sources.grey import grey_levels
 
 
 class LiveCalibration:

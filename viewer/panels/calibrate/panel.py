@@ -1,14 +1,14 @@
 """The panel that calibrates: a board is shown to the cameras, views are taken by themselves."""
 
-from viewer.cameras.boards import DICTIONARY, board_of, length
-from viewer.cameras.coverage import Coverage
-from viewer.choices.bounds import Bounds
-from viewer.choices.table import choose
-from viewer.panels.calibrate.calibrate_words import ADVICE, NO_PAIR, lines_of, unused_rig
-from viewer.panels.calibrate.live_calibration import LiveCalibration
-from viewer.panels.panel import PanelContext
-from viewer.panels.widgets import AMBER, draw_pairs, draw_wrapped
-from viewer.screen.style import Ink
+from wheatstone.viewer.cameras.boards import DICTIONARY, board_of, length
+from wheatstone.viewer.cameras.coverage import Coverage
+from wheatstone.viewer.choices.bounds import Bounds
+from wheatstone.viewer.choices.table import choose
+from wheatstone.viewer.panels.calibrate.calibrate_words import ADVICE, NO_PAIR, lines_of, unused_rig
+from wheatstone.viewer.panels.calibrate.live_calibration import LiveCalibration
+from wheatstone.viewer.panels.panel import PanelContext
+from wheatstone.viewer.panels.widgets import AMBER, draw_pairs, draw_wrapped
+from wheatstone.viewer.screen.style import Ink
 
 CELL = 1.1  # side of a cell of the coverage, in sizes of the font
 BARE, COVERED = Ink("bare"), tuple(Ink(f"covered {n}") for n in (1, 2, 3))

@@ -2,12 +2,12 @@
 
 import math
 
-from viewer.cameras.calibration import Calibration
-from viewer.cameras.facts import Fact, pair_facts
-from viewer.cameras.rectification import Rectification
-from viewer.cameras.rows import RowError
-from viewer.panels.lengths import length
-from viewer.panels.measure.distance import depth_step
+from wheatstone.viewer.cameras.calibration import Calibration
+from wheatstone.viewer.cameras.facts import Fact, pair_facts
+from wheatstone.viewer.cameras.rectification import Rectification
+from wheatstone.viewer.cameras.rows import RowError
+from wheatstone.viewer.panels.lengths import length
+from wheatstone.viewer.panels.measure.distance import depth_step
 
 NO_CALIBRATION = (
     "Nothing is known of the cameras: depth is relative. Give their calibration by --calibration "

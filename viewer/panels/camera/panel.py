@@ -1,11 +1,11 @@
 """The calibration panel: what is known of the source's cameras."""
 
-from viewer.cameras.calibration import RELATIVE
-from viewer.cameras.facts import Fact
-from viewer.cameras.rows import RowError
-from viewer.frames.runner import Runner
-from viewer.frames.session import Session
-from viewer.panels.camera.camera_words import (
+from wheatstone.viewer.cameras.calibration import RELATIVE
+from wheatstone.viewer.cameras.facts import Fact
+from wheatstone.viewer.cameras.rows import RowError
+from wheatstone.viewer.frames.runner import Runner
+from wheatstone.viewer.frames.session import Session
+from wheatstone.viewer.panels.camera.camera_words import (
     NO_BASELINE,
     NO_CALIBRATION,
     depth_facts,
@@ -13,9 +13,9 @@ from viewer.panels.camera.camera_words import (
     row_facts,
     view_facts,
 )
-from viewer.panels.panel import PanelContext
-from viewer.panels.widgets import AMBER, draw_pairs, draw_wrapped
-from viewer.sources.frame import Frame
+from wheatstone.viewer.panels.panel import PanelContext
+from wheatstone.viewer.panels.widgets import AMBER, draw_pairs, draw_wrapped
+from wheatstone.viewer.sources.frame import Frame
 
 
 class CameraPanel:

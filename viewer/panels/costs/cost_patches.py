@@ -3,11 +3,11 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from viewer.panels.costs.cost_plot import LINE
-from viewer.panels.costs.cost_traces import Traces
-from viewer.panels.widgets import Rgba, opaque, plot_spacing
-from viewer.picture.panes import CHOSEN
-from viewer.sources.grey import grey_levels
+from wheatstone.viewer.panels.costs.cost_plot import LINE
+from wheatstone.viewer.panels.costs.cost_traces import Traces
+from wheatstone.viewer.panels.widgets import Rgba, opaque, plot_spacing
+from wheatstone.viewer.picture.panes import CHOSEN
+from wheatstone.viewer.sources.grey import grey_levels
 
 ROWS, COLUMNS = 9, 41
 

@@ -4,10 +4,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gpu.pipelines.sgm.curves import Curves
-from viewer.panels.costs.cost_traces import Traces, heights
-from viewer.panels.widgets import AMBER, Rgba, plot_spacing
-from viewer.screen.style import SERIES, Ink
+from wheatstone.gpu.pipelines.sgm.curves import Curves
+from wheatstone.viewer.panels.costs.cost_traces import Traces, heights
+from wheatstone.viewer.panels.widgets import AMBER, Rgba, plot_spacing
+from wheatstone.viewer.screen.style import SERIES, Ink
 
 SUM = Ink("sum")
 BARS = {

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gpu.pipelines.sgm.curves import Curves
-from viewer.panels.costs.probe import PixelAnswer, PixelQuestion
-from viewer.sources.frame import Frame
+from wheatstone.gpu.pipelines.sgm.curves import Curves
+from wheatstone.viewer.panels.costs.probe import PixelAnswer, PixelQuestion
+from wheatstone.viewer.sources.frame import Frame
 
 
 def heights(curves: Curves) -> tuple[float, float]:

@@ -2,11 +2,11 @@
 
 from collections.abc import Sequence
 
-from viewer.choices.scrub import choose_part, described, parts
-from viewer.choices.state import ViewerState
-from viewer.panels.costs.cost_words import Sentence
-from viewer.panels.widgets import AMBER, draw_at_right, draw_combo, draw_wrapped
-from viewer.screen.style import Ink
+from wheatstone.viewer.choices.scrub import choose_part, described, parts
+from wheatstone.viewer.choices.state import ViewerState
+from wheatstone.viewer.panels.costs.cost_words import Sentence
+from wheatstone.viewer.panels.widgets import AMBER, draw_at_right, draw_combo, draw_wrapped
+from wheatstone.viewer.screen.style import Ink
 
 PLAIN = Ink("text")
 

@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from gpu.pipelines.sgm.curves import Curves, Verdict
-from gpu.pipelines.sgm.params import LARGEST_GRADIENT_COST
+from wheatstone.gpu.pipelines.sgm.curves import Curves, Verdict
+from wheatstone.gpu.pipelines.sgm.params import LARGEST_GRADIENT_COST
 
 Sentence = tuple[str, bool]  # its words, and whether they tell why the pixel was rejected
 

@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from gpu.pipeline import Pipeline
-from viewer.panels.costs.probe import is_second
-from viewer.panels.panel import Area
-from viewer.picture.layout import Arrangement, Cell
-from viewer.screen.style import Ink
+from wheatstone.gpu.pipeline import Pipeline
+from wheatstone.viewer.panels.costs.probe import is_second
+from wheatstone.viewer.panels.panel import Area
+from wheatstone.viewer.picture.layout import Arrangement, Cell
+from wheatstone.viewer.screen.style import Ink
 
 ARM = 11  # pixels of a cross's arm, unscaled
 GAP = 3  # pixels between its middle and the arms

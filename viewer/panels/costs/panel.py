@@ -2,17 +2,23 @@
 
 from dataclasses import replace
 
-from gpu.pipelines.sgm.curves import Curves
-from viewer.choices.state import ViewerState
-from viewer.panels.costs.cost_patches import Patches
-from viewer.panels.costs.cost_plot import draw_plot
-from viewer.panels.costs.cost_traces import Traces, traces_of
-from viewer.panels.costs.cost_widgets import draw_numbers, draw_part, draw_sentence
-from viewer.panels.costs.cost_words import Sentence, compositions, judgements, table
-from viewer.panels.costs.marks import MarkedPixel, draw_marks, marks
-from viewer.panels.costs.probe import Prober, is_second, probed_pixel, probed_slot, question
-from viewer.panels.panel import PanelContext
-from viewer.sources.frame import Frame
+from wheatstone.gpu.pipelines.sgm.curves import Curves
+from wheatstone.viewer.choices.state import ViewerState
+from wheatstone.viewer.panels.costs.cost_patches import Patches
+from wheatstone.viewer.panels.costs.cost_plot import draw_plot
+from wheatstone.viewer.panels.costs.cost_traces import Traces, traces_of
+from wheatstone.viewer.panels.costs.cost_widgets import draw_numbers, draw_part, draw_sentence
+from wheatstone.viewer.panels.costs.cost_words import Sentence, compositions, judgements, table
+from wheatstone.viewer.panels.costs.marks import MarkedPixel, draw_marks, marks
+from wheatstone.viewer.panels.costs.probe import (
+    Prober,
+    is_second,
+    probed_pixel,
+    probed_slot,
+    question,
+)
+from wheatstone.viewer.panels.panel import PanelContext
+from wheatstone.viewer.sources.frame import Frame
 
 NARROW = 760  # units of an unscaled screen, below which the table does not fit beside the plot
 TABLE = 470  # width of the table

@@ -5,17 +5,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from gpu.parameters import Params
-from gpu.pipeline import Pipeline
-from gpu.pipelines.sgm.curves import Curves, Verdict
-from viewer.choices.slot import Slot
-from viewer.choices.state import ViewerState
-from viewer.frames.session import Session
-from viewer.frames.worker import Cancelled, Task, Worker
-from viewer.later import found
-from viewer.picture.layout import Hit
-from viewer.sources.frame import Frame
-from viewer.sources.grey import grey_levels
+from wheatstone.gpu.parameters import Params
+from wheatstone.gpu.pipeline import Pipeline
+from wheatstone.gpu.pipelines.sgm.curves import Curves, Verdict
+from wheatstone.viewer.choices.slot import Slot
+from wheatstone.viewer.choices.state import ViewerState
+from wheatstone.viewer.frames.session import Session
+from wheatstone.viewer.frames.worker import Cancelled, Task, Worker
+from wheatstone.viewer.later import found
+from wheatstone.viewer.picture.layout import Hit
+from wheatstone.viewer.sources.frame import Frame
+from wheatstone.viewer.sources.grey import grey_levels
 
 AT_ONCE = 0.03  # seconds for the checks to be told with the curves; else they follow
 

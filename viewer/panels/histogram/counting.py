@@ -5,21 +5,21 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from gpu.pipeline import Image
-from viewer.choices.look import Range
-from viewer.choices.table import choice
-from viewer.frames.seen_values import stored_values
-from viewer.panels.histogram.counts import Counts, count, count_difference, fitted
-from viewer.panels.inspector.pixel_rows import decimals
-from viewer.picture.combined import difference_reach
-from viewer.picture.panes import Pane
-from viewer.picture.range_choice import NOTHING
-from viewer.picture.ranges import range_name, shown_range, with_range
-from viewer.picture.seen import Seen, SeenImage, seen
+from wheatstone.gpu.pipeline import Image
+from wheatstone.viewer.choices.look import Range
+from wheatstone.viewer.choices.table import choice
+from wheatstone.viewer.frames.seen_values import stored_values
+from wheatstone.viewer.panels.histogram.counts import Counts, count, count_difference, fitted
+from wheatstone.viewer.panels.inspector.pixel_rows import decimals
+from wheatstone.viewer.picture.combined import difference_reach
+from wheatstone.viewer.picture.panes import Pane
+from wheatstone.viewer.picture.range_choice import NOTHING
+from wheatstone.viewer.picture.ranges import range_name, shown_range, with_range
+from wheatstone.viewer.picture.seen import Seen, SeenImage, seen
 
 if TYPE_CHECKING:
-    from viewer.choices.state import ViewerState
-    from viewer.frames.session import Session
+    from wheatstone.viewer.choices.state import ViewerState
+    from wheatstone.viewer.frames.session import Session
 
 Region = tuple[slice, slice]
 EVERYWHERE: Region = (slice(None), slice(None))

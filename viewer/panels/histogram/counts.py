@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from viewer.choices.look import Range
+from wheatstone.viewer.choices.look import Range
 
 EXACT = 65536  # whole values at most that are counted each for itself
 BINS = 4096  # bins of equal width, where there are more or values are no whole numbers

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from viewer.choices.look import Range
-from viewer.choices.words import spoken
-from viewer.panels.histogram.counting import (
+from wheatstone.viewer.choices.look import Range
+from wheatstone.viewer.choices.words import spoken
+from wheatstone.viewer.panels.histogram.counting import (
     AXES,
     EVERYWHERE,
     Region,
@@ -19,13 +19,13 @@ from viewer.panels.histogram.counting import (
     range_text,
     reach_share,
 )
-from viewer.panels.histogram.counts import Counts
-from viewer.picture.ranges import limits, with_range
-from viewer.picture.seen import Seen, seen
+from wheatstone.viewer.panels.histogram.counts import Counts
+from wheatstone.viewer.picture.ranges import limits, with_range
+from wheatstone.viewer.picture.seen import Seen, seen
 
 if TYPE_CHECKING:
-    from viewer.choices.state import ViewerState
-    from viewer.frames.session import Session
+    from wheatstone.viewer.choices.state import ViewerState
+    from wheatstone.viewer.frames.session import Session
 
 EVERY = 0.1  # seconds between two counts at least
 MOST_BARS = 96

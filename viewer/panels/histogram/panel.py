@@ -4,9 +4,9 @@ from typing import Any
 
 import numpy as np
 
-from viewer.choices.state import ViewerState
-from viewer.choices.table import choose
-from viewer.panels.histogram.histogram_view import (
+from wheatstone.viewer.choices.state import ViewerState
+from wheatstone.viewer.choices.table import choose
+from wheatstone.viewer.panels.histogram.histogram_view import (
     Counting,
     Plot,
     drag,
@@ -14,11 +14,11 @@ from viewer.panels.histogram.histogram_view import (
     handles,
     summary,
 )
-from viewer.panels.histogram.percentile_table import draw_percentiles, percentiles_height
-from viewer.panels.panel import PanelContext
-from viewer.panels.widgets import AMBER
-from viewer.picture.range_choice import reset_ranges
-from viewer.screen.style import Ink
+from wheatstone.viewer.panels.histogram.percentile_table import draw_percentiles, percentiles_height
+from wheatstone.viewer.panels.panel import PanelContext
+from wheatstone.viewer.panels.widgets import AMBER
+from wheatstone.viewer.picture.range_choice import reset_ranges
+from wheatstone.viewer.screen.style import Ink
 
 BARS = Ink("bars")
 

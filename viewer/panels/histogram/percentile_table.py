@@ -1,8 +1,8 @@
 """The table of percentiles below the histogram, in as many lines as its numbers need."""
 
-from viewer.panels.histogram.counting import value_text
-from viewer.panels.histogram.counts import PERCENTILES
-from viewer.panels.histogram.histogram_view import Plot
+from wheatstone.viewer.panels.histogram.counting import value_text
+from wheatstone.viewer.panels.histogram.counts import PERCENTILES
+from wheatstone.viewer.panels.histogram.histogram_view import Plot
 
 PADDING = (3, 2)  # of a cell
 

@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
-from viewer.choices.state import ViewerState
-from viewer.choices.undoing import in_short, slot_at
+from wheatstone.viewer.choices.state import ViewerState
+from wheatstone.viewer.choices.undoing import in_short, slot_at
 
 
 @dataclass(frozen=True)

@@ -1,12 +1,12 @@
 """The panel of the history: the steps in words; a click goes there, A and B take that state."""
 
-from viewer.choices.history import HistoryStep
-from viewer.choices.slot import Slot
-from viewer.choices.undoing import go_to, put_in_slot
-from viewer.panels.history.listing import HistoryRow, rows
-from viewer.panels.panel import PanelContext
-from viewer.panels.widgets import AMBER, QUIET, draw_wrapped
-from viewer.screen.style import Ink
+from wheatstone.viewer.choices.history import HistoryStep
+from wheatstone.viewer.choices.slot import Slot
+from wheatstone.viewer.choices.undoing import go_to, put_in_slot
+from wheatstone.viewer.panels.history.listing import HistoryRow, rows
+from wheatstone.viewer.panels.panel import PanelContext
+from wheatstone.viewer.panels.widgets import AMBER, QUIET, draw_wrapped
+from wheatstone.viewer.screen.style import Ink
 
 TEXT = Ink("text")
 Listed = tuple[tuple[HistoryStep, ...], int, Slot, Slot | None, bool]

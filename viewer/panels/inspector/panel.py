@@ -2,18 +2,18 @@
 
 from dataclasses import replace
 
-from viewer.frames.extras import Extras
-from viewer.frames.runner import Runner
-from viewer.frames.session import Session
-from viewer.panels.inspector.pinned_pixels import PinnedPixel, pinned_rows
-from viewer.panels.inspector.pinned_table import draw_pinned
-from viewer.panels.inspector.pixel_rows import DASH, PixelRow
-from viewer.panels.inspector.pixel_table import draw_levels, draw_table
-from viewer.panels.inspector.pixel_words import Levels, pixel_of, source_levels, table
-from viewer.panels.inspector.reading import Pixel, Reading, read_slot, values_on_screen
-from viewer.panels.panel import PanelContext
-from viewer.panels.pins import draw_cross, draw_numbers
-from viewer.picture.seen import Letter
+from wheatstone.viewer.frames.extras import Extras
+from wheatstone.viewer.frames.runner import Runner
+from wheatstone.viewer.frames.session import Session
+from wheatstone.viewer.panels.inspector.pinned_pixels import PinnedPixel, pinned_rows
+from wheatstone.viewer.panels.inspector.pinned_table import draw_pinned
+from wheatstone.viewer.panels.inspector.pixel_rows import DASH, PixelRow
+from wheatstone.viewer.panels.inspector.pixel_table import draw_levels, draw_table
+from wheatstone.viewer.panels.inspector.pixel_words import Levels, pixel_of, source_levels, table
+from wheatstone.viewer.panels.inspector.reading import Pixel, Reading, read_slot, values_on_screen
+from wheatstone.viewer.panels.panel import PanelContext
+from wheatstone.viewer.panels.pins import draw_cross, draw_numbers
+from wheatstone.viewer.picture.seen import Letter
 
 EMPTY = "Move the cursor over the picture. Shift+I pins the pixel under it, "
 EMPTY += "Ctrl+Shift+I or Ctrl+Shift+click lists several in a table."

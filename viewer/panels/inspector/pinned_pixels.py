@@ -6,15 +6,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from gpu.execution import Execution
-from viewer.frames.runner import Runner
-from viewer.panels.inspector.pixel_rows import apart_of, decimals, number, value_of
-from viewer.panels.inspector.pixel_words import disparity_image, reason
-from viewer.panels.inspector.reading import Pixel, Reading, read_slot, values_on_screen
-from viewer.picture.seen import Letter
+from wheatstone.gpu.execution import Execution
+from wheatstone.viewer.frames.runner import Runner
+from wheatstone.viewer.panels.inspector.pixel_rows import apart_of, decimals, number, value_of
+from wheatstone.viewer.panels.inspector.pixel_words import disparity_image, reason
+from wheatstone.viewer.panels.inspector.reading import Pixel, Reading, read_slot, values_on_screen
+from wheatstone.viewer.picture.seen import Letter
 
 if TYPE_CHECKING:
-    from viewer.frames.session import Session
+    from wheatstone.viewer.frames.session import Session
 
 NO_EXTRAS: Mapping[Letter, Execution] = {}
 HEADINGS = ("no", "x", "y", "A", "B", "A - B", "truth", "reason")

@@ -2,8 +2,8 @@
 
 from dataclasses import replace
 
-from viewer.panels.inspector.pinned_pixels import HEADINGS, PinnedPixel
-from viewer.panels.panel import PanelContext
+from wheatstone.viewer.panels.inspector.pinned_pixels import HEADINGS, PinnedPixel
+from wheatstone.viewer.panels.panel import PanelContext
 
 
 def draw_pinned(desk: PanelContext, rows: list[PinnedPixel]) -> None:

@@ -4,9 +4,9 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from gpu.pipeline import Image
-from viewer.choices.words import spoken
-from viewer.panels.inspector.reading import Reading, readable_images
+from wheatstone.gpu.pipeline import Image
+from wheatstone.viewer.choices.words import spoken
+from wheatstone.viewer.panels.inspector.reading import Reading, readable_images
 
 DASH = "\N{EN DASH}"
 """Stands where there is no value."""

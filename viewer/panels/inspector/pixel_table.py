@@ -1,9 +1,9 @@
 """The inspector's tables on screen: colours of the source, then values of the images."""
 
-from viewer.panels.inspector.pixel_rows import DASH, PixelRow
-from viewer.panels.inspector.pixel_words import Levels
-from viewer.panels.widgets import draw_at_right, opaque
-from viewer.picture.seen import Letter
+from wheatstone.viewer.panels.inspector.pixel_rows import DASH, PixelRow
+from wheatstone.viewer.panels.inspector.pixel_words import Levels
+from wheatstone.viewer.panels.widgets import draw_at_right, opaque
+from wheatstone.viewer.picture.seen import Letter
 
 
 def draw_levels(levels: list[Levels]) -> None:

@@ -4,10 +4,10 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from gpu.pipeline import Image
-from viewer.cameras.rows import RowError
-from viewer.choices.look import Look
-from viewer.panels.inspector.pixel_rows import (
+from wheatstone.gpu.pipeline import Image
+from wheatstone.viewer.cameras.rows import RowError
+from wheatstone.viewer.choices.look import Look
+from wheatstone.viewer.panels.inspector.pixel_rows import (
     DASH,
     PixelRow,
     apart_of,
@@ -16,9 +16,9 @@ from viewer.panels.inspector.pixel_rows import (
     numbers,
     value_of,
 )
-from viewer.panels.inspector.reading import Pixel, Reading
-from viewer.picture.layout import Hit
-from viewer.sources.frame import Frame, Source
+from wheatstone.viewer.panels.inspector.reading import Pixel, Reading
+from wheatstone.viewer.picture.layout import Hit
+from wheatstone.viewer.sources.frame import Frame, Source
 
 LEFT, RIGHT = 0, 1  # views of a frame
 

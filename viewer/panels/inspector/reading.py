@@ -7,19 +7,19 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gpu.device import Device
-from gpu.execution import Execution
-from gpu.pipeline import Array, Image, Pipeline
-from gpu.steps import passed_on, without_meaning
-from gpu.texture import as_array
-from viewer.choices.slot import Slot
-from viewer.picture.seen import Letter
-from viewer.picture.shown import Shown
-from viewer.sources.frame import Frame
-from viewer.sources.grey import views
+from wheatstone.gpu.device import Device
+from wheatstone.gpu.execution import Execution
+from wheatstone.gpu.pipeline import Array, Image, Pipeline
+from wheatstone.gpu.steps import passed_on, without_meaning
+from wheatstone.gpu.texture import as_array
+from wheatstone.viewer.choices.slot import Slot
+from wheatstone.viewer.picture.seen import Letter
+from wheatstone.viewer.picture.shown import Shown
+from wheatstone.viewer.sources.frame import Frame
+from wheatstone.viewer.sources.grey import views
 
 if TYPE_CHECKING:
-    from viewer.frames.session import Session
+    from wheatstone.viewer.frames.session import Session
 
 Pixel = tuple[int, int]  # row, column
 Number = int | float

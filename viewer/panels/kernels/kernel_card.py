@@ -4,17 +4,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from gpu.analysis.kernel_facts import KernelFacts
-from gpu.execution import check_fit
-from gpu.pipeline import Variant
-from gpu.steps import on_demand
-from viewer.choices.kernel_card import NOBODY, KernelChoice
-from viewer.panels.kernels.kernel_parts import CodePart, counterpart, parts
-from viewer.panels.kernels.side_by_side import LinePair, side_by_side
+from wheatstone.gpu.analysis.kernel_facts import KernelFacts
+from wheatstone.gpu.execution import check_fit
+from wheatstone.gpu.pipeline import Variant
+from wheatstone.gpu.steps import on_demand
+from wheatstone.viewer.choices.kernel_card import NOBODY, KernelChoice
+from wheatstone.viewer.panels.kernels.kernel_parts import CodePart, counterpart, parts
+from wheatstone.viewer.panels.kernels.side_by_side import LinePair, side_by_side
 
 if TYPE_CHECKING:  # the state holds the choice
-    from viewer.choices.slot import Slot
-    from viewer.choices.state import ViewerState
+    from wheatstone.viewer.choices.slot import Slot
+    from wheatstone.viewer.choices.state import ViewerState
 
 
 @dataclass(frozen=True)

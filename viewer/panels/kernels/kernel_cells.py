@@ -3,9 +3,9 @@
 import math
 from collections.abc import Sequence
 
-from gpu.kernels.kernel import Dim
-from viewer.panels.kernels.kernel_card import Card
-from viewer.panels.kernels.kernel_parts import CodePart
+from wheatstone.gpu.kernels.kernel import Dim
+from wheatstone.viewer.panels.kernels.kernel_card import Card
+from wheatstone.viewer.panels.kernels.kernel_parts import CodePart
 
 UNKNOWN = "-"
 

@@ -5,12 +5,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from gpu.analysis.kernel_facts import KernelFacts, kernel_facts
-from gpu.kernels.source import files
-from gpu.parameters import Params
-from gpu.pipeline import Pipeline, Stage, Variant
-from gpu.steps import active_stages
-from viewer.panels.kernels.listing import Language, Listing, listing
+from wheatstone.gpu.analysis.kernel_facts import KernelFacts, kernel_facts
+from wheatstone.gpu.kernels.source import files
+from wheatstone.gpu.parameters import Params
+from wheatstone.gpu.pipeline import Pipeline, Stage, Variant
+from wheatstone.gpu.steps import active_stages
+from wheatstone.viewer.panels.kernels.listing import Language, Listing, listing
 
 
 @dataclass(frozen=True)

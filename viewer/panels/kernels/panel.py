@@ -3,14 +3,14 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from gpu.analysis.kernel_facts import KernelFacts, with_resources
-from viewer.choices.kernel_card import NOBODY, KernelChoice
-from viewer.choices.state import ViewerState
-from viewer.panels.kernels.kernel_card import Card, CardSide, chosen_slots, read
-from viewer.panels.kernels.kernel_cells import COLUMNS, cells, notes
-from viewer.panels.kernels.source_view import SourceView
-from viewer.panels.panel import PanelContext
-from viewer.panels.widgets import AMBER, QUIET, draw_combo, draw_wrapped
+from wheatstone.gpu.analysis.kernel_facts import KernelFacts, with_resources
+from wheatstone.viewer.choices.kernel_card import NOBODY, KernelChoice
+from wheatstone.viewer.choices.state import ViewerState
+from wheatstone.viewer.panels.kernels.kernel_card import Card, CardSide, chosen_slots, read
+from wheatstone.viewer.panels.kernels.kernel_cells import COLUMNS, cells, notes
+from wheatstone.viewer.panels.kernels.source_view import SourceView
+from wheatstone.viewer.panels.panel import PanelContext
+from wheatstone.viewer.panels.widgets import AMBER, QUIET, draw_combo, draw_wrapped
 
 NOTHING = "nothing"  # stands in the list for an empty side
 BESIDE, WHOLE = "beside", "whole files"

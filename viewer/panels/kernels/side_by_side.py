@@ -7,7 +7,7 @@ from difflib import SequenceMatcher
 from itertools import zip_longest
 from typing import Literal
 
-from viewer.panels.kernels.listing import Listing, SourceLine
+from wheatstone.viewer.panels.kernels.listing import Listing, SourceLine
 
 ALIKE = 0.5  # share of common names from which two lines are one that was changed
 _NAME = re.compile(r"\w+")

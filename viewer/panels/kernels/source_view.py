@@ -4,10 +4,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import get_args
 
-from viewer.panels.kernels.listing import Kind, SourceLine
-from viewer.panels.kernels.side_by_side import LinePair
-from viewer.screen.overlay import monospace
-from viewer.screen.style import Ink
+from wheatstone.viewer.panels.kernels.listing import Kind, SourceLine
+from wheatstone.viewer.panels.kernels.side_by_side import LinePair
+from wheatstone.viewer.screen.overlay import monospace
+from wheatstone.viewer.screen.style import Ink
 
 GUTTER = 7  # characters: a mark, the line's number, a space
 COLORS: Mapping[Kind, Ink] = {kind: Ink(f"code {kind}") for kind in get_args(Kind)}

@@ -2,14 +2,14 @@
 
 from collections.abc import Mapping, Sequence
 
-from gpu import Unavailable
-from viewer.choices.slot import Slot
-from viewer.choices.state import ViewerState
-from viewer.frames.worker import Cancelled, Task, Worker
-from viewer.lessons.facts import find_out, on_gpu
-from viewer.lessons.facts.subject import Subject
-from viewer.lessons.wording import FactCall, facts_in
-from viewer.sources.frame import Frame
+from wheatstone.gpu import Unavailable
+from wheatstone.viewer.choices.slot import Slot
+from wheatstone.viewer.choices.state import ViewerState
+from wheatstone.viewer.frames.worker import Cancelled, Task, Worker
+from wheatstone.viewer.lessons.facts import find_out, on_gpu
+from wheatstone.viewer.lessons.facts.subject import Subject
+from wheatstone.viewer.lessons.wording import FactCall, facts_in
+from wheatstone.viewer.sources.frame import Frame
 
 Key = tuple[Slot, Frame, tuple[int, int] | None]
 

@@ -2,11 +2,11 @@
 
 from collections.abc import Mapping, Sequence
 
-from viewer.lessons.shapes import DONE, READ, WORK, Box, Line
-from viewer.panels.measure.marks import Pane, clipped, panes, place_of
-from viewer.panels.panel import PanelContext
-from viewer.panels.pins import CASING
-from viewer.screen.style import number
+from wheatstone.viewer.lessons.shapes import DONE, READ, WORK, Box, Line
+from wheatstone.viewer.panels.measure.marks import Pane, clipped, panes, place_of
+from wheatstone.viewer.panels.panel import PanelContext
+from wheatstone.viewer.panels.pins import CASING
+from wheatstone.viewer.screen.style import number
 
 INKS: Mapping[str, tuple[int, int]] = {
     WORK: (number("on picture"), number("on picture", 0.35)),

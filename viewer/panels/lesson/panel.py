@@ -3,16 +3,16 @@
 import time
 from collections.abc import Mapping
 
-from viewer.choices.learning import LESSON, Lesson, LessonUnderWay
-from viewer.choices.state import ViewerState
-from viewer.lessons.drawing import drawing, seconds_of
-from viewer.lessons.reading import BUILT_IN, read_lesson
-from viewer.lessons.wording import FactCall, worded
-from viewer.panels.lesson.finding import FactFinder
-from viewer.panels.lesson.marks import draw_shapes
-from viewer.panels.panel import PanelContext
-from viewer.panels.pins import draw_cross
-from viewer.panels.widgets import AMBER, QUIET, draw_wrapped
+from wheatstone.viewer.choices.learning import LESSON, Lesson, LessonUnderWay
+from wheatstone.viewer.choices.state import ViewerState
+from wheatstone.viewer.lessons.drawing import drawing, seconds_of
+from wheatstone.viewer.lessons.reading import BUILT_IN, read_lesson
+from wheatstone.viewer.lessons.wording import FactCall, worded
+from wheatstone.viewer.panels.lesson.finding import FactFinder
+from wheatstone.viewer.panels.lesson.marks import draw_shapes
+from wheatstone.viewer.panels.panel import PanelContext
+from wheatstone.viewer.panels.pins import draw_cross
+from wheatstone.viewer.panels.widgets import AMBER, QUIET, draw_wrapped
 
 TITLE = 1.25  # size of a step's title, in sizes of other text
 MARKING = {"costs", "inspector", "measure"}

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from viewer.cameras.calibration import Calibration
-from viewer.cameras.points import rays
+from wheatstone.viewer.cameras.calibration import Calibration
+from wheatstone.viewer.cameras.points import rays
 
 Vector = NDArray[np.float64]
 

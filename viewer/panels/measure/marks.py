@@ -4,12 +4,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from viewer.choices.measuring import Measuring
-from viewer.choices.regions import Rectangle
-from viewer.panels.panel import PanelContext
-from viewer.panels.pins import CASING, INK, draw_cross, strokes
-from viewer.picture.drawn import DrawnPicture
-from viewer.screen.style import number
+from wheatstone.viewer.choices.measuring import Measuring
+from wheatstone.viewer.choices.regions import Rectangle
+from wheatstone.viewer.panels.panel import PanelContext
+from wheatstone.viewer.panels.pins import CASING, INK, draw_cross, strokes
+from wheatstone.viewer.picture.drawn import DrawnPicture
+from wheatstone.viewer.screen.style import number
 
 NOT_LEFT = ("right", "raw_")  # begin the names of images that do not lie as the left view does
 LABEL = number("rim", 0.8)  # behind a label

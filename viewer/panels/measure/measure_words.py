@@ -4,10 +4,10 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from viewer.panels.lengths import length, three_digits, with_deviation
-from viewer.panels.measure.distance import Distance, Spot, depth_step
-from viewer.panels.measure.measured import RectangleFigures
-from viewer.panels.measure.temporal import FRAMES
+from wheatstone.viewer.panels.lengths import length, three_digits, with_deviation
+from wheatstone.viewer.panels.measure.distance import Distance, Spot, depth_step
+from wheatstone.viewer.panels.measure.measured import RectangleFigures
+from wheatstone.viewer.panels.measure.temporal import FRAMES
 
 NOTHING = "\N{EN DASH}"
 NO_DISPARITY = "{} computes no disparity to measure in. Ctrl+1..9 chooses a pipeline that does."

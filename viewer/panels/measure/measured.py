@@ -6,19 +6,19 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from gpu.pipeline import Image
-from viewer.cameras.calibration import Calibration, assumed
-from viewer.choices.regions import Rectangle
-from viewer.choices.slot import Slot
-from viewer.files.values import in_units
-from viewer.frames.latest import Copy
-from viewer.frames.runner import Runner
-from viewer.frames.session import Session
-from viewer.frames.worker import Cancelled, Task
-from viewer.panels.measure.distance import Spot, spot
-from viewer.panels.measure.plane import PlaneFigures, plane_figures
-from viewer.panels.measure.temporal import History, temporal_noise
-from viewer.sources.frame import Source
+from wheatstone.gpu.pipeline import Image
+from wheatstone.viewer.cameras.calibration import Calibration, assumed
+from wheatstone.viewer.choices.regions import Rectangle
+from wheatstone.viewer.choices.slot import Slot
+from wheatstone.viewer.files.values import in_units
+from wheatstone.viewer.frames.latest import Copy
+from wheatstone.viewer.frames.runner import Runner
+from wheatstone.viewer.frames.session import Session
+from wheatstone.viewer.frames.worker import Cancelled, Task
+from wheatstone.viewer.panels.measure.distance import Spot, spot
+from wheatstone.viewer.panels.measure.plane import PlaneFigures, plane_figures
+from wheatstone.viewer.panels.measure.temporal import History, temporal_noise
+from wheatstone.viewer.sources.frame import Source
 
 Disparities = NDArray[np.float32]
 

@@ -2,12 +2,12 @@
 
 from dataclasses import replace
 
-from viewer.cameras.calibration import RELATIVE as RELATIVE_UNIT
-from viewer.choices.picking import switch_rectangle
-from viewer.choices.regions import Rectangle
-from viewer.panels.measure.distance import Distance, Spot, distance
-from viewer.panels.measure.marks import draw_marks
-from viewer.panels.measure.measure_words import (
+from wheatstone.viewer.cameras.calibration import RELATIVE as RELATIVE_UNIT
+from wheatstone.viewer.choices.picking import switch_rectangle
+from wheatstone.viewer.choices.regions import Rectangle
+from wheatstone.viewer.panels.measure.distance import Distance, Spot, distance
+from wheatstone.viewer.panels.measure.marks import draw_marks
+from wheatstone.viewer.panels.measure.measure_words import (
     NO_DISPARITY,
     NO_PIXELS,
     NO_RECTANGLE,
@@ -20,10 +20,10 @@ from viewer.panels.measure.measure_words import (
     plane_lines,
     spot_lines,
 )
-from viewer.panels.measure.measured import Measured, RectangleMeter, newest
-from viewer.panels.measure.temporal import FRAMES
-from viewer.panels.panel import PanelContext
-from viewer.panels.widgets import AMBER, draw_pairs, draw_wrapped
+from wheatstone.viewer.panels.measure.measured import Measured, RectangleMeter, newest
+from wheatstone.viewer.panels.measure.temporal import FRAMES
+from wheatstone.viewer.panels.panel import PanelContext
+from wheatstone.viewer.panels.widgets import AMBER, draw_pairs, draw_wrapped
 
 
 class MeasurePanel:

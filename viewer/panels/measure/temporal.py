@@ -5,8 +5,8 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from viewer.cameras.calibration import Calibration
-from viewer.cameras.points import depths
+from wheatstone.viewer.cameras.calibration import Calibration
+from wheatstone.viewer.cameras.points import depths
 
 FRAMES = 40
 """Frames from which temporal noise is measured."""

@@ -2,11 +2,11 @@
 
 from collections.abc import Mapping
 
-from viewer.choices.slot import Slot
-from viewer.choices.words import in_words, spoken
-from viewer.panels.clipping import clipped, text_width
-from viewer.panels.multiples.computing import Cell, Multiples
-from viewer.panels.widgets import AMBER, QUIET
+from wheatstone.viewer.choices.slot import Slot
+from wheatstone.viewer.choices.words import in_words, spoken
+from wheatstone.viewer.panels.clipping import clipped, text_width
+from wheatstone.viewer.panels.multiples.computing import Cell, Multiples
+from wheatstone.viewer.panels.widgets import AMBER, QUIET
 
 FLAT = 4.0  # heights of the font that a thumbnail is wide in a panel too low for all rows
 SMALLEST = 24.0  # pixels of a thumbnail's width

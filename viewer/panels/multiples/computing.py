@@ -12,21 +12,21 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gpu import Unavailable
-from gpu.analysis.conventions import CONVENTIONS, measures
-from gpu.execution import check_fit, prepare
-from gpu.parameters import Params
-from gpu.pipelines import PIPELINES
-from viewer.choices.judging import TruthChoice, is_disparity
-from viewer.choices.slot import Slot
-from viewer.colormaps import INVALID, colormap
-from viewer.files.values import in_units
-from viewer.frames.worker import Cancelled, Task, Worker
-from viewer.measuring.inputs import upload_views
-from viewer.panels.multiples.places import Grid, Place
-from viewer.picture.truth import judged_of, largest_searched
-from viewer.sources.frame import Frame
-from viewer.sources.grey import grey_views
+from wheatstone.gpu import Unavailable
+from wheatstone.gpu.analysis.conventions import CONVENTIONS, measures
+from wheatstone.gpu.execution import check_fit, prepare
+from wheatstone.gpu.parameters import Params
+from wheatstone.gpu.pipelines import PIPELINES
+from wheatstone.viewer.choices.judging import TruthChoice, is_disparity
+from wheatstone.viewer.choices.slot import Slot
+from wheatstone.viewer.colormaps import INVALID, colormap
+from wheatstone.viewer.files.values import in_units
+from wheatstone.viewer.frames.worker import Cancelled, Task, Worker
+from wheatstone.viewer.measuring.inputs import upload_views
+from wheatstone.viewer.panels.multiples.places import Grid, Place
+from wheatstone.viewer.picture.truth import judged_of, largest_searched
+from wheatstone.viewer.sources.frame import Frame
+from wheatstone.viewer.sources.grey import grey_views
 
 LONGEST_SIDE = 240  # pixels of a thumbnail
 MEASURE = {"kitti": "D1"}

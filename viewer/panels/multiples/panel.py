@@ -3,20 +3,20 @@
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from viewer.choices.multiples import SIZES
-from viewer.choices.state import ViewerState
-from viewer.choices.table import choose
-from viewer.choices.words import in_words, spoken
-from viewer.panels.multiples.cell_drawing import draw_grid
-from viewer.panels.multiples.computing import Cell, Multiples, Subject
-from viewer.panels.multiples.places import grid_of, numeric
-from viewer.panels.panel import PanelContext
-from viewer.panels.widgets import QUIET, draw_combo, draw_wrapped, stay_on_line
-from viewer.picture.ranges import shown_range
-from viewer.sources.frame import Frame
+from wheatstone.viewer.choices.multiples import SIZES
+from wheatstone.viewer.choices.state import ViewerState
+from wheatstone.viewer.choices.table import choose
+from wheatstone.viewer.choices.words import in_words, spoken
+from wheatstone.viewer.panels.multiples.cell_drawing import draw_grid
+from wheatstone.viewer.panels.multiples.computing import Cell, Multiples, Subject
+from wheatstone.viewer.panels.multiples.places import grid_of, numeric
+from wheatstone.viewer.panels.panel import PanelContext
+from wheatstone.viewer.panels.widgets import QUIET, draw_combo, draw_wrapped, stay_on_line
+from wheatstone.viewer.picture.ranges import shown_range
+from wheatstone.viewer.sources.frame import Frame
 
 if TYPE_CHECKING:
-    from viewer.screen.picture_texture import PictureTexture
+    from wheatstone.viewer.screen.picture_texture import PictureTexture
 
 GRID = "grid"
 """What the state's ``racing`` is called while small multiples are computed."""
@@ -71,7 +71,7 @@ class MultiplesPanel:
 
     def _make_textures(self) -> None:
         """Make textures of the thumbnails that are new."""
-        from viewer.screen.picture_texture import PictureTexture
+        from wheatstone.viewer.screen.picture_texture import PictureTexture
 
         for number, cell in enumerate(self.multiples.cells if self.multiples else ()):
             if cell.picture is not None and number not in self.textures:

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from itertools import product
 from typing import Any
 
-from gpu.parameters import Control, Params, controls
-from viewer.choices.multiples import MultiplesChoice
+from wheatstone.gpu.parameters import Control, Params, controls
+from wheatstone.viewer.choices.multiples import MultiplesChoice
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 
-from viewer.panels.widgets import AMBER
+from wheatstone.viewer.panels.widgets import AMBER
 
 Listed = tuple[str, str, str]  # name, help, why it cannot be chosen
 

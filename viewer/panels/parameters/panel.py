@@ -3,20 +3,25 @@
 from collections.abc import Mapping
 from typing import Any
 
-from gpu.pipelines import PIPELINES
-from viewer.choices import tuning
-from viewer.choices.presets import Likeness, likeness, presets_of
-from viewer.choices.slot import Slot
-from viewer.choices.state import ViewerState
-from viewer.choices.table import Choice, choices, choose
-from viewer.choices.words import in_words, spoken
-from viewer.panels.panel import PanelContext
-from viewer.panels.parameters.labelled_rows import begin_row, draw_combo_row, draw_gap, draw_tip
-from viewer.panels.parameters.parameter_rows import (
+from wheatstone.gpu.pipelines import PIPELINES
+from wheatstone.viewer.choices import tuning
+from wheatstone.viewer.choices.presets import Likeness, likeness, presets_of
+from wheatstone.viewer.choices.slot import Slot
+from wheatstone.viewer.choices.state import ViewerState
+from wheatstone.viewer.choices.table import Choice, choices, choose
+from wheatstone.viewer.choices.words import in_words, spoken
+from wheatstone.viewer.panels.panel import PanelContext
+from wheatstone.viewer.panels.parameters.labelled_rows import (
+    begin_row,
+    draw_combo_row,
+    draw_gap,
+    draw_tip,
+)
+from wheatstone.viewer.panels.parameters.parameter_rows import (
     ParameterRow,
     rows,
 )
-from viewer.panels.parameters.parameter_widgets import draw_widget
+from wheatstone.viewer.panels.parameters.parameter_widgets import draw_widget
 
 LABELS = 0.38  # of the panel's width
 

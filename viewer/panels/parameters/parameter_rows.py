@@ -3,10 +3,10 @@
 from dataclasses import dataclass
 from typing import Any
 
-from gpu.parameters import Control, controls, defaults
-from gpu.pipeline import Pipeline
-from viewer.choices.slot import Slot
-from viewer.choices.words import in_words, spoken
+from wheatstone.gpu.parameters import Control, controls, defaults
+from wheatstone.gpu.pipeline import Pipeline
+from wheatstone.viewer.choices.slot import Slot
+from wheatstone.viewer.choices.words import in_words, spoken
 
 LINEAR = 256
 """The most notches of a slider on which every place still means one; beyond, it is logarithmic."""

@@ -2,9 +2,15 @@
 
 from typing import Any
 
-from viewer.choices.words import in_words
-from viewer.panels.parameters.parameter_rows import LINEAR, ParameterRow, nearest, notches, snapped
-from viewer.panels.widgets import draw_combo
+from wheatstone.viewer.choices.words import in_words
+from wheatstone.viewer.panels.parameters.parameter_rows import (
+    LINEAR,
+    ParameterRow,
+    nearest,
+    notches,
+    snapped,
+)
+from wheatstone.viewer.panels.widgets import draw_combo
 
 NUMBER = 4.2  # width of a number's field, in heights of a letter
 

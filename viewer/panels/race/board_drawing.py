@@ -3,9 +3,9 @@
 import math
 from typing import Any
 
-from viewer.panels.race.race_board import BoardRow
-from viewer.panels.widgets import QUIET, draw_wrapped
-from viewer.screen.style import Ink
+from wheatstone.viewer.panels.race.race_board import BoardRow
+from wheatstone.viewer.panels.widgets import QUIET, draw_wrapped
+from wheatstone.viewer.screen.style import Ink
 
 BAR, LEADER, STAR, WRONG = Ink("bar"), Ink("leading bar"), Ink("star"), Ink("wrong")
 TIMES = 9.0  # width of time and speed at a row's right, in heights of a line

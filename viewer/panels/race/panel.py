@@ -5,22 +5,22 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from gpu.parameters import controls
-from gpu.pipeline import Sweep
-from viewer.choices.slot import Slot
-from viewer.choices.state import ViewerState
-from viewer.frames.session import Session
-from viewer.frames.worker import Task
-from viewer.panels.panel import PanelContext
-from viewer.panels.race.board_drawing import BAR, WRONG, draw_row
-from viewer.panels.race.race_board import BoardRow, board, last_line
-from viewer.panels.race.standings import Race, Standing
-from viewer.panels.race.sweep_plot import draw_sweep
-from viewer.panels.race.sweeping import Curve, SweepRace, axis_label
-from viewer.panels.race.timed_run import Contest
-from viewer.panels.widgets import AMBER, QUIET, draw_wrapped
-from viewer.sources.frame import Frame
-from viewer.sources.grey import grey_views
+from wheatstone.gpu.parameters import controls
+from wheatstone.gpu.pipeline import Sweep
+from wheatstone.viewer.choices.slot import Slot
+from wheatstone.viewer.choices.state import ViewerState
+from wheatstone.viewer.frames.session import Session
+from wheatstone.viewer.frames.worker import Task
+from wheatstone.viewer.panels.panel import PanelContext
+from wheatstone.viewer.panels.race.board_drawing import BAR, WRONG, draw_row
+from wheatstone.viewer.panels.race.race_board import BoardRow, board, last_line
+from wheatstone.viewer.panels.race.standings import Race, Standing
+from wheatstone.viewer.panels.race.sweep_plot import draw_sweep
+from wheatstone.viewer.panels.race.sweeping import Curve, SweepRace, axis_label
+from wheatstone.viewer.panels.race.timed_run import Contest
+from wheatstone.viewer.panels.widgets import AMBER, QUIET, draw_wrapped
+from wheatstone.viewer.sources.frame import Frame
+from wheatstone.viewer.sources.grey import grey_views
 
 SERIES = ("race", "sweep")  # what of all that runs beside the display runs here
 BITE = 8.0  # milliseconds of the display's thread for every frame presented

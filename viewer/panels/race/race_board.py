@@ -4,10 +4,10 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from gpu.analysis.measurement import FEWEST, Times
-from viewer.measuring.fastest import TimedResult, fastest_line
-from viewer.panels.race.standings import Standing, in_words, ranked
-from viewer.panels.race.sweeping import Curve
+from wheatstone.gpu.analysis.measurement import FEWEST, Times
+from wheatstone.viewer.measuring.fastest import TimedResult, fastest_line
+from wheatstone.viewer.panels.race.standings import Standing, in_words, ranked
+from wheatstone.viewer.panels.race.sweeping import Curve
 
 ROOM = 2.0  # by which the bars' axis begins below the fastest time
 

@@ -3,9 +3,9 @@
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 
-from gpu.pipeline import Variant
-from viewer.frames.worker import Worker
-from viewer.panels.race.timed_run import Contest, Limits, TimedRun
+from wheatstone.gpu.pipeline import Variant
+from wheatstone.viewer.frames.worker import Worker
+from wheatstone.viewer.panels.race.timed_run import Contest, Limits, TimedRun
 
 
 class RunSeries(ABC):

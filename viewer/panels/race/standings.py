@@ -4,15 +4,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from gpu.analysis.comparison import Difference
-from gpu.analysis.measurement import Times
-from gpu.pipeline import Variant
-from viewer.frames.worker import Worker
-from viewer.measuring.rows import Identity
-from viewer.measuring.sweep import REFERENCE
-from viewer.measuring.variants import Images, compared
-from viewer.panels.race.run_series import RunSeries
-from viewer.panels.race.timed_run import Contest, Limits, TimedRun
+from wheatstone.gpu.analysis.comparison import Difference
+from wheatstone.gpu.analysis.measurement import Times
+from wheatstone.gpu.pipeline import Variant
+from wheatstone.viewer.frames.worker import Worker
+from wheatstone.viewer.measuring.rows import Identity
+from wheatstone.viewer.measuring.sweep import REFERENCE
+from wheatstone.viewer.measuring.variants import Images, compared
+from wheatstone.viewer.panels.race.run_series import RunSeries
+from wheatstone.viewer.panels.race.timed_run import Contest, Limits, TimedRun
 
 LIMITS = Limits(frames=100, seconds=2.0)  # of one variant
 

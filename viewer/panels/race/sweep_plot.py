@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from gpu.pipeline import Sweep
-from viewer.panels.axes import decade_ticks
-from viewer.panels.race.race_board import endings, extent
-from viewer.panels.race.sweeping import Curve
-from viewer.panels.widgets import draw_wrapped
-from viewer.screen.style import SERIES
+from wheatstone.gpu.pipeline import Sweep
+from wheatstone.viewer.panels.axes import decade_ticks
+from wheatstone.viewer.panels.race.race_board import endings, extent
+from wheatstone.viewer.panels.race.sweeping import Curve
+from wheatstone.viewer.panels.widgets import draw_wrapped
+from wheatstone.viewer.screen.style import SERIES
 
 MOST_TICKS = 6
 MARKERS = {  # corners, and by how many right angles the first is turned from the right

@@ -3,10 +3,10 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from gpu.pipeline import Sweep, Variant
-from viewer.frames.worker import Worker
-from viewer.panels.race.run_series import RunSeries
-from viewer.panels.race.timed_run import Contest, Limits, TimedRun
+from wheatstone.gpu.pipeline import Sweep, Variant
+from wheatstone.viewer.frames.worker import Worker
+from wheatstone.viewer.panels.race.run_series import RunSeries
+from wheatstone.viewer.panels.race.timed_run import Contest, Limits, TimedRun
 
 LIMITS = Limits(frames=30, seconds=0.5)  # of one variant at one place
 SLOWEST = 1000.0  # milliseconds of a frame from which a variant is spared the places beyond

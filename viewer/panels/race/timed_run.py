@@ -11,15 +11,15 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from gpu import Unavailable
-from gpu.analysis.measurement import Times, lap, replayed, summarize
-from gpu.clock import UNSETTLED
-from gpu.execution import check_fit, prepare
-from gpu.parameters import Params
-from gpu.pipeline import Pipeline, Variant
-from viewer.frames.worker import Cancelled, Task, Worker
-from viewer.measuring.inputs import upload_views
-from viewer.measuring.variants import Images, results_of
+from wheatstone.gpu import Unavailable
+from wheatstone.gpu.analysis.measurement import Times, lap, replayed, summarize
+from wheatstone.gpu.clock import UNSETTLED
+from wheatstone.gpu.execution import check_fit, prepare
+from wheatstone.gpu.parameters import Params
+from wheatstone.gpu.pipeline import Pipeline, Variant
+from wheatstone.viewer.frames.worker import Cancelled, Task, Worker
+from wheatstone.viewer.measuring.inputs import upload_views
+from wheatstone.viewer.measuring.variants import Images, results_of
 
 BESIDE = 50.0  # milliseconds of a job on the worker's thread, so that other jobs get their turn
 

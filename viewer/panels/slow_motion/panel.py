@@ -1,11 +1,11 @@
 """The panel of slow motion: the stage, a slider through its moments, and what it shows."""
 
-from viewer.choices.state import ViewerState
-from viewer.choices.table import choice, choose
-from viewer.choices.unfolding import OFF, stages_in, watched
-from viewer.frames.slow_motion import SlowMotion
-from viewer.panels.panel import PanelContext
-from viewer.panels.widgets import QUIET
+from wheatstone.viewer.choices.state import ViewerState
+from wheatstone.viewer.choices.table import choice, choose
+from wheatstone.viewer.choices.unfolding import OFF, stages_in, watched
+from wheatstone.viewer.frames.slow_motion import SlowMotion
+from wheatstone.viewer.panels.panel import PanelContext
+from wheatstone.viewer.panels.widgets import QUIET
 
 CHOOSE = "Choose a stage to watch it at work, from its first pixel to its last."
 COMPARED = "A and B are compared: show A alone to watch a stage."

@@ -3,16 +3,16 @@
 import time
 from collections.abc import Callable
 
-from gpu import Unavailable
-from gpu.analysis.roofline import Peaks, peaks
-from gpu.device import Device
-from viewer.frames.meters import Meters
-from viewer.frames.worker import Task
-from viewer.panels.panel import PanelContext
-from viewer.panels.stages.stage_bars import draw_bars
-from viewer.panels.stages.stage_plots import draw_frame_times, draw_roofline
-from viewer.panels.stages.stage_strip import Strip, rates_line, strip
-from viewer.panels.stages.stage_table import draw_table
+from wheatstone.gpu import Unavailable
+from wheatstone.gpu.analysis.roofline import Peaks, peaks
+from wheatstone.gpu.device import Device
+from wheatstone.viewer.frames.meters import Meters
+from wheatstone.viewer.frames.worker import Task
+from wheatstone.viewer.panels.panel import PanelContext
+from wheatstone.viewer.panels.stages.stage_bars import draw_bars
+from wheatstone.viewer.panels.stages.stage_plots import draw_frame_times, draw_roofline
+from wheatstone.viewer.panels.stages.stage_strip import Strip, rates_line, strip
+from wheatstone.viewer.panels.stages.stage_table import draw_table
 
 EVERY = 0.25  # seconds for which numbers stay: time to read them
 WIDE, MEDIUM = 1500, 760  # units of an unscaled screen from which there are four columns, or two

@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import median
 
-from gpu.analysis.roofline import Peaks
-from viewer.panels.axes import decades
-from viewer.panels.stages.stage_strip import Strip, number
+from wheatstone.gpu.analysis.roofline import Peaks
+from wheatstone.viewer.panels.axes import decades
+from wheatstone.viewer.panels.stages.stage_strip import Strip, number
 
 
 def frame_limit(milliseconds: Sequence[float]) -> float:

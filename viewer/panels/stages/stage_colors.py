@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 
-from gpu.pipeline import Pipeline, Stage
-from viewer.screen.style import SERIES, byte_color
-from viewer.theme import Rgb, contrast
+from wheatstone.gpu.pipeline import Pipeline, Stage
+from wheatstone.viewer.screen.style import SERIES, byte_color
+from wheatstone.viewer.theme import Rgb, contrast
 
 DARKER = 0.58  # factor of a colour's channels each time the colours come again
 NEUTRAL = "all stages"  # colour of a step that does the work of all stages that always run

@@ -7,17 +7,17 @@ from statistics import median
 import numpy as np
 from numpy.typing import NDArray
 
-from viewer.choices.words import spoken
-from viewer.panels.axes import decade_ticks
-from viewer.panels.stages.stage_axes import (
+from wheatstone.viewer.choices.words import spoken
+from wheatstone.viewer.panels.axes import decade_ticks
+from wheatstone.viewer.panels.stages.stage_axes import (
     Roof,
     frame_limit,
     roofline_extent,
     roofs,
 )
-from viewer.panels.stages.stage_strip import StageLine, Strip, number
-from viewer.panels.widgets import opaque, plot_spacing
-from viewer.screen.style import Ink
+from wheatstone.viewer.panels.stages.stage_strip import StageLine, Strip, number
+from wheatstone.viewer.panels.widgets import opaque, plot_spacing
+from wheatstone.viewer.screen.style import Ink
 
 GREY = Ink("curve")
 RIM = Ink("sum")

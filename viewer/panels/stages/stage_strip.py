@@ -4,11 +4,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import median
 
-from gpu.analysis.roofline import Peaks, StagePoint, stage_points
-from viewer.footage.counters import Counters
-from viewer.frames.meters import Rates, SlotMeter
-from viewer.panels.stages.stage_colors import stage_colors
-from viewer.theme import Rgb
+from wheatstone.gpu.analysis.roofline import Peaks, StagePoint, stage_points
+from wheatstone.viewer.footage.counters import Counters
+from wheatstone.viewer.frames.meters import Rates, SlotMeter
+from wheatstone.viewer.panels.stages.stage_colors import stage_colors
+from wheatstone.viewer.theme import Rgb
 
 SEPARATOR = "  ·  "
 

@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 
-from viewer.choices.words import spoken
-from viewer.panels.stages.stage_strip import HEADING_HELP, HEADINGS, Strip, cells, number
-from viewer.panels.widgets import draw_at_right, draw_chip
+from wheatstone.viewer.choices.words import spoken
+from wheatstone.viewer.panels.stages.stage_strip import HEADING_HELP, HEADINGS, Strip, cells, number
+from wheatstone.viewer.panels.widgets import draw_at_right, draw_chip
 
 WIDTHS = (4.4, 4.0, 3.6, 3.7, 3.3, 3.9)  # of the columns of numbers, in font sizes
 

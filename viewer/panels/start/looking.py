@@ -14,15 +14,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gpu import Unavailable
-from viewer.choices.recent import Recent
-from viewer.footage.address import is_live
-from viewer.footage.cameras import Camera, cameras
-from viewer.footage.media import expect_player
-from viewer.frames.worker import Task
-from viewer.reading.png_chunks import png_header
-from viewer.reading.regular_files import MIB, read_regular
-from viewer.sources.images import read_image
+from wheatstone.gpu import Unavailable
+from wheatstone.viewer.choices.recent import Recent
+from wheatstone.viewer.footage.address import is_live
+from wheatstone.viewer.footage.cameras import Camera, cameras
+from wheatstone.viewer.footage.media import expect_player
+from wheatstone.viewer.frames.worker import Task
+from wheatstone.viewer.reading.png_chunks import png_header
+from wheatstone.viewer.reading.regular_files import MIB, read_regular
+from wheatstone.viewer.sources.images import read_image
 
 MOST = 5  # recent sources that are listed
 LARGEST, LARGEST_FILE = 256, MIB  # pixels a side of a small picture, and bytes of its file

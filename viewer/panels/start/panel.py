@@ -2,17 +2,17 @@
 
 from typing import TYPE_CHECKING
 
-from viewer.choices.learning import LESSON
-from viewer.choices.recent import Recent
-from viewer.choices.state import ViewerState
-from viewer.choices.table import choose
-from viewer.colormaps import COLORMAPS_MEAN
-from viewer.frames.worker import Task
-from viewer.panels import START
-from viewer.panels.clipping import clipped, text_width
-from viewer.panels.panel import PanelContext
-from viewer.panels.start.looking import MOST, Found, look
-from viewer.panels.start.rows import (
+from wheatstone.viewer.choices.learning import LESSON
+from wheatstone.viewer.choices.recent import Recent
+from wheatstone.viewer.choices.state import ViewerState
+from wheatstone.viewer.choices.table import choose
+from wheatstone.viewer.colormaps import COLORMAPS_MEAN
+from wheatstone.viewer.frames.worker import Task
+from wheatstone.viewer.panels import START
+from wheatstone.viewer.panels.clipping import clipped, text_width
+from wheatstone.viewer.panels.panel import PanelContext
+from wheatstone.viewer.panels.start.looking import MOST, Found, look
+from wheatstone.viewer.panels.start.rows import (
     COLORS,
     OPEN,
     camera_rows,
@@ -20,11 +20,11 @@ from viewer.panels.start.rows import (
     place_words,
     recent_words,
 )
-from viewer.panels.widgets import QUIET, draw_wrapped
-from viewer.scenes import SCENES, SCENES_SHOW
+from wheatstone.viewer.panels.widgets import QUIET, draw_wrapped
+from wheatstone.viewer.scenes import SCENES, SCENES_SHOW
 
 if TYPE_CHECKING:
-    from viewer.screen.picture_texture import PictureTexture
+    from wheatstone.viewer.screen.picture_texture import PictureTexture
 
 ABOUT = "A pair of pictures in, disparity, depth and points out: live, and by many variants."
 PICTURE_WIDTH, PICTURE_HEIGHT = 64, 48  # of a small picture, in units of an unscaled screen
@@ -117,7 +117,7 @@ class StartPanel:
         """Draw a small picture at a place of the window, as large as fits."""
         from imgui_bundle import imgui
 
-        from viewer.screen.picture_texture import PictureTexture
+        from wheatstone.viewer.screen.picture_texture import PictureTexture
 
         picture = found.pictures.get(place) if found else None
         if picture is None:

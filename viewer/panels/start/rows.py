@@ -3,11 +3,11 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from viewer.choices.recent import Recent
-from viewer.footage.address import is_live
-from viewer.footage.cameras import Camera
-from viewer.panels.start.looking import Found
-from viewer.reading.plain_text import label, one_line
+from wheatstone.viewer.choices.recent import Recent
+from wheatstone.viewer.footage.address import is_live
+from wheatstone.viewer.footage.cameras import Camera
+from wheatstone.viewer.panels.start.looking import Found
+from wheatstone.viewer.reading.plain_text import label, one_line
 
 OPEN_A_FILE = ("press", "open a pair, a picture or a video")
 OPEN_A_FOLDER = ("press", "open a folder")

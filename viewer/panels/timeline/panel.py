@@ -2,21 +2,21 @@
 
 from typing import Any
 
-from viewer.choices.state import ViewerState
-from viewer.choices.table import choice, choose
-from viewer.panels.panel import PanelContext
-from viewer.panels.timeline.thumbnail_textures import ThumbnailTextures
-from viewer.panels.timeline.timeline_words import (
+from wheatstone.viewer.choices.state import ViewerState
+from wheatstone.viewer.choices.table import choice, choose
+from wheatstone.viewer.panels.panel import PanelContext
+from wheatstone.viewer.panels.timeline.thumbnail_textures import ThumbnailTextures
+from wheatstone.viewer.panels.timeline.timeline_words import (
     frame_of,
     marks,
     share_of,
     slots,
     timeline_words,
 )
-from viewer.panels.widgets import AMBER
-from viewer.screen.style import Ink
-from viewer.sources.frame import Source
-from viewer.sources.times import clock_text, time_of
+from wheatstone.viewer.panels.widgets import AMBER
+from wheatstone.viewer.screen.style import Ink
+from wheatstone.viewer.sources.frame import Source
+from wheatstone.viewer.sources.times import clock_text, time_of
 
 GROUND, MARK, LINE = Ink("strip"), Ink("quiet"), Ink("line")
 

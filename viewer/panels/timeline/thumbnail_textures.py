@@ -2,10 +2,10 @@
 
 from typing import TYPE_CHECKING
 
-from viewer.footage.thumbnails import Thumbnails
+from wheatstone.viewer.footage.thumbnails import Thumbnails
 
 if TYPE_CHECKING:
-    from viewer.screen.picture_texture import PictureTexture
+    from wheatstone.viewer.screen.picture_texture import PictureTexture
 
 
 class ThumbnailTextures:
@@ -35,7 +35,7 @@ class ThumbnailTextures:
 
     def texture(self, index: int) -> int | None:
         """Look up the texture of the thumbnail nearest to a frame; None while there is none."""
-        from viewer.screen.picture_texture import PictureTexture
+        from wheatstone.viewer.screen.picture_texture import PictureTexture
 
         found = self._of.nearest(index) if self._of else None
         if not found:

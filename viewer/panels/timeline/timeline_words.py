@@ -4,9 +4,9 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from viewer.choices.state import ViewerState
-from viewer.sources.frame import Source
-from viewer.sources.times import clock_text, duration, frame_at, time_of
+from wheatstone.viewer.choices.state import ViewerState
+from wheatstone.viewer.sources.frame import Source
+from wheatstone.viewer.sources.times import clock_text, duration, frame_at, time_of
 
 STEPS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 1200, 1800, 3600)
 """Seconds from one mark to the next."""

@@ -1,10 +1,10 @@
 """The card of the tour over the picture, and the frame around what it points at."""
 
-from viewer.choices.state import ViewerState
-from viewer.panels.arrangement import Places
-from viewer.panels.panel import Area
-from viewer.panels.tour.steps import PICTURE, STATUS, STEPS
-from viewer.panels.widgets import AMBER, QUIET, bare_window
+from wheatstone.viewer.choices.state import ViewerState
+from wheatstone.viewer.panels.arrangement import Places
+from wheatstone.viewer.panels.panel import Area
+from wheatstone.viewer.panels.tour.steps import PICTURE, STATUS, STEPS
+from wheatstone.viewer.panels.widgets import AMBER, QUIET, bare_window
 
 WIDTH = 34.0  # in heights of a letter
 LOW = 0.87  # where the card ends, in heights of the picture's area: above the colour bar

@@ -3,8 +3,16 @@
 import math
 from dataclasses import dataclass
 
-from gpu.analysis.conventions import MEASURES
-from viewer.frames.figures import CONSISTENT, DIGITS, FILLED, INVALID, OWN, WARPED, Figures
+from wheatstone.gpu.analysis.conventions import MEASURES
+from wheatstone.viewer.frames.figures import (
+    CONSISTENT,
+    DIGITS,
+    FILLED,
+    INVALID,
+    OWN,
+    WARPED,
+    Figures,
+)
 
 JUDGED = "pixels judged"
 HIGHER = ("density", FILLED, CONSISTENT)

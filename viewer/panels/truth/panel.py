@@ -1,16 +1,16 @@
 """The ground truth panel: how good A and B are, by the convention chosen and without truth."""
 
-from gpu.analysis.conventions import CONVENTIONS, REGIONS
-from viewer.choices.judging import REGION_NAMES, SHOWN_AS, is_disparity
-from viewer.choices.state import ViewerState
-from viewer.choices.table import choose
-from viewer.frames.figures import Figures
-from viewer.frames.session import Session
-from viewer.frames.slot_figures import SlotFigures, Subject
-from viewer.panels.panel import PanelContext
-from viewer.panels.truth.figure_lines import HELP, FigureLine, by_truth, without_truth
-from viewer.panels.widgets import draw_at_right
-from viewer.screen.style import Ink
+from wheatstone.gpu.analysis.conventions import CONVENTIONS, REGIONS
+from wheatstone.viewer.choices.judging import REGION_NAMES, SHOWN_AS, is_disparity
+from wheatstone.viewer.choices.state import ViewerState
+from wheatstone.viewer.choices.table import choose
+from wheatstone.viewer.frames.figures import Figures
+from wheatstone.viewer.frames.session import Session
+from wheatstone.viewer.frames.slot_figures import SlotFigures, Subject
+from wheatstone.viewer.panels.panel import PanelContext
+from wheatstone.viewer.panels.truth.figure_lines import HELP, FigureLine, by_truth, without_truth
+from wheatstone.viewer.panels.widgets import draw_at_right
+from wheatstone.viewer.screen.style import Ink
 
 LETTER_INKS = Ink("letter a"), Ink("letter b")
 

@@ -10,11 +10,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from viewer.scenes.lighting import Light
-from viewer.scenes.planes import Plane
-from viewer.scenes.rounds import Cylinder
-from viewer.scenes.surfaces import Camera, Material, Surface, Vector
-from viewer.scenes.textures import Colour, Painter
+from wheatstone.viewer.scenes.lighting import Light
+from wheatstone.viewer.scenes.planes import Plane
+from wheatstone.viewer.scenes.rounds import Cylinder
+from wheatstone.viewer.scenes.surfaces import Camera, Material, Surface, Vector
+from wheatstone.viewer.scenes.textures import Colour, Painter
 
 RIGHT, DOWN, AHEAD = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)
 LEFT, UP, BACK = (-1.0, 0.0, 0.0), (0.0, -1.0, 0.0), (0.0, 0.0, -1.0)

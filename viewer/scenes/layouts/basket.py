@@ -6,7 +6,7 @@ The camera sways before it. The openings are some 10 to 30 pixels wide at 640x48
 from collections.abc import Sequence
 from itertools import pairwise
 
-from viewer.scenes.layouts import (
+from wheatstone.viewer.scenes.layouts import (
     BACK,
     DOWN,
     RIGHT,
@@ -17,12 +17,12 @@ from viewer.scenes.layouts import (
     turn,
     unit,
 )
-from viewer.scenes.lighting import Light
-from viewer.scenes.painters import bands, boards, bricks, checks, cloudy
-from viewer.scenes.planes import Plane
-from viewer.scenes.rounds import Sphere
-from viewer.scenes.surfaces import Camera, Material, Surface, Vector
-from viewer.scenes.textures import Colour, Painter
+from wheatstone.viewer.scenes.lighting import Light
+from wheatstone.viewer.scenes.painters import bands, boards, bricks, checks, cloudy
+from wheatstone.viewer.scenes.planes import Plane
+from wheatstone.viewer.scenes.rounds import Sphere
+from wheatstone.viewer.scenes.surfaces import Camera, Material, Surface, Vector
+from wheatstone.viewer.scenes.textures import Colour, Painter
 
 LAWN, HEDGE, BRICKS, CLOTH, ROD, RIM, APPLE, BALL = (
     Material(tile, repeat) for tile, repeat in enumerate((2.4, 2.4, 2.0, 2.4, 0.8, 0.8, 1.0, 1.4))

@@ -5,13 +5,13 @@ Their handles are 4 to 7 pixels thick at 640x480, with gaps as narrow where they
 
 from collections.abc import Sequence
 
-from viewer.scenes.layouts import BACK, DOWN, RIGHT, Layout, bar, look_at, turn, unit
-from viewer.scenes.lighting import Light
-from viewer.scenes.painters import bands, boards, bricks, cloudy, terrazzo
-from viewer.scenes.planes import Plane
-from viewer.scenes.rounds import Cylinder
-from viewer.scenes.surfaces import Camera, Material, Surface, Vector
-from viewer.scenes.textures import Colour, Painter
+from wheatstone.viewer.scenes.layouts import BACK, DOWN, RIGHT, Layout, bar, look_at, turn, unit
+from wheatstone.viewer.scenes.lighting import Light
+from wheatstone.viewer.scenes.painters import bands, boards, bricks, cloudy, terrazzo
+from wheatstone.viewer.scenes.planes import Plane
+from wheatstone.viewer.scenes.rounds import Cylinder
+from wheatstone.viewer.scenes.surfaces import Camera, Material, Surface, Vector
+from wheatstone.viewer.scenes.textures import Colour, Painter
 
 WALL, BENCH, JAR, GLAZE, METAL, BRISTLES, *HANDLES = (
     Material(tile, repeat)

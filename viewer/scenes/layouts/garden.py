@@ -2,13 +2,24 @@
 
 from collections.abc import Sequence
 
-from viewer.scenes.layouts import BACK, DOWN, RIGHT, Layout, bar, box, look_at, panel, turn, unit
-from viewer.scenes.lighting import Light
-from viewer.scenes.painters import bands, boards, bricks, cloudy, terrazzo
-from viewer.scenes.planes import Plane
-from viewer.scenes.rounds import Sphere
-from viewer.scenes.surfaces import Camera, Material, Surface
-from viewer.scenes.textures import Colour, Painter
+from wheatstone.viewer.scenes.layouts import (
+    BACK,
+    DOWN,
+    RIGHT,
+    Layout,
+    bar,
+    box,
+    look_at,
+    panel,
+    turn,
+    unit,
+)
+from wheatstone.viewer.scenes.lighting import Light
+from wheatstone.viewer.scenes.painters import bands, boards, bricks, cloudy, terrazzo
+from wheatstone.viewer.scenes.planes import Plane
+from wheatstone.viewer.scenes.rounds import Sphere
+from wheatstone.viewer.scenes.surfaces import Camera, Material, Surface
+from wheatstone.viewer.scenes.textures import Colour, Painter
 
 LAWN, SKY, HEDGE, BUSH, TIMBER, BALL, PATH, WALL = (
     Material(tile, repeat, glows=tile == 1)

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from viewer.scenes.layouts import (
+from wheatstone.viewer.scenes.layouts import (
     AHEAD,
     BACK,
     DOWN,
@@ -15,12 +15,12 @@ from viewer.scenes.layouts import (
     turn,
     unit,
 )
-from viewer.scenes.lighting import Light
-from viewer.scenes.painters import bands, boards, bricks, checks, cloudy, plain, terrazzo
-from viewer.scenes.planes import Plane
-from viewer.scenes.rounds import Sphere
-from viewer.scenes.surfaces import Camera, Material, Surface
-from viewer.scenes.textures import Colour, Painter
+from wheatstone.viewer.scenes.lighting import Light
+from wheatstone.viewer.scenes.painters import bands, boards, bricks, checks, cloudy, plain, terrazzo
+from wheatstone.viewer.scenes.planes import Plane
+from wheatstone.viewer.scenes.rounds import Sphere
+from wheatstone.viewer.scenes.surfaces import Camera, Material, Surface
+from wheatstone.viewer.scenes.textures import Colour, Painter
 
 FLOOR, WALL, PLASTER, CHECK, SWIRL, RIPPLE, WOOD, STONE, CANDY = (
     Material(tile, repeat)
