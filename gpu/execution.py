@@ -86,6 +86,12 @@ class Execution:
             return False
         return self._names.get(name, name) in self._held
 
+    @property
+    def inputs_read(self) -> set[str]:
+        """The inputs that steps read with these parameters; others need not be uploaded."""
+        read = {n for step in self.steps for n in step.images[: len(step.stage.reads)]}
+        return read & set(self.pipeline.inputs)
+
     def array(self, name: str) -> Array:
         """Give this execution's own array of an image, whatever it is called here."""
         return self.images[self._names.get(name, name)]

@@ -15,12 +15,12 @@ from numba import njit
 
 import wheatstone.gpu.compiled  # noqa: F401  so that compilations are told of
 from wheatstone.viewer.commands.cli import main
-from wheatstone.viewer.commands.compiling import said_compilations
 from wheatstone.viewer.files.streams import say
 from wheatstone.viewer.measuring import progress_line
 from wheatstone.viewer.measuring.frame_bar import FrameBar
 from wheatstone.viewer.measuring.progress import ProgressBar
 from wheatstone.viewer.measuring.progress_line import ProgressLine
+from wheatstone.viewer.run.compiling import announced_compilations
 
 ERASED = "\r\x1b[K"
 
@@ -104,7 +104,7 @@ def test_compiling_is_said_once_above_the_line(monkeypatch: pytest.MonkeyPatch) 
         return 2 * number
 
     with terminal(monkeypatch) as drawn:
-        with said_compilations(), ProgressLine(0.0) as line:
+        with announced_compilations(), ProgressLine(0.0) as line:
             line.show("cpu: median", 0.5)
             drawn()
             assert doubled(np.int8(3)) == 6 and doubled(np.int16(3)) == 6

@@ -1,5 +1,63 @@
-"""A live stereo viewer: disparity, edges and matches by implementations that agree to the bit."""
+"""A live stereo viewer and matcher: several implementations whose results agree to the bit.
 
-from wheatstone import viewer
+    >>> import wheatstone as ws
+    >>> pair = ws.open("scene:garden", size=(96, 64))
+    >>> run = ws.Run("sgm", variant="cpu", disparities=32)
+    >>> result = run(pair)
+    >>> result.disparity.shape, result.disparity.dtype.name
+    ((64, 96), 'float32')
 
-__version__ = viewer.VERSION
+Disparities are in pixels, NaN where there is none. A pixel's disparity is how many columns its
+match in the right view is shifted to the left. Everything is imported when it is first used.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from wheatstone.viewer import VERSION as __version__  # noqa: N811  the usual name
+
+if TYPE_CHECKING:
+    from wheatstone.gpu import Unavailable
+    from wheatstone.opencv import StereoSGBM_create
+    from wheatstone.sources import open
+    from wheatstone.viewer.cameras.calibration import Calibration
+    from wheatstone.viewer.run.result import Result
+    from wheatstone.viewer.run.run import Run
+    from wheatstone.viewer.sources.frame import Frame, Source
+
+__all__ = [
+    "Calibration",
+    "Frame",
+    "Result",
+    "Run",
+    "Source",
+    "StereoSGBM_create",
+    "Unavailable",
+    "__version__",
+    "open",
+]
+
+_PLACES = {
+    "Calibration": "wheatstone.viewer.cameras.calibration",
+    "Frame": "wheatstone.viewer.sources.frame",
+    "Result": "wheatstone.viewer.run.result",
+    "Run": "wheatstone.viewer.run.run",
+    "Source": "wheatstone.viewer.sources.frame",
+    "StereoSGBM_create": "wheatstone.opencv",
+    "Unavailable": "wheatstone.gpu",
+    "open": "wheatstone.sources",
+}
+
+
+def __getattr__(name: str) -> Any:
+    """Import a public name when it is first used."""
+    if name not in _PLACES:
+        raise AttributeError(f"module 'wheatstone' has no attribute {name!r}")
+    value = getattr(import_module(_PLACES[name]), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    """List the public names."""
+    return __all__

@@ -19,13 +19,13 @@ from wheatstone.gpu import Unavailable
 from wheatstone.gpu.driver import wake_gpu
 from wheatstone.gpu.pipelines import PIPELINES
 from wheatstone.viewer import VERSION
-from wheatstone.viewer.commands.compiling import said_compilations
 from wheatstone.viewer.commands.first_word import check_first
 from wheatstone.viewer.commands.signals import code_of, raised_signals
 from wheatstone.viewer.commands.windows import WINDOWS
 from wheatstone.viewer.files.streams import flush_output, of_output, open_streams, say
 from wheatstone.viewer.later import found
 from wheatstone.viewer.parser import Parser
+from wheatstone.viewer.run.compiling import announced_compilations
 
 DONE, FAILED, BAD_INPUT, LACKING = 0, 1, 2, 3
 UNREAD = 141
@@ -165,7 +165,7 @@ def _run(words: Sequence[str]) -> int:
         options = parse(words)
         if VERBS[options.verb].shows:
             wake_gpu()  # while modules are imported
-        told = nullcontext() if options.verb in WINDOWS else said_compilations()
+        told = nullcontext() if options.verb in WINDOWS else announced_compilations()
         with told:  # a window says it itself
             code: int = _function(VERBS[options.verb].run)(options)
     except SystemExit as leaving:

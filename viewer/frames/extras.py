@@ -13,9 +13,9 @@ from wheatstone.gpu.execution import Execution, prepare
 from wheatstone.gpu.pipeline import Pipeline
 from wheatstone.gpu.steps import on_demand
 from wheatstone.viewer.choices.slot import Slot
-from wheatstone.viewer.frames.inputs import host_inputs
 from wheatstone.viewer.frames.worker import Cancelled, Task
 from wheatstone.viewer.picture.shown import Shown
+from wheatstone.viewer.run.inputs import host_inputs
 from wheatstone.viewer.sources.frame import Frame
 
 if TYPE_CHECKING:

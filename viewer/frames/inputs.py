@@ -11,14 +11,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wheatstone.gpu.execution import Execution
-from wheatstone.gpu.pipeline import Array, Pipeline
-from wheatstone.gpu.pipelines.inputs import CAMERA, OF_VIEW, RAW, with_presence
+from wheatstone.gpu.pipeline import Array
+from wheatstone.gpu.pipelines.inputs import CAMERA, OF_VIEW, RAW
 from wheatstone.gpu.pipelines.nv12 import NV12
 from wheatstone.gpu.pipelines.nv12.images import COEFFICIENTS
 from wheatstone.gpu.pipelines.rectify.images import CHANNELS
 from wheatstone.viewer.frames.kept_inputs import KeptInputs
+from wheatstone.viewer.run.inputs import host_input
 from wheatstone.viewer.sources.frame import Frame
-from wheatstone.viewer.sources.grey import grey_levels, view_of
 
 Key = tuple[str, str, str, bool]  # device, image, dtype, whether it is a texture
 VIEWS = ("left", "right", *RAW)  # what has to be made of pixels
@@ -120,40 +120,6 @@ def _origin(name: str, frame: Frame) -> object:
     return frame.raw.rectification if frame.raw else STILL
 
 
-def host_input(name: str, frame: Frame, out: NDArray[Any] | None = None) -> NDArray[Any] | None:
-    """Make an input of a pipeline from a frame; None if the frame has no such view.
-
-    Args:
-        out: an array of the input's shape and dtype that may be overwritten with it.
-    """
-    view = OF_VIEW.get(name, name)
-    if name in NV12.inputs:
-        return _decoded(name, frame)
-    if name == CAMERA:
-        scale = frame.calibration_or_assumed.scale
-        return np.array((scale.product, scale.offset), np.float32)
-    if name in RAW:
-        raw = view_of(frame, name)
-        return None if raw is None else with_presence(raw, out)
-    if name in OF_VIEW:
-        if not frame.raw:
-            return np.zeros((*frame.shape, 2), np.int16)
-        maps = frame.raw.rectification
-        return (maps.left if view == "left" else maps.right).displacement
-    pixels = view_of(frame, name)
-    return None if pixels is None else grey_levels(pixels, out)
-
-
-def _decoded(name: str, frame: Frame) -> NDArray[Any]:
-    """Look up what a decoder gave a view by, on the host."""
-    assert frame.planes, "frames of a planar source have planes"
-    if name == COEFFICIENTS:
-        return frame.planes[0].coefficients
-    side, part = name.split("_")
-    luma, chroma = frame.planes[side == "right"].host
-    return luma if part == "luma" else chroma
-
-
 def _decoded_there(name: str, frame: Frame) -> Array | None:
     """Look up what a decoder gave a view by, if it is in a GPU's memory."""
     if name not in NV12.inputs or name == COEFFICIENTS:
@@ -162,12 +128,6 @@ def _decoded_there(name: str, frame: Frame) -> Array | None:
     side, part = name.split("_")
     planes = frame.planes[side == "right"]
     return None if planes.on_host else getattr(planes, part)
-
-
-def host_inputs(pipeline: Pipeline, frame: Frame) -> dict[str, NDArray[Any]]:
-    """Make all inputs of a pipeline that a frame has, by name."""
-    found = {name: host_input(name, frame) for name in pipeline.inputs}
-    return {name: array for name, array in found.items() if array is not None}
 
 
 def _key(execution: Execution, name: str) -> Key:

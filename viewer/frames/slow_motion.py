@@ -13,7 +13,6 @@ from wheatstone.viewer.choices.slot import Slot
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.choices.unfolding import watched
 from wheatstone.viewer.frames.frame_job import FrameProgress
-from wheatstone.viewer.frames.inputs import host_inputs
 from wheatstone.viewer.frames.worker import Task, Worker
 from wheatstone.viewer.picture.panes import Picture
 from wheatstone.viewer.picture.unfolded import (
@@ -24,6 +23,7 @@ from wheatstone.viewer.picture.unfolded import (
     textures,
     unfolded_picture,
 )
+from wheatstone.viewer.run.inputs import host_inputs
 from wheatstone.viewer.screen.display import Display
 from wheatstone.viewer.sources.frame import Frame
 

@@ -17,10 +17,11 @@ from wheatstone.viewer.frames.session import Session
 from wheatstone.viewer.reading.documents import LARGEST, parsed
 from wheatstone.viewer.reading.regular_files import in_units
 from wheatstone.viewer.reading.typed_values import section, typed
+from wheatstone.viewer.run.run import saved_params
 from wheatstone.viewer.settings.chosen import apply_choices, kept_in_view, plain, to_choices
 from wheatstone.viewer.settings.file_names import with_names, with_uris
 from wheatstone.viewer.settings.seal import seal_of
-from wheatstone.viewer.settings.sections import SavedSlot, SavedView, saved_params, saved_source
+from wheatstone.viewer.settings.sections import SavedSlot, SavedView, saved_source
 
 Recipe = dict[str, Any]
 """By section: ``source``, ``view``, ``params``, ``compare``, ``b``, ``chosen``, ``shelf``, ..."""

@@ -4,11 +4,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from wheatstone.gpu.parameters import Params, completed, controls
-from wheatstone.gpu.pipeline import Pipeline
 from wheatstone.gpu.pipelines import PIPELINES
 from wheatstone.viewer.footage.capture import capture_of
-from wheatstone.viewer.reading.typed_values import WrongValue, check_names, one_of, section, typed
+from wheatstone.viewer.reading.typed_values import one_of, section
 from wheatstone.viewer.scenes import SCENES
 from wheatstone.viewer.sources.frame import LARGEST
 from wheatstone.viewer.sources.layouts import LAYOUTS
@@ -109,13 +107,3 @@ def saved_source(recipe: Mapping[str, Any]) -> dict[str, str | int]:
     said = recipe.get("source", {})
     section(SavedSource, said, "source")
     return dict(said)
-
-
-def saved_params(pipeline: Pipeline, said: Any, name: str) -> Params:
-    """Read parameters from a section. Raises ``ValueError`` for what the pipeline rejects."""
-    values = typed(Mapping[str, Any], said, name)
-    check_names(values, controls(pipeline.params), name)
-    try:
-        return pipeline.params(**completed(pipeline.params, values))
-    except ValueError as error:  # which begins with the parameter's name
-        raise WrongValue(str(error), (name, str(error).partition(" ")[0])) from error

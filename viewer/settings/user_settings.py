@@ -22,11 +22,12 @@ from wheatstone.viewer.files.streams import say
 from wheatstone.viewer.panels import PANELS, passing
 from wheatstone.viewer.reading.documents import located, read_document, read_text
 from wheatstone.viewer.reading.typed_values import section, typed
+from wheatstone.viewer.run.run import saved_params
 from wheatstone.viewer.scenes import SCENES
 from wheatstone.viewer.settings import recipe as settings
 from wheatstone.viewer.settings.chosen import of_window
 from wheatstone.viewer.settings.folders import settings_folder
-from wheatstone.viewer.settings.sections import SavedSlot, SavedWindow, saved_params
+from wheatstone.viewer.settings.sections import SavedSlot, SavedWindow
 from wheatstone.viewer.sources.frame import Source
 from wheatstone.viewer.sources.opening import open_source
 from wheatstone.viewer.sources.said import said_beside

@@ -16,7 +16,7 @@ from wheatstone.gpu.pipeline import Pipeline
 from wheatstone.gpu.pipelines import PIPELINES
 from wheatstone.viewer.choices.slot import Slot
 from wheatstone.viewer.files.values import in_units
-from wheatstone.viewer.frames.inputs import host_inputs
+from wheatstone.viewer.run.inputs import host_inputs
 from wheatstone.viewer.sources.frame import Frame
 
 CONFIDENCE = "confidence"

@@ -19,8 +19,8 @@ from wheatstone.gpu.pipelines.sgm.curves import Curves, Verdict
 from wheatstone.gpu.pipelines.sgm.probe import SgmProbe
 from wheatstone.gpu.steps import function_of
 from wheatstone.viewer.choices.slot import Slot
-from wheatstone.viewer.frames.inputs import host_inputs
 from wheatstone.viewer.lessons.wording import NO_GPU
+from wheatstone.viewer.run.inputs import host_inputs
 from wheatstone.viewer.sources.frame import Frame
 from wheatstone.viewer.sources.grey import grey_levels
 

@@ -1,4 +1,4 @@
-"""Say on standard error that code is compiled, which a first start spends its time on."""
+"""Announce compilations on standard error, because a first start spends its time on them."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -8,15 +8,15 @@ from wheatstone.viewer.files.streams import say
 
 
 @contextmanager
-def said_compilations() -> Iterator[None]:
-    """Say what is compiled within the block, once for the first function and all that follow."""
-    said = False
+def announced_compilations() -> Iterator[None]:
+    """Print one line for all compilations within the block, when the first one starts."""
+    announced = False
 
     def tell(function: str) -> None:
-        nonlocal said
-        if not said:
+        nonlocal announced
+        if not announced:
             say(f"compiling {function} and what comes after it, for this and later starts ...")
-        said = True
+        announced = True
 
     with telling(tell, everywhere=True):
         yield

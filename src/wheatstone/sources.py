@@ -1,0 +1,100 @@
+"""Open sources of stereo frames for programs and notebooks."""
+
+import os
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wheatstone.viewer.cameras.calibration import Calibration
+from wheatstone.viewer.sources.arrays import ArraySource
+from wheatstone.viewer.sources.calibrated import GivenCalibration
+from wheatstone.viewer.sources.frame import Source
+from wheatstone.viewer.sources.opening import open_source
+from wheatstone.viewer.sources.said import Said
+
+PathLike = str | os.PathLike[str]
+SCENE = "scene:"
+"""Prefix of the names of built-in scenes."""
+
+
+def open(
+    left: PathLike | NDArray[Any] = "scene:orbit",
+    right: PathLike | NDArray[Any] | None = None,
+    *,
+    calibration: PathLike | Sequence[PathLike] | Calibration | None = None,
+    layout: str | None = None,
+    rectify: str | None = None,
+    truth: PathLike | NDArray[np.float32] | None = None,
+    truth_scale: float | None = None,
+    size: tuple[int, int] | None = None,
+    seed: int = 0,
+) -> Source:
+    """Open a source of stereo frames.
+
+        >>> garden = open("scene:garden", size=(96, 64))
+        >>> garden.frame(0).left.shape
+        (64, 96, 3)
+
+    Args:
+        left: an image, a folder of pairs, a video, the address of a camera or stream, the name of
+            a built-in scene such as ``scene:garden``, or an array: (H, W) grey levels or (H, W, 3)
+            RGB, uint8, uint16, or float in 0..1 or 0..255.
+        right: the right view, of the same kind; None if one file holds both views.
+        calibration: one calibration file, two that belong together, or the calibration of a
+            rectified pair. Without it, a calibration file next to the left image is used.
+        layout: where both views lie in one image, such as ``side-by-side``; detected by default.
+        rectify: ``auto`` to rectify by features, ``off`` to leave the images as they are.
+        truth: ground truth: a file, or (H, W) float32 disparity in pixels, NaN where unknown.
+        truth_scale: stored values per pixel of disparity, for files that do not say.
+        size: (width, height) of a built-in scene in pixels.
+        seed: layout, colours and textures of a built-in scene; 0 or more.
+
+    Returns:
+        The source. ``source.frame(index)`` returns a frame, ``source.notes`` lists remarks on how
+        the files were read. Close it with ``source.close()``.
+
+    Raises:
+        OSError: a file is missing or cannot be read.
+        TypeError, ValueError: a file or an array cannot be used; the message says why.
+        Unavailable: a video is named, and PyAV is not installed.
+    """
+    if isinstance(left, np.ndarray) or isinstance(right, np.ndarray):
+        return _of_arrays(left, right, calibration, truth)
+    if isinstance(calibration, Calibration) or isinstance(truth, np.ndarray):
+        raise TypeError("with files, calibration and truth are files, too")
+    spoken = Said(
+        GivenCalibration(_paths(calibration)),
+        layout,
+        rectify,
+        None if truth is None else os.fspath(truth),
+        truth_scale,
+    )
+    name = os.fspath(left)
+    if name.startswith(SCENE):
+        scene = name.removeprefix(SCENE)
+        return open_source(None, _path(right), size=size, scene=scene, seed=seed, said=spoken)
+    return open_source(name, _path(right), said=spoken)
+
+
+def _of_arrays(left: Any, right: Any, calibration: Any, truth: Any) -> ArraySource:
+    """Make a source of arrays. Raises ``TypeError`` for a mixture of arrays and files."""
+    if calibration is not None and not isinstance(calibration, Calibration):
+        kind = type(calibration).__name__
+        raise TypeError(f"with arrays, calibration is a wheatstone.Calibration (got {kind})")
+    if truth is not None and not isinstance(truth, np.ndarray):
+        raise TypeError(f"with arrays, truth is an array (got {type(truth).__name__})")
+    return ArraySource(left, right, calibration, truth)
+
+
+def _path(path: Any) -> str | None:
+    return None if path is None else os.fspath(path)
+
+
+def _paths(files: PathLike | Sequence[PathLike] | None) -> tuple[str, ...]:
+    """List the paths of calibration files."""
+    if files is None:
+        return ()
+    one = isinstance(files, str | os.PathLike)
+    return (os.fspath(files),) if one else tuple(map(os.fspath, files))  # type: ignore[arg-type]

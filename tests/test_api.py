@@ -1,0 +1,220 @@
+"""The public package: what a notebook imports, and that it computes what the program computes."""
+
+import doctest
+import importlib
+import pickle
+import subprocess
+import sys
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+import wheatstone as ws
+from tests.programs import environment
+
+SIZE = (96, 64)
+DOCUMENTED = ("wheatstone", "wheatstone.opencv", "wheatstone.sources", "wheatstone.viewer.run.run")
+
+
+@pytest.fixture(scope="module")
+def pair() -> ws.Source:
+    return ws.open("scene:garden", size=SIZE)
+
+
+@pytest.fixture(scope="module")
+def run() -> ws.Run:
+    return ws.Run("sgm", variant="cpu", preset="fast", disparities=32)
+
+
+@pytest.fixture(scope="module")
+def views(pair: ws.Source) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
+    frame = pair.frame(0)
+    assert frame.right is not None
+    return frame.left, frame.right
+
+
+@pytest.mark.parametrize("module", DOCUMENTED)
+def test_examples_in_docstrings_print_what_they_say(module: str) -> None:
+    tested = doctest.testmod(importlib.import_module(module))
+    assert tested.attempted and not tested.failed
+
+
+def test_the_import_is_light() -> None:
+    code = (
+        "import time; begin = time.perf_counter(); import wheatstone, sys;"
+        "print(time.perf_counter() - begin); import wheatstone.viewer.run.run;"
+        "print(*sorted({name.partition('.')[0] for name in sys.modules}))"
+    )
+    command = [sys.executable, "-c", code]
+    ran = subprocess.run(command, env=environment(), capture_output=True, text=True, check=True)
+    seconds, modules = ran.stdout.splitlines()
+    heavy = {"argparse", "OpenGL", "glfw", "imgui_bundle", "cv2", "numba", "cupy"}
+    assert not heavy & set(modules.split())
+    assert float(seconds) < 2  # 0.03 on an idle core
+
+
+def test_all_public_names_are_there() -> None:
+    assert dir(ws) == ws.__all__
+    assert all(getattr(ws, name) is not None for name in ws.__all__)
+    with pytest.raises(AttributeError, match="nothing_here"):
+        ws.nothing_here  # noqa: B018
+
+
+def test_api_and_command_line_compute_the_same_bytes(
+    pair: ws.Source, run: ws.Run, views: tuple[NDArray[np.uint8], ...], tmp_path: Path
+) -> None:
+    for name, view in zip(("left", "right"), views, strict=True):
+        cv2.imwrite(str(tmp_path / f"{name}.png"), view[..., ::-1])
+    words = ["batch", "left.png", "--variant", "cpu", "--preset", "fast", "--disparities", "32"]
+    command = [sys.executable, "-m", "wheatstone", *words, "--values", "npy", "--out", "out"]
+    subprocess.run(command, cwd=tmp_path, env=environment(), check=True)
+    (written,) = (tmp_path / "out").rglob("*.npy")
+    expected = np.load(written)
+    of_files = run(ws.open(tmp_path / "left.png", tmp_path / "right.png"))
+    for result in (run(pair), run(*views), of_files, next(run.over(pair))):
+        assert result.disparity.tobytes() == expected.tobytes()
+
+
+def test_colour_and_its_grey_levels_give_the_same_disparity(
+    run: ws.Run, views: tuple[NDArray[np.uint8], ...]
+) -> None:
+    grey = [cv2.cvtColor(view, cv2.COLOR_RGB2GRAY) for view in views]
+    assert np.array_equal(run(*grey).stored["disparity"], run(*views).stored["disparity"])
+
+
+def test_a_run_survives_toml_pickle_and_replacing(run: ws.Run) -> None:
+    kept = run.replace(keep=["confidence"], p2=120, p1=9)
+    for same in (ws.Run.from_toml(kept.to_toml()), pickle.loads(pickle.dumps(kept))):
+        assert same == kept and same.digest() == kept.digest()
+    assert kept != run and kept.digest() != run.digest()
+    assert kept.replace(keep=(), preset="fast") == run
+    assert len({run, kept, kept.replace()}) == 2
+
+
+@pytest.mark.parametrize(
+    ("words", "named"),
+    [
+        (("smg",), "sgm"),
+        (("sgm", {"disparities": 17}), "17"),
+        (("sgm", {"disparitys": 16}), "disparitys"),
+        (("sgm", {"variant": "gpuu"}), "gpuu"),
+        (("sgm", {"preset": "fastt"}), "fast"),
+        (("sgm", {"keep": ["cots"]}), "cots"),
+    ],
+)
+def test_what_no_run_can_be_is_named(words: tuple[object, ...], named: str) -> None:
+    name, *more = words
+    with pytest.raises(ValueError, match=named):
+        ws.Run(name, **(more[0] if more else {}))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("text", ["", "pipeline = 'sgm'", "pipeline = 'sgm'\nparams = 3", "[["])
+def test_a_damaged_document_is_no_run(text: str) -> None:
+    with pytest.raises(ValueError):
+        ws.Run.from_toml(text)
+
+
+def test_kept_images_come_in_their_units(pair: ws.Source, run: ws.Run) -> None:
+    result = run.replace(keep=["confidence", "cost", "depth"])(pair)
+    assert result["cost"].shape == (64, 96, 32) and result["cost"].dtype == np.uint8
+    assert result.confidence.dtype == np.float32 and np.nanmax(result.confidence) <= 100
+    assert np.array_equal(result["depth"], result.depth, equal_nan=True)
+    with pytest.raises(KeyError, match=r"keep=\['sums'\]"):
+        result["sums"]
+
+
+def test_a_result_is_judged_and_saved(pair: ws.Source, run: ws.Run, tmp_path: Path) -> None:
+    result = run(pair)
+    measures = result.judge("kitti")
+    truth = pair.frame(0).truth
+    assert truth is not None and measures == result.judge("kitti", truth)
+    assert result.judge(truth=result.disparity)["bad-0.5"] == 0
+    for name in ("d.npy", "d.pfm", "d.png", "d.tiff", "d.ply"):
+        result.save(tmp_path / name)
+        assert (tmp_path / name).stat().st_size > 1000
+    assert np.array_equal(np.load(tmp_path / "d.npy"), result.disparity, equal_nan=True)
+    with pytest.raises(ValueError, match="gif"):
+        result.save(tmp_path / "d.gif")
+    assert len(result.points().places) == np.isfinite(result.depth).sum()
+
+
+def test_other_pipelines_have_an_output_and_no_disparity(pair: ws.Source) -> None:
+    result = ws.Run("canny", variant="cpu")(pair)
+    assert result.output.shape == (64, 96) and result.output.dtype == np.uint8
+    with pytest.raises(ValueError, match="canny"):
+        result.disparity  # noqa: B018
+
+
+GREY = np.zeros((20, 30), np.uint8)
+
+
+@pytest.mark.parametrize(
+    ("left", "right", "named"),
+    [
+        (GREY, GREY[:, :29], r"20x30"),
+        (GREY.astype(np.complex64), GREY, "complex64"),
+        (GREY[None, None], GREY, r"\(1, 1, 20, 30\)"),
+        (GREY[:0], GREY[:0], r"\(0, 30\)"),
+        (GREY, None, "right view"),
+    ],
+)
+def test_arrays_that_do_not_fit_are_named(
+    run: ws.Run, left: NDArray[np.uint8], right: NDArray[np.uint8] | None, named: str
+) -> None:
+    with pytest.raises(ValueError, match=named):
+        run(left, right)
+
+
+@pytest.mark.parametrize("left", [3, "left.png", None, [[1, 2]]])
+def test_what_is_neither_source_nor_array_is_a_type_error(run: ws.Run, left: object) -> None:
+    with pytest.raises(TypeError, match=type(left).__name__):
+        run(left)  # type: ignore[arg-type]
+
+
+def test_files_and_arrays_do_not_mix() -> None:
+    with pytest.raises(TypeError, match="str"):
+        ws.open(GREY, "right.png")
+    with pytest.raises(TypeError, match="calibration"):
+        ws.open(GREY, GREY, calibration="calib.txt")
+
+
+def test_arrays_with_a_calibration_give_metres(
+    run: ws.Run, views: tuple[NDArray[np.uint8], ...]
+) -> None:
+    calibration = ws.Calibration(focal=100.0, baseline=0.5, principal=(48.0, 32.0))
+    result = run(ws.open(*views, calibration=calibration))
+    assert result.unit == "m"
+    known = np.isfinite(result.depth)
+    assert np.allclose(result.depth[known], 50 / result.disparity[known])
+
+
+def test_the_drop_in_matcher_answers_as_opencv_does(views: tuple[NDArray[np.uint8], ...]) -> None:
+    left, right = (np.ascontiguousarray(view[..., ::-1]) for view in views)
+    words = {"numDisparities": 32, "uniquenessRatio": 10, "speckleWindowSize": 20, "P1": 72}
+    ours, theirs = ws.StereoSGBM_create(**words), cv2.StereoSGBM_create(**words)
+    found, expected = ours.compute(left, right), theirs.compute(left, right)
+    assert (found.dtype, found.shape) == (expected.dtype, expected.shape)
+    both = (found >= 0) & (expected >= 0)
+    assert (found < 0).any() and set(found[found < 0]) == {-16}
+    assert np.median(np.abs(found[both] - expected[both])) <= 16
+    out = np.zeros_like(found)
+    assert ours.compute(left, right, out) is out and np.array_equal(out, found)
+
+
+def test_the_drop_in_matcher_has_every_getter_and_setter_of_opencv() -> None:
+    ours, theirs = ws.StereoSGBM_create(), cv2.StereoSGBM_create()
+    names = {name[3:] for name in dir(theirs) if name.startswith(("get", "set"))} - {"DefaultName"}
+    for name in names:
+        assert getattr(ours, f"get{name}")() == getattr(theirs, f"get{name}")()
+        getattr(ours, f"set{name}")(1 if name == "Mode" else 16)
+        assert getattr(ours, f"get{name}")() == (1 if name == "Mode" else 16)
+    with pytest.raises(AttributeError):
+        ours.getNothing()
+
+
+def test_a_mode_that_opencv_lacks_is_refused() -> None:
+    with pytest.raises(ValueError, match="mode"):
+        ws.StereoSGBM_create(mode=7)

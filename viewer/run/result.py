@@ -1,0 +1,166 @@
+"""Hold the images that a run computed of a frame, in their units."""
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wheatstone.gpu.analysis.conventions import CONVENTIONS, Region, measures
+from wheatstone.gpu.image import Image
+from wheatstone.viewer.files.cloud import ENCODERS, PointCloud, cloud_of, write_cloud
+from wheatstone.viewer.files.values import WRITERS, in_units, write_values
+from wheatstone.viewer.run.run import Run
+from wheatstone.viewer.sources.frame import Frame
+
+CONFIDENCE = "confidence"
+
+
+@dataclass(frozen=True, eq=False)
+class Result:
+    """The images that a run computed of one frame.
+
+    Attributes:
+        run: what was computed.
+        frame: the frame it was computed of, with ground truth and calibration where known.
+        stored: every image by name as the pipeline stores it, such as int16 in 1/16 pixel.
+        milliseconds: compute time, without reading, uploading and downloading.
+    """
+
+    run: Run
+    frame: Frame
+    stored: Mapping[str, NDArray[Any]]
+    milliseconds: float
+
+    def __getitem__(self, name: str) -> NDArray[Any]:
+        """Return an image in its unit.
+
+        Measures are float32, NaN where there is no result. Other images are returned as stored.
+
+        Raises:
+            KeyError: the result does not hold the image; the message says how to keep it.
+        """
+        image = self._image(name)
+        stored = self.stored[name]
+        measures = image.invalid or image.scale != 1
+        return in_units(stored, image, self.run.params) if measures else stored
+
+    def _image(self, name: str) -> Image:
+        """Look up the declaration of an image that this result holds, in the calibration's unit."""
+        declared = self.run.pipeline.image(name)
+        if name not in self.stored:
+            have = ", ".join(self.stored)
+            raise KeyError(f"{name} was not kept (kept: {have}); use Run(..., keep=[{name!r}])")
+        return declared.scaled(self.frame.calibration_or_assumed.scale)
+
+    @property
+    def output(self) -> NDArray[Any]:
+        """Return the image that the pipeline computes, such as edges or a disparity."""
+        return self[self.run.pipeline.output]
+
+    @property
+    def disparity(self) -> NDArray[np.float32]:
+        """Return the disparity: (H, W) float32 in pixels, NaN where there is none.
+
+        Raises:
+            ValueError: the pipeline computes no disparity.
+        """
+        if not self.run.output.disparity:
+            raise ValueError(f"{self.run.pipeline.name} computes no disparity")
+        return self.output
+
+    @property
+    def confidence(self) -> NDArray[np.float32]:
+        """Return the confidence: (H, W) float32 in per cent; the run must keep ``confidence``."""
+        return self[CONFIDENCE]
+
+    @property
+    def depth(self) -> NDArray[np.float32]:
+        """Return the depth: (H, W) float32 in ``unit``, NaN where there is none."""
+        return self.frame.calibration_or_assumed.depths(self.disparity)
+
+    @property
+    def unit(self) -> str:
+        """Return the unit of depths and points: ``m``, or ``relative`` without a calibration."""
+        return self.frame.calibration_or_assumed.unit
+
+    @property
+    def density(self) -> float:
+        """Return the share of pixels that have a result, in per cent."""
+        values = in_units(self.stored[self.run.pipeline.output], self.run.output, self.run.params)
+        return 100 * float(np.mean(np.isfinite(values)))
+
+    def points(self, axes: str = "camera") -> PointCloud:
+        """Return the points of all pixels that have a depth, with their colours.
+
+        Args:
+            axes: ``camera`` (X right, Y down, Z ahead) or ``opengl`` (X right, Y up, Z back).
+
+        Returns:
+            ``places`` is (N, 3) float32 in ``unit``, ``colors`` (N, 3) uint8 RGB.
+        """
+        calibration = self.frame.calibration_or_assumed
+        return cloud_of(self.disparity, calibration, self.frame.left, axes)
+
+    def judge(
+        self,
+        convention: str = "middlebury",
+        truth: NDArray[np.float32] | None = None,
+        region: Region | None = None,
+    ) -> dict[str, float]:
+        """Compare the disparity with ground truth.
+
+        Args:
+            convention: ``middlebury``, ``eth3d``, ``kitti`` or ``wheatstone``.
+            truth: (H, W) float32 in pixels, NaN where unknown; the frame's by default.
+            region: ``seen`` judges the pixels that both views see, ``known`` all pixels whose
+                truth is known; the convention's choice by default.
+
+        Returns:
+            Measures by name, such as ``bad-2`` in per cent and ``average error`` in pixels.
+
+        Raises:
+            ValueError: there is no ground truth, no such convention, or no pixel to judge.
+        """
+        if convention not in CONVENTIONS:
+            raise ValueError(f"no convention {convention!r}; there is {', '.join(CONVENTIONS)}")
+        judging, disparity = CONVENTIONS[convention], self.disparity
+        known = self.frame.truth if truth is None else np.asarray(truth, np.float32)
+        if known is None:
+            raise ValueError("the frame has no ground truth; pass truth=")
+        if known.shape != disparity.shape:
+            raise ValueError(f"truth must be {disparity.shape} (got {known.shape})")
+        own = truth is None and self.frame.occluded is not None
+        seen = ~self.frame.occluded if own else np.isfinite(known)  # type: ignore[operator]
+        mask = judging.judged(known, seen, region)
+        if not mask.any():
+            raise ValueError("no pixel is judged: the truth is known nowhere in the region")
+        searched = self.run.params.values()
+        largest = searched["min_disparity"] + searched["disparities"] - 1
+        return measures(judging, disparity, known, mask, largest)
+
+    def save(self, path: str | os.PathLike[str], image: str | None = None) -> None:
+        """Write an image, or the points, to the format that the file name asks for.
+
+        Args:
+            path: ``.npy``, ``.tiff``, ``.pfm`` or ``.png`` for values, ``.ply`` or ``.pcd`` for
+                points. A file that is there is replaced as a whole.
+            image: name of the image; the pipeline's output by default.
+
+        Raises:
+            ValueError: an unknown file name extension, or values that the format cannot hold.
+            OSError: the file cannot be written.
+        """
+        place = Path(path)
+        if place.suffix.lower() in ENCODERS:
+            write_cloud(place, self.points())
+            return
+        if place.suffix.lower() not in WRITERS:
+            known = ", ".join((*WRITERS, *ENCODERS))
+            raise ValueError(f"{place}: results go to {known} (got {place.suffix or 'no suffix'})")
+        name = image or self.run.pipeline.output
+        declared = self._image(name)
+        write_values(place, self.stored[name], declared, self.run.params)

@@ -1,0 +1,247 @@
+"""Describe what is computed: a pipeline, a variant and parameters, in one frozen object."""
+
+import hashlib
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Self
+
+from numpy.typing import NDArray
+
+from wheatstone.gpu.device import why_unavailable
+from wheatstone.gpu.image import Image
+from wheatstone.gpu.likeness import did_you_mean
+from wheatstone.gpu.parameters import Params, completed, controls
+from wheatstone.gpu.pipeline import Pipeline, Variant
+from wheatstone.gpu.pipelines import PIPELINES
+from wheatstone.viewer import VERSION
+from wheatstone.viewer.choices.slot import default_variant
+from wheatstone.viewer.reading.documents import parsed
+from wheatstone.viewer.reading.typed_values import WrongValue, check_names, section, typed
+
+if TYPE_CHECKING:
+    from wheatstone.viewer.run.result import Result
+    from wheatstone.viewer.sources.frame import Frame, Source
+
+
+@dataclass(frozen=True, init=False)
+class Run:
+    """Describe a computation: a pipeline, one of its variants, and all parameters.
+
+    A run is immutable, validated when it is made, and equal to any other run with the same values.
+    It can be pickled and written as TOML.
+
+        >>> run = Run("sgm", variant="cpu", preset="fast", disparities=128)
+        >>> run.params.disparities
+        128
+        >>> Run.from_toml(run.to_toml()) == run
+        True
+
+    Attributes:
+        pipeline: declaration of the pipeline.
+        variant: name of the variant that computes. All variants give the same bits.
+        params: value of every parameter.
+        keep: names of further images that a result holds, besides the pipeline's output.
+    """
+
+    pipeline: Pipeline
+    variant: str
+    params: Params
+    keep: tuple[str, ...]
+
+    def __init__(
+        self,
+        pipeline: str | Pipeline = "sgm",
+        *,
+        variant: str | None = None,
+        preset: str | None = None,
+        keep: Iterable[str] = (),
+        **parameters: Any,
+    ) -> None:
+        """Describe a computation.
+
+        Args:
+            pipeline: name of a pipeline, such as ``sgm`` or ``canny``.
+            variant: name of a variant; the fastest one of this machine by default.
+            preset: named parameter values to begin with; the pipeline's defaults without.
+            keep: names of images that the result holds besides the output, such as ``confidence``.
+            parameters: values of single parameters, which override the preset.
+
+        Raises:
+            ValueError: an unknown name, or a value out of bounds.
+        """
+        declared = pipeline_named(pipeline) if isinstance(pipeline, str) else pipeline
+        base = declared.preset(preset) if preset else declared.params()
+        check_names(parameters, controls(declared.params), declared.name)
+        self._set(declared, variant, base.changed(**parameters), keep)
+
+    @classmethod
+    def of(
+        cls, pipeline: Pipeline, variant: str | None, params: Params, keep: Iterable[str] = ()
+    ) -> Self:
+        """Describe a computation whose parameters are complete."""
+        run = cls.__new__(cls)
+        run._set(pipeline, variant, params, keep)
+        return run
+
+    def _set(
+        self, pipeline: Pipeline, variant: str | None, params: Params, keep: Iterable[str]
+    ) -> None:
+        name = variant or default_variant(pipeline, {"cuda": why_unavailable("cuda")})
+        values = {
+            "pipeline": pipeline,
+            "variant": pipeline.variant(name).name,
+            "params": params,
+            "keep": tuple(dict.fromkeys(pipeline.image(image).name for image in keep)),
+        }
+        for field, value in values.items():
+            object.__setattr__(self, field, value)  # the one moment before it is frozen
+
+    @property
+    def name(self) -> str:
+        """Name pipeline and variant, such as ``sgm/fast``."""
+        return f"{self.pipeline.name}/{self.variant}"
+
+    @property
+    def declaration(self) -> Variant:
+        """Look up the declaration of the variant."""
+        return self.pipeline.variant(self.variant)
+
+    @property
+    def output(self) -> Image:
+        """Look up the declaration of the image that the pipeline computes."""
+        return self.pipeline.image(self.pipeline.output)
+
+    @property
+    def images(self) -> tuple[str, ...]:
+        """List the names of all images that a result holds."""
+        return tuple(dict.fromkeys((self.pipeline.output, *self.keep)))
+
+    def replace(
+        self,
+        *,
+        variant: str | None = None,
+        preset: str | None = None,
+        keep: Iterable[str] | None = None,
+        **parameters: Any,
+    ) -> Self:
+        """Copy the run with some values replaced; ``preset`` is applied before ``parameters``.
+
+        Raises:
+            ValueError: an unknown name, or a value out of bounds.
+        """
+        base = self.pipeline.preset(preset, self.params) if preset else self.params
+        check_names(parameters, controls(self.pipeline.params), self.pipeline.name)
+        kept = self.keep if keep is None else keep
+        params = base.changed(**parameters)
+        return type(self).of(self.pipeline, variant or self.variant, params, kept)
+
+    def __call__(
+        self,
+        left: "Source | Frame | NDArray[Any]",
+        right: "NDArray[Any] | None" = None,
+        *,
+        index: int = 0,
+    ) -> "Result":
+        """Compute the run on one frame.
+
+        Args:
+            left: a source that ``wheatstone.open`` returned, a frame, or the left view as an
+                array: (H, W) grey levels or (H, W, 3) RGB, uint8 or uint16.
+            right: the right view as an array of the same size; only with an array.
+            index: number of the source's frame, from 0.
+
+        Raises:
+            TypeError: something else was passed.
+            ValueError: the views do not fit each other, the pipeline or the parameters.
+            Unavailable: the device of the variant is absent or has too little memory.
+        """
+        from wheatstone.viewer.run.engine import shared_engine
+        from wheatstone.viewer.sources.arrays import frame_of
+
+        return shared_engine().compute(self, frame_of(left, right, index))
+
+    def over(self, source: "Source") -> "Iterator[Result]":
+        """Compute the run on every frame of a source, in order; frames are read ahead.
+
+        Raises:
+            OSError, ValueError, Unavailable: as a call, or a frame cannot be read.
+        """
+        from wheatstone.viewer.run.engine import shared_engine
+
+        return shared_engine().compute_all(self, source)
+
+    def to_toml(self) -> str:
+        """Write the run as TOML, which ``from_toml`` reads."""
+        import tomli_w
+
+        return tomli_w.dumps({"wheatstone": VERSION, **self._values()})
+
+    @classmethod
+    def from_toml(cls, text: str) -> Self:
+        """Read a run from TOML.
+
+        Raises:
+            ValueError: the text is damaged, or describes no run; the message names the place.
+        """
+        saved = section(_SavedRun, parsed(text, "TOML"), "run")
+        pipeline = pipeline_named(saved.pipeline)
+        params = saved_params(pipeline, saved.params, "params")
+        return cls.of(pipeline, saved.variant or None, params, saved.keep)
+
+    def digest(self) -> str:
+        """Compute a SHA-256 digest of all values, equal for equal runs of every process."""
+        return hashlib.sha256(json.dumps(self._values(), sort_keys=True).encode()).hexdigest()
+
+    def _values(self) -> dict[str, Any]:
+        """List all values as plain data."""
+        return {
+            "pipeline": self.pipeline.name,
+            "variant": self.variant,
+            "keep": list(self.keep),
+            "params": self.params.values(),
+        }
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle the pipeline by its name, because declarations hold functions."""
+        return _restored, (type(self), self.pipeline.name, self.variant, self.params, self.keep)
+
+
+@dataclass(frozen=True)
+class _SavedRun:
+    """The document of a run."""
+
+    pipeline: str
+    params: Mapping[str, Any]
+    variant: str = ""
+    keep: tuple[str, ...] = ()
+    wheatstone: str = ""
+
+
+def pipeline_named(name: str) -> Pipeline:
+    """Look up a pipeline. Raises ``ValueError`` for an unknown name."""
+    if name not in PIPELINES:
+        like = did_you_mean(name, PIPELINES)
+        raise ValueError(f"there is no pipeline {name!r}{like}; there is {', '.join(PIPELINES)}")
+    return PIPELINES[name]
+
+
+def saved_params(pipeline: Pipeline, saved: Any, name: str) -> Params:
+    """Read parameters from a section of a document.
+
+    Raises:
+        ValueError: the pipeline does not know or does not allow a value; the message names it.
+    """
+    values = typed(Mapping[str, Any], saved, name)
+    check_names(values, controls(pipeline.params), name)
+    try:
+        return pipeline.params(**completed(pipeline.params, values))
+    except ValueError as error:  # which begins with the parameter's name
+        raise WrongValue(str(error), (name, str(error).partition(" ")[0])) from error
+
+
+def _restored(
+    kind: type[Run], pipeline: str, variant: str, params: Params, keep: tuple[str, ...]
+) -> Run:
+    """Restore a pickled run."""
+    return kind.of(pipeline_named(pipeline), variant, params, keep)
