@@ -16,7 +16,13 @@ import wheatstone as ws
 from tests.programs import environment
 
 SIZE = (96, 64)
-DOCUMENTED = ("wheatstone", "wheatstone.opencv", "wheatstone.sources", "wheatstone.viewer.run.run")
+DOCUMENTED = (
+    "wheatstone",
+    "wheatstone.opencv",
+    "wheatstone.sources",
+    "wheatstone.viewer.run.prepared",
+    "wheatstone.viewer.run.run",
+)
 
 
 @pytest.fixture(scope="module")
@@ -218,3 +224,42 @@ def test_the_drop_in_matcher_has_every_getter_and_setter_of_opencv() -> None:
 def test_a_mode_that_opencv_lacks_is_refused() -> None:
     with pytest.raises(ValueError, match="mode"):
         ws.StereoSGBM_create(mode=7)
+
+
+def test_a_prepared_run_gives_the_same_values_and_allocates_no_execution(
+    run: ws.Run, views: tuple[NDArray[np.uint8], ...]
+) -> None:
+    prepared = run.prepared((64, 96))
+    expected = run(*views).disparity
+    for _ in range(2):
+        assert np.array_equal(prepared(*views), expected, equal_nan=True)
+    with pytest.raises(ValueError, match="left"):
+        prepared(views[0][:32], views[1][:32])
+    with pytest.raises(ValueError, match="right view"):
+        prepared(views[0])
+
+
+@pytest.mark.cuda
+def test_arrays_on_a_gpu_give_the_same_bits_on_any_stream(
+    views: tuple[NDArray[np.uint8], ...],
+) -> None:
+    cupy = pytest.importorskip("cupy", reason="comes with the extra cuda")
+    run = ws.Run("sgm", variant="fast", preset="fast", disparities=32, keep=["confidence"])
+    expected = run(*views)
+    prepared = run.prepared((64, 96))
+    grey = [cv2.cvtColor(view, cv2.COLOR_RGB2GRAY) for view in views]
+    for given in (views, grey):
+        with cupy.cuda.Stream(non_blocking=True):
+            left, right = (cupy.asarray(view) for view in given)
+            found = prepared(left, right).copy()
+            confidence = prepared["confidence"].copy()
+            left[:], right[:] = 0, 0  # ordered behind the reading
+            cupy.cuda.get_current_stream().synchronize()
+        assert np.array_equal(found.get(), expected.disparity, equal_nan=True)
+        assert np.array_equal(confidence.get(), expected.confidence)
+    with pytest.raises(ValueError, match=r"left must be \(64, 96\)"):
+        prepared(cupy.zeros((3, 3), "uint8"), cupy.zeros((3, 3), "uint8"))
+    with pytest.raises(ValueError, match="same memory"):
+        prepared(cupy.asarray(views[0]), views[1])
+    with pytest.raises(ValueError, match="CPU"):
+        run.replace(variant="cpu").prepared((64, 96))(*map(cupy.asarray, views))

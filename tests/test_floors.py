@@ -18,7 +18,7 @@ FLOORS: Mapping[str, Mapping[str, str]] = {
         "pipelines": "pipelines",
         "reference": "reference",
         "implementations": "cpu kernels peers",
-        "execution": "execution compile_ahead",
+        "execution": "execution compile_ahead exchange",
         "analysis": "analysis",
     },
     "viewer": {

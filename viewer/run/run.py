@@ -20,6 +20,7 @@ from wheatstone.viewer.reading.documents import parsed
 from wheatstone.viewer.reading.typed_values import WrongValue, check_names, section, typed
 
 if TYPE_CHECKING:
+    from wheatstone.viewer.run.prepared import PreparedRun
     from wheatstone.viewer.run.result import Result
     from wheatstone.viewer.sources.frame import Frame, Source
 
@@ -170,6 +171,20 @@ class Run:
         from wheatstone.viewer.run.engine import shared_engine
 
         return shared_engine().compute_all(self, source)
+
+    def prepared(self, shape: tuple[int, int]) -> "PreparedRun":
+        """Prepare the run for views of one size, to be called frame after frame.
+
+        Args:
+            shape: (height, width) of the views in pixels.
+
+        Raises:
+            ValueError: the parameters do not fit the size.
+            Unavailable: the device of the variant is absent or has too little memory.
+        """
+        from wheatstone.viewer.run.prepared import PreparedRun
+
+        return PreparedRun(self, shape)
 
     def to_toml(self) -> str:
         """Write the run as TOML, which ``from_toml`` reads."""

@@ -1,0 +1,121 @@
+"""Compute on arrays that other libraries hold on the GPU, such as CuPy and PyTorch.
+
+Arrays come and go by DLPack or ``__cuda_array_interface__``, without a copy through the host. The
+work is ordered after what the caller's stream did before, and before what it does next.
+"""
+
+import sys
+from collections.abc import Mapping
+from typing import Any
+
+from wheatstone.gpu.execution import Execution
+from wheatstone.gpu.pipeline import Array
+
+DLPACK_GPUS = (2, 13)  # kDLCUDA and kDLCUDAManaged
+
+
+def on_gpu(array: Any) -> bool:
+    """Tell whether an array of any library is in a GPU's memory."""
+    if hasattr(array, "__cuda_array_interface__"):
+        return True
+    device = getattr(array, "__dlpack_device__", None)
+    return device is not None and int(device()[0]) in DLPACK_GPUS
+
+
+class Exchange:
+    """Run an execution on arrays in the GPU's memory.
+
+    Nothing is allocated after the first call: all calls share the arrays that they return.
+
+    Raises:
+        ValueError: the variant computes on the CPU.
+    """
+
+    def __init__(self, execution: Execution) -> None:
+        if execution.device.on_host:
+            name = f"{execution.pipeline.name}/{execution.variant.name}"
+            raise ValueError(f"{name} computes on the CPU; arrays on a GPU need a CUDA variant")
+        import cupy
+
+        self._cupy, self._execution = cupy, execution
+        self._device: Any = execution.device
+        self._values: dict[str, Array] = {}
+        with self._device.active():
+            self._before, self._after = (
+                cupy.cuda.Event(disable_timing=True) for _ in ("before", "after")
+            )
+
+    def run(self, inputs: Mapping[str, Any], stream: int | None = None) -> None:
+        """Compute a frame; return as soon as the work is queued.
+
+        Args:
+            inputs: by name, (H, W) uint8 grey levels or (H, W, 3) uint8 RGB.
+            stream: address of the caller's CUDA stream. By default PyTorch's current stream if an
+                input is a tensor, else CuPy's.
+
+        Raises:
+            ValueError: an array has another shape or dtype, or is on another GPU.
+        """
+        caller = self._caller(inputs, stream)
+        self._before.record(caller)
+        self._device.stream.wait_event(self._before)
+        with self._device.active():
+            for name, array in inputs.items():
+                self._take(name, array)
+            self._execution.run(timed=False)
+            self._after.record(self._device.stream)
+        caller.wait_event(self._after)
+
+    def output(self, name: str) -> Array:
+        """Return an image as stored: a CuPy array, valid until the next call."""
+        from wheatstone.gpu.texture import as_array
+
+        return as_array(self._execution.array(name))
+
+    def in_units(self, name: str, scale: float, invalid: int | None) -> Array:
+        """Return an image in its unit: (H, W) float32, NaN where there is no result.
+
+        The array is a CuPy array, valid until the next call.
+        """
+        from wheatstone.gpu.kernels.array_exchange import in_units
+
+        stored = self.output(name)
+        with self._device.active():
+            if name not in self._values:
+                self._values[name] = self._cupy.empty(stored.shape, "float32")
+            in_units(stored, self._values[name], scale, invalid)
+            self._after.record(self._device.stream)
+        self._last.wait_event(self._after)
+        return self._values[name]
+
+    def _caller(self, inputs: Mapping[str, Any], stream: int | None) -> Any:
+        """Find the caller's stream."""
+        first = next(iter(inputs.values()))
+        if stream is None and type(first).__module__.partition(".")[0] == "torch":
+            stream = sys.modules["torch"].cuda.current_stream(first.device).cuda_stream
+        streams = self._cupy.cuda
+        known = streams.get_current_stream() if stream is None else streams.ExternalStream(stream)
+        self._last = known
+        return known
+
+    def _take(self, name: str, array: Any) -> None:
+        """Copy an input into the array that the execution reads."""
+        from wheatstone.gpu.kernels.array_exchange import grey_levels
+
+        cupy, target = self._cupy, self._execution.images[name]
+        if not isinstance(array, cupy.ndarray):
+            dlpack = hasattr(array, "__dlpack__")
+            array = cupy.from_dlpack(array) if dlpack else cupy.asarray(array)
+        if array.device.id != self._device.ordinal:
+            here = f"GPU {self._device.ordinal}"
+            raise ValueError(f"{name} must be on {here} (got GPU {array.device.id})")
+        if array.dtype != target.dtype or array.shape not in (target.shape, (*target.shape, 3)):
+            expected = f"{target.shape} or {(*target.shape, 3)} {target.dtype}"
+            raise ValueError(f"{name} must be {expected} (got {array.shape} {array.dtype})")
+        if array.ndim == 3:
+            from wheatstone.gpu.kernels.written import written
+
+            with written(target) as grey:
+                grey_levels(cupy.ascontiguousarray(array), grey)
+        else:
+            self._device.copy(target, array)
