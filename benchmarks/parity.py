@@ -24,12 +24,12 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
-from benchmarks.parity_cases import case_of
-from benchmarks.parity_runs import Run, runs
 from wheatstone.gpu.cpu.cores import core_count
 from wheatstone.gpu.device import open_device, why_unavailable
 from wheatstone.gpu.pipelines import PIPELINES
 from wheatstone.viewer.files.markdown import markdown
+from wheatstone.viewer.parity.cases import case_of
+from wheatstone.viewer.parity.outcomes import VariantOutcome, outcomes_of
 
 MOST_TOLD = 50  # findings that are kept word by word
 CHUNK = 20  # cases that a process takes at a time
@@ -52,7 +52,7 @@ class Tally:
     findings: list[str] = field(default_factory=list)
     cases: int = 0
 
-    def add(self, found: Sequence[Run]) -> None:
+    def add(self, found: Sequence[VariantOutcome]) -> None:
         """Count the runs of one case."""
         self.cases += 1
         for run in found:
@@ -64,7 +64,7 @@ class Tally:
             if run.outcome in ("refused", "failed"):
                 row[run.outcome] += 1
             if run.outcome == "refused":
-                self.reasons[f"{name}/{run.variant}: {_without_numbers(run.said)}"] += 1
+                self.reasons[f"{name}/{run.variant}: {_without_numbers(run.note)}"] += 1
             elif run.outcome != "same":
                 self.findings.append(str(run))
 
@@ -103,7 +103,7 @@ def main(words: Sequence[str] | None = None) -> int:
 
 def _all_runs(
     numbers: Sequence[int], seed: int, only: tuple[str, ...], processes: int
-) -> Generator[list[Run], None, None]:
+) -> Generator[list[VariantOutcome], None, None]:
     """Yield the runs of each case; several processes share the cases."""
     work = partial(_runs_of, seed=seed, only=only)
     if processes <= 1 or len(numbers) <= CHUNK:
@@ -121,11 +121,11 @@ def _ignore_ctrl_c() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
-def _runs_of(number: int, seed: int, only: tuple[str, ...]) -> list[Run]:
-    return runs(case_of(number, seed, only))
+def _runs_of(number: int, seed: int, only: tuple[str, ...]) -> list[VariantOutcome]:
+    return outcomes_of(case_of(number, seed, only))
 
 
-def _tell(found: Iterable[Run], tally: Tally, cases: int, begun: float) -> None:
+def _tell(found: Iterable[VariantOutcome], tally: Tally, cases: int, begun: float) -> None:
     """Print what differs or failed, and now and then how far the run is."""
     for run in found:
         if run.outcome in ("differs", "failed"):

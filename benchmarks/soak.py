@@ -25,10 +25,10 @@ from random import Random
 from typing import Any
 
 from benchmarks.growth import growths, rows
-from benchmarks.parity_cases import case_of
-from benchmarks.parity_runs import runs
 from benchmarks.soak_files import write_files, write_home
 from wheatstone.gpu.device import give_back_memory, gpu_number
+from wheatstone.viewer.parity.cases import case_of
+from wheatstone.viewer.parity.outcomes import runs
 
 SAMPLES = 100  # counts of a run, and not more often than
 SELDOM = 50  # frames

@@ -75,6 +75,7 @@ class Variant:
         ignores: parameters without effect on this variant.
         refuses: why it cannot run with these parameters at this height and width; empty if it can.
         remark: what the user should know about how it runs with these; empty if nothing.
+        functions: functions of plug-ins by stage, used instead of those of ``package``.
     """
 
     name: str
@@ -90,6 +91,7 @@ class Variant:
     ignores: tuple[str, ...] = ()
     refuses: Callable[[Any, int, int], str] = nothing
     remark: Callable[[Any, int, int], str] = nothing
+    functions: Mapping[str, Callable[..., None]] = field(default_factory=dict)
 
     @property
     def on_gpu(self) -> bool:

@@ -121,6 +121,8 @@ def _step(
 
 def implementation(variant: Variant, stage: Stage) -> Callable[..., None]:
     """Find the function that computes a stage for a variant, bound to the variant's memory."""
+    if stage.name in variant.functions:
+        return variant.functions[stage.name]
     function = function_of(variant.package, stage.name)
     memory = variant.memory.get(stage.name)
     return partial(function, memory=memory) if memory else function

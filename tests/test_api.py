@@ -200,7 +200,7 @@ def test_arrays_with_a_calibration_give_metres(
 def test_the_drop_in_matcher_answers_as_opencv_does(views: tuple[NDArray[np.uint8], ...]) -> None:
     left, right = (np.ascontiguousarray(view[..., ::-1]) for view in views)
     words = {"numDisparities": 32, "uniquenessRatio": 10, "speckleWindowSize": 20, "P1": 72}
-    ours, theirs = ws.StereoSGBM_create(**words), cv2.StereoSGBM_create(**words)
+    ours, theirs = ws.StereoSGBM_create(**words), cv2.StereoSGBM.create(**words)
     found, expected = ours.compute(left, right), theirs.compute(left, right)
     assert (found.dtype, found.shape) == (expected.dtype, expected.shape)
     both = (found >= 0) & (expected >= 0)
@@ -211,7 +211,7 @@ def test_the_drop_in_matcher_answers_as_opencv_does(views: tuple[NDArray[np.uint
 
 
 def test_the_drop_in_matcher_has_every_getter_and_setter_of_opencv() -> None:
-    ours, theirs = ws.StereoSGBM_create(), cv2.StereoSGBM_create()
+    ours, theirs = ws.StereoSGBM_create(), cv2.StereoSGBM.create()
     names = {name[3:] for name in dir(theirs) if name.startswith(("get", "set"))} - {"DefaultName"}
     for name in names:
         assert getattr(ours, f"get{name}")() == getattr(theirs, f"get{name}")()

@@ -18,7 +18,7 @@ FLOORS: Mapping[str, Mapping[str, str]] = {
         "pipelines": "pipelines",
         "reference": "reference",
         "implementations": "cpu kernels peers",
-        "execution": "execution compile_ahead exchange",
+        "execution": "execution compile_ahead exchange plugins",
         "analysis": "analysis",
     },
     "viewer": {
@@ -31,6 +31,7 @@ FLOORS: Mapping[str, Mapping[str, str]] = {
         "sources": "sources",
         "files": "files",
         "run": "run",
+        "parity": "parity",
         "picture": "picture",
         "screen": "screen",
         "frames": "frames",

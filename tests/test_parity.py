@@ -10,9 +10,6 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from benchmarks.agreement import agreement, kept
-from benchmarks.random_colours import random_colours
-from benchmarks.random_maps import random_maps
 from wheatstone.gpu.execution import compute, prepare
 from wheatstone.gpu.parameters import Control, Params, controls
 from wheatstone.gpu.pipeline import Pipeline, Variant
@@ -22,6 +19,9 @@ from wheatstone.gpu.pipelines.nv12 import NV12
 from wheatstone.gpu.pipelines.nv12.ahead import with_conversion
 from wheatstone.gpu.pipelines.rectify.ahead import with_rectification
 from wheatstone.gpu.steps import on_demand
+from wheatstone.viewer.parity.agreement import agreement, kept
+from wheatstone.viewer.parity.random_colours import random_colours
+from wheatstone.viewer.parity.random_maps import random_maps
 
 SIZES = ((1, 1), (1, 40), (40, 1), (2, 3), (5, 17), (33, 61), (37, 130))  # height, width
 DECLARED = (

@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 
 from benchmarks import parity
-from benchmarks.parity_cases import VIEWS, Case, case_of
-from benchmarks.parity_runs import runs
 from tests.toy import TOY, ToyParams
 from wheatstone.gpu.parameters import controls
 from wheatstone.gpu.pipeline import Pipeline, Stage
 from wheatstone.gpu.pipelines import PIPELINES
+from wheatstone.viewer.parity.cases import VIEWS, Case, case_of
+from wheatstone.viewer.parity.outcomes import outcomes_of
 
 LIE = Stage("lie", ("left", "searched"), ("scores",), ("template",), covers=("scores",))
 WRONG = Stage("absent", ("left", "searched"), ("scores",), ("template",), covers=("scores",))
@@ -32,20 +32,20 @@ def toy_case(pipeline: Pipeline, height: int = 24, **params: Any) -> Case:
 
 
 def outcomes(case: Case) -> dict[str, str]:
-    return {run.variant: run.outcome for run in runs(case)}
+    return {run.variant: run.outcome for run in outcomes_of(case)}
 
 
 def test_a_variant_that_tells_the_truth_is_found_the_same() -> None:
-    found = runs(toy_case(toy()))
+    found = outcomes_of(toy_case(toy()))
     assert [(run.variant, run.outcome) for run in found] == [("other", "same"), ("narrow", "same")]
     kept_by_both = 24 * 31 * 4 + 6 * 4  # searched, edges, labels, scores; boxes
     assert found[0].elements == kept_by_both + 24 * 31, "negated stands for left"
 
 
 def test_a_planted_lie_is_found_and_named() -> None:
-    lying, honest = runs(toy_case(toy(fused=(LIE,))))
+    lying, honest = outcomes_of(toy_case(toy(fused=(LIE,))))
     assert (lying.outcome, lying.differing, honest.outcome) == ("differs", 1, "same")
-    assert lying.said == "scores: 1 of 744 differ, first at (5, 2), largest by 0.25"
+    assert lying.note == "scores: 1 of 744 differ, first at (5, 2), largest by 0.25"
     assert str(lying).startswith("case 7: toy 31x24 noise, threshold 128, negative False")
 
 
@@ -54,12 +54,12 @@ def test_what_a_declaration_refuses_counts_as_refused_with_its_reason() -> None:
     assert outcomes(wide) == {"other": "same", "narrow": "refused"}
     outside = toy_case(toy(), height=5)
     assert outcomes(outside) == {"other": "refused", "narrow": "refused"}
-    assert runs(outside)[0].said == "the template leaves the image of 31x5"
+    assert outcomes_of(outside)[0].note == "the template leaves the image of 31x5"
 
 
 def test_a_variant_that_falls_over_has_failed() -> None:
-    failed, _ = runs(toy_case(toy(fused=(WRONG,))))
-    assert failed.outcome == "failed" and failed.said.startswith("ModuleNotFoundError: ")
+    failed, _ = outcomes_of(toy_case(toy(fused=(WRONG,))))
+    assert failed.outcome == "failed" and failed.note.startswith("ModuleNotFoundError: ")
 
 
 @pytest.mark.parametrize("pipeline", PIPELINES)

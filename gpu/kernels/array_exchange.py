@@ -1,5 +1,7 @@
 """Convert arrays that other programs pass or receive on the GPU."""
 
+from typing import Any
+
 import numpy as np
 
 from wheatstone.gpu.kernels.kernel import Kernel, blocks, c_type
@@ -19,7 +21,7 @@ IN_UNITS = {
     )
     for dtype in (np.int16, np.uint16, np.uint8)
 }
-KERNELS = {"grey_levels": GREY_LEVELS, **IN_UNITS}
+KERNELS: dict[Any, Kernel] = {"grey_levels": GREY_LEVELS, **IN_UNITS}
 
 
 def grey_levels(rgb: Array, grey: Array) -> None:

@@ -18,9 +18,12 @@ from wheatstone.viewer import VERSION as __version__  # noqa: N811  the usual na
 
 if TYPE_CHECKING:
     from wheatstone.gpu import Unavailable
+    from wheatstone.gpu.plugins import variant
     from wheatstone.opencv import StereoSGBM_create
     from wheatstone.sources import open
     from wheatstone.viewer.cameras.calibration import Calibration
+    from wheatstone.viewer.parity.checking import check
+    from wheatstone.viewer.run.bench import bench
     from wheatstone.viewer.run.result import Result
     from wheatstone.viewer.run.run import Run
     from wheatstone.viewer.sources.frame import Frame, Source
@@ -34,7 +37,10 @@ __all__ = [
     "StereoSGBM_create",
     "Unavailable",
     "__version__",
+    "bench",
+    "check",
     "open",
+    "variant",
 ]
 
 _PLACES = {
@@ -45,7 +51,10 @@ _PLACES = {
     "Source": "wheatstone.viewer.sources.frame",
     "StereoSGBM_create": "wheatstone.opencv",
     "Unavailable": "wheatstone.gpu",
+    "bench": "wheatstone.viewer.run.bench",
+    "check": "wheatstone.viewer.parity.checking",
     "open": "wheatstone.sources",
+    "variant": "wheatstone.gpu.plugins",
 }
 
 

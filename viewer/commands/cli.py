@@ -18,6 +18,7 @@ from typing import Any
 from wheatstone.gpu import Unavailable
 from wheatstone.gpu.driver import wake_gpu
 from wheatstone.gpu.pipelines import PIPELINES
+from wheatstone.gpu.plugins import load_plugins
 from wheatstone.viewer import VERSION
 from wheatstone.viewer.commands.first_word import check_first
 from wheatstone.viewer.commands.signals import code_of, raised_signals
@@ -162,6 +163,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _run(words: Sequence[str]) -> int:
     """Run a command line, and hand over what it printed, also where parsing it ended all."""
     try:
+        for problem in load_plugins():
+            say(problem)
         options = parse(words)
         if VERBS[options.verb].shows:
             wake_gpu()  # while modules are imported

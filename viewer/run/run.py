@@ -14,6 +14,7 @@ from wheatstone.gpu.likeness import did_you_mean
 from wheatstone.gpu.parameters import Params, completed, controls
 from wheatstone.gpu.pipeline import Pipeline, Variant
 from wheatstone.gpu.pipelines import PIPELINES
+from wheatstone.gpu.plugins import load_plugins
 from wheatstone.viewer import VERSION
 from wheatstone.viewer.choices.slot import default_variant
 from wheatstone.viewer.reading.documents import parsed
@@ -234,7 +235,8 @@ class _SavedRun:
 
 
 def pipeline_named(name: str) -> Pipeline:
-    """Look up a pipeline. Raises ``ValueError`` for an unknown name."""
+    """Look up a pipeline, built in or of a plug-in. Raises ``ValueError`` for an unknown name."""
+    load_plugins()
     if name not in PIPELINES:
         like = did_you_mean(name, PIPELINES)
         raise ValueError(f"there is no pipeline {name!r}{like}; there is {', '.join(PIPELINES)}")

@@ -9,14 +9,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmarks.random_colours import random_colours
-from benchmarks.random_maps import random_maps
 from wheatstone.gpu.parameters import Control, Params, controls
 from wheatstone.gpu.pipeline import Pipeline
 from wheatstone.gpu.pipelines import PIPELINES
 from wheatstone.gpu.pipelines.inputs import inputs_of
 from wheatstone.gpu.pipelines.nv12.ahead import with_conversion
 from wheatstone.gpu.pipelines.rectify.ahead import with_rectification
+from wheatstone.viewer.parity.random_colours import random_colours
+from wheatstone.viewer.parity.random_maps import random_maps
 from wheatstone.viewer.scenes import SCENES
 from wheatstone.viewer.sources.grey import grey_levels
 

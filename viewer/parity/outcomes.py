@@ -3,25 +3,25 @@
 from dataclasses import dataclass
 from typing import Literal
 
-from benchmarks.agreement import Images, agreement, kept
-from benchmarks.parity_cases import Case
 from wheatstone.gpu.device import why_unavailable
 from wheatstone.gpu.execution import prepare
 from wheatstone.gpu.pipeline import Pipeline, Variant
 from wheatstone.gpu.steps import on_demand
+from wheatstone.viewer.parity.agreement import Images, agreement, kept
+from wheatstone.viewer.parity.cases import Case
 
 REFERENCE = "reference"
 
 
 @dataclass(frozen=True)
-class Run:
-    """What came of one variant in one case.
+class VariantOutcome:
+    """The outcome of one variant in one case.
 
     Attributes:
         outcome: ``same``, ``differs``, ``refused`` as declared, or ``failed``: an exception that
             the declaration does not announce.
         elements: compared.
-        said: the differences, the reason of a refusal, or the exception.
+        note: the differences, the reason of a refusal, or the exception.
     """
 
     case: Case
@@ -29,10 +29,10 @@ class Run:
     outcome: Literal["same", "differs", "refused", "failed"]
     elements: int = 0
     differing: int = 0
-    said: str = ""
+    note: str = ""
 
     def __str__(self) -> str:
-        return f"{self.case}; {self.variant} {self.outcome}: {self.said}"
+        return f"{self.case}; {self.variant} {self.outcome}: {self.note}"
 
 
 def variants_here(pipeline: Pipeline) -> list[Variant]:
@@ -41,19 +41,19 @@ def variants_here(pipeline: Pipeline) -> list[Variant]:
     return [variant for variant in claiming if not why_unavailable(variant.device)]
 
 
-def runs(case: Case) -> list[Run]:
-    """Compute a case by the reference, then by every other variant."""
-    variants = variants_here(case.pipeline)
+def outcomes_of(case: Case, only: str | None = None) -> list[VariantOutcome]:
+    """Compute a case by the reference, then by every other variant, or by the one named."""
+    variants = [v for v in variants_here(case.pipeline) if only in (None, v.name)]
     if case.pipeline.fits(case.params, case.height, case.width):
         return [_refused(case, variant.name) for variant in variants]
     try:
         expected = computed(case, REFERENCE)
     except Exception as error:
         return [_failed(case, REFERENCE, error)]
-    return [_run(case, variant, expected) for variant in variants]
+    return [_compared(case, variant, expected) for variant in variants]
 
 
-def _run(case: Case, variant: Variant, expected: Images) -> Run:
+def _compared(case: Case, variant: Variant, expected: Images) -> VariantOutcome:
     if variant.refuses(case.params, case.height, case.width):
         return _refused(case, variant.name)
     try:
@@ -61,9 +61,9 @@ def _run(case: Case, variant: Variant, expected: Images) -> Run:
     except Exception as error:
         return _failed(case, variant.name, error)
     differing = sum(difference.count for difference in found.differences)
-    said = "; ".join(map(str, found.differences))
+    note = "; ".join(map(str, found.differences))
     outcome: Literal["differs", "same"] = "differs" if differing else "same"
-    return Run(case, variant.name, outcome, found.elements, differing, said)
+    return VariantOutcome(case, variant.name, outcome, found.elements, differing, note)
 
 
 def computed(case: Case, variant: str) -> Images:
@@ -77,7 +77,7 @@ def computed(case: Case, variant: str) -> Images:
     return kept(execution)
 
 
-def _refused(case: Case, variant: str) -> Run:
+def _refused(case: Case, variant: str) -> VariantOutcome:
     """Check that what the declaration refuses is refused by ``ValueError``, for that reason."""
     pipeline, size = case.pipeline, (case.params, case.height, case.width)
     reason = pipeline.fits(*size) or pipeline.variant(variant).refuses(*size)
@@ -85,12 +85,12 @@ def _refused(case: Case, variant: str) -> Run:
         prepare(pipeline, variant, *size)
     except ValueError as error:
         if reason in str(error):
-            return Run(case, variant, "refused", said=reason)
+            return VariantOutcome(case, variant, "refused", note=reason)
         return _failed(case, variant, error)
     except Exception as error:
         return _failed(case, variant, error)
-    return Run(case, variant, "failed", said=f"not refused, though {reason}")
+    return VariantOutcome(case, variant, "failed", note=f"not refused, though {reason}")
 
 
-def _failed(case: Case, variant: str, error: Exception) -> Run:
-    return Run(case, variant, "failed", said=f"{type(error).__name__}: {error}")
+def _failed(case: Case, variant: str, error: Exception) -> VariantOutcome:
+    return VariantOutcome(case, variant, "failed", note=f"{type(error).__name__}: {error}")

@@ -1,4 +1,4 @@
-"""Whether a variant gives what the reference gives: of every image that both keep."""
+"""Compare every image that a variant and the reference both keep."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ Images = Mapping[str, NDArray[Any]]
 
 @dataclass(frozen=True)
 class Agreement:
-    """What came of a comparison.
+    """The result of a comparison.
 
     Attributes:
         images, elements: how many were compared.

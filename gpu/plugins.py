@@ -1,0 +1,80 @@
+"""Add variants and pipelines that other packages provide."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import cache
+from importlib.metadata import entry_points
+from typing import TypeVar
+
+from wheatstone.gpu.pipeline import Pipeline
+from wheatstone.gpu.pipelines import PIPELINES
+
+GROUP = "wheatstone.pipelines"
+"""Entry point group: each names a ``Pipeline``, or a module that declares variants on import."""
+BUILT_IN = frozenset(
+    (pipeline.name, v.name) for pipeline in PIPELINES.values() for v in pipeline.variants
+)
+Function = TypeVar("Function", bound=Callable[..., None])
+
+
+def variant(
+    pipeline: str, name: str, *, base: str = "reference", stage: str = "", help: str = ""
+) -> Callable[[Function], Function]:
+    """Declare a function as a stage of a variant of your own.
+
+    The function takes the images that the stage reads, the images it writes, then its parameters,
+    as the reference's function of that name does. All other stages are those of ``base``. Decorate
+    one function per stage for a variant that replaces several.
+
+    Args:
+        pipeline: name of the pipeline.
+        name: name of the new variant, or of one declared before.
+        base: variant that computes all other stages; its device and dtypes are those of the new.
+        stage: name of the stage; the function's name by default.
+        help: description in one line.
+
+    Raises:
+        ValueError: there is no such pipeline, base or stage, or the name belongs to the program.
+    """
+    if pipeline not in PIPELINES:
+        raise ValueError(f"there is no pipeline {pipeline!r}; there is {', '.join(PIPELINES)}")
+    if (pipeline, name) in BUILT_IN:
+        raise ValueError(f"{pipeline} has a variant {name!r} of its own; choose another name")
+    declared = PIPELINES[pipeline]
+
+    def add(function: Function) -> Function:
+        known = {each.name: each for each in declared.variants}
+        before = known.get(name) or replace(
+            declared.variant(base), name=name, help=help or f"{base} with functions of a plug-in."
+        )
+        own = stage or function.__name__
+        declared.add_variant(
+            replace(
+                before,
+                functions={**before.functions, own: function},
+                fused=tuple(step for step in before.fused if own not in step.covers),
+                recorded=False,  # a function may allocate or compile
+            )
+        )
+        return function
+
+    return add
+
+
+@cache
+def load_plugins() -> tuple[str, ...]:
+    """Import the plug-ins of all installed packages, once per process.
+
+    Returns:
+        One line for each plug-in that cannot be used. It does not keep the program from starting.
+    """
+    errors = []
+    for point in entry_points(group=GROUP):
+        try:
+            loaded = point.load()
+            if isinstance(loaded, Pipeline):
+                if PIPELINES.setdefault(loaded.name, loaded) is not loaded:
+                    raise ValueError(f"there is a pipeline {loaded.name!r} already")
+        except Exception as error:  # whatever a stranger's code raises
+            errors.append(f"plug-in {point.name}: {type(error).__name__}: {error}")
+    return tuple(errors)
