@@ -28,7 +28,7 @@ from benchmarks.growth import growths, rows
 from benchmarks.soak_files import write_files, write_home
 from wheatstone.gpu.device import give_back_memory, gpu_number
 from wheatstone.viewer.parity.cases import case_of
-from wheatstone.viewer.parity.outcomes import runs
+from wheatstone.viewer.parity.outcomes import outcomes_of
 
 SAMPLES = 100  # counts of a run, and not more often than
 SELDOM = 50  # frames
@@ -87,7 +87,7 @@ def warm_up(seed: int, cases: int = WARMING) -> None:
     """Compute random configurations, so that what is loaded or compiled once is there already."""
     _say(f"warming up: {cases} random configurations")
     for number in range(cases):
-        runs(case_of(number, seed))
+        outcomes_of(case_of(number, seed))
     give_back_memory()
 
 

@@ -18,7 +18,7 @@ from wheatstone.gpu.kernels.kernel import noted_launches
 from wheatstone.gpu.kernels.programs import Program, load, target_of_gpu, uncompiled
 from wheatstone.gpu.parameters import Params
 from wheatstone.gpu.pipeline import Array, Pipeline, Variant
-from wheatstone.gpu.recording import Recorder, call_steps
+from wheatstone.gpu.recording import StepRecorder, call_steps
 from wheatstone.gpu.steps import Step, passed_on, plan, without_meaning
 
 
@@ -54,7 +54,7 @@ class Execution:
             self.images = {name: self._allocate(name, shapes[name]) for name in sorted(shapes)}
         self._whole = device.clock(2)
         self._stagewise = device.clock(len(self.steps) + 1)
-        self._recorder = Recorder(self.steps, device, variant.recorded)
+        self._recorder = StepRecorder(self.steps, device, variant.recorded)
         self._loaded = device.on_host
 
     def dtype(self, name: str) -> str:

@@ -11,7 +11,7 @@ from wheatstone.gpu.steps import Step
 RECORDED_FRAMES = 8  # timed ones and others; a mapped buffer has the same address nearly always
 
 
-class Recorder:
+class StepRecorder:
     """Turn the steps of a frame into one call, recorded once for every set of arrays given.
 
     Args:

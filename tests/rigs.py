@@ -12,7 +12,7 @@ from wheatstone.viewer.cameras.calibration_files import FoundCalibration
 from wheatstone.viewer.cameras.rectification import RawPair
 from wheatstone.viewer.cameras.rig import Camera, Matrix, Model, Rig
 from wheatstone.viewer.files.rigs import write_rig
-from wheatstone.viewer.scenes.raycast import Stage
+from wheatstone.viewer.scenes.raycast import SceneMoment
 from wheatstone.viewer.sources.frame import Frame
 from wheatstone.viewer.sources.rig_views import render_rig, views_of
 from wheatstone.viewer.sources.scene import Scene
@@ -92,7 +92,7 @@ def straight() -> Rig:
 
 
 @cache
-def stage() -> Stage:
+def stage() -> SceneMoment:
     """A moment of a scene, for rigs to take."""
     return Scene("corridor", 0, SIZE).stage(3)
 

@@ -19,7 +19,7 @@ from wheatstone.viewer.serving.doors import Doors
 from wheatstone.viewer.serving.encoder import Encoder
 from wheatstone.viewer.serving.gpu_jpeg import why_no_gpu_jpeg
 from wheatstone.viewer.serving.h264 import why_no_h264
-from wheatstone.viewer.serving.pictures import Picture
+from wheatstone.viewer.serving.pictures import ServedPicture
 from wheatstone.viewer.serving.served import Served
 from wheatstone.viewer.serving.server import Server
 from wheatstone.viewer.serving.uploads import Uploads
@@ -59,7 +59,7 @@ class Host:
         opaque = np.dstack([pixels, np.full(pixels.shape[:2], 255, np.uint8)])[::-1]
         audience = self.served.audience
         numbers = audience.numbers()
-        audience.show(Picture(np.ascontiguousarray(opaque), numbers, time.perf_counter()))
+        audience.show(ServedPicture(np.ascontiguousarray(opaque), numbers, time.perf_counter()))
 
     def take(self) -> None:
         """Take what viewers did."""

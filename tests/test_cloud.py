@@ -14,7 +14,7 @@ from wheatstone.viewer.choices.cloud import ASIDE, FROM_CAMERA, CloudChoice
 from wheatstone.viewer.choices.orbiting import approach, turn
 from wheatstone.viewer.choices.slot import default_slot
 from wheatstone.viewer.choices.state import ViewerState
-from wheatstone.viewer.picture.guides import Line, Screen, guides
+from wheatstone.viewer.picture.guides import GuideLine, ScreenPlaces, guides
 from wheatstone.viewer.picture.layout import Cell, axes
 from wheatstone.viewer.picture.panes import Cloud, Pane, Picture
 from wheatstone.viewer.picture.space import CloudScene, depth_shares, depths_of, median_depth
@@ -143,7 +143,7 @@ def test_a_turned_plane_is_where_geometry_puts_it(display: Display) -> None:
     display.draw(Picture((PANE,), cloud=cloud), 2 * WIDTH, 2 * HEIGHT)
     found = drawn_pixels(display, 2 * HEIGHT, 2 * WIDTH)
     cell = Cell(0, 0, 2 * WIDTH, 2 * HEIGHT)
-    screen = Screen(turned, *axes(HEIGHT, WIDTH, cell, 1.0, (0.5, 0.5)))
+    screen = ScreenPlaces(turned, *axes(HEIGHT, WIDTH, cell, 1.0, (0.5, 0.5)))
     for row, column in ((20, 30), (60, 80), (100, 140)):
         place = KNOWN.point(column, row, 21.0)
         assert place
@@ -178,10 +178,12 @@ def test_points_beside_the_region_are_dimmed(display: Display) -> None:
 
 
 def test_lines_behind_the_eye_are_cut() -> None:
-    screen = Screen(scene(pivot=1.0), *axes(HEIGHT, WIDTH, Cell(0, 0, 160, 120), 1.0, (0.5, 0.5)))
+    screen = ScreenPlaces(
+        scene(pivot=1.0), *axes(HEIGHT, WIDTH, Cell(0, 0, 160, 120), 1.0, (0.5, 0.5))
+    )
     ends = ((0.0, 0.0, -1.0), (0.0, 0.0, 1.0))
-    lines = tuple(Line(np.array(a), np.array(b), (1, 1, 1, 1)) for a, b in (ends, ends[::-1]))
-    behind = Line(np.array((0, 0, -2.0)), np.array((1, 0, -1.0)), (1, 1, 1, 1))
+    lines = tuple(GuideLine(np.array(a), np.array(b), (1, 1, 1, 1)) for a, b in (ends, ends[::-1]))
+    behind = GuideLine(np.array((0, 0, -2.0)), np.array((1, 0, -1.0)), (1, 1, 1, 1))
     table = screen.lines((*lines, behind), 1.0)
     assert np.allclose(table[:, (2, 5)], [(1e-3, 1), (1, 1e-3)])
     assert np.allclose(table[0, 3:5], (KNOWN.principal[0] + 0.5, KNOWN.principal[1] + 0.5))

@@ -9,7 +9,7 @@ import pytest
 from wheatstone.gpu.parameters import Params
 from wheatstone.gpu.pipelines import PIPELINES
 from wheatstone.gpu.pipelines.sgm import SGM, SgmParams
-from wheatstone.gpu.pipelines.sgm.curves import CostParts, Curves, Parabola, Verdict
+from wheatstone.gpu.pipelines.sgm.curves import CostParts, CostVerdict, Curves, Parabola
 from wheatstone.gpu.pipelines.sgm.probe import SgmProbe
 from wheatstone.viewer.choices.slot import Slot
 from wheatstone.viewer.choices.state import ViewerState
@@ -63,8 +63,8 @@ def curves(**changes: object) -> Curves:
     return replace(made, **changes)  # type: ignore[arg-type]
 
 
-def verdict(**changes: object) -> Verdict:
-    made = Verdict(98, 14, 1, 1, 0, "")
+def verdict(**changes: object) -> CostVerdict:
+    made = CostVerdict(98, 14, 1, 1, 0, "")
     return replace(made, **changes)  # type: ignore[arg-type]
 
 

@@ -32,7 +32,7 @@ from wheatstone.viewer.screen.display import Display
 from wheatstone.viewer.screen.offscreen import OffscreenContext
 from wheatstone.viewer.sources.frame import Frame, Source
 from wheatstone.viewer.sources.grey import grey_levels
-from wheatstone.viewer.sources.layouts import Views
+from wheatstone.viewer.sources.layouts import LayoutViews
 
 SIZE = WIDTH, HEIGHT = 96, 64
 
@@ -145,13 +145,13 @@ def test_black_white_and_primaries_are_what_the_standards_say() -> None:
 def test_halves_of_planes_are_halves_of_the_picture(down: bool) -> None:
     rgb = np.random.default_rng(1).integers(0, 256, (16, 24, 3), np.uint8)
     planes = planes_of(rgb, coefficients("bt601", full_range=False))
-    layout = Views("top-bottom" if down else "side-by-side")
+    layout = LayoutViews("top-bottom" if down else "side-by-side")
     for view, part in zip(
         layout.split("a", planes, None), np.split(planes.rgb, 2, 0 if down else 1), strict=True
     ):
         assert isinstance(view, Planes) and np.array_equal(view.rgb, part)
     odd = Planes(planes.luma[:, :22], planes.chroma[:, :11], planes.coefficients)
-    first, second = Views("side-by-side").split("a", odd, None)
+    first, second = LayoutViews("side-by-side").split("a", odd, None)
     assert isinstance(first, np.ndarray) and isinstance(second, np.ndarray)
     assert np.array_equal(np.hstack([first, second]), odd.rgb)
 

@@ -11,7 +11,7 @@ from wheatstone.viewer.choices.slot import default_slot
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.colormaps import COLORMAPS
 from wheatstone.viewer.keys.actions import actions, press
-from wheatstone.viewer.keys.palette.entries import Entry, entries
+from wheatstone.viewer.keys.palette.entries import PaletteEntry, entries
 from wheatstone.viewer.panels import PANELS
 
 NO_GPU = {"cpu": "", "cuda": "no NVIDIA driver is installed"}
@@ -21,7 +21,7 @@ def state_of(pipeline: str = "sgm") -> ViewerState:
     return ViewerState(default_slot(pipeline, NO_GPU), NO_GPU)
 
 
-def named(state: ViewerState) -> dict[str, Entry]:
+def named(state: ViewerState) -> dict[str, PaletteEntry]:
     return {entry.name: entry for entry in entries(state)}
 
 

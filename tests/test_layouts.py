@@ -14,7 +14,7 @@ from wheatstone.viewer.commands.cli import main
 from wheatstone.viewer.settings.command_line import command_line
 from wheatstone.viewer.settings.user_settings import reopened
 from wheatstone.viewer.sources.grey import grey_levels
-from wheatstone.viewer.sources.layouts import LAYOUTS, Views, views_of
+from wheatstone.viewer.sources.layouts import LAYOUTS, LayoutViews, views_of
 from wheatstone.viewer.sources.opening import open_source
 from wheatstone.viewer.sources.said import Said
 from wheatstone.viewer.sources.scene import Scene
@@ -49,7 +49,7 @@ def test_views_are_cut_out(layout: str, pair: tuple[NDArray[np.uint8], NDArray[n
         "top-bottom": np.vstack([left, right]),
         "half-side-by-side": np.hstack([squeezed(left), squeezed(right)]),
     }
-    found = Views(layout).split("a.png", pictures[layout], None)
+    found = LayoutViews(layout).split("a.png", pictures[layout], None)
     for view, expected in zip(found, pair, strict=True):
         assert isinstance(view, np.ndarray)
         assert view.shape == expected.shape and view.flags.c_contiguous
@@ -63,9 +63,9 @@ def test_two_pictures_are_swapped_but_not_halved(
     pair: tuple[NDArray[np.uint8], NDArray[np.uint8]],
 ) -> None:
     left, right = pair
-    assert Views("swapped").split("a.png", left, right) == (right, left)
+    assert LayoutViews("swapped").split("a.png", left, right) == (right, left)
     with pytest.raises(ValueError, match="side-by-side is a layout of one picture"):
-        Views("side-by-side").split("a.png", left, right)
+        LayoutViews("side-by-side").split("a.png", left, right)
 
 
 @pytest.mark.parametrize(
@@ -77,7 +77,7 @@ def test_two_pictures_are_swapped_but_not_halved(
 )
 def test_odd_sizes_are_refused(layout: str, said: str) -> None:
     with pytest.raises(ValueError, match=said):
-        Views(layout).split("a.png", np.zeros((5, 7), np.uint8), None)
+        LayoutViews(layout).split("a.png", np.zeros((5, 7), np.uint8), None)
 
 
 def test_a_layout_is_found_out_where_halves_match(
@@ -85,8 +85,8 @@ def test_a_layout_is_found_out_where_halves_match(
 ) -> None:
     left, right = pair
     noise = np.random.default_rng(1).integers(0, 256, (SIZE[1], 2 * SIZE[0]), np.uint8)
-    assert views_of(None, np.hstack([left, right]), None) == Views("side-by-side", found=True)
-    assert views_of(None, np.hstack([right, left]), None) == Views("swapped", found=True)
+    assert views_of(None, np.hstack([left, right]), None) == LayoutViews("side-by-side", found=True)
+    assert views_of(None, np.hstack([right, left]), None) == LayoutViews("swapped", found=True)
     for right_first in (False, True):
         found = views_of(None, np.hstack(pair[::-1] if right_first else pair), None)
         assert found.choices(None)[1] == "pair" and set(found.choices(None)) == set(LAYOUTS)
@@ -181,8 +181,8 @@ def test_a_truth_of_the_whole_picture_is_left_out_where_it_is_cut(tmp_path: Path
 @pytest.mark.parametrize("two", [False, True])
 def test_layouts_follow_each_other(two: bool) -> None:
     right = np.zeros((4, 4), np.uint8) if two else None
-    seen = [Views("pair").choices(right)]
+    seen = [LayoutViews("pair").choices(right)]
     for _ in seen[0]:
-        seen.append(Views(seen[-1][1]).choices(right))
+        seen.append(LayoutViews(seen[-1][1]).choices(right))
     assert seen[-1] == seen[0] and {each[0] for each in seen} == set(seen[0])
     assert set(seen[0]) == ({"pair", "swapped"} if two else set(LAYOUTS))

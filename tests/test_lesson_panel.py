@@ -110,9 +110,9 @@ def test_a_lesson_gives_the_same_pictures_forth_and_back(app: App, name: str) ->
 
 def show_page_quickly(app: App, step: int) -> None:
     """Show a step without what its panel finds out, but with what others mark in the picture."""
-    from wheatstone.viewer.commands.lesson.playing import Page, _turn_to
+    from wheatstone.viewer.commands.lesson.playing import LessonPage, _turn_to
 
-    _turn_to(app, Page(step, False), 0.5)
+    _turn_to(app, LessonPage(step, False), 0.5)
     settle(app)
     app.step()
     others = [app.desk.body(name) for name in app.state.open_panels - {LESSON}]

@@ -27,9 +27,9 @@ from wheatstone.viewer.choices.slot import default_slot
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.lessons.drawing import check_drawing, drawing
 from wheatstone.viewer.lessons.facts import FACTS, check_fact, find_out
-from wheatstone.viewer.lessons.facts.subject import Subject
+from wheatstone.viewer.lessons.facts.subject import FactSubject
 from wheatstone.viewer.lessons.reading import BUILT_IN, BrokenLesson, parse_lesson, read_lesson
-from wheatstone.viewer.lessons.shapes import Box
+from wheatstone.viewer.lessons.shapes import BoxShape
 from wheatstone.viewer.lessons.wording import (
     NO_GPU,
     PENDING,
@@ -80,10 +80,10 @@ Because of {pixels} pixels.
 
 
 @pytest.fixture(scope="module")
-def subject() -> Iterator[Subject]:
+def subject() -> Iterator[FactSubject]:
     source = open_source(None, size=(SIZE[1], SIZE[0]), scene=SCENES[0], seed=0)
     slot = default_slot("sgm", NOBODY)
-    yield Subject(slot, source.frame(0), (60, 100), NOBODY)
+    yield FactSubject(slot, source.frame(0), (60, 100), NOBODY)
     source.close()
 
 
@@ -99,7 +99,7 @@ def state_at(
     return step_state(base_state(state, lesson, SIZE), lines, machine, SIZE)
 
 
-def told(about: Subject, *words: str) -> str:
+def told(about: FactSubject, *words: str) -> str:
     return next(find_out([FactCall(words[0], words[1:])], about))[1]
 
 
@@ -240,7 +240,7 @@ def test_every_number_of_a_lesson_is_known_on_a_small_scene(name: str) -> None:
         for answered in (False, True):
             shown = state_at(state, lesson, number, answered)
             show_state(state, shown)
-            about = Subject(state.slot, frame, state.look.pin, NOBODY)
+            about = FactSubject(state.slot, frame, state.look.pin, NOBODY)
             texts = (step.answer,) if answered else (step.text, step.to_do, step.question)
             timed = ("ms", "stage_ms", "speedup")
             calls = [call for call in facts_in(*texts) if call.name not in timed]
@@ -253,7 +253,7 @@ def test_every_number_of_a_lesson_is_known_on_a_small_scene(name: str) -> None:
     assert known and not silent
 
 
-def test_facts_of_a_pixel_are_those_of_the_probe(subject: Subject) -> None:
+def test_facts_of_a_pixel_are_those_of_the_probe(subject: FactSubject) -> None:
     assert isinstance(subject.slot.params, SgmParams) and subject.frame.right is not None
     views = [grey_levels(pixels) for pixels in (subject.frame.left, subject.frame.right)]
     curves = SgmProbe(subject.slot.params, *views).curves(60, 100)
@@ -267,24 +267,26 @@ def test_facts_of_a_pixel_are_those_of_the_probe(subject: Subject) -> None:
     assert differing == curves.parts.compared[curves.winner]
 
 
-def test_costs_and_threads_without_a_pixel_are_counted(subject: Subject) -> None:
+def test_costs_and_threads_without_a_pixel_are_counted(subject: FactSubject) -> None:
     height, width = subject.size
     assert told(subject, "costs").replace(" ", "") == str(height * width * 64)
-    about = Subject(default_slot("mean", NOBODY), subject.frame, (5, 5), NOBODY)
+    about = FactSubject(default_slot("mean", NOBODY), subject.frame, (5, 5), NOBODY)
     columns, rows = -(-width // 32) * 32, -(-height // 16) * 16
     assert told(about, "idle", "global", "mean_filter") == str(columns * rows - width * height)
     assert told(subject, "idle", "global", "path_aggregation").startswith("(the threads of")
 
 
-def test_facts_say_why_there_are_none(subject: Subject) -> None:
+def test_facts_say_why_there_are_none(subject: FactSubject) -> None:
     assert told(subject, "ms", "shared") == NO_GPU
     assert told(subject, "window_sum") == "(sgm sums no window)"
     assert told(subject, "path", "9").startswith("(there are")
-    assert told(Subject(subject.slot, subject.frame, None, NOBODY), "x") == "(no pixel is chosen)"
+    assert (
+        told(FactSubject(subject.slot, subject.frame, None, NOBODY), "x") == "(no pixel is chosen)"
+    )
 
 
 def test_a_variant_that_refuses_the_parameters_says_so_in_place_of_its_time(
-    subject: Subject, monkeypatch: pytest.MonkeyPatch
+    subject: FactSubject, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def refused(variant: str) -> None:
         raise ValueError(f"{variant} refuses")
@@ -293,7 +295,7 @@ def test_a_variant_that_refuses_the_parameters_says_so_in_place_of_its_time(
     assert told(subject, "ms", "cpu") == "(cpu refuses)"
 
 
-def test_times_are_measured_here_and_now(subject: Subject) -> None:
+def test_times_are_measured_here_and_now(subject: FactSubject) -> None:
     measured = subject.measured("cpu")
     assert told(subject, "ms", "cpu") == f"{measured.device.median:.3g} ms"
     assert told(subject, "speedup", "cpu", "cpu") == "1.0 times"
@@ -356,27 +358,27 @@ def test_windows_and_tiles_follow_the_parameters() -> None:
 
 def test_blocks_are_drawn_in_order_and_cover_the_picture() -> None:
     source = open_source(None, size=(96, 64), scene=SCENES[0], seed=0)
-    about = Subject(default_slot("mean", NOBODY), source.frame(0), (20, 40), NOBODY)
+    about = FactSubject(default_slot("mean", NOBODY), source.frame(0), (20, 40), NOBODY)
     first, last = (drawing(("blocks", "global", "mean_filter"), about, m) for m in (0.0, 1.0))
     assert first.said.startswith("Block 1 of 12:") and last.said.startswith("Block 12 of 12:")
-    assert first.shapes[-1] == Box(0, 0, 32, 16, "work")
-    assert last.shapes[-1] == Box(64, 48, 32, 16, "work")
+    assert first.shapes[-1] == BoxShape(0, 0, 32, 16, "work")
+    assert last.shapes[-1] == BoxShape(64, 48, 32, 16, "work")
     warp = drawing(("warp", "global", "mean_filter"), about, 0.0)
     assert "the pixel 1 above and 1 to the left: 32 bytes in 2 sectors" in warp.said
     filled = drawing(("tile", "shared", "mean_filter"), about, 0.0)
     assert "34 x 18 pixels, 612 reads instead of 4608" in filled.said
-    assert Box(31, 15, 34, 18, "read") in filled.shapes
+    assert BoxShape(31, 15, 34, 18, "read") in filled.shapes
     source.close()
 
 
-def test_a_drawing_that_cannot_be_made_says_why(subject: Subject) -> None:
+def test_a_drawing_that_cannot_be_made_says_why(subject: FactSubject) -> None:
     found = drawing(("warp", "global", "path_aggregation"), subject, 0.0)
     assert not found.shapes and "path_aggregation_global" in found.said
     small, large = (0, 0, 20, 20), (0, 0, 60, 60)
     slot = default_slot("ncc", NOBODY)
     for template, said in ((small, "Load 1"), (large, "correlation_texture runs, which has none")):
         params = slot.params.changed(template=template)
-        about = Subject(replace(slot, params=params), subject.frame, (60, 100), NOBODY)
+        about = FactSubject(replace(slot, params=params), subject.frame, (60, 100), NOBODY)
         found = drawing(("tile", "shared", "correlation"), about, 0.0)
         assert said in found.said and bool(found.shapes) == (template == small)
     with pytest.raises(ValueError, match="did you mean 'warp'"):

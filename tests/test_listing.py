@@ -10,7 +10,7 @@ import pytest
 from tests.test_kernels_compile import nvrtc  # noqa: F401
 from wheatstone.gpu.kernels.kernel import Kernel
 from wheatstone.gpu.kernels.source import FOLDER, files
-from wheatstone.viewer.panels.kernels.listing import SourceLine, listing
+from wheatstone.viewer.panels.kernels.listing import ListingLine, listing
 
 KERNEL = {
     "sum.cu": """\
@@ -67,7 +67,7 @@ def other():
 }
 
 
-def by_file(lines: Sequence[SourceLine]) -> dict[str, tuple[SourceLine, ...]]:
+def by_file(lines: Sequence[ListingLine]) -> dict[str, tuple[ListingLine, ...]]:
     """The lines below every heading."""
     starts = [i for i, line in enumerate(lines) if not line.number] + [len(lines)]
     return {lines[a].text: tuple(lines[a + 1 : b]) for a, b in pairwise(starts)}

@@ -32,7 +32,7 @@ from wheatstone.viewer.panels.measure.plane import fitted, plane_figures, trimme
 from wheatstone.viewer.panels.measure.temporal import (
     FRAMES,
     MOST_PIXELS,
-    History,
+    DisparityHistory,
     temporal_noise,
     watched,
 )
@@ -175,7 +175,7 @@ def test_pixels_known_in_fewer_than_half_of_the_frames_do_not_count() -> None:
 
 
 def test_the_noise_of_a_sequence_at_rest_is_found() -> None:
-    random, history = np.random.default_rng(8), History()
+    random, history = np.random.default_rng(8), DisparityHistory()
     for index in range(FRAMES):
         noisy = 25.0 + random.normal(0, 0.2, (30, 40))
         history.add(index, noisy.astype(np.float32))
@@ -184,7 +184,7 @@ def test_the_noise_of_a_sequence_at_rest_is_found() -> None:
 
 
 def test_a_history_keeps_each_of_the_newest_frames_once() -> None:
-    history = History()
+    history = DisparityHistory()
     for index in (0, 1, 2, 1):
         history.add(index, np.full((1, 1), float(index), np.float32))
     assert [frame.item() for frame in history.frames] == [0, 2, 1]

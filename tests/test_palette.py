@@ -6,7 +6,7 @@ from wheatstone.gpu.pipelines.sgm import SGM
 from wheatstone.viewer.choices.palette import Palette
 from wheatstone.viewer.choices.slot import default_slot
 from wheatstone.viewer.choices.state import ViewerState
-from wheatstone.viewer.keys.palette.entries import Entry
+from wheatstone.viewer.keys.palette.entries import PaletteEntry
 from wheatstone.viewer.keys.palette.finding import feed, likeness, matching, offered
 from wheatstone.viewer.screen.events import Event
 
@@ -29,7 +29,7 @@ def enter(state: ViewerState, text: str, *keys: str) -> None:
 
 
 def names(query: str, *found: str) -> list[str]:
-    return [entry.name for entry in matching([Entry(name) for name in found], query)]
+    return [entry.name for entry in matching([PaletteEntry(name) for name in found], query)]
 
 
 def test_what_is_marked_gives_way_to_what_is_typed_next() -> None:

@@ -24,7 +24,13 @@ from wheatstone.viewer.picture.pixel_values import (
     with_unit,
 )
 from wheatstone.viewer.picture.shown import chosen
-from wheatstone.viewer.picture.value_places import NO_CHARACTER, Grid, characters, entries, fitting
+from wheatstone.viewer.picture.value_places import (
+    NO_CHARACTER,
+    ValueGrid,
+    characters,
+    entries,
+    fitting,
+)
 from wheatstone.viewer.screen.display import Display
 from wheatstone.viewer.screen.offscreen import OffscreenContext
 
@@ -93,9 +99,9 @@ def test_text_is_as_large_as_pixels_allow_and_never_smaller_than_can_be_read(sca
     assert len(heights) == 3 and heights[0] < heights[1] == heights[2]
 
 
-def grid_of(size: tuple[int, int], cell: Cell, zoom: float, first: tuple[int, int]) -> Grid:
+def grid_of(size: tuple[int, int], cell: Cell, zoom: float, first: tuple[int, int]) -> ValueGrid:
     rows, columns = axes(*size, cell, zoom, (0.5, 0.5))
-    return Grid(cell, rows, columns, first, size)
+    return ValueGrid(cell, rows, columns, first, size)
 
 
 def test_characters_lie_in_the_middle_of_their_pixel() -> None:
@@ -188,11 +194,11 @@ def test_beyond_a_seam_stand_the_values_of_the_second_image(display: Display) ->
 def test_a_part_of_a_texture_is_that_part_of_its_array(
     offscreen: OffscreenContext, dtype: str
 ) -> None:
-    from wheatstone.viewer.screen.texture import Texture
+    from wheatstone.viewer.screen.texture import GLTexture
 
     shape = (9, 13, 3) if dtype == "colour" else (9, 13)
     array = np.arange(np.prod(shape)).reshape(shape).astype("uint8" if dtype == "colour" else dtype)
-    texture = Texture(array.shape, array.dtype)
+    texture = GLTexture(array.shape, array.dtype)
     texture.write(array)
     rows, columns = slice(2, 7), slice(3, 11)
     assert np.array_equal(texture.part(rows, columns), array[rows, columns])

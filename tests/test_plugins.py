@@ -15,7 +15,8 @@ from tests.programs import environment
 from wheatstone.gpu.pipelines import PIPELINES
 from wheatstone.gpu.reference.census_transform import census_transform
 
-Grey, Words = NDArray[np.uint8], NDArray[np.uint32]
+Grey = NDArray[np.uint8]
+Words = NDArray[np.uint32]
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from wheatstone.gpu.execution import Execution, prepare
 from wheatstone.gpu.pipelines.sgm import SGM, SgmParams
-from wheatstone.gpu.pipelines.sgm.curves import Angle, Curves, Parabola, Verdict
+from wheatstone.gpu.pipelines.sgm.curves import Angle, CostVerdict, Curves, Parabola
 from wheatstone.gpu.pipelines.sgm.params import ADAPTATIONS, LARGEST_COSTS, path_count
 from wheatstone.gpu.pipelines.sgm.probe import SgmProbe
 from wheatstone.gpu.steps import plan
@@ -58,7 +58,7 @@ def pixels(height: int, width: int) -> list[tuple[int, int]]:
     return edges + [(int(y), int(x)) for y, x in inside]
 
 
-def looked(params: SgmParams, *views: NDArray[np.uint8]) -> list[tuple[Curves, Verdict]]:
+def looked(params: SgmParams, *views: NDArray[np.uint8]) -> list[tuple[Curves, CostVerdict]]:
     """What the probe tells of some pixels."""
     probe = SgmProbe(params, *views)
     curves = [probe.curves(*pixel) for pixel in pixels(*views[0].shape)]
@@ -153,7 +153,7 @@ CHECKS: tuple[dict[str, Any], ...] = (
 )
 
 
-def assert_tells(execution: Execution, curves: Curves, verdict: Verdict) -> None:
+def assert_tells(execution: Execution, curves: Curves, verdict: CostVerdict) -> None:
     """The probe's numbers are those of the images that an execution keeps."""
     at = curves.row, curves.column
     told = {

@@ -13,7 +13,7 @@ from wheatstone.viewer.app import App
 from wheatstone.viewer.cameras.calibration import Calibration
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.choices.table import Choice, choices
-from wheatstone.viewer.frames.drawing import Drawing
+from wheatstone.viewer.frames.drawing import FrameDrawing
 from wheatstone.viewer.panels.title import title
 from wheatstone.viewer.picture.identity import Badge
 
@@ -54,10 +54,10 @@ def test_the_picture_is_the_one_made_anew_after_every_choice(app: App, path: str
             setattr(state, choice.name, value)
         else:
             setattr(state, choice.group, replace(holder, **{choice.name: value}))
-        assert session.drawing.picture == Drawing(session, session.display).picture
+        assert session.drawing.picture == FrameDrawing(session, session.display).picture
     finally:
         vars(state).update(held)
-    assert session.drawing.picture == Drawing(session, session.display).picture
+    assert session.drawing.picture == FrameDrawing(session, session.display).picture
 
 
 @pytest.mark.parametrize("of_session", ["mixed", "badge", "warning", "calibration"])
@@ -79,7 +79,7 @@ def test_what_was_computed_is_seen(
     else:
         monkeypatch.setattr(session.a.frame, "calibration", Calibration(5.0, 1.0, (1.0, 1.0)))
     after = session.drawing.picture
-    assert after == Drawing(session, session.display).picture != before
+    assert after == FrameDrawing(session, session.display).picture != before
     app.state.set_view(app.state.slot.pipeline, "disparity")
     app.state.mix(mode="wipe")
     settle(app)

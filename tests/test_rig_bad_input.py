@@ -14,7 +14,7 @@ from wheatstone.viewer.cameras.calibration_files import read_calibration
 from wheatstone.viewer.cameras.checks import checked_rig
 from wheatstone.viewer.cameras.formats.own import rig_text
 from wheatstone.viewer.cameras.levelling import levelling_of, rectify_rig
-from wheatstone.viewer.cameras.rig import Levelling, Matrix, Rig
+from wheatstone.viewer.cameras.rig import Matrix, RectifiedCameras, Rig
 from wheatstone.viewer.commands.cli import main
 
 
@@ -35,7 +35,7 @@ def moved(*translation: float) -> Rig:
     return replace(a_rig(), translation=np.array(translation))
 
 
-def levelled(change: Callable[[Levelling], Levelling]) -> Rig:
+def levelled(change: Callable[[RectifiedCameras], RectifiedCameras]) -> Rig:
     rig = a_rig()
     return replace(rig, levelling=change(levelling_of(rig)))
 

@@ -14,7 +14,7 @@ from wheatstone.viewer.cameras.calibration_files import read_calibration
 from wheatstone.viewer.cameras.facts import facts, summary
 from wheatstone.viewer.cameras.formats.own import rig_text
 from wheatstone.viewer.cameras.levelling import levelling_of
-from wheatstone.viewer.cameras.rig import Camera, Levelling, Matrix, Model, Rig
+from wheatstone.viewer.cameras.rig import Camera, Matrix, Model, RectifiedCameras, Rig
 from wheatstone.viewer.files.rigs import write_rig
 
 
@@ -96,7 +96,7 @@ def test_lengths_in_millimetres_are_said_by_the_file(tmp_path: Path) -> None:
     assert same(read(write_opencv(tmp_path / "rig.yml", named | {"unit": "mm"})), rig)
 
 
-def ros_text(rig: Rig, side: int, levelling: Levelling, *, topic: bool = False) -> str:
+def ros_text(rig: Rig, side: int, levelling: RectifiedCameras, *, topic: bool = False) -> str:
     """A camera_info of ROS's calibrator, or of a topic as ROS 2 prints it."""
     camera, (width, height) = rig.cameras[side], rig.size or (0, 0)
     models = {"plumb-bob": "plumb_bob", "rational": "rational_polynomial", "fisheye": "equidistant"}
@@ -140,7 +140,7 @@ def test_a_ros_baseline_is_minus_tx_over_fx(tmp_path: Path) -> None:
     right = left.copy()
     right[0, 3] = -48.0
     for side, name in enumerate(("left.yaml", "right.yaml")):
-        text = ros_text(a_rig(), side, Levelling(straight, (left, right)))
+        text = ros_text(a_rig(), side, RectifiedCameras(straight, (left, right)))
         (tmp_path / name).write_text(text)
     found = read(tmp_path / "left.yaml", tmp_path / "right.yaml")
     assert found.translation.tolist() == [-0.12, 0, 0] and found.angle == 0

@@ -13,10 +13,10 @@ from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.scenes import SCENES
 from wheatstone.viewer.scenes.lighting import Light, illuminate
 from wheatstone.viewer.scenes.noise import with_noise
-from wheatstone.viewer.scenes.planes import Plane
-from wheatstone.viewer.scenes.raycast import Stage, open_eye, trace_rays
+from wheatstone.viewer.scenes.planes import ScenePlane
+from wheatstone.viewer.scenes.raycast import SceneMoment, open_eye, trace_rays
 from wheatstone.viewer.scenes.rounds import Cylinder, Sphere
-from wheatstone.viewer.scenes.surfaces import Camera, Material, Surface
+from wheatstone.viewer.scenes.surfaces import Material, SceneCamera, Surface
 from wheatstone.viewer.scenes.textures import build_atlas, look_up, ranks, value_noise
 from wheatstone.viewer.settings.command_line import command_line
 from wheatstone.viewer.settings.user_settings import reopened
@@ -31,15 +31,15 @@ COVER = Material(0, 1.0)
 RIGHT, DOWN = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0)
 
 
-def stage_of(*surfaces: Surface) -> Stage:
+def stage_of(*surfaces: Surface) -> SceneMoment:
     """Put a camera at the origin, looking along z, before surfaces of one gray."""
     light = Light((0.0, -1.0, 0.0), (1.0, 1.0, 1.0), (1.0, 1.0, 1.0), (0.0, 0.0, 0.0), 0.0)
     atlas = build_atlas([np.full((8, 8, 3), 128, np.uint8)])
-    return Stage(Camera(np.eye(3), np.zeros(3)), surfaces, light, atlas)
+    return SceneMoment(SceneCamera(np.eye(3), np.zeros(3)), surfaces, light, atlas)
 
 
-def wall(depth: float) -> Plane:
-    return Plane((0.0, 0.0, depth), RIGHT, DOWN, None, COVER, backdrop=True)
+def wall(depth: float) -> ScenePlane:
+    return ScenePlane((0.0, 0.0, depth), RIGHT, DOWN, None, COVER, backdrop=True)
 
 
 def warp_to_left(right: NDArray[np.uint8], disparity: NDArray[np.float32]) -> NDArray[np.float64]:
@@ -68,7 +68,7 @@ def test_a_wall_has_disparity_focal_times_baseline_over_depth() -> None:
 def test_a_board_before_a_wall_hides_exactly_the_columns_worked_out_by_hand() -> None:
     # The board, 1 wide at depth 2.25 (disparity 64), covers left columns 192..447, so right columns
     # 128..383; the wall (disparity 32) behind them is left column 160..415, of which 160..191 show.
-    board = Plane((0.0, 0.0, 2.25), RIGHT, DOWN, (0.5, 9.0), COVER)
+    board = ScenePlane((0.0, 0.0, 2.25), RIGHT, DOWN, (0.5, 9.0), COVER)
     frame = render_stereo(stage_of(wall(4.5), board), 640, 5)
     assert frame.truth is not None and frame.occluded is not None
     columns = np.arange(640)
@@ -81,7 +81,7 @@ def test_a_board_before_a_wall_hides_exactly_the_columns_worked_out_by_hand() ->
 
 
 def test_a_slanted_plane_has_disparity_affine_in_the_pixel() -> None:
-    slanted = Plane((0.0, 0.0, 5.0), (0.8, 0.0, 0.6), DOWN, None, COVER)
+    slanted = ScenePlane((0.0, 0.0, 5.0), (0.8, 0.0, 0.6), DOWN, None, COVER)
     truth = render_stereo(stage_of(slanted), 64, 9).truth
     assert truth is not None
     steps = np.diff(truth.astype(np.float64), axis=1)
@@ -122,7 +122,7 @@ def test_a_tube_shows_its_inside_over_its_rim() -> None:
     u, v = np.zeros(3), np.array([0.2, 0.13, 0.05])
     for hollow, behind, sides in ((True, 1 / 5, (-1, -1)), (False, 0.0, (-1, 1))):
         tube = Cylinder((0.0, 1.0, 4.0), (0.0, 1.0, 0.0), 1.0, 0.5, COVER, hollow=hollow)
-        view = tube.seen_by(Camera(np.eye(3), np.zeros(3)))
+        view = tube.seen_by(SceneCamera(np.eye(3), np.zeros(3)))
         assert view
         np.testing.assert_allclose(view.inverse_depth(u, v), [1 / 3, behind, 0], atol=1e-12)
         towards = view.normal(u[:2], v[:2], np.array([1 / 3, 1 / 5]))[2]
@@ -132,7 +132,7 @@ def test_a_tube_shows_its_inside_over_its_rim() -> None:
 def test_a_lamp_lights_a_wall_by_angle_and_distance() -> None:
     # The lamp hangs 1 before the wall, which is 5 away: straight behind it 1 / (1 + 1), and 1
     # beside that, where light falls in at 45 degrees from a distance of sqrt(2), 0.7071 / (1 + 2).
-    camera, view = Camera(np.eye(3), np.zeros(3)), wall(5.0)
+    camera, view = SceneCamera(np.eye(3), np.zeros(3)), wall(5.0)
     seen = view.seen_by(camera)
     assert seen
     ones = (1.0, 1.0, 1.0)

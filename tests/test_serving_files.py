@@ -25,7 +25,7 @@ from wheatstone.viewer.serving.audience import Audience, Resized
 from wheatstone.viewer.serving.doors import Doors
 from wheatstone.viewer.serving.encoder import Encoder
 from wheatstone.viewer.serving.messages import done_by, read_message
-from wheatstone.viewer.serving.pictures import KEY, Encoded, Picture
+from wheatstone.viewer.serving.pictures import KEY, Encoded, ServedPicture
 from wheatstone.viewer.serving.served import Served
 from wheatstone.viewer.serving.server import Server
 from wheatstone.viewer.serving.uploads import Uploads
@@ -160,7 +160,7 @@ def test_other_machines_are_served_by_tls(tmp_path: Path) -> None:
 
 
 def test_h264_is_for_links_that_prove_slow() -> None:
-    picture = Picture(np.zeros((1, 1, 4), np.uint8), {}, 0.0)
+    picture = ServedPicture(np.zeros((1, 1, 4), np.uint8), {}, 0.0)
     frame = Encoded("jpeg", KEY, 640, 480, bytes(100_000))
     fast, slow = (Viewer(name, lambda _: None, lambda _: None) for name in ("fast", "slow"))
     for number in range(1, 10):

@@ -72,12 +72,12 @@ def test_pictures_that_are_freed_leave_no_holes_in_the_heaps(folder: Path) -> No
 
 def test_everything_that_a_process_holds_is_counted(offscreen: object, folder: Path) -> None:
     from wheatstone.viewer.screen.program import ShaderProgram
-    from wheatstone.viewer.screen.texture import Texture
+    from wheatstone.viewer.screen.texture import GLTexture
 
     gl = GlCount()
     ShaderProgram("quad.vert", "image.frag").close()  # a driver opens its own files once
     before = resources(gl)
-    textures = [Texture((4, 5), np.uint8) for _ in range(3)]
+    textures = [GLTexture((4, 5), np.uint8) for _ in range(3)]
     program = ShaderProgram("quad.vert", "image.frag")
     hold = threading.Event()
     thread = threading.Thread(target=hold.wait)
@@ -126,12 +126,12 @@ def test_other_sources_leave_nothing_in_opengl(folder: Path) -> None:
 def test_a_leak_planted_in_the_program_is_found(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from wheatstone.viewer.screen.texture import Texture
+    from wheatstone.viewer.screen.texture import GLTexture
 
     draw, kept = Desk.draw, []
 
     def leaking(desk: Desk, places: object) -> None:
-        kept.append(Texture((2, 2), np.uint8))
+        kept.append(GLTexture((2, 2), np.uint8))
         kept.append(os.open("/dev/null", os.O_RDONLY))  # type: ignore[arg-type]
         draw(desk, places)  # type: ignore[arg-type]
 

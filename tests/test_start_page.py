@@ -17,7 +17,7 @@ from wheatstone.viewer.commands.cli import parse
 from wheatstone.viewer.commands.script_player import finish
 from wheatstone.viewer.commands.view import greet
 from wheatstone.viewer.errands.starting import press_entry, tour
-from wheatstone.viewer.footage.cameras import Camera
+from wheatstone.viewer.footage.cameras import CameraDevice
 from wheatstone.viewer.keys.palette.entries import entries
 from wheatstone.viewer.panels import PANELS, START
 from wheatstone.viewer.panels.hints import HINTS
@@ -262,7 +262,10 @@ def test_keys_lead_through_the_tour(app: App) -> None:
 def test_what_is_said_of_cameras_and_recent_sources() -> None:
     assert [way.title for way in camera_rows(None)] == ["looking for cameras ..."]
     assert [way.title for way in camera_rows(Found())] == ["no camera is connected"]
-    cameras = Camera("/dev/video0", "See3D"), Camera("/dev/video2", "", why_not="in use")
+    cameras = (
+        CameraDevice("/dev/video0", "See3D"),
+        CameraDevice("/dev/video2", "", why_not="in use"),
+    )
     first, second = camera_rows(Found(cameras))
     assert (first.title, first.errand) == ("See3D (/dev/video0)", ("open", "/dev/video0"))
     assert (second.title, second.why_not) == ("camera (/dev/video2)", "in use")

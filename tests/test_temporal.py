@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from wheatstone.gpu.analysis.temporal import MEASURES, Window
+from wheatstone.gpu.analysis.temporal import MEASURES, FrameWindow
 from wheatstone.gpu.device import why_unavailable
 from wheatstone.gpu.pipelines.canny import CANNY
 from wheatstone.gpu.pipelines.sgm import SGM
@@ -38,7 +38,7 @@ def sequence(frames: int) -> tuple[list[NDArray[np.int16]], list[NDArray[np.uint
     return stored, grey
 
 
-def filled(window: Window, frames: int) -> Window:
+def filled(window: FrameWindow, frames: int) -> FrameWindow:
     for stored, grey in zip(*sequence(frames), strict=True):
         window.add(stored, grey)
     return window
@@ -70,7 +70,7 @@ def _defined(name: str, values: Any, views: Any, still: int) -> Any:
 
 @pytest.mark.parametrize("name", MEASURES)
 def test_measures_are_those_of_the_newest_frames(name: str) -> None:
-    window = filled(Window(5, 3, SCALE, INVALID), 9)
+    window = filled(FrameWindow(5, 3, SCALE, INVALID), 9)
     assert window.count == 5
     found = window.measure(name)
     assert found.dtype == np.float32
@@ -79,7 +79,7 @@ def test_measures_are_those_of_the_newest_frames(name: str) -> None:
 
 
 def test_one_frame_changes_nothing() -> None:
-    window = filled(Window(4, 0, SCALE, INVALID), 1)
+    window = filled(FrameWindow(4, 0, SCALE, INVALID), 1)
     known = np.isfinite(window.measure("mean"))
     assert (window.measure("difference")[known] == 0).all()
     assert np.isnan(window.measure("noise")).all() and np.isnan(window.measure("flicker")).all()
@@ -87,7 +87,7 @@ def test_one_frame_changes_nothing() -> None:
 
 
 def test_the_rate_counts_jumps_while_the_input_rests() -> None:
-    window = Window(3, 0, SCALE, INVALID)
+    window = FrameWindow(3, 0, SCALE, INVALID)
     grey = np.zeros((1, 4), np.uint8)
     window.add(np.array([[0, 0, 0, INVALID]], np.int16), grey)
     window.add(np.array([[16, 17, INVALID, INVALID]], np.int16), grey)
@@ -102,7 +102,7 @@ def test_measures_are_the_same_on_a_gpu(name: str) -> None:
     assert not why_unavailable("cuda")
     import cupy
 
-    ours, theirs = Window(5, 3, SCALE, INVALID), filled(Window(5, 3, SCALE, INVALID), 9)
+    ours, theirs = FrameWindow(5, 3, SCALE, INVALID), filled(FrameWindow(5, 3, SCALE, INVALID), 9)
     for stored, grey in zip(*sequence(9), strict=True):
         ours.add(cupy.asarray(stored), cupy.asarray(grey))
     found = ours.measure(name)
@@ -121,7 +121,7 @@ def test_views_show_what_is_measured(name: str, offscreen: OffscreenContext) -> 
         source = stack.enter_context(closing(SceneSource("corridor", 0, (96, 64))))
         display = stack.enter_context(closing(Display()))
         screen = stack.enter_context(closing(Session(state, source, display)))
-        window, before = Window(4, temporal.still, SCALE, -16), -1
+        window, before = FrameWindow(4, temporal.still, SCALE, -16), -1
         for index in (0, 1, 2, 2, 3, 4, 5):
             screen.state.frame = index
             screen.compute()

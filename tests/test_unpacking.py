@@ -40,11 +40,11 @@ def test_colours_come_as_they_are(display: Display, channels: int) -> None:
 
 
 def test_what_no_shader_takes_is_left_to_opengl(offscreen: OffscreenContext) -> None:
-    from wheatstone.viewer.screen.texture import Texture
+    from wheatstone.viewer.screen.texture import GLTexture
     from wheatstone.viewer.screen.unpacking import Unpacker
 
     unpacker = Unpacker()
-    textures = [Texture(shape, "uint8") for shape in ((4, 6), (4, 6, 4), (4, 6, 3))]
+    textures = [GLTexture(shape, "uint8") for shape in ((4, 6), (4, 6, 4), (4, 6, 3))]
     assert [unpacker.takes(texture) for texture in textures] == [True, True, False]
     unpacker._most = 23
     assert not unpacker.takes(textures[0])

@@ -11,7 +11,7 @@ from wheatstone.viewer.choices.slot import Ahead, default_slot
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.choices.table import choices
 from wheatstone.viewer.picture.shown import Shown, chosen, chosen_b
-from wheatstone.viewer.picture.wanted import Wanted
+from wheatstone.viewer.picture.wanted import WantedImages
 
 ABSENT = {"cpu": "", "cuda": "no GPU"}
 
@@ -99,9 +99,9 @@ def same(one: Shown, other: Shown) -> bool:
     return one == other and one.slot.scale == other.slot.scale and found == others
 
 
-def begun() -> tuple[ViewerState, Wanted]:
+def begun() -> tuple[ViewerState, WantedImages]:
     state = ViewerState(default_slot("sgm", ABSENT), ABSENT)
-    return state, Wanted(state)
+    return state, WantedImages(state)
 
 
 @pytest.mark.parametrize("name", CHANGES)

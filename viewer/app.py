@@ -13,7 +13,7 @@ from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.choices.unfolding import watched
 from wheatstone.viewer.desk import Desk
 from wheatstone.viewer.errands import ERRANDS, run_errands
-from wheatstone.viewer.frames.beside import Beside, retire
+from wheatstone.viewer.frames.beside import BackgroundTasks, retire
 from wheatstone.viewer.frames.last_shown import LastShown
 from wheatstone.viewer.frames.session import Session
 from wheatstone.viewer.frames.waiting import Waiting
@@ -37,7 +37,7 @@ if TYPE_CHECKING:  # OpenGL is imported when there is a context, not before
     from wheatstone.viewer.screen.framebuffer import Framebuffer
 
 
-class Screen(Protocol):
+class AppWindow(Protocol):
     """A window, seen or not; see ``viewer.screen.window.Window``."""
 
     @property
@@ -62,11 +62,11 @@ PATIENCE = 0.01  # seconds to wait for the CPU before the window goes on without
 class App:
     """A window that shows a session, and what keys and mouse do to it."""
 
-    def __init__(self, window: Screen, session: Session, overlay: Overlay) -> None:
+    def __init__(self, window: AppWindow, session: Session, overlay: Overlay) -> None:
         self.window, self.session, self.overlay = window, session, overlay
         self.state: ViewerState = session.state
         session.a_first = True
-        self.desk, self.beside = Desk(session), Beside()
+        self.desk, self.beside = Desk(session), BackgroundTasks()
         self.dialog: FileDialog | None = None
         self.errands = ERRANDS  # that may be run; a script has others
         self._last = LastShown(session)
@@ -320,7 +320,7 @@ class App:
 
 def open_app(
     stack: ExitStack,
-    window: Screen,
+    window: AppWindow,
     state: ViewerState,
     source: Source,
     mode: str = "auto",

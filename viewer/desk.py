@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.frames.session import Session
 from wheatstone.viewer.keys.help import draw_help
-from wheatstone.viewer.keys.menu.bars import Bars
+from wheatstone.viewer.keys.menu.bars import MenuBars
 from wheatstone.viewer.keys.palette.drawing import draw_palette
 from wheatstone.viewer.panels import PANELS, panel
 from wheatstone.viewer.panels.arrangement import Places, arrange, lowered
@@ -36,7 +36,7 @@ class Desk:
     rate: float = 0.0
     hit: Hit | None = None
     area: Area = field(default_factory=lambda: Area(0, 0, 1, 1))
-    bars: Bars = field(default_factory=Bars)
+    bars: MenuBars = field(default_factory=MenuBars)
     _focused: str = ""  # the panel that keys worked in the frame before
     _bodies: dict[str, Body] = field(default_factory=dict)
     _kept: dict[str, Body] = field(default_factory=dict)  # of closed panels that are lasting
@@ -64,7 +64,7 @@ class Desk:
 
     def arrange(self, width: int, height: int) -> Places:
         """Divide a window of this size, in pixels, among bars, picture, panels and status line."""
-        top, bar = Bars.height(self.state, self.scale), bar_height(self.state, self.scale)
+        top, bar = MenuBars.height(self.state, self.scale), bar_height(self.state, self.scale)
         asked = (self.open, width, height, top, bar, self.scale)
         if not self._places or self._places[0] != asked:
             places = arrange(self.open, width, max(height - top - bar, 1), self.scale)

@@ -16,7 +16,7 @@ JUMP = 1.0
 MOVED, STEADY, JUMPED, NEVER = 0, 1, 2, 3  # what a pixel did from one frame to the next
 
 
-class Window:
+class FrameWindow:
     """The newest frames of one view, and what is measured over them.
 
     Args:

@@ -4,13 +4,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wheatstone.gpu.compiled import compiled
-from wheatstone.gpu.pipelines.sgm.ray import Rules, Views
+from wheatstone.gpu.pipelines.sgm.ray import RayViews, Rules
 from wheatstone.gpu.reference.matching_cost import add_gradient, compare_pixel
 
 
 @compiled
 def cost_parts(
-    views: Views,
+    views: RayViews,
     rules: Rules,
     y: int,
     x: int,

@@ -4,12 +4,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wheatstone.gpu.compiled import compiled
-from wheatstone.gpu.pipelines.sgm.ray import Rules, Views
+from wheatstone.gpu.pipelines.sgm.ray import RayViews, Rules
 from wheatstone.gpu.reference.matching_cost import add_gradient, compare_pixel
 
 
 @compiled
-def pixel_costs(views: Views, rules: Rules, y: int, x: int, cost: NDArray[np.uint8]) -> None:
+def pixel_costs(views: RayViews, rules: Rules, y: int, x: int, cost: NDArray[np.uint8]) -> None:
     """Write C(p, d) of the pixel p in row ``y`` and column ``x``: (D,)."""
     left, right = views.left_descriptor, views.right_descriptor
     compare_pixel(left, right, cost, y, x, rules.min_disparity, rules.outside, rules.words)

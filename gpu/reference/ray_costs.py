@@ -5,14 +5,14 @@ from numba import int64
 from numpy.typing import NDArray
 
 from wheatstone.gpu.compiled import compiled
-from wheatstone.gpu.pipelines.sgm.ray import Rules, Views
+from wheatstone.gpu.pipelines.sgm.ray import RayViews, Rules
 from wheatstone.gpu.reference.path_aggregation import carry, large_penalty
 from wheatstone.gpu.reference.pixel_costs import pixel_costs
 
 
 @compiled
 def ray_costs(
-    views: Views, rules: Rules, y: int, x: int, dx: int, dy: int, path_costs: NDArray[np.uint16]
+    views: RayViews, rules: Rules, y: int, x: int, dx: int, dy: int, path_costs: NDArray[np.uint16]
 ) -> None:
     """Write L(p, d) of one pixel p and the path that walks in direction (dx, dy): (D,).
 

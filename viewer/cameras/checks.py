@@ -3,7 +3,7 @@
 import numpy as np
 
 from wheatstone.viewer.cameras.calibration import Calibration
-from wheatstone.viewer.cameras.rig import Camera, Levelling, Matrix, Model, Rig
+from wheatstone.viewer.cameras.rig import Camera, Matrix, Model, RectifiedCameras, Rig
 
 LARGEST = 1e12
 """Of focal length, baseline and the rest: what is computed of them stays far from infinity."""
@@ -105,7 +105,7 @@ def _check_translation(translation: Matrix) -> None:
         )
 
 
-def _check_levelling(levelling: Levelling, baseline: float) -> None:
+def _check_levelling(levelling: RectifiedCameras, baseline: float) -> None:
     """Check the two virtual cameras of a rectified pair, which must see every point in one row."""
     for name, rotation in zip(("R1", "R2"), levelling.rotations, strict=True):
         _check_rotation(name, rotation)

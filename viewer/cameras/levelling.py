@@ -7,7 +7,7 @@ import numpy as np
 from wheatstone.viewer.cameras.calibration import Calibration
 from wheatstone.viewer.cameras.checks import checked_calibration
 from wheatstone.viewer.cameras.rectification import Rectification, map_of
-from wheatstone.viewer.cameras.rig import Levelling, Matrix, Rig
+from wheatstone.viewer.cameras.rig import Matrix, RectifiedCameras, Rig
 
 FAR = 60.0
 """Degrees by which a camera may be turned to be rectified; beyond, it sees next to nothing."""
@@ -37,7 +37,7 @@ def rectify_rig(
     return Rectification(left, right, rectified_calibration(levelling, rig.unit), origin)
 
 
-def levelling_of(rig: Rig, alpha: float = 0.0) -> Levelling:
+def levelling_of(rig: Rig, alpha: float = 0.0) -> RectifiedCameras:
     """Find how to rectify a rig: as its file says, with square pixels, else by OpenCV's rule.
 
     Args:
@@ -50,7 +50,7 @@ def levelling_of(rig: Rig, alpha: float = 0.0) -> Levelling:
     return _squared(rig.levelling) if rig.levelling else _by_opencv(rig, alpha)
 
 
-def rectified_calibration(levelling: Levelling, unit: str) -> Calibration:
+def rectified_calibration(levelling: RectifiedCameras, unit: str) -> Calibration:
     """Tell what is known of a rectified pair. Raises ``ValueError`` if it sees no depth."""
     left, right = levelling.projections
     focal = float(left[0, 0])
@@ -60,7 +60,7 @@ def rectified_calibration(levelling: Levelling, unit: str) -> Calibration:
     return checked_calibration(Calibration(focal, baseline, principal, offset, unit))
 
 
-def _squared(levelling: Levelling) -> Levelling:
+def _squared(levelling: RectifiedCameras) -> RectifiedCameras:
     """Give both virtual cameras the left one's focal length across and its row: square pixels."""
     left, right = (projection.copy() for projection in levelling.projections)
     for projection in (left, right):
@@ -69,7 +69,7 @@ def _squared(levelling: Levelling) -> Levelling:
     return replace(levelling, projections=(left, right))
 
 
-def _by_opencv(rig: Rig, alpha: float) -> Levelling:
+def _by_opencv(rig: Rig, alpha: float) -> RectifiedCameras:
     import cv2
 
     try:
@@ -88,7 +88,7 @@ def _by_opencv(rig: Rig, alpha: float) -> Levelling:
     return found
 
 
-def _stereo_rectify(rig: Rig, alpha: float) -> Levelling:
+def _stereo_rectify(rig: Rig, alpha: float) -> RectifiedCameras:
     """Ask OpenCV for R1, R2, P1 and P2. Raises ``cv2.error`` where it finds none."""
     import cv2
 
@@ -104,7 +104,7 @@ def _stereo_rectify(rig: Rig, alpha: float) -> Levelling:
         if fisheye[0]
         else cv2.stereoRectify(*seen, *pose, flags=flags, alpha=alpha)
     )
-    return Levelling(
+    return RectifiedCameras(
         (np.asarray(r1, np.float64), np.asarray(r2, np.float64)),
         (np.asarray(p1, np.float64), np.asarray(p2, np.float64)),
     )

@@ -42,7 +42,7 @@ class Camera:
 
 
 @dataclass(frozen=True, eq=False)
-class Levelling:
+class RectifiedCameras:
     """Describe the two virtual cameras of a rectified pair, in OpenCV's words.
 
     Attributes:
@@ -53,7 +53,7 @@ class Levelling:
     rotations: tuple[Matrix, Matrix]
     projections: tuple[Matrix, Matrix]
 
-    def scaled(self, ratio: float) -> "Levelling":
+    def scaled(self, ratio: float) -> "RectifiedCameras":
         """Describe the same for images ``ratio`` times as large."""
         left, right = (_scaled(projection, ratio) for projection in self.projections)
         return replace(self, projections=(left, right))
@@ -80,7 +80,7 @@ class Rig:
     rotation: Matrix
     translation: Matrix
     size: tuple[int, int] | None
-    levelling: Levelling | None = None
+    levelling: RectifiedCameras | None = None
     unit: str = "m"
 
     @property

@@ -21,7 +21,7 @@ from wheatstone.viewer.reading.paths import resolved
 from wheatstone.viewer.sources.folder import FramePaths, find_pairs, pair_folders
 from wheatstone.viewer.sources.frame import Frame, Pixels, Source
 from wheatstone.viewer.sources.layouts import LAYOUTS
-from wheatstone.viewer.sources.levelling import Frames, frames_of
+from wheatstone.viewer.sources.levelling import FrameMaker, frames_of
 from wheatstone.viewer.sources.opening import open_source, require_same_kind
 from wheatstone.viewer.sources.said import Said, said_beside
 from wheatstone.viewer.sources.still import SIDES, read_views
@@ -150,7 +150,7 @@ def _paths(left: str, right: str | None) -> list[FramePaths]:
     return [FramePaths(Path(left), Path(right))]
 
 
-def _taken(pair: FramePaths, frames: Frames) -> tuple[Frame, tuple[str, ...]]:
+def _taken(pair: FramePaths, frames: FrameMaker) -> tuple[Frame, tuple[str, ...]]:
     """Read a pair as its cameras took it, with notes on the images and their calibration."""
     read = read_views(pair.left, pair.right)
     frame, notes = frames.frame(Taken((pair.left, pair.right), read.left, read.right, 0))

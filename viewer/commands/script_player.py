@@ -10,7 +10,7 @@ from wheatstone.viewer.app import App
 from wheatstone.viewer.commands.script import ScriptStep, events_of, frames_of, is_input, size_of
 from wheatstone.viewer.errands import ERRANDS
 from wheatstone.viewer.errands.choosing import type_path
-from wheatstone.viewer.errands.program import Program
+from wheatstone.viewer.errands.program import ProgramActions
 from wheatstone.viewer.files.streams import say
 from wheatstone.viewer.footage.address import is_live
 from wheatstone.viewer.reading.paths import expanded, resolved
@@ -98,7 +98,7 @@ class ConfinedErrands:
         presets = dict.fromkeys(("save preset", "delete preset"), self._refuse_presets)
         self.table: Mapping[str, Callable[..., None]] = {**ERRANDS, **own, **presets}
 
-    def _save_settings(self, app: Program, name: str) -> None:
+    def _save_settings(self, app: ProgramActions, name: str) -> None:
         """Write all settings as TOML, if that is inside the folder."""
         path = self._folder / expanded(name)
         try:
@@ -108,12 +108,12 @@ class ConfinedErrands:
             raise
         ERRANDS["save settings"](app, str(path))
 
-    def _open(self, app: Program, *paths: str) -> None:
+    def _open(self, app: ProgramActions, *paths: str) -> None:
         """Open files, but no camera and no stream."""
         self._require_files(paths)
         ERRANDS["open"](app, *paths)
 
-    def _open_source(self, app: Program, section: str) -> None:
+    def _open_source(self, app: ProgramActions, section: str) -> None:
         """Open the source of a stranger's recipe, but no camera and no stream."""
         source = loads(section)["source"]
         self._require_files([str(source[side]) for side in ("left", "right") if side in source])
@@ -125,15 +125,15 @@ class ConfinedErrands:
             self.refused = f"a script opens no camera and no stream: {live[0]}"
             raise ValueError(self.refused)
 
-    def _note_nothing(self, app: Program) -> None:
+    def _note_nothing(self, app: ProgramActions) -> None:
         """Leave the user's list of recent sources as it is."""
 
-    def _refuse_programs(self, app: Program) -> None:
+    def _refuse_programs(self, app: ProgramActions) -> None:
         """Start no other program."""
         self.refused = "a script opens no folder on the desktop"
         raise ValueError(self.refused)
 
-    def _refuse_presets(self, app: Program, *words: str) -> None:
+    def _refuse_presets(self, app: ProgramActions, *words: str) -> None:
         """Leave the user's presets as they are."""
         self.refused = "a script changes no presets; save settings instead"
         raise ValueError(self.refused)

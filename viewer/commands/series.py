@@ -49,7 +49,7 @@ class Series(Protocol):
 
 
 @dataclass(frozen=True)
-class Pictures:
+class PictureSeries:
     """Pictures of a view, each of which carries its recipe.
 
     Attributes:
@@ -127,7 +127,7 @@ class ValueFiles(_Recorded):
         return self._output.write(session, path)
 
 
-class Clouds(_Recorded):
+class CloudSeries(_Recorded):
     """Points of what is seen of A's disparity."""
 
     def _write(self, path: Path, session: "Session") -> str:
@@ -147,10 +147,12 @@ def series_of(options: argparse.Namespace, size: tuple[int, int]) -> list[Series
     """
     found: list[Series] = []
     if options.out and is_numbered(options.out):
-        found.append(Pictures(options.out, size))
+        found.append(PictureSeries(options.out, size))
     found += map(ValueFiles, value_outputs(options))
     if options.cloud:
-        found.append(Clouds(options.cloud, f"{size[0]}x{size[1]}"))  # what is seen depends on it
+        found.append(
+            CloudSeries(options.cloud, f"{size[0]}x{size[1]}")
+        )  # what is seen depends on it
     return found
 
 

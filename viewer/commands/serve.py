@@ -21,7 +21,7 @@ from wheatstone.viewer.commands.view import QUICKLY, begin, run_and_save
 from wheatstone.viewer.errands import ERRANDS
 from wheatstone.viewer.errands.choosing import type_path
 from wheatstone.viewer.errands.folder import named
-from wheatstone.viewer.errands.program import Program
+from wheatstone.viewer.errands.program import ProgramActions
 from wheatstone.viewer.footage.address import is_live
 from wheatstone.viewer.reading.paths import resolved
 from wheatstone.viewer.serving.audience import Audience
@@ -107,7 +107,7 @@ def _encoder(options: argparse.Namespace, audience: Audience) -> Encoder:
 def _errands(uploads: Uploads) -> Mapping[str, Callable[..., None]]:
     """List the errands, with others in place of those that are of use on a desktop alone."""
 
-    def note_source(app: Program) -> None:
+    def note_source(app: ProgramActions) -> None:
         """Write down what is shown, unless it is gone when the program ends."""
         if not uploads.holds(str(app.session.source.recipe.get("left", ""))):
             ERRANDS["note source"](app)
@@ -116,7 +116,7 @@ def _errands(uploads: Uploads) -> Mapping[str, Callable[..., None]]:
     return {**ERRANDS, **typed, "screenshots folder": _name_folder, "note source": note_source}
 
 
-def _name_folder(app: Program) -> None:
+def _name_folder(app: ProgramActions) -> None:
     """Say where files are written: nobody sees this machine's desktop."""
     app.state.message = f"files are written into {named(resolved(app.state.bounds.folder))}"
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from wheatstone.gpu import Unavailable
-from wheatstone.viewer.footage.cameras import Camera, cameras
+from wheatstone.viewer.footage.cameras import CameraDevice, cameras
 from wheatstone.viewer.footage.media import check_player
 from wheatstone.viewer.parser import Parser
 
@@ -53,7 +53,7 @@ def sources(options: argparse.Namespace) -> int:
     return 0
 
 
-def listed(found: Sequence[Camera]) -> "Table":
+def listed(found: Sequence[CameraDevice]) -> "Table":
     """Lay out cameras as a table, a row for every format and size."""
     from rich.table import Table
     from rich.text import Text

@@ -9,7 +9,7 @@ from functools import partial
 
 from wheatstone.gpu import Unavailable
 from wheatstone.viewer.choices.state import ViewerState
-from wheatstone.viewer.errands.program import Program
+from wheatstone.viewer.errands.program import ProgramActions
 from wheatstone.viewer.later import later
 
 OF_A_PICTURE = (
@@ -32,7 +32,7 @@ OPENING = (
 """Errands that open what the program has not opened yet."""
 
 
-def run_errands(app: Program, errands: Mapping[str, Callable[..., None]]) -> None:
+def run_errands(app: ProgramActions, errands: Mapping[str, Callable[..., None]]) -> None:
     """Run the errands that the state asks for; those of a picture wait until it is shown.
 
     Args:
@@ -53,7 +53,9 @@ def run_errands(app: Program, errands: Mapping[str, Callable[..., None]]) -> Non
             _try(state, partial(_run, app, errands, name, *words))
 
 
-def _run(app: Program, errands: Mapping[str, Callable[..., None]], name: str, *words: str) -> None:
+def _run(
+    app: ProgramActions, errands: Mapping[str, Callable[..., None]], name: str, *words: str
+) -> None:
     """Run an errand. Raises ``ValueError`` for one that writes or opens where nothing may."""
     if name in (*WRITING, *OPENING):
         app.state.bounds.refuse_if_read_only()

@@ -3,27 +3,27 @@
 from pathlib import Path
 
 from wheatstone.viewer.choices.palette import Palette
-from wheatstone.viewer.errands.program import Program
+from wheatstone.viewer.errands.program import ProgramActions
 from wheatstone.viewer.keys.palette.entries import OPEN
 from wheatstone.viewer.screen.file_dialog import FileDialog, has_dialog
 
 
-def open_file(app: Program) -> None:
+def open_file(app: ProgramActions) -> None:
     """Let the user choose files, which are opened as dropped ones are."""
     _ask(app, folder=False)
 
 
-def open_folder(app: Program) -> None:
+def open_folder(app: ProgramActions) -> None:
     """Let the user choose a folder, which is opened as a dropped one is."""
     _ask(app, folder=True)
 
 
-def type_path(app: Program) -> None:
+def type_path(app: ProgramActions) -> None:
     """Let the user type the path of what to open."""
     app.state.palette = Palette(f"{_folder(app)}/".replace("//", "/"), asks=OPEN)
 
 
-def _ask(app: Program, *, folder: bool) -> None:
+def _ask(app: ProgramActions, *, folder: bool) -> None:
     """Open the dialog; where there is none, let the user type."""
     if app.dialog:
         app.state.message = "a dialog is open already"
@@ -34,7 +34,7 @@ def _ask(app: Program, *, folder: bool) -> None:
         type_path(app)
 
 
-def take_files(app: Program) -> None:
+def take_files(app: ProgramActions) -> None:
     """Open what was chosen in the dialog, or ask again after the next frame."""
     dialog = app.dialog
     if dialog and not dialog.done:
@@ -45,7 +45,7 @@ def take_files(app: Program) -> None:
             app.state.errands.append(("open", *paths))
 
 
-def _folder(app: Program) -> Path:
+def _folder(app: ProgramActions) -> Path:
     """Name the folder in which to look first: that of the source, else the one written into."""
     left, bounds = app.session.source.recipe.get("left"), app.state.bounds
     beside = Path(str(left)).absolute().parent if left else bounds.folder

@@ -5,7 +5,7 @@ from functools import partial
 from pathlib import Path
 
 from wheatstone.viewer.errands.folder import named
-from wheatstone.viewer.errands.program import Program
+from wheatstone.viewer.errands.program import ProgramActions
 from wheatstone.viewer.figures.cells import cell_as_shown, without_source
 from wheatstone.viewer.figures.drawing import drawn, require_matplotlib, settings
 from wheatstone.viewer.figures.files import ENDINGS, encoded, write_figure
@@ -24,7 +24,7 @@ COLUMN, PAGE = 84.0, 174.0
 """Millimetres of a figure with one image, and of one with several."""
 
 
-def save_figure(app: Program) -> None:
+def save_figure(app: ProgramActions) -> None:
     """Write what is shown as a figure, and beside it the views of a live source.
 
     Where a part of the picture is seen, the whole is shown, and that part below it.

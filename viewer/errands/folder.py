@@ -7,13 +7,13 @@ import sys
 from functools import partial
 from pathlib import Path
 
-from wheatstone.viewer.errands.program import Program
+from wheatstone.viewer.errands.program import ProgramActions
 from wheatstone.viewer.reading.plain_text import label
 
 PATIENCE = 3.0  # seconds in which an opener that fails does so; one that goes on has opened it
 
 
-def open_folder(app: Program) -> None:
+def open_folder(app: ProgramActions) -> None:
     """Open the folder into which pictures are saved, beside the display."""
     folder = app.state.bounds.folder
     app.beside.write("folder", lambda: show_folder(folder), partial(setattr, app.state, "message"))

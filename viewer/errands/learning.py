@@ -6,7 +6,7 @@ from dataclasses import replace
 from wheatstone.viewer.choices.learning import Lesson, LessonUnderWay
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.errands.ending import end_lesson, end_tour
-from wheatstone.viewer.errands.program import Program
+from wheatstone.viewer.errands.program import ProgramActions
 from wheatstone.viewer.lessons.reading import lesson_file, read_lesson
 from wheatstone.viewer.panels.lesson.panel import first_lesson
 from wheatstone.viewer.settings import user_settings
@@ -23,7 +23,7 @@ MOST_KEPT = 50
 """Lessons whose step is remembered."""
 
 
-def lesson(app: Program, what: str, *words: str) -> None:
+def lesson(app: ProgramActions, what: str, *words: str) -> None:
     """Begin a lesson, go on or back in it, show the step's answer, or end it.
 
     Args:
@@ -44,7 +44,7 @@ def lesson(app: Program, what: str, *words: str) -> None:
         begin_lesson(state, first_lesson(state), _size(app))
 
 
-def _size(app: Program) -> tuple[int, int]:
+def _size(app: ProgramActions) -> tuple[int, int]:
     source = app.session.source
     return source.height, source.width
 

@@ -1,7 +1,7 @@
 """Errands of the picture: ranges, pixels, what is measured, the worst regions."""
 
 from wheatstone.viewer.choices.picking import pick, pick_other, switch_rectangle, wait_for_click
-from wheatstone.viewer.errands.program import Program
+from wheatstone.viewer.errands.program import ProgramActions
 from wheatstone.viewer.panels.histogram.counting import fit_ranges
 from wheatstone.viewer.panels.inspector.panel import InspectorPanel
 from wheatstone.viewer.panels.inspector.pinned_pixels import pinned_rows, table_text
@@ -9,12 +9,12 @@ from wheatstone.viewer.panels.inspector.pixel_words import pinned, pixel_of, wit
 from wheatstone.viewer.picture.clusters import Cluster
 
 
-def fit_range(app: Program) -> None:
+def fit_range(app: ProgramActions) -> None:
     """Fit the ranges of what is on screen to its values."""
     app.state.message = fit_ranges(app.session)
 
 
-def pin(app: Program) -> None:
+def pin(app: ProgramActions) -> None:
     """Pin the pixel under the cursor, or clicked next; release the one pinned."""
     state, source = app.state, app.session.source
     if not state.look.pin and not pixel_of(app.desk.hit, source.height, source.width):
@@ -25,7 +25,7 @@ def pin(app: Program) -> None:
         state.message = f"pinned x {here[1]}, y {here[0]}" if here else "no pixel is pinned"
 
 
-def pin_another(app: Program) -> None:
+def pin_another(app: ProgramActions) -> None:
     """Add the pixel under the cursor, or clicked next, to the table, or leave it out again."""
     source, state = app.session.source, app.state
     pixel = pixel_of(app.desk.hit, source.height, source.width)
@@ -38,7 +38,7 @@ def pin_another(app: Program) -> None:
     state.message = f"{verb} x {pixel[1]}, y {pixel[0]}; {len(state.look.pins)} in the table"
 
 
-def copy_pins(app: Program) -> None:
+def copy_pins(app: ProgramActions) -> None:
     """Copy the table of the pixels pinned to the clipboard, as CSV."""
     panel = app.desk.body("inspector")
     known = panel.pinned if isinstance(panel, InspectorPanel) else pinned_rows(app.session)
@@ -46,7 +46,7 @@ def copy_pins(app: Program) -> None:
     app.state.message = f"{len(app.state.look.pins)} pinned pixels copied as CSV"
 
 
-def measure_to(app: Program) -> None:
+def measure_to(app: ProgramActions) -> None:
     """Measure to the pixel under the cursor; if no pixel is there, to none, or wait for a click.
 
     Without a pixel to measure from, that is chosen first.
@@ -59,7 +59,7 @@ def measure_to(app: Program) -> None:
         wait_for_click(state, "measure to" if state.look.pin else "measure from")
 
 
-def measure_from(app: Program) -> None:
+def measure_from(app: ProgramActions) -> None:
     """Measure from the pixel under the cursor to the one that is clicked next."""
     state, source = app.state, app.session.source
     if pixel := pixel_of(app.desk.hit, source.height, source.width):
@@ -67,13 +67,13 @@ def measure_from(app: Program) -> None:
         wait_for_click(state, "measure to")
 
 
-def measure_in(app: Program) -> None:
+def measure_in(app: ProgramActions) -> None:
     """Measure in a rectangle in the middle, or in none."""
     source = app.session.source
     switch_rectangle(app.state, (source.width, source.height))
 
 
-def worst_region(app: Program, step: str) -> None:
+def worst_region(app: ProgramActions, step: str) -> None:
     """Go to the next or the previous of the regions with the largest errors."""
     source = app.session.source
 

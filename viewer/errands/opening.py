@@ -9,7 +9,7 @@ from typing import Any
 
 from wheatstone.viewer.choices.bounds import Bounds
 from wheatstone.viewer.choices.playing import TIMELINE
-from wheatstone.viewer.errands.program import Program
+from wheatstone.viewer.errands.program import ProgramActions
 from wheatstone.viewer.footage.address import is_live
 from wheatstone.viewer.frames.beside import retire
 from wheatstone.viewer.picture.shown import chosen
@@ -23,7 +23,7 @@ from wheatstone.viewer.sources.frame import Source
 from wheatstone.viewer.sources.levelling import expected_range
 
 
-def reload(app: Program) -> None:
+def reload(app: ProgramActions) -> None:
     """Read the source again, unless something is being opened already."""
     if app.beside.opening:
         return
@@ -31,7 +31,7 @@ def reload(app: Program) -> None:
     _open_keeping_look(app, source.name, source.recipe, f"read {source.name} again")
 
 
-def read_changed(app: Program, what: str) -> None:
+def read_changed(app: ProgramActions, what: str) -> None:
     """Read the source again because its files have changed; what is shown stays if that fails.
 
     Args:
@@ -41,7 +41,7 @@ def read_changed(app: Program, what: str) -> None:
     _open_keeping_look(app, source.name, source.recipe, f"{what} changed: read again")
 
 
-def rectify(app: Program) -> None:
+def rectify(app: ProgramActions) -> None:
     """Open the source again, its pairs rectified by their features, and search what they have.
 
     Raises:
@@ -64,7 +64,7 @@ def rectify(app: Program) -> None:
     open_beside(app, name, recipe, show)
 
 
-def calibrate_by(app: Program, path: str) -> None:
+def calibrate_by(app: ProgramActions, path: str) -> None:
     """Open the source again, rectified by the calibration in a file.
 
     Raises:
@@ -78,7 +78,7 @@ def calibrate_by(app: Program, path: str) -> None:
     _open_keeping_look(app, source.name, {**kept, "calibration": path}, said)
 
 
-def next_layout(app: Program) -> None:
+def next_layout(app: ProgramActions) -> None:
     """Open the source again with its views where they may lie next.
 
     Raises:
@@ -93,7 +93,7 @@ def next_layout(app: Program) -> None:
     open_beside(app, source.name, recipe, partial(_show_layout, app, layout))
 
 
-def _can_be_shown(app: Program, layout: str) -> bool:
+def _can_be_shown(app: ProgramActions, layout: str) -> bool:
     """Tell whether what is shown can be computed of a source with a layout: of one image, say."""
     source = app.session.source
     if layout != "pair" or "right" in source.recipe:
@@ -105,13 +105,15 @@ def _can_be_shown(app: Program, layout: str) -> bool:
     return True
 
 
-def _show_layout(app: Program, layout: str, source: Source) -> None:
+def _show_layout(app: ProgramActions, layout: str, source: Source) -> None:
     """Show a source that was opened with another layout, and say so."""
     app.open_source(source)
     app.state.message = f"layout: {layout}; Ctrl+D: the next"
 
 
-def _open_keeping_look(app: Program, name: str, recipe: Mapping[str, Any], said: str) -> None:
+def _open_keeping_look(
+    app: ProgramActions, name: str, recipe: Mapping[str, Any], said: str
+) -> None:
     """Open a source beside the display, then show it as the one before was shown, and say so."""
 
     def show(source: Source) -> None:
@@ -123,7 +125,7 @@ def _open_keeping_look(app: Program, name: str, recipe: Mapping[str, Any], said:
 
 
 def open_beside(
-    app: Program, name: str, recipe: Mapping[str, Any], show: Callable[[Source], None]
+    app: ProgramActions, name: str, recipe: Mapping[str, Any], show: Callable[[Source], None]
 ) -> None:
     """Open a source beside the display, then show it.
 
@@ -155,7 +157,7 @@ def _opened_within(recipe: Mapping[str, Any], bounds: Bounds, known: Iterable[Pa
     return source
 
 
-def _require_within(app: Program, names: Sequence[str]) -> None:
+def _require_within(app: ProgramActions, names: Sequence[str]) -> None:
     """Raise ``ValueError`` for files that may not be opened; cameras and streams lie nowhere."""
     bounds = app.state.bounds
     for name in names:
@@ -164,7 +166,7 @@ def _require_within(app: Program, names: Sequence[str]) -> None:
         bounds.require(expanded(name))
 
 
-def open_files(app: Program, *paths: str) -> None:
+def open_files(app: ProgramActions, *paths: str) -> None:
     """Open the source, or restore the settings, that files mean.
 
     Raises:
@@ -177,7 +179,7 @@ def open_files(app: Program, *paths: str) -> None:
     )
 
 
-def _open_understood(app: Program, path: str, found: Dropped) -> None:
+def _open_understood(app: ProgramActions, path: str, found: Dropped) -> None:
     """Open and restore what files mean, once they are read."""
     restored = copy(app.state)  # tried on a copy first: settings that do not fit change nothing
     if found.recipe:
@@ -188,7 +190,7 @@ def _open_understood(app: Program, path: str, found: Dropped) -> None:
         _show_opened(app, path, found, None)
 
 
-def _show_opened(app: Program, path: str, found: Dropped, source: Source | None) -> None:
+def _show_opened(app: ProgramActions, path: str, found: Dropped, source: Source | None) -> None:
     """Show a source as the settings found with it say; None: the source stays."""
     if source:
         app.open_source(source)
@@ -201,7 +203,7 @@ def _show_opened(app: Program, path: str, found: Dropped, source: Source | None)
     app.state.message = found.said
 
 
-def open_source(app: Program, section: str) -> None:
+def open_source(app: ProgramActions, section: str) -> None:
     """Open the source that the user was asked about.
 
     Args:

@@ -5,7 +5,7 @@ from typing import Protocol
 
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.desk import Desk
-from wheatstone.viewer.frames.beside import Beside
+from wheatstone.viewer.frames.beside import BackgroundTasks
 from wheatstone.viewer.frames.session import Session
 from wheatstone.viewer.screen.file_dialog import FileDialog
 from wheatstone.viewer.sources.frame import Source
@@ -23,7 +23,7 @@ class Clipboard(Protocol):
         ...
 
 
-class Program(Protocol):
+class ProgramActions(Protocol):
     """The program that runs errands: ``viewer.app.App``.
 
     Attributes:
@@ -53,7 +53,7 @@ class Program(Protocol):
         ...
 
     @property
-    def beside(self) -> Beside:
+    def beside(self) -> BackgroundTasks:
         """Look up what opens and writes beside the display."""
         ...
 

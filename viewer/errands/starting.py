@@ -9,7 +9,7 @@ from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.choices.touring import Tour
 from wheatstone.viewer.errands.ending import end_tour
 from wheatstone.viewer.errands.opening import open_beside
-from wheatstone.viewer.errands.program import Program
+from wheatstone.viewer.errands.program import ProgramActions
 from wheatstone.viewer.keys.palette.entries import entries
 from wheatstone.viewer.keys.palette.finding import take
 from wheatstone.viewer.measuring.inputs import SCENE_SIZE
@@ -21,7 +21,7 @@ from wheatstone.viewer.settings.seal import is_own
 from wheatstone.viewer.sources.frame import Frame, Source
 
 
-def note_source(app: Program) -> None:
+def note_source(app: ProgramActions) -> None:
     """Write down that the source is shown, beside the display, with a picture of its frame.
 
     Nothing where no file may be written.
@@ -39,11 +39,11 @@ def _noted(source: Source, frame: Frame, _: object) -> tuple[recents.Recent, ...
     return recents.note_source(source, frame.left)
 
 
-def _list(app: Program, listed: tuple[recents.Recent, ...]) -> None:
+def _list(app: ProgramActions, listed: tuple[recents.Recent, ...]) -> None:
     app.state.recent = listed
 
 
-def open_recent(app: Program, place: str) -> None:
+def open_recent(app: ProgramActions, place: str) -> None:
     """Open a source that was shown before.
 
     Whatever this user's program did not write down itself is asked about first.
@@ -66,13 +66,13 @@ def open_recent(app: Program, place: str) -> None:
         app.state.question = question_about(recents.recent_file(), named, recipe)
 
 
-def open_scene(app: Program, name: str) -> None:
+def open_scene(app: ProgramActions, name: str) -> None:
     """Open a built-in scene. Raises ``ValueError`` for a name that no scene has."""
     size = f"{SCENE_SIZE[0]}x{SCENE_SIZE[1]}"
     open_beside(app, name, {"scene": name, "size": size}, partial(_show, app, name))
 
 
-def _show(app: Program, title: str, source: Source) -> None:
+def _show(app: ProgramActions, title: str, source: Source) -> None:
     """Show a source that was opened, and say so."""
     app.open_source(source)
     if source.times is not None:
@@ -80,7 +80,7 @@ def _show(app: Program, title: str, source: Source) -> None:
     app.state.message = f"opened {title}"
 
 
-def press(app: Program, *names: str) -> None:
+def press(app: ProgramActions, *names: str) -> None:
     """Do what the first entry of the palette does that there is of some.
 
     Raises:
@@ -98,7 +98,7 @@ def press_entry(state: ViewerState, name: str) -> None:
     take(state, entry)
 
 
-def tour(app: Program, step: str) -> None:
+def tour(app: ProgramActions, step: str) -> None:
     """Begin the tour, go on or back in it, or end it.
 
     Args:

@@ -5,7 +5,7 @@ from functools import partial
 from pathlib import Path
 
 from wheatstone.viewer.errands.folder import named
-from wheatstone.viewer.errands.program import Program
+from wheatstone.viewer.errands.program import ProgramActions
 from wheatstone.viewer.files.cloud import write_cloud
 from wheatstone.viewer.files.output import whole_file
 from wheatstone.viewer.files.values import write_values
@@ -21,12 +21,12 @@ from wheatstone.viewer.settings.recipe import recipe_of
 from wheatstone.viewer.settings.screenshot import unused_stem, write_screenshot
 
 
-def _write(app: Program, name: str, job: Callable[[], str]) -> None:
+def _write(app: ProgramActions, name: str, job: Callable[[], str]) -> None:
     """Have files written beside the display; the job returns what is said then."""
     app.beside.write(name, job, partial(setattr, app.state, "message"))
 
 
-def screenshot(app: Program) -> None:
+def screenshot(app: ProgramActions) -> None:
     """Write the picture with all settings as a PNG, and beside it the views of a live source."""
     pixels, recipe = app.session.display.read(), recipe_of(app.session)
     views, folder = live_views(app.session), app.state.bounds.folder
@@ -43,7 +43,7 @@ def screenshot(app: Program) -> None:
     _write(app, "screenshot", job)
 
 
-def save_all(app: Program) -> None:
+def save_all(app: ProgramActions) -> None:
     """Write the picture, the values of A's result and all settings, as files of one name.
 
     The views of a live source are written, too.
@@ -70,7 +70,7 @@ def save_all(app: Program) -> None:
     _write(app, "picture, values and settings", job)
 
 
-def save_cloud(app: Program) -> None:
+def save_cloud(app: ProgramActions) -> None:
     """Write the points of what is seen of A's disparity as a cloud."""
     made, folder = begin_cloud(app.session), app.state.bounds.folder
 
@@ -85,7 +85,7 @@ def save_cloud(app: Program) -> None:
     _write(app, "cloud", job)
 
 
-def record(app: Program, *words: str) -> None:
+def record(app: ProgramActions, *words: str) -> None:
     """Begin to record, or complete what is recorded beside the display.
 
     Args:
@@ -106,14 +106,14 @@ def _write_settings(path: Path, recipe: settings.Recipe) -> None:
         temporary.write_text(settings.dumps(recipe), encoding="utf-8")
 
 
-def copy_line(app: Program) -> None:
+def copy_line(app: ProgramActions) -> None:
     """Copy the command line that shows the same to the clipboard."""
     line = in_shell(command_line(app.state, app.session.source.recipe))
     app.window.set_clipboard(line)
     app.state.message = f"copied: {line}"
 
 
-def save_preset(app: Program, name: str) -> None:
+def save_preset(app: ProgramActions, name: str) -> None:
     """Save the parameters of the slot that is tuned as a preset of the user's."""
     from wheatstone.viewer.choices.tuning import tuned
 
@@ -122,14 +122,14 @@ def save_preset(app: Program, name: str) -> None:
     app.state.message = f"preset {name} saved as {path}"
 
 
-def delete_preset(app: Program, pipeline: str, name: str) -> None:
+def delete_preset(app: ProgramActions, pipeline: str, name: str) -> None:
     """Delete a preset of the user's."""
     user_settings.delete_preset(pipeline, name)
     app.state.presets = user_settings.presets()
     app.state.message = f"preset {name} deleted"
 
 
-def save_settings(app: Program, name: str) -> None:
+def save_settings(app: ProgramActions, name: str) -> None:
     """Write all settings as TOML.
 
     Raises:

@@ -41,7 +41,7 @@ class Compared:
 
 
 @dataclass(frozen=True)
-class Wanted:
+class FigureRequest:
     """What a figure is asked to show.
 
     Attributes:
@@ -61,7 +61,7 @@ class Wanted:
         return is_disparity(pipeline.image(pipeline.output))
 
 
-def cell_of(wanted: Wanted, view: str, one: Compared | None, has_result: bool) -> FigureCell:
+def cell_of(wanted: FigureRequest, view: str, one: Compared | None, has_result: bool) -> FigureCell:
     """Make the cell that shows a view of one of those compared.
 
     Args:
@@ -114,7 +114,7 @@ def without_source(recipe: Mapping[str, Any]) -> dict[str, Any]:
     return {name: said for name, said in recipe.items() if name in SECTIONS}
 
 
-def _title(view: str, one: Compared | None, wanted: Wanted) -> str:
+def _title(view: str, one: Compared | None, wanted: FigureRequest) -> str:
     """Name a cell."""
     if view == DIFFERENCE:
         return f"| {wanted.compared[0].name} - {wanted.compared[-1].name} |"

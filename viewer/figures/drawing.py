@@ -10,9 +10,9 @@ from wheatstone.viewer.figures.fonts import FAMILY, text_width
 from wheatstone.viewer.figures.placed import (
     POINT,
     SMALL,
-    Box,
     FigureLayout,
     PlacedBar,
+    PlacedBox,
     PlacedPane,
     Swatch,
 )
@@ -113,7 +113,7 @@ class _Drawing:
         """Convert millimetres from the top left to Matplotlib's fractions from the bottom left."""
         return x / self._layout.width, 1 - y / self._layout.height
 
-    def _axes(self, box: Box) -> Any:
+    def _axes(self, box: PlacedBox) -> Any:
         """Make axes of a box, without a frame or ticks."""
         left, bottom = self._place(box.x, box.y + box.height)
         share = box.width / self._layout.width, box.height / self._layout.height
@@ -197,7 +197,7 @@ class _Drawing:
         face = tuple(level / 255 for level in swatch.color)
         self._add_rectangle(swatch.box, fc=face, ec=_color("edge", self._theme), lw=self._hair)
 
-    def _add_rectangle(self, box: Box, **style: Any) -> None:
+    def _add_rectangle(self, box: PlacedBox, **style: Any) -> None:
         """Draw a rectangle in place, without axes."""
         from matplotlib.patches import Rectangle
 

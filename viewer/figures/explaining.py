@@ -10,9 +10,9 @@ from wheatstone.viewer.figures.placed import (
     MARGIN,
     POINT,
     SMALL,
-    Box,
     Measure,
     PlacedBar,
+    PlacedBox,
     PlacedText,
     Swatch,
     wrapped,
@@ -79,10 +79,10 @@ class Explained:
         for begin in range(0, len(bars), many):
             for number, bar in enumerate(bars[begin : begin + many]):
                 x = MARGIN + number * (width + self._gap)
-                self._add_bar(bar, Box(x, self.y, min(width, WIDEST_BAR), BAR))
+                self._add_bar(bar, PlacedBox(x, self.y, min(width, WIDEST_BAR), BAR))
             self.y += BAR + 2.3 * self._line
 
-    def _add_bar(self, bar: Colorbar, place: Box) -> None:
+    def _add_bar(self, bar: Colorbar, place: PlacedBox) -> None:
         size, y = self._size, place.y + self._line / 2
         self.texts.append(PlacedText(bar.label, place.x, y, size))
         if bar.has_invalid:
@@ -91,13 +91,13 @@ class Explained:
             self.swatches.append(Swatch(INVALID[bar.colormap], self._swatch(x, y)))
         ends = (tick_text(bar.low), tick_text(bar.low + bar.span))
         inset = max(0.8, *(self._measure(end, size) / 2 for end in ends))
-        box = Box(place.x + inset, place.y + self._line, place.width - 2 * inset, BAR)
+        box = PlacedBox(place.x + inset, place.y + self._line, place.width - 2 * inset, BAR)
         self.bars.append(PlacedBar(bar, box))
 
-    def _swatch(self, x: float, y: float) -> Box:
+    def _swatch(self, x: float, y: float) -> PlacedBox:
         """Place a swatch before a text that begins at x."""
         side = self._size * POINT
-        return Box(x - 1.5 * side, y - side / 2, side, side)
+        return PlacedBox(x - 1.5 * side, y - side / 2, side, side)
 
     def add_key(self, key: ColorKey) -> None:
         """Add what colours of labels mean, in as many lines as that takes."""

@@ -10,9 +10,9 @@ from wheatstone.viewer.figures.placed import (
     MARGIN,
     POINT,
     SMALL,
-    Box,
     FigureLayout,
     Measure,
+    PlacedBox,
     PlacedPane,
     PlacedText,
     text_size,
@@ -80,8 +80,8 @@ class _Layouter:
         for left, pane in self._placed(panes):
             if not _is_there(pane):
                 continue
-            box = self._fitted(pane, usual, Box(left, top, self._place, high))
-            insets = tuple(self._insets(pane, Box(left, top + high, self._place, 0)))
+            box = self._fitted(pane, usual, PlacedBox(left, top, self._place, high))
+            insets = tuple(self._insets(pane, PlacedBox(left, top + high, self._place, 0)))
             self._panes.append(PlacedPane(pane, box, insets))
             below = max(below, *(b.y + b.height for _, b in insets), below)
             if pane.pixels is None:
@@ -95,13 +95,13 @@ class _Layouter:
         step = self._place + self._gap
         return [(MARGIN + number * step, pane) for number, pane in enumerate(panes)]
 
-    def _fitted(self, pane: FigurePane, usual: float, room: Box) -> Box:
+    def _fitted(self, pane: FigurePane, usual: float, room: PlacedBox) -> PlacedBox:
         """Fit an image into its room, undistorted, at the top and in the middle."""
         aspect = _aspect(pane, usual)
         width = min(room.width, room.height / aspect)
-        return Box(room.x + (room.width - width) / 2, room.y, width, width * aspect)
+        return PlacedBox(room.x + (room.width - width) / 2, room.y, width, width * aspect)
 
-    def _insets(self, pane: FigurePane, below: Box) -> Iterator[tuple[Rectangle, Box]]:
+    def _insets(self, pane: FigurePane, below: PlacedBox) -> Iterator[tuple[Rectangle, PlacedBox]]:
         """Lay the insets of a pane below it, side by side; those beyond its image are left out."""
         inside = [part for part in self._plan.insets if _holds(pane, part)]
         if not inside:
@@ -111,9 +111,9 @@ class _Layouter:
         for number, (x, y, wide, high) in enumerate(inside):
             x0 = below.x + number * (each + gap)
             shown = min(each, TALLEST * below.width * wide / high)
-            yield (x, y, wide, high), Box(x0, below.y + gap, shown, shown * high / wide)
+            yield (x, y, wide, high), PlacedBox(x0, below.y + gap, shown, shown * high / wide)
 
-    def _say_why(self, pane: FigurePane, box: Box) -> None:
+    def _say_why(self, pane: FigurePane, box: PlacedBox) -> None:
         """Write into an empty place why it is empty."""
         size = self._size * SMALL
         step = size * LEADING * POINT

@@ -21,7 +21,7 @@ Measure = Callable[[str, float], float]
 
 
 @dataclass(frozen=True)
-class Box:
+class PlacedBox:
     """A rectangle, in millimetres from the figure's top left."""
 
     x: float
@@ -53,8 +53,8 @@ class PlacedPane:
     """A pane, and where it and its insets lie."""
 
     pane: FigurePane
-    box: Box
-    insets: tuple[tuple[Rectangle, Box], ...] = ()
+    box: PlacedBox
+    insets: tuple[tuple[Rectangle, PlacedBox], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -62,7 +62,7 @@ class PlacedBar:
     """A colour bar."""
 
     bar: Colorbar
-    box: Box
+    box: PlacedBox
 
 
 @dataclass(frozen=True)
@@ -70,7 +70,7 @@ class Swatch:
     """A colour with a name beside it, which is a text of its own."""
 
     color: tuple[int, int, int]
-    box: Box
+    box: PlacedBox
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,7 +11,7 @@ from wheatstone.viewer.figures.cells import (
     RESULT,
     TRUTH,
     Compared,
-    Wanted,
+    FigureRequest,
     cell_of,
 )
 from wheatstone.viewer.figures.plan import FigureCell
@@ -37,28 +37,28 @@ class Template:
 
     help: str
     compares: str
-    lines: Callable[[Wanted], Lines]
+    lines: Callable[[FigureRequest], Lines]
     judges: bool = False
 
 
-def _presets(wanted: Wanted) -> Lines:
+def _presets(wanted: FigureRequest) -> Lines:
     """Put the source, results and errors of presets beside each other, a line each."""
     below = DIFFERENCE if len(wanted.compared) == 2 else TRUTH
     first = _line(_source(wanted), RESULT, wanted)
     return [first, _line(below, ERRORS, wanted)] if wanted.judged else [first]
 
 
-def _source(wanted: Wanted) -> str:
+def _source(wanted: FigureRequest) -> str:
     """Name the view of the source's left image; a free place of a pipeline without one."""
     names = [view.name for view in wanted.state.slot.pipeline.views]
     return "left" if "left" in names else NOTHING
 
 
-def _line(beside: str, view: str, wanted: Wanted) -> list[tuple[str, Compared | None]]:
+def _line(beside: str, view: str, wanted: FigureRequest) -> list[tuple[str, Compared | None]]:
     return [(beside, None), *((view, one) for one in wanted.compared)]
 
 
-def _ablation(wanted: Wanted) -> Lines:
+def _ablation(wanted: FigureRequest) -> Lines:
     """Put results over errors, as many values beside each other as there is room for."""
     views = [RESULT, ERRORS] if wanted.judged else [RESULT]
     return _chunked(wanted.compared, views)
@@ -75,11 +75,11 @@ def _chunked(compared: Sequence[Compared], views: Sequence[str]) -> Lines:
     ]
 
 
-def _variants(wanted: Wanted) -> Lines:
+def _variants(wanted: FigureRequest) -> Lines:
     return _chunked(wanted.compared, [RESULT])
 
 
-def _anatomy(wanted: Wanted) -> Lines:
+def _anatomy(wanted: FigureRequest) -> Lines:
     """Take one result apart: where it is wrong, why pixels have none, how sure it is."""
     one = wanted.compared[0]
     names = [view.name for view in wanted.state.slot.pipeline.views]
@@ -87,7 +87,7 @@ def _anatomy(wanted: Wanted) -> Lines:
     return [[(_source(wanted), None), (TRUTH, None), (RESULT, one)], [(ERRORS, one), *own]]
 
 
-def _course(wanted: Wanted) -> Lines:
+def _course(wanted: FigureRequest) -> Lines:
     """Show the source, then the result of the host and of every memory of the device."""
     return _in_lines([(_source(wanted), None), *((RESULT, one) for one in wanted.compared)], 3)
 
@@ -114,7 +114,7 @@ TEMPLATES: Mapping[str, Template] = {
 """All templates by name."""
 
 
-def laid_out(template: Template, wanted: Wanted) -> tuple[tuple[FigureCell, ...], int]:
+def laid_out(template: Template, wanted: FigureRequest) -> tuple[tuple[FigureCell, ...], int]:
     """Make the cells of one pair, and say how many are in a line.
 
     Raises:
@@ -142,7 +142,7 @@ def padded(cells: Sequence[FigureCell], wide: int, columns: int) -> tuple[Figure
     return tuple(found)
 
 
-def _of_views(wanted: Wanted) -> Lines:
+def _of_views(wanted: FigureRequest) -> Lines:
     """Lay out the views asked for: a line of those of each compared, the source's own first."""
     pipeline = wanted.state.slot.pipeline
     known = {view.name: view for view in pipeline.views}
@@ -164,7 +164,7 @@ def _of_views(wanted: Wanted) -> Lines:
     return [[*b, *line] for b, line in zip(beside, lines, strict=True)] if beside else lines
 
 
-def _of_source(name: str, wanted: Wanted) -> bool:
+def _of_source(name: str, wanted: FigureRequest) -> bool:
     """Tell whether a view shows images of the source alone, which nothing compared changes."""
     pipeline = wanted.state.slot.pipeline
     views = [view for view in pipeline.views if view.name == name]

@@ -26,7 +26,7 @@ BEGINNING = b'{"schema": "'  # of every line
 SOURCES = (".py", ".cu", ".cuh")  # suffixes of files whose change may change results
 
 
-class Line(TypedDict):
+class JournalLine(TypedDict):
     """A line of a journal."""
 
     schema: str
@@ -104,7 +104,7 @@ class Journal:
     def _parsed(self, number: int, line: bytes) -> tuple[str, Any]:
         """Read key and outcome from a line; raise ``ValueError`` if the line is damaged."""
         try:
-            found = typed(Line, parsed(line.decode(), "JSON"), "")
+            found = typed(JournalLine, parsed(line.decode(), "JSON"), "")
             if any(found[name] != value for name, value in self._head.items()):
                 raise ValueError("of another version")
             return found["key"], typed(self._outcome, found["outcome"], "outcome")

@@ -15,7 +15,7 @@ FONTS: dict[Font, str] = {"Helvetica": "F1", "Courier": "F2"}
 
 
 @dataclass
-class Page:
+class PdfPage:
     """A page that is filled piece by piece.
 
     Attributes:

@@ -67,7 +67,7 @@ class Mode:
 
 
 @dataclass(frozen=True)
-class Camera:
+class CameraDevice:
     """A camera, as its driver describes it.
 
     Attributes:
@@ -80,13 +80,13 @@ class Camera:
     why_not: str = ""
 
 
-def cameras() -> list[Camera]:
+def cameras() -> list[CameraDevice]:
     """List the cameras of this machine; other devices of Video4Linux are left out."""
     found = (_camera(path) for path in devices())
     return [camera for camera in found if camera]
 
 
-def _camera(path: str) -> Camera | None:
+def _camera(path: str) -> CameraDevice | None:
     """Ask what a camera delivers; None if the file is no camera's."""
     from fcntl import ioctl
 
@@ -95,7 +95,7 @@ def _camera(path: str) -> Camera | None:
         file = os.open(path, os.O_RDWR | os.O_NONBLOCK | os.O_CLOEXEC)
     except OSError as error:
         why = str(error).removeprefix(f"{path}: ") if error.errno is None else error.strerror
-        return Camera(path, "", why_not=why or "cannot be opened")
+        return CameraDevice(path, "", why_not=why or "cannot be opened")
     try:
         return camera_of(path, lambda request, said: ioctl(file, request, said))
     except OSError:
@@ -104,7 +104,7 @@ def _camera(path: str) -> Camera | None:
         os.close(file)
 
 
-def camera_of(path: str, ask: Ask) -> Camera | None:
+def camera_of(path: str, ask: Ask) -> CameraDevice | None:
     """Ask a driver what its camera delivers; None if it takes no pictures.
 
     Args:
@@ -119,7 +119,7 @@ def camera_of(path: str, ask: Ask) -> Camera | None:
     if not (own if capabilities & OWN_CAPABILITIES else capabilities) & CAPTURES:
         return None
     modes = tuple(mode for code in _formats(ask) for mode in _modes(ask, code))
-    return Camera(path, label(_text(card)), modes)
+    return CameraDevice(path, label(_text(card)), modes)
 
 
 def _formats(ask: Ask) -> Iterator[bytes]:

@@ -11,7 +11,7 @@ from wheatstone.viewer.footage.mailbox import Mailbox
 from wheatstone.viewer.footage.pairing import LARGEST_SKEW, Pairing
 from wheatstone.viewer.footage.reader import Reader, Taker
 from wheatstone.viewer.footage.readers import borrow, give_back
-from wheatstone.viewer.footage.shot import Pictures, Shot
+from wheatstone.viewer.footage.shot import Shot, ShotPictures
 from wheatstone.viewer.reading.plain_text import label
 
 KEPT = 8
@@ -35,12 +35,12 @@ class Feed:
     """
 
     def __init__(self, addresses: Sequence[Address]) -> None:
-        self._mailbox, self._pairing = Mailbox[Pictures](), Pairing()
+        self._mailbox, self._pairing = Mailbox[ShotPictures](), Pairing()
         self._taken, self._shown, self._newest_shown = 0, 0, -1
         self.age_taken = 0.0
         self._received, self._came = 0, deque[float](maxlen=RATED)
-        self._seen: Pictures | None = None  # shown last
-        self._recent: dict[int, Pictures] = {}
+        self._seen: ShotPictures | None = None  # shown last
+        self._recent: dict[int, ShotPictures] = {}
         self._lock = threading.Lock()
         self._takers: tuple[Taker, ...] = (self._take_left, self._take_right)
         if len(addresses) == 1:
@@ -49,7 +49,7 @@ class Feed:
         self.readers: tuple[Reader, ...] = tuple(borrow(*each) for each in both)
 
     def _take_single(self, shot: Shot) -> None:
-        self._put(Pictures((shot,)))
+        self._put(ShotPictures((shot,)))
 
     def _take_left(self, shot: Shot) -> None:
         self._take_side(0, shot)
@@ -59,14 +59,14 @@ class Feed:
 
     def _take_side(self, side: int, shot: Shot) -> None:
         if pair := self._pairing.add(side, shot):
-            self._put(Pictures((pair.left, pair.right), pair.skew))
+            self._put(ShotPictures((pair.left, pair.right), pair.skew))
 
-    def _put(self, pictures: Pictures) -> None:
+    def _put(self, pictures: ShotPictures) -> None:
         self._received += 1
         self._came.append(time.monotonic())
         self._mailbox.put(pictures)
 
-    def first(self) -> Pictures:
+    def first(self) -> ShotPictures:
         """Wait for the first pictures, as long as the addresses may need.
 
         Raises:
@@ -86,7 +86,7 @@ class Feed:
         address = silent[0].address
         raise OSError(f"{address.name}: no frame within {patience:.0f} s; {address.silence}")
 
-    def take(self, timeout: float = 0.0) -> Pictures | None:
+    def take(self, timeout: float = 0.0) -> ShotPictures | None:
         """Take the newest pictures if there are any that were not taken, or come in so long."""
         pictures = self._mailbox.take(timeout)
         if pictures:

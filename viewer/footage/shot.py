@@ -21,7 +21,7 @@ class Shot:
 
 
 @dataclass(frozen=True, eq=False)
-class Pictures:
+class ShotPictures:
     """What one or two devices saw at one time.
 
     Attributes:

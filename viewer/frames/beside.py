@@ -44,7 +44,7 @@ class _Job:
         self.take(self.task.result(0))
 
 
-class Beside:
+class BackgroundTasks:
     """Opens and writes what errands ask for, while the window goes on."""
 
     def __init__(self) -> None:

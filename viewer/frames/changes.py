@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from wheatstone.gpu.analysis.temporal import Window
+from wheatstone.gpu.analysis.temporal import FrameWindow
 from wheatstone.gpu.device import Device
 from wheatstone.gpu.execution import Execution
 from wheatstone.gpu.pipeline import Array
@@ -39,7 +39,7 @@ class Changes:
     def __init__(self, display: "Display", asked: str) -> None:
         self._display, self._asked = display, asked
         self._subject: _Subject | None = None
-        self._window: Window | None = None
+        self._window: FrameWindow | None = None
         self._frame = -1
         self._pixels: PixelBuffer | None = None
         self._device: Device | None = None  # that computes what is in them
@@ -81,13 +81,13 @@ class Changes:
             self._texture = shown.texture(TEXTURE)
             self._display.upload_pixels(self._texture, self._pixels)
 
-    def _window_of(self, shown: "Shown", choice: TemporalChoice) -> Window:
+    def _window_of(self, shown: "Shown", choice: TemporalChoice) -> FrameWindow:
         """Look up the window; begin anew for another slot or another length."""
         subject = _Subject(shown.slot, choice.frames, choice.still)
         if subject != self._subject or not self._window:
             image = shown.slot.pipeline.image(shown.slot.pipeline.output)
             invalid = int(image.invalid(shown.slot.params)) if image.invalid else -(2**15)
-            self._window = Window(choice.frames, choice.still, image.scale, invalid)
+            self._window = FrameWindow(choice.frames, choice.still, image.scale, invalid)
             self._subject, self._frame = subject, -1
         return self._window
 

@@ -10,7 +10,7 @@ from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.frames.changes import Changes
 from wheatstone.viewer.frames.checks import Checks
 from wheatstone.viewer.frames.frame_job import FrameJob, FrameProgress
-from wheatstone.viewer.frames.frames import Frames
+from wheatstone.viewer.frames.frames import SessionFrames
 from wheatstone.viewer.frames.meters import Meters
 from wheatstone.viewer.frames.runner import Runner, check_kept
 from wheatstone.viewer.frames.truth_textures import TruthTextures
@@ -49,7 +49,7 @@ class Computing:
     """
 
     def __init__(
-        self, state: ViewerState, frames: Frames, display: Display, context: FrameContext
+        self, state: ViewerState, frames: SessionFrames, display: Display, context: FrameContext
     ) -> None:
         self._state, self._frames, self._display = state, frames, display
         self._context, self._sides = context, context.sides

@@ -9,7 +9,7 @@ from wheatstone.viewer.cameras.calibration import Calibration
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.frames.checks import Checks
 from wheatstone.viewer.frames.frame_job import FrameProgress
-from wheatstone.viewer.frames.frames import Frames
+from wheatstone.viewer.frames.frames import SessionFrames
 from wheatstone.viewer.frames.preview import Preview
 from wheatstone.viewer.frames.row_meter import RowMeter
 from wheatstone.viewer.frames.runner import Runner
@@ -30,7 +30,7 @@ CHOICES = attrgetter(*(each.name for each in fields(ViewerState) if each.name no
 SAID_AFTER = 0.3  # seconds until a picture says that another one is computed
 
 
-class Computed(Protocol):
+class ComputedFrame(Protocol):
     """What was computed last: a session, as far as its drawing knows one.
 
     Attributes:
@@ -40,7 +40,7 @@ class Computed(Protocol):
     """
 
     state: ViewerState
-    frames: Frames
+    frames: SessionFrames
     a: Runner
     b: Runner
     checks: Checks
@@ -60,14 +60,14 @@ class Computed(Protocol):
         """Tell how far the frame on its way is; None without one."""
 
 
-class Drawing:
+class FrameDrawing:
     """Draws what a session computed; an OpenGL context must be current.
 
     Args:
         display: has the textures of what was computed.
     """
 
-    def __init__(self, computed: Computed, display: Display) -> None:
+    def __init__(self, computed: ComputedFrame, display: Display) -> None:
         self._computed, self._display = computed, display
         self._preview, self._picture = Preview(display), Remembered[Picture]()
         self._early: tuple[Frame, Picture, int, int] | None = None  # drawn of a left view

@@ -12,7 +12,7 @@ from itertools import count
 
 from wheatstone.gpu.compilations import telling
 from wheatstone.gpu.kernels.programs import Program, compile_all, target_of_gpu
-from wheatstone.viewer.frames.runner import Computed, Runner
+from wheatstone.viewer.frames.runner import Runner, RunnerResult
 from wheatstone.viewer.frames.worker import Task, Worker
 from wheatstone.viewer.picture.shown import Shown
 from wheatstone.viewer.sources.frame import Frame
@@ -57,7 +57,7 @@ class FrameJob:
 
     def __post_init__(self) -> None:
         self._began = time.perf_counter()
-        self._task: Task[dict[str, Computed]] | None = None
+        self._task: Task[dict[str, RunnerResult]] | None = None
         self._worker: Worker | None = None
 
     def beside(self, name: str) -> bool:
@@ -91,8 +91,8 @@ class FrameJob:
         self,
         names: list[str],
         lacking: Mapping[str, list[Program]],
-        task: Task[dict[str, Computed]],
-    ) -> dict[str, Computed]:
+        task: Task[dict[str, RunnerResult]],
+    ) -> dict[str, RunnerResult]:
         turns = len(lacking) + len(names)
         for turn, (name, programs) in enumerate(lacking.items()):
             _compile(self.shown[name].slot.variant, programs, _teller(task, turn, turns))
@@ -101,7 +101,7 @@ class FrameJob:
             for turn, name in enumerate(names, len(lacking))
         }
 
-    def _computed(self, name: str, tell: Callable[[float, str], None]) -> Computed:
+    def _computed(self, name: str, tell: Callable[[float, str], None]) -> RunnerResult:
         timed, stages = self.timed(name), name in self.stages
         shown, frame = self.shown[name], self.frame(name)
         return self.runners[name].compute(shown, frame, tell, timed=timed, stages=stages)
@@ -112,7 +112,7 @@ class FrameJob:
             self._task.wait(patience)
         return not self._task or self._task.done
 
-    def results(self) -> Mapping[str, Computed]:
+    def results(self) -> Mapping[str, RunnerResult]:
         """Take what the CPU computed, once it is done.
 
         Raises:
@@ -142,7 +142,7 @@ class FrameJob:
 
 
 def _teller(
-    task: Task[dict[str, Computed]], number: int, total: int
+    task: Task[dict[str, RunnerResult]], number: int, total: int
 ) -> Callable[[float, str], None]:
     return lambda share, said: task.report((number + share) / total, said)
 

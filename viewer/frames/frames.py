@@ -10,7 +10,7 @@ from wheatstone.viewer.frames.worker import Task
 from wheatstone.viewer.sources.frame import Frame, Source
 
 
-class Frames:
+class SessionFrames:
     """The frames of one source that are shown or on their way to the screen.
 
     A frame that is not ready is read or rendered by a thread of its own, however long it takes;

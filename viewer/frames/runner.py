@@ -49,7 +49,7 @@ class Modes:
 
 
 @dataclass(frozen=True)
-class Computed:
+class RunnerResult:
     """What the CPU computed of a frame.
 
     Attributes:
@@ -180,7 +180,7 @@ class Runner:
         *,
         timed: bool = True,
         stages: bool = False,
-    ) -> Computed:
+    ) -> RunnerResult:
         """Compute a view on the CPU, on the calling thread.
 
         Args:
@@ -212,7 +212,7 @@ class Runner:
             if timed and not stages and loadings() > loaded and took < QUICK:
                 before = compilations()
                 execution.run(after=after)  # a still has no other frame whose time tells anything
-        return Computed(execution, timed=timed and compilations() == before)
+        return RunnerResult(execution, timed=timed and compilations() == before)
 
     @contextmanager
     def run(

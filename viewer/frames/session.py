@@ -14,9 +14,9 @@ from wheatstone.viewer.choices.unfolding import watched
 from wheatstone.viewer.frames.changes import Changes
 from wheatstone.viewer.frames.checks import Checks
 from wheatstone.viewer.frames.computing import Computing, FrameContext
-from wheatstone.viewer.frames.drawing import Drawing
+from wheatstone.viewer.frames.drawing import FrameDrawing
 from wheatstone.viewer.frames.frame_job import FrameProgress
-from wheatstone.viewer.frames.frames import Frames
+from wheatstone.viewer.frames.frames import SessionFrames
 from wheatstone.viewer.frames.inputs import SharedInputs
 from wheatstone.viewer.frames.latest import Copy, Latest
 from wheatstone.viewer.frames.meters import Meters
@@ -31,7 +31,7 @@ from wheatstone.viewer.frames.worst import WorstRegions
 from wheatstone.viewer.picture.mixable import check_mixable
 from wheatstone.viewer.picture.shown import Shown, chosen, overlaid
 from wheatstone.viewer.picture.truth import leave_out
-from wheatstone.viewer.picture.wanted import Wanted
+from wheatstone.viewer.picture.wanted import WantedImages
 from wheatstone.viewer.screen.display import Display
 from wheatstone.viewer.sources.frame import Frame, Source
 
@@ -66,15 +66,15 @@ class Session:
     def __init__(
         self, state: ViewerState, source: Source, display: Display, mode: str = "auto"
     ) -> None:
-        self.state, self.display, self._wanted = state, display, Wanted(state)
+        self.state, self.display, self._wanted = state, display, WantedImages(state)
         self.modes, self.meters, self.worker = Modes(mode), Meters(), Worker()
-        self._playback, self.drawing = Playback(state), Drawing(self, display)
+        self._playback, self.drawing = Playback(state), FrameDrawing(self, display)
         self.a_first, self.figures = False, JudgedSlots(self)
         self._take(source)
         self.recordings = Recordings(self, self._tell)
 
     def _take(self, source: Source) -> None:
-        self.source, self.frames = source, Frames(source)
+        self.source, self.frames = source, SessionFrames(source)
         self.state.fit_slots(Ahead(source.planar, source.rectification is not None))
         self._inputs = SharedInputs(source.height, source.width)
         self.a, self.b = self._runner(), self._runner()

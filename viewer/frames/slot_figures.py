@@ -25,7 +25,7 @@ class Judged(Protocol):
 
 
 @dataclass(frozen=True)
-class Subject:
+class FigureSubject:
     """What figures belong to: a slot's result of a frame, judged in one way."""
 
     slot: Slot
@@ -43,10 +43,10 @@ class SlotFigures:
 
     def __init__(self) -> None:
         self.figures: Figures | None = None
-        self.subject: Subject | None = None
+        self.subject: FigureSubject | None = None
         self._runner: Runner | None = None
         self._task: Task[Figures] | None = None
-        self._asked: Subject | None = None
+        self._asked: FigureSubject | None = None
 
     def update(self, session: Judged, runner: Runner) -> None:
         """Take over what was found out, and ask anew if the slot shows something else."""
@@ -65,7 +65,7 @@ class SlotFigures:
         if not copy or copy.shown.slot.pipeline is not pipeline:
             return
         slot = copy.shown.slot
-        subject = Subject(slot, copy.frame, session.state.truth.judging)
+        subject = FigureSubject(slot, copy.frame, session.state.truth.judging)
         if subject != self.subject:
             question = FigureQuestion(copy.values, image, slot.params, copy.frame, subject.choice)
             self._asked = subject
@@ -76,7 +76,7 @@ class SlotFigures:
         shown, found = runner.shown, self.figures
         if not shown or not found:
             return ""
-        subject = Subject(shown.slot, runner.frame, session.state.truth.judging)
+        subject = FigureSubject(shown.slot, runner.frame, session.state.truth.judging)
         return figure_words(found, subject.choice.convention) if subject == self.subject else ""
 
     def _take(self) -> None:

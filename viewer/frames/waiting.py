@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from wheatstone.viewer.choices.unfolding import watched
-from wheatstone.viewer.frames.beside import Beside
+from wheatstone.viewer.frames.beside import BackgroundTasks
 from wheatstone.viewer.frames.frame_job import FrameProgress
 from wheatstone.viewer.frames.last_shown import LastShown
 from wheatstone.viewer.frames.session import Session
@@ -20,7 +20,7 @@ class Waiting:
         last: what was shown last, to go back to.
     """
 
-    def __init__(self, session: Session, beside: Beside, last: LastShown) -> None:
+    def __init__(self, session: Session, beside: BackgroundTasks, last: LastShown) -> None:
         self._session, self._state = session, session.state
         self._beside, self._last = beside, last
         self._on_its_way: FrameProgress | None = None

@@ -19,7 +19,7 @@ from wheatstone.gpu import Unavailable
 from wheatstone.viewer.files.journal import whole_program
 from wheatstone.viewer.files.streams import say
 from wheatstone.viewer.jobs.checks import WORKER_WAIT, Admission, asked_workers
-from wheatstone.viewer.jobs.done import Done, Job, Place, Result
+from wheatstone.viewer.jobs.done import Done, Job, Result, WorkerPlace
 from wheatstone.viewer.jobs.force import Shared, Workforce
 from wheatstone.viewer.jobs.local import own_cluster
 from wheatstone.viewer.jobs.remote import Remote, done_remotely
@@ -53,7 +53,7 @@ def by_dask(
             client = connected(cluster.scheduler_address)
         stack.callback(client.close)
         admission = stack.enter_context(asked_workers(client, force.device, shared))
-        yield from Engine(client, work, force.device, admission).done(jobs)
+        yield from ClusterFeeder(client, work, force.device, admission).done(jobs)
 
 
 def connected(address: str) -> Any:
@@ -120,7 +120,7 @@ class _Try(Generic[Job]):
     stranded: bool = False
 
 
-class Engine(Generic[Job, Result]):
+class ClusterFeeder(Generic[Job, Result]):
     """Keeps the workers of a cluster busy with jobs.
 
     Args:
@@ -245,7 +245,7 @@ class Engine(Generic[Job, Result]):
                 continue
             if found := results.get(future.key):
                 one = self._running.pop(future)
-                yield Done(one.job, found.result, "", Place(found.worker, found.device))
+                yield Done(one.job, found.result, "", WorkerPlace(found.worker, found.device))
             elif future.status in ("error", "cancelled"):
                 yield from self._failed(self._running.pop(future), future)
             else:

@@ -8,7 +8,7 @@ Result = TypeVar("Result")
 
 
 @dataclass(frozen=True)
-class Place:
+class WorkerPlace:
     """Where a job was done.
 
     Attributes:
@@ -20,7 +20,7 @@ class Place:
     device: str = ""
 
 
-HERE = Place()
+HERE = WorkerPlace()
 
 
 @dataclass(frozen=True)
@@ -35,4 +35,4 @@ class Done(Generic[Job, Result]):
     job: Job
     result: Result | None
     why: str = ""
-    place: Place = HERE
+    place: WorkerPlace = HERE

@@ -12,8 +12,8 @@ from wheatstone.gpu.analysis.kernel_facts import WARP, KernelFacts
 from wheatstone.gpu.likeness import did_you_mean
 from wheatstone.gpu.pipelines.sgm.params import SgmParams
 from wheatstone.viewer.lessons.facts.fact import check_word
-from wheatstone.viewer.lessons.facts.subject import Subject, Unknown
-from wheatstone.viewer.lessons.shapes import DONE, READ, WORK, Box, Drawing, Line
+from wheatstone.viewer.lessons.facts.subject import FactSubject, Unknown
+from wheatstone.viewer.lessons.shapes import DONE, READ, WORK, BoxShape, LineShape, ShapeDrawing
 
 MOST_BOXES = 2000  # blocks that are drawn one by one; of more, the area that they cover
 
@@ -23,7 +23,7 @@ def _place(moment: float, count: int) -> int:
     return min(int(moment * count), count - 1)
 
 
-def _block_of_pixels(about: Subject, facts: KernelFacts) -> tuple[int, int]:
+def _block_of_pixels(about: FactSubject, facts: KernelFacts) -> tuple[int, int]:
     """Find the columns and rows of pixels that a block computes.
 
     Raises:
@@ -37,7 +37,7 @@ def _block_of_pixels(about: Subject, facts: KernelFacts) -> tuple[int, int]:
     raise Unknown(f"the blocks of {facts.kernel.name} lie along paths, not over the picture")
 
 
-def _blocks(about: Subject, moment: float, variant: str, stage: str) -> Drawing:
+def _blocks(about: FactSubject, moment: float, variant: str, stage: str) -> ShapeDrawing:
     """Draw the blocks of a launch, one after the other."""
     facts = about.launch(variant, stage)
     columns, rows = _block_of_pixels(about, facts)
@@ -45,29 +45,33 @@ def _blocks(about: Subject, moment: float, variant: str, stage: str) -> Drawing:
     across, down = -(-width // columns), -(-height // rows)
     now = _place(moment, across * down)
     row, column = divmod(now, across)
-    shapes: list[Box | Line] = [Box(0, 0, width, row * rows, DONE, filled=True)] * bool(row)
-    shapes += [Box(0, row * rows, column * columns, rows, DONE, filled=True)] * bool(column)
+    shapes: list[BoxShape | LineShape] = [
+        BoxShape(0, 0, width, row * rows, DONE, filled=True)
+    ] * bool(row)
+    shapes += [BoxShape(0, row * rows, column * columns, rows, DONE, filled=True)] * bool(column)
     if across * down <= MOST_BOXES:
-        lines = [Line((x * columns, 0), (x * columns, height), DONE) for x in range(1, across)]
-        shapes += lines + [Line((0, y * rows), (width, y * rows), DONE) for y in range(1, down)]
-    shapes.append(Box(column * columns, row * rows, columns, rows, WORK))
+        lines = [LineShape((x * columns, 0), (x * columns, height), DONE) for x in range(1, across)]
+        shapes += lines + [
+            LineShape((0, y * rows), (width, y * rows), DONE) for y in range(1, down)
+        ]
+    shapes.append(BoxShape(column * columns, row * rows, columns, rows, WORK))
     said = f"Block {now + 1} of {across * down}: {_threads(facts)}. "
     each = "a thread for each pixel" if len(facts.block) > 1 else "a thread for each disparity"
-    return Drawing(tuple(shapes), f"{said}Every block is {columns} x {rows} pixels, {each}.")
+    return ShapeDrawing(tuple(shapes), f"{said}Every block is {columns} x {rows} pixels, {each}.")
 
 
 def _threads(facts: KernelFacts) -> str:
     return " x ".join(map(str, facts.block)) + " threads"
 
 
-def _own_block(about: Subject, facts: KernelFacts) -> tuple[int, int, int, int]:
+def _own_block(about: FactSubject, facts: KernelFacts) -> tuple[int, int, int, int]:
     """Find the block of the pixel chosen: column and row of its first pixel, and its size."""
     columns, rows = _block_of_pixels(about, facts)
     row, column = about.place
     return column // columns * columns, row // rows * rows, columns, rows
 
 
-def _tile(about: Subject, moment: float, variant: str, stage: str) -> Drawing:
+def _tile(about: FactSubject, moment: float, variant: str, stage: str) -> ShapeDrawing:
     """Draw the block of the pixel chosen, and the tile that it fills before it computes."""
     facts = about.launch(variant, stage)
     if memory_access.memory_of(about.variant(variant), stage) != "shared":
@@ -80,17 +84,19 @@ def _tile(about: Subject, moment: float, variant: str, stage: str) -> Drawing:
     loads = [(i, j) for j in range(0, height, rows) for i in range(0, width, columns)]
     now = _place(moment, len(loads))
     boxes = [
-        Box(left + i, top + j, min(columns, width - i), min(rows, height - j), ink, filled=True)
+        BoxShape(
+            left + i, top + j, min(columns, width - i), min(rows, height - j), ink, filled=True
+        )
         for (i, j), ink in zip(loads[: now + 1], [DONE] * now + [READ], strict=True)
     ]
-    frame = (Box(left, top, width, height, READ), Box(x, y, columns, rows, WORK))
+    frame = (BoxShape(left, top, width, height, READ), BoxShape(x, y, columns, rows, WORK))
     said = f"Load {now + 1} of {len(loads)}: the block's {columns} x {rows} threads fill a tile of "
     asked = columns * rows * memory_access.window_pixels(stage, about.slot.params)
     said += f"{width} x {height} pixels, {width * height} reads instead of {asked}."
-    return Drawing((*boxes, *frame), said)
+    return ShapeDrawing((*boxes, *frame), said)
 
 
-def _warp(about: Subject, moment: float, variant: str, stage: str) -> Drawing:
+def _warp(about: FactSubject, moment: float, variant: str, stage: str) -> ShapeDrawing:
     """Draw a warp of the block, and the pixels that it reads together, read after read."""
     facts = about.launch(variant, stage)
     x, y, columns, _ = _own_block(about, facts)
@@ -102,11 +108,11 @@ def _warp(about: Subject, moment: float, variant: str, stage: str) -> Drawing:
     offsets = _offsets(stage, about)
     now = _place(moment, len(offsets))
     dy, dx = offsets[now]
-    boxes = [Box(x + c, first, 1, down, WORK) for c in range(across)]
-    read = Box(x + dx, first + dy, across, down, READ, filled=True)
+    boxes = [BoxShape(x + c, first, 1, down, WORK) for c in range(across)]
+    read = BoxShape(x + dx, first + dy, across, down, READ, filled=True)
     said = f"Read {now + 1} of {len(offsets)}: each of the warp's {WARP} threads reads "
     said += f"{_relative(dy, dx)}{_cost(about, variant, stage, dx)}."
-    return Drawing((*boxes, read, Box(x, first, across, down, WORK)), said)
+    return ShapeDrawing((*boxes, read, BoxShape(x, first, across, down, WORK)), said)
 
 
 def _relative(dy: int, dx: int) -> str:
@@ -117,13 +123,13 @@ def _relative(dy: int, dx: int) -> str:
     return f"the pixel {place}" if place else "its own pixel"
 
 
-def _offsets(stage: str, about: Subject) -> list[tuple[int, int]]:
+def _offsets(stage: str, about: FactSubject) -> list[tuple[int, int]]:
     """List rows and columns of a window's pixels from its middle, row by row."""
     rows, columns = memory_access.reach(stage, about.slot.params)
     return [(dy, dx) for dy in range(-rows, rows + 1) for dx in range(-columns, columns + 1)]
 
 
-def _cost(about: Subject, variant: str, stage: str, shift: int) -> str:
+def _cost(about: FactSubject, variant: str, stage: str, shift: int) -> str:
     """Say what a read of a warp costs in global memory; nothing where it is not read there."""
     declared, params = about.variant(variant), about.slot.params
     memory = memory_access.memory_of(declared, stage)
@@ -134,23 +140,23 @@ def _cost(about: Subject, variant: str, stage: str, shift: int) -> str:
     return f": {nbytes} bytes in {count} sector{'s' * (count > 1)} of {memory_access.SECTOR} bytes"
 
 
-def _window(about: Subject, moment: float, stage: str) -> Drawing:
+def _window(about: FactSubject, moment: float, stage: str) -> ShapeDrawing:
     """Draw the window that is read for the pixel chosen."""
     row, column = about.place
     rows, columns = memory_access.reach(stage, about.slot.params)
     size = 2 * columns + 1, 2 * rows + 1
-    box = Box(column - columns, row - rows, *size, READ)
+    box = BoxShape(column - columns, row - rows, *size, READ)
     said = f"The window is {size[0]} x {size[1]} pixels; the pixel in its middle is computed."
-    return Drawing((box, Box(column, row, 1, 1, WORK)), said)
+    return ShapeDrawing((box, BoxShape(column, row, 1, 1, WORK)), said)
 
 
-def _paths(about: Subject, moment: float) -> Drawing:
+def _paths(about: FactSubject, moment: float) -> ShapeDrawing:
     """Draw the paths that end at the pixel chosen, as far as they have come."""
     params, (row, column) = about.slot.params, about.place
     if not isinstance(params, SgmParams):
         raise Unknown(f"{about.pipeline.name} has no paths")
     height, width = about.size
-    shapes: list[Box | Line] = []
+    shapes: list[BoxShape | LineShape] = []
     for dx, dy in params.directions:
         steps = min(
             column if dx > 0 else width - 1 - column if dx < 0 else height + width,
@@ -159,19 +165,19 @@ def _paths(about: Subject, moment: float) -> Drawing:
         begin = column - steps * dx + 0.5, row - steps * dy + 0.5
         done = moment * steps
         end = begin[0] + done * dx, begin[1] + done * dy
-        shapes.append(Line(begin, (column + 0.5, row + 0.5), DONE))
-        shapes += [Line(begin, end, READ), Box(end[0] - 0.5, end[1] - 0.5, 1, 1, WORK)]
+        shapes.append(LineShape(begin, (column + 0.5, row + 0.5), DONE))
+        shapes += [LineShape(begin, end, READ), BoxShape(end[0] - 0.5, end[1] - 0.5, 1, 1, WORK)]
     count = len(params.directions)
     said = f"{count} path{'s run' if count > 1 else ' runs'} from the border to the pixel"
     said += f", {moment:.0%} so far."
-    return Drawing(tuple(shapes), said)
+    return ShapeDrawing(tuple(shapes), said)
 
 
 @dataclass(frozen=True)
 class _Kind:
     """A kind of drawing: what makes it, what its words are, and seconds that it moves for."""
 
-    draw: Callable[..., Drawing]
+    draw: Callable[..., ShapeDrawing]
     takes: tuple[str, ...] = ()
     seconds: float = 6.0
 
@@ -203,10 +209,10 @@ def seconds_of(words: tuple[str, ...]) -> float:
     return KINDS[words[0]].seconds
 
 
-def drawing(words: tuple[str, ...], about: Subject, moment: float) -> Drawing:
+def drawing(words: tuple[str, ...], about: FactSubject, moment: float) -> ShapeDrawing:
     """Make a drawing for a moment, from 0 to 1; without shapes, and why, where there is none."""
     try:
         return KINDS[words[0]].draw(about, moment, *words[1:])
     except ValueError as reason:
         said = str(reason)
-        return Drawing((), f"{said[:1].upper()}{said[1:]}.")
+        return ShapeDrawing((), f"{said[:1].upper()}{said[1:]}.")

@@ -7,7 +7,7 @@ WORK, READ, DONE = "work", "read", "done"
 
 
 @dataclass(frozen=True)
-class Box:
+class BoxShape:
     """A rectangle of the image, in pixels; ``filled`` ones cover what lies below thinly."""
 
     x: float
@@ -19,7 +19,7 @@ class Box:
 
 
 @dataclass(frozen=True)
-class Line:
+class LineShape:
     """A line between two places of the image, (column, row) each."""
 
     begin: tuple[float, float]
@@ -28,8 +28,8 @@ class Line:
 
 
 @dataclass(frozen=True)
-class Drawing:
+class ShapeDrawing:
     """Shapes over the picture, and what they show, in a line."""
 
-    shapes: tuple[Box | Line, ...]
+    shapes: tuple[BoxShape | LineShape, ...]
     said: str

@@ -22,7 +22,7 @@ Outcome = Literal["slower", "faster", "same", "too few frames", "not in the base
 
 
 @dataclass(frozen=True)
-class Verdict:
+class BaselineVerdict:
     """How a row's median compares with the baseline's.
 
     Attributes:
@@ -55,28 +55,28 @@ def read_baseline(path: Path) -> BaselineDict:
     return form.read(path, BaselineDict)
 
 
-def judge(document: BaselineDict, rows: Sequence[MeasuredRow]) -> list[Verdict]:
+def judge(document: BaselineDict, rows: Sequence[MeasuredRow]) -> list[BaselineVerdict]:
     """Compare every measured row with the baseline's row of the same variant and configuration."""
     earlier = {key(row): row["device_ms"] for row in document["rows"] if "device_ms" in row}
     return [_judged(row, earlier.get(key(to_json(row)))) for row in rows if row.measurement]
 
 
-def check_matched(verdicts: Sequence[Verdict]) -> None:
+def check_matched(verdicts: Sequence[BaselineVerdict]) -> None:
     """Raise ``ValueError`` if rows were measured, but none of them is in the baseline."""
     if verdicts and all(verdict.before is None for verdict in verdicts):
         raise ValueError("the baseline has no row of a configuration measured now")
 
 
-def _judged(row: MeasuredRow, before: TimesDict | None) -> Verdict:
+def _judged(row: MeasuredRow, before: TimesDict | None) -> BaselineVerdict:
     assert row.measurement
     now = row.measurement.device
     if before is None:
-        return Verdict(row, None, now.median, None, "not in the baseline")
+        return BaselineVerdict(row, None, now.median, None, "not in the baseline")
     if now.spread is None or before["spread"] is None:
-        return Verdict(row, before["median"], now.median, None, "too few frames")
+        return BaselineVerdict(row, before["median"], now.median, None, "too few frames")
     bound = max(LEAST, now.spread, before["spread"])
     outcome = verdict(before["median"], now.median, bound)
-    return Verdict(row, before["median"], now.median, bound, outcome)
+    return BaselineVerdict(row, before["median"], now.median, bound, outcome)
 
 
 def verdict(before: float, now: float, bound: float) -> Outcome:

@@ -11,7 +11,7 @@ from typing import Any
 from wheatstone.gpu.analysis.measurement import Times
 from wheatstone.viewer.files.markdown import code
 from wheatstone.viewer.files.output import whole_file
-from wheatstone.viewer.measuring.baseline import Verdict
+from wheatstone.viewer.measuring.baseline import BaselineVerdict
 from wheatstone.viewer.measuring.results import Results
 from wheatstone.viewer.measuring.row_types import BaselineDict
 from wheatstone.viewer.measuring.rows import MeasuredRow, speed_up
@@ -30,7 +30,7 @@ def write_files(
     options: argparse.Namespace,
     results: Results,
     before: BaselineDict | None = None,
-    verdicts: Sequence[Verdict] = (),
+    verdicts: Sequence[BaselineVerdict] = (),
 ) -> None:
     """Write the JSON, Markdown and CSV files that a command line of ``bench`` asks for."""
     if options.json:

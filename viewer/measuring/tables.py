@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from wheatstone.gpu.analysis.measurement import CHAINED, NOISY, Times
 from wheatstone.viewer.choices.words import spoken
 from wheatstone.viewer.files.markdown import cell, escaped, markdown
-from wheatstone.viewer.measuring.baseline import RULE, Verdict, absent
+from wheatstone.viewer.measuring.baseline import RULE, BaselineVerdict, absent
 from wheatstone.viewer.measuring.fastest import TimedResult, fastest_line
 from wheatstone.viewer.measuring.results import Results
 from wheatstone.viewer.measuring.row_types import BaselineDict
@@ -52,7 +52,7 @@ class Table:
 def tables(
     results: Results,
     before: BaselineDict | None = None,
-    verdicts: Sequence[Verdict] = (),
+    verdicts: Sequence[BaselineVerdict] = (),
 ) -> list[Table]:
     """Lay out all results: tables of every configuration, the machine, and the baseline."""
     groups: dict[str, list[MeasuredRow]] = {}
@@ -195,7 +195,9 @@ def _machine(results: Results) -> Table:
     return Table("machine", ("", "device", "copy GB/s"), tuple(cells), notes=notes)
 
 
-def baseline_table(document: BaselineDict, verdicts: Sequence[Verdict], results: Results) -> Table:
+def baseline_table(
+    document: BaselineDict, verdicts: Sequence[BaselineVerdict], results: Results
+) -> Table:
     """Lay out the medians now and in the baseline; rows that became slower are red."""
     cells = tuple(
         (

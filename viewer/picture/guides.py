@@ -30,7 +30,7 @@ ENDS = 11  # values of a line, as shaders/guide.vert reads them
 
 
 @dataclass(frozen=True)
-class Line:
+class GuideLine:
     """A line in space; its width is in pixels of an unscaled screen."""
 
     start: Place
@@ -56,7 +56,7 @@ class Guides:
         said: what the grid's squares measure, in words.
     """
 
-    lines: tuple[Line, ...]
+    lines: tuple[GuideLine, ...]
     notes: tuple[Note, ...]
     sides: tuple[tuple[Note, ...], tuple[Note, ...]]
     said: str
@@ -93,31 +93,33 @@ def _grid_ticks(scene: CloudScene) -> tuple[float, list[float], list[float]]:
     return step, across, [n * step for n in range(math.ceil(DEEP * scene.pivot / step) + 1)]
 
 
-def _grid(floor: float, across: list[float], ahead: list[float]) -> list[Line]:
+def _grid(floor: float, across: list[float], ahead: list[float]) -> list[GuideLine]:
     """Draw up a level grid."""
-    lines = [Line(_at(x, floor, ahead[0]), _at(x, floor, ahead[-1]), GRID) for x in across]
-    return lines + [Line(_at(across[0], floor, z), _at(across[-1], floor, z), GRID) for z in ahead]
+    lines = [GuideLine(_at(x, floor, ahead[0]), _at(x, floor, ahead[-1]), GRID) for x in across]
+    return lines + [
+        GuideLine(_at(across[0], floor, z), _at(across[-1], floor, z), GRID) for z in ahead
+    ]
 
 
 def _at(x: float, y: float, z: float) -> Place:
     return np.array((x, y, z))
 
 
-def _camera(scene: CloudScene) -> tuple[list[Line], list[Note]]:
+def _camera(scene: CloudScene) -> tuple[list[GuideLine], list[Note]]:
     """Draw up the left camera, as the pyramid that it sees, and its axes."""
     (height, width), origin = scene.size, np.zeros(3)
     edges = ((-0.5, -0.5), (width - 0.5, -0.5), (width - 0.5, height - 0.5), (-0.5, height - 0.5))
     near = [scene.place(*edge, CAMERA_SIZE * scene.pivot) for edge in edges]
     pairs = [(origin, corner) for corner in near]
     pairs += [(near[i], near[(i + 1) % len(near)]) for i in range(len(near))]
-    lines = [Line(start, end, CAMERA, 1.5) for start, end in pairs]
+    lines = [GuideLine(start, end, CAMERA, 1.5) for start, end in pairs]
     tips = AXIS * scene.pivot * np.eye(3)
-    lines += [Line(origin, tip, color, 2.2) for tip, color in zip(tips, AXES, strict=True)]
+    lines += [GuideLine(origin, tip, color, 2.2) for tip, color in zip(tips, AXES, strict=True)]
     return lines, [Note(name, 1.1 * tip) for name, tip in zip(NAMES, tips, strict=True)]
 
 
 @dataclass(frozen=True)
-class Screen:
+class ScreenPlaces:
     """Where places in space are seen in a cell, in pixels from its top left."""
 
     scene: CloudScene
@@ -142,7 +144,7 @@ class Screen:
         eye = self.scene.eye
         return places @ eye[:3, :3].T + eye[:3, 3]
 
-    def lines(self, lines: tuple[Line, ...], scale: float) -> NDArray[np.float32]:
+    def lines(self, lines: tuple[GuideLine, ...], scale: float) -> NDArray[np.float32]:
         """Lay lines out for the shader, without what is behind the eye: (N, ENDS) float32.
 
         Args:

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image, ImageDraw, ImageFont
 
-from wheatstone.viewer.picture.guides import Guides, Note, Screen
+from wheatstone.viewer.picture.guides import Guides, Note, ScreenPlaces
 from wheatstone.viewer.picture.layout import Cell
 from wheatstone.viewer.picture.space import CLOSEST
 
@@ -51,7 +51,7 @@ def coverage(text: str, size: int) -> NDArray[np.uint8]:
     return np.array(image)
 
 
-def labels(guides: Guides, screen: Screen, cell: Cell, size: int) -> list[Label]:
+def labels(guides: Guides, screen: ScreenPlaces, cell: Cell, size: int) -> list[Label]:
     """Lay out the texts of guides in a cell; those without room between others are left out.
 
     Args:
@@ -67,7 +67,7 @@ def labels(guides: Guides, screen: Screen, cell: Cell, size: int) -> list[Label]
     return found
 
 
-def _labels(notes: tuple[Note, ...], screen: Screen, size: int) -> list[Label]:
+def _labels(notes: tuple[Note, ...], screen: ScreenPlaces, size: int) -> list[Label]:
     """Place the texts of notes before the eye around where they are seen."""
     places = screen.seen(np.array([note.place for note in notes]).reshape(-1, 3))
     before = places[:, 2] > CLOSEST * screen.scene.pivot

@@ -81,7 +81,7 @@ def fitting(texel: float, samples: Lines, lines: int, scale: float) -> Character
 
 
 @dataclass(frozen=True)
-class Grid:
+class ValueGrid:
     """The pixels of an image that a cell of the picture shows.
 
     Attributes:
@@ -117,7 +117,7 @@ class Grid:
 
 
 def entries(
-    grid: Grid, found: Characters, lines: Sequence[Sequence[Lines]], unit: str, scale: float
+    grid: ValueGrid, found: Characters, lines: Sequence[Sequence[Lines]], unit: str, scale: float
 ) -> NDArray[np.int32]:
     """Lay out the lines between pixels and the values in them: (N, ``ENTRY``), as the shader reads.
 
@@ -145,7 +145,7 @@ def _fits(found: Characters, lines: Lines, room: float) -> bool:
 
 
 def _written(
-    middle: tuple[float, float], grid: Grid, found: Characters, lines: Lines
+    middle: tuple[float, float], grid: ValueGrid, found: Characters, lines: Lines
 ) -> Iterator[Placed]:
     """Place the characters of a pixel around its middle."""
     x, y = middle
@@ -161,7 +161,7 @@ def _written(
             left += width
 
 
-def _between(grid: Grid, thick: int) -> Iterator[Placed]:
+def _between(grid: ValueGrid, thick: int) -> Iterator[Placed]:
     """Place the lines between pixels."""
     (rows, columns), (first_row, first_column), cell = grid.counts, grid.first, grid.cell
     left, right = (

@@ -9,7 +9,7 @@ from wheatstone.viewer.picture.shown import Shown, chosen, chosen_b
 from wheatstone.viewer.remembered import Remembered
 
 
-class Wanted:
+class WantedImages:
     """What a state asks A and B to show, as ``chosen`` and ``chosen_b`` say.
 
     From frame to frame only the frame's index is another, and much is found out of a view.

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wheatstone.viewer.scenes.planes import PlaneView
-from wheatstone.viewer.scenes.surfaces import Camera, Field, Vector, View
+from wheatstone.viewer.scenes.surfaces import Field, SceneCamera, SurfaceView, Vector
 
 REACH = 4.0
 """How far a ball dims the ambient light, in its radii: beyond, by less than 1 %."""
@@ -45,9 +45,9 @@ class Light:
 
 
 def illuminate(
-    camera: Camera,
+    camera: SceneCamera,
     light: Light,
-    view: View,
+    view: SurfaceView,
     rays: tuple[Field, Field, Field],
     place: tuple[Field, Field],
 ) -> tuple[Field, Field]:

@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 from wheatstone.viewer.scenes.surfaces import (
     EVERYWHERE,
     Bounds,
-    Camera,
     Field,
     Material,
+    SceneCamera,
     Vector,
     affine,
     bounds_of,
@@ -19,7 +19,7 @@ from wheatstone.viewer.scenes.surfaces import (
 
 
 @dataclass(frozen=True)
-class Plane:
+class ScenePlane:
     """A rectangle or an endless plane, seen from one side only.
 
     It shows on the side from which ``across`` x ``along`` points away: with x right, y down and z
@@ -38,7 +38,7 @@ class Plane:
     material: Material
     backdrop: bool = False
 
-    def seen_by(self, camera: Camera) -> "PlaneView | None":
+    def seen_by(self, camera: SceneCamera) -> "PlaneView | None":
         """Return the plane as a camera sees it; None when it faces away or lies behind."""
         origin, across, along = (
             camera.see(self.origin),

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wheatstone.viewer.scenes.lighting import Light, compose, illuminate
-from wheatstone.viewer.scenes.surfaces import Camera, Field, Surface, View
+from wheatstone.viewer.scenes.surfaces import Field, SceneCamera, Surface, SurfaceView
 from wheatstone.viewer.scenes.textures import Atlas, look_up
 
 CHUNK = 1 << 15
@@ -17,10 +17,10 @@ SUBSAMPLES = ((-0.125, -0.375), (0.375, -0.125), (0.125, 0.375), (-0.375, 0.125)
 
 
 @dataclass(frozen=True, eq=False)
-class Stage:
+class SceneMoment:
     """A scene at one moment: the left camera, the surfaces, and the light."""
 
-    camera: Camera
+    camera: SceneCamera
     surfaces: Sequence[Surface]
     light: Light
     atlas: Atlas
@@ -30,12 +30,12 @@ class Stage:
 class Eye:
     """One camera's views of a stage's surfaces; ``surfaces[k]`` is what ``views[k]`` shows."""
 
-    camera: Camera
+    camera: SceneCamera
     surfaces: list[Surface]
-    views: list[View]
+    views: list[SurfaceView]
 
 
-def open_eye(stage: Stage, camera: Camera) -> Eye:
+def open_eye(stage: SceneMoment, camera: SceneCamera) -> Eye:
     """Collect what a camera can see of a stage."""
     seen = [
         (surface, view)
@@ -94,7 +94,7 @@ def trace_rays(eye: Eye, u: Field, v: Field) -> tuple[Field, NDArray[np.uint8]]:
 
 
 def picture(
-    eye: Eye, stage: Stage, u: Field, v: Field, pitch: float
+    eye: Eye, stage: SceneMoment, u: Field, v: Field, pitch: float
 ) -> tuple[NDArray[np.uint8], Field]:
     """Render a grid of rays, ``pitch`` apart in u and v.
 
@@ -110,7 +110,9 @@ def picture(
     return rgb, w
 
 
-def picture_of_rays(eye: Eye, stage: Stage, u: Field, v: Field, pitch: float) -> NDArray[np.uint8]:
+def picture_of_rays(
+    eye: Eye, stage: SceneMoment, u: Field, v: Field, pitch: float
+) -> NDArray[np.uint8]:
     """Render rays that lie anyhow, neighbours in the picture beside each other in u and v.
 
     Args:
@@ -143,7 +145,7 @@ def _between(places: Field, outline: NDArray[np.int64]) -> Field:
 
 def _smoothed(
     eye: Eye,
-    stage: Stage,
+    stage: SceneMoment,
     rays: tuple[Field, Field, Field, NDArray[np.uint8]],
     fine: tuple[NDArray[np.int64], Field, Field],
     pitch: float,
@@ -182,7 +184,13 @@ def _outlines(which: NDArray[np.uint8]) -> NDArray[np.bool_]:
 
 
 def shade(
-    eye: Eye, stage: Stage, u: Field, v: Field, w: Field, which: NDArray[np.uint8], pitch: float
+    eye: Eye,
+    stage: SceneMoment,
+    u: Field,
+    v: Field,
+    w: Field,
+    which: NDArray[np.uint8],
+    pitch: float,
 ) -> NDArray[np.uint8]:
     """Colour (N,) hits: texture times light, then haze. A ray that met nothing shows haze alone.
 
@@ -213,7 +221,7 @@ def shade(
 
 
 def _coloured(
-    stage: Stage,
+    stage: SceneMoment,
     sample: tuple[NDArray[np.int32], Field, Field, Field],
     sun: Field,
     ambient: Field,

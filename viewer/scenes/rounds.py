@@ -8,9 +8,9 @@ from numpy.typing import NDArray
 
 from wheatstone.viewer.scenes.surfaces import (
     Bounds,
-    Camera,
     Field,
     Material,
+    SceneCamera,
     Vector,
     affine,
     bounds_of,
@@ -31,7 +31,7 @@ class Sphere:
     turned: float = 0.0
     backdrop: bool = False
 
-    def seen_by(self, camera: Camera) -> "RoundView | None":
+    def seen_by(self, camera: SceneCamera) -> "RoundView | None":
         """Return the surface as a camera sees it; None when it lies behind."""
         centre = camera.see(self.centre)
         bounds = bounds_of([centre], self.radius)
@@ -66,7 +66,7 @@ class Cylinder:
     backdrop: bool = False
     hollow: bool = False
 
-    def seen_by(self, camera: Camera) -> "RoundView | None":
+    def seen_by(self, camera: SceneCamera) -> "RoundView | None":
         """Return the surface as a camera sees it; None when it lies behind."""
         centre, axis = camera.see(self.centre), camera.turn(self.axis)
         bounds = bounds_of([centre - self.half * axis, centre + self.half * axis], self.radius)

@@ -19,7 +19,7 @@ EVERYWHERE: Bounds = (-np.inf, np.inf, -np.inf, np.inf)
 
 
 @dataclass(frozen=True, eq=False)
-class Camera:
+class SceneCamera:
     """A pinhole camera: where it stands, and which way it looks.
 
     Attributes:
@@ -30,13 +30,13 @@ class Camera:
     axes: NDArray[np.float64]
     eye: NDArray[np.float64]
 
-    def moved(self, right: float) -> "Camera":
+    def moved(self, right: float) -> "SceneCamera":
         """Copy the camera, moved along its own right direction."""
-        return Camera(self.axes, self.eye + right * self.axes[0])
+        return SceneCamera(self.axes, self.eye + right * self.axes[0])
 
-    def turned(self, rotation: NDArray[np.float64]) -> "Camera":
+    def turned(self, rotation: NDArray[np.float64]) -> "SceneCamera":
         """Copy the camera, turned: (3, 3) leads from its axes to those of the copy."""
-        return Camera(rotation @ self.axes, self.eye)
+        return SceneCamera(rotation @ self.axes, self.eye)
 
     def see(self, point: Vector) -> NDArray[np.float64]:
         """Convert a world point to camera coordinates."""
@@ -63,7 +63,7 @@ class Material:
     glows: bool = False
 
 
-class View(Protocol):
+class SurfaceView(Protocol):
     """A surface as one camera sees it. ``u`` and ``v`` broadcast against each other.
 
     Attributes:
@@ -99,7 +99,7 @@ class Surface(Protocol):
     @property
     def backdrop(self) -> bool: ...
 
-    def seen_by(self, camera: Camera) -> View | None:
+    def seen_by(self, camera: SceneCamera) -> SurfaceView | None:
         """Return the surface as a camera sees it; None when it faces away or lies behind."""
 
 

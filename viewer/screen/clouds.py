@@ -12,7 +12,7 @@ from wheatstone.viewer.colormaps import ROWS
 from wheatstone.viewer.picture.panes import Pane, Picture
 from wheatstone.viewer.picture.space import CLOSEST, CloudScene, Viewport
 from wheatstone.viewer.screen.program import ShaderProgram
-from wheatstone.viewer.screen.texture import COLOR, SIGNED, Texture
+from wheatstone.viewer.screen.texture import COLOR, SIGNED, GLTexture
 
 _DISPARITIES, _UNSIGNED, _SIGNED, _PALETTE = 1, 0, 4, 6  # texture units; the last is the painter's
 _CORNERS = 6  # vertices of the mesh between four texels
@@ -24,11 +24,11 @@ _MARK = 1.6  # side of a mark, in sizes of text
 class Points:
     """The textures of a cloud: its disparities, and what colours them."""
 
-    disparities: Texture
-    colors: Texture
+    disparities: GLTexture
+    colors: GLTexture
 
 
-class Clouds:
+class CloudPainter:
     """Draws clouds into the framebuffer bound, which holds depths and numbers of texels, too."""
 
     def __init__(self) -> None:
@@ -99,7 +99,7 @@ class Clouds:
         self._columns = scene.size[1]
         program.set("columns", self._columns)
 
-    def _set_disparities(self, pane: Pane, texture: Texture, scene: CloudScene) -> None:
+    def _set_disparities(self, pane: Pane, texture: GLTexture, scene: CloudScene) -> None:
         """Set the uniforms that turn what is stored into depths."""
         program, known = self._program, scene.calibration
         texture.bind(_DISPARITIES)
@@ -109,7 +109,7 @@ class Clouds:
         program.set("offset", float(known.offset))
         program.set("depth_one", float(known.baseline * known.focal))
 
-    def _set_colors(self, pane: Pane, texture: Texture) -> None:
+    def _set_colors(self, pane: Pane, texture: GLTexture) -> None:
         """Set the uniforms that give points their colours."""
         program, (low, entries) = self._program, pane.ramp
         texture.bind(_SIGNED if texture.kind == SIGNED else _UNSIGNED)

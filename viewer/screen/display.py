@@ -26,7 +26,7 @@ if TYPE_CHECKING:  # OpenGL is imported when there is a context, not before
     from wheatstone.viewer.screen.pixels import PixelBuffer
     from wheatstone.viewer.screen.readback import Readback
     from wheatstone.viewer.screen.space import Space
-    from wheatstone.viewer.screen.texture import Texture
+    from wheatstone.viewer.screen.texture import GLTexture
 
 __all__ = ["Display", "Pane", "Picture"]
 
@@ -70,14 +70,14 @@ class Display:
         from wheatstone.viewer.screen.outlines import Outlines
         from wheatstone.viewer.screen.painter import Painter
         from wheatstone.viewer.screen.placement import Placement
-        from wheatstone.viewer.screen.texture import Texture
+        from wheatstone.viewer.screen.texture import GLTexture
         from wheatstone.viewer.screen.unpacking import Unpacker
 
         self._painter = Painter(computes=computes)
         self._unpacker = Unpacker() if self._painter.computes else None
         self._outlines = Outlines()
         self._framebuffer = Framebuffer()
-        self._images: dict[str, Texture] = {}
+        self._images: dict[str, GLTexture] = {}
         self._placement = Placement()
         self._strips = {name: Placement() for name in (_FOOTER, _CAPTION)}
         self._uploaded: dict[str, NDArray[np.uint8]] = {}  # what the strips' textures hold
@@ -113,9 +113,9 @@ class Display:
         self._images.pop(name).close()
         self._kept = object()
 
-    def _texture(self, name: str, shape: tuple[int, ...], dtype: Any) -> "Texture":
+    def _texture(self, name: str, shape: tuple[int, ...], dtype: Any) -> "GLTexture":
         """Look up an image's texture, made anew if the image has another shape or dtype now."""
-        from wheatstone.viewer.screen.texture import Texture
+        from wheatstone.viewer.screen.texture import GLTexture
 
         self._fresh = False
         known = self._images.get(name)
@@ -125,7 +125,7 @@ class Display:
             known.close()
             del self._images[name]
         self._kept = object()
-        self._images[name] = Texture(shape, dtype)
+        self._images[name] = GLTexture(shape, dtype)
         return self._images[name]
 
     def draw(self, picture: Picture, width: int, height: int) -> None:

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 from OpenGL import GL
 
-from wheatstone.viewer.picture.guides import Screen as Seen
+from wheatstone.viewer.picture.guides import ScreenPlaces as Seen
 from wheatstone.viewer.picture.guides import guides
 from wheatstone.viewer.picture.labels import labels
 from wheatstone.viewer.picture.layout import Cell
@@ -15,7 +15,7 @@ from wheatstone.viewer.picture.legend import SMALLEST_TEXT
 from wheatstone.viewer.picture.space import CloudScene, Viewport
 from wheatstone.viewer.screen.labels import Labels
 from wheatstone.viewer.screen.program import ShaderProgram
-from wheatstone.viewer.screen.texture import Texture
+from wheatstone.viewer.screen.texture import GLTexture
 
 _LINES_UNIT = 2
 _CORNERS = 6  # vertices of a line
@@ -28,7 +28,7 @@ class GuideLines:
     def __init__(self) -> None:
         self._lines = ShaderProgram("guide.vert", "guide.frag")
         self._labels = Labels()
-        self._table: Texture | None = None
+        self._table: GLTexture | None = None
         self._lines.use()
         self._lines.set("lines", _LINES_UNIT)
 
@@ -47,7 +47,7 @@ class GuideLines:
         GL.glDisable(GL.GL_BLEND)
 
     def _draw_lines(self, table: NDArray[np.float32], scene: CloudScene, cell: Cell) -> None:
-        """Draw lines, as ``Screen.lines`` lays them out, at their depths."""
+        """Draw lines, as ``ScreenPlaces.lines`` lays them out, at their depths."""
         if not len(table):
             return
         self._lines.use()
@@ -63,7 +63,7 @@ class GuideLines:
         if not self._table or not self._table.fits(table.shape, table.dtype):
             if self._table:
                 self._table.close()
-            self._table = Texture(table.shape, table.dtype)
+            self._table = GLTexture(table.shape, table.dtype)
         self._table.write(table)
         self._table.bind(_LINES_UNIT)
 

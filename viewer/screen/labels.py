@@ -14,7 +14,7 @@ from wheatstone.viewer.picture.layout import Cell
 from wheatstone.viewer.picture.panes import CASING, CHOSEN
 from wheatstone.viewer.picture.space import depth_shares
 from wheatstone.viewer.screen.program import ShaderProgram
-from wheatstone.viewer.screen.texture import Texture
+from wheatstone.viewer.screen.texture import GLTexture
 
 _UNIT = 0
 _SPOT = 3  # side in pixels of the middle of a label, which is looked for
@@ -26,7 +26,7 @@ class Labels:
 
     def __init__(self) -> None:
         self._program = ShaderProgram("quad.vert", "label.frag")
-        self._textures: dict[int, tuple[NDArray[np.uint8], Texture]] = {}
+        self._textures: dict[int, tuple[NDArray[np.uint8], GLTexture]] = {}
         self._queries: list[int] = []
         self._program.use()
         self._program.set("coverage", _UNIT)
@@ -72,11 +72,11 @@ class Labels:
         GL.glViewport(*place)
         GL.glDrawArrays(GL.GL_TRIANGLES, 0, 3)
 
-    def _texture(self, coverage: NDArray[np.uint8]) -> Texture:
+    def _texture(self, coverage: NDArray[np.uint8]) -> GLTexture:
         """Look up the texture of a text, made once; the oldest of too many is given back."""
         known = self._textures.get(id(coverage))
         if not known:
-            known = coverage, Texture(coverage.shape, coverage.dtype)
+            known = coverage, GLTexture(coverage.shape, coverage.dtype)
             known[1].write(coverage)
             self._textures[id(coverage)] = known
         if len(self._textures) > _MOST:

@@ -10,7 +10,7 @@ from wheatstone.viewer.picture.layout import Cell
 from wheatstone.viewer.picture.panes import CASING, CHOSEN, MARK, ROW_LINE, Picture
 from wheatstone.viewer.screen import placement
 from wheatstone.viewer.screen.program import ShaderProgram
-from wheatstone.viewer.screen.texture import Texture
+from wheatstone.viewer.screen.texture import GLTexture
 
 _BOXES_UNIT = 9
 LARGEST = 8192  # rows and columns of an image
@@ -25,14 +25,14 @@ class Outlines:
         self._program.use()
         self._program.set("boxes", _BOXES_UNIT)
         self._program.set("footprints", placement.UNIT)
-        self._region = Texture((1, 4), np.int32)
-        self._rows: Texture | None = None
+        self._region = GLTexture((1, 4), np.int32)
+        self._rows: GLTexture | None = None
         self._spacing = 0
 
     def draw(
         self,
         picture: Picture,
-        boxes: Texture | None,
+        boxes: GLTexture | None,
         cell: Cell,
         shown: tuple[int, int, int, int],
     ) -> None:
@@ -64,14 +64,14 @@ class Outlines:
             lines = np.stack([0 * rows, rows, 0 * rows + LARGEST, rows], 1)
             if self._rows:
                 self._rows.close()
-            self._rows, self._spacing = Texture(lines.shape, np.int32), spacing
+            self._rows, self._spacing = GLTexture(lines.shape, np.int32), spacing
             self._rows.write(lines)
         self._rows.bind(_BOXES_UNIT)
         self._program.set("rim", 0)
         self._program.set("ink", ROW_LINE)
         GL.glDrawArraysInstanced(GL.GL_TRIANGLES, 0, _VERTICES, self._rows.shape[0])
 
-    def _draw(self, boxes: Texture, ink: tuple[int, int, int]) -> None:
+    def _draw(self, boxes: GLTexture, ink: tuple[int, int, int]) -> None:
         """Draw the outlines of boxes in a colour, with a casing around."""
         boxes.bind(_BOXES_UNIT)
         for rim, color in ((1, CASING), (0, ink)):

@@ -33,7 +33,7 @@ from wheatstone.viewer.screen.compute import dispatch
 from wheatstone.viewer.screen.framebuffer import Framebuffer
 from wheatstone.viewer.screen.opengl import has_compute_shaders, on_cpu
 from wheatstone.viewer.screen.program import ShaderProgram, Uniform
-from wheatstone.viewer.screen.texture import COLOR, REAL, UNSIGNED, Texture
+from wheatstone.viewer.screen.texture import COLOR, REAL, UNSIGNED, GLTexture
 from wheatstone.viewer.theme import Rgb
 
 # Texture units; 0..5 are those of the images: three kinds of samplers for each of two.
@@ -56,9 +56,9 @@ class Layer:
     """An image to paint: how it is shown, and the textures drawn over it or compared with it."""
 
     pane: Pane
-    texture: Texture
-    overlay: Texture | None = None
-    truth: Texture | None = None
+    texture: GLTexture
+    overlay: GLTexture | None = None
+    truth: GLTexture | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -128,7 +128,7 @@ class Painter:
         self._programs = self._compiled(computes)
         self._vertices = GL.glGenVertexArrays(1)  # empty, yet a core context draws with none other
         colors = palette()
-        self._palette = Texture(colors.shape, colors.dtype)
+        self._palette = GLTexture(colors.shape, colors.dtype)
         self._palette.write(colors)
 
     def _begin(self, program: ShaderProgram) -> None:

@@ -20,11 +20,11 @@ from wheatstone.viewer.picture.pixel_values import (
     difference_lines,
     pixel_lines,
 )
-from wheatstone.viewer.picture.value_places import ENTRY, Characters, Grid, entries, fitting
+from wheatstone.viewer.picture.value_places import ENTRY, Characters, ValueGrid, entries, fitting
 from wheatstone.viewer.screen.framebuffer import Framebuffer
 from wheatstone.viewer.screen.painter import within
 from wheatstone.viewer.screen.program import ShaderProgram
-from wheatstone.viewer.screen.texture import COLOR, Texture
+from wheatstone.viewer.screen.texture import COLOR, GLTexture
 
 _ENTRIES_UNIT, _CHARACTERS_UNIT, _SHOWN_UNIT = 0, 1, 13
 _ACROSS = 512  # entries in a row of the table
@@ -64,13 +64,13 @@ class PixelValues:
         self._program.set("across", _ACROSS)
         self._shown = int(GL.glGenTextures(1))
         self._shown_size = (0, 0)
-        self._characters: tuple[Characters, Texture] | None = None
-        self._tables: dict[Cell, tuple[tuple[object, ...], int, Texture]] = {}
+        self._characters: tuple[Characters, GLTexture] | None = None
+        self._tables: dict[Cell, tuple[tuple[object, ...], int, GLTexture]] = {}
 
     def draw(
         self,
         drawn: ValueCell,
-        images: Mapping[str, Texture],
+        images: Mapping[str, GLTexture],
         framebuffer: Framebuffer,
         scale: float,
     ) -> None:
@@ -103,11 +103,11 @@ class PixelValues:
     def _table(
         self,
         drawn: ValueCell,
-        images: Mapping[str, Texture],
-        grid: Grid,
+        images: Mapping[str, GLTexture],
+        grid: ValueGrid,
         found: Characters,
         scale: float,
-    ) -> tuple[int, Texture]:
+    ) -> tuple[int, GLTexture]:
         """Look up what is drawn into a cell, made anew if the images or their place changed."""
         names = [name for pane in drawn.panes for name in (pane.image, pane.truth) if name]
         state = [images[name].serial for name in names]
@@ -137,7 +137,7 @@ class PixelValues:
         if not self._characters or self._characters[0] is not found:
             if self._characters:
                 self._characters[1].close()
-            texture = Texture(found.coverage.shape, found.coverage.dtype)
+            texture = GLTexture(found.coverage.shape, found.coverage.dtype)
             texture.write(found.coverage)
             self._characters = found, texture
         self._characters[1].bind(_CHARACTERS_UNIT)
@@ -165,7 +165,7 @@ class PixelValues:
         self._program.close()
 
 
-def _grid(drawn: ValueCell, shape: tuple[int, ...]) -> Grid:
+def _grid(drawn: ValueCell, shape: tuple[int, ...]) -> ValueGrid:
     """Find which pixels of an image a cell shows, and where."""
     height, width = shape[:2]
     place = drawn.picture.zoom, drawn.picture.center
@@ -173,10 +173,10 @@ def _grid(drawn: ValueCell, shape: tuple[int, ...]) -> Grid:
     down = texels_under(rows, drawn.cell.height)
     across = texels_under(columns, drawn.cell.width)
     counts = (down.stop - down.start, across.stop - across.start)
-    return Grid(drawn.cell, rows, columns, (down.start, across.start), counts)
+    return ValueGrid(drawn.cell, rows, columns, (down.start, across.start), counts)
 
 
-def _room(drawn: ValueCell, texture: Texture) -> tuple[Lines, int]:
+def _room(drawn: ValueCell, texture: GLTexture) -> tuple[Lines, int]:
     """List texts as wide as any in a cell, and count the lines of a pixel."""
     if texture.kind == COLOR:
         return ("888",), 3 * (2 if _overlaid(drawn) else 1)
@@ -193,7 +193,7 @@ def _overlaid(drawn: ValueCell) -> bool:
 
 
 def _lines(
-    drawn: ValueCell, images: Mapping[str, Texture], grid: Grid
+    drawn: ValueCell, images: Mapping[str, GLTexture], grid: ValueGrid
 ) -> Sequence[Sequence[Lines]]:
     """Write the values of all pixels that a cell shows."""
     (row, column), (height, width) = grid.first, grid.counts
@@ -218,7 +218,7 @@ def _lines(
 
 
 def _beside_seam(
-    first: list[list[Lines]], second: list[list[Lines]], grid: Grid, mix: Mix
+    first: list[list[Lines]], second: list[list[Lines]], grid: ValueGrid, mix: Mix
 ) -> list[list[Lines]]:
     """Take the values of the image that a wipe shows in the middle of each pixel."""
     seam = mix.seam(grid.cell.width, grid.cell.height)
@@ -234,11 +234,11 @@ def _beside_seam(
     ]
 
 
-def _texture_of(rows: NDArray[np.int32]) -> Texture:
+def _texture_of(rows: NDArray[np.int32]) -> GLTexture:
     """Copy entries to a texture, two texels each."""
     high = max(-(-len(rows) // _ACROSS), 1)
     table = np.zeros((high * _ACROSS, ENTRY), np.int32)
     table[: len(rows)] = rows
-    texture = Texture((high, 2 * _ACROSS, 4), np.int32)
+    texture = GLTexture((high, 2 * _ACROSS, 4), np.int32)
     texture.write(table.reshape(high, 2 * _ACROSS, 4))
     return texture

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from wheatstone.viewer.picture.footprints import footprints, inside
 from wheatstone.viewer.picture.layout import Axis, Cell, axes
-from wheatstone.viewer.screen.texture import Texture
+from wheatstone.viewer.screen.texture import GLTexture
 
 UNIT = 7  # texture unit that the table is bound to
 
@@ -22,7 +22,7 @@ class Placement:
 
     def __init__(self) -> None:
         self.inside = (0, 0, -1, -1)
-        self._table: Texture | None = None
+        self._table: GLTexture | None = None
         self._placed: tuple[Axis, Axis, int, int] | None = None  # what the table was made for
         self._asked: tuple[object, ...] = ()  # what that was made out of
 
@@ -61,7 +61,7 @@ class Placement:
         """Copy the table to its texture, made anew if the table has another size now."""
         if not self._table or not self._table.fits(table.shape, table.dtype):
             self.close()
-            self._table = Texture(table.shape, table.dtype)
+            self._table = GLTexture(table.shape, table.dtype)
         self._table.write(table)
 
     @property

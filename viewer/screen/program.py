@@ -82,7 +82,7 @@ class ShaderProgram:
 
 
 @dataclass(frozen=True)
-class SourceLine:
+class ShaderLine:
     """A line of a shader, and the file that it stands in."""
 
     file: str
@@ -90,12 +90,12 @@ class SourceLine:
     text: str
 
 
-def source_lines(name: str) -> list[SourceLine]:
+def source_lines(name: str) -> list[ShaderLine]:
     """Read a shader file, with the lines of the files that it includes."""
-    found: list[SourceLine] = []
+    found: list[ShaderLine] = []
     for number, text in enumerate((SHADERS / name).read_text().splitlines(), 1):
         included = INCLUDE.fullmatch(text)
-        found += source_lines(included[1]) if included else [SourceLine(name, number, text)]
+        found += source_lines(included[1]) if included else [ShaderLine(name, number, text)]
     return found
 
 
@@ -103,7 +103,7 @@ def _compiled(name: str, constants: str) -> int:
     """Compile a shader file, and return OpenGL's number of the shader."""
     lines = source_lines(name)
     given = enumerate(constants.splitlines(), 1)
-    lines[1:1] = [SourceLine("constants", number, text) for number, text in given]
+    lines[1:1] = [ShaderLine("constants", number, text) for number, text in given]
     shader: int = GL.glCreateShader(STAGES[Path(name).suffix])
     GL.glShaderSource(shader, "\n".join(line.text for line in lines) + "\n")
     GL.glCompileShader(shader)
@@ -112,7 +112,7 @@ def _compiled(name: str, constants: str) -> int:
     return shader
 
 
-def explain(name: str, lines: Sequence[SourceLine], log: str) -> str:
+def explain(name: str, lines: Sequence[ShaderLine], log: str) -> str:
     """Write a compiler's log with files' names, and under each complaint the line concerned."""
     explained = []
     for complaint in log.strip().splitlines():

@@ -11,12 +11,12 @@ from OpenGL import GL
 from wheatstone.viewer.picture.layout import Cell
 from wheatstone.viewer.picture.panes import CASING, CHOSEN, SEAMS, Cloud, Mix, Picture
 from wheatstone.viewer.picture.space import Viewport
-from wheatstone.viewer.screen.clouds import Clouds, Points
+from wheatstone.viewer.screen.clouds import CloudPainter, Points
 from wheatstone.viewer.screen.framebuffer import Framebuffer
 from wheatstone.viewer.screen.guide_lines import GuideLines
 from wheatstone.viewer.screen.opengl import on_cpu
 from wheatstone.viewer.screen.painter import Box, part_of, within
-from wheatstone.viewer.screen.texture import Texture
+from wheatstone.viewer.screen.texture import GLTexture
 
 _RIMS = ((2, CASING), (1, CHOSEN))  # of a seam: pixels to both sides, colour
 
@@ -30,10 +30,10 @@ class Space:
 
     def __init__(self, framebuffer: Framebuffer) -> None:
         self._framebuffer = framebuffer
-        self._clouds, self._guides = Clouds(), GuideLines()
+        self._clouds, self._guides = CloudPainter(), GuideLines()
         self.software = on_cpu()
 
-    def draw(self, picture: Picture, images: Mapping[str, Texture], viewport: Viewport) -> None:
+    def draw(self, picture: Picture, images: Mapping[str, GLTexture], viewport: Viewport) -> None:
         """Draw the cloud of a picture into a cell, and of a wipe's second picture beyond the seam.
 
         Args:
@@ -50,7 +50,7 @@ class Space:
             _draw_seam(mix, cell, bottom)
 
     def _draw_part(
-        self, part: Picture, cloud: Cloud, images: Mapping[str, Texture], viewport: Viewport
+        self, part: Picture, cloud: Cloud, images: Mapping[str, GLTexture], viewport: Viewport
     ) -> None:
         """Draw a cloud, its guides and its pin, where the scissor lets them."""
         points = Points(images[part.panes[0].image], images[cloud.color.image])

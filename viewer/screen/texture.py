@@ -33,7 +33,7 @@ _FORMATS = {
 }
 
 
-class Texture:
+class GLTexture:
     """A two-dimensional texture for arrays of one shape and dtype.
 
     Args:

@@ -9,7 +9,7 @@ from OpenGL import GL
 from wheatstone.gpu.image import nbytes
 from wheatstone.viewer.screen.compute import dispatch
 from wheatstone.viewer.screen.program import ShaderProgram
-from wheatstone.viewer.screen.texture import Texture
+from wheatstone.viewer.screen.texture import GLTexture
 
 KINDS = ("BYTES", "COLOURS", "SHORTS", "WORDS", "REALS")  # as in shaders/unpack.comp
 # By dtype and channels: the texture's format, the shader's name of it, what texels are made of.
@@ -32,12 +32,12 @@ class Unpacker:
         self._programs: dict[tuple[str, int], ShaderProgram] = {}
         self._most = int(GL.glGetIntegerv(GL.GL_MAX_SHADER_STORAGE_BLOCK_SIZE))
 
-    def takes(self, texture: Texture) -> bool:
+    def takes(self, texture: GLTexture) -> bool:
         """Tell whether a compute shader can fill a texture."""
         fits = nbytes(texture.shape, texture.dtype) <= self._most
         return fits and texture.texel in _FORMATS
 
-    def write(self, texture: Texture, buffer: int) -> None:
+    def write(self, texture: GLTexture, buffer: int) -> None:
         """Copy a GL buffer, of whole words, into a texture."""
         key = texture.texel
         internal, name, kind = _FORMATS[key]

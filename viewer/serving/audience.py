@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from wheatstone.viewer.screen.events import Event
-from wheatstone.viewer.serving.pictures import Picture
+from wheatstone.viewer.serving.pictures import ServedPicture
 from wheatstone.viewer.serving.viewer import Viewer
 
 MOST_VIEWERS = 8
@@ -55,7 +55,7 @@ class Audience:
         self.changed = threading.Condition()
         self.viewers: dict[str, Viewer] = {}
         self.controller = ""
-        self.picture: Picture | None = None
+        self.picture: ServedPicture | None = None
         self.rests = self.closed = False
         self._inputs: list[Input] = []
 
@@ -137,7 +137,7 @@ class Audience:
         with self.changed:
             return {name: viewer.number for name, viewer in self.viewers.items()}
 
-    def show(self, picture: Picture) -> None:
+    def show(self, picture: ServedPicture) -> None:
         """Have a picture shown instead of any that waits."""
         with self.changed:
             before, self.picture = self.picture, picture

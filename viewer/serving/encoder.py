@@ -10,7 +10,7 @@ from wheatstone.gpu import Unavailable
 from wheatstone.viewer.serving.audience import Audience, now
 from wheatstone.viewer.serving.gpu_jpeg import NAME, GpuJpeg
 from wheatstone.viewer.serving.h264 import Stream, fits
-from wheatstone.viewer.serving.pictures import Encoded, Picture, jpeg, png
+from wheatstone.viewer.serving.pictures import Encoded, ServedPicture, jpeg, png
 from wheatstone.viewer.serving.viewer import Viewer
 
 REST = 0.2  # seconds without change after which a picture is sent without loss
@@ -56,8 +56,8 @@ class Encoder:
         self.streams, self.on_gpu = streams, on_gpu
         self._stream: Stream | None = None
         self._gpu_jpeg: GpuJpeg | None = None
-        self._taken: Picture | None = None  # the newest that was looked at
-        self._current: Picture | None = None  # the oldest of those that look like it
+        self._taken: ServedPicture | None = None  # the newest that was looked at
+        self._current: ServedPicture | None = None  # the oldest of those that look like it
         self._pixels: NDArray[np.uint8] = np.empty((0, 0, 3), np.uint8)
         self._since = 0.0  # when it was first looked at
         self.encoded = 0
@@ -121,7 +121,7 @@ class Encoder:
     def _lacks(self, viewer: Viewer) -> bool:
         return viewer.shown is not self._current or viewer.whole
 
-    def _take(self, newest: Picture) -> None:
+    def _take(self, newest: ServedPicture) -> None:
         """Look at a picture; one that equals the current one is none."""
         pixels = newest.upright()
         newest.give_back()
@@ -180,7 +180,7 @@ class Encoder:
             viewer.streamed = (stream, stream.number)
         return encoded
 
-    def _give(self, viewer: Viewer, encoded: Encoded, picture: Picture) -> None:
+    def _give(self, viewer: Viewer, encoded: Encoded, picture: ServedPicture) -> None:
         viewer.shown, viewer.whole = picture, False
         if encoded.codec == "png":
             viewer.exact = picture
@@ -208,7 +208,7 @@ class Encoder:
         shows = [v for v in viewers if v.ready and v.shown is self._current]
         return [viewer for viewer in shows if viewer.exact is not self._current]
 
-    def _give_still(self, current: Picture, encoded: Encoded) -> None:
+    def _give_still(self, current: ServedPicture, encoded: Encoded) -> None:
         """Send a still, unless another picture came meanwhile."""
         self.encoded += 1
         with self._audience.changed:

@@ -17,7 +17,7 @@ HEADER = struct.Struct(">IBBHHHII")
 
 
 @dataclass(eq=False)
-class Picture:
+class ServedPicture:
     """What the window showed.
 
     Attributes:

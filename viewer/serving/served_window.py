@@ -12,7 +12,7 @@ from wheatstone.viewer.screen.events import Event
 from wheatstone.viewer.screen.offscreen_window import OffscreenWindow
 from wheatstone.viewer.screen.readback import Readback
 from wheatstone.viewer.serving.audience import Audience, Input, Resized, now
-from wheatstone.viewer.serving.pictures import Picture
+from wheatstone.viewer.serving.pictures import ServedPicture
 from wheatstone.viewer.serving.uploads import Offers
 
 
@@ -74,7 +74,7 @@ class ServedWindow(OffscreenWindow):
         """
         for loan in self._readback.lent(wait=wait):
             seen = self._seen.popleft()
-            self._audience.show(Picture(loan.pixels, seen, loan.seconds, loan.give_back))
+            self._audience.show(ServedPicture(loan.pixels, seen, loan.seconds, loan.give_back))
 
     def hand_on_last(self) -> None:
         """Hand on all that was drawn; wait until it is read."""

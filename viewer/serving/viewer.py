@@ -5,7 +5,7 @@ from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from wheatstone.viewer.serving.pictures import Encoded, Picture
+from wheatstone.viewer.serving.pictures import Encoded, ServedPicture
 
 WINDOW = 2  # frames that a viewer may have on the way: more would only add delay
 COUNTED = 2.0  # seconds over which frames are counted
@@ -85,7 +85,7 @@ class Viewer:
         rates = sorted(self._rates)
         return len(rates) == self._rates.maxlen and rates[len(rates) // 2] < SLOW_LINK
 
-    def give(self, encoded: Encoded, picture: Picture) -> None:
+    def give(self, encoded: Encoded, picture: ServedPicture) -> None:
         """Send a frame, with what of this viewer's input its picture includes."""
         self._frames = (self._frames + 1) % 2**32
         now = time.perf_counter()

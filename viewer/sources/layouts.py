@@ -32,7 +32,7 @@ SAME_ROWS = 0.02  # of the height that their rows may differ by
 
 
 @dataclass(frozen=True)
-class Views:
+class LayoutViews:
     """Where the views of a source's pictures lie.
 
     Attributes:
@@ -103,10 +103,10 @@ class Views:
         return first, second
 
 
-AS_GIVEN = Views("pair")
+AS_GIVEN = LayoutViews("pair")
 
 
-def views_of(layout: str | None, left: AnyView, right: AnyView | None) -> Views:
+def views_of(layout: str | None, left: AnyView, right: AnyView | None) -> LayoutViews:
     """Choose where the views of a source lie, by its first picture where the user did not say.
 
     A picture that is much wider than high holds two views if its halves show the same in the same
@@ -122,7 +122,7 @@ def views_of(layout: str | None, left: AnyView, right: AnyView | None) -> Views:
     if layout is not None:
         if layout not in LAYOUTS:
             raise ValueError(f"layout must be one of {', '.join(LAYOUTS)} (got {layout})")
-        return Views(layout)
+        return LayoutViews(layout)
     height, width = left.shape[:2]
     if right is not None or width < WIDE * height or width % 2:
         return AS_GIVEN
@@ -133,7 +133,7 @@ def views_of(layout: str | None, left: AnyView, right: AnyView | None) -> Views:
     across, down = np.median(matches.left - matches.right, axis=0)
     if abs(down) > SAME_ROWS * height:
         return AS_GIVEN
-    return Views("side-by-side" if across >= 0 else "swapped", found=True)
+    return LayoutViews("side-by-side" if across >= 0 else "swapped", found=True)
 
 
 def _cut(picture: AnyView, *, down: bool) -> tuple[AnyView, AnyView]:

@@ -18,7 +18,7 @@ RECTIFY: tuple[str, ...] = get_args(Rectify)
 """How a pair is rectified other than its calibration says: by its features, or not at all."""
 
 
-class Frames(Protocol):
+class FrameMaker(Protocol):
     """Makes the frames of a source of what was read."""
 
     def frame(self, taken: Taken) -> tuple[Frame, tuple[str, ...]]:
@@ -26,7 +26,7 @@ class Frames(Protocol):
         ...
 
 
-def frames_of(calibration: GivenCalibration, rectify: str | None) -> Frames:
+def frames_of(calibration: GivenCalibration, rectify: str | None) -> FrameMaker:
     """Choose how the frames of a source are made.
 
     Args:
@@ -35,7 +35,7 @@ def frames_of(calibration: GivenCalibration, rectify: str | None) -> Frames:
             their calibration says.
     """
     if rectify == "auto":
-        return Levelling()
+        return FeatureRectification()
     calibrations = Calibrations(calibration)
     return AsTaken(calibrations) if rectify == "off" else calibrations
 
@@ -55,7 +55,7 @@ class AsTaken:
         return plain, (*notes, "shown as it was taken: not rectified")
 
 
-class Levelling:
+class FeatureRectification:
     """Makes the frames of one source; all its pairs are rectified as the first one has to be."""
 
     def __init__(self) -> None:

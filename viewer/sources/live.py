@@ -6,7 +6,7 @@ from pathlib import Path
 from wheatstone.viewer.footage.address import Address
 from wheatstone.viewer.footage.decoder import SOFTWARE
 from wheatstone.viewer.footage.feed import Feed
-from wheatstone.viewer.footage.shot import Pictures
+from wheatstone.viewer.footage.shot import ShotPictures
 from wheatstone.viewer.sources.calibrated import NOTHING_GIVEN
 from wheatstone.viewer.sources.frame import LARGEST, Frame, Source
 from wheatstone.viewer.sources.layouts import AS_GIVEN, views_of
@@ -59,7 +59,7 @@ class LiveSource(Source):
             self._feed.close()
             raise
 
-    def _begin(self, first: Pictures) -> None:
+    def _begin(self, first: ShotPictures) -> None:
         """Find out from the first pictures what all will be like."""
         self._views = views_of(self._said.layout, first.left, first.right)
         frame, remarks = self._frame(first, 0)
@@ -77,7 +77,7 @@ class LiveSource(Source):
         self.notes = tuple(note for note in notes if note)
         self.rectification = frame.raw.rectification if frame.raw else None
 
-    def _frame(self, pictures: Pictures, number: int) -> tuple[Frame, tuple[str, ...]]:
+    def _frame(self, pictures: ShotPictures, number: int) -> tuple[Frame, tuple[str, ...]]:
         """Make a frame of pictures.
 
         Raises:
@@ -108,7 +108,7 @@ class LiveSource(Source):
                     del self._kept[number]
             return self._kept[min(max(index, min(self._kept)), newest)]
 
-    def _later(self, pictures: Pictures, number: int) -> Frame:
+    def _later(self, pictures: ShotPictures, number: int) -> Frame:
         """Make a frame of pictures that came after the first; raise ``ValueError`` as ``_frame``.
 
         Their colours must come as those of the first did.

@@ -41,7 +41,7 @@ and of truth whose whole range is a pixel."""
 
 
 @dataclass(frozen=True)
-class Entry:
+class ManifestEntry:
     """What a manifest says of a pair."""
 
     left: str
@@ -69,7 +69,7 @@ class Manifest(TypedDict):
     """A manifest."""
 
     convention: NotRequired[str]
-    pairs: list[Entry]
+    pairs: list[ManifestEntry]
 
 
 class OlderEntry(TypedDict, total=False):
@@ -125,7 +125,7 @@ def read_listed(path: Path) -> tuple[ListedPair, ...]:
     return _read(path, _listed, _older_listed)[1]
 
 
-def _listed(folder: Path, pair: Entry, where: str) -> ListedPair:
+def _listed(folder: Path, pair: ManifestEntry, where: str) -> ListedPair:
     name, left = _name(pair), folder / pair.left
     return ListedPair(name, left, folder / pair.right, pair.disparities, pair.min_disparity)
 
@@ -152,7 +152,7 @@ def read_manifest(path: Path) -> tuple[str, tuple[PairFiles, ...]]:
 
 def _read(
     path: Path,
-    made: Callable[[Path, Entry, str], Pair],
+    made: Callable[[Path, ManifestEntry, str], Pair],
     older: Callable[[Path, OlderEntry, str], Pair],
     *,
     judged: bool = False,
@@ -205,13 +205,13 @@ def _by_left(path: Path, *version: int) -> Mapping[Path, PairFiles]:
     return {Path(os.path.realpath(entry.left)): entry for entry in reversed(entries)}
 
 
-def _name(pair: Entry) -> str:
+def _name(pair: ManifestEntry) -> str:
     """Name a pair: as it says, else by its left image's folder, or by that image."""
     left = Path(pair.left)
     return label(pair.name or left.parent.name or left.stem)
 
 
-def _files(folder: Path, pair: Entry, where: str) -> PairFiles:
+def _files(folder: Path, pair: ManifestEntry, where: str) -> PairFiles:
     """List the files of a pair; ``folder`` is the manifest's."""
     if pair.truth is None:
         raise WrongValue(f"{where} lacks truth", place_of(where))

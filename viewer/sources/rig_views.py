@@ -11,8 +11,8 @@ from wheatstone.viewer.cameras.rays import rays_of
 from wheatstone.viewer.cameras.rectification import RawPair, Rectification
 from wheatstone.viewer.cameras.rig import Matrix
 from wheatstone.viewer.reading.plain_text import label
-from wheatstone.viewer.scenes.raycast import Stage, open_eye, picture_of_rays, trace
-from wheatstone.viewer.scenes.surfaces import Camera, Field
+from wheatstone.viewer.scenes.raycast import SceneMoment, open_eye, picture_of_rays, trace
+from wheatstone.viewer.scenes.surfaces import Field, SceneCamera
 from wheatstone.viewer.sources.calibrated import GivenCalibration
 from wheatstone.viewer.sources.frame import Frame, Pixels
 from wheatstone.viewer.sources.stereo import STRIP_PIXELS, occluded_points
@@ -70,7 +70,7 @@ def _single(places: Matrix) -> Field:
     return places.astype(np.float32)
 
 
-def render_rig(stage: Stage, views: RigViews, index: int = 0) -> Frame:
+def render_rig(stage: SceneMoment, views: RigViews, index: int = 0) -> Frame:
     """Render both views of a stage as a rig takes them: distorted and not rectified.
 
     Once rectified, the left view is the stage's own camera; truth and occlusion are those of the
@@ -95,7 +95,9 @@ def render_rig(stage: Stage, views: RigViews, index: int = 0) -> Frame:
     return Frame.of_raw(RawPair(left, right, maps), index, truth, hidden)
 
 
-def _raw(stage: Stage, camera: Camera, rays: tuple[Field, Field], pitch: float) -> Pixels:
+def _raw(
+    stage: SceneMoment, camera: SceneCamera, rays: tuple[Field, Field], pitch: float
+) -> Pixels:
     """Render what one camera takes, a strip of rows at a time."""
     (u, v), eye = rays, open_eye(stage, camera)
     taken = np.empty((*u.shape, 3), np.uint8)

@@ -21,7 +21,7 @@ from wheatstone.viewer.scenes.layouts import (
     orbit,
 )
 from wheatstone.viewer.scenes.noise import with_noise
-from wheatstone.viewer.scenes.raycast import Stage
+from wheatstone.viewer.scenes.raycast import SceneMoment
 from wheatstone.viewer.scenes.textures import Atlas, build_atlas, paint
 from wheatstone.viewer.sources.calibrated import NOTHING_GIVEN, GivenCalibration
 from wheatstone.viewer.sources.frame import LARGEST, Frame, Source
@@ -71,10 +71,10 @@ class Scene:
         """Paint the textures, which takes a second: only for a frame that is not kept."""
         return painted(self._name, self._seed, 512 if max(self._size) <= 1280 else 1024)
 
-    def stage(self, index: int) -> Stage:
+    def stage(self, index: int) -> SceneMoment:
         """Place camera, surfaces and light for frame ``index`` of the loop."""
         chance, atlas = self._painted
-        return Stage(*self._layout.place(chance, index % LENGTH / LENGTH), atlas)
+        return SceneMoment(*self._layout.place(chance, index % LENGTH / LENGTH), atlas)
 
     def render(self, index: int) -> Frame:
         """Render frame ``index`` of the loop; the same bytes at any time."""

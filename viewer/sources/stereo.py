@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wheatstone.viewer.cameras.calibration import Calibration
-from wheatstone.viewer.scenes.raycast import Eye, Stage, open_eye, picture
+from wheatstone.viewer.scenes.raycast import Eye, SceneMoment, open_eye, picture
 from wheatstone.viewer.scenes.surfaces import Field
 from wheatstone.viewer.sources.frame import Frame
 
@@ -23,7 +23,7 @@ def focal_length(width: int, height: int) -> float:
     return FOCAL * max(width, height * 4 / 3)
 
 
-def render_stereo(stage: Stage, width: int, height: int, index: int = 0) -> Frame:
+def render_stereo(stage: SceneMoment, width: int, height: int, index: int = 0) -> Frame:
     """Render both views of a stage as a frame; the same arguments give the same bytes.
 
     A pixel's ray passes its centre, (x + 0.5, y + 0.5), and the principal point is the image's

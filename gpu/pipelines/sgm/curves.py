@@ -166,7 +166,7 @@ class Curves:
 
 
 @dataclass(frozen=True)
-class Verdict:
+class CostVerdict:
     """Hold what became of a pixel's disparity, before islands are rejected and holes filled.
 
     Attributes:

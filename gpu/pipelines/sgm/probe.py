@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wheatstone.gpu.pipelines.sgm import SGM
-from wheatstone.gpu.pipelines.sgm.curves import FITS, CostParts, Curves, Fit, Verdict
+from wheatstone.gpu.pipelines.sgm.curves import FITS, CostParts, CostVerdict, Curves, Fit
 from wheatstone.gpu.pipelines.sgm.params import (
     ADAPTATIONS,
     SUBPIXEL_STEPS,
@@ -22,7 +22,7 @@ from wheatstone.gpu.pipelines.sgm.params import (
     uses_census,
     uses_gradient,
 )
-from wheatstone.gpu.pipelines.sgm.ray import Rules, Views
+from wheatstone.gpu.pipelines.sgm.ray import RayViews, Rules
 from wheatstone.gpu.steps import function_of
 
 REASONS = SGM.image("invalid_reason").labels
@@ -46,7 +46,7 @@ class SgmProbe:
         self.params = params
         self.height, self.width = left.shape
         words, gradient = uses_census(params), uses_gradient(params)
-        self._views = Views(left, left, right, left, right)
+        self._views = RayViews(left, left, right, left, right)
         cpu = SGM.variant("cpu").package
         if words:
             left_words, right_words = np.empty((2, *left.shape), np.uint32)
@@ -126,7 +126,7 @@ class SgmProbe:
         limits = (self.params.min_disparity, self.params.subpixel)
         _specified("subpixel_refinement")(sums, winner, refined, *limits)
 
-    def verdict(self, curves: Curves, report: Callable[[float], None]) -> Verdict:
+    def verdict(self, curves: Curves, report: Callable[[float], None]) -> CostVerdict:
         """Check a pixel as the program does: by its neighbours and by its partner.
 
         Args:
@@ -140,7 +140,7 @@ class SgmProbe:
         right_winner = self._right_winner(row, partner, report) if inside and checks else None
         reason = self._reason(curves, smoothed, partner, right_winner)
         rejected = REASONS[reason] if reason else ""
-        return Verdict(smoothed, partner, right_winner, params.lr_check, reason, rejected)
+        return CostVerdict(smoothed, partner, right_winner, params.lr_check, reason, rejected)
 
     def _reason(self, curves: Curves, smoothed: int, partner: int, right_winner: int | None) -> int:
         """Find why a pixel is rejected, as the declaration counts reasons; 0 if it is not."""

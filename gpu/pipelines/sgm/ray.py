@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 
-class Views(NamedTuple):
+class RayViews(NamedTuple):
     """Hold the images that a ray reads.
 
     Attributes:

@@ -13,7 +13,7 @@ import numpy as np
 from wheatstone.viewer.cameras.formats.distortion import camera_of
 from wheatstone.viewer.cameras.formats.numbers import Named, flat, numbers, pair_of_whole
 from wheatstone.viewer.cameras.formats.rectified import METRES
-from wheatstone.viewer.cameras.rig import Camera, Levelling, Matrix, Rig
+from wheatstone.viewer.cameras.rig import Camera, Matrix, RectifiedCameras, Rig
 
 MATRIX = "m k mtx cameramatrix cammatrix intrinsic intrinsics intrinsicmatrix matrix".split()
 DISTORTION = (
@@ -150,7 +150,7 @@ def _listed_size(named: Named, name: str | None) -> tuple[int, int] | None:
     return pair_of_whole(named, name)
 
 
-def _levelling(named: Named, names: Names, metres: float) -> Levelling | None:
+def _levelling(named: Named, names: Names, metres: float) -> RectifiedCameras | None:
     """Look up R1, R2, P1 and P2; None unless all four are there."""
     found = [names.of_side(stems, side) for stems in (TURNED, PROJECTION) for side in (0, 1)]
     if not all(found):
@@ -163,4 +163,4 @@ def _levelling(named: Named, names: Names, metres: float) -> Levelling | None:
         numbers(named, r1, (9,)).reshape(3, 3),
         numbers(named, r2, (9,)).reshape(3, 3),
     )
-    return Levelling(rotations, (left, right))
+    return RectifiedCameras(rotations, (left, right))

@@ -24,7 +24,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from wheatstone.viewer.cameras.rig import Camera, Levelling, Matrix, Model, Rig
+from wheatstone.viewer.cameras.rig import Camera, Matrix, Model, RectifiedCameras, Rig
 
 SUFFIX = ".toml"
 Row = tuple[float, float, float]
@@ -87,14 +87,14 @@ def rig_of(found: RigDocument) -> Rig:
     )
 
 
-def _levelling(left: SavedCamera, right: SavedCamera) -> Levelling | None:
+def _levelling(left: SavedCamera, right: SavedCamera) -> RectifiedCameras | None:
     sides = (left.rectification, right.rectification, left.projection, right.projection)
     if all(side is None for side in sides):
         return None
     if any(side is None for side in sides):
         raise ValueError("rectification and projection must be said of both cameras, or of none")
     r1, r2, p1, p2 = (np.array(side, np.float64) for side in sides)
-    return Levelling((r1, r2), (p1, p2))
+    return RectifiedCameras((r1, r2), (p1, p2))
 
 
 def rig_text(rig: Rig) -> str:

@@ -11,7 +11,7 @@ import numpy as np
 
 from wheatstone.viewer.cameras.formats.distortion import camera_of
 from wheatstone.viewer.cameras.formats.numbers import Named, matrix, numbers, whole
-from wheatstone.viewer.cameras.rig import Camera, Levelling, Matrix, Rig
+from wheatstone.viewer.cameras.rig import Camera, Matrix, RectifiedCameras, Rig
 
 KEYS = {
     "K": ("camera_matrix", "K", "k"),
@@ -49,7 +49,7 @@ def ros_rig(files: Sequence[Named]) -> Rig:
     if not (p1[0, 0] > 0 and p2[0, 0] > 0):
         raise ValueError("P has no focal length: the cameras are not calibrated")
     along = _place(p2) - _place(p1)
-    levelling = Levelling((r1, r2), (p1, p2))
+    levelling = RectifiedCameras((r1, r2), (p1, p2))
     return Rig(left, right, r2.T @ r1, r2.T @ along, (width, height), levelling)
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from wheatstone.viewer.sources.frame import Frame, Source
 from wheatstone.viewer.sources.layouts import views_of
-from wheatstone.viewer.sources.levelling import Frames, frames_of
+from wheatstone.viewer.sources.levelling import FrameMaker, frames_of
 from wheatstone.viewer.sources.opening import open_source
 from wheatstone.viewer.sources.said import Said
 from wheatstone.viewer.sources.still import read_views
@@ -81,7 +81,7 @@ def _opened(left: Path, right: Path | None, said: Said) -> Source:
 
 
 @lru_cache(maxsize=4)
-def _frames(said: Said, first: FIRST | None) -> Frames:
+def _frames(said: Said, first: FIRST | None) -> FrameMaker:
     """Look up what makes the frames of one camera: rectified as the first pair has to be."""
     frames = frames_of(said.calibration, said.rectify)
     if first:

@@ -50,7 +50,7 @@ class Listed:
 
 
 @dataclass(frozen=True)
-class Selection:
+class PairSelection:
     """Which pairs of every source are computed, and how many of all."""
 
     frames: FrameRange | None = None
@@ -67,7 +67,7 @@ class Selection:
 
 
 def list_sources(
-    words: Sequence[str], right: str | None, said: Said, selection: Selection
+    words: Sequence[str], right: str | None, said: Said, selection: PairSelection
 ) -> list[Listed]:
     """Find the pairs that a command line names.
 

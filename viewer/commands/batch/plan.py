@@ -12,7 +12,7 @@ from wheatstone.gpu.pipeline import Pipeline
 from wheatstone.gpu.pipelines import PIPELINES
 from wheatstone.viewer.commands.batch.loading import BatchPair, load_pair
 from wheatstone.viewer.commands.batch.outputs import DEPTH, Outputs
-from wheatstone.viewer.commands.batch.pairs import Listed, Selection, list_sources
+from wheatstone.viewer.commands.batch.pairs import Listed, PairSelection, list_sources
 from wheatstone.viewer.commands.batch.work import BatchJob, Measures, Setting
 from wheatstone.viewer.commands.workforce import variant_of
 from wheatstone.viewer.files.film import check_encoder
@@ -59,7 +59,7 @@ def plan_of(options: argparse.Namespace) -> BatchPlan:
     measures = Measures(not options.no_rows, not options.no_confidence)
     names = options.pipeline.name, variant_of(options)
     setting = Setting(*names, said, outputs, measures, resolved(options.out))
-    selection = Selection(options.frames, options.every, options.limit)
+    selection = PairSelection(options.frames, options.every, options.limit)
     sources = list_sources(options.sources, options.right, said, selection)
     ranges = [_expected(each, said, options.params, params) for each in sources]
     jobs = tuple(

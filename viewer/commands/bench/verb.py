@@ -6,7 +6,12 @@ from collections.abc import Sequence
 from wheatstone.viewer.commands.messages import say
 from wheatstone.viewer.commands.signals import code_of
 from wheatstone.viewer.files.output import check_files
-from wheatstone.viewer.measuring.baseline import Verdict, check_matched, judge, read_baseline
+from wheatstone.viewer.measuring.baseline import (
+    BaselineVerdict,
+    check_matched,
+    judge,
+    read_baseline,
+)
 from wheatstone.viewer.measuring.inputs import GreyPictures
 from wheatstone.viewer.measuring.progress import ProgressBar
 from wheatstone.viewer.measuring.result_files import write_files
@@ -71,7 +76,7 @@ def measure_all(
 
 
 def exit_code(
-    rows: Sequence[MeasuredRow], named: Sequence[str], verdicts: Sequence[Verdict]
+    rows: Sequence[MeasuredRow], named: Sequence[str], verdicts: Sequence[BaselineVerdict]
 ) -> int:
     """Choose the exit code: 1 for a wrong result or a regression, 3 if the machine lacks something.
 

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from wheatstone.viewer.cameras.boards import Board, millimetres
 from wheatstone.viewer.files.output import whole_file
-from wheatstone.viewer.files.pdf import Page
+from wheatstone.viewer.files.pdf import PdfPage
 
 PAPERS = {"a4": (210.0, 297.0), "letter": (215.9, 279.4), "a3": (297.0, 420.0)}
 """Width and height in millimetres, upright."""
@@ -35,10 +35,10 @@ def print_board(path: Path, board: Board, paper: str) -> None:
         temporary.write_bytes(page.to_pdf())
 
 
-def board_page(board: Board, paper: str) -> Page:
+def board_page(board: Board, paper: str) -> PdfPage:
     """Lay out a board on paper. Raises ``ValueError`` if it does not fit."""
     width, height = _turned(board, paper)
-    page = Page(width, height)
+    page = PdfPage(width, height)
     across, down = (side * 1e3 for side in board.size)
     left, top = (width - across) / 2, (height - FOOTER - down) / 2
     page.fill(board.black * 1e3 + [left, top, 0, 0])

@@ -23,7 +23,7 @@ WHERE = tuple(vars(HERE))
 LARGEST_FIGURE = 1e39  # more than any number of a truth of 32 bits
 
 
-class Facts(TypedDict):
+class PairFacts(TypedDict):
     """The facts of a pair that has figures."""
 
     width: int
@@ -40,13 +40,13 @@ class FinishedPair:
 
     name: str
     figures: Mapping[str, float | None]
-    facts: Facts
+    facts: PairFacts
     why: Literal[""] = ""
     where: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         """Raise ``ValueError`` unless the figures are those that are measured."""
-        facts = Facts.__annotations__
+        facts = PairFacts.__annotations__
         if self.figures.keys() != MEASURES.keys() or self.facts.keys() != facts.keys():
             raise ValueError("other figures or facts than an evaluation has")
         strange = [said for said in self.where.values() if said != label(said)]

@@ -10,7 +10,7 @@ from wheatstone.viewer.commands.figure.comparing import compared_of
 from wheatstone.viewer.commands.figure.pairs import NamedPair, pairs_of, stranger_said
 from wheatstone.viewer.commands.messages import say
 from wheatstone.viewer.figures.cells import (
-    Wanted,
+    FigureRequest,
     cell_as_shown,
 )
 from wheatstone.viewer.figures.files import read_plan
@@ -99,7 +99,7 @@ def _cells(
     template = TEMPLATES[_template(options)]
     state = machine.state(_recipe(options, pair, machine, _base_preset(options, template)))
     compared = compared_of(options, template, pair, state, tell)
-    return laid_out(template, Wanted(state, compared, tuple(options.views or ())))
+    return laid_out(template, FigureRequest(state, compared, tuple(options.views or ())))
 
 
 def _as_restored(recipe: Recipe, machine: Machine) -> tuple[tuple[FigureCell, ...], int]:

@@ -32,7 +32,7 @@ STILL = 0.35
 
 
 @dataclass(frozen=True)
-class Page:
+class LessonPage:
     """A step of a lesson as it is written: without or with its answer."""
 
     step: int
@@ -44,14 +44,14 @@ class Page:
         return f"step-{self.step + 1:02d}{'-answer' * self.answered}.png"
 
 
-def pages(found: Lesson, only: int | None = None) -> list[Page]:
+def pages(found: Lesson, only: int | None = None) -> list[LessonPage]:
     """List the pages of a lesson in order: each step, then its answer if it asks something.
 
     Args:
         only: the one step wanted, from 1; None: all.
     """
     wanted = [n for n in range(len(found.steps)) if only is None or n == only - 1]
-    both = [(Page(n, False), Page(n, True)) for n in wanted]
+    both = [(LessonPage(n, False), LessonPage(n, True)) for n in wanted]
     return [p for pair in both for p in pair if not p.answered or found.steps[p.step].question]
 
 
@@ -103,7 +103,7 @@ def offscreen_app(stack: ExitStack, shown: argparse.Namespace, size: tuple[int, 
     return open_app(stack, window, state, source)
 
 
-def show_page(app: App, page: Page, moment: float = STILL) -> NDArray[np.uint8]:
+def show_page(app: App, page: LessonPage, moment: float = STILL) -> NDArray[np.uint8]:
     """Show a page until all is known that it tells; return its picture, (H, W, 3) RGB.
 
     Raises:
@@ -115,7 +115,7 @@ def show_page(app: App, page: Page, moment: float = STILL) -> NDArray[np.uint8]:
     return _picture(app)
 
 
-def _turn_to(app: App, page: Page, moment: float) -> None:
+def _turn_to(app: App, page: LessonPage, moment: float) -> None:
     under_way = app.state.lesson
     assert under_way
     go_to(app.state, under_way, page.step, _size(app), answered=page.answered)
@@ -137,7 +137,7 @@ def _picture(app: App) -> NDArray[np.uint8]:
     return read
 
 
-def _write_pictures(app: App, wanted: list[Page], folder: Path, line: ProgressLine) -> None:
+def _write_pictures(app: App, wanted: list[LessonPage], folder: Path, line: ProgressLine) -> None:
     """Write a picture of every page, each of which restores what it shows."""
     own_folder(folder)
     for number, page in enumerate(wanted):
@@ -147,7 +147,7 @@ def _write_pictures(app: App, wanted: list[Page], folder: Path, line: ProgressLi
 
 
 def _film(
-    app: App, wanted: list[Page], seconds: int, line: ProgressLine
+    app: App, wanted: list[LessonPage], seconds: int, line: ProgressLine
 ) -> Iterator[NDArray[np.uint8]]:
     """Yield the pictures of a film: each page for some seconds, in which what moves moves."""
     for number, page in enumerate(wanted):

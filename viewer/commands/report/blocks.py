@@ -92,7 +92,7 @@ class Bar:
 
 
 @dataclass(frozen=True)
-class Bars:
+class BarChart:
     """Bars below each other; ``legend``: letter, series and name of every part."""
 
     name: str
@@ -133,18 +133,18 @@ class SliderBlock:
     kind: str = field(default="slider", init=False)
 
 
-Leaf = TableBlock | PlotBlock | Bars | Gallery | SliderBlock
+Leaf = TableBlock | PlotBlock | BarChart | Gallery | SliderBlock
 
 
 @dataclass(frozen=True)
-class Beside:
+class SideBySide:
     """Blocks that stand beside each other where there is room, such as a chart and its numbers."""
 
     blocks: tuple[Leaf, ...]
     kind: str = field(default="beside", init=False)
 
 
-Block = Leaf | Beside
+Block = Leaf | SideBySide
 
 
 @dataclass(frozen=True)
@@ -159,7 +159,7 @@ class Section:
     @property
     def leaves(self) -> list[Leaf]:
         """List the blocks one after the other, those that stand beside each other included."""
-        every = [b.blocks if isinstance(b, Beside) else (b,) for b in self.blocks]
+        every = [b.blocks if isinstance(b, SideBySide) else (b,) for b in self.blocks]
         return [leaf for some in every for leaf in some]
 
 

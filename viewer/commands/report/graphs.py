@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from wheatstone.viewer.choices.words import spoken
-from wheatstone.viewer.commands.report.blocks import Bar, Bars, Segment
+from wheatstone.viewer.commands.report.blocks import Bar, BarChart, Segment
 from wheatstone.viewer.commands.report.chart import (
     SERIES,
     Chart,
@@ -55,7 +55,7 @@ def sweep_chart(
     return Chart("Time", at_values(what, list(lines)), logarithmic("ms a frame", times), series)
 
 
-def stage_bars(numbers: Numbers, places: Sequence[Place], name: str, caption: str) -> Bars:
+def stage_bars(numbers: Numbers, places: Sequence[Place], name: str, caption: str) -> BarChart:
     """Make a bar of every variant's frame, of one length, whose parts are the stages' shares."""
     timed = rows_with_stages(numbers, places)
     stages = stage_names(timed)
@@ -70,7 +70,7 @@ def stage_bars(numbers: Numbers, places: Sequence[Place], name: str, caption: st
         for place, row in timed.items()
     )
     legend = tuple((letters[s], colors[s], spoken(s)) for s in stages)
-    return Bars(name, caption, bars, legend)
+    return BarChart(name, caption, bars, legend)
 
 
 def _segments(

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from wheatstone.viewer.commands.report.blocks import (
-    Bars,
+    BarChart,
     PictureBlock,
     PlotBlock,
     Section,
@@ -52,7 +52,7 @@ def write_pages(content: Content, pictures: PictureFiles, target: Path) -> Itera
     plots = own_folder(target / PLOTS)
     for section in found:
         for block in section.leaves:
-            if isinstance(block, PlotBlock | Bars):
+            if isinstance(block, PlotBlock | BarChart):
                 write(plots / f"{block.name}.svg", plot(block))
     write(target / "index.html", html(content, found, pictures))
     yield target / "index.html"
@@ -110,7 +110,7 @@ def markdown(content: Content, found: list[Section]) -> str:
     return page.render(content=content, sections=found, pictures=FOLDER, plots=PLOTS)
 
 
-def plot(block: PlotBlock | Bars) -> str:
+def plot(block: PlotBlock | BarChart) -> str:
     """Draw a chart or bars as an SVG file of its own."""
     return _environment().get_template("plot.svg.j2").render(block=block)
 

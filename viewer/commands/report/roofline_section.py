@@ -6,10 +6,10 @@ from typing import Any
 
 from wheatstone.viewer.choices.words import spoken
 from wheatstone.viewer.commands.report.blocks import (
-    Beside,
     Block,
     PlotBlock,
     Section,
+    SideBySide,
     TableBlock,
     TableCell,
 )
@@ -51,7 +51,7 @@ def roofline(numbers: Numbers, content: Mapping[str, Any], name: str) -> Section
         "Bytes and operations are those that the declarations say a stage reads, writes and "
         "computes; a kernel that finds some of it in a cache may exceed the line.",
     )
-    blocks: tuple[Block, ...] = (Beside(tuple(plots)), *tables) if plots else ()
+    blocks: tuple[Block, ...] = (SideBySide(tuple(plots)), *tables) if plots else ()
     return Section("roofline", "Roofline", text, blocks)
 
 

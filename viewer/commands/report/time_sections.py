@@ -6,10 +6,10 @@ from typing import Any
 from wheatstone.viewer.choices.words import spoken
 from wheatstone.viewer.commands.report import published
 from wheatstone.viewer.commands.report.blocks import (
-    Beside,
     Block,
     PlotBlock,
     Section,
+    SideBySide,
     TableBlock,
     TableCell,
 )
@@ -105,11 +105,11 @@ def _add_variants(blocks: list[Block], numbers: Numbers, content: Content, name:
         blocks += _stages(numbers, places, f"{name}-{len(blocks)}", title)
 
 
-def _stages(numbers: Numbers, places: Sequence[Place], name: str, title: str) -> list[Beside]:
+def _stages(numbers: Numbers, places: Sequence[Place], name: str, title: str) -> list[SideBySide]:
     """Make bars and a table of stages, where several were timed."""
     bars = stage_bars(numbers, places, f"stages-{name}", f"{title}. {BARS}")
     several = len(bars.legend) > 1
-    return [Beside((bars, stage_table(numbers, places, title)))] if several else []
+    return [SideBySide((bars, stage_table(numbers, places, title)))] if several else []
 
 
 def sweeps(numbers: Numbers, content: Content) -> Iterator[Section]:
@@ -128,7 +128,7 @@ def sweeps(numbers: Numbers, content: Content) -> Iterator[Section]:
         caption = f"{settings(one['rows'][0])}. {COMPUTE}: median, against {what}."
         chart = sweep_chart(numbers, lines, what, looks)
         table = sweep_table(numbers, lines, what)
-        both = (Beside((PlotBlock(one["name"], caption, chart), table)),) if chart else ()
+        both = (SideBySide((PlotBlock(one["name"], caption, chart), table)),) if chart else ()
         yield Section(one["name"], one["title"], tuple(not_measured(one["rows"])), both)
 
 

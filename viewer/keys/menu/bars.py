@@ -18,7 +18,7 @@ LEAVES = ("Esc", "Alt")
 """Keys that close the menus."""
 
 
-class Bars:
+class MenuBars:
     """The menu bar and the toolbar of a window.
 
     Attributes:

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from wheatstone.viewer.choices.state import ViewerState
-from wheatstone.viewer.keys.palette.entries import Entry
+from wheatstone.viewer.keys.palette.entries import PaletteEntry
 from wheatstone.viewer.keys.palette.finding import offered, take
 from wheatstone.viewer.panels.widgets import AMBER, KEY_BLUE, QUIET, bare_window
 
@@ -76,7 +76,7 @@ def _end_of(text: str, room: float) -> str:
     return text
 
 
-def _draw_entries(state: ViewerState, found: list[Entry], lines: float) -> None:
+def _draw_entries(state: ViewerState, found: list[PaletteEntry], lines: float) -> None:
     """Draw the list of entries, at most so many lines high, and the help of the one chosen."""
     from imgui_bundle import imgui
 
@@ -100,7 +100,7 @@ def _draw_entries(state: ViewerState, found: list[Entry], lines: float) -> None:
     imgui.pop_text_wrap_pos()
 
 
-def _draw_entry(entry: Entry, number: int, chosen: bool) -> bool:
+def _draw_entry(entry: PaletteEntry, number: int, chosen: bool) -> bool:
     """Draw the line of one entry, with a dot if it is what is set; tell whether it was clicked."""
     from imgui_bundle import imgui
 

@@ -24,7 +24,7 @@ def _nothing(state: ViewerState) -> None:
 
 
 @dataclass(frozen=True)
-class Entry:
+class PaletteEntry:
     """One line of the palette: something that can be done.
 
     Attributes:
@@ -54,7 +54,7 @@ OPEN = "open ..."
 """The entry that asks for a path."""
 
 
-def entries(state: ViewerState) -> tuple[Entry, ...]:
+def entries(state: ViewerState) -> tuple[PaletteEntry, ...]:
     """List everything that can be done in a state."""
     parts = (_computed, _parameters, _shown, _actions, _kept, _history)
     return tuple(entry for part in parts for entry in part(state))
@@ -70,7 +70,7 @@ def _doing(change: Callable[..., None], *values: object) -> Callable[[ViewerStat
     return lambda state: change(state, *values)
 
 
-def _computed(state: ViewerState) -> Iterator[Entry]:
+def _computed(state: ViewerState) -> Iterator[PaletteEntry]:
     """List variants, pipelines and presets of the slot that is tuned."""
     slot, for_b = tuning.tuned(state), tuning.tunes_b(state)
     of_b = "B: " if for_b else ""
@@ -79,29 +79,31 @@ def _computed(state: ViewerState) -> Iterator[Entry]:
         run, why = _doing(tuning.set_variant, variant.name), state.absent.get(variant.device, "")
         key = _numbered(lead, position)
         current = variant.name == slot.variant
-        yield Entry(f"{of_b}variant: {variant.name}", variant.help, run, key, why, current)
+        yield PaletteEntry(f"{of_b}variant: {variant.name}", variant.help, run, key, why, current)
     if not for_b:
         yield from _variants_of_b(state)
     for position, (name, pipeline) in enumerate(PIPELINES.items()):
         run, key = _doing(tuning.set_pipeline, name), "" if for_b else _numbered("Ctrl+", position)
         current = name == slot.pipeline.name
-        yield Entry(f"{of_b}pipeline: {name}", pipeline.help, run, key, current=current)
+        yield PaletteEntry(f"{of_b}pipeline: {name}", pipeline.help, run, key, current=current)
     for name, settings in presets_of(state, slot.pipeline).items():
         help = ", ".join(f"{key} {in_words(value)}" for key, value in settings.items())
-        yield Entry(f"{of_b}preset: {name}", help, _doing(tuning.set_preset, name))
+        yield PaletteEntry(f"{of_b}preset: {name}", help, _doing(tuning.set_preset, name))
 
 
-def _variants_of_b(state: ViewerState) -> Iterator[Entry]:
+def _variants_of_b(state: ViewerState) -> Iterator[PaletteEntry]:
     """List the variants of B, while A is tuned."""
     slot = state.slot_b
     for position, variant in enumerate(slot.pipeline.variants):
         name = variant.name
         why, key = state.absent.get(variant.device, ""), _numbered("Shift+", position)
         run = _doing(ViewerState.choose_variant_b, name)
-        yield Entry(f"variant of B: {name}", variant.help, run, key, why, name == slot.variant)
+        yield PaletteEntry(
+            f"variant of B: {name}", variant.help, run, key, why, name == slot.variant
+        )
 
 
-def _parameters(state: ViewerState) -> Iterator[Entry]:
+def _parameters(state: ViewerState) -> Iterator[PaletteEntry]:
     """List the parameters' values, or ask for a number, and list how to reset those changed."""
     slot, of_b = tuning.tuned(state), "B: " if tuning.tunes_b(state) else ""
     default = defaults(slot.pipeline.params)
@@ -109,15 +111,17 @@ def _parameters(state: ViewerState) -> Iterator[Entry]:
         value, label = slot.params.values()[name], f"{of_b}{spoken(name)}"
         for choice in control.choices:
             current, run = choice == value, _doing(tuning.set_parameter, name, choice)
-            yield Entry(f"{label}: {in_words(choice)}", control.help, run, current=current)
+            yield PaletteEntry(f"{label}: {in_words(choice)}", control.help, run, current=current)
         if not control.choices:
             bounds = f"{control.bounds[0].upper()}{control.bounds[1:]} {control.unit}".rstrip()
             help = f"{control.help} {bounds}."
             take = _parameter_taker(name, control)
-            yield Entry(f"{label} ...", help, take=take, begin=in_words(value))
+            yield PaletteEntry(f"{label} ...", help, take=take, begin=in_words(value))
         if value != default[name]:
             help = f"to its default, {in_words(default[name])} {control.unit}".rstrip()
-            yield Entry(f"{of_b}reset {spoken(name)}", help, _doing(tuning.reset_parameter, name))
+            yield PaletteEntry(
+                f"{of_b}reset {spoken(name)}", help, _doing(tuning.reset_parameter, name)
+            )
 
 
 def _parameter_taker(name: str, control: Control) -> Callable[[ViewerState, str], None]:
@@ -135,16 +139,16 @@ def _parameter_taker(name: str, control: Control) -> Callable[[ViewerState, str]
     return take
 
 
-def _shown(state: ViewerState) -> Iterator[Entry]:
+def _shown(state: ViewerState) -> Iterator[PaletteEntry]:
     """List the values of every choice of what is shown."""
     for declared in choices():
         yield from _values_of(state, declared)
         if declared.name == "ranges":
             help = "LOW,HIGH: values of the first and the last colour, in the image's unit."
-            yield Entry("range shown ...", help, take=take_range)
+            yield PaletteEntry("range shown ...", help, take=take_range)
 
 
-def _values_of(state: ViewerState, declared: Choice) -> Iterator[Entry]:
+def _values_of(state: ViewerState, declared: Choice) -> Iterator[PaletteEntry]:
     """List every value of a choice, or ask for a number; switches with keys are actions."""
     traits, path, now = declared.traits, declared.path, declared.get(state)
     of_b = "B: " if declared is VIEW and tuning.tunes_b(state) else ""
@@ -152,12 +156,14 @@ def _values_of(state: ViewerState, declared: Choice) -> Iterator[Entry]:
         return
     for value, meaning in declared.values(state).items():
         name = f"{of_b}{declared.title}: {traits.shown_as.get(value, in_words(value))}"
-        yield Entry(name, meaning, _doing(choose, path, value), current=value == now)
+        yield PaletteEntry(name, meaning, _doing(choose, path, value), current=value == now)
     if declared.kind in (int, float):
         control = declared.control
         bounds = f", {control.bounds}" if control.kind != "any" else ""
         take, begin = _number_taker(declared), in_words(now)
-        yield Entry(f"{declared.title} ...", f"{control.help}{bounds}", take=take, begin=begin)
+        yield PaletteEntry(
+            f"{declared.title} ...", f"{control.help}{bounds}", take=take, begin=begin
+        )
 
 
 def _number_taker(declared: Choice) -> Callable[[ViewerState, str], None]:
@@ -175,7 +181,7 @@ def _number_taker(declared: Choice) -> Callable[[ViewerState, str], None]:
     return take
 
 
-def _actions(state: ViewerState) -> Iterator[Entry]:
+def _actions(state: ViewerState) -> Iterator[PaletteEntry]:
     """List what keys do besides taking entries of a list, and the panels."""
     for heading, group in grouped(state.slot.pipeline).items():
         if heading == OPENED:
@@ -186,48 +192,48 @@ def _actions(state: ViewerState) -> Iterator[Entry]:
     for panel, action in zip(PANELS, grouped(state.slot.pipeline).get(OPENED, ()), strict=True):
         opened = panel.name in state.open_panels and state.panels
         run = _doing(action.run, 0)
-        yield Entry(f"panel: {panel.title}", panel.help, run, panel.key, current=opened)
+        yield PaletteEntry(f"panel: {panel.title}", panel.help, run, panel.key, current=opened)
 
 
-def _of_action(action: Action) -> Iterator[Entry]:
+def _of_action(action: Action) -> Iterator[PaletteEntry]:
     """List an action, or what each of its keys does."""
     if not action.each:
-        yield Entry(action.help, "", _doing(action.run, 0), action.shown_keys)
+        yield PaletteEntry(action.help, "", _doing(action.run, 0), action.shown_keys)
     for position, name in enumerate(action.each):
-        yield Entry(name, "", _doing(action.run, position), action.keys[position])
+        yield PaletteEntry(name, "", _doing(action.run, position), action.keys[position])
 
 
-def _kept(state: ViewerState) -> Iterator[Entry]:
+def _kept(state: ViewerState) -> Iterator[PaletteEntry]:
     """List what is saved, deleted and opened."""
     slot = tuning.tuned(state)
     if controls(slot.pipeline.params):
         help = "The parameters under a name of their own."
-        yield Entry("save preset ...", help, take=_errand_taker("save preset"))
+        yield PaletteEntry("save preset ...", help, take=_errand_taker("save preset"))
     for name in state.presets.get(slot.pipeline.name, {}):
         run = _doing(_delete_preset, slot.pipeline.name, name)
-        yield Entry(f"delete preset: {name}", "It was saved by you.", run)
+        yield PaletteEntry(f"delete preset: {name}", "It was saved by you.", run)
     help = "All settings; --settings restores them."
-    yield Entry("save settings as TOML ...", help, take=_errand_taker("save settings"))
+    yield PaletteEntry("save settings as TOML ...", help, take=_errand_taker("save settings"))
     help = "An image, a folder, a video, a screenshot or a TOML file of settings."
-    yield Entry(OPEN, help, take=_errand_taker("open"), completes=True)
+    yield PaletteEntry(OPEN, help, take=_errand_taker("open"), completes=True)
     for scene, shows in SCENES_SHOW.items():
         help = f"A built-in scene: {shows}."
-        yield Entry(f"scene: {scene}", help, _doing(_open_scene, scene))
+        yield PaletteEntry(f"scene: {scene}", help, _doing(_open_scene, scene))
     help = "Match the views' features and level their rows; depth is relative then."
-    yield Entry("rectify by features", help, _ask_for_rectifying)
+    yield PaletteEntry("rectify by features", help, _ask_for_rectifying)
 
 
-def _history(state: ViewerState) -> Iterator[Entry]:
+def _history(state: ViewerState) -> Iterator[PaletteEntry]:
     """List the states of the history, to go back to or to let A or B be what A was then."""
     history = state.history
     for number in range(len(history.steps) + 1 if history.steps else 0):
         said, current = undoing.in_short(state, number), number == history.done
         run = _doing(undoing.go_to, number)
-        yield Entry(f"history: {said}", "Go back to after this step.", run, current=current)
+        yield PaletteEntry(f"history: {said}", "Go back to after this step.", run, current=current)
         for letter in "ab":
             name, run = letter.upper(), _doing(undoing.put_in_slot, number, letter)
             help = f"Let {name} be what A was after this step."
-            yield Entry(f"{name} from history: {said}", help, run)
+            yield PaletteEntry(f"{name} from history: {said}", help, run)
 
 
 def _ask_for_rectifying(state: ViewerState) -> None:

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from wheatstone.viewer.choices.palette import Palette
 from wheatstone.viewer.choices.state import ViewerState
-from wheatstone.viewer.keys.palette.entries import OPEN, Entry, entries
+from wheatstone.viewer.keys.palette.entries import OPEN, PaletteEntry, entries
 from wheatstone.viewer.keys.palette.paths import begun_anew, completed, folder_of
 from wheatstone.viewer.keys.palette.typed_path import path_entries
 from wheatstone.viewer.screen.events import Event
@@ -35,7 +35,7 @@ def likeness(word: str, text: str) -> float:
     return 1 / (1 + gaps) if gaps <= LOOSEST else 0.0
 
 
-def matching(found: Sequence[Entry], query: str) -> list[Entry]:
+def matching(found: Sequence[PaletteEntry], query: str) -> list[PaletteEntry]:
     """Find the entries that every word of a query fits, the best first; all for an empty query."""
     words = query.lower().replace(":", " ").split()
     ranked = []
@@ -46,7 +46,7 @@ def matching(found: Sequence[Entry], query: str) -> list[Entry]:
     return [entry for *_, entry in sorted(ranked, key=lambda item: item[:2])]
 
 
-def offered(state: ViewerState) -> list[Entry]:
+def offered(state: ViewerState) -> list[PaletteEntry]:
     """List the entries that the palette shows: those that fit, or the one that asks for a text."""
     palette = state.palette or Palette()
     every = entries(state)
@@ -102,7 +102,7 @@ def _go_on(state: ViewerState, palette: Palette, key: str) -> None:
         state.palette = replace(palette, query=folder, chosen=0, first=chosen.begin, marked=False)
 
 
-def take(state: ViewerState, entry: Entry) -> None:
+def take(state: ViewerState, entry: PaletteEntry) -> None:
     """Do what an entry says, let it ask for a text first, or say why it cannot be done."""
     palette = state.palette or Palette()
     if entry.why_not:

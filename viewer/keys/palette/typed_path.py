@@ -8,11 +8,11 @@ from pathlib import Path
 from wheatstone.viewer.choices.bounds import EVERYWHERE, Bounds
 from wheatstone.viewer.choices.palette import Palette
 from wheatstone.viewer.choices.state import ViewerState
-from wheatstone.viewer.keys.palette.entries import Entry
+from wheatstone.viewer.keys.palette.entries import PaletteEntry
 from wheatstone.viewer.keys.palette.paths import begin_of, completions, folder_of, full
 
 
-def path_entries(palette: Palette, bounds: Bounds = EVERYWHERE) -> list[Entry]:
+def path_entries(palette: Palette, bounds: Bounds = EVERYWHERE) -> list[PaletteEntry]:
     """List what the path typed so far may become; choosing a folder goes on within it."""
     folder = folder_of(palette.query)
     found = [
@@ -22,25 +22,25 @@ def path_entries(palette: Palette, bounds: Bounds = EVERYWHERE) -> list[Entry]:
     whole = full(folder)
     if folder and folder == palette.query and bounds.holds(whole) and os.path.isdir(whole):
         run = partial(_open_paths, (palette.first, whole))
-        found.insert(0, Entry("./", "Opens this folder as a source.", run))
+        found.insert(0, PaletteEntry("./", "Opens this folder as a source.", run))
     return found
 
 
-def _folder_within(palette: Palette, path: str) -> Entry:
+def _folder_within(palette: Palette, path: str) -> PaletteEntry:
     """Make the entry of a folder that is gone into."""
     within = replace(palette, query=f"{path}/", chosen=0)
     help = "Enter goes into this folder; Backspace comes back."
-    return Entry(f"{begin_of(path)}/", help, partial(_type_on, within))
+    return PaletteEntry(f"{begin_of(path)}/", help, partial(_type_on, within))
 
 
-def _file(palette: Palette, folder: str, name: str) -> Entry:
+def _file(palette: Palette, folder: str, name: str) -> PaletteEntry:
     """Make the entry of a file that is opened."""
     path = full(folder + name)
     if palette.first:
         help = f"Enter opens it as the right view beside {Path(palette.first).name}."
     else:
         help = "Enter opens it; Ctrl+Enter takes it as the left view, and asks for the right one."
-    return Entry(name, help, partial(_open_paths, (palette.first, path)), begin=path)
+    return PaletteEntry(name, help, partial(_open_paths, (palette.first, path)), begin=path)
 
 
 def _type_on(palette: Palette, state: ViewerState) -> None:

@@ -9,7 +9,7 @@ from wheatstone.viewer.lessons.facts.filters import FILTERS
 from wheatstone.viewer.lessons.facts.general import GENERAL
 from wheatstone.viewer.lessons.facts.kernels import KERNELS
 from wheatstone.viewer.lessons.facts.stereo import STEREO
-from wheatstone.viewer.lessons.facts.subject import Subject, Unknown
+from wheatstone.viewer.lessons.facts.subject import FactSubject, Unknown
 from wheatstone.viewer.lessons.wording import NO_GPU, FactCall
 
 FACTS: Mapping[str, Fact] = {**GENERAL, **STEREO, **FILTERS, **KERNELS}
@@ -30,7 +30,7 @@ def check_fact(call: FactCall) -> None:
         check_word(kind, word)
 
 
-def on_gpu(call: FactCall, about: Subject) -> bool:
+def on_gpu(call: FactCall, about: FactSubject) -> bool:
     """Tell whether a fact is found out on the GPU, by the thread that computes there."""
     if not FACTS[call.name].runs:
         return False
@@ -39,7 +39,7 @@ def on_gpu(call: FactCall, about: Subject) -> bool:
     return any(variant.on_gpu and about.runs(variant.name) for variant in asked)
 
 
-def find_out(calls: Iterable[FactCall], about: Subject) -> Iterator[tuple[FactCall, str]]:
+def find_out(calls: Iterable[FactCall], about: FactSubject) -> Iterator[tuple[FactCall, str]]:
     """Find facts out, one after the other; yield each with what there is to say.
 
     One that there is none of here says why in its place.
@@ -48,7 +48,7 @@ def find_out(calls: Iterable[FactCall], about: Subject) -> Iterator[tuple[FactCa
         yield call, _told(call, about)
 
 
-def _told(call: FactCall, about: Subject) -> str:
+def _told(call: FactCall, about: FactSubject) -> str:
     try:
         return FACTS[call.name].tell(about, *call.words)
     except Unknown as reason:

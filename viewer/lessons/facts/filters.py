@@ -8,10 +8,10 @@ from wheatstone.gpu.analysis.memory_access import reach
 from wheatstone.gpu.pipelines.ncc.params import CONSTANT_PIXELS
 from wheatstone.viewer.lessons.facts.fact import Fact
 from wheatstone.viewer.lessons.facts.general import written
-from wheatstone.viewer.lessons.facts.subject import Subject, Unknown
+from wheatstone.viewer.lessons.facts.subject import FactSubject, Unknown
 
 
-def _window_sum(about: Subject) -> int:
+def _window_sum(about: FactSubject) -> int:
     """Add up the window of the mean filter at the pixel. Raises ``Unknown`` at the border."""
     if about.pipeline.name != "mean":
         raise Unknown(f"({about.pipeline.name} sums no window)")
@@ -23,7 +23,7 @@ def _window_sum(about: Subject) -> int:
     return int(np.sum(window, dtype=np.int64))
 
 
-def _template(about: Subject) -> tuple[int, int, int, int]:
+def _template(about: FactSubject) -> tuple[int, int, int, int]:
     values = about.slot.params.values()
     if "template" not in values:
         raise Unknown(f"({about.pipeline.name} has no template)")
@@ -31,14 +31,14 @@ def _template(about: Subject) -> tuple[int, int, int, int]:
     return x, y, width, height
 
 
-def _peak(about: Subject, number: str) -> np.ndarray:
+def _peak(about: FactSubject, number: str) -> np.ndarray:
     peaks = about.image("peaks") if about.pipeline.name == "ncc" else np.zeros((0, 4))
     if not 1 <= int(number) <= len(peaks) or not peaks[int(number) - 1][3]:
         raise Unknown("(there is no such match)")
     return np.asarray(peaks[int(number) - 1])
 
 
-def _found(about: Subject) -> str:
+def _found(about: FactSubject) -> str:
     peaks = about.image("peaks") if about.pipeline.name == "ncc" else np.zeros((0, 4))
     return f"{int(np.count_nonzero(peaks[:, 3]))}"
 

@@ -7,10 +7,10 @@ import numpy as np
 from wheatstone.gpu.parameters import controls
 from wheatstone.viewer.choices.words import in_words
 from wheatstone.viewer.lessons.facts.fact import Fact
-from wheatstone.viewer.lessons.facts.subject import Subject, Unknown, cores, machine
+from wheatstone.viewer.lessons.facts.subject import FactSubject, Unknown, cores, machine
 
 
-def _parameter(about: Subject, name: str) -> str:
+def _parameter(about: FactSubject, name: str) -> str:
     if name not in controls(about.pipeline.params):
         raise Unknown(f"({about.pipeline.name} has no {name})")
     value = about.slot.params.values()[name]
@@ -29,14 +29,14 @@ def written(value: float) -> str:
     return f"{value:.3g}" if abs(value) < 1000 else f"{value:.0f}"
 
 
-def _value(about: Subject, name: str) -> str:
+def _value(about: FactSubject, name: str) -> str:
     image, (row, column) = about.image(name), about.place
     value = image[row, column]
     labels = about.pipeline.image(name).labels
     return labels[int(value)] if labels else written(float(value))
 
 
-def _of_label(about: Subject, name: str, *label: str) -> int:
+def _of_label(about: FactSubject, name: str, *label: str) -> int:
     """Count the pixels of an image that have a label, or a value."""
     image, labels = about.image(name), about.pipeline.image(name).labels
     said = " ".join(label)
@@ -49,7 +49,7 @@ def _of_label(about: Subject, name: str, *label: str) -> int:
     return int(np.count_nonzero(image == int(said)))
 
 
-def _percent(about: Subject, name: str, *label: str) -> str:
+def _percent(about: FactSubject, name: str, *label: str) -> str:
     return f"{100 * _of_label(about, name, *label) / about.grey.size:.1f} %"
 
 

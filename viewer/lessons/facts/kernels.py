@@ -8,23 +8,23 @@ from wheatstone.gpu.analysis.kernel_facts import WARP, with_resources
 from wheatstone.gpu.analysis.measurement import declared_bytes, declared_operations
 from wheatstone.gpu.execution import prepare
 from wheatstone.viewer.lessons.facts.fact import Fact
-from wheatstone.viewer.lessons.facts.subject import Subject, Unknown
+from wheatstone.viewer.lessons.facts.subject import FactSubject, Unknown
 from wheatstone.viewer.lessons.wording import NO_GPU
 
 
-def _block(about: Subject, variant: str, stage: str) -> str:
+def _block(about: FactSubject, variant: str, stage: str) -> str:
     return " x ".join(map(str, about.launch(variant, stage).block))
 
 
-def _threads(about: Subject, variant: str, stage: str) -> int:
+def _threads(about: FactSubject, variant: str, stage: str) -> int:
     return prod(about.launch(variant, stage).block)
 
 
-def _blocks(about: Subject, variant: str, stage: str) -> int:
+def _blocks(about: FactSubject, variant: str, stage: str) -> int:
     return prod(about.launch(variant, stage).grids[-1])
 
 
-def _idle(about: Subject, variant: str, stage: str) -> str:
+def _idle(about: FactSubject, variant: str, stage: str) -> str:
     """Count the threads without a pixel. Raises ``Unknown`` where threads are not for pixels."""
     facts = about.launch(variant, stage)
     pixels = [n * b for n, b in zip(facts.grids[-1], facts.block, strict=False)]
@@ -34,19 +34,19 @@ def _idle(about: Subject, variant: str, stage: str) -> str:
     return f"{prod(pixels) - height * width}"
 
 
-def _window(about: Subject, stage: str) -> int:
+def _window(about: FactSubject, stage: str) -> int:
     try:
         return memory_access.window_pixels(stage, about.slot.params)
     except ValueError as error:
         raise Unknown(f"({error})") from None
 
 
-def _tile(about: Subject, variant: str, stage: str) -> tuple[int, int]:
+def _tile(about: FactSubject, variant: str, stage: str) -> tuple[int, int]:
     block = about.launch(variant, stage).block
     return memory_access.tile(stage, about.slot.params, block)
 
 
-def _sectors(about: Subject, variant: str, stage: str, shift: int = 0) -> tuple[int, int]:
+def _sectors(about: FactSubject, variant: str, stage: str, shift: int = 0) -> tuple[int, int]:
     asked = about.pipeline, about.variant(variant), about.slot.params, *about.size, stage, shift
     try:
         _, count, nbytes = memory_access.warp_sectors(*asked)
@@ -55,14 +55,14 @@ def _sectors(about: Subject, variant: str, stage: str, shift: int = 0) -> tuple[
     return count, nbytes
 
 
-def _saved(about: Subject, variant: str, stage: str) -> str:
+def _saved(about: FactSubject, variant: str, stage: str) -> str:
     """Divide the reads of a block's threads by those that fill the block's tile once."""
     rows, columns = _tile(about, variant, stage)
     asked = _threads(about, variant, stage) * _window(about, stage)
     return f"{asked / (rows * columns):.0f}"
 
 
-def _registers(about: Subject, variant: str, stage: str) -> str:
+def _registers(about: FactSubject, variant: str, stage: str) -> str:
     if not about.runs(variant):
         raise Unknown(NO_GPU)
     resources = with_resources(about.launch(variant, stage)).resources
@@ -75,19 +75,19 @@ def milliseconds(value: float) -> str:
     return f"{value:.0f} ms" if value >= 100 else f"{value:.3g} ms"
 
 
-def _speedup(about: Subject, slow: str, fast: str) -> str:
+def _speedup(about: FactSubject, slow: str, fast: str) -> str:
     ratio = about.measured(slow).device.median / about.measured(fast).device.median
     return f"{ratio:.1f} times" if ratio < 100 else f"{ratio:.0f} times"
 
 
-def _stage_ms(about: Subject, variant: str, stage: str) -> str:
+def _stage_ms(about: FactSubject, variant: str, stage: str) -> str:
     stages = about.measured(variant).stages
     if stage not in stages:
         raise Unknown(f"({variant} has no stage {stage})")
     return milliseconds(stages[stage].median)
 
 
-def _declared(about: Subject, stage: str, what: str) -> str:
+def _declared(about: FactSubject, stage: str, what: str) -> str:
     """Count bytes or operations of a stage in a frame, in millions, as they are declared."""
     execution = prepare(about.pipeline, "cpu", about.slot.params, *about.size)
     found = declared_bytes(execution) if what == "bytes" else declared_operations(execution)

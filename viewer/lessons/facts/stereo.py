@@ -7,10 +7,10 @@ import numpy as np
 
 from wheatstone.viewer.lessons.facts.fact import Fact
 from wheatstone.viewer.lessons.facts.general import spaced, written
-from wheatstone.viewer.lessons.facts.subject import Subject, Unknown
+from wheatstone.viewer.lessons.facts.subject import FactSubject, Unknown
 
 
-def _word(about: Subject, side: str) -> str:
+def _word(about: FactSubject, side: str) -> str:
     """Write a census word as its bits, in groups of eight: of the pixel, or of its match."""
     left, right = about.words
     row, column = about.place
@@ -21,7 +21,7 @@ def _word(about: Subject, side: str) -> str:
     return " ".join(bits[i : i + 8] for i in range(0, len(bits), 8))
 
 
-def _partner(about: Subject) -> int:
+def _partner(about: FactSubject) -> int:
     """Find the column of the pixel's match. Raises ``Unknown`` if it lies outside."""
     partner = about.verdict.partner
     if not 0 <= partner < about.size[1]:
@@ -29,14 +29,14 @@ def _partner(about: Subject) -> int:
     return partner
 
 
-def _cheapest(about: Subject) -> list[int]:
+def _cheapest(about: FactSubject) -> list[int]:
     """List the disparities whose matching cost is the lowest there is."""
     curves = about.curves
     lowest = np.flatnonzero(curves.costs == curves.costs.min())
     return [curves.first + int(index) for index in lowest]
 
 
-def _all_costs(about: Subject) -> str:
+def _all_costs(about: FactSubject) -> str:
     return spaced(about.grey.size * len(about.curves.costs))
 
 
@@ -45,32 +45,32 @@ def _listed(numbers: list[int]) -> str:
     return f"{shown} and {len(numbers) - 6} more" if len(numbers) > 6 else shown
 
 
-def _path(about: Subject, number: str, index: Callable[[Subject], int]) -> str:
+def _path(about: FactSubject, number: str, index: Callable[[FactSubject], int]) -> str:
     curves = about.curves
     if not 1 <= int(number) <= len(curves.path_costs):
         raise Unknown(f"(there are {len(curves.path_costs)} paths)")
     return f"{int(curves.path_costs[int(number) - 1, index(about)])}"
 
 
-def _fit(about: Subject) -> Any:
+def _fit(about: FactSubject) -> Any:
     fit = about.curves.fit
     if fit is None:
         raise Unknown("(nothing is fitted here)")
     return fit
 
 
-def _right_winner(about: Subject) -> str:
+def _right_winner(about: FactSubject) -> str:
     winner = about.verdict.right_winner
     if winner is None:
         raise Unknown("(not checked)")
     return f"{about.curves.first + winner}"
 
 
-def _at_winner(about: Subject) -> int:
+def _at_winner(about: FactSubject) -> int:
     return about.curves.winner
 
 
-def _at_rival(about: Subject) -> int:
+def _at_rival(about: FactSubject) -> int:
     return about.curves.rival
 
 

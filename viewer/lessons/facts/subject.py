@@ -15,7 +15,7 @@ from wheatstone.gpu.analysis.memory_access import launch_of
 from wheatstone.gpu.execution import Execution, prepare
 from wheatstone.gpu.pipeline import Pipeline, Variant
 from wheatstone.gpu.pipelines.sgm import SGM
-from wheatstone.gpu.pipelines.sgm.curves import Curves, Verdict
+from wheatstone.gpu.pipelines.sgm.curves import CostVerdict, Curves
 from wheatstone.gpu.pipelines.sgm.probe import SgmProbe
 from wheatstone.gpu.steps import function_of
 from wheatstone.viewer.choices.slot import Slot
@@ -32,7 +32,7 @@ class Unknown(ValueError):
 
 
 @dataclass(eq=False)
-class Subject:
+class FactSubject:
     """What the facts of a step are about; what is asked for is computed once.
 
     Attributes:
@@ -92,7 +92,7 @@ class Subject:
         return self.probe.curves(*self.place)
 
     @cached_property
-    def verdict(self) -> Verdict:
+    def verdict(self) -> CostVerdict:
         """Check the pixel's disparity."""
         return self.probe.verdict(self.curves, lambda done: None)
 

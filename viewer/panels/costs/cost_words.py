@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from wheatstone.gpu.pipelines.sgm.curves import Curves, Verdict
+from wheatstone.gpu.pipelines.sgm.curves import CostVerdict, Curves
 from wheatstone.gpu.pipelines.sgm.params import LARGEST_GRADIENT_COST
 
 Sentence = tuple[str, bool]  # its words, and whether they tell why the pixel was rejected
@@ -56,7 +56,7 @@ def _made_of(curves: Curves, index: int) -> str:
 
 def judgements(
     curves: Curves,
-    verdict: Verdict | None,
+    verdict: CostVerdict | None,
     truth: float | None,
     final: tuple[float | None] | None,
     peer: str = "",
@@ -95,7 +95,7 @@ def _margin(curves: Curves) -> Sentence:
     return f"rejected: uniqueness {percent} < {needed}", True
 
 
-def _refined(curves: Curves, verdict: Verdict | None) -> str:
+def _refined(curves: Curves, verdict: CostVerdict | None) -> str:
     """Say how the winner was refined, and what the median made of it."""
     said = f"refined {pixels(curves.pixels)} px"
     if curves.fit:
@@ -105,7 +105,7 @@ def _refined(curves: Curves, verdict: Verdict | None) -> str:
     return said
 
 
-def _partner(curves: Curves, verdict: Verdict | None) -> Sentence:
+def _partner(curves: Curves, verdict: CostVerdict | None) -> Sentence:
     """Say what the left-right check found."""
     if not verdict:
         return "left-right check once the picture stands ...", False
@@ -125,7 +125,7 @@ def pixels(disparity: float) -> str:
     return f"{disparity:.4f}".rstrip("0").rstrip(".")
 
 
-def _final(verdict: Verdict | None, shown: float | None) -> Sentence:
+def _final(verdict: CostVerdict | None, shown: float | None) -> Sentence:
     """Say what the picture shows, and why if the checks do not explain it."""
     if shown is not None and not verdict:
         return f"shown {pixels(shown)} px", False

@@ -7,7 +7,7 @@ from typing import Any
 
 from wheatstone.gpu.parameters import Params
 from wheatstone.gpu.pipeline import Pipeline
-from wheatstone.gpu.pipelines.sgm.curves import Curves, Verdict
+from wheatstone.gpu.pipelines.sgm.curves import CostVerdict, Curves
 from wheatstone.viewer.choices.slot import Slot
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.frames.session import Session
@@ -47,7 +47,7 @@ class PixelAnswer:
 
     question: PixelQuestion
     curves: tuple[Curves, ...]
-    verdict: Verdict | None = None
+    verdict: CostVerdict | None = None
 
 
 def probed_slot(state: ViewerState) -> Slot:

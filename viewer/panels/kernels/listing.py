@@ -52,7 +52,7 @@ _FURTHER = re.compile(r"^constexpr\b[^;{(]*;", re.MULTILINE)  # constants of one
 
 
 @dataclass(frozen=True)
-class SourceLine:
+class ListingLine:
     """A line of source code.
 
     Attributes:
@@ -71,7 +71,7 @@ class Listing:
     """Source code to be read, from the line with index ``entry`` on: there the function begins."""
 
     language: Language
-    lines: tuple[SourceLine, ...]
+    lines: tuple[ListingLine, ...]
     entry: int = 0
 
     @property
@@ -97,17 +97,17 @@ def listing(
         known: names that are used, besides those in the function.
     """
     used = None if whole else _used(files, language, {function, *known})
-    lines: list[SourceLine] = []
+    lines: list[ListingLine] = []
     for name, text in files.items():
         kept = [line for line in _lines(text, language) if not used or (name, line.number) in used]
         if kept:
-            lines += [SourceLine(0, name), *kept]
+            lines += [ListingLine(0, name), *kept]
     begins = re.compile(rf"^(?:\S.*\b| +void |){re.escape(function)}\(")  # or below its attributes
     entry = next((i for i, line in enumerate(lines) if begins.match(line.text)), 0)
     return Listing(language, tuple(lines), entry)
 
 
-def _lines(text: str, language: Language) -> list[SourceLine]:
+def _lines(text: str, language: Language) -> list[ListingLine]:
     """Split a text into lines, and every line into kinds of words."""
     lines = text.rstrip("\n").split("\n")
     by_row: list[dict[Kind, list[str]]] = [{} for _ in lines]
@@ -115,7 +115,7 @@ def _lines(text: str, language: Language) -> list[SourceLine]:
         letters = by_row[row].setdefault(kind, [" "] * len(lines[row]))
         letters[column : column + len(piece)] = piece
     return [
-        SourceLine(number, line, tuple((k, "".join(row).rstrip()) for k, row in kinds.items()))
+        ListingLine(number, line, tuple((k, "".join(row).rstrip()) for k, row in kinds.items()))
         for number, (line, kinds) in enumerate(zip(lines, by_row, strict=True), 1)
     ]
 

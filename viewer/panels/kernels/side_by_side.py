@@ -7,7 +7,7 @@ from difflib import SequenceMatcher
 from itertools import zip_longest
 from typing import Literal
 
-from wheatstone.viewer.panels.kernels.listing import Listing, SourceLine
+from wheatstone.viewer.panels.kernels.listing import Listing, ListingLine
 
 ALIKE = 0.5  # share of common names from which two lines are one that was changed
 _NAME = re.compile(r"\w+")
@@ -22,8 +22,8 @@ class LinePair:
             the right only.
     """
 
-    left: SourceLine | None
-    right: SourceLine | None
+    left: ListingLine | None
+    right: ListingLine | None
     mark: Literal[" ", "~", "-", "+"] = " "
 
 
@@ -47,7 +47,7 @@ def side_by_side(left: Listing, right: Listing) -> tuple[LinePair, ...]:
     return tuple(rows)
 
 
-def _paired(left: Sequence[SourceLine], right: Sequence[SourceLine]) -> Iterator[LinePair]:
+def _paired(left: Sequence[ListingLine], right: Sequence[ListingLine]) -> Iterator[LinePair]:
     """Pair lines that are alike but not equal, in order, so that the pairs are most alike."""
     mine, others = ([set(_NAME.findall(line.text)) for line in one] for one in (left, right))
     best = [[0.0] * (len(right) + 1) for _ in range(len(left) + 1)]  # of the lines from i and j on

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import get_args
 
-from wheatstone.viewer.panels.kernels.listing import Kind, SourceLine
+from wheatstone.viewer.panels.kernels.listing import Kind, ListingLine
 from wheatstone.viewer.panels.kernels.side_by_side import LinePair
 from wheatstone.viewer.screen.overlay import monospace
 from wheatstone.viewer.screen.style import Ink
@@ -116,7 +116,7 @@ class SourceView:
         imgui.pop_clip_rect()
 
     def _draw_gutter(
-        self, line: SourceLine | None, mark: str, place: tuple[float, float], grid: TextGrid
+        self, line: ListingLine | None, mark: str, place: tuple[float, float], grid: TextGrid
     ) -> None:
         """Draw a line's number, and of a line that differs its mark and a tint behind it."""
         from imgui_bundle import imgui
@@ -133,7 +133,7 @@ class SourceView:
                 (x + grid.character, y), imgui.get_color_u32(NUMBER), f"{line.number:5d}"
             )
 
-    def _draw_line(self, line: SourceLine | None, x: float, y: float) -> None:
+    def _draw_line(self, line: ListingLine | None, x: float, y: float) -> None:
         """Draw a line's text, each kind of words in its colour."""
         from imgui_bundle import imgui
 

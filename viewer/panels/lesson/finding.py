@@ -7,7 +7,7 @@ from wheatstone.viewer.choices.slot import Slot
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.frames.worker import Cancelled, Task, Worker
 from wheatstone.viewer.lessons.facts import find_out, on_gpu
-from wheatstone.viewer.lessons.facts.subject import Subject
+from wheatstone.viewer.lessons.facts.subject import FactSubject
 from wheatstone.viewer.lessons.wording import FactCall, facts_in
 from wheatstone.viewer.sources.frame import Frame
 
@@ -23,7 +23,7 @@ class FactFinder:
     """
 
     def __init__(self) -> None:
-        self.about: Subject | None = None
+        self.about: FactSubject | None = None
         self.complaint = ""
         self._worker = Worker()
         self._task: Task[None] | None = None
@@ -46,7 +46,7 @@ class FactFinder:
         key = (state.slot, frame, state.look.pin)
         if key != self._of:
             self._drop()
-            self._of, self.about = key, Subject(*key, state.absent)
+            self._of, self.about = key, FactSubject(*key, state.absent)
         wanted = [call for call in facts_in(*texts) if call not in self._asked]
         if wanted:
             self._asked += wanted

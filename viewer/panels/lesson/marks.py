@@ -2,8 +2,8 @@
 
 from collections.abc import Mapping, Sequence
 
-from wheatstone.viewer.lessons.shapes import DONE, READ, WORK, Box, Line
-from wheatstone.viewer.panels.measure.marks import Pane, clipped, panes, place_of
+from wheatstone.viewer.lessons.shapes import DONE, READ, WORK, BoxShape, LineShape
+from wheatstone.viewer.panels.measure.marks import MarkedPane, clipped, panes, place_of
 from wheatstone.viewer.panels.panel import PanelContext
 from wheatstone.viewer.panels.pins import CASING
 from wheatstone.viewer.screen.style import number
@@ -16,18 +16,18 @@ INKS: Mapping[str, tuple[int, int]] = {
 """The colour of lines and of areas, by what a shape is about."""
 
 
-def draw_shapes(desk: PanelContext, shapes: Sequence[Box | Line]) -> None:
+def draw_shapes(desk: PanelContext, shapes: Sequence[BoxShape | LineShape]) -> None:
     """Draw shapes over the picture and under the panels, in every pane of the left view."""
     for pane in panes(desk.session.display.drawn):
         with clipped(desk, pane):
             for shape in shapes:
-                if isinstance(shape, Box):
+                if isinstance(shape, BoxShape):
                     _draw_box(desk, pane, shape)
                 else:
                     _draw_line(desk, pane, shape)
 
 
-def _draw_box(desk: PanelContext, pane: Pane, box: Box) -> None:
+def _draw_box(desk: PanelContext, pane: MarkedPane, box: BoxShape) -> None:
     """Draw a rectangle of the image: its area, or its outline with a rim."""
     from imgui_bundle import imgui
 
@@ -41,7 +41,7 @@ def _draw_box(desk: PanelContext, pane: Pane, box: Box) -> None:
         canvas.add_rect(begin, end, color, thickness=width * desk.scale)
 
 
-def _draw_line(desk: PanelContext, pane: Pane, line: Line) -> None:
+def _draw_line(desk: PanelContext, pane: MarkedPane, line: LineShape) -> None:
     """Draw a line between two places of the image; what is done already stands back."""
     from imgui_bundle import imgui
 

@@ -16,7 +16,7 @@ LABEL = number("rim", 0.8)  # behind a label
 
 
 @dataclass(frozen=True)
-class Pane:
+class MarkedPane:
     """A pane that shows the left view, or what lies like it.
 
     Attributes:
@@ -28,11 +28,11 @@ class Pane:
     corners: tuple[int, int, int, int]
 
 
-def panes(drawn: DrawnPicture) -> list[Pane]:
+def panes(drawn: DrawnPicture) -> list[MarkedPane]:
     """List the panes of a picture in which pixels of the left view can be marked."""
     cells = zip(drawn.arrangement.cells, drawn.images, strict=True)
     return [
-        Pane(number, (cell.x, cell.y, cell.x + cell.width, cell.y + cell.height))
+        MarkedPane(number, (cell.x, cell.y, cell.x + cell.width, cell.y + cell.height))
         for number, (cell, images) in enumerate(cells)
         if not drawn.in_space(number)
         and drawn.of_frame(number)
@@ -68,7 +68,7 @@ def _middles(pin: tuple[int, int], measuring: Measuring) -> tuple[Place, Place]:
 
 
 @contextmanager
-def clipped(desk: PanelContext, pane: Pane) -> Iterator[None]:
+def clipped(desk: PanelContext, pane: MarkedPane) -> Iterator[None]:
     """Draw inside a pane only."""
     from imgui_bundle import imgui
 
@@ -79,13 +79,13 @@ def clipped(desk: PanelContext, pane: Pane) -> Iterator[None]:
     canvas.pop_clip_rect()
 
 
-def place_of(desk: PanelContext, pane: Pane, row: float, column: float) -> Place:
+def place_of(desk: PanelContext, pane: MarkedPane, row: float, column: float) -> Place:
     """Find where in the window a place of the image lies."""
     x, y = desk.session.display.drawn.arrangement.place(row, column, pane.number)
     return x + desk.area.x, y + desk.area.y
 
 
-def _draw_rectangle(desk: PanelContext, pane: Pane, rectangle: Rectangle) -> None:
+def _draw_rectangle(desk: PanelContext, pane: MarkedPane, rectangle: Rectangle) -> None:
     """Draw the outline of a rectangle."""
     from imgui_bundle import imgui
 
@@ -99,7 +99,7 @@ def _draw_rectangle(desk: PanelContext, pane: Pane, rectangle: Rectangle) -> Non
             canvas.add_line(begin, end, color, thick)
 
 
-def _draw_line(desk: PanelContext, pane: Pane, ends: tuple[Place, Place], label: str) -> None:
+def _draw_line(desk: PanelContext, pane: MarkedPane, ends: tuple[Place, Place], label: str) -> None:
     """Draw the line between two pixels, and a label in its middle."""
     from imgui_bundle import imgui
 

@@ -17,7 +17,7 @@ from wheatstone.viewer.frames.session import Session
 from wheatstone.viewer.frames.worker import Cancelled, Task
 from wheatstone.viewer.panels.measure.distance import Spot, spot
 from wheatstone.viewer.panels.measure.plane import PlaneFigures, plane_figures
-from wheatstone.viewer.panels.measure.temporal import History, temporal_noise
+from wheatstone.viewer.panels.measure.temporal import DisparityHistory, temporal_noise
 from wheatstone.viewer.sources.frame import Source
 
 Disparities = NDArray[np.float32]
@@ -111,7 +111,7 @@ class RectangleFigures:
 
 
 @dataclass(frozen=True)
-class Subject:
+class MeasuredSubject:
     """What frames must have in common to be measured together."""
 
     slot: Slot
@@ -129,8 +129,8 @@ class RectangleMeter:
 
     def __init__(self) -> None:
         self.figures: RectangleFigures | None = None
-        self._subject: Subject | None = None
-        self._history = History()
+        self._subject: MeasuredSubject | None = None
+        self._history = DisparityHistory()
         self._collected: Copy | None = None
         self._measured: Copy | None = None
         self._task: Task[RectangleFigures] | None = None
@@ -151,7 +151,7 @@ class RectangleMeter:
         Args:
             rectangle: inside the image.
         """
-        subject = Subject(found.slot, rectangle, found.calibration, session.source)
+        subject = MeasuredSubject(found.slot, rectangle, found.calibration, session.source)
         if subject != self._subject:
             self.close()
             self._subject = subject
@@ -186,7 +186,7 @@ class RectangleMeter:
             self._task.cancel()
         self._task = self._subject = self.figures = None
         self._collected = self._measured = None
-        self._history = History()
+        self._history = DisparityHistory()
 
 
 def measure(
@@ -199,7 +199,7 @@ def measure(
 
     Args:
         disparity: of the rectangle, in the newest frame.
-        frames: the same of the frames before, and of the newest, as ``History`` keeps them.
+        frames: the same of the newest frame and those before, as ``DisparityHistory`` keeps them.
     """
     plane = plane_figures(found.calibration, disparity, rectangle)
     noise = temporal_noise(found.calibration, frames)

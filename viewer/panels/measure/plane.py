@@ -15,7 +15,7 @@ TRIMMED = 0.005
 
 
 @dataclass(frozen=True, eq=False)
-class Plane:
+class FittedPlane:
     """A plane in space.
 
     Attributes:
@@ -100,7 +100,7 @@ def plane_figures(
     )
 
 
-def fitted(points: Array) -> Plane | None:
+def fitted(points: Array) -> FittedPlane | None:
     """Fit the plane with the smallest squared distances to points; None if they have none.
 
     Args:
@@ -114,7 +114,7 @@ def fitted(points: Array) -> Plane | None:
     if spreads[1] <= 1e-12 * spreads[2] or spreads[2] <= 0:
         return None
     normal = axes[:, 0] * (1 if axes[:, 0] @ middle >= 0 else -1)
-    return Plane(normal, float(normal @ middle))
+    return FittedPlane(normal, float(normal @ middle))
 
 
 def trimmed(values: Array) -> NDArray[np.bool_]:
@@ -132,7 +132,7 @@ def root_mean_square(values: Array) -> float:
     return math.sqrt(float(np.square(values).mean())) if values.size else math.nan
 
 
-def _disparities(calibration: Calibration, plane: Plane, ray: Array) -> Array:
+def _disparities(calibration: Calibration, plane: FittedPlane, ray: Array) -> Array:
     """Compute the disparities in pixels that a plane has where (N, 3) rays meet it."""
     nearness = ray @ plane.normal / plane.distance if plane.distance else np.full(len(ray), np.nan)
     return calibration.focal * calibration.baseline * nearness - calibration.offset

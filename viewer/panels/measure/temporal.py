@@ -14,7 +14,7 @@ MOST_PIXELS = 100_000  # watched; of a larger rectangle every so many rows and c
 Disparities = NDArray[np.float32]
 
 
-class History:
+class DisparityHistory:
     """The disparities of a rectangle in the newest frames, each frame once."""
 
     def __init__(self) -> None:

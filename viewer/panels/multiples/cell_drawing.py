@@ -5,14 +5,14 @@ from collections.abc import Mapping
 from wheatstone.viewer.choices.slot import Slot
 from wheatstone.viewer.choices.words import in_words, spoken
 from wheatstone.viewer.panels.clipping import clipped, text_width
-from wheatstone.viewer.panels.multiples.computing import Cell, Multiples
+from wheatstone.viewer.panels.multiples.computing import GridCell, Multiples
 from wheatstone.viewer.panels.widgets import AMBER, QUIET
 
 FLAT = 4.0  # heights of the font that a thumbnail is wide in a panel too low for all rows
 SMALLEST = 24.0  # pixels of a thumbnail's width
 
 
-def draw_grid(multiples: Multiples, textures: Mapping[int, int], slot: Slot) -> Cell | None:
+def draw_grid(multiples: Multiples, textures: Mapping[int, int], slot: Slot) -> GridCell | None:
     """Draw all cells; return the one that was clicked, or None.
 
     Args:
@@ -77,7 +77,7 @@ def _draw_axes(
 
 
 def _draw_cell(
-    multiples: Multiples, cell: Cell, texture: int | None, size: tuple[float, float], slot: Slot
+    multiples: Multiples, cell: GridCell, texture: int | None, size: tuple[float, float], slot: Slot
 ) -> bool:
     """Draw a cell where the cursor is: thumbnail and frame; tell whether it was clicked."""
     from imgui_bundle import imgui
@@ -103,7 +103,7 @@ def _draw_cell(
     return clicked
 
 
-def is_current(multiples: Multiples, cell: Cell, slot: Slot) -> bool:
+def is_current(multiples: Multiples, cell: GridCell, slot: Slot) -> bool:
     """Tell whether A has the cell's values of the two parameters."""
     if slot.pipeline.name != multiples.subject.slot.pipeline.name:
         return False
@@ -114,13 +114,13 @@ def is_current(multiples: Multiples, cell: Cell, slot: Slot) -> bool:
     )
 
 
-def best_of(multiples: Multiples) -> Cell | None:
+def best_of(multiples: Multiples) -> GridCell | None:
     """Find the cell with the smallest error; None while none is judged."""
     judged = [cell for cell in multiples.cells if cell.bad is not None]
     return min(judged, key=lambda cell: cell.bad or 0.0) if judged else None
 
 
-def caption(multiples: Multiples, cell: Cell, *, best: bool = False) -> str:
+def caption(multiples: Multiples, cell: GridCell, *, best: bool = False) -> str:
     """Say below a cell how wrong it is, or why it is empty."""
     if cell.why:
         return cell.why if cell.place.params else "not allowed"
@@ -131,7 +131,7 @@ def caption(multiples: Multiples, cell: Cell, *, best: bool = False) -> str:
     return f"{'best ' if best else ''}{cell.bad:.2f} %"
 
 
-def _tip(multiples: Multiples, cell: Cell) -> str:
+def _tip(multiples: Multiples, cell: GridCell) -> str:
     """Say which values a cell has."""
     grid = multiples.grid
     x, y = grid.columns[cell.place.column], grid.rows[cell.place.row]

@@ -23,7 +23,7 @@ from wheatstone.viewer.colormaps import INVALID, colormap
 from wheatstone.viewer.files.values import in_units
 from wheatstone.viewer.frames.worker import Cancelled, Task, Worker
 from wheatstone.viewer.measuring.inputs import upload_views
-from wheatstone.viewer.panels.multiples.places import Grid, Place
+from wheatstone.viewer.panels.multiples.places import GridPlace, ParameterGrid
 from wheatstone.viewer.picture.truth import judged_of, largest_searched
 from wheatstone.viewer.sources.frame import Frame
 from wheatstone.viewer.sources.grey import grey_views
@@ -34,7 +34,7 @@ MEASURE = {"kitti": "D1"}
 
 
 @dataclass(frozen=True)
-class Subject:
+class GridSubject:
     """What small multiples are computed of.
 
     Attributes:
@@ -57,7 +57,7 @@ class Subject:
 
 
 @dataclass(frozen=True, eq=False)
-class Cell:
+class GridCell:
     """One cell of the grid, with what was found out.
 
     Attributes:
@@ -66,7 +66,7 @@ class Cell:
         why: why there is no picture; empty while it is still to come.
     """
 
-    place: Place
+    place: GridPlace
     picture: NDArray[np.uint8] | None = None
     bad: float | None = None
     why: str = ""
@@ -80,14 +80,14 @@ class Multiples:
         done: whether all were computed, or the rest was given up.
     """
 
-    def __init__(self, grid: Grid, subject: Subject, worker: Worker) -> None:
+    def __init__(self, grid: ParameterGrid, subject: GridSubject, worker: Worker) -> None:
         self.grid, self.subject = grid, subject
-        self.cells = [Cell(p, why=p.why) for p in grid.places(subject.slot.params)]
+        self.cells = [GridCell(p, why=p.why) for p in grid.places(subject.slot.params)]
         self._waiting = [i for i, cell in enumerate(self.cells) if not cell.why]
         self._total = max(len(self._waiting), 1)
         self._worker = worker
         self._views = {n: v.copy() for n, v in grey_views(subject.frame).items()}
-        self._task: Task[Cell] | None = None
+        self._task: Task[GridCell] | None = None
         self.done = False
 
     @property
@@ -106,7 +106,7 @@ class Multiples:
             return
         self._task = self._begin(self.cells[self._waiting[0]])
 
-    def _begin(self, cell: Cell) -> Task[Cell]:
+    def _begin(self, cell: GridCell) -> Task[GridCell]:
         """Begin to compute a cell; on the GPU its result is there at once."""
         params = cell.place.params
         assert params
@@ -120,7 +120,7 @@ class Multiples:
             result = lambda: stored  # noqa: E731
         return self._worker.submit("multiples", lambda task: _finished(self.subject, cell, result))
 
-    def _take(self, task: Task[Cell]) -> None:
+    def _take(self, task: Task[GridCell]) -> None:
         """Take over what a cell has become."""
         number = self._waiting.pop(0)
         self._task = None
@@ -141,7 +141,7 @@ class Multiples:
 
 
 def computed(
-    subject: Subject, params: Params, views: Mapping[str, NDArray[np.uint8]]
+    subject: GridSubject, params: Params, views: Mapping[str, NDArray[np.uint8]]
 ) -> NDArray[Any]:
     """Compute the output of a pipeline from grey views: (H, W), as stored.
 
@@ -158,7 +158,7 @@ def computed(
     return execution.download(pipeline.output)
 
 
-def _finished(subject: Subject, cell: Cell, result: Callable[[], NDArray[Any]]) -> Cell:
+def _finished(subject: GridSubject, cell: GridCell, result: Callable[[], NDArray[Any]]) -> GridCell:
     """Make a cell's thumbnail, and judge its result where there is truth."""
     params, stored = cell.place.params, result()
     assert params

@@ -8,7 +8,7 @@ from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.choices.table import choose
 from wheatstone.viewer.choices.words import in_words, spoken
 from wheatstone.viewer.panels.multiples.cell_drawing import draw_grid
-from wheatstone.viewer.panels.multiples.computing import Cell, Multiples, Subject
+from wheatstone.viewer.panels.multiples.computing import GridCell, GridSubject, Multiples
 from wheatstone.viewer.panels.multiples.places import grid_of, numeric
 from wheatstone.viewer.panels.panel import PanelContext
 from wheatstone.viewer.panels.widgets import QUIET, draw_combo, draw_wrapped, stay_on_line
@@ -66,7 +66,7 @@ class MultiplesPanel:
         except ValueError as error:
             state.message, state.racing, self.multiples = str(error), "", None
             return
-        subject = Subject(slot, frame, limits, colors, state.truth)
+        subject = GridSubject(slot, frame, limits, colors, state.truth)
         self.multiples = Multiples(grid, subject, desk.session.worker)
 
     def _make_textures(self) -> None:
@@ -141,7 +141,7 @@ class MultiplesPanel:
         self.close_textures()
 
 
-def adopt(state: ViewerState, multiples: Multiples, cell: Cell) -> None:
+def adopt(state: ViewerState, multiples: Multiples, cell: GridCell) -> None:
     """Let A take a cell's values of the two parameters, and say which; all else of A stays."""
     params, grid = cell.place.params, multiples.grid
     if params is None or state.slot.pipeline.name != multiples.subject.slot.pipeline.name:

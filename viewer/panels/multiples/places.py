@@ -9,7 +9,7 @@ from wheatstone.viewer.choices.multiples import MultiplesChoice
 
 
 @dataclass(frozen=True)
-class Place:
+class GridPlace:
     """One cell of the grid: the values of the two parameters there.
 
     Attributes:
@@ -24,7 +24,7 @@ class Place:
 
 
 @dataclass(frozen=True)
-class Grid:
+class ParameterGrid:
     """The axes of small multiples: two parameters, and their values."""
 
     across: str
@@ -32,16 +32,16 @@ class Grid:
     columns: tuple[Any, ...]
     rows: tuple[Any, ...]
 
-    def places(self, params: Params) -> tuple[Place, ...]:
+    def places(self, params: Params) -> tuple[GridPlace, ...]:
         """List the cells row by row; all other parameters stay as they are."""
         cells = product(enumerate(self.rows), enumerate(self.columns))
         return tuple(self._place(params, column, row, x, y) for (row, y), (column, x) in cells)
 
-    def _place(self, params: Params, column: int, row: int, x: Any, y: Any) -> Place:
+    def _place(self, params: Params, column: int, row: int, x: Any, y: Any) -> GridPlace:
         try:
-            return Place(column, row, params.changed(**{self.across: x, self.down: y}))
+            return GridPlace(column, row, params.changed(**{self.across: x, self.down: y}))
         except ValueError as error:
-            return Place(column, row, None, str(error).partition(" (")[0])
+            return GridPlace(column, row, None, str(error).partition(" (")[0])
 
 
 def numeric(params: type[Params]) -> dict[str, Control]:
@@ -49,7 +49,7 @@ def numeric(params: type[Params]) -> dict[str, Control]:
     return {n: c for n, c in controls(params).items() if c.kind in ("int", "float")}
 
 
-def grid_of(params: Params, choice: MultiplesChoice) -> Grid:
+def grid_of(params: Params, choice: MultiplesChoice) -> ParameterGrid:
     """Lay out the grid about the values that parameters have.
 
     What was not chosen, or is no parameter here, is the first pair that is ordered, as ``p1`` and
@@ -70,7 +70,7 @@ def grid_of(params: Params, choice: MultiplesChoice) -> Grid:
         down = _first(usual, [across])
     values = params.values()
     sides = [spread(known[name], values[name], choice.size) for name in (across, down)]
-    return Grid(across, down, *sides)
+    return ParameterGrid(across, down, *sides)
 
 
 def _first(names: list[str], taken: list[str]) -> str:

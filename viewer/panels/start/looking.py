@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from wheatstone.gpu import Unavailable
 from wheatstone.viewer.choices.recent import Recent
 from wheatstone.viewer.footage.address import is_live
-from wheatstone.viewer.footage.cameras import Camera, cameras
+from wheatstone.viewer.footage.cameras import CameraDevice, cameras
 from wheatstone.viewer.footage.media import expect_player
 from wheatstone.viewer.frames.worker import Task
 from wheatstone.viewer.reading.png_chunks import png_header
@@ -41,7 +41,7 @@ class Found:
         gone: what is missing of recent sources, by their place in the list.
     """
 
-    cameras: tuple[Camera, ...] = ()
+    cameras: tuple[CameraDevice, ...] = ()
     no_video: str = ""
     pictures: Mapping[int, NDArray[np.uint8]] = field(default_factory=dict)
     gone: Mapping[int, str] = field(default_factory=dict)
@@ -64,7 +64,7 @@ def found(recent: Sequence[Recent]) -> Found:
     return Found(_cameras(), _no_video(), pictures, gone)
 
 
-def _cameras() -> tuple[Camera, ...]:
+def _cameras() -> tuple[CameraDevice, ...]:
     """List the cameras; none where the system does not let them be listed."""
     with suppress(OSError):
         return tuple(cameras())

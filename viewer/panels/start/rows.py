@@ -5,7 +5,7 @@ from pathlib import Path
 
 from wheatstone.viewer.choices.recent import Recent
 from wheatstone.viewer.footage.address import is_live
-from wheatstone.viewer.footage.cameras import Camera
+from wheatstone.viewer.footage.cameras import CameraDevice
 from wheatstone.viewer.panels.start.looking import Found
 from wheatstone.viewer.reading.plain_text import label, one_line
 
@@ -48,7 +48,7 @@ def camera_rows(found: Found | None) -> tuple[Way, ...]:
     return tuple(map(_camera, found.cameras)) or (Way("no camera is connected"),)
 
 
-def _camera(camera: Camera) -> Way:
+def _camera(camera: CameraDevice) -> Way:
     name = camera.name or "camera"
     return Way(f"{name} ({camera.path})", ("open", camera.path), why_not=camera.why_not)
 

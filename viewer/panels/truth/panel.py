@@ -6,7 +6,7 @@ from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.choices.table import choose
 from wheatstone.viewer.frames.figures import Figures
 from wheatstone.viewer.frames.session import Session
-from wheatstone.viewer.frames.slot_figures import SlotFigures, Subject
+from wheatstone.viewer.frames.slot_figures import FigureSubject, SlotFigures
 from wheatstone.viewer.panels.panel import PanelContext
 from wheatstone.viewer.panels.truth.figure_lines import HELP, FigureLine, by_truth, without_truth
 from wheatstone.viewer.panels.widgets import draw_at_right
@@ -45,7 +45,7 @@ class TruthPanel:
         for number, figures in enumerate(session.figures.slots):
             if used[number]:
                 figures.update(session, runners[number])
-            elif figures.subject != Subject(slots[number], frame, state.truth.judging):
+            elif figures.subject != FigureSubject(slots[number], frame, state.truth.judging):
                 figures.close()  # else A and B stay to be compared while they take turns
         slots_shown = session.figures.slots
         both = used[1] or slots_shown[1].figures is not None

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from wheatstone.viewer.scenes.lighting import Light
-from wheatstone.viewer.scenes.planes import Plane
+from wheatstone.viewer.scenes.planes import ScenePlane
 from wheatstone.viewer.scenes.rounds import Cylinder
-from wheatstone.viewer.scenes.surfaces import Camera, Material, Surface, Vector
+from wheatstone.viewer.scenes.surfaces import Material, SceneCamera, Surface, Vector
 from wheatstone.viewer.scenes.textures import Colour, Painter
 
 RIGHT, DOWN, AHEAD = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)
@@ -41,7 +41,7 @@ class Layout:
     """
 
     painters: Callable[[Sequence[Colour]], list[Painter]]
-    place: Callable[[Sequence[float], float], tuple[Camera, list[Surface], Light]]
+    place: Callable[[Sequence[float], float], tuple[SceneCamera, list[Surface], Light]]
     noise: int = 0
 
 
@@ -56,11 +56,11 @@ def unit(x: float, y: float, z: float) -> Vector:
     return x / length, y / length, z / length
 
 
-def look_at(eye: Vector, target: Vector) -> Camera:
+def look_at(eye: Vector, target: Vector) -> SceneCamera:
     """Place a level camera that looks from ``eye`` to ``target``."""
     forward = np.asarray(unit(target[0] - eye[0], target[1] - eye[1], target[2] - eye[2]))
     right = np.asarray(unit(float(forward[2]), 0.0, -float(forward[0])))
-    return Camera(np.stack([right, np.cross(forward, right), forward]), np.asarray(eye))
+    return SceneCamera(np.stack([right, np.cross(forward, right), forward]), np.asarray(eye))
 
 
 def bar(start: Vector, end: Vector, radius: float, material: Material) -> Cylinder:
@@ -78,10 +78,10 @@ def panel(
     material: Material,
     turned: float = 0.0,
     lean: float = 0.0,
-) -> Plane:
+) -> ScenePlane:
     """Make a board that faces the camera, turned about the vertical and leaning, both in turns."""
     (cosine, sine), (upright, slope) = turn(turned), turn(lean)
-    return Plane(
+    return ScenePlane(
         centre, (cosine, 0.0, sine), (sine * slope, upright, -cosine * slope), half, material
     )
 
@@ -91,9 +91,11 @@ def box(centre: Vector, half: Vector, material: Material, turned: float = 0.0) -
     (x, y, z), (a, b, c) = centre, half
     cosine, sine = turn(turned)
     return [
-        Plane((x + sine * c, y, z - cosine * c), (cosine, 0.0, sine), DOWN, (a, b), material),
-        Plane((x - sine * c, y, z + cosine * c), (-cosine, 0.0, -sine), DOWN, (a, b), material),
-        Plane((x + cosine * a, y, z + sine * a), (-sine, 0.0, cosine), DOWN, (c, b), material),
-        Plane((x - cosine * a, y, z - sine * a), (sine, 0.0, -cosine), DOWN, (c, b), material),
-        Plane((x, y - b, z), (cosine, 0.0, sine), (sine, 0.0, -cosine), (a, c), material),
+        ScenePlane((x + sine * c, y, z - cosine * c), (cosine, 0.0, sine), DOWN, (a, b), material),
+        ScenePlane(
+            (x - sine * c, y, z + cosine * c), (-cosine, 0.0, -sine), DOWN, (a, b), material
+        ),
+        ScenePlane((x + cosine * a, y, z + sine * a), (-sine, 0.0, cosine), DOWN, (c, b), material),
+        ScenePlane((x - cosine * a, y, z - sine * a), (sine, 0.0, -cosine), DOWN, (c, b), material),
+        ScenePlane((x, y - b, z), (cosine, 0.0, sine), (sine, 0.0, -cosine), (a, c), material),
     ]

@@ -19,9 +19,9 @@ from wheatstone.viewer.scenes.layouts import (
 )
 from wheatstone.viewer.scenes.lighting import Light
 from wheatstone.viewer.scenes.painters import bands, boards, cloudy, even, plain
-from wheatstone.viewer.scenes.planes import Plane
+from wheatstone.viewer.scenes.planes import ScenePlane
 from wheatstone.viewer.scenes.rounds import Sphere
-from wheatstone.viewer.scenes.surfaces import Camera, Material, Surface
+from wheatstone.viewer.scenes.surfaces import Material, SceneCamera, Surface
 from wheatstone.viewer.scenes.textures import Colour, Painter
 
 WALL, FLOOR, SKIRTING, GLOBE, BRASS, STOOL, BALL = (
@@ -44,7 +44,7 @@ def painters(palette: Sequence[Colour]) -> list[Painter]:
     ]
 
 
-def place(chance: Sequence[float], phase: float) -> tuple[Camera, list[Surface], Light]:
+def place(chance: Sequence[float], phase: float) -> tuple[SceneCamera, list[Surface], Light]:
     """Place the left camera, the surfaces and the light; see ``Layout.place``."""
     cosine, sine = turn(phase)
     camera = look_at((0.5 * sine, -0.35 + 0.06 * cosine, 0.0), (0.2 * sine, -0.15, 6.0))
@@ -73,10 +73,10 @@ def place(chance: Sequence[float], phase: float) -> tuple[Camera, list[Surface],
 
 def _room() -> list[Surface]:
     return [
-        Plane((0.0, 0.0, 6.0), RIGHT, DOWN, None, WALL, backdrop=True),
-        Plane((0.0, 1.2, 4.0), RIGHT, BACK, None, FLOOR, backdrop=True),
-        Plane((0.0, 1.11, 5.96), RIGHT, DOWN, (9.0, 0.09), SKIRTING),
-        Plane((0.0, 1.02, 5.98), RIGHT, BACK, (9.0, 0.02), SKIRTING),
+        ScenePlane((0.0, 0.0, 6.0), RIGHT, DOWN, None, WALL, backdrop=True),
+        ScenePlane((0.0, 1.2, 4.0), RIGHT, BACK, None, FLOOR, backdrop=True),
+        ScenePlane((0.0, 1.11, 5.96), RIGHT, DOWN, (9.0, 0.09), SKIRTING),
+        ScenePlane((0.0, 1.02, 5.98), RIGHT, BACK, (9.0, 0.02), SKIRTING),
     ]
 
 

@@ -19,9 +19,9 @@ from wheatstone.viewer.scenes.layouts import (
 )
 from wheatstone.viewer.scenes.lighting import Light
 from wheatstone.viewer.scenes.painters import bands, boards, bricks, checks, cloudy
-from wheatstone.viewer.scenes.planes import Plane
+from wheatstone.viewer.scenes.planes import ScenePlane
 from wheatstone.viewer.scenes.rounds import Sphere
-from wheatstone.viewer.scenes.surfaces import Camera, Material, Surface, Vector
+from wheatstone.viewer.scenes.surfaces import Material, SceneCamera, Surface, Vector
 from wheatstone.viewer.scenes.textures import Colour, Painter
 
 LAWN, HEDGE, BRICKS, CLOTH, ROD, RIM, APPLE, BALL = (
@@ -56,7 +56,7 @@ def painters(palette: Sequence[Colour]) -> list[Painter]:
     ]
 
 
-def place(chance: Sequence[float], phase: float) -> tuple[Camera, list[Surface], Light]:
+def place(chance: Sequence[float], phase: float) -> tuple[SceneCamera, list[Surface], Light]:
     """Place the left camera, the surfaces and the light; see ``Layout.place``."""
     cosine, sine = turn(phase)
     camera = look_at((0.55 * sine, -0.5 + 0.08 * cosine, 0.0), (0.1 * sine, 0.25, 4.5))
@@ -78,9 +78,9 @@ def place(chance: Sequence[float], phase: float) -> tuple[Camera, list[Surface],
 def _grounds(foot: Vector) -> list[Surface]:
     cloth = (foot[0] + 0.3, GROUND - 0.004, foot[2] - 0.1)
     return [
-        Plane((0.0, GROUND, 6.0), RIGHT, BACK, None, LAWN, backdrop=True),
-        Plane((0.0, 0.0, 10.0), RIGHT, DOWN, None, HEDGE, backdrop=True),
-        Plane(cloth, unit(1.0, 0.0, 0.25), unit(0.25, 0.0, -1.0), (1.5, 0.95), CLOTH),
+        ScenePlane((0.0, GROUND, 6.0), RIGHT, BACK, None, LAWN, backdrop=True),
+        ScenePlane((0.0, 0.0, 10.0), RIGHT, DOWN, None, HEDGE, backdrop=True),
+        ScenePlane(cloth, unit(1.0, 0.0, 0.25), unit(0.25, 0.0, -1.0), (1.5, 0.95), CLOTH),
         panel((0.0, 0.75, 8.2), (9.0, 0.45), BRICKS),
     ]
 

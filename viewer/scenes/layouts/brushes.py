@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from wheatstone.viewer.scenes.layouts import BACK, DOWN, RIGHT, Layout, bar, look_at, turn, unit
 from wheatstone.viewer.scenes.lighting import Light
 from wheatstone.viewer.scenes.painters import bands, boards, bricks, cloudy, terrazzo
-from wheatstone.viewer.scenes.planes import Plane
+from wheatstone.viewer.scenes.planes import ScenePlane
 from wheatstone.viewer.scenes.rounds import Cylinder
-from wheatstone.viewer.scenes.surfaces import Camera, Material, Surface, Vector
+from wheatstone.viewer.scenes.surfaces import Material, SceneCamera, Surface, Vector
 from wheatstone.viewer.scenes.textures import Colour, Painter
 
 WALL, BENCH, JAR, GLAZE, METAL, BRISTLES, *HANDLES = (
@@ -39,7 +39,7 @@ def painters(palette: Sequence[Colour]) -> list[Painter]:
     ]
 
 
-def place(chance: Sequence[float], phase: float) -> tuple[Camera, list[Surface], Light]:
+def place(chance: Sequence[float], phase: float) -> tuple[SceneCamera, list[Surface], Light]:
     """Place the left camera, the surfaces and the light; see ``Layout.place``."""
     cosine, sine = turn(phase)
     camera = look_at((0.45 * sine, -0.3 + 0.06 * cosine, 0.0), (0.12 * sine, -0.24, 5.0))
@@ -62,8 +62,8 @@ def place(chance: Sequence[float], phase: float) -> tuple[Camera, list[Surface],
 
 def _room() -> list[Surface]:
     return [
-        Plane((0.0, 0.0, 6.4), RIGHT, DOWN, None, WALL, backdrop=True),
-        Plane((0.0, TOP, 4.0), RIGHT, BACK, None, BENCH, backdrop=True),
+        ScenePlane((0.0, 0.0, 6.4), RIGHT, DOWN, None, WALL, backdrop=True),
+        ScenePlane((0.0, TOP, 4.0), RIGHT, BACK, None, BENCH, backdrop=True),
         bar((-4.0, -1.42, 4.4), (4.0, -1.42, 4.4), 0.035, METAL),
     ]
 

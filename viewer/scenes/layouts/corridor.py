@@ -17,9 +17,9 @@ from wheatstone.viewer.scenes.layouts import (
 )
 from wheatstone.viewer.scenes.lighting import Light
 from wheatstone.viewer.scenes.painters import bands, boards, bricks, checks, cloudy, plain, terrazzo
-from wheatstone.viewer.scenes.planes import Plane
+from wheatstone.viewer.scenes.planes import ScenePlane
 from wheatstone.viewer.scenes.rounds import Sphere
-from wheatstone.viewer.scenes.surfaces import Camera, Material, Surface
+from wheatstone.viewer.scenes.surfaces import Material, SceneCamera, Surface
 from wheatstone.viewer.scenes.textures import Colour, Painter
 
 PERIOD = 4.0
@@ -48,18 +48,18 @@ def painters(palette: Sequence[Colour]) -> list[Painter]:
     ]
 
 
-def place(chance: Sequence[float], phase: float) -> tuple[Camera, list[Surface], Light]:
+def place(chance: Sequence[float], phase: float) -> tuple[SceneCamera, list[Surface], Light]:
     """Place the left camera, the surfaces and the light; see ``Layout.place``."""
     walked = PERIOD * phase
     _, sine = turn(phase)
     eye = (0.12 * sine, 0.0, walked)
     camera = look_at(eye, (0.04 * sine, 0.02, walked + 6.0))
     surfaces: list[Surface] = [
-        Plane((0.0, 1.2, 0.0), RIGHT, BACK, None, FLOOR, backdrop=True),
-        Plane((-2.1, 0.0, 0.0), AHEAD, DOWN, None, LEFT_WALL, backdrop=True),
-        Plane((2.1, 0.0, 0.0), BACK, DOWN, None, RIGHT_WALL, backdrop=True),
-        Plane((0.0, -1.5, 0.0), RIGHT, AHEAD, None, CEILING, backdrop=True),
-        Plane((0.0, 0.0, walked + 12.0), RIGHT, DOWN, None, END, backdrop=True),
+        ScenePlane((0.0, 1.2, 0.0), RIGHT, BACK, None, FLOOR, backdrop=True),
+        ScenePlane((-2.1, 0.0, 0.0), AHEAD, DOWN, None, LEFT_WALL, backdrop=True),
+        ScenePlane((2.1, 0.0, 0.0), BACK, DOWN, None, RIGHT_WALL, backdrop=True),
+        ScenePlane((0.0, -1.5, 0.0), RIGHT, AHEAD, None, CEILING, backdrop=True),
+        ScenePlane((0.0, 0.0, walked + 12.0), RIGHT, DOWN, None, END, backdrop=True),
     ]
     balls: list[Sphere] = []
     for segment in range(5):
@@ -78,7 +78,7 @@ def place(chance: Sequence[float], phase: float) -> tuple[Camera, list[Surface],
 
 
 def _is_ahead(thing: Surface, walked: float) -> bool:
-    depth = (thing.origin if isinstance(thing, Plane) else thing.centre)[2] - walked  # type: ignore[attr-defined]
+    depth = (thing.origin if isinstance(thing, ScenePlane) else thing.centre)[2] - walked  # type: ignore[attr-defined]
     return bool(1.0 < depth < 12.5)
 
 

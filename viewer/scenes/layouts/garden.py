@@ -16,9 +16,9 @@ from wheatstone.viewer.scenes.layouts import (
 )
 from wheatstone.viewer.scenes.lighting import Light
 from wheatstone.viewer.scenes.painters import bands, boards, bricks, cloudy, terrazzo
-from wheatstone.viewer.scenes.planes import Plane
+from wheatstone.viewer.scenes.planes import ScenePlane
 from wheatstone.viewer.scenes.rounds import Sphere
-from wheatstone.viewer.scenes.surfaces import Camera, Material, Surface
+from wheatstone.viewer.scenes.surfaces import Material, SceneCamera, Surface
 from wheatstone.viewer.scenes.textures import Colour, Painter
 
 LAWN, SKY, HEDGE, BUSH, TIMBER, BALL, PATH, WALL = (
@@ -54,7 +54,7 @@ def painters(palette: Sequence[Colour]) -> list[Painter]:
     ]
 
 
-def place(chance: Sequence[float], phase: float) -> tuple[Camera, list[Surface], Light]:
+def place(chance: Sequence[float], phase: float) -> tuple[SceneCamera, list[Surface], Light]:
     """Place the left camera, the surfaces and the light; see ``Layout.place``."""
     cosine, sine = turn(phase)
     camera = look_at((0.5 * sine, -0.35, 0.3 * cosine - 0.3), (0.1 * sine, 0.3, 6.0))
@@ -72,9 +72,11 @@ def place(chance: Sequence[float], phase: float) -> tuple[Camera, list[Surface],
 
 def _grounds() -> list[Surface]:
     return [
-        Plane((0.0, 1.2, 6.0), RIGHT, BACK, None, LAWN, backdrop=True),
-        Plane((0.0, 0.0, 14.0), RIGHT, DOWN, None, SKY, backdrop=True),
-        Plane((0.6, 1.195, 6.0), unit(1.0, 0.0, 0.12), unit(0.12, 0.0, -1.0), (0.55, 7.0), PATH),
+        ScenePlane((0.0, 1.2, 6.0), RIGHT, BACK, None, LAWN, backdrop=True),
+        ScenePlane((0.0, 0.0, 14.0), RIGHT, DOWN, None, SKY, backdrop=True),
+        ScenePlane(
+            (0.6, 1.195, 6.0), unit(1.0, 0.0, 0.12), unit(0.12, 0.0, -1.0), (0.55, 7.0), PATH
+        ),
         panel((0.0, 0.2, 11.0), (9.0, 1.0), HEDGE),
         panel((-4.2, 0.4, 8.0), (2.4, 0.8), HEDGE, -0.14),
         panel((4.4, 0.3, 8.0), (2.4, 0.9), HEDGE, 0.14),

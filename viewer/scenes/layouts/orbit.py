@@ -17,9 +17,9 @@ from wheatstone.viewer.scenes.layouts import (
 )
 from wheatstone.viewer.scenes.lighting import Light
 from wheatstone.viewer.scenes.painters import bands, boards, bricks, checks, cloudy, plain, terrazzo
-from wheatstone.viewer.scenes.planes import Plane
+from wheatstone.viewer.scenes.planes import ScenePlane
 from wheatstone.viewer.scenes.rounds import Sphere
-from wheatstone.viewer.scenes.surfaces import Camera, Material, Surface
+from wheatstone.viewer.scenes.surfaces import Material, SceneCamera, Surface
 from wheatstone.viewer.scenes.textures import Colour, Painter
 
 FLOOR, WALL, PLASTER, CHECK, SWIRL, RIPPLE, WOOD, STONE, CANDY = (
@@ -46,7 +46,7 @@ def painters(palette: Sequence[Colour]) -> list[Painter]:
     ]
 
 
-def place(chance: Sequence[float], phase: float) -> tuple[Camera, list[Surface], Light]:
+def place(chance: Sequence[float], phase: float) -> tuple[SceneCamera, list[Surface], Light]:
     """Place the left camera, the surfaces and the light; see ``Layout.place``."""
     cosine, sine = turn(phase)
     balls = _balls(chance, phase)
@@ -77,11 +77,11 @@ def _balls(chance: Sequence[float], phase: float) -> list[Sphere]:
 
 def _room() -> list[Surface]:
     return [
-        Plane((0.0, 1.2, 5.0), RIGHT, BACK, None, FLOOR, backdrop=True),
-        Plane((0.0, 0.0, 9.4), RIGHT, DOWN, None, WALL, backdrop=True),
-        Plane((-4.0, 0.0, 5.0), AHEAD, DOWN, None, PLASTER, backdrop=True),
-        Plane((4.0, 0.0, 5.0), BACK, DOWN, None, PLASTER, backdrop=True),
-        Plane((0.0, -2.7, 5.0), RIGHT, AHEAD, None, WOOD, backdrop=True),
+        ScenePlane((0.0, 1.2, 5.0), RIGHT, BACK, None, FLOOR, backdrop=True),
+        ScenePlane((0.0, 0.0, 9.4), RIGHT, DOWN, None, WALL, backdrop=True),
+        ScenePlane((-4.0, 0.0, 5.0), AHEAD, DOWN, None, PLASTER, backdrop=True),
+        ScenePlane((4.0, 0.0, 5.0), BACK, DOWN, None, PLASTER, backdrop=True),
+        ScenePlane((0.0, -2.7, 5.0), RIGHT, AHEAD, None, WOOD, backdrop=True),
     ]
 
 
