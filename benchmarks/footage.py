@@ -24,10 +24,10 @@ from numpy.typing import NDArray
 
 from wheatstone.gpu.device import gpu_number, why_unavailable
 from wheatstone.gpu.pipelines.sgm import SGM
-from wheatstone.viewer.choices.slot import Slot, default_variant
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.options import positive
 from wheatstone.viewer.options import size as size_option
+from wheatstone.viewer.run.run import Run, default_variant
 from wheatstone.viewer.screen.offscreen import OffscreenContext
 from wheatstone.viewer.sources.said import DECODING, Said
 from wheatstone.viewer.sources.scene import Scene
@@ -75,7 +75,7 @@ def play(path: Path, variant: str, said: Said) -> tuple[float, float]:
         source = VideoSource(str(path), None, said)
         stack.enter_context(closing(source))
         params = SGM.params().changed(disparities=128)
-        state = ViewerState(Slot(SGM, variant, params), paused=True)
+        state = ViewerState(Run(SGM, variant, params), paused=True)
         display = stack.enter_context(closing(Display()))
         session = stack.enter_context(closing(Session(state, source, display)))
         shown, took = [], []

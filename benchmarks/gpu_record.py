@@ -230,9 +230,9 @@ def display_times(width: int = 1280, height: int = 720, frames: int = 200) -> di
     """Milliseconds a frame with the smallest variant work, by display mode."""
     from contextlib import closing
 
-    from wheatstone.viewer.choices.slot import Slot
     from wheatstone.viewer.choices.state import ViewerState
     from wheatstone.viewer.frames.session import Session
+    from wheatstone.viewer.run.run import Run
     from wheatstone.viewer.screen.display import Display
     from wheatstone.viewer.screen.offscreen import OffscreenContext
 
@@ -240,7 +240,7 @@ def display_times(width: int = 1280, height: int = 720, frames: int = 200) -> di
     found = {}
     with OffscreenContext(0), closing(open_source(None, size=(width, height))) as source:
         for mode in ("interop", "copy"):
-            state = ViewerState(Slot(SGM, "shared", params), {}, paused=True)
+            state = ViewerState(Run(SGM, "shared", params), {}, paused=True)
             with (
                 closing(Display()) as display,
                 closing(Session(state, source, display, mode)) as session,

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 from benchmarks.soak_files import Drop
 from wheatstone.gpu.pipelines import PIPELINES
-from wheatstone.viewer.choices.slot import Slot
 from wheatstone.viewer.choices.table import choices, choose
 from wheatstone.viewer.keys.actions import actions
 from wheatstone.viewer.panels import PANELS
+from wheatstone.viewer.run.run import Run
 from wheatstone.viewer.scenes import SCENES
 from wheatstone.viewer.screen.events import Event
 from wheatstone.viewer.settings import user_settings
@@ -141,7 +141,7 @@ class RandomUser:
             state.choose_variant_b(self._variant_of(state.slot_b))
         state.choose_view(state.slot, random.choice(state.slot.pipeline.views).name)
 
-    def _variant_of(self, slot: Slot) -> str:
+    def _variant_of(self, slot: Run) -> str:
         """Draw a variant of a slot's pipeline."""
         variants = slot.pipeline.variants
         weights = [8 if v.on_gpu else 1 if v.name == "reference" else 3 for v in variants]

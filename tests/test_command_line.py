@@ -16,11 +16,12 @@ from wheatstone.gpu.pipelines import PIPELINES
 from wheatstone.gpu.pipelines.sgm import SGM
 from wheatstone.viewer.choices.declared import declared_controls
 from wheatstone.viewer.choices.mixing import MODES, Mixing
-from wheatstone.viewer.choices.slot import Slot, default_slot
+from wheatstone.viewer.choices.slot import default_slot
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.colormaps import COLORMAPS
 from wheatstone.viewer.commands.cli import parse
 from wheatstone.viewer.commands.start import open_view
+from wheatstone.viewer.run.run import Run
 from wheatstone.viewer.settings.chosen import apply_choices, of_window
 from wheatstone.viewer.settings.command_line import command_line
 
@@ -126,12 +127,12 @@ def random_state(dice: random.Random) -> ViewerState:
     return state
 
 
-def random_slot(dice: random.Random, pipeline: Pipeline) -> Slot:
+def random_slot(dice: random.Random, pipeline: Pipeline) -> Run:
     runs = [v.name for v in pipeline.variants if not ABSENT[v.device]]
     params = pipeline.params()
     if pipeline.presets and dice.random() < 0.5:
         params = pipeline.preset(dice.choice(list(pipeline.presets)))
-    return Slot(pipeline, dice.choice(runs), random_params(dice, params))
+    return Run(pipeline, dice.choice(runs), random_params(dice, params))
 
 
 def random_params(dice: random.Random, params: Params) -> Params:

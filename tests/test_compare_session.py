@@ -13,7 +13,6 @@ from tests.toy import TOY, ToyParams
 from wheatstone.gpu.execution import Execution
 from wheatstone.gpu.pipelines.sgm import SGM, SgmParams
 from wheatstone.viewer.choices.mixing import MODES
-from wheatstone.viewer.choices.slot import Slot
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.files.values import in_units
 from wheatstone.viewer.frames.facts import facts_of
@@ -22,6 +21,7 @@ from wheatstone.viewer.frames.stage_check import StageCheck
 from wheatstone.viewer.picture.clusters import Cluster
 from wheatstone.viewer.picture.identity import Badge
 from wheatstone.viewer.picture.shown import chosen, chosen_b
+from wheatstone.viewer.run.run import Run
 from wheatstone.viewer.screen.display import Display
 from wheatstone.viewer.screen.offscreen import OffscreenContext
 from wheatstone.viewer.sources.opening import open_source
@@ -39,8 +39,8 @@ def session(offscreen: OffscreenContext) -> Iterator[Make]:
 
         def make(view: str = "marked", mode: str = "off", **params: Any) -> Session:
             source = stack.enter_context(closing(open_source(None, size=(WIDTH, HEIGHT))))
-            state = ViewerState(Slot(TOY, "cpu", ToyParams()), paused=True)
-            state.b, state.linked = Slot(TOY, "narrow", ToyParams(**params)), False
+            state = ViewerState(Run(TOY, "cpu", ToyParams()), paused=True)
+            state.b, state.linked = Run(TOY, "narrow", ToyParams(**params)), False
             state.views["toy"] = view
             state.mix(mode=mode)
             display = stack.enter_context(closing(Display()))
@@ -158,7 +158,7 @@ def test_the_badge_tells_equality_and_leaves_the_time_alone(session: Make) -> No
     assert screen.current and facts_of(screen).milliseconds == took
     caption = screen.drawing.picture.caption
     assert caption and caption.badge == f"identical: 0 of {HEIGHT * WIDTH:,} differ"
-    screen.state.b = Slot(TOY, "narrow", ToyParams(template=(0, 0, 5, 5)))
+    screen.state.b = Run(TOY, "narrow", ToyParams(template=(0, 0, 5, 5)))
     screen.compute()
     caption = screen.drawing.picture.caption
     assert caption and "differ, first at (0, 0), largest" in caption.badge
@@ -169,7 +169,7 @@ def test_a_peer_is_not_comparable(session: Make) -> None:
     screen = session(mode="wipe")
     peer = replace(TOY.variants[1], peer=True)
     pipeline = replace(TOY, variants=(TOY.variants[0], peer))
-    screen.state.b = Slot(pipeline, "narrow", ToyParams())
+    screen.state.b = Run(pipeline, "narrow", ToyParams())
     screen.state.mix(check=True)
     screen.compute()
     caption = screen.drawing.picture.caption
@@ -189,7 +189,7 @@ def test_a_jump_goes_from_place_to_place_and_round(session: Make) -> None:
     screen = session("labels")
     jump(screen, 1)
     assert screen.state.message == "A and B do not differ"
-    screen.state.b = Slot(TOY, "narrow", ToyParams(negative=True))
+    screen.state.b = Run(TOY, "narrow", ToyParams(negative=True))
     found = screen.checks.find_clusters().result()
     for step, number in ((1, 0), (1, 1 % len(found)), (-1, 0)):
         jump(screen, step)
@@ -215,7 +215,7 @@ def test_the_first_jump_back_goes_to_the_last_and_another_picture_begins_anew(
     assert [jumped(1), jumped(1)] == ["cluster 1 of 3", "cluster 2 of 3"]
     screen.state.views["toy"] = "marked"
     assert jumped(1) == "cluster 1 of 3"
-    screen.state.b = Slot(TOY, "narrow", ToyParams(negative=True))
+    screen.state.b = Run(TOY, "narrow", ToyParams(negative=True))
     assert jumped(-1) == "cluster 3 of 3"
 
 
@@ -239,7 +239,7 @@ def test_stages_are_those_of_the_frame_asked_for(session: Make) -> None:
 def test_a_view_that_takes_the_arrays_in_between_delays_the_stages(session: Make) -> None:
     screen = session()
     params = SgmParams(disparities=16)
-    screen.state.slot = screen.state.b = Slot(SGM, "cpu", params)
+    screen.state.slot = screen.state.b = Run(SGM, "cpu", params)
     screen.state.stages = True
     screen.compute()
     screen.checks.compare_stages()
@@ -254,7 +254,7 @@ def test_b_is_computed_again_if_its_arrays_went_while_a_was_computed(session: Ma
     screen = session("labels")
     screen.state.mix(check=True)
     screen.compute()
-    screen.state.slot = Slot(TOY, "cpu", ToyParams(negative=True))
+    screen.state.slot = Run(TOY, "cpu", ToyParams(negative=True))
     while screen.b.execution:
         if not screen.compute(patience=0.0):
             screen.b.spoil()
@@ -275,8 +275,8 @@ def test_stages_of_a_frozen_b_are_not_comparable(session: Make) -> None:
 def test_stages_of_different_shape_leave_the_others_to_be_compared(session: Make) -> None:
     screen = session()
     params = SgmParams(disparities=16)
-    screen.state.slot = Slot(SGM, "cpu", params)
-    screen.state.b = Slot(SGM, "cpu", params.changed(disparities=32))
+    screen.state.slot = Run(SGM, "cpu", params)
+    screen.state.b = Run(SGM, "cpu", params.changed(disparities=32))
     badges = check_stages(screen).badges
     reason = f"not comparable: {HEIGHT} x {WIDTH} x 16 in A, {HEIGHT} x {WIDTH} x 32 in B"
     assert badges["sums"] == Badge(reason, "neutral")
@@ -286,7 +286,7 @@ def test_stages_of_different_shape_leave_the_others_to_be_compared(session: Make
 def test_what_has_no_value_in_a_and_b_does_not_differ(session: Make) -> None:
     screen = session()
     params = SgmParams(disparities=16, fill_holes=False)
-    slots = [Slot(SGM, "cpu", params.changed(min_disparity=first)) for first in (0, -5)]
+    slots = [Run(SGM, "cpu", params.changed(min_disparity=first)) for first in (0, -5)]
     screen.state.slot, screen.state.b = slots
     screen.state.mix(check=True)
     screen.compute()
@@ -360,8 +360,8 @@ def test_slots_on_any_device_are_mixed_and_checked(
 ) -> None:
     with ExitStack() as stack:
         source = stack.enter_context(closing(open_source(None, size=(WIDTH, HEIGHT))))
-        state = ViewerState(Slot(TOY, a, ToyParams()), paused=True)
-        state.b = Slot(TOY, b, ToyParams())
+        state = ViewerState(Run(TOY, a, ToyParams()), paused=True)
+        state.b = Run(TOY, b, ToyParams())
         state.mix(mode="difference", check=True)
         display = stack.enter_context(closing(Display()))
         screen = stack.enter_context(closing(Session(state, source, display, display_mode)))

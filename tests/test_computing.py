@@ -17,12 +17,13 @@ from tests.toy import TOY, ToyParams, scores
 from wheatstone.gpu import Unavailable
 from wheatstone.gpu.compilations import loading
 from wheatstone.gpu.execution import Execution
-from wheatstone.viewer.choices.slot import Slot, default_slot
+from wheatstone.viewer.choices.slot import default_slot
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.frames.computing import MOST_TEXTURES
 from wheatstone.viewer.frames.facts import facts_of
 from wheatstone.viewer.frames.runner import MOST_BUFFERS
 from wheatstone.viewer.frames.session import Session
+from wheatstone.viewer.run.run import Run
 from wheatstone.viewer.screen.display import Display
 from wheatstone.viewer.screen.offscreen import OffscreenContext
 from wheatstone.viewer.screen.pixels import CopiedPixels
@@ -41,8 +42,8 @@ def session(offscreen: OffscreenContext) -> Iterator[Make]:
 
         def make(mode: str = "off", **params: Any) -> Session:
             source = stack.enter_context(closing(open_source(None, size=(WIDTH, HEIGHT))))
-            state = ViewerState(Slot(TOY, "cpu", ToyParams()), ABSENT, paused=True)
-            state.b, state.linked = Slot(TOY, "narrow", ToyParams(**params)), False
+            state = ViewerState(Run(TOY, "cpu", ToyParams()), ABSENT, paused=True)
+            state.b, state.linked = Run(TOY, "narrow", ToyParams(**params)), False
             state.mix(mode=mode)
             display = stack.enter_context(closing(Display()))
             return stack.enter_context(closing(Session(state, source, display)))
@@ -110,7 +111,7 @@ def test_the_last_picture_stays_until_the_next_is_whole(session: Make, held: Hol
 
 
 def test_another_choice_ends_the_frame_on_its_way(session: Make, held: Hold) -> None:
-    screen, other = session(), Slot(TOY, "cpu", ToyParams(template=(9, 4, 12, 20)))
+    screen, other = session(), Run(TOY, "cpu", ToyParams(template=(9, 4, 12, 20)))
     begin(screen)
     held.wait()
     screen.state.slot = other
@@ -145,7 +146,7 @@ def test_a_slot_given_up_leaves_picture_and_arrays(session: Make, held: Hold) ->
     screen.compute()
     execution, chosen = screen.a.execution, screen.state.slot
     held.again()
-    screen.state.slot = Slot(TOY, "cpu", ToyParams(threshold=9))
+    screen.state.slot = Run(TOY, "cpu", ToyParams(threshold=9))
     begin(screen)
     held.wait()
     assert facts_of(screen).milliseconds is None  # of the new slot nothing is known
@@ -177,7 +178,7 @@ def test_of_a_standing_picture_only_the_slot_that_changed_is_computed(
     held.release()
     screen.compute()
     assert held.frames == 2
-    screen.state.b = Slot(TOY, "narrow", ToyParams(template=(0, 0, 5, 5)))
+    screen.state.b = Run(TOY, "narrow", ToyParams(template=(0, 0, 5, 5)))
     screen.state.mix(check=True)
     screen.compute()
     assert held.frames == 3  # A's arrays still hold it
@@ -283,10 +284,10 @@ def test_what_fits_only_when_the_slot_before_is_gone_is_computed(
             raise Unavailable("no memory")
 
     monkeypatch.setattr(Execution, "_check_memory", full)
-    screen.state.slot = Slot(TOY, "cpu", ToyParams(threshold=9))
+    screen.state.slot = Run(TOY, "cpu", ToyParams(threshold=9))
     assert screen.compute(PATIENCE) and screen.a.execution
     monkeypatch.setattr(Execution, "_check_memory", lambda execution: full_always())
-    screen.state.slot = Slot(TOY, "cpu", ToyParams(threshold=8))
+    screen.state.slot = Run(TOY, "cpu", ToyParams(threshold=8))
     with pytest.raises(Unavailable, match="no memory at all"):
         screen.compute(PATIENCE)
 
@@ -299,7 +300,7 @@ def test_an_image_that_is_not_kept_is_refused_before_it_is_computed(
     session: Make, held: Hold
 ) -> None:
     screen = session()
-    screen.state.slot = Slot(TOY, "fused", ToyParams())
+    screen.state.slot = Run(TOY, "fused", ToyParams())
     screen.state.views["toy"] = "labels"
     with pytest.raises(ValueError, match="toy/fused does not keep labels, which view labels shows"):
         screen.compute(PATIENCE)
@@ -324,9 +325,7 @@ def test_buffers_and_textures_of_pictures_long_gone_are_given_back(
     monkeypatch.setattr(CopiedPixels, "close", closing_one)
     screen = session()
     for pipeline in ("toy", "sgm", "canny", "ncc", "mean", "invert", "toy"):
-        slot = (
-            Slot(TOY, "cpu", ToyParams()) if pipeline == "toy" else default_slot(pipeline, ABSENT)
-        )
+        slot = Run(TOY, "cpu", ToyParams()) if pipeline == "toy" else default_slot(pipeline, ABSENT)
         screen.state.slot = slot
         for view in slot.pipeline.views:
             screen.state.views[pipeline] = view.name

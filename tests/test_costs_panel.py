@@ -11,7 +11,6 @@ from wheatstone.gpu.pipelines import PIPELINES
 from wheatstone.gpu.pipelines.sgm import SGM, SgmParams
 from wheatstone.gpu.pipelines.sgm.curves import CostParts, CostVerdict, Curves, Parabola
 from wheatstone.gpu.pipelines.sgm.probe import SgmProbe
-from wheatstone.viewer.choices.slot import Slot
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.panels.costs.cost_traces import Traces, dashed, heights, traces_of
 from wheatstone.viewer.panels.costs.cost_words import compositions, judgements, pixels, table
@@ -25,6 +24,7 @@ from wheatstone.viewer.panels.costs.probe import (
     probed_pixel,
 )
 from wheatstone.viewer.picture.layout import Arrangement, Hit
+from wheatstone.viewer.run.run import Run
 from wheatstone.viewer.sources.frame import Frame
 
 RANDOM = np.random.default_rng(4)
@@ -195,7 +195,7 @@ def test_disparities_are_told_to_the_sixteenth() -> None:
 
 
 def state(**changes: object) -> ViewerState:
-    return ViewerState(Slot(SGM, "cpu", PARAMS), **changes)  # type: ignore[arg-type]
+    return ViewerState(Run(SGM, "cpu", PARAMS), **changes)  # type: ignore[arg-type]
 
 
 def hit(pane: int, row: float, column: float) -> Hit:
@@ -222,7 +222,7 @@ def test_a_pane_of_the_right_view_is_one_that_shows_nothing_else() -> None:
 
 
 def test_bs_curves_are_asked_for_where_they_differ() -> None:
-    own = Slot(SGM, "cpu", PARAMS.changed(p1=3))
+    own = Run(SGM, "cpu", PARAMS.changed(p1=3))
     chosen = state(b=own, linked=False)
     assert probed_params(chosen) == (PARAMS,)
     chosen.mix(mode="wipe")

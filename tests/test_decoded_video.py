@@ -21,13 +21,14 @@ from wheatstone.gpu.pipelines.rectify.ahead import with_rectification
 from wheatstone.gpu.pipelines.sgm import SGM
 from wheatstone.gpu.pipelines.sgm.params import SgmParams
 from wheatstone.viewer.cameras.rectification import RawPair, Rectification
-from wheatstone.viewer.choices.slot import EVERY_AHEAD, NOTHING_AHEAD, Ahead, Slot, fitted
+from wheatstone.viewer.choices.slot import EVERY_AHEAD, NOTHING_AHEAD, Ahead, fitted
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.footage.decoded import gpu_that_decodes, view_of_frame
 from wheatstone.viewer.footage.decoder import Decoder
 from wheatstone.viewer.footage.index import index_of
 from wheatstone.viewer.footage.planes import Pixels, Planes, pixels_of
 from wheatstone.viewer.frames.session import Session
+from wheatstone.viewer.run.run import Run
 from wheatstone.viewer.screen.display import Display
 from wheatstone.viewer.screen.offscreen import OffscreenContext
 from wheatstone.viewer.sources.frame import Frame, Source
@@ -81,7 +82,7 @@ def screens(offscreen: OffscreenContext) -> Iterator[Any]:
 
         def make(variant: str, *, turned: bool) -> Session:
             absent = {"cuda": why_unavailable("cuda")}
-            slot = Slot(SGM, variant, SgmParams(disparities=16))
+            slot = Run(SGM, variant, SgmParams(disparities=16))
             display = stack.enter_context(closing(Display()))
             state = ViewerState(slot, absent, paused=True)
             source = DecodedScene(turned=turned)
@@ -116,7 +117,7 @@ def test_every_view_of_decoded_video_is_drawn(screens: Any) -> None:
 
 
 def test_what_stands_ahead_changes_with_the_source() -> None:
-    slot = Slot(SGM, "cpu", SgmParams())
+    slot = Run(SGM, "cpu", SgmParams())
     for ahead in EVERY_AHEAD:
         slot = fitted(slot, ahead, None)
         assert slot.pipeline is ahead.of(SGM)

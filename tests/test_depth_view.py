@@ -14,12 +14,13 @@ from wheatstone.gpu.image import DepthScale
 from wheatstone.gpu.pipelines.sgm import SGM, SgmParams
 from wheatstone.gpu.pipelines.sgm.images import depth_limits
 from wheatstone.viewer.choices.look import Look
-from wheatstone.viewer.choices.slot import NOTHING_AHEAD, Slot
+from wheatstone.viewer.choices.slot import NOTHING_AHEAD
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.commands.cli import main
 from wheatstone.viewer.picture.range_choice import choose_range, reset_ranges
 from wheatstone.viewer.picture.ranges import shown_range
 from wheatstone.viewer.picture.shown import Shown, chosen
+from wheatstone.viewer.run.run import Run
 from wheatstone.viewer.screen.offscreen import OffscreenContext
 from wheatstone.viewer.sources.scene import Scene
 
@@ -37,7 +38,7 @@ height=48
 @pytest.fixture
 def shown() -> tuple[ViewerState, Shown]:
     """A state that shows depths in metres, and what it shows."""
-    state = ViewerState(Slot(SGM, "cpu", SgmParams(disparities=16, min_disparity=-1)))
+    state = ViewerState(Run(SGM, "cpu", SgmParams(disparities=16, min_disparity=-1)))
     state.set_view(SGM, "depth")
     state.fit_slots(NOTHING_AHEAD, METRES)
     return state, chosen(state)

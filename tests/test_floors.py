@@ -24,7 +24,6 @@ FLOORS: Mapping[str, Mapping[str, str]] = {
     "viewer": {
         "ground": "__init__ later resources remembered colormaps theme",
         "reading": "reading",
-        "choices": "choices",
         "scenes": "scenes",
         "footage": "footage",
         "cameras": "cameras",
@@ -32,6 +31,7 @@ FLOORS: Mapping[str, Mapping[str, str]] = {
         "files": "files",
         "run": "run",
         "parity": "parity",
+        "choices": "choices",
         "picture": "picture",
         "screen": "screen",
         "frames": "frames",

@@ -9,8 +9,8 @@ from wheatstone.gpu.parameters import completed, controls, defaults
 from wheatstone.gpu.pipelines.sgm import SGM, SgmParams
 from wheatstone.gpu.pipelines.sgm.presets import FORMER
 from wheatstone.viewer.choices.presets import likeness, presets_of
-from wheatstone.viewer.choices.slot import Slot
 from wheatstone.viewer.choices.state import ViewerState
+from wheatstone.viewer.run.run import Run
 from wheatstone.viewer.settings import recipe as settings
 from wheatstone.viewer.settings import user_settings
 
@@ -25,7 +25,7 @@ def written(**changes: Any) -> dict[str, Any]:
 
 
 def test_old_parameters_say_nothing_of_newer_ones_and_mean_what_they_meant() -> None:
-    state = ViewerState(Slot(SGM, "cpu", SgmParams()))
+    state = ViewerState(Run(SGM, "cpu", SgmParams()))
     settings.apply_recipe(state, {"wheatstone": "0.1.0", "view": VIEW, "params": written(p1=17)})
     values = state.slot.params.values()
     assert {name: values[name] for name in NEWER} == dict(zip(NEWER, (False, -1, 0), strict=True))
@@ -59,7 +59,7 @@ def test_presets_that_were_chosen_anew_are_kept_for_whoever_has_settings_of_then
     path = user_settings.last_session()
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(settings.dumps({"wheatstone": "0.1.0", "view": VIEW, "params": written()}))
-    state = ViewerState(Slot(SGM, "cpu", SgmParams(**FORMER["balanced of 0.1.0"])))
+    state = ViewerState(Run(SGM, "cpu", SgmParams(**FORMER["balanced of 0.1.0"])))
     user_settings.keep_former_presets()
     state.presets = user_settings.presets()
     assert set(FORMER) <= presets_of(state, SGM).keys()

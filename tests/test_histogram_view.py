@@ -9,7 +9,6 @@ import pytest
 
 from wheatstone.gpu.pipelines.mean import MEAN
 from wheatstone.gpu.pipelines.sgm import SGM
-from wheatstone.viewer.choices.slot import Slot
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.keys.actions import press
 from wheatstone.viewer.panels.histogram import counting
@@ -25,6 +24,7 @@ from wheatstone.viewer.panels.histogram.percentile_table import even_columns, pe
 from wheatstone.viewer.picture import range_choice
 from wheatstone.viewer.picture.seen import Seen, seen
 from wheatstone.viewer.picture.shown import chosen, chosen_b
+from wheatstone.viewer.run.run import Run
 
 NO_VALUE = -16
 
@@ -32,8 +32,8 @@ NO_VALUE = -16
 def state_of(mode: str, pipeline: str = "sgm", **params: Any) -> ViewerState:
     """Two slots that differ in a parameter."""
     declared = {"sgm": SGM, "mean": MEAN}[pipeline]
-    state = ViewerState(Slot(declared, "cpu", declared.params()))
-    state.b, state.linked = Slot(declared, "cpu", declared.params().changed(**params)), False
+    state = ViewerState(Run(declared, "cpu", declared.params()))
+    state.b, state.linked = Run(declared, "cpu", declared.params().changed(**params)), False
     state.mix(mode=mode)
     return state
 

@@ -17,7 +17,6 @@ from wheatstone.gpu.execution import prepare
 from wheatstone.gpu.kernels.difference_count import KERNELS, difference_count
 from wheatstone.gpu.pipelines import PIPELINES
 from wheatstone.gpu.pipelines.sgm import SGM, SgmParams
-from wheatstone.viewer.choices.slot import Slot
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.picture.clusters import Cluster, clusters
 from wheatstone.viewer.picture.identity import (
@@ -32,6 +31,7 @@ from wheatstone.viewer.picture.identity import (
     why_stage_incomparable,
 )
 from wheatstone.viewer.picture.shown import chosen, chosen_b
+from wheatstone.viewer.run.run import Run
 from wheatstone.viewer.sources.opening import open_source
 
 SIZES = [(1, 1), (1, 300), (33, 61), (3, 5, 7)]
@@ -169,7 +169,7 @@ def test_stages_of_other_disparities_are_not_comparable(
 def test_a_still_is_the_same_at_every_index(tmp_path: Path) -> None:
     photo = str(tmp_path / "photo.png")
     cv2.imwrite(photo, np.full((40, 60), 99, np.uint8))
-    state = ViewerState(Slot(SGM, "cpu", SgmParams(disparities=16)))
+    state = ViewerState(Run(SGM, "cpu", SgmParams(disparities=16)))
     state.mix(frozen=3)
     with closing(open_source(photo, photo)) as still:
         assert why_incomparable(chosen(state), chosen_b(state), still) == ""

@@ -18,7 +18,6 @@ from wheatstone.gpu.steps import without_meaning
 from wheatstone.viewer.app import App
 from wheatstone.viewer.cameras.calibration import Calibration
 from wheatstone.viewer.choices.look import Look
-from wheatstone.viewer.choices.slot import Slot
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.frames.extras import Extras
 from wheatstone.viewer.frames.session import Session
@@ -39,6 +38,7 @@ from wheatstone.viewer.panels.inspector.reading import (
 )
 from wheatstone.viewer.picture.layout import Hit
 from wheatstone.viewer.picture.shown import chosen
+from wheatstone.viewer.run.run import Run
 from wheatstone.viewer.screen.display import Display
 from wheatstone.viewer.screen.events import Event
 from wheatstone.viewer.screen.offscreen import OffscreenContext
@@ -56,7 +56,7 @@ FRAME = Frame(
     np.full((2, 40), 12.0, np.float32),
     calibration=Calibration(100.0, 0.5, (20.0, 0.0)),
 )
-SLOT = Slot(SGM, "cpu", SgmParams(disparities=32))
+SLOT = Run(SGM, "cpu", SgmParams(disparities=32))
 
 
 def row_of(rows: list[PixelRow], name: str) -> PixelRow:
@@ -64,7 +64,7 @@ def row_of(rows: list[PixelRow], name: str) -> PixelRow:
     return found
 
 
-def reading(letter: str = "a", slot: Slot = SLOT, **stored: int) -> Reading:
+def reading(letter: str = "a", slot: Run = SLOT, **stored: int) -> Reading:
     return Reading(letter, slot, stored)  # type: ignore[arg-type]
 
 
@@ -175,7 +175,7 @@ def computed() -> tuple[Execution, Frame]:
 
 def test_what_is_read_is_what_the_stages_wrote(computed: tuple[Execution, Frame]) -> None:
     execution, _ = computed
-    slot = Slot(SGM, "reference", execution.params)
+    slot = Run(SGM, "reference", execution.params)
     shown = chosen(ViewerState(slot))
     for pixel in ((0, 0), (20, 50), (39, 71)):
         found = read_slot("a", shown, pixel, [execution], {})
@@ -196,7 +196,7 @@ def test_what_is_read_is_what_the_stages_wrote(computed: tuple[Execution, Frame]
 def test_what_is_read_on_the_gpu_is_what_it_holds(variant: str) -> None:
     with closing(open_source(None, size=(72, 40))) as source:
         frame = source.frame(2)
-        slot, extras = Slot(SGM, variant, SgmParams(disparities=16)), Extras()
+        slot, extras = Run(SGM, variant, SgmParams(disparities=16)), Extras()
         shown = chosen(ViewerState(slot))
         extras.update(None, shown, frame)  # type: ignore[arg-type]  # the CPU's worker, for nothing
     execution = extras.of(shown, frame)
@@ -211,14 +211,14 @@ def test_what_is_read_on_the_gpu_is_what_it_holds(variant: str) -> None:
 
 def test_an_image_on_screen_is_taken_from_there(computed: tuple[Execution, Frame]) -> None:
     execution, _ = computed
-    shown = chosen(ViewerState(Slot(SGM, "reference", execution.params)))
+    shown = chosen(ViewerState(Run(SGM, "reference", execution.params)))
     found = read_slot("a", shown, (3, 4), [execution], {"disparity": 99})
     assert found.stored["disparity"] == 99
 
 
 def test_an_image_whose_stage_is_off_has_the_value_of_the_sources() -> None:
     execution = prepare(TOY, "cpu", ToyParams(), 40, 72)
-    shown = chosen(ViewerState(Slot(TOY, "cpu", ToyParams())))
+    shown = chosen(ViewerState(Run(TOY, "cpu", ToyParams())))
     values = source_values(FRAME, (1, 30))
     red, green, blue = LEFT[1, 30].astype(float)
     assert values["left"] == pytest.approx(0.299 * red + 0.587 * green + 0.114 * blue, abs=0.6)
@@ -229,7 +229,7 @@ def test_an_image_whose_stage_is_off_has_the_value_of_the_sources() -> None:
 def test_what_is_not_there_says_why() -> None:
     params = SgmParams(disparities=16, lr_check=-1)
     execution = prepare(SGM, "cpu", params, 20, 30)
-    shown = chosen(ViewerState(Slot(SGM, "cpu", params)))
+    shown = chosen(ViewerState(Run(SGM, "cpu", params)))
     found = read_slot("a", shown, (3, 4), [execution], {})
     assert found.absent["winner"] == found.absent["margin"] == "not kept by cpu"
     assert found.absent["right_winner"] == "switched off"
@@ -238,7 +238,7 @@ def test_what_is_not_there_says_why() -> None:
 
 
 def test_the_index_comes_of_the_first_image_that_tells_it() -> None:
-    slot = Slot(SGM, "cpu", SgmParams(disparities=16, min_disparity=-4))
+    slot = Run(SGM, "cpu", SgmParams(disparities=16, min_disparity=-4))
     cost = SGM.image("cost")
     assert chosen_index(slot, cost, {"winner": 3, "disparity": 9 * 16}) == 3
     assert chosen_index(slot, cost, {"disparity": 5 * 16 + 7}) == 9
@@ -258,7 +258,7 @@ def start(offscreen: OffscreenContext) -> Iterator[Start]:
 
     with ExitStack() as stack:
 
-        def make(slot: Slot, *panels: str) -> App:
+        def make(slot: Run, *panels: str) -> App:
             source = open_source(None, size=(72, 40))
             state = ViewerState(slot, absent={"cuda": "none"}, paused=True)
             state.open_panels |= {*panels}
@@ -286,7 +286,7 @@ def steps(app: App, *events: Event, until: Callable[[], bool] = lambda: True) ->
 
 @pytest.mark.opengl
 def test_the_panel_follows_the_cursor_and_stays_at_a_pin(start: Start) -> None:
-    app = start(Slot(SGM, "cpu", SgmParams(disparities=16)), "inspector", "histogram")
+    app = start(Run(SGM, "cpu", SgmParams(disparities=16)), "inspector", "histogram")
     steps(app)
     body = app.desk._bodies["inspector"]
     x, y = app.session.display.drawn.places(20.5, 30.5)[0]
@@ -308,7 +308,7 @@ def names(body: object) -> set[str]:
 
 @pytest.mark.opengl
 def test_the_panel_tells_of_another_pipeline_and_of_two_slots(start: Start) -> None:
-    app = start(Slot(CANNY, "cpu", CANNY.params()), "inspector", "histogram")
+    app = start(Run(CANNY, "cpu", CANNY.params()), "inspector", "histogram")
     app.state.mix(mode="side-by-side")
     steps(app)
     x, y = app.session.display.drawn.places(10.5, 10.5)[0]
@@ -319,7 +319,7 @@ def test_the_panel_tells_of_another_pipeline_and_of_two_slots(start: Start) -> N
 
 @pytest.mark.opengl
 def test_a_range_is_fitted_once_to_what_is_visible(start: Start) -> None:
-    app = start(Slot(SGM, "cpu", SgmParams(disparities=16)), "histogram")
+    app = start(Run(SGM, "cpu", SgmParams(disparities=16)), "histogram")
     steps(app)
     steps(app, Event("key", key="N"))
     app.step()
@@ -341,8 +341,8 @@ def test_a_range_is_fitted_once_to_what_is_visible(start: Start) -> None:
 
 @pytest.mark.opengl
 def test_the_histogram_counts_the_difference_and_n_sets_its_reach(start: Start) -> None:
-    app = start(Slot(SGM, "cpu", SgmParams(disparities=16)), "histogram")
-    app.state.b = Slot(SGM, "cpu", SgmParams(disparities=16, p2=400, subpixel="off"))
+    app = start(Run(SGM, "cpu", SgmParams(disparities=16)), "histogram")
+    app.state.b = Run(SGM, "cpu", SgmParams(disparities=16, p2=400, subpixel="off"))
     app.state.linked = False
     app.state.mix(mode="difference")
     steps(app, until=lambda: counted(app) == "difference")

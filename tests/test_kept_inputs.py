@@ -14,12 +14,12 @@ from wheatstone.gpu import Unavailable
 from wheatstone.gpu.execution import Execution, prepare
 from wheatstone.gpu.host import HostDevice
 from wheatstone.gpu.pipelines.sgm import SGM
-from wheatstone.viewer.choices.slot import Slot
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.frames import kept_inputs
 from wheatstone.viewer.frames.inputs import SharedInputs
 from wheatstone.viewer.frames.runner import Modes, Runner
 from wheatstone.viewer.picture.shown import chosen
+from wheatstone.viewer.run.run import Run
 from wheatstone.viewer.sources.frame import Frame
 from wheatstone.viewer.sources.scene import SceneSource
 
@@ -139,7 +139,7 @@ def test_memory_that_is_short_is_taken_from_what_is_kept(
     device: ElsewhereDevice, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     source = SceneSource("orbit", 0, SIZE)
-    state = ViewerState(Slot(SGM, "cpu", PARAMS), {"cpu": "", "cuda": ""})
+    state = ViewerState(Run(SGM, "cpu", PARAMS), {"cpu": "", "cuda": ""})
     inputs = SharedInputs(SIZE[1], SIZE[0])
     runner = Runner(source, inputs, Modes("copy"))
     shown = chosen(state)

@@ -11,11 +11,11 @@ from wheatstone.gpu.pipelines.mean import MEAN, MeanParams
 from wheatstone.gpu.pipelines.ncc import NCC, NccParams
 from wheatstone.gpu.pipelines.sgm import SGM, SgmParams
 from wheatstone.viewer.choices.kernel_card import NOBODY, KernelChoice
-from wheatstone.viewer.choices.slot import Slot
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.panels.kernels.kernel_card import chosen_slots, read
 from wheatstone.viewer.panels.kernels.kernel_cells import COLUMNS, cells, notes
 from wheatstone.viewer.panels.kernels.kernel_parts import counterpart, parts
+from wheatstone.viewer.run.run import Run
 
 SIZE = (241, 322)
 ABSENT = {"cuda": "no driver"}
@@ -26,9 +26,9 @@ VARIANTS = [
 ]
 
 
-def mean(variant: str) -> Slot:
+def mean(variant: str) -> Run:
     """A slot of the mean filter."""
-    return Slot(MEAN, variant, MeanParams())
+    return Run(MEAN, variant, MeanParams())
 
 
 def test_a_card_begins_at_the_kernel() -> None:
@@ -106,7 +106,7 @@ def test_a_table_tells_launch_and_resources() -> None:
 def test_a_variant_that_refuses_says_why_instead() -> None:
     params = NccParams(template=(0, 0, 64, 64))
     with pytest.raises(ValueError, match="ncc/constant: the template of 64x64 has 4096 pixels"):
-        read(Slot(NCC, "constant", params), None, KernelChoice(), SIZE)
+        read(Run(NCC, "constant", params), None, KernelChoice(), SIZE)
 
 
 def test_grids_of_several_launches_are_told_by_their_ends() -> None:

@@ -10,11 +10,11 @@ from numpy.typing import NDArray
 
 from wheatstone.gpu.device import why_unavailable
 from wheatstone.gpu.pipelines.sgm import SGM, SgmParams
-from wheatstone.viewer.choices.slot import Slot
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.frames import latest as latest_module
 from wheatstone.viewer.frames.latest import EVERY, Latest
 from wheatstone.viewer.frames.session import Session
+from wheatstone.viewer.run.run import Run
 from wheatstone.viewer.screen.display import Display
 from wheatstone.viewer.screen.offscreen import OffscreenContext
 from wheatstone.viewer.sources.opening import open_source
@@ -32,7 +32,7 @@ def session(offscreen: OffscreenContext) -> Iterator[Session]:
     with ExitStack() as stack:
         source = stack.enter_context(closing(open_source(None, size=(67, 41))))
         absent = {"cuda": why_unavailable("cuda")}
-        state = ViewerState(Slot(SGM, "cpu", PARAMS), absent, paused=True)
+        state = ViewerState(Run(SGM, "cpu", PARAMS), absent, paused=True)
         display = stack.enter_context(closing(Display()))
         yield stack.enter_context(closing(Session(state, source, display)))
 
@@ -42,7 +42,7 @@ def session(offscreen: OffscreenContext) -> Iterator[Session]:
 def test_a_copy_is_what_was_computed_whether_or_not_it_is_on_screen(
     session: Session, variant: str, view: str
 ) -> None:
-    session.state.slot = Slot(SGM, variant, PARAMS)
+    session.state.slot = Run(SGM, variant, PARAMS)
     session.state.views["sgm"] = view
     assert session.latest.image(session.a, "disparity") is None  # nothing is computed yet
     session.compute()
@@ -52,7 +52,7 @@ def test_a_copy_is_what_was_computed_whether_or_not_it_is_on_screen(
 
 
 def test_a_stage_that_is_off_passes_its_image_on(session: Session) -> None:
-    session.state.slot = Slot(
+    session.state.slot = Run(
         SGM, "cpu", SgmParams(disparities=16, fill_holes=False, guided_median=0)
     )
     session.compute()
@@ -87,7 +87,7 @@ def test_copies_are_taken_now_and_then_and_at_once_only_if_there_is_none(
 
 
 def test_an_image_that_is_not_kept_has_no_copy(session: Session) -> None:
-    session.state.slot = Slot(SGM, "opencv-sgbm", PARAMS)
+    session.state.slot = Run(SGM, "opencv-sgbm", PARAMS)
     session.compute()
     assert session.latest.image(session.a, "sums") is None
 

@@ -141,12 +141,12 @@ def test_two_files_are_not_halved(
 
 def test_a_layout_is_in_the_command_line(tmp_path: Path) -> None:
     from wheatstone.gpu.pipelines.sgm import SGM
-    from wheatstone.viewer.choices.slot import Slot
     from wheatstone.viewer.choices.state import ViewerState
+    from wheatstone.viewer.run.run import Run
 
     path = written(tmp_path / "a.png", np.zeros((8, 16), np.uint8))
     source = open_source(path, said=Said(layout="swapped"))
-    state = ViewerState(Slot(SGM, "cpu", SGM.params()))
+    state = ViewerState(Run(SGM, "cpu", SGM.params()))
     assert "--layout=swapped" in command_line(state, source.recipe)
 
 

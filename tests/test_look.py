@@ -9,12 +9,12 @@ import pytest
 from wheatstone.gpu.pipelines.canny import CANNY
 from wheatstone.gpu.pipelines.sgm import SGM, SgmParams
 from wheatstone.viewer.choices.look import Look, parse_range
-from wheatstone.viewer.choices.slot import Slot
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.commands.cli import parse
 from wheatstone.viewer.keys.actions import press
 from wheatstone.viewer.keys.palette.entries import entries
 from wheatstone.viewer.picture.shown import chosen
+from wheatstone.viewer.run.run import Run
 from wheatstone.viewer.settings.command_line import command_line
 from wheatstone.viewer.settings.layers import Machine, merged
 from wheatstone.viewer.settings.option_layer import option_layer
@@ -24,7 +24,7 @@ SCENE: dict[str, str | int] = {"scene": "orbit", "seed": 0, "size": "64x48"}
 
 
 def state_of(**params: Any) -> ViewerState:
-    return ViewerState(Slot(SGM, "cpu", SgmParams(**params)), absent={"cuda": "none"})
+    return ViewerState(Run(SGM, "cpu", SgmParams(**params)), absent={"cuda": "none"})
 
 
 def shown_limits(state: ViewerState) -> tuple[float, float]:
@@ -47,7 +47,7 @@ def test_a_range_belongs_to_one_image_of_one_pipeline() -> None:
     state.look = state.look.with_range("sgm.disparity", (3, 12))
     state.views["sgm"] = "confidence"
     assert shown_limits(state) == (0, 100)
-    state.slot = Slot(CANNY, "cpu", CANNY.params())
+    state.slot = Run(CANNY, "cpu", CANNY.params())
     assert not any(pane.low == 3 for pane in chosen(state).picture(state).panes)
 
 

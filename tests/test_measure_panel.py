@@ -15,7 +15,6 @@ from wheatstone.viewer.cameras.calibration import Calibration, assumed
 from wheatstone.viewer.cameras.points import depths, rays
 from wheatstone.viewer.choices.measuring import Measuring
 from wheatstone.viewer.choices.picking import pick, pick_other, switch_rectangle
-from wheatstone.viewer.choices.slot import Slot
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.frames.latest import Latest
 from wheatstone.viewer.panels.lengths import length, with_deviation
@@ -36,6 +35,7 @@ from wheatstone.viewer.panels.measure.temporal import (
     temporal_noise,
     watched,
 )
+from wheatstone.viewer.run.run import Run
 from wheatstone.viewer.screen.events import Event
 
 KNOWN = Calibration(100.0, 0.5, (20.0, 10.0))  # 50 m px: disparity 25 px is 2 m away
@@ -234,7 +234,7 @@ def test_the_step_is_a_pixel_where_no_parabola_refines() -> None:
 
 
 def test_pixels_are_picked_in_turn_and_rectangles_switched() -> None:
-    state = ViewerState(Slot(SGM, "cpu", SgmParams()))
+    state = ViewerState(Run(SGM, "cpu", SgmParams()))
     pick(state, (1, 2))
     assert (state.look.pin, state.measuring.other) == ((1, 2), None)
     pick(state, (3, 4))

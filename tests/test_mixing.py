@@ -9,13 +9,14 @@ from wheatstone.gpu.pipelines.mean import MEAN
 from wheatstone.gpu.pipelines.sgm import SGM
 from wheatstone.viewer.choices.declared import declared_controls
 from wheatstone.viewer.choices.mixing import MODES, Mixing
-from wheatstone.viewer.choices.slot import Slot, default_slot, rival
+from wheatstone.viewer.choices.slot import default_slot, rival
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.commands.cli import parse
 from wheatstone.viewer.keys.actions import press
 from wheatstone.viewer.picture.combined import combined, label
 from wheatstone.viewer.picture.mixable import check_mixable
 from wheatstone.viewer.picture.shown import chosen, chosen_b
+from wheatstone.viewer.run.run import Run
 from wheatstone.viewer.settings import recipe as settings
 from wheatstone.viewer.settings.layers import Machine, merged
 from wheatstone.viewer.settings.option_layer import option_layer
@@ -122,7 +123,7 @@ def test_b_keeps_its_parameters_once_unlinked() -> None:
 
 def test_no_rival_is_a_peer_or_lacks_its_device() -> None:
     for variant in SGM.variants:
-        found = rival(Slot(SGM, variant.name, SGM.params()), ABSENT)
+        found = rival(Run(SGM, variant.name, SGM.params()), ABSENT)
         assert found in ("cpu", "reference") and found != variant.name
 
 
@@ -142,7 +143,7 @@ def test_a_frozen_b_stays_at_its_frame_with_textures_of_its_own() -> None:
 def test_settings_survive_the_way_through_toml() -> None:
     state = state_of()
     state.mix(mode="onion", share=0.3, frozen=4, check=True, reach=0.125)
-    state.b = Slot(MEAN, "cpu", MEAN.params().changed(radius=3))
+    state.b = Run(MEAN, "cpu", MEAN.params().changed(radius=3))
     state.linked = False
     state.views["mean"] = "left"
     text = settings.dumps(settings.to_recipe(state, {}))
@@ -166,7 +167,7 @@ def test_options_say_what_b_is() -> None:
     state = shown_by(*words.split(), "--b-set", "p2=99", "subpixel=off")
     assert (state.mixing.mode, state.mixing.seam, state.mixing.check) == ("wipe", 0.3, True)
     driving = SGM.preset("driving").changed(p2=99, subpixel="off")
-    assert state.slot_b == Slot(SGM, "cpu", driving)
+    assert state.slot_b == Run(SGM, "cpu", driving)
     assert state.slot.params == SGM.params()
 
 

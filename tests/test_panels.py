@@ -5,7 +5,7 @@ from dataclasses import replace
 from tests.toy import TOY, ToyParams
 from wheatstone.gpu.pipelines.sgm import SGM
 from wheatstone.viewer.choices.presets import with_preset
-from wheatstone.viewer.choices.slot import Slot, default_slot
+from wheatstone.viewer.choices.slot import default_slot
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.choices.table import choose
 from wheatstone.viewer.frames.facts import Facts
@@ -21,6 +21,7 @@ from wheatstone.viewer.panels.status_words import (
     status,
 )
 from wheatstone.viewer.panels.title import title
+from wheatstone.viewer.run.run import Run
 
 
 def test_the_help_names_the_region_where_there_is_one() -> None:
@@ -38,17 +39,17 @@ def test_the_help_names_the_region_where_there_is_one() -> None:
 
 def test_a_variants_remark_is_told() -> None:
     facts = Facts("CPU", 1.0, "cpu", "")
-    state = ViewerState(Slot(TOY, "narrow", ToyParams(template=(0, 0, 3, 9))))
+    state = ViewerState(Run(TOY, "narrow", ToyParams(template=(0, 0, 3, 9))))
     told = status(state, facts, (60, 40), 60)
     assert (told.cells[0], told.remark) == ("toy/narrow", "tall template")
-    state.slot = Slot(TOY, "narrow", ToyParams())
+    state.slot = Run(TOY, "narrow", ToyParams())
     assert status(state, facts, (60, 40), 60).remark == ""
 
 
 def test_the_status_line_tells_both_times_when_both_are_computed() -> None:
-    state = ViewerState(Slot(TOY, "cpu", ToyParams()))
+    state = ViewerState(Run(TOY, "cpu", ToyParams()))
     first, second = Facts("CPU", 1.0, "cpu", ""), Facts("CPU", None, "cpu", "")
-    state.b = Slot(TOY, "fused", ToyParams())
+    state.b = Run(TOY, "fused", ToyParams())
     state.mix(mode="wipe")
     assert "compute A 1.00 ms, B fused - ms" in status(state, first, (60, 40), 60, second).cells
     state.mix(mode="b")
@@ -61,7 +62,7 @@ def test_the_status_line_names_what_takes_the_place_of_the_view() -> None:
     def view(state: ViewerState) -> str:
         return dict(status(state, facts, (60, 40), 60).parts)["view"]
 
-    state = ViewerState(Slot(SGM, "cpu", SGM.params()))
+    state = ViewerState(Run(SGM, "cpu", SGM.params()))
     assert view(state) == "view disparity"
     for path, value, said in (
         ("truth.show", "errors", "error map"),
@@ -74,20 +75,20 @@ def test_the_status_line_names_what_takes_the_place_of_the_view() -> None:
     choose(state, "truth.show", "errors")
     state.mix(mode="difference")
     assert view(state) == "view disparity"
-    toy = ViewerState(Slot(TOY, "cpu", ToyParams()))
+    toy = ViewerState(Run(TOY, "cpu", ToyParams()))
     toy.truth = replace(toy.truth, show="errors")  # of what no truth can judge
     assert view(toy).startswith("view ")
 
 
 def test_the_status_line_counts_damaged_frames() -> None:
-    state = ViewerState(Slot(TOY, "cpu", ToyParams()))
+    state = ViewerState(Run(TOY, "cpu", ToyParams()))
     facts = Facts("CPU", 1.0, "cpu", "")
     assert "3 damaged" in status(state, facts, (60, 40), 60, known=KnownOfSource(damaged=3)).cells
     assert "damaged" not in str(status(state, facts, (60, 40), 60))
 
 
 def test_the_help_names_every_key_under_its_heading() -> None:
-    groups = help_groups(ViewerState(Slot(TOY, "cpu", ToyParams())))
+    groups = help_groups(ViewerState(Run(TOY, "cpu", ToyParams())))
     rows = [row for group in groups for row in group.rows]
     for action in actions(TOY):
         assert (action.shown_keys, action.help) in rows
@@ -122,7 +123,7 @@ def test_of_several_words_of_a_source_the_last_goes_first() -> None:
 
 
 def test_the_status_line_tells_one_time_and_which_it_is() -> None:
-    state = ViewerState(Slot(TOY, "cpu", ToyParams()))
+    state = ViewerState(Run(TOY, "cpu", ToyParams()))
 
     def told(newest: float | None, median: float | None) -> str:
         facts = Facts("CPU", newest, "cpu", "", median)
@@ -134,7 +135,7 @@ def test_the_status_line_tells_one_time_and_which_it_is() -> None:
 
 
 def test_a_still_and_a_paused_sequence_have_no_rate() -> None:
-    state, facts = ViewerState(Slot(TOY, "cpu", ToyParams())), Facts("CPU", 1.0, "cpu", "")
+    state, facts = ViewerState(Run(TOY, "cpu", ToyParams())), Facts("CPU", 1.0, "cpu", "")
     moving = KnownOfSource("street", "frame 3 of 20")
     assert "60 fps" in status(state, facts, (60, 40), 60, known=moving).cells
     assert status(state, facts, (60, 40), 60, known=moving).cells[:2] == ("street", "frame 3 of 20")

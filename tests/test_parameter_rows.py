@@ -7,15 +7,16 @@ import pytest
 from wheatstone.gpu.parameters import controls
 from wheatstone.gpu.pipelines import PIPELINES
 from wheatstone.gpu.pipelines.sgm import SGM
-from wheatstone.viewer.choices.slot import Slot, default_slot
+from wheatstone.viewer.choices.slot import default_slot
 from wheatstone.viewer.panels.parameters.parameter_rows import nearest, notches, rows, snapped
+from wheatstone.viewer.run.run import Run
 
 NO_GPU = {"cpu": "", "cuda": "no GPU"}
 SLOT = default_slot("sgm", NO_GPU)
 DISPARITIES, P2 = (controls(SGM.params)[name] for name in ("disparities", "p2"))
 
 
-def idle(slot: Slot) -> dict[str, str]:
+def idle(slot: Run) -> dict[str, str]:
     return {row.name: row.idle for row in rows(slot) if row.idle}
 
 

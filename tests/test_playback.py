@@ -8,9 +8,9 @@ from numpy.typing import NDArray
 
 from wheatstone.gpu.pipelines.sgm import SGM, SgmParams
 from wheatstone.viewer.choices.playing import Playing
-from wheatstone.viewer.choices.slot import Slot
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.frames.playback import Playback
+from wheatstone.viewer.run.run import Run
 from wheatstone.viewer.sources.frame import Source
 
 
@@ -38,7 +38,7 @@ class Camera:
 
 def played(film: Film, seconds: float, **choice: object) -> tuple[ViewerState, int]:
     """A state, so many seconds after its frame came up, and by how many frames it moved."""
-    state = ViewerState(Slot(SGM, "cpu", SgmParams()), **choice)  # type: ignore[arg-type]
+    state = ViewerState(Run(SGM, "cpu", SgmParams()), **choice)  # type: ignore[arg-type]
     playback = Playback(state)
     playback.turned -= seconds
     source: Source = film  # type: ignore[assignment]
@@ -105,7 +105,7 @@ def test_what_is_paused_or_stands_does_not_move() -> None:
 
 
 def test_a_time_between_two_frames_is_not_lost() -> None:
-    state = ViewerState(Slot(SGM, "cpu", SgmParams()))
+    state = ViewerState(Run(SGM, "cpu", SgmParams()))
     playback = Playback(state)
     playback.turned -= 0.19
     begun = playback.turned

@@ -10,7 +10,6 @@ from tests.offscreen_app import running_app
 from tests.patience import PATIENCE
 from wheatstone.gpu.pipelines.invert import INVERT
 from wheatstone.gpu.pipelines.mean import MEAN, MeanParams
-from wheatstone.viewer.choices.slot import Slot
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.desk import Desk
 from wheatstone.viewer.frames.session import Session
@@ -18,6 +17,7 @@ from wheatstone.viewer.keys.actions import press
 from wheatstone.viewer.panels.race.board_drawing import draw_row
 from wheatstone.viewer.panels.race.panel import RacePanel, in_short
 from wheatstone.viewer.panels.race.race_board import BoardRow
+from wheatstone.viewer.run.run import Run
 from wheatstone.viewer.screen.display import Display
 from wheatstone.viewer.screen.offscreen import OffscreenContext
 from wheatstone.viewer.sources.opening import open_source
@@ -25,9 +25,9 @@ from wheatstone.viewer.sources.opening import open_source
 ABSENT = {"cuda": "no driver"}
 
 
-def mean(variant: str = "cpu") -> Slot:
+def mean(variant: str = "cpu") -> Run:
     """A slot of the mean filter."""
-    return Slot(MEAN, variant, MeanParams(radius=2))
+    return Run(MEAN, variant, MeanParams(radius=2))
 
 
 @pytest.fixture
@@ -55,7 +55,7 @@ def test_a_key_starts_a_race_and_stops_it() -> None:
 
 
 def test_a_key_turns_to_the_next_kernel() -> None:
-    state = ViewerState(Slot(MEAN, "shared", MeanParams()), ABSENT)
+    state = ViewerState(Run(MEAN, "shared", MeanParams()), ABSENT)
     press(state, "Shift+F7")
     assert state.kernel_card.left_part == "mean_filter_shared"  # the only one
     press(state, "Ctrl+F7")
@@ -92,7 +92,7 @@ def test_a_race_runs_while_its_panel_is_open(desk: Desk) -> None:
 @pytest.mark.opengl
 def test_nothing_to_sweep_over_is_said(desk: Desk) -> None:
     panel, state = RacePanel(), desk.state
-    state.slot, state.racing = Slot(INVERT, "cpu", INVERT.params()), "sweep"
+    state.slot, state.racing = Run(INVERT, "cpu", INVERT.params()), "sweep"
     start(panel, desk)
     assert (str(state.racing), state.message) == ("", "invert declares nothing to sweep over")
 

@@ -13,12 +13,12 @@ from wheatstone.gpu.pipelines import PIPELINES
 from wheatstone.gpu.pipelines.rectify.ahead import with_rectification
 from wheatstone.gpu.pipelines.sgm import SGM, SgmParams
 from wheatstone.viewer.cameras.rectification import apply_map
-from wheatstone.viewer.choices.slot import Slot
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.frames.seen_values import stored_values
 from wheatstone.viewer.frames.session import Session
 from wheatstone.viewer.picture.panes import ROW_LINE
 from wheatstone.viewer.picture.seen import seen
+from wheatstone.viewer.run.run import Run
 from wheatstone.viewer.screen.display import Display
 from wheatstone.viewer.screen.offscreen import OffscreenContext
 from wheatstone.viewer.sources.scene import SceneSource
@@ -36,7 +36,7 @@ def session(offscreen: OffscreenContext) -> Iterator[Make]:
 
         def make(variant: str = "cpu", *, colour: bool = True) -> Session:
             absent = {"cuda": why_unavailable("cuda")}
-            state = ViewerState(Slot(SGM, variant, PARAMS), absent, paused=True)
+            state = ViewerState(Run(SGM, variant, PARAMS), absent, paused=True)
             display = stack.enter_context(closing(Display()))
             source = TurnedScene(*SIZE, colour=colour)
             return stack.enter_context(closing(Session(state, source, display)))

@@ -6,8 +6,8 @@ import pytest
 
 from tests.toy import TOY, ToyParams
 from wheatstone.viewer.choices.regions import draw_region, drawn_rectangle
-from wheatstone.viewer.choices.slot import Slot
 from wheatstone.viewer.choices.state import ViewerState
+from wheatstone.viewer.run.run import Run
 
 SIZE = (60, 40)  # width, height
 
@@ -50,7 +50,7 @@ def test_every_drag_is_allowed_by_the_control() -> None:
 
 
 def test_drawing_a_region_changes_its_parameter_only_and_says_so() -> None:
-    drawn = ViewerState(Slot(TOY, "cpu", ToyParams(threshold=7)))
+    drawn = ViewerState(Run(TOY, "cpu", ToyParams(threshold=7)))
     draw_region(drawn, (4.5, 5.5), (12.5, 9.5), SIZE)
     assert drawn.slot.params == ToyParams(threshold=7, template=(4, 5, 9, 5))
     assert drawn.message == "template 4,5 9 x 5"

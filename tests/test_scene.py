@@ -8,8 +8,8 @@ import pytest
 from numpy.typing import NDArray
 
 from wheatstone.gpu.pipelines.sgm import SGM
-from wheatstone.viewer.choices.slot import Slot
 from wheatstone.viewer.choices.state import ViewerState
+from wheatstone.viewer.run.run import Run
 from wheatstone.viewer.scenes import SCENES
 from wheatstone.viewer.scenes.lighting import Light, illuminate
 from wheatstone.viewer.scenes.noise import with_noise
@@ -203,7 +203,7 @@ def test_a_recipe_opens_the_scene_again(name: str) -> None:
     again = reopened(source.recipe)
     again.close()
     assert (again.name, again.recipe) == (f"{name} (seed 3)", source.recipe)
-    state = ViewerState(Slot(SGM, "cpu", SGM.params()))
+    state = ViewerState(Run(SGM, "cpu", SGM.params()))
     words = command_line(state, source.recipe)
     assert name == SCENES[0] or words[words.index("--scene") + 1] == name
 

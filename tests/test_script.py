@@ -13,10 +13,10 @@ from tests.offscreen_app import raced
 from tests.pictures import read
 from tests.toy import TOY, ToyParams
 from wheatstone.viewer.app import App, open_app
-from wheatstone.viewer.choices.slot import Slot
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.commands.script import ScriptStep, parse_script, read_script
 from wheatstone.viewer.commands.script_player import finish, play, settle
+from wheatstone.viewer.run.run import Run
 from wheatstone.viewer.screen.offscreen import OffscreenContext
 from wheatstone.viewer.settings.screenshot import read_recipe
 from wheatstone.viewer.sources.opening import open_source
@@ -112,7 +112,7 @@ def program(offscreen: OffscreenContext) -> Iterator[Make]:
 
         def make() -> App:
             source = stack.enter_context(closing(open_source(None, size=(96, 64))))
-            state = ViewerState(Slot(TOY, "cpu", ToyParams()), paused=True)
+            state = ViewerState(Run(TOY, "cpu", ToyParams()), paused=True)
             state.views["toy"] = "anaglyph"
             window = stack.enter_context(closing(OffscreenWindow(WIDTH, HEIGHT)))
             return open_app(stack, window, state, source)

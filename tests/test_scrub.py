@@ -8,9 +8,9 @@ from wheatstone.gpu.pipelines import PIPELINES
 from wheatstone.gpu.pipelines.sgm import SGM, SgmParams
 from wheatstone.gpu.pipelines.sgm.params import ARROWS, DIRECTIONS
 from wheatstone.viewer.choices.scrub import choose_part, described, parts
-from wheatstone.viewer.choices.slot import Slot
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.keys.actions import press
+from wheatstone.viewer.run.run import Run
 
 TERMS = SGM.terms
 assert TERMS
@@ -29,7 +29,7 @@ def test_all_then_each_alone_then_more_and_more() -> None:
 
 @pytest.mark.parametrize("paths", [4, 8])
 def test_a_key_walks_through_all_parts_and_comes_back(paths: int) -> None:
-    state = ViewerState(Slot(SGM, "cpu", SgmParams(paths=paths)))
+    state = ViewerState(Run(SGM, "cpu", SgmParams(paths=paths)))
     seen = []
     for _ in parts(paths):
         press(state, "A")
@@ -41,7 +41,7 @@ def test_a_key_walks_through_all_parts_and_comes_back(paths: int) -> None:
 
 
 def test_the_message_names_the_directions() -> None:
-    state = ViewerState(Slot(SGM, "cpu", SgmParams(paths=8)))
+    state = ViewerState(Run(SGM, "cpu", SgmParams(paths=8)))
     press(state, "A")
     assert state.message == "path 1 of 8 alone: ←"
     choose_part(state, (1, 3))
@@ -59,7 +59,7 @@ def test_the_arrows_point_where_the_paths_walk() -> None:
 
 
 def test_b_follows_while_it_is_linked() -> None:
-    state = ViewerState(Slot(SGM, "cpu", SgmParams()), b=Slot(SGM, "fast", SgmParams()))
+    state = ViewerState(Run(SGM, "cpu", SgmParams()), b=Run(SGM, "fast", SgmParams()))
     state.mix(mode="wipe")
     press(state, "A")
     assert (state.slot.variant, state.slot_b.variant) == ("cpu", "fast")
@@ -67,8 +67,8 @@ def test_b_follows_while_it_is_linked() -> None:
 
 
 def test_b_keeps_its_own_parameters_when_it_is_not_linked() -> None:
-    own = Slot(SGM, "fast", SgmParams(p1=3))
-    state = ViewerState(Slot(SGM, "cpu", SgmParams()), b=own, linked=False)
+    own = Run(SGM, "fast", SgmParams(p1=3))
+    state = ViewerState(Run(SGM, "cpu", SgmParams()), b=own, linked=False)
     state.mix(mode="wipe")
     press(state, "A")
     assert state.slot_b == own
@@ -76,7 +76,7 @@ def test_b_keeps_its_own_parameters_when_it_is_not_linked() -> None:
 
 def test_a_pipeline_without_a_sum_says_so() -> None:
     mean = PIPELINES["mean"]
-    state = ViewerState(Slot(mean, "cpu", mean.params()))
+    state = ViewerState(Run(mean, "cpu", mean.params()))
     press(state, "A")
     assert "mean sums nothing" in state.message
     with pytest.raises(ValueError, match="mean declares no terms"):

@@ -20,11 +20,11 @@ from wheatstone.gpu.pipeline import View
 from wheatstone.gpu.pipelines import PIPELINES
 from wheatstone.gpu.pipelines.canny import CannyParams
 from wheatstone.gpu.pipelines.sgm import SGM, SgmParams
-from wheatstone.viewer.choices.slot import Slot
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.frames.facts import facts_of, made_with
 from wheatstone.viewer.frames.session import Session
 from wheatstone.viewer.picture.panes import MARK
+from wheatstone.viewer.run.run import Run
 from wheatstone.viewer.screen import pixels
 from wheatstone.viewer.screen.display import Display
 from wheatstone.viewer.screen.offscreen import OffscreenContext
@@ -49,7 +49,7 @@ def session(offscreen: OffscreenContext) -> Iterator[Make]:
         def make(variant: str = "reference", mode: str = "auto") -> Session:
             source = stack.enter_context(closing(open_source(None, size=(WIDTH, HEIGHT))))
             absent = {"cuda": why_unavailable("cuda")}
-            state = ViewerState(Slot(SGM, variant, PARAMS), absent, paused=True)
+            state = ViewerState(Run(SGM, variant, PARAMS), absent, paused=True)
             display = stack.enter_context(closing(Display()))
             return stack.enter_context(closing(Session(state, source, display, mode)))
 
@@ -81,10 +81,10 @@ def show_canny(screen: Session) -> None:
     canny = PIPELINES["canny"]
     for params in (CannyParams(low=20), CannyParams(low=20, sigma=0.0, thresholds="otsu")):
         for view in canny.views:
-            screen.state.slot = Slot(canny, "reference", params)
+            screen.state.slot = Run(canny, "reference", params)
             screen.state.views["canny"] = view.name
             before = picture(screen)
-            screen.state.slot = Slot(canny, "fast", params)
+            screen.state.slot = Run(canny, "fast", params)
             assert np.array_equal(picture(screen), before), view.name
 
 
@@ -157,7 +157,7 @@ def test_pixel_buffers_are_made_once_per_size(
     monkeypatch.setattr(pixels, "_new_buffer", counted)
     screen = session("reference")
     for disparities in (16, 32, 48, 16):
-        screen.state.slot = Slot(SGM, "reference", SgmParams(disparities=disparities))
+        screen.state.slot = Run(SGM, "reference", SgmParams(disparities=disparities))
         picture(screen)
     assert len(made) == 1
 
@@ -226,10 +226,10 @@ def test_an_image_on_demand_of_another_pipeline_may_lie_over_a_view(session: Mak
     reasons.upload(left=left, right=right)
     reasons.run()
     screen.state.shelf["sgm"] = screen.state.slot
-    screen.state.slot = Slot(canny, "reference", CannyParams())
+    screen.state.slot = Run(canny, "reference", CannyParams())
     marks = np.all(picture(screen) == MARK, axis=2)[::2, ::2]
     assert np.array_equal(marks, reasons.download("invalid_reason") > 0)
-    screen.state.shelf["sgm"] = Slot(SGM, "opencv-sgbm", PARAMS)
+    screen.state.shelf["sgm"] = Run(SGM, "opencv-sgbm", PARAMS)
     with pytest.raises(ValueError, match="sgm/opencv-sgbm does not keep invalid_reason"):
         screen.compute()
 
@@ -242,7 +242,7 @@ def test_edges_of_another_pipeline_lie_over_the_disparity(session: Make) -> None
     left = cv2.cvtColor(frame.left, cv2.COLOR_RGB2GRAY)
     canny = PIPELINES["canny"]
     for sigma in (1.0, 2.0):  # as the other pipeline was left
-        slot = Slot(canny, "reference", CannyParams(sigma=sigma))
+        slot = Run(canny, "reference", CannyParams(sigma=sigma))
         screen.state.shelf["canny"] = slot
         edges = compute(canny, "reference", slot.params, left=left)
         marked = np.repeat(np.repeat(edges > 0, 2, axis=0), 2, axis=1)

@@ -18,13 +18,13 @@ from wheatstone.gpu.pipeline import View
 from wheatstone.gpu.pipelines import PIPELINES
 from wheatstone.gpu.pipelines.sgm import SGM, SgmParams
 from wheatstone.viewer.choices.regions import draw_region
-from wheatstone.viewer.choices.slot import Slot
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.colormaps import ROWS
 from wheatstone.viewer.frames.session import Session
 from wheatstone.viewer.picture.footer import footer
 from wheatstone.viewer.picture.panes import Pane
 from wheatstone.viewer.picture.shown import chosen
+from wheatstone.viewer.run.run import Run
 from wheatstone.viewer.screen import pixels
 from wheatstone.viewer.screen.display import Display
 from wheatstone.viewer.screen.offscreen import OffscreenContext
@@ -42,7 +42,7 @@ def session(offscreen: OffscreenContext) -> Iterator[Make]:
 
         def make(left: str | None = None, mode: str = "auto") -> Session:
             source = stack.enter_context(closing(open_source(left, size=(WIDTH, HEIGHT))))
-            state = ViewerState(Slot(TOY, "cpu", ToyParams()), paused=True)
+            state = ViewerState(Run(TOY, "cpu", ToyParams()), paused=True)
             display = stack.enter_context(closing(Display()))
             return stack.enter_context(closing(Session(state, source, display, mode)))
 
@@ -59,7 +59,7 @@ def photo(tmp_path: Path) -> str:
 
 def choose(screen: Session, view: str = "marked", variant: str = "cpu", **params: Any) -> None:
     screen.state.views["toy"] = view
-    screen.state.slot = Slot(TOY, variant, ToyParams(**params))
+    screen.state.slot = Run(TOY, variant, ToyParams(**params))
 
 
 def picture(screen: Session) -> NDArray[np.uint8]:
@@ -110,7 +110,7 @@ def test_what_needs_a_right_image_says_so_and_disturbs_nothing(session: Make, ph
     screen = session(photo)
     before, slot = picture(screen), screen.state.slot
     lacking = "photo.png is a single image: give a right image too"
-    screen.state.slot = Slot(SGM, "reference", SgmParams(disparities=16))
+    screen.state.slot = Run(SGM, "reference", SgmParams(disparities=16))
     with pytest.raises(ValueError, match=f"sgm needs a stereo pair; {lacking}"):
         screen.compute()
     choose(screen, search="right")
@@ -160,7 +160,7 @@ def test_every_label_has_its_own_colour_in_the_legend() -> None:
         for image in pipeline.images:
             if image.labels:
                 view = View("labels", (image.name,), "Labels.")
-                slot = Slot(replace(pipeline, views=(view,)), "cpu", pipeline.params())
+                slot = Run(replace(pipeline, views=(view,)), "cpu", pipeline.params())
                 state = ViewerState(slot)
                 legend = chosen(state).picture(state).legend
                 assert [name for name, _ in legend] == list(image.labels)
@@ -244,6 +244,6 @@ def test_until_the_next_frame_is_computed_the_last_one_is_drawn(session: Make) -
 
 def test_floats_without_limits_are_refused() -> None:
     images = tuple(replace(image, limits=None) for image in TOY.images)
-    state = ViewerState(Slot(replace(TOY, images=images), "cpu", ToyParams()))
+    state = ViewerState(Run(replace(TOY, images=images), "cpu", ToyParams()))
     with pytest.raises(ValueError, match="scores is float32: its declaration must give its limits"):
         chosen(state).picture(state)

@@ -14,7 +14,6 @@ from wheatstone.gpu.pipelines.canny import CANNY
 from wheatstone.gpu.pipelines.mean import MEAN
 from wheatstone.gpu.pipelines.sgm import SGM
 from wheatstone.gpu.pipelines.sgm.params import SgmParams
-from wheatstone.viewer.choices.slot import Slot
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.choices.table import choose, step
 from wheatstone.viewer.choices.unfolding import OFF, UnfoldingChoice, stages_in, watched
@@ -24,6 +23,7 @@ from wheatstone.viewer.frames.session import Session
 from wheatstone.viewer.panels.slow_motion.panel import CHOOSE, COMPARED, words
 from wheatstone.viewer.picture.layout import GAP, Arrangement, stacked_cells, stacked_size
 from wheatstone.viewer.picture.selection import Selection
+from wheatstone.viewer.run.run import Run
 from wheatstone.viewer.screen.display import Display
 from wheatstone.viewer.screen.offscreen import OffscreenContext
 from wheatstone.viewer.settings.screenshot import read_recipe
@@ -35,7 +35,7 @@ SIZE = (48, 36)
 def state_of(pipeline: Any, stage: str, **choices: Any) -> ViewerState:
     changes = {"disparities": 16} if pipeline is SGM else {}
     unfolding = UnfoldingChoice(stage=stage, **choices)
-    slot = Slot(pipeline, "cpu", pipeline.params(**changes))
+    slot = Run(pipeline, "cpu", pipeline.params(**changes))
     return ViewerState(slot, {"cuda": "none here"}, unfolding=unfolding)
 
 
@@ -140,7 +140,7 @@ def test_labels_still_to_come_are_in_the_legend(open_session: Any) -> None:
 def test_only_stages_that_run_are_offered() -> None:
     state = state_of(SGM, OFF)
     assert "speckle-filter" in stages_in(state) and "hysteresis" not in stages_in(state)
-    state.slot = Slot(SGM, "cpu", SgmParams(speckle_size=0))
+    state.slot = Run(SGM, "cpu", SgmParams(speckle_size=0))
     assert "speckle-filter" not in stages_in(state)
     choose(state, "unfolding.stage", "speckle-filter")
     assert state.unfolding.stage == OFF and "switched on" in state.message

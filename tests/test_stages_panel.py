@@ -241,17 +241,17 @@ def test_the_open_panel_measures_and_the_closed_one_does_not(
 def opened(stack: ExitStack, params: Params):  # type: ignore[no-untyped-def]
     """The program in a window that nobody sees, and what plays a script in it."""
     from wheatstone.viewer.app import App
-    from wheatstone.viewer.choices.slot import Slot
     from wheatstone.viewer.choices.state import ViewerState
     from wheatstone.viewer.commands.script import parse_script
     from wheatstone.viewer.commands.script_player import play
     from wheatstone.viewer.frames.session import Session
+    from wheatstone.viewer.run.run import Run
     from wheatstone.viewer.screen.display import Display
     from wheatstone.viewer.screen.offscreen_window import OffscreenWindow
     from wheatstone.viewer.screen.overlay import Overlay
     from wheatstone.viewer.sources.scene import SceneSource
 
-    state = ViewerState(Slot(SGM, "cpu", params), absent={"cuda": "not asked for"})
+    state = ViewerState(Run(SGM, "cpu", params), absent={"cuda": "not asked for"})
     display = stack.enter_context(closing(Display()))
     source = SceneSource("orbit", 0, (96, 64))
     session = stack.enter_context(closing(Session(state, source, display)))

@@ -13,12 +13,12 @@ from wheatstone.gpu.device import why_unavailable
 from wheatstone.gpu.pipelines.canny import CANNY
 from wheatstone.gpu.pipelines.sgm import SGM
 from wheatstone.gpu.pipelines.sgm.params import SgmParams
-from wheatstone.viewer.choices.slot import Slot
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.choices.table import choose
 from wheatstone.viewer.choices.temporal import TemporalChoice
 from wheatstone.viewer.frames.facts import over_time
 from wheatstone.viewer.frames.session import Session
+from wheatstone.viewer.run.run import Run
 from wheatstone.viewer.screen.display import Display
 from wheatstone.viewer.screen.offscreen import OffscreenContext
 from wheatstone.viewer.sources.scene import SceneSource
@@ -117,7 +117,7 @@ def test_views_show_what_is_measured(name: str, offscreen: OffscreenContext) -> 
     with ExitStack() as stack:
         params = SgmParams(disparities=16)
         temporal = TemporalChoice(show=name, frames=4)
-        state = ViewerState(Slot(SGM, "cpu", params), paused=True, temporal=temporal)
+        state = ViewerState(Run(SGM, "cpu", params), paused=True, temporal=temporal)
         source = stack.enter_context(closing(SceneSource("corridor", 0, (96, 64))))
         display = stack.enter_context(closing(Display()))
         screen = stack.enter_context(closing(Session(state, source, display)))
@@ -141,6 +141,6 @@ def test_views_show_what_is_measured(name: str, offscreen: OffscreenContext) -> 
 
 
 def test_what_has_no_disparity_has_no_changes_to_show() -> None:
-    state = ViewerState(Slot(CANNY, "cpu", CANNY.params()))
+    state = ViewerState(Run(CANNY, "cpu", CANNY.params()))
     choose(state, "temporal.show", "noise")
     assert state.temporal.show == "off" and "no disparity" in state.message

@@ -12,7 +12,6 @@ from tests.painted_videos import number_in, painted, uneven, write_video
 from tests.toy import TOY, ToyParams
 from wheatstone.viewer.app import App
 from wheatstone.viewer.choices.playing import Playing
-from wheatstone.viewer.choices.slot import Slot
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.panels import panel
 from wheatstone.viewer.panels.arrangement import arrange
@@ -24,6 +23,7 @@ from wheatstone.viewer.panels.timeline.timeline_words import (
     slots,
     timeline_words,
 )
+from wheatstone.viewer.run.run import Run
 from wheatstone.viewer.screen.events import Event
 from wheatstone.viewer.settings.command_line import command_line
 from wheatstone.viewer.settings.sections import saved_source
@@ -57,7 +57,7 @@ def test_round_times_stand_apart() -> None:
 
 
 def test_the_words_tell_time_and_damage() -> None:
-    state = ViewerState(Slot(TOY, "cpu", ToyParams()), frame=7)
+    state = ViewerState(Run(TOY, "cpu", ToyParams()), frame=7)
     words = timeline_words(state, FILM)
     assert words.place == "0:00.50 / 0:01.25   frame 2 of 5"
     assert words.damaged == ""

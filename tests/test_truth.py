@@ -18,7 +18,7 @@ from wheatstone.gpu.analysis.conventions import CONVENTIONS, measures
 from wheatstone.gpu.pipelines import PIPELINES
 from wheatstone.gpu.pipelines.sgm import SGM, SgmParams
 from wheatstone.viewer.choices.judging import SHOWS, TruthChoice
-from wheatstone.viewer.choices.slot import Slot, default_slot
+from wheatstone.viewer.choices.slot import default_slot
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.colormaps import ERROR_STEPS, ERRORS, INVALID, colormap
 from wheatstone.viewer.files.values import in_units
@@ -27,6 +27,7 @@ from wheatstone.viewer.keys.actions import press
 from wheatstone.viewer.picture.layout import GAP
 from wheatstone.viewer.picture.panes import NO_RESULT, UNJUDGED, Mix
 from wheatstone.viewer.picture.truth import HAIR, TEXTURE, error_legend, judged_pane, truth_texels
+from wheatstone.viewer.run.run import Run
 from wheatstone.viewer.screen.display import Display, Pane, Picture
 from wheatstone.viewer.screen.offscreen import OffscreenContext
 from wheatstone.viewer.sources.frame import Frame
@@ -143,7 +144,7 @@ def session(offscreen: OffscreenContext) -> Iterator[Make]:
 
         def make(left: str | None = None, right: str | None = None) -> Session:
             source = stack.enter_context(closing(open_source(left, right, size=(WIDTH, HEIGHT))))
-            chosen = ViewerState(Slot(SGM, "cpu", PARAMS), {"cuda": "none"}, paused=True)
+            chosen = ViewerState(Run(SGM, "cpu", PARAMS), {"cuda": "none"}, paused=True)
             display = stack.enter_context(closing(Display()))
             return stack.enter_context(closing(Session(chosen, source, display)))
 
@@ -191,7 +192,7 @@ def test_errors_of_a_and_b_are_beside_each_other_and_the_result_comes_back(sessi
     screen.state.truth = ERRORS_SHOWN
     assert not screen.complete
     alone = picture(screen)
-    screen.state.b, screen.state.linked = Slot(SGM, "reference", PARAMS), False
+    screen.state.b, screen.state.linked = Run(SGM, "reference", PARAMS), False
     screen.state.mix(mode="side-by-side")
     both = picture(screen)
     assert [pane.truth for _, panes in screen.drawing.picture.cells for pane in panes] == [
@@ -253,6 +254,6 @@ def test_another_pipeline_shows_its_own_view_meanwhile(session: Make) -> None:
     screen = session()
     screen.state.truth = ERRORS_SHOWN
     screen.compute()
-    screen.state.slot = Slot(PIPELINES["canny"], "cpu", PIPELINES["canny"].params())
+    screen.state.slot = Run(PIPELINES["canny"], "cpu", PIPELINES["canny"].params())
     screen.compute()
     assert screen.a.shown and screen.a.shown.view.name == "edges" and not screen.a.shown.judged

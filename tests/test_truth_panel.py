@@ -17,7 +17,6 @@ from wheatstone.gpu.analysis.metrics import consistent, warp_error
 from wheatstone.gpu.pipelines import PIPELINES
 from wheatstone.gpu.pipelines.sgm import SGM, SgmParams
 from wheatstone.viewer.choices.judging import TruthChoice
-from wheatstone.viewer.choices.slot import Slot
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.desk import Desk
 from wheatstone.viewer.files.values import in_units
@@ -41,6 +40,7 @@ from wheatstone.viewer.panels.truth.figure_lines import (
     without_truth,
 )
 from wheatstone.viewer.panels.truth.panel import TruthPanel
+from wheatstone.viewer.run.run import Run
 from wheatstone.viewer.screen.display import Display
 from wheatstone.viewer.screen.offscreen import OffscreenContext
 from wheatstone.viewer.sources.frame import Frame
@@ -142,7 +142,7 @@ def desk(offscreen: OffscreenContext) -> Iterator[Desk]:
     with ExitStack() as stack:
         source = stack.enter_context(closing(open_source(None, size=(96, 72))))
         absent = {"cuda": "none"}
-        state = ViewerState(Slot(SGM, "cpu", PARAMS), absent, paused=True)
+        state = ViewerState(Run(SGM, "cpu", PARAMS), absent, paused=True)
         display = stack.enter_context(closing(Display()))
         session = stack.enter_context(closing(Session(state, source, display)))
         yield Desk(session)
@@ -185,7 +185,7 @@ def test_figures_follow_frame_slot_choice_and_view(desk: Desk) -> None:
     assert settled(panel, desk) == [expected(desk, 5)]
     state.truth = state.truth.chosen("convention", "kitti")
     assert settled(panel, desk) == [expected(desk, 5)]
-    state.slot = Slot(SGM, "cpu", replace(PARAMS, median=False))
+    state.slot = Run(SGM, "cpu", replace(PARAMS, median=False))
     assert settled(panel, desk) == [expected(desk, 5, median=False)]
     for name in ("left", "anaglyph"):  # the result is not on screen
         state.views["sgm"], state.frame = name, state.frame + 1
@@ -196,7 +196,7 @@ def test_figures_follow_frame_slot_choice_and_view(desk: Desk) -> None:
 @pytest.mark.opengl
 def test_b_has_a_column_while_it_is_computed(desk: Desk) -> None:
     panel, state = TruthPanel(), desk.state
-    state.b, state.linked = Slot(SGM, "reference", replace(PARAMS, paths=8)), False
+    state.b, state.linked = Run(SGM, "reference", replace(PARAMS, paths=8)), False
     state.mix(mode="side-by-side")
     first, second = settled(panel, desk)
     assert (first, second) == (expected(desk, 0), expected(desk, 0, "reference", paths=8))
@@ -223,7 +223,7 @@ def test_errors_on_screen_do_not_change_the_figures(desk: Desk) -> None:
 def test_nothing_is_found_out_of_what_is_no_disparity(desk: Desk) -> None:
     panel = TruthPanel()
     settled(panel, desk)
-    desk.state.slot = Slot(PIPELINES["canny"], "cpu", PIPELINES["canny"].params())
+    desk.state.slot = Run(PIPELINES["canny"], "cpu", PIPELINES["canny"].params())
     desk.session.compute()
     panel.update(desk)
     assert panel.shown[0].figures is None and not panel.shown[0].busy

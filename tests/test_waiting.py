@@ -19,7 +19,6 @@ from tests.toy import TOY, ToyParams, scores
 from wheatstone.gpu.pipelines.mean import MEAN, MeanParams
 from wheatstone.viewer.app import App, open_app
 from wheatstone.viewer.choices.mixing import Mixing
-from wheatstone.viewer.choices.slot import Slot
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.commands.script_player import settle
 from wheatstone.viewer.frames.computing import Computing
@@ -28,6 +27,7 @@ from wheatstone.viewer.frames.preview import TEXTURE
 from wheatstone.viewer.frames.session import Session
 from wheatstone.viewer.panels.equality import WINDOW
 from wheatstone.viewer.panels.notice import notice
+from wheatstone.viewer.run.run import Run
 from wheatstone.viewer.screen.events import Event
 from wheatstone.viewer.screen.offscreen import OffscreenContext
 from wheatstone.viewer.sources.frame import Source
@@ -46,7 +46,7 @@ def program(offscreen: OffscreenContext) -> Iterator[Make]:
 
         def make(**choice: Any) -> App:
             source = open_source(None, size=(96, 64))  # the program closes it
-            state = ViewerState(Slot(TOY, "cpu", ToyParams()), {"cuda": "not here"}, paused=True)
+            state = ViewerState(Run(TOY, "cpu", ToyParams()), {"cuda": "not here"}, paused=True)
             for name, value in choice.items():
                 setattr(state, name, value)
             window = stack.enter_context(closing(OffscreenWindow(320, 240)))
@@ -242,7 +242,7 @@ def test_the_left_view_is_drawn_before_the_display_is_kept_busy(
 
 
 def test_a_is_shown_before_b(program: Make, held: Hold, monkeypatch: pytest.MonkeyPatch) -> None:
-    b = Slot(TOY, "narrow", ToyParams(template=(0, 0, 5, 5)))
+    b = Run(TOY, "narrow", ToyParams(template=(0, 0, 5, 5)))
     app = program(b=b, linked=False, panels=False, mixing=Mixing(mode="side-by-side"))
     session, stage = app.session, scores.scores
 
@@ -310,7 +310,7 @@ def test_the_answer_about_stages_has_a_window_of_its_own(program: Make) -> None:
 
 
 def test_a_jump_waits_until_both_are_computed(program: Make, held: Hold) -> None:
-    app = program(b=Slot(TOY, "narrow", ToyParams(template=(0, 0, 5, 5))), linked=False)
+    app = program(b=Run(TOY, "narrow", ToyParams(template=(0, 0, 5, 5))), linked=False)
     settle(app)
     held.again()
     press(app, "J")
@@ -357,7 +357,7 @@ def test_escape_leaves_a_source_that_takes_long(program: Make, held: Hold) -> No
 
 @pytest.mark.parametrize(("key", "name"), [("Shift+F4", "race"), ("Ctrl+F4", "sweep")])
 def test_escape_stops_a_race_before_it_quits(program: Make, key: str, name: str) -> None:
-    app = program(slot=Slot(MEAN, "cpu", MeanParams()))
+    app = program(slot=Run(MEAN, "cpu", MeanParams()))
     settle(app)
     press(app, key)
     app.step()

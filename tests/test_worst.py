@@ -7,12 +7,12 @@ import pytest
 
 from wheatstone.gpu.pipelines.sgm import SGM, SgmParams
 from wheatstone.viewer.choices.judging import TruthChoice
-from wheatstone.viewer.choices.slot import Slot
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.frames.latest import Copy
 from wheatstone.viewer.frames.session import Session
 from wheatstone.viewer.frames.worst import LEAST, MOST, worst_regions, wrong
 from wheatstone.viewer.picture.shown import chosen
+from wheatstone.viewer.run.run import Run
 from wheatstone.viewer.screen.display import Display
 from wheatstone.viewer.screen.offscreen import OffscreenContext
 from wheatstone.viewer.sources.frame import Frame
@@ -52,7 +52,7 @@ def test_without_a_wrong_pixel_there_is_no_region() -> None:
 
 @pytest.mark.opengl
 def test_steps_go_from_the_worst_to_the_next_and_back(offscreen: OffscreenContext) -> None:
-    state = ViewerState(Slot(SGM, "cpu", SgmParams(disparities=16)), {"cuda": "none"}, paused=True)
+    state = ViewerState(Run(SGM, "cpu", SgmParams(disparities=16)), {"cuda": "none"}, paused=True)
     with (
         closing(open_source(None, size=(160, 120))) as source,
         closing(Display()) as display,
@@ -87,6 +87,6 @@ def test_what_has_no_result_is_wrong_only_where_the_convention_says_so(
     stored[:, 4], stored[:, 2] = 16, -16
     truth = np.full((4, 6), 5.0, np.float32)
     frame = Frame(np.zeros((4, 6), np.uint8), None, 0, truth)
-    shown = chosen(ViewerState(Slot(SGM, "cpu", params)))
+    shown = chosen(ViewerState(Run(SGM, "cpu", params)))
     found = wrong(Copy(shown, frame, stored, 0.0), TruthChoice(convention, "known"))
     assert {int(column) for column in np.flatnonzero(found.any(axis=0))} == columns

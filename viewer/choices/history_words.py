@@ -7,10 +7,10 @@ from wheatstone.gpu.parameters import controls
 from wheatstone.gpu.pipelines import PIPELINES
 from wheatstone.viewer.choices.history import Values
 from wheatstone.viewer.choices.presets import likeness
-from wheatstone.viewer.choices.slot import Slot
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.choices.table import choice
 from wheatstone.viewer.choices.words import in_words, spoken
+from wheatstone.viewer.run.run import Run
 
 NAMED = 2  # changes that a line names one by one
 
@@ -62,7 +62,7 @@ def _shown(path: str, value: Any) -> str:
     return said or in_words(value) or "none"
 
 
-def _of_b(state: ViewerState, was: Slot | None, slot: Slot | None) -> Iterator[str]:
+def _of_b(state: ViewerState, was: Run | None, slot: Run | None) -> Iterator[str]:
     """Describe how B changed, which was or is none of its own."""
     if was and slot:
         yield from _of_slot(state, was, slot)
@@ -70,7 +70,7 @@ def _of_b(state: ViewerState, was: Slot | None, slot: Slot | None) -> Iterator[s
         yield slot.name if slot else "by default"
 
 
-def _of_slot(state: ViewerState, was: Slot, slot: Slot) -> Iterator[str]:
+def _of_slot(state: ViewerState, was: Run, slot: Run) -> Iterator[str]:
     """Describe how a slot changed: pipeline, variant, parameters or preset."""
     if was.pipeline.name != slot.pipeline.name:
         yield f"{was.name} -> {slot.name}"

@@ -14,15 +14,11 @@ from wheatstone.viewer.choices.declared import (
     on_off,
     one_of,
 )
+from wheatstone.viewer.files.cloud import AXES
 from wheatstone.viewer.theme import THEMES
 
 MOST_PINS = 16  # pixels in the inspector's table
 Range = tuple[float, float]
-AXES = {
-    "camera": "X right, Y down, Z ahead of the left camera.",
-    "opengl": "X right, Y up, Z backward.",
-}
-"""Where the axes of a cloud of points lead."""
 SMALLEST_SCALE, LARGEST_SCALE = 0.5, 3.0
 
 

@@ -7,8 +7,8 @@ from typing import Any
 from wheatstone.gpu.likeness import did_you_mean
 from wheatstone.gpu.parameters import Params, controls
 from wheatstone.gpu.pipeline import Pipeline
-from wheatstone.viewer.choices.slot import Slot
 from wheatstone.viewer.choices.state import ViewerState
+from wheatstone.viewer.run.run import Run
 
 Settings = Mapping[str, Any]  # parameters and their values
 
@@ -18,7 +18,7 @@ def presets_of(state: ViewerState, pipeline: Pipeline) -> dict[str, Settings]:
     return {**pipeline.presets, **state.presets.get(pipeline.name, {})}
 
 
-def with_preset(state: ViewerState, slot: Slot, name: str) -> Slot:
+def with_preset(state: ViewerState, slot: Run, name: str) -> Run:
     """Copy a slot with a preset applied; parameters that the preset leaves out stay.
 
     Raises:
@@ -60,7 +60,7 @@ class Likeness:
         return f"{self.preset}*" if self.changed else self.preset or "none"
 
 
-def likeness(state: ViewerState, slot: Slot) -> Likeness:
+def likeness(state: ViewerState, slot: Run) -> Likeness:
     """Find the preset from which a slot differs in the fewest parameters; the first of equals."""
     values, known = slot.params.values(), controls(slot.pipeline.params)
     found = Likeness("", ())

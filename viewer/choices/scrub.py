@@ -7,8 +7,8 @@ from dataclasses import replace
 
 from wheatstone.gpu.parameters import Params
 from wheatstone.gpu.pipeline import Terms
-from wheatstone.viewer.choices.slot import Slot
 from wheatstone.viewer.choices.state import ViewerState
+from wheatstone.viewer.run.run import Run
 
 Part = tuple[int, int]  # numbers of the first and of the last term summed
 
@@ -62,7 +62,7 @@ def choose_part(state: ViewerState, part: Part) -> None:
     state.message = described(terms, state.slot.params, part)
 
 
-def _summing(slot: Slot, terms: Terms, part: Part) -> Slot:
+def _summing(slot: Run, terms: Terms, part: Part) -> Run:
     """Copy a slot so that it sums a part only.
 
     The end of a part that reaches the last term is set no lower than the default end, so that the

@@ -1,44 +1,16 @@
 """Slots A and B: what each computes, and what it computes before anything is chosen."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from itertools import product
 from typing import Any
 
 from wheatstone.gpu.image import DepthScale
-from wheatstone.gpu.parameters import Params
-from wheatstone.gpu.pipeline import Image, Pipeline, Variant
+from wheatstone.gpu.pipeline import Pipeline
 from wheatstone.gpu.pipelines import PIPELINES
 from wheatstone.gpu.pipelines.nv12.ahead import with_conversion
 from wheatstone.gpu.pipelines.rectify.ahead import with_rectification
-
-
-@dataclass(frozen=True)
-class Slot:
-    """What one of A and B computes: a pipeline, by which variant, with which parameters.
-
-    Attributes:
-        scale: what depths are told in; it makes no other slot. None before a frame is there.
-    """
-
-    pipeline: Pipeline
-    variant: str
-    params: Params
-    scale: DepthScale | None = field(default=None, compare=False)
-
-    @property
-    def name(self) -> str:
-        """Name pipeline and variant, such as ``sgm/fast``."""
-        return f"{self.pipeline.name}/{self.variant}"
-
-    @property
-    def declaration(self) -> Variant:
-        """Look up the declaration of the variant."""
-        return self.pipeline.variant(self.variant)
-
-    def image(self, name: str) -> Image:
-        """Look up the declaration of an image, an image of depths in the unit of the scale."""
-        return self.pipeline.image(name).scaled(self.scale)
+from wheatstone.viewer.run.run import Run, default_variant, pipeline_named
 
 
 @dataclass(frozen=True)
@@ -63,7 +35,7 @@ NOTHING_AHEAD = Ahead()
 EVERY_AHEAD = tuple(Ahead(*each) for each in product((False, True), repeat=2))
 
 
-def fitted(slot: Slot, ahead: Ahead, scale: DepthScale | None) -> Slot:
+def fitted(slot: Run, ahead: Ahead, scale: DepthScale | None) -> Run:
     """Let a slot's pipeline do first what is needed, and tell depths in a scale.
 
     What is no known pipeline stays as it is, but for the scale.
@@ -74,19 +46,7 @@ def fitted(slot: Slot, ahead: Ahead, scale: DepthScale | None) -> Slot:
     return replace(slot, pipeline=ahead.of(known))
 
 
-def default_variant(pipeline: Pipeline, absent: Mapping[str, str]) -> str:
-    """Name the fastest variant this machine can run: ``fast`` or another on the GPU, else ``cpu``.
-
-    Args:
-        absent: for every kind of device that cannot be used here, why not.
-    """
-    device = "cpu" if absent.get("cuda", "") else "cuda"
-    names = [v.name for v in pipeline.variants if v.device == device and not v.peer]
-    preferred = [name for name in ("fast", "cpu") if name in names]
-    return preferred[0] if preferred else names[-1]
-
-
-def rival(slot: Slot, absent: Mapping[str, str]) -> str:
+def rival(slot: Run, absent: Mapping[str, str]) -> str:
     """Name the variant that a slot is compared with by default: a fast one other than its own."""
     default = default_variant(slot.pipeline, absent)
     able = [v for v in slot.pipeline.variants if not v.peer and not v.refuses(slot.params, 1, 1)]
@@ -97,7 +57,7 @@ def rival(slot: Slot, absent: Mapping[str, str]) -> str:
     return slot.variant
 
 
-def default_slot(pipeline: str, absent: Mapping[str, str], **changes: Any) -> Slot:
+def default_slot(pipeline: str, absent: Mapping[str, str], **changes: Any) -> Run:
     """Make a slot of a pipeline with its default variant and parameters.
 
     Args:
@@ -106,8 +66,5 @@ def default_slot(pipeline: str, absent: Mapping[str, str], **changes: Any) -> Sl
     Raises:
         ValueError: there is no such pipeline.
     """
-    if pipeline not in PIPELINES:
-        raise ValueError(f"there is no pipeline {pipeline!r}; there is {', '.join(PIPELINES)}")
-    declaration = PIPELINES[pipeline]
-    variant = default_variant(declaration, absent)
-    return Slot(declaration, variant, declaration.params(**changes))
+    declaration = pipeline_named(pipeline)
+    return Run(declaration, default_variant(declaration, absent), **changes)

@@ -25,11 +25,12 @@ from wheatstone.viewer.choices.probing import Probing
 from wheatstone.viewer.choices.question import Question
 from wheatstone.viewer.choices.recent import Recent
 from wheatstone.viewer.choices.recording import RecordingChoice
-from wheatstone.viewer.choices.slot import NOTHING_AHEAD, Ahead, Slot, default_slot, fitted, rival
+from wheatstone.viewer.choices.slot import NOTHING_AHEAD, Ahead, default_slot, fitted, rival
 from wheatstone.viewer.choices.temporal import TemporalChoice
 from wheatstone.viewer.choices.touring import Tour
 from wheatstone.viewer.choices.unfolding import UnfoldingChoice
 from wheatstone.viewer.colormaps import COLORMAPS, COLORMAPS_MEAN
+from wheatstone.viewer.run.run import Run
 
 LARGEST_ZOOM = 256.0
 SMALLEST_ZOOM = 0.05
@@ -98,13 +99,13 @@ class ViewerState:
         history: the steps that can be undone.
     """
 
-    slot: Slot
+    slot: Run
     absent: Mapping[str, str] = field(default_factory=dict)
-    b: Slot | None = None
+    b: Run | None = None
     linked: bool = True
     mixing: Mixing = field(default_factory=Mixing)
     views: dict[str, str] = field(default_factory=dict)
-    shelf: dict[str, Slot] = field(default_factory=dict)
+    shelf: dict[str, Run] = field(default_factory=dict)
     colormap: str = one_of(
         COLORMAPS[0],
         COLORMAPS,
@@ -198,13 +199,13 @@ class ViewerState:
         """Look up the view in which A is shown."""
         return self.view_of(self.slot)
 
-    def view_of(self, slot: Slot) -> View:
+    def view_of(self, slot: Run) -> View:
         """Look up the view in which a slot's pipeline is shown."""
         pipeline = slot.pipeline
         return pipeline.view(self.views.get(pipeline.name, pipeline.views[0].name))
 
     @property
-    def slot_b(self) -> Slot:
+    def slot_b(self) -> Run:
         """Make out what B computes: what was chosen, or while B is linked, A by another variant."""
         if self.b and not self.linked:
             return self.b
@@ -213,7 +214,7 @@ class ViewerState:
         variant = wanted if wanted in names else rival(self.slot, self.absent)
         return replace(self.slot, variant=variant)
 
-    def choose_view(self, slot: Slot, name: str) -> None:
+    def choose_view(self, slot: Run, name: str) -> None:
         """Show a slot's pipeline in a view, and say what the view shows."""
         self.set_view(slot.pipeline, name)
         self.clear_place()
@@ -258,7 +259,7 @@ class ViewerState:
             self.b = replace(self.slot_b, variant=name)
             self.message = f"B: {name}: {self.b.declaration.help}"
 
-    def _can_run(self, slot: Slot, name: str) -> bool:
+    def _can_run(self, slot: Run, name: str) -> bool:
         """Tell whether this machine can run a variant of a slot's pipeline; if not, say why."""
         variant = slot.pipeline.variant(name)
         if reason := self.absent.get(variant.device, ""):
@@ -285,7 +286,7 @@ class ViewerState:
         self.slot = self.slot_of(name)
         self.message = self.slot.pipeline.title
 
-    def slot_of(self, name: str) -> Slot:
+    def slot_of(self, name: str) -> Run:
         """Make a slot of a pipeline as it was left last, or with its defaults."""
         if name == self.slot.pipeline.name:
             return self.slot

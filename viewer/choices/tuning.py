@@ -8,9 +8,9 @@ from typing import Any
 
 from wheatstone.gpu.parameters import controls, defaults
 from wheatstone.viewer.choices.presets import with_preset
-from wheatstone.viewer.choices.slot import Slot
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.choices.words import in_words, spoken
+from wheatstone.viewer.run.run import Run
 
 
 def tunes_b(state: ViewerState) -> bool:
@@ -18,12 +18,12 @@ def tunes_b(state: ViewerState) -> bool:
     return state.tuned == "b" and state.b is not None and not state.linked
 
 
-def tuned(state: ViewerState) -> Slot:
+def tuned(state: ViewerState) -> Run:
     """Look up the slot tuned."""
     return state.slot_b if tunes_b(state) else state.slot
 
 
-def _put(state: ViewerState, slot: Slot) -> None:
+def _put(state: ViewerState, slot: Run) -> None:
     if tunes_b(state):
         state.b = slot
     else:

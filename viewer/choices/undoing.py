@@ -11,9 +11,10 @@ from typing import Any
 
 from wheatstone.viewer.choices.history import Values
 from wheatstone.viewer.choices.history_words import described
-from wheatstone.viewer.choices.slot import Slot, fitted
+from wheatstone.viewer.choices.slot import fitted
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.choices.table import VIEW, Choice, choices, of_one_source
+from wheatstone.viewer.run.run import Run
 
 SLOTS = ("slot", "b", "linked", "views", "shelf")
 """Fields of the state that are undone, besides the choices declared."""
@@ -143,9 +144,9 @@ def in_short(state: ViewerState, number: int) -> str:
     return described(state, step.before, step.after)
 
 
-def slot_at(state: ViewerState, number: int) -> Slot:
+def slot_at(state: ViewerState, number: int) -> Run:
     """Look up what A was in a state of the history. Raises ``ValueError`` if there is none."""
-    slot: Slot = state.history.changes_to(number).get("slot", state.slot)
+    slot: Run = state.history.changes_to(number).get("slot", state.slot)
     return fitted(slot, state.ahead, state.scale)
 
 

@@ -6,12 +6,12 @@ from typing import Any
 
 from wheatstone.viewer.choices.judging import is_disparity
 from wheatstone.viewer.choices.presets import with_preset
-from wheatstone.viewer.choices.slot import Slot
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.choices.words import in_words, spoken
 from wheatstone.viewer.figures.plan import LONGEST_TEXT, FigureCell, MeasuredVariant
 from wheatstone.viewer.picture.combined import label
 from wheatstone.viewer.picture.shown import chosen, chosen_b
+from wheatstone.viewer.run.run import Run
 from wheatstone.viewer.settings.recipe import to_recipe
 
 TRUTH, ERRORS, DIFFERENCE, RESULT, NOTHING = "truth", "errors", "difference", "result", "nothing"
@@ -36,7 +36,7 @@ class Compared:
     """
 
     name: str
-    slot: Slot
+    slot: Run
     measured: MeasuredVariant | None = None
 
 
@@ -138,7 +138,7 @@ def of_presets(state: ViewerState, names: Sequence[str]) -> tuple[Compared, ...]
     return tuple(Compared(name, with_preset(state, state.slot, name)) for name in names)
 
 
-def of_values(slot: Slot, name: str, values: Sequence[Any]) -> tuple[Compared, ...]:
+def of_values(slot: Run, name: str, values: Sequence[Any]) -> tuple[Compared, ...]:
     """Compare values of a parameter.
 
     Raises:
@@ -153,7 +153,7 @@ def of_values(slot: Slot, name: str, values: Sequence[Any]) -> tuple[Compared, .
     )
 
 
-def of_variants(slot: Slot, found: Mapping[str, MeasuredVariant]) -> tuple[Compared, ...]:
+def of_variants(slot: Run, found: Mapping[str, MeasuredVariant]) -> tuple[Compared, ...]:
     """Compare variants of a pipeline, with what was measured of each."""
     return tuple(Compared(n, replace(slot, variant=n), found[n]) for n in found)
 

@@ -4,11 +4,11 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from wheatstone.viewer.choices.look import Range
-from wheatstone.viewer.choices.slot import Slot
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.figures.plan import FigureCell, FigureRow
 from wheatstone.viewer.picture.ranges import range_name, shown_range
 from wheatstone.viewer.picture.shown import chosen, chosen_b
+from wheatstone.viewer.run.run import Run
 from wheatstone.viewer.settings.layers import Machine, merged
 
 Ranges = dict[str, Range]
@@ -56,7 +56,7 @@ def _of_state(state: ViewerState) -> Iterator[tuple[str, Range]]:
             yield from _of_image(state, shown.slot, name)
 
 
-def _of_image(state: ViewerState, slot: Slot, name: str) -> Iterator[tuple[str, Range]]:
+def _of_image(state: ViewerState, slot: Run, name: str) -> Iterator[tuple[str, Range]]:
     """Give the range of an image, unless it shows depths, which have one for all slots anyway."""
     image = slot.image(name)
     if not image.depths:

@@ -9,9 +9,13 @@ from numpy.typing import NDArray
 
 from wheatstone.viewer import VERSION
 from wheatstone.viewer.cameras.calibration import Calibration, said_unit
-from wheatstone.viewer.choices.look import AXES
 from wheatstone.viewer.files.output import whole_file
 
+AXES = {
+    "camera": "X right, Y down, Z ahead of the left camera.",
+    "opengl": "X right, Y up, Z backward.",
+}
+"""Where the axes of a cloud of points lead."""
 Region = tuple[slice, slice]
 EVERYWHERE: Region = (slice(None), slice(None))
 PLACES = [("x", "<f4"), ("y", "<f4"), ("z", "<f4")]

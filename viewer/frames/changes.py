@@ -10,9 +10,9 @@ from wheatstone.gpu.device import Device
 from wheatstone.gpu.execution import Execution
 from wheatstone.gpu.pipeline import Array
 from wheatstone.gpu.texture import as_array
-from wheatstone.viewer.choices.slot import Slot
 from wheatstone.viewer.choices.temporal import TemporalChoice
 from wheatstone.viewer.picture.over_time import TEXTURE
+from wheatstone.viewer.run.run import Run
 from wheatstone.viewer.screen.pixels import PixelBuffer, open_pixels
 
 if TYPE_CHECKING:  # they know of changes themselves
@@ -24,7 +24,7 @@ if TYPE_CHECKING:  # they know of changes themselves
 class _Subject:
     """What a window is of: another slot, or another length of it, begins anew."""
 
-    slot: Slot
+    slot: Run
     frames: int
     still: int
 

@@ -12,10 +12,10 @@ from wheatstone.gpu import Unavailable
 from wheatstone.gpu.execution import Execution, prepare
 from wheatstone.gpu.pipeline import Pipeline
 from wheatstone.gpu.steps import on_demand
-from wheatstone.viewer.choices.slot import Slot
 from wheatstone.viewer.frames.worker import Cancelled, Task
 from wheatstone.viewer.picture.shown import Shown
 from wheatstone.viewer.run.inputs import host_inputs
+from wheatstone.viewer.run.run import Run
 from wheatstone.viewer.sources.frame import Frame
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ class Extra:
     """An execution and what its arrays hold."""
 
     execution: Execution
-    slot: Slot
+    slot: Run
     frame: Frame
 
 
@@ -45,8 +45,8 @@ class Extras:
         self.why_not = ""
         self._extra: Extra | None = None
         self._task: Task[Extra] | None = None
-        self._refused: Slot | None = None
-        self._asked: tuple[Slot, Frame] | None = None
+        self._refused: Run | None = None
+        self._asked: tuple[Run, Frame] | None = None
         self._due = self._began = 0.0
 
     def of(self, shown: Shown, frame: Frame) -> Execution | None:
@@ -73,7 +73,7 @@ class Extras:
             return
         self._begin(session, shown.slot, frame)
 
-    def _begin(self, session: "Session", slot: Slot, frame: Frame) -> None:
+    def _begin(self, session: "Session", slot: Run, frame: Frame) -> None:
         self._asked, self._began, self.why_not = (slot, frame), time.perf_counter(), ""
         before = self._extra if self._extra and self._extra.slot == slot else None
         self._extra = None
@@ -112,7 +112,7 @@ class Extras:
         self._task = self._extra = self._asked = self._refused = None
 
 
-def _computed(slot: Slot, frame: Frame, before: Extra | None, task: Task[Extra]) -> Extra:
+def _computed(slot: Run, frame: Frame, before: Extra | None, task: Task[Extra]) -> Extra:
     """Compute a frame with all its images, in the arrays used before if there are any."""
     pipeline: Pipeline = slot.pipeline
     height, width = frame.shape

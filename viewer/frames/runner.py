@@ -16,14 +16,14 @@ from wheatstone.gpu.execution import Execution, check_fit, prepare
 from wheatstone.gpu.kernels.programs import Program
 from wheatstone.gpu.pipeline import Array
 from wheatstone.viewer.cameras.calibration import Calibration, assumed
-from wheatstone.viewer.choices.slot import Slot
 from wheatstone.viewer.frames.inputs import SharedInputs
 from wheatstone.viewer.picture.shown import Shown
 from wheatstone.viewer.remembered import Remembered
+from wheatstone.viewer.run.run import Run
 from wheatstone.viewer.screen.pixels import PixelBuffer, display_mode, open_pixels
 from wheatstone.viewer.sources.frame import Frame, Source
 
-Key = tuple[Slot, frozenset[str]]  # with the images wanted that are computed on demand only
+Key = tuple[Run, frozenset[str]]  # with the images wanted that are computed on demand only
 BufferKey = tuple[str, str, str, tuple[int, ...]]  # image, device, dtype, shape
 
 MOST_BUFFERS = 8  # kept by a side for images it showed before
@@ -100,7 +100,7 @@ class Runner:
         height, width = self.frame.shape
         return self.frame.calibration or assumed(width, height)
 
-    def milliseconds(self, slot: Slot) -> float | None:
+    def milliseconds(self, slot: Run) -> float | None:
         """Tell the compute time of a slot's newest frame; None before there is one."""
         known = self._prepared and self._prepared[0] == slot and self.time_counts
         return self._execution.milliseconds() if self._execution and known else None
@@ -130,7 +130,7 @@ class Runner:
         execution = self.prepared(shown)
         return execution.uncompiled if execution else []
 
-    def check_fit(self, slot: Slot) -> None:
+    def check_fit(self, slot: Run) -> None:
         """Raise ``ValueError`` if a slot's parameters do not fit the source."""
         size = self._source.height, self._source.width
         fits = partial(check_fit, slot.pipeline, slot.variant, slot.params, *size)

@@ -5,12 +5,12 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from wheatstone.viewer.choices.judging import TruthChoice, is_disparity
-from wheatstone.viewer.choices.slot import Slot
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.frames.figures import FigureQuestion, Figures, figure_words, figures
 from wheatstone.viewer.frames.latest import Latest
 from wheatstone.viewer.frames.runner import Runner
 from wheatstone.viewer.frames.worker import Cancelled, Task, Worker
+from wheatstone.viewer.run.run import Run
 from wheatstone.viewer.sources.frame import Frame
 
 
@@ -28,7 +28,7 @@ class Judged(Protocol):
 class FigureSubject:
     """What figures belong to: a slot's result of a frame, judged in one way."""
 
-    slot: Slot
+    slot: Run
     frame: Frame | None
     choice: TruthChoice
 

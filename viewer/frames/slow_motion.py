@@ -9,7 +9,6 @@ from wheatstone.gpu.analysis.unfolding.asked import Asked, Kept
 from wheatstone.gpu.analysis.unfolding.declared import Unfolding
 from wheatstone.gpu.analysis.unfolding.tiling import Tiling
 from wheatstone.gpu.analysis.unfolding.unfolded import Sheet, Unfolded
-from wheatstone.viewer.choices.slot import Slot
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.choices.unfolding import watched
 from wheatstone.viewer.frames.frame_job import FrameProgress
@@ -24,10 +23,11 @@ from wheatstone.viewer.picture.unfolded import (
     unfolded_picture,
 )
 from wheatstone.viewer.run.inputs import host_inputs
+from wheatstone.viewer.run.run import Run
 from wheatstone.viewer.screen.display import Display
 from wheatstone.viewer.sources.frame import Frame
 
-NOTHING_KEPT: tuple[Slot | None, int] = (None, 0)
+NOTHING_KEPT: tuple[Run | None, int] = (None, 0)
 
 
 @dataclass(frozen=True)
@@ -40,13 +40,13 @@ class Watched:
     """
 
     unfolding: Unfolding
-    slot: Slot
+    slot: Run
     frame: int
     pixel: tuple[int, int] | None
     path: int
 
     @property
-    def computed(self) -> tuple[Slot | None, int]:
+    def computed(self) -> tuple[Run | None, int]:
         """Tell what is computed for it: the same frame serves other pixels and paths."""
         return replace(self.slot, variant="reference"), self.frame
 
@@ -168,7 +168,7 @@ class SlowMotion:
             self._drawn = unfolded, moment
         return unfolded_picture(self._state, slot, unfolded, moment, warning)
 
-    def _fill(self, number: int, sheet: Sheet, unfolded: Unfolded, slot: Slot, moment: int) -> None:
+    def _fill(self, number: int, sheet: Sheet, unfolded: Unfolded, slot: Run, moment: int) -> None:
         """Fill the textures of a sheet with what is there at a moment."""
         names, rows = textures(number, sheet, moment), stretch(unfolded, sheet)
         plain = is_plain(sheet, slot)

@@ -4,17 +4,17 @@ from typing import NamedTuple
 
 from wheatstone.gpu.execution import Execution
 from wheatstone.gpu.pipeline import Array
-from wheatstone.viewer.choices.slot import Slot
 from wheatstone.viewer.frames.worker import Task, Worker
 from wheatstone.viewer.picture import identity
 from wheatstone.viewer.picture.identity import Badge
+from wheatstone.viewer.run.run import Run
 
 
 class StagesAsked(NamedTuple):
     """The slots whose stages are compared, and the index of each one's frame in the source."""
 
-    a: Slot
-    b: Slot
+    a: Run
+    b: Run
     frame: int
     frame_b: int
 

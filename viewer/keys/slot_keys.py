@@ -7,12 +7,12 @@ from functools import partial
 from wheatstone.gpu.pipelines import PIPELINES
 from wheatstone.viewer.choices.mixing import MODES
 from wheatstone.viewer.choices.presets import presets_of, with_preset
-from wheatstone.viewer.choices.slot import Slot
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.choices.table import choose
 from wheatstone.viewer.choices.words import in_words
 from wheatstone.viewer.keys.action import Offer
 from wheatstone.viewer.picture.mixable import can_mix
+from wheatstone.viewer.run.run import Run
 
 DIGITS = 9  # keys that choose by number
 
@@ -40,7 +40,7 @@ def variants_b(state: ViewerState) -> tuple[Offer, ...]:
 
 
 def _variants(
-    state: ViewerState, slot: Slot, choose: Callable[[ViewerState, str], None]
+    state: ViewerState, slot: Run, choose: Callable[[ViewerState, str], None]
 ) -> tuple[Offer, ...]:
     return tuple(
         Offer(
@@ -59,7 +59,7 @@ def _called(choose: Callable[..., None], name: str, state: ViewerState) -> None:
     choose(state, name)
 
 
-def _variant_at(state: ViewerState, slot: Slot, position: int) -> str:
+def _variant_at(state: ViewerState, slot: Run, position: int) -> str:
     """Look up the variant at a position of the slot's list; empty, and a message, without one."""
     variants = slot.pipeline.variants
     if position < len(variants):
@@ -97,7 +97,7 @@ def presets_b(state: ViewerState) -> tuple[Offer, ...]:
 
 
 def _presets(
-    state: ViewerState, slot: Slot, take: Callable[[ViewerState, str], None]
+    state: ViewerState, slot: Run, take: Callable[[ViewerState, str], None]
 ) -> tuple[Offer, ...]:
     return tuple(
         _preset_offered(state, slot, name, settings, take)
@@ -107,7 +107,7 @@ def _presets(
 
 def _preset_offered(
     state: ViewerState,
-    slot: Slot,
+    slot: Run,
     name: str,
     settings: Mapping[str, object],
     take: Callable[[ViewerState, str], None],
@@ -150,7 +150,7 @@ def preset(state: ViewerState, position: int) -> None:
         _take_preset(state, name)
 
 
-def _next_preset(state: ViewerState, slot: Slot, step: int) -> str:
+def _next_preset(state: ViewerState, slot: Run, step: int) -> str:
     """Name the next preset that changes a slot; empty, with a message, if there is none at all.
 
     Args:

@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from wheatstone.viewer.cameras.rows import RowError
 from wheatstone.viewer.choices.in_place import in_place
 from wheatstone.viewer.choices.presets import likeness
-from wheatstone.viewer.choices.slot import Slot
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.choices.words import spoken
 from wheatstone.viewer.footage.counters import Counters
 from wheatstone.viewer.frames.facts import Facts, over_time
 from wheatstone.viewer.frames.session import Session
+from wheatstone.viewer.run.run import Run
 from wheatstone.viewer.sources.frame import Source
 
 SEPARATOR = "  ·  "
@@ -141,16 +141,16 @@ def status(
     return Status(parts, remark, known.alarm)
 
 
-def _named(slot: Slot) -> str:
+def _named(slot: Run) -> str:
     return f"{slot.name} (peer)" if slot.declaration.peer else slot.name
 
 
-def _view(state: ViewerState, slot: Slot) -> str:
+def _view(state: ViewerState, slot: Run) -> str:
     """Name the view on screen, or what stands in its place."""
     return in_place(state) or f"view {spoken(state.view_of(slot).name)}"
 
 
-def _preset(state: ViewerState, slot: Slot) -> str:
+def _preset(state: ViewerState, slot: Run) -> str:
     """Name the preset that a slot's parameters are like; nothing where there are no presets."""
     like = likeness(state, slot)
     return f"preset {like}" if like.preset else ""

@@ -5,7 +5,6 @@ from dataclasses import dataclass, replace
 
 from wheatstone.viewer.cameras.calibration import Calibration
 from wheatstone.viewer.choices.mixing import DIFFERENCES
-from wheatstone.viewer.choices.slot import Slot
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.choices.words import spoken
 from wheatstone.viewer.colormaps import SIGNED
@@ -17,6 +16,7 @@ from wheatstone.viewer.picture.legend import Entry
 from wheatstone.viewer.picture.names import badge_of, name_of, title_of, view_note
 from wheatstone.viewer.picture.panes import LONE, Mix, Pane, Picture
 from wheatstone.viewer.picture.shown import Shown
+from wheatstone.viewer.run.run import Run
 
 MOST_CHANGES = 3  # parameters that a label names
 ROUNDED = 0.01  # tolerance of a reach's logarithm: keys round reaches to six decimals
@@ -211,7 +211,7 @@ def _share_of_a(a: Shown, b: Shown) -> float:
     return panes[0] / sum(panes)
 
 
-def label(slot: Slot, other: Slot) -> str:
+def label(slot: Run, other: Run) -> str:
     """Describe a slot: pipeline, variant, and parameters that differ from the other slot's.
 
     Where several do, and both are as declared presets have them, it is the preset that is named.
@@ -231,7 +231,7 @@ def label(slot: Slot, other: Slot) -> str:
     return ", ".join(words)
 
 
-def _preset_of(slot: Slot) -> str:
+def _preset_of(slot: Run) -> str:
     """Name the declared preset that a slot's parameters are; empty if they are like none."""
     values = slot.params.values()
     for name, settings in slot.pipeline.presets.items():

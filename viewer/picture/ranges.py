@@ -7,13 +7,13 @@ import numpy as np
 
 from wheatstone.gpu.pipeline import Image
 from wheatstone.viewer.choices.look import Look, Range, checked_range
+from wheatstone.viewer.run.run import Run
 
 if TYPE_CHECKING:  # the state keeps ranges
-    from wheatstone.viewer.choices.slot import Slot
     from wheatstone.viewer.choices.state import ViewerState
 
 
-def range_name(slot: "Slot", image: str) -> str:
+def range_name(slot: Run, image: str) -> str:
     """Name an image as ``Look.ranges`` does, such as ``sgm.disparity``."""
     return f"{slot.pipeline.name}.{image}"
 
@@ -24,7 +24,7 @@ def is_photo(image: Image) -> bool:
     return image.colormap == "grey" and image.dtype == "uint8" and not ranged
 
 
-def limits(image: Image, slot: "Slot") -> Range:
+def limits(image: Image, slot: Run) -> Range:
     """Find the declared range of an image: smallest and largest value shown, in its unit.
 
     Raises:
@@ -40,7 +40,7 @@ def limits(image: Image, slot: "Slot") -> Range:
     return info.min * image.scale, info.max * image.scale
 
 
-def shown_range(state: "ViewerState", slot: "Slot", image: Image) -> Range:
+def shown_range(state: "ViewerState", slot: Run, image: Image) -> Range:
     """Find the range in which an image is shown: the one chosen, else the declared one.
 
     Raises:
@@ -63,7 +63,7 @@ def _depth_range(look: Look, low: float, high: float) -> Range:
     return near, far
 
 
-def with_range(look: Look, slot: "Slot", image: Image, chosen: Range | None) -> Look:
+def with_range(look: Look, slot: Run, image: Image, chosen: Range | None) -> Look:
     """Copy a look with an image's range chosen; None: as declared. Depths have one for all slots.
 
     Raises:

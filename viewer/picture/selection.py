@@ -4,8 +4,8 @@ from dataclasses import dataclass, replace
 from typing import Self
 
 from wheatstone.gpu.pipeline import View
-from wheatstone.viewer.choices.slot import Slot
 from wheatstone.viewer.choices.state import ViewerState
+from wheatstone.viewer.run.run import Run
 
 
 @dataclass(frozen=True)
@@ -16,9 +16,9 @@ class Selection:
         watched: the stage in slow motion, and the path that it follows.
     """
 
-    slot: Slot
+    slot: Run
     view: View
-    b: Slot | None
+    b: Run | None
     linked: bool
     mode: str
     frozen: int | None

@@ -13,7 +13,6 @@ from wheatstone.viewer.cameras.calibration import Calibration
 from wheatstone.viewer.choices.cloud import CloudChoice
 from wheatstone.viewer.choices.judging import TruthChoice
 from wheatstone.viewer.choices.mixing import DIFFERENCES
-from wheatstone.viewer.choices.slot import Slot
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.choices.temporal import TemporalChoice
 from wheatstone.viewer.choices.words import spoken
@@ -24,6 +23,7 @@ from wheatstone.viewer.picture.legend import Entry
 from wheatstone.viewer.picture.panes import Cloud, Mix, Pane, Picture
 from wheatstone.viewer.picture.pixel_values import MOST_DIGITS, ValueForm, digits_of
 from wheatstone.viewer.picture.ranges import is_photo, limits, shown_range
+from wheatstone.viewer.run.run import Run
 from wheatstone.viewer.sources.grey import from_source
 
 ROW_SPACING = 40  # image rows from one line along rows to the next
@@ -45,7 +45,7 @@ class Shown:
         lies_over: whether this is an image of one pipeline over a view of another.
     """
 
-    slot: Slot
+    slot: Run
     view: View
     frame: int
     arrays: Mapping[str, str]
@@ -286,7 +286,7 @@ def chosen(state: ViewerState) -> Shown:
     return _showing(state, slot, state.view, state.frame)
 
 
-def chosen_b(state: ViewerState, slot: Slot | None = None) -> Shown:
+def chosen_b(state: ViewerState, slot: Run | None = None) -> Shown:
     """Make out what the state asks B to show.
 
     B has textures of its own, but for the images of the source, unless it is frozen at a frame.
@@ -303,7 +303,7 @@ def chosen_b(state: ViewerState, slot: Slot | None = None) -> Shown:
     return replace(shown, textures={array: f"B {array}" for array in own})
 
 
-def _showing(state: ViewerState, slot: Slot, view: View, frame: int) -> Shown:
+def _showing(state: ViewerState, slot: Run, view: View, frame: int) -> Shown:
     """Show a view, or what the user asked for in its place: changes over time, errors, truth."""
     view, changes = over_time.view_of(slot.pipeline, view, state.temporal)
     judged = None
@@ -332,7 +332,7 @@ def cloud_color(view: View, cloud: CloudChoice) -> str:
     return next((name for name in names if name in view.colors), view.panes[0])
 
 
-def _arrays(slot: Slot, view: View, cloud: CloudChoice) -> dict[str, str]:
+def _arrays(slot: Run, view: View, cloud: CloudChoice) -> dict[str, str]:
     """Name the array that stands for every image of a view; see ``Shown.arrays``.
 
     The images of the source that may colour a cloud are there at once when they are chosen.

@@ -7,7 +7,6 @@ from numpy.typing import NDArray
 
 from wheatstone.gpu.analysis.unfolding.unfolded import Boxes, Sheet, Unfolded
 from wheatstone.gpu.image import Image
-from wheatstone.viewer.choices.slot import Slot
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.colormaps import INVALID
 from wheatstone.viewer.colormaps import colormap as map_colors
@@ -17,6 +16,7 @@ from wheatstone.viewer.picture.legend import Entry
 from wheatstone.viewer.picture.panes import MOST_BOXES, Mix, Pane, Picture
 from wheatstone.viewer.picture.pixel_values import ValueForm, digits_of
 from wheatstone.viewer.picture.ranges import is_photo, limits, shown_range
+from wheatstone.viewer.run.run import Run
 from wheatstone.viewer.sources.grey import from_source
 
 LEAST_SHARE = 0.4  # of the tallest sheet's height that a low one is drawn with
@@ -55,7 +55,7 @@ def stretch(unfolded: Unfolded, sheet: Sheet) -> int:
     return max(round(LEAST_SHARE * tallest / sheet.shape[0]), 1)
 
 
-def is_plain(sheet: Sheet, slot: Slot) -> bool:
+def is_plain(sheet: Sheet, slot: Run) -> bool:
     """Tell whether a sheet shows grey levels as they are; those still to come are black."""
     photo = is_photo(sheet.image) or from_source(slot.pipeline, sheet.image.name)
     return photo and sheet.at(0).dtype == np.uint8
@@ -86,7 +86,7 @@ def box_texels(boxes: Boxes, rows: int) -> NDArray[np.int32]:
 
 
 def unfolded_picture(
-    state: ViewerState, slot: Slot, unfolded: Unfolded, moment: int, warning: str = ""
+    state: ViewerState, slot: Run, unfolded: Unfolded, moment: int, warning: str = ""
 ) -> Picture:
     """Make the picture of a stage at a moment, from the textures that ``textures`` names.
 
@@ -111,7 +111,7 @@ def unfolded_picture(
     return replace(picture, second=parts[1], mix=Mix("side-by-side"), stacked=stacked)
 
 
-def _part(state: ViewerState, slot: Slot, sheet: Sheet, names: SheetTextures, rows: int) -> Picture:
+def _part(state: ViewerState, slot: Run, sheet: Sheet, names: SheetTextures, rows: int) -> Picture:
     """Make the picture of one sheet.
 
     Args:
@@ -143,7 +143,7 @@ def _rectangle(sheet: Sheet) -> tuple[int, int, int, int] | None:
     return x0, y0, x1 - x0 + 1, y1 - y0 + 1
 
 
-def _pane(state: ViewerState, slot: Slot, image: Image, texture: str) -> Pane:
+def _pane(state: ViewerState, slot: Run, image: Image, texture: str) -> Pane:
     """Choose range and colours of an image."""
     low, high = shown_range(state, slot, image)
     invalid = image.invalid(slot.params) if image.invalid else None
@@ -168,7 +168,7 @@ def _legend(sheet: Sheet, pane: Pane) -> tuple[Entry, ...]:
     return found if sheet.order is None else (*found, (sheet.waits, INVALID[pane.colormap]))
 
 
-def _bar(slot: Slot, sheet: Sheet, image: Image, pane: Pane) -> Colorbar:
+def _bar(slot: Run, sheet: Sheet, image: Image, pane: Pane) -> Colorbar:
     """Make the colour bar of a sheet."""
     low, high = limits(image, slot)
     missing = [NO_VALUE] if pane.invalid is not None else []

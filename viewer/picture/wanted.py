@@ -3,10 +3,10 @@
 from typing import Any
 
 from wheatstone.viewer.choices.mixing import DIFFERENCES
-from wheatstone.viewer.choices.slot import Slot
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.picture.shown import Shown, chosen, chosen_b
 from wheatstone.viewer.remembered import Remembered
+from wheatstone.viewer.run.run import Run
 
 
 class WantedImages:
@@ -18,7 +18,7 @@ class WantedImages:
     def __init__(self, state: ViewerState) -> None:
         self._state = state
         self._a, self._b = Remembered[Shown](), Remembered[Shown]()
-        self._slot_b = Remembered[Slot]()
+        self._slot_b = Remembered[Run]()
 
     @property
     def a(self) -> Shown:
@@ -35,13 +35,13 @@ class WantedImages:
         return shown.at(state.frame if frozen is None else frozen)
 
     @property
-    def slot_b(self) -> Slot:
+    def slot_b(self) -> Run:
         """Make out what B computes."""
         state = self._state
         decide = (state.slot, state.b, state.linked, state.absent)
         return self._slot_b.of(decide, lambda: state.slot_b)
 
-    def _choices(self, slot: Slot) -> tuple[Any, ...]:
+    def _choices(self, slot: Run) -> tuple[Any, ...]:
         """Gather what decides which view of a slot is shown, and how."""
         state = self._state
         view, differs = state.views.get(slot.pipeline.name), state.mixing.mode in DIFFERENCES

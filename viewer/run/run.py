@@ -3,20 +3,19 @@
 import hashlib
 import json
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Self
 
 from numpy.typing import NDArray
 
 from wheatstone.gpu.device import why_unavailable
-from wheatstone.gpu.image import Image
+from wheatstone.gpu.image import DepthScale, Image
 from wheatstone.gpu.likeness import did_you_mean
 from wheatstone.gpu.parameters import Params, completed, controls
 from wheatstone.gpu.pipeline import Pipeline, Variant
 from wheatstone.gpu.pipelines import PIPELINES
 from wheatstone.gpu.plugins import load_plugins
 from wheatstone.viewer import VERSION
-from wheatstone.viewer.choices.slot import default_variant
 from wheatstone.viewer.reading.documents import parsed
 from wheatstone.viewer.reading.typed_values import WrongValue, check_names, section, typed
 
@@ -44,18 +43,23 @@ class Run:
         variant: name of the variant that computes. All variants give the same bits.
         params: value of every parameter.
         keep: names of further images that a result holds, besides the pipeline's output.
+        scale: unit and factor of depths; not part of the run's identity. None before a frame is
+            there.
     """
 
     pipeline: Pipeline
     variant: str
     params: Params
     keep: tuple[str, ...]
+    scale: DepthScale | None = field(compare=False)
 
     def __init__(
         self,
         pipeline: str | Pipeline = "sgm",
-        *,
         variant: str | None = None,
+        params: Params | None = None,
+        scale: DepthScale | None = None,
+        *,
         preset: str | None = None,
         keep: Iterable[str] = (),
         **parameters: Any,
@@ -65,6 +69,8 @@ class Run:
         Args:
             pipeline: name of a pipeline, such as ``sgm`` or ``canny``.
             variant: name of a variant; the fastest one of this machine by default.
+            params: all parameters, instead of a preset.
+            scale: unit and factor of depths.
             preset: named parameter values to begin with; the pipeline's defaults without.
             keep: names of images that the result holds besides the output, such as ``confidence``.
             parameters: values of single parameters, which override the preset.
@@ -73,31 +79,24 @@ class Run:
             ValueError: an unknown name, or a value out of bounds.
         """
         declared = pipeline_named(pipeline) if isinstance(pipeline, str) else pipeline
-        base = declared.preset(preset) if preset else declared.params()
-        check_names(parameters, controls(declared.params), declared.name)
-        self._set(declared, variant, base.changed(**parameters), keep)
-
-    @classmethod
-    def of(
-        cls, pipeline: Pipeline, variant: str | None, params: Params, keep: Iterable[str] = ()
-    ) -> Self:
-        """Describe a computation whose parameters are complete."""
-        run = cls.__new__(cls)
-        run._set(pipeline, variant, params, keep)
-        return run
-
-    def _set(
-        self, pipeline: Pipeline, variant: str | None, params: Params, keep: Iterable[str]
-    ) -> None:
-        name = variant or default_variant(pipeline, {"cuda": why_unavailable("cuda")})
+        if params is None:
+            params = declared.preset(preset) if preset else declared.params()
+        if parameters:
+            check_names(parameters, controls(declared.params), declared.name)
+            params = params.changed(**parameters)
+        if variant is None:
+            variant = default_variant(declared, {"cuda": why_unavailable("cuda")})
+        elif variant:
+            declared.variant(variant)
         values = {
-            "pipeline": pipeline,
-            "variant": pipeline.variant(name).name,
+            "pipeline": declared,
+            "variant": variant,
             "params": params,
-            "keep": tuple(dict.fromkeys(pipeline.image(image).name for image in keep)),
+            "keep": tuple(dict.fromkeys(declared.image(name).name for name in keep)),
+            "scale": scale,
         }
-        for field, value in values.items():
-            object.__setattr__(self, field, value)  # the one moment before it is frozen
+        for name, value in values.items():
+            object.__setattr__(self, name, value)  # the one moment before it is frozen
 
     @property
     def name(self) -> str:
@@ -108,6 +107,10 @@ class Run:
     def declaration(self) -> Variant:
         """Look up the declaration of the variant."""
         return self.pipeline.variant(self.variant)
+
+    def image(self, name: str) -> Image:
+        """Look up the declaration of an image, an image of depths in the unit of the scale."""
+        return self.pipeline.image(name).scaled(self.scale)
 
     @property
     def output(self) -> Image:
@@ -136,7 +139,7 @@ class Run:
         check_names(parameters, controls(self.pipeline.params), self.pipeline.name)
         kept = self.keep if keep is None else keep
         params = base.changed(**parameters)
-        return type(self).of(self.pipeline, variant or self.variant, params, kept)
+        return type(self)(self.pipeline, variant or self.variant, params, self.scale, keep=kept)
 
     def __call__(
         self,
@@ -203,7 +206,7 @@ class Run:
         saved = section(_SavedRun, parsed(text, "TOML"), "run")
         pipeline = pipeline_named(saved.pipeline)
         params = saved_params(pipeline, saved.params, "params")
-        return cls.of(pipeline, saved.variant or None, params, saved.keep)
+        return cls(pipeline, saved.variant or None, params, keep=saved.keep)
 
     def digest(self) -> str:
         """Compute a SHA-256 digest of all values, equal for equal runs of every process."""
@@ -243,6 +246,18 @@ def pipeline_named(name: str) -> Pipeline:
     return PIPELINES[name]
 
 
+def default_variant(pipeline: Pipeline, absent: Mapping[str, str]) -> str:
+    """Name the fastest variant this machine can run: ``fast`` or another on the GPU, else ``cpu``.
+
+    Args:
+        absent: for every kind of device that cannot be used here, why not.
+    """
+    device = "cpu" if absent.get("cuda", "") else "cuda"
+    names = [v.name for v in pipeline.variants if v.device == device and not v.peer]
+    preferred = [name for name in ("fast", "cpu") if name in names]
+    return preferred[0] if preferred else names[-1]
+
+
 def saved_params(pipeline: Pipeline, saved: Any, name: str) -> Params:
     """Read parameters from a section of a document.
 
@@ -261,4 +276,4 @@ def _restored(
     kind: type[Run], pipeline: str, variant: str, params: Params, keep: tuple[str, ...]
 ) -> Run:
     """Restore a pickled run."""
-    return kind.of(pipeline_named(pipeline), variant, params, keep)
+    return kind(pipeline, variant, params, keep=keep)

@@ -5,11 +5,12 @@ from typing import Any
 
 from wheatstone.gpu.parameters import Params, defaults
 from wheatstone.gpu.pipeline import Pipeline
-from wheatstone.viewer.choices.slot import Slot, default_slot, default_variant, rival
+from wheatstone.viewer.choices.slot import default_slot, rival
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.choices.table import VIEW, Choice, choices
 from wheatstone.viewer.choices.words import in_words
 from wheatstone.viewer.options import option_name
+from wheatstone.viewer.run.run import Run, default_variant
 from wheatstone.viewer.scenes import SCENES
 from wheatstone.viewer.settings.chosen import to_choices
 from wheatstone.viewer.sources.said import BESIDE
@@ -123,12 +124,12 @@ def _slot_b(state: ViewerState) -> Iterator[str]:
         yield from ("--b-view", view.name)
 
 
-def _default_slot_b(state: ViewerState) -> Slot:
+def _default_slot_b(state: ViewerState) -> Run:
     """Make the slot B that a user has who never chose one."""
-    return Slot(state.slot.pipeline, rival(state.slot, state.absent), state.slot.params)
+    return Run(state.slot.pipeline, rival(state.slot, state.absent), state.slot.params)
 
 
-def _b_parameters(state: ViewerState, b: Slot) -> Iterator[str]:
+def _b_parameters(state: ViewerState, b: Run) -> Iterator[str]:
     """Write B's pipeline as options, and the parameters that differ from those B begins with."""
     yield from ("--b-pipeline", b.pipeline.name)
     same = b.pipeline == state.slot.pipeline

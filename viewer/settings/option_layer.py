@@ -10,11 +10,12 @@ from wheatstone.gpu.device import needs
 from wheatstone.gpu.likeness import did_you_mean
 from wheatstone.gpu.parameters import controls
 from wheatstone.viewer.choices.presets import with_preset
-from wheatstone.viewer.choices.slot import Slot, default_slot
+from wheatstone.viewer.choices.slot import default_slot
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.choices.table import VIEW, Choice, choices
 from wheatstone.viewer.options import parameter_value
 from wheatstone.viewer.picture.range_choice import choose_range
+from wheatstone.viewer.run.run import Run
 from wheatstone.viewer.settings.chosen import plain, set_choices
 from wheatstone.viewer.settings.layers import Machine, merged
 from wheatstone.viewer.settings.recipe import Recipe, section_of_b
@@ -71,7 +72,7 @@ def _slot_b(state: ViewerState, options: argparse.Namespace) -> Recipe:
     return {"b": section_of_b(state) | view}
 
 
-def _runnable(state: ViewerState, slot: Slot, name: str, whose: str = "") -> str:
+def _runnable(state: ViewerState, slot: Run, name: str, whose: str = "") -> str:
     """Name the variant chosen. Raises ``Unavailable`` if this machine cannot run the variant."""
     variant = slot.pipeline.variant(name)
     if why := state.absent.get(variant.device, ""):
@@ -79,7 +80,7 @@ def _runnable(state: ViewerState, slot: Slot, name: str, whose: str = "") -> str
     return variant.name
 
 
-def _with_own_parameters(state: ViewerState, options: argparse.Namespace) -> Slot:
+def _with_own_parameters(state: ViewerState, options: argparse.Namespace) -> Run:
     """Make the slot B whose pipeline or parameters options choose."""
     slot = state.slot_b
     if options.b_pipeline and options.b_pipeline != slot.pipeline.name:

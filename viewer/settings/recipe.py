@@ -10,14 +10,14 @@ from typing import Any
 from wheatstone.gpu.pipelines import PIPELINES
 from wheatstone.viewer import VERSION
 from wheatstone.viewer.choices.mixing import Mixing
-from wheatstone.viewer.choices.slot import Slot, default_variant, rival
+from wheatstone.viewer.choices.slot import rival
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.frames.facts import made_with
 from wheatstone.viewer.frames.session import Session
 from wheatstone.viewer.reading.documents import LARGEST, parsed
 from wheatstone.viewer.reading.regular_files import in_units
 from wheatstone.viewer.reading.typed_values import section, typed
-from wheatstone.viewer.run.run import saved_params
+from wheatstone.viewer.run.run import Run, default_variant, saved_params
 from wheatstone.viewer.settings.chosen import apply_choices, kept_in_view, plain, to_choices
 from wheatstone.viewer.settings.file_names import with_names, with_uris
 from wheatstone.viewer.settings.seal import seal_of
@@ -101,7 +101,7 @@ def _apply_slot_a(state: ViewerState, recipe: Mapping[str, Any]) -> None:
     view = section(SavedView, own, "view", kept)
     pipeline = PIPELINES[view.pipeline]
     params = saved_params(pipeline, recipe.get("params", {}), "params")
-    state.slot = Slot(pipeline, default_variant(pipeline, state.absent), params)
+    state.slot = Run(pipeline, default_variant(pipeline, state.absent), params)
     state.set_view(pipeline, view.view)
     for name, choice in kept.items():
         value = said.get(name, choice.default)
@@ -117,8 +117,8 @@ def _apply_slot_b(state: ViewerState, recipe: Mapping[str, Any]) -> None:
         b = section(SavedSlot, recipe["b"], "b")
         pipeline = PIPELINES[b.pipeline]
         params = saved_params(pipeline, b.params, "b.params")
-        variant = rival(Slot(pipeline, "", params), state.absent)
-        state.b, state.linked = Slot(pipeline, variant, params), b.linked
+        variant = rival(Run(pipeline, "", params), state.absent)
+        state.b, state.linked = Run(pipeline, variant, params), b.linked
         state.set_view(pipeline, b.view)
         state.choose_variant_b(b.variant)
 

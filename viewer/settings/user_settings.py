@@ -15,14 +15,13 @@ from wheatstone.gpu.parameters import completed
 from wheatstone.gpu.pipeline import Pipeline
 from wheatstone.gpu.pipelines import PIPELINES
 from wheatstone.viewer import VERSION
-from wheatstone.viewer.choices.slot import Slot, default_variant
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.files.output import whole_file
 from wheatstone.viewer.files.streams import say
 from wheatstone.viewer.panels import PANELS, passing
 from wheatstone.viewer.reading.documents import located, read_document, read_text
 from wheatstone.viewer.reading.typed_values import section, typed
-from wheatstone.viewer.run.run import saved_params
+from wheatstone.viewer.run.run import Run, default_variant, saved_params
 from wheatstone.viewer.scenes import SCENES
 from wheatstone.viewer.settings import recipe as settings
 from wheatstone.viewer.settings.chosen import of_window
@@ -152,7 +151,7 @@ def _restore_shelved(state: ViewerState, name: str, said: Any) -> None:
     chosen = variant.name if runs else default_variant(pipeline, state.absent)
     params = saved_params(pipeline, saved.params, f"shelf.{name}.params")
     pipeline.view(saved.view)
-    state.shelf[name] = Slot(pipeline, chosen, params)
+    state.shelf[name] = Run(pipeline, chosen, params)
     if name not in state.views:
         state.set_view(pipeline, saved.view)
 
@@ -238,7 +237,7 @@ def _read_preset(path: Path, pipeline: Pipeline) -> dict[str, Any]:
     return completed(pipeline.params, said)
 
 
-def save_preset(slot: Slot, name: str) -> Path:
+def save_preset(slot: Run, name: str) -> Path:
     """Write a slot's parameters as a preset of the user's, in place of one of the same name.
 
     Returns:

@@ -14,9 +14,9 @@ from wheatstone.gpu.execution import Execution, prepare
 from wheatstone.gpu.parameters import Params
 from wheatstone.gpu.pipeline import Pipeline
 from wheatstone.gpu.pipelines import PIPELINES
-from wheatstone.viewer.choices.slot import Slot
 from wheatstone.viewer.files.values import in_units
 from wheatstone.viewer.run.inputs import host_inputs
+from wheatstone.viewer.run.run import Run
 from wheatstone.viewer.sources.frame import Frame
 
 CONFIDENCE = "confidence"
@@ -33,7 +33,7 @@ class ComputedPair:
     """
 
     frame: Frame
-    slot: Slot
+    slot: Run
     images: Mapping[str, NDArray[Any]]
     milliseconds: float
 
@@ -50,7 +50,7 @@ def inputs_for(pipeline: Pipeline, frame: Frame) -> dict[str, NDArray[Any]]:
 def compute_pair(
     frame: Frame,
     inputs: Mapping[str, NDArray[Any]],
-    slot: Slot,
+    slot: Run,
     wanted: tuple[str, ...],
 ) -> ComputedPair:
     """Compute images of a frame; the calling thread waits until it is its turn.

@@ -6,11 +6,10 @@ from pathlib import Path
 
 from wheatstone.gpu.pipeline import Pipeline
 from wheatstone.gpu.pipelines import PIPELINES
-from wheatstone.viewer.choices.look import AXES
 from wheatstone.viewer.colormaps import COLORMAPS
 from wheatstone.viewer.commands.frame_range import frame_range
 from wheatstone.viewer.commands.workforce import add_workforce
-from wheatstone.viewer.files.cloud import ENCODERS
+from wheatstone.viewer.files.cloud import AXES, ENCODERS
 from wheatstone.viewer.files.film import SUFFIXES as FILMS
 from wheatstone.viewer.files.values import WRITERS
 from wheatstone.viewer.options import (

@@ -9,13 +9,13 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from wheatstone.viewer.choices.slot import Slot
 from wheatstone.viewer.colormaps import INVALID, colormap
 from wheatstone.viewer.commands.batch.computing import ComputedPair
 from wheatstone.viewer.files.cloud import cloud_of, write_cloud
 from wheatstone.viewer.files.output import whole_file
 from wheatstone.viewer.files.values import in_units, write_values
 from wheatstone.viewer.picture.ranges import is_photo, limits
+from wheatstone.viewer.run.run import Run
 
 DEPTH, CLOUD, PICTURE = "depth", "cloud", "picture"
 """What folders are called besides those of images of values."""
@@ -113,7 +113,7 @@ class Outputs:
             temporary.write_bytes(encoded.tobytes())
 
 
-def painted(stored: NDArray[np.generic], slot: Slot, name: str, colors: str) -> NDArray[np.uint8]:
+def painted(stored: NDArray[np.generic], slot: Run, name: str, colors: str) -> NDArray[np.uint8]:
     """Paint an image in the colours and the declared range in which the window shows it.
 
     Args:

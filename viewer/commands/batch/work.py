@@ -11,7 +11,6 @@ from wheatstone.gpu import Unavailable
 from wheatstone.gpu.device import open_device
 from wheatstone.gpu.parameters import Params
 from wheatstone.gpu.pipelines import PIPELINES
-from wheatstone.viewer.choices.slot import Slot
 from wheatstone.viewer.commands.batch.computing import (
     CONFIDENCE,
     ComputedPair,
@@ -25,6 +24,7 @@ from wheatstone.viewer.commands.batch.outputs import Outputs
 from wheatstone.viewer.commands.batch.row import Row
 from wheatstone.viewer.frames.row_meter import reads_both_views, rows_of_frame
 from wheatstone.viewer.reading.plain_text import label, visible
+from wheatstone.viewer.run.run import Run
 from wheatstone.viewer.sources.frame import Frame
 from wheatstone.viewer.sources.said import Said
 
@@ -102,7 +102,7 @@ def done_pair(job: BatchJob) -> PairResult:
 def _computed(job: BatchJob, frame: Frame, row: Row, begin: float) -> ComputedPair:
     """Compute a pair that was read, and note in its row what is measured."""
     setting, pipeline = job.setting, PIPELINES[job.setting.pipeline]
-    slot = Slot(pipeline, setting.variant, job.params, frame.calibration_or_assumed.scale)
+    slot = Run(pipeline, setting.variant, job.params, frame.calibration_or_assumed.scale)
     inputs = inputs_for(pipeline, frame)
     row["height"], row["width"] = frame.shape
     if setting.measures.rows and frame.is_pair and reads_both_views(pipeline):

@@ -18,9 +18,9 @@ from wheatstone.gpu.pipelines.sgm import SGM
 from wheatstone.gpu.pipelines.sgm.curves import CostVerdict, Curves
 from wheatstone.gpu.pipelines.sgm.probe import SgmProbe
 from wheatstone.gpu.steps import function_of
-from wheatstone.viewer.choices.slot import Slot
 from wheatstone.viewer.lessons.wording import NO_GPU
 from wheatstone.viewer.run.inputs import host_inputs
+from wheatstone.viewer.run.run import Run
 from wheatstone.viewer.sources.frame import Frame
 from wheatstone.viewer.sources.grey import grey_levels
 
@@ -41,7 +41,7 @@ class FactSubject:
         absent: for every kind of device that cannot be used here, why not.
     """
 
-    slot: Slot
+    slot: Run
     frame: Frame
     pixel: tuple[int, int] | None
     absent: Mapping[str, str]

@@ -8,12 +8,12 @@ from typing import Any
 from wheatstone.gpu.parameters import Params
 from wheatstone.gpu.pipeline import Pipeline
 from wheatstone.gpu.pipelines.sgm.curves import CostVerdict, Curves
-from wheatstone.viewer.choices.slot import Slot
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.frames.session import Session
 from wheatstone.viewer.frames.worker import Cancelled, Task, Worker
 from wheatstone.viewer.later import found
 from wheatstone.viewer.picture.layout import Hit
+from wheatstone.viewer.run.run import Run
 from wheatstone.viewer.sources.frame import Frame
 from wheatstone.viewer.sources.grey import grey_levels
 
@@ -50,7 +50,7 @@ class PixelAnswer:
     verdict: CostVerdict | None = None
 
 
-def probed_slot(state: ViewerState) -> Slot:
+def probed_slot(state: ViewerState) -> Run:
     """Choose the slot whose pixel is probed: A, or B where only B is computed."""
     return state.slot if state.mixing.uses_a else state.slot_b
 

@@ -1,15 +1,15 @@
 """The panel of the history: the steps in words; a click goes there, A and B take that state."""
 
 from wheatstone.viewer.choices.history import HistoryStep
-from wheatstone.viewer.choices.slot import Slot
 from wheatstone.viewer.choices.undoing import go_to, put_in_slot
 from wheatstone.viewer.panels.history.listing import HistoryRow, rows
 from wheatstone.viewer.panels.panel import PanelContext
 from wheatstone.viewer.panels.widgets import AMBER, QUIET, draw_wrapped
+from wheatstone.viewer.run.run import Run
 from wheatstone.viewer.screen.style import Ink
 
 TEXT = Ink("text")
-Listed = tuple[tuple[HistoryStep, ...], int, Slot, Slot | None, bool]
+Listed = tuple[tuple[HistoryStep, ...], int, Run, Run | None, bool]
 """What the rows are made from: steps, number of the present one, A, B, whether B is linked."""
 
 

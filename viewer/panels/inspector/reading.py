@@ -12,9 +12,9 @@ from wheatstone.gpu.execution import Execution
 from wheatstone.gpu.pipeline import Array, Image, Pipeline
 from wheatstone.gpu.steps import passed_on, without_meaning
 from wheatstone.gpu.texture import as_array
-from wheatstone.viewer.choices.slot import Slot
 from wheatstone.viewer.picture.seen import Letter
 from wheatstone.viewer.picture.shown import Shown
+from wheatstone.viewer.run.run import Run
 from wheatstone.viewer.sources.frame import Frame
 from wheatstone.viewer.sources.grey import views
 
@@ -36,13 +36,13 @@ class Reading:
     """
 
     letter: Letter
-    slot: Slot
+    slot: Run
     stored: Mapping[str, Number] = field(default_factory=dict)
     chosen: Mapping[str, int] = field(default_factory=dict)
     absent: Mapping[str, str] = field(default_factory=dict)
 
 
-def readable_images(slot: Slot) -> list[Image]:
+def readable_images(slot: Run) -> list[Image]:
     """List the images that have a value at a pixel, in the order in which they are computed.
 
     Images of the source are left out: they are told apart from these.
@@ -95,7 +95,7 @@ def _value(device: Device, array: Array, place: tuple[int, ...]) -> Number:
     return device.download(found)[0].item()  # type: ignore[no-any-return]
 
 
-def chosen_index(slot: Slot, image: Image, stored: Mapping[str, Number]) -> int | None:
+def chosen_index(slot: Run, image: Image, stored: Mapping[str, Number]) -> int | None:
     """Find the index of the disparity chosen on an image's third axis; None if none is known."""
     for name in image.chosen_by:
         teller = slot.pipeline.image(name)
@@ -110,7 +110,7 @@ def chosen_index(slot: Slot, image: Image, stored: Mapping[str, Number]) -> int 
     return None
 
 
-def why_absent(slot: Slot, name: str) -> str:
+def why_absent(slot: Run, name: str) -> str:
     """Say why a slot has no value of an image."""
     writer = next((s for s in slot.pipeline.stages if name in s.writes), None)
     if writer and not writer.when(slot.params):

@@ -13,8 +13,8 @@ from wheatstone.viewer.panels.kernels.kernel_parts import CodePart, counterpart,
 from wheatstone.viewer.panels.kernels.side_by_side import LinePair, side_by_side
 
 if TYPE_CHECKING:  # the state holds the choice
-    from wheatstone.viewer.choices.slot import Slot
     from wheatstone.viewer.choices.state import ViewerState
+    from wheatstone.viewer.run.run import Run
 
 
 @dataclass(frozen=True)
@@ -72,7 +72,7 @@ def named(found: Sequence[CodePart], name: str, default: CodePart | None) -> Cod
     return next((part for part in found if part.name == name), default or found[0])
 
 
-def chosen_slots(state: "ViewerState") -> "tuple[Slot, Slot | None]":
+def chosen_slots(state: "ViewerState") -> "tuple[Run, Run | None]":
     """Choose the slots whose code is read on the left and on the right.
 
     What the user chose for the card counts; else what is on screen.
@@ -89,8 +89,8 @@ def chosen_slots(state: "ViewerState") -> "tuple[Slot, Slot | None]":
 
 
 def read(
-    left: "Slot",
-    right: "Slot | None",
+    left: "Run",
+    right: "Run | None",
     choice: KernelChoice,
     size: tuple[int, int],
     wanted: Sequence[str] = (),
@@ -119,7 +119,7 @@ def read(
     return card(first, second, choice.whole)
 
 
-def _parts(slot: "Slot", size: tuple[int, int], wanted: Sequence[str]) -> tuple[CodePart, ...]:
+def _parts(slot: "Run", size: tuple[int, int], wanted: Sequence[str]) -> tuple[CodePart, ...]:
     """List the parts of a slot's variant, with those that the wanted images need."""
     seldom = on_demand(slot.pipeline, slot.declaration)
     own = [name for name in wanted if name in seldom]

@@ -9,7 +9,6 @@ from numpy.typing import NDArray
 from wheatstone.gpu.pipeline import Image
 from wheatstone.viewer.cameras.calibration import Calibration, assumed
 from wheatstone.viewer.choices.regions import Rectangle
-from wheatstone.viewer.choices.slot import Slot
 from wheatstone.viewer.files.values import in_units
 from wheatstone.viewer.frames.latest import Copy
 from wheatstone.viewer.frames.runner import Runner
@@ -18,6 +17,7 @@ from wheatstone.viewer.frames.worker import Cancelled, Task
 from wheatstone.viewer.panels.measure.distance import Spot, spot
 from wheatstone.viewer.panels.measure.plane import PlaneFigures, plane_figures
 from wheatstone.viewer.panels.measure.temporal import DisparityHistory, temporal_noise
+from wheatstone.viewer.run.run import Run
 from wheatstone.viewer.sources.frame import Source
 
 Disparities = NDArray[np.float32]
@@ -38,7 +38,7 @@ class Measured:
     calibration: Calibration
 
     @property
-    def slot(self) -> Slot:
+    def slot(self) -> Run:
         """Look up what computed it."""
         return self.copy.shown.slot
 
@@ -114,7 +114,7 @@ class RectangleFigures:
 class MeasuredSubject:
     """What frames must have in common to be measured together."""
 
-    slot: Slot
+    slot: Run
     rectangle: Rectangle
     calibration: Calibration
     source: Source

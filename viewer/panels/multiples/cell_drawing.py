@@ -2,17 +2,17 @@
 
 from collections.abc import Mapping
 
-from wheatstone.viewer.choices.slot import Slot
 from wheatstone.viewer.choices.words import in_words, spoken
 from wheatstone.viewer.panels.clipping import clipped, text_width
 from wheatstone.viewer.panels.multiples.computing import GridCell, Multiples
 from wheatstone.viewer.panels.widgets import AMBER, QUIET
+from wheatstone.viewer.run.run import Run
 
 FLAT = 4.0  # heights of the font that a thumbnail is wide in a panel too low for all rows
 SMALLEST = 24.0  # pixels of a thumbnail's width
 
 
-def draw_grid(multiples: Multiples, textures: Mapping[int, int], slot: Slot) -> GridCell | None:
+def draw_grid(multiples: Multiples, textures: Mapping[int, int], slot: Run) -> GridCell | None:
     """Draw all cells; return the one that was clicked, or None.
 
     Args:
@@ -77,7 +77,7 @@ def _draw_axes(
 
 
 def _draw_cell(
-    multiples: Multiples, cell: GridCell, texture: int | None, size: tuple[float, float], slot: Slot
+    multiples: Multiples, cell: GridCell, texture: int | None, size: tuple[float, float], slot: Run
 ) -> bool:
     """Draw a cell where the cursor is: thumbnail and frame; tell whether it was clicked."""
     from imgui_bundle import imgui
@@ -103,7 +103,7 @@ def _draw_cell(
     return clicked
 
 
-def is_current(multiples: Multiples, cell: GridCell, slot: Slot) -> bool:
+def is_current(multiples: Multiples, cell: GridCell, slot: Run) -> bool:
     """Tell whether A has the cell's values of the two parameters."""
     if slot.pipeline.name != multiples.subject.slot.pipeline.name:
         return False

@@ -18,13 +18,13 @@ from wheatstone.gpu.execution import check_fit, prepare
 from wheatstone.gpu.parameters import Params
 from wheatstone.gpu.pipelines import PIPELINES
 from wheatstone.viewer.choices.judging import TruthChoice, is_disparity
-from wheatstone.viewer.choices.slot import Slot
 from wheatstone.viewer.colormaps import INVALID, colormap
 from wheatstone.viewer.files.values import in_units
 from wheatstone.viewer.frames.worker import Cancelled, Task, Worker
 from wheatstone.viewer.measuring.inputs import upload_views
 from wheatstone.viewer.panels.multiples.places import GridPlace, ParameterGrid
 from wheatstone.viewer.picture.truth import judged_of, largest_searched
+from wheatstone.viewer.run.run import Run
 from wheatstone.viewer.sources.frame import Frame
 from wheatstone.viewer.sources.grey import grey_views
 
@@ -44,7 +44,7 @@ class GridSubject:
         truth: how results are judged.
     """
 
-    slot: Slot
+    slot: Run
     frame: Frame
     limits: tuple[float, float]
     colors: str

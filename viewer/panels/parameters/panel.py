@@ -6,7 +6,6 @@ from typing import Any
 from wheatstone.gpu.pipelines import PIPELINES
 from wheatstone.viewer.choices import tuning
 from wheatstone.viewer.choices.presets import Likeness, likeness, presets_of
-from wheatstone.viewer.choices.slot import Slot
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.choices.table import Choice, choices, choose
 from wheatstone.viewer.choices.words import in_words, spoken
@@ -22,6 +21,7 @@ from wheatstone.viewer.panels.parameters.parameter_rows import (
     rows,
 )
 from wheatstone.viewer.panels.parameters.parameter_widgets import draw_widget
+from wheatstone.viewer.run.run import Run
 
 LABELS = 0.38  # of the panel's width
 
@@ -30,7 +30,7 @@ class ParametersPanel:
     """The inside of the parameter panel: a widget for everything that a pipeline declares."""
 
     def __init__(self) -> None:
-        self._rows_for: tuple[Slot, Mapping[str, Any]] | None = None
+        self._rows_for: tuple[Run, Mapping[str, Any]] | None = None
         self._rows: tuple[ParameterRow, ...] = ()
         self._like = Likeness("", ())
 

@@ -5,8 +5,8 @@ from typing import Any
 
 from wheatstone.gpu.parameters import Control, controls, defaults
 from wheatstone.gpu.pipeline import Pipeline
-from wheatstone.viewer.choices.slot import Slot
 from wheatstone.viewer.choices.words import in_words, spoken
+from wheatstone.viewer.run.run import Run
 
 LINEAR = 256
 """The most notches of a slider on which every place still means one; beyond, it is logarithmic."""
@@ -51,7 +51,7 @@ class ParameterRow:
         return self.control.choices == (False, True)
 
 
-def rows(slot: Slot) -> tuple[ParameterRow, ...]:
+def rows(slot: Run) -> tuple[ParameterRow, ...]:
     """List a slot's parameters in the order of their declaration."""
     values, usual = slot.params.values(), defaults(slot.pipeline.params)
     return tuple(
@@ -60,7 +60,7 @@ def rows(slot: Slot) -> tuple[ParameterRow, ...]:
     )
 
 
-def idle(slot: Slot, name: str) -> str:
+def idle(slot: Run, name: str) -> str:
     """Say why a parameter has no effect: the variant ignores it, or no stage that reads it runs."""
     if name in slot.declaration.ignores:
         return f"{slot.variant} does not read it"

@@ -7,7 +7,6 @@ from numpy.typing import NDArray
 
 from wheatstone.gpu.parameters import controls
 from wheatstone.gpu.pipeline import Sweep
-from wheatstone.viewer.choices.slot import Slot
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.frames.session import Session
 from wheatstone.viewer.frames.worker import Task
@@ -19,6 +18,7 @@ from wheatstone.viewer.panels.race.sweep_plot import draw_sweep
 from wheatstone.viewer.panels.race.sweeping import Curve, SweepRace, axis_label
 from wheatstone.viewer.panels.race.timed_run import Contest
 from wheatstone.viewer.panels.widgets import AMBER, QUIET, draw_wrapped
+from wheatstone.viewer.run.run import Run
 from wheatstone.viewer.sources.frame import Frame
 from wheatstone.viewer.sources.grey import grey_views
 
@@ -159,7 +159,7 @@ def start(
     return SweepRace(contest, session.worker, state.absent)
 
 
-def in_short(slot: Slot) -> str:
+def in_short(slot: Run) -> str:
     """Name a slot's pipeline, with the parameters that have a symbol."""
     values = slot.params.values()
     shown = [f"{c.symbol} {values[n]}" for n, c in controls(type(slot.params)).items() if c.symbol]
