@@ -16,7 +16,7 @@ from wheatstone.gpu.analysis.measurement import copy_bandwidth
 from wheatstone.gpu.device import why_unavailable
 from wheatstone.viewer.sources.scene import painted
 
-pytest_plugins = ["tests.gl_fixtures"]
+pytest_plugins = ["tests.gl_fixtures", "tests.batch_runs"]
 ROOT = Path(__file__).resolve().parent.parent
 OUTSIDE = ROOT.parent / "shared" / "data"
 

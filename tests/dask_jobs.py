@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from tests.patience import wait_until
 from tests.programs import ROOT, environment
 
 SCRIPT = """\
@@ -44,6 +45,18 @@ def deadly(job: Toy) -> int:
     if job.number == 7:
         os._exit(9)
     return found
+
+
+def among_three(job: Toy) -> int:
+    """Square the number, from the fourth on once three processes have done such jobs."""
+    found = squared(job)
+    if job.number > 3:
+        wait_until(lambda: len(_processes(job.folder)) > 2)
+    return found
+
+
+def _processes(folder: Path) -> set[str]:
+    return {pid for trace in folder.iterdir() for pid in trace.read_text().split()}
 
 
 def with_other_program() -> None:

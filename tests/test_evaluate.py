@@ -554,7 +554,7 @@ class Deadly(Params):
 def test_a_process_that_dies_takes_only_its_own_pair_with_it(job: Job) -> None:
     deadly = replace(job, params=Deadly(), entry=replace(job.entry, name="deadly"))
     found = {outcome.name: outcome for _, outcome in outcomes([deadly, job], Workforce(2))}
-    assert found["deadly"].why == "the process that computed it died"
+    assert found["deadly"].why == "the process that computed it died 2 times"
     assert found[job.entry.name] == judged(job)
 
 

@@ -1,5 +1,6 @@
 """Jobs done here, by processes and by workers of Dask; what kills a worker, and what is asked."""
 
+import multiprocessing
 import os
 import signal
 import subprocess
@@ -15,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from tests.dask_jobs import Toy, cluster_program, deadly, squared, with_other_program
+from tests.dask_jobs import Toy, among_three, cluster_program, deadly, squared, with_other_program
 from tests.patience import PATIENCE, wait_until
 from tests.programs import environment
 from wheatstone.gpu import Unavailable
@@ -26,7 +27,7 @@ from wheatstone.viewer.jobs.carrying import carried_out
 from wheatstone.viewer.jobs.checks import Admission, Needs, complaint
 from wheatstone.viewer.jobs.cluster import AHEAD
 from wheatstone.viewer.jobs.force import NOTHING_SHARED, Shared, Workforce
-from wheatstone.viewer.jobs.processes import DIED
+from wheatstone.viewer.jobs.processes import DIED, by_processes
 
 distributed = pytest.importorskip("distributed")
 
@@ -152,10 +153,59 @@ def test_a_job_that_kills_its_worker_is_given_up_after_three(tmp_path: Path, add
     assert len((tmp_path / "7").read_text().split()) == 3
 
 
-def test_a_process_that_dies_takes_only_its_own_job_with_it(tmp_path: Path) -> None:
-    jobs = [Toy(number, tmp_path) for number in (3, 7)]
+def test_a_job_that_kills_its_process_is_tried_once_more_and_given_up(tmp_path: Path) -> None:
+    jobs = toys(tmp_path, 12)
     found = {each.job.number: each for each in carried_out(jobs, deadly, Workforce(2))}
-    assert found[3].result == 9 and (found[7].result, found[7].why) == (None, DIED)
+    assert (found[7].result, found[7].why) == (None, DIED)
+    assert {n: each.result for n, each in found.items() if n != 7} == {
+        n: n * n for n in range(12) if n != 7
+    }
+    assert [len(pids(tmp_path, n)) for n in range(12)] == [1 + (n == 7) for n in range(12)]
+
+
+def test_a_killed_process_is_replaced_and_the_others_go_on(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    count, victim, found = 24, 0, dict[int, Any]()
+    for each in carried_out(toys(tmp_path, count, 0.05), among_three, Workforce(2)):
+        found[each.job.number] = each.result
+        if not victim:
+            victim = pids(tmp_path, each.job.number)[0]
+            os.kill(victim, signal.SIGKILL)
+    assert found == {n: n * n for n in range(count)}
+    by_job = [pids(tmp_path, n) for n in range(count)]
+    tried_again = [tries for tries in by_job if len(tries) > 1]
+    assert len(tried_again) <= 1 and all(tries[0] == victim for tries in tried_again)
+    shares = Counter(pid for tries in by_job for pid in tries)
+    assert len(shares) == 3  # no process of its own for each job that remained
+    assert all(shares[pid] > 2 for pid in shares if pid != victim)
+    assert capfd.readouterr().err.count("(SIGKILL); a new one takes its place") == 1
+
+
+def test_processes_that_die_as_they_start_are_not_started_forever(tmp_path: Path) -> None:
+    with pytest.raises(Unavailable, match=r"ended as they started \(exit code 5\)"):
+        list(by_processes([1, 2], Unreadable(), 2))
+
+
+class Unreadable:
+    """A function that ends the process that reads it."""
+
+    def __call__(self, number: int) -> int:
+        return number
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return os._exit, (5,)
+
+
+def test_what_the_work_raises_ends_all(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError):
+        list(carried_out(toys(tmp_path / "absent", 4), squared, Workforce(2)))
+    assert not multiprocessing.active_children()
+
+
+def pids(folder: Path, number: int) -> list[int]:
+    """Which processes did a job, in their order."""
+    return [int(word) for word in (folder / str(number)).read_text().split()]
 
 
 MAIN = """\

@@ -270,7 +270,7 @@ def test_a_killed_report_goes_on_where_it_stopped(made: Made) -> None:
     for old in before:
         assert any(old.items() <= new.items() for new in after)
     assert sorted(path.name for path in folder.iterdir()) == [
-        *("index.html", "pictures", "plots", "report.json", "report.md"),
+        *("index.html", "pictures", "plots", "report.json", "report.md", "wheatstone-run.json"),
     ]
 
 

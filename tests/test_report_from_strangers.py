@@ -38,11 +38,14 @@ def sent(tmp_path: Path) -> Path:
 def run(sent: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Run:
     """Make pages of what was sent, changed before: exit code and standard error."""
 
-    def command(change: Callable[[dict[str, Any]], object] = lambda _: None) -> tuple[int, str]:
+    def command(
+        change: Callable[[dict[str, Any]], object] = lambda _: None, *words: str
+    ) -> tuple[int, str]:
         document = deepcopy(small_report())
         change(document)
         (sent / NAME).write_text(json.dumps(document, indent=1))
-        code = main(["report", "--from", str(sent / NAME), "--out", str(tmp_path / "out")])
+        given = ["--from", str(sent / NAME), "--out", str(tmp_path / "out"), *words]
+        code = main(["report", *given])
         return code, capsys.readouterr().err
 
     return command
@@ -237,11 +240,15 @@ def test_nothing_is_written_through_a_link(run: Run, tmp_path: Path, name: str) 
 
 
 @pytest.mark.parametrize("name", ["index.html", "report.md", "plots/radius.svg"])
-def test_a_link_in_place_of_a_page_is_replaced(run: Run, tmp_path: Path, name: str) -> None:
+def test_a_link_in_place_of_a_page_is_refused_or_replaced(
+    run: Run, tmp_path: Path, name: str
+) -> None:
     path = tmp_path / "out" / name
     path.parent.mkdir(parents=True)
     path.symlink_to(tmp_path / "elsewhere" / "private.png")
-    assert run()[0] == 1
+    code, err = run()
+    assert code == 2 and f"{name}: not written by this run" in err and path.is_symlink()
+    assert run(lambda _: None, "--force")[0] == 1
     assert not path.is_symlink()
     assert (tmp_path / "elsewhere" / "private.png").read_bytes() == png(5, 7)
 

@@ -1,6 +1,7 @@
 """Sequences rendered to numbered files: which frames, how they resume, what is left out."""
 
 import argparse
+import os
 import signal
 import subprocess
 import sys
@@ -107,6 +108,30 @@ def test_a_second_run_makes_only_what_is_missing_or_otherwise_made(
     assert "3 of 3 frames were there already" in capsys.readouterr().err
     assert main([*words, "--p1", "9"]) == 0  # another recipe
     assert all(age != before[name] for name, age in ages(tmp_path).items())
+
+
+@pytest.mark.opengl
+def test_a_changed_frame_of_the_same_size_and_time_is_made_again(tmp_path: Path) -> None:
+    for side in ("left", "right"):
+        (tmp_path / side).mkdir()
+        for number in range(3):
+            pixels = np.random.default_rng(number).integers(0, 256, (36, 48), np.uint8)
+            Image.fromarray(pixels).save(tmp_path / side / f"{number}.pgm")
+    out = tmp_path / "out"
+    out.mkdir()
+    files = ["--out", str(out / "s-%d.png"), "--values", str(out / "d-%d.npy")]
+    words = ["render", "sgm", str(tmp_path), "--size", "64x48", *SMALL, "--frames", "0:3", *files]
+    assert main(words) == 0
+    before, place = ages(out), tmp_path / "left" / "1.pgm"
+    state = place.stat()
+    place.write_bytes((tmp_path / "left" / "2.pgm").read_bytes())
+    os.utime(place, ns=(state.st_atime_ns, state.st_mtime_ns))
+    assert place.stat().st_size == state.st_size
+    assert main(words) == 0
+    after = ages(out)
+    assert {name for name in before if after[name] != before[name]} == {"s-1.png", "d-1.npy"}
+    again = ["render", str(out / "s-1.png"), "--out", str(tmp_path / "again.png")]
+    assert main(again) == 0  # its recipe still restores the view
 
 
 @pytest.mark.opengl

@@ -28,7 +28,11 @@ def _job() -> BatchJob:
 
 @cache
 def _line() -> str:
-    head = {"schema": SCHEMA, "schema_version": SCHEMA_VERSION, "key": key(_job())}
+    head = {
+        "schema": SCHEMA,
+        "schema_version": SCHEMA_VERSION,
+        "key": key(_job(), _job().fingerprints),
+    }
     return json.dumps(head | {"outcome": empty_row(_job())})
 
 
@@ -52,12 +56,14 @@ def _changed(random: Random, line: dict[str, Any]) -> dict[str, Any]:
 def read_record(folder: Path) -> None:
     """Look a pair up, write its row, and add it anew."""
     state = BatchState(folder)
-    if row := state.finished(_job()):
-        to_csv([(_job().pair, PairResult(row))]).encode()
-        words = row["warnings"], row["worker"], row["device"]
+    state.finished(_job())
+    for row in state.rows.values():
+        state.changed_files(row)
+        to_csv([(None, PairResult(row))]).encode()
+        words = row["pair"], row["warnings"], row["worker"], row["device"]
         if not all(word.isprintable() for word in words):
             raise AssertionError(f"a row does something to a terminal: {words}")
-    state.add(_job(), empty_row(_job()))
+    state.add(_job(), empty_row(_job()), _job().fingerprints)
     if BatchState(folder).finished(_job()) != empty_row(_job()):
         raise AssertionError("what was added is not found")
 

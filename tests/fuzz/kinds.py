@@ -42,6 +42,7 @@ def kinds() -> dict[str, FuzzKind]:
         messages,
         recipes,
         records,
+        run_folders,
         values,
         videos,
         words,
@@ -50,6 +51,7 @@ def kinds() -> dict[str, FuzzKind]:
     lists = (
         *(batch_records.KINDS, calibrations.KINDS, evaluate_states.KINDS, figures.KINDS),
         *(folders.KINDS, images.KINDS, lessons.KINDS, live.KINDS, manifests.KINDS, messages.KINDS),
-        *(recipes.KINDS, records.KINDS, values.KINDS, videos.KINDS, words.KINDS),
+        *(recipes.KINDS, records.KINDS, run_folders.KINDS, values.KINDS),
+        *(videos.KINDS, words.KINDS),
     )
     return {kind.name: kind for kinds in lists for kind in kinds}

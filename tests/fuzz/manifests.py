@@ -11,7 +11,7 @@ from tests.fuzz.evaluate_states import VALUES, report
 from tests.fuzz.folders import picture
 from tests.fuzz.kinds import FuzzKind
 from tests.fuzz.mutating import NUMBERS, WORDS, mutated_text
-from wheatstone.viewer.commands.batch.pairs import PairSelection, list_sources
+from wheatstone.viewer.commands.batch.pairs import list_sources
 from wheatstone.viewer.commands.evaluate.data_sets import open_data_set
 from wheatstone.viewer.commands.evaluate.judge import PairOutcome
 from wheatstone.viewer.reading.plain_text import LONGEST_LABEL
@@ -103,7 +103,7 @@ def read_manifest_beside_and_given(folder: Path) -> None:
 def _list_for_batch(path: Path) -> None:
     """List the pairs as ``batch`` does: no name may lead out of the folder that is written to."""
     try:
-        listed = list_sources([str(path)], None, NOTHING_SAID, PairSelection())
+        listed = list_sources([str(path)], None, NOTHING_SAID)
     except (OSError, ValueError):
         return  # what it says is what `evaluate` says of the same file
     for pair in (pair for source in listed for pair in source.pairs):

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.choices.unfolding import watched
 from wheatstone.viewer.commands.frame_range import FrameRange
-from wheatstone.viewer.commands.series import series_of
+from wheatstone.viewer.commands.series import inputs_of, series_of
 from wheatstone.viewer.files.film import SUFFIXES, check_encoder, is_film, write_film
 from wheatstone.viewer.files.numbered import is_numbered, numbered
 from wheatstone.viewer.files.output import remove_unfinished
@@ -252,13 +252,14 @@ class Sequence:
             for number in self._numbers:
                 self._choose(number)
                 recipe = to_recipe(session.state, session.source.recipe)
-                missing = [each for each in series if live or not each.has(number, recipe)]
+                inputs = "" if live else self._inputs(session.state.frame)
+                missing = [each for each in series if live or not each.has(number, recipe, inputs)]
                 made = bool(missing or film) and self._compute(number)
                 if made:
                     session.drawing.draw(width, height)
                     session.finish()
                     for each in missing:
-                        said = each.write(number, recipe, session)
+                        said = each.write(number, recipe, inputs, session)
                         if said and said not in told:
                             say(f"{each.pattern.name}: {said}")
                         told.add(said)
@@ -267,6 +268,11 @@ class Sequence:
                 self._done += made
                 self._kept += not (missing or film)
                 bar.done(made=made)
+
+    def _inputs(self, index: int) -> str:
+        """Digest what a frame, and those before it that are shown with it, are read from."""
+        first = max(index - self._session.state.temporal.span + 1, 0)
+        return inputs_of(self._session.source, range(first, index + 1))
 
     def _compute(self, number: int) -> bool:
         """Compute a frame; one that cannot be read is named and noted. Tell whether it is there."""

@@ -2,15 +2,17 @@
 
 import argparse
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, TypedDict
 
+from wheatstone.viewer.cameras.calibration_files import places_beside
 from wheatstone.viewer.commands.value_outputs import ValueOutput, value_outputs
 from wheatstone.viewer.files.cloud import write_cloud
-from wheatstone.viewer.files.journal import Journal, digest, program, stamp
+from wheatstone.viewer.files.fingerprint import fingerprint
+from wheatstone.viewer.files.journal import Journal, digest, program
 from wheatstone.viewer.files.numbered import is_numbered, numbered
 from wheatstone.viewer.frames.points import begin_cloud
 from wheatstone.viewer.settings.recipe import dumps, loads, recipe_of
@@ -18,9 +20,12 @@ from wheatstone.viewer.settings.screenshot import read_recipe, write_screenshot
 
 if TYPE_CHECKING:
     from wheatstone.viewer.frames.session import Session
+    from wheatstone.viewer.sources.frame import Source
 
 RECORD = ".done"
 """What the name of a series' record adds to that of the series: ``disp-%04d.npy.done``."""
+INPUTS = "inputs"
+"""The word of a picture's recipe, under ``made``, with the digest of what it was made from."""
 UNCOMPARED = ("made", "seal")  # of recipes: they differ between runs that give the same
 
 Recipe = Mapping[str, Any]
@@ -33,14 +38,17 @@ class Series(Protocol):
     def pattern(self) -> Path:
         """Look up their name, which has a place for the number."""
 
-    def has(self, number: int, recipe: Recipe) -> bool:
+    def has(self, number: int, recipe: Recipe, inputs: str) -> bool:
         """Tell whether the file of a frame is there, whole, and made by this recipe.
+
+        Args:
+            inputs: digest of what the frame is read from, as ``inputs_of`` makes it.
 
         Raises:
             OSError: it cannot be read.
         """
 
-    def write(self, number: int, recipe: Recipe, session: "Session") -> str:
+    def write(self, number: int, recipe: Recipe, inputs: str, session: "Session") -> str:
         """Write the file of the frame drawn last; return what there is to say of it.
 
         Raises:
@@ -59,20 +67,22 @@ class PictureSeries:
     pattern: Path
     size: tuple[int, int]
 
-    def has(self, number: int, recipe: Recipe) -> bool:
-        """Tell whether the picture is whole, of this size and recipe, and newer than its source."""
+    def has(self, number: int, recipe: Recipe, inputs: str) -> bool:
+        """Tell whether the picture is whole, of this size and recipe, and of this source."""
         path = numbered(self.pattern, number)
         try:
             made = read_recipe(path)
         except ValueError:
             return False
-        if not made or not _newer(path, recipe):
+        if not made or made.get("made", {}).get(INPUTS) != inputs:
             return False
         return _compared(made) == _compared(loads(dumps(recipe))) and _whole(path, self.size)
 
-    def write(self, number: int, recipe: Recipe, session: "Session") -> str:
+    def write(self, number: int, recipe: Recipe, inputs: str, session: "Session") -> str:
         """Write the picture drawn last."""
-        write_screenshot(numbered(self.pattern, number), session.display.read(), recipe_of(session))
+        made = recipe_of(session)
+        made["made"] = {**made["made"], INPUTS: inputs}
+        write_screenshot(numbered(self.pattern, number), session.display.read(), made)
         return ""
 
 
@@ -95,20 +105,20 @@ class _Recorded(ABC):
         path = pattern.with_name(pattern.name + RECORD)
         self._record = Journal(path, "wheatstone-series", 1, "record of numbered files", Made)
 
-    def has(self, number: int, recipe: Recipe) -> bool:
+    def has(self, number: int, recipe: Recipe, inputs: str) -> bool:
         """Tell whether the file is there as it was written, and the source as it was."""
         path = numbered(self.pattern, number)
-        return path.is_file() and self._record.find(self._key(path, recipe)) == _made(path)
+        return path.is_file() and self._record.find(self._key(path, recipe, inputs)) == _made(path)
 
-    def write(self, number: int, recipe: Recipe, session: "Session") -> str:
+    def write(self, number: int, recipe: Recipe, inputs: str, session: "Session") -> str:
         """Write the file, and that it was."""
         path = numbered(self.pattern, number)
         said = self._write(path, session)
-        self._record.add(self._key(path, recipe), _made(path))
+        self._record.add(self._key(path, recipe, inputs), _made(path))
         return said
 
-    def _key(self, path: Path, recipe: Recipe) -> str:
-        facts = [path.name, _compared(recipe), _sources(recipe), self._what, program()]
+    def _key(self, path: Path, recipe: Recipe, inputs: str) -> str:
+        facts = [path.name, _compared(recipe), inputs, self._what, program()]
         return digest(facts)
 
     @abstractmethod
@@ -160,18 +170,11 @@ def _compared(recipe: Recipe) -> dict[str, Any]:
     return {name: said for name, said in recipe.items() if name not in UNCOMPARED}
 
 
-def _files(recipe: Recipe) -> list[Path]:
-    source = recipe.get("source", {})
-    return [Path(source[name]) for name in ("left", "right") if name in source]
-
-
-def _sources(recipe: Recipe) -> list[Any]:
-    return [stamp(path) for path in _files(recipe)]
-
-
-def _newer(path: Path, recipe: Recipe) -> bool:
-    written = path.stat().st_mtime_ns
-    return all(not p.exists() or p.stat().st_mtime_ns <= written for p in _files(recipe))
+def inputs_of(source: "Source", numbers: Iterable[int]) -> str:
+    """Digest what frames are read from: their files, and calibrations beside them."""
+    files = dict.fromkeys(path for number in numbers for path in source.frame_files(number))
+    beside = dict.fromkeys(place for path in files for place in places_beside(path))
+    return digest([(str(path), fingerprint(path)) for path in (*files, *beside)])
 
 
 def _made(path: Path) -> Made:

@@ -22,3 +22,15 @@ def own_folder(path: Path, *, links: bool = False) -> Path:
     except OSError as error:
         raise OSError(f"{path}: the folder cannot be made ({error.strerror})") from None
     return path
+
+
+def make_inside(folder: Path, inner: Path) -> None:
+    """Make the folders on the way from a folder, which must be there, to one inside it.
+
+    Raises:
+        OSError: the folder was removed, a link or a file is in the way, or one cannot be made.
+    """
+    if not folder.is_dir():
+        raise FileNotFoundError(f"{folder}: the folder was removed during the run")
+    for part in reversed([inner, *inner.parents][: len(inner.relative_to(folder).parts)]):
+        own_folder(part)

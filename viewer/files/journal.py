@@ -91,7 +91,11 @@ class Journal:
         """Read the finished parts, or set the file aside if one of its lines cannot be read."""
         try:
             *lines, rest = read_regular(self.path, LARGEST_RECORD).split(b"\n")
-            found = dict(self._parsed(number, line) for number, line in enumerate(lines, 1))
+            found = dict[str, Any]()
+            for number, line in enumerate(lines, 1):
+                key, outcome = self._parsed(number, line)
+                found.pop(key, None)  # so that the latest line of a key comes last
+                found[key] = outcome
             if not rest.startswith(BEGINNING[: len(rest)]):
                 raise ValueError(f"{self.path}: line {len(lines) + 1} is damaged")
         except ValueError as error:
@@ -116,7 +120,7 @@ class Journal:
         return self._finished.get(key)
 
     def outcomes(self) -> Iterable[Any]:
-        """List what came of all finished parts."""
+        """List what came of all finished parts, the latest last."""
         return self._finished.values()
 
     def add(self, key: str, outcome: Any) -> None:
@@ -139,6 +143,7 @@ class Journal:
                 if not whole:
                     self.path.unlink()
                 raise
+        self._finished.pop(key, None)
         self._finished[key] = outcome
 
 

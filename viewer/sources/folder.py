@@ -223,6 +223,10 @@ class FolderSource(Source):
         index, ahead = index % self.length, self._ahead
         return index == self._current.index or (index == ahead.index and ahead.read.done())
 
+    def frame_files(self, index: int) -> tuple[Path, ...]:
+        """List the views and the ground truth of a frame."""
+        return self._pairs[index % self.length].paths
+
     def close(self) -> None:
         """Wait a moment for what is being read; leave it behind where that takes long."""
         self._ahead.thread.join(timeout=1.0)

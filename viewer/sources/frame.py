@@ -207,6 +207,10 @@ class Source(Protocol):
             OSError, ValueError: a file of a sequence cannot be read or does not fit the others.
         """
 
+    def frame_files(self, index: int) -> tuple[Path, ...]:
+        """List the files that frame ``index`` modulo ``length`` is read from."""
+        return self.files
+
     def frame_name(self, index: int) -> str:
         """Name frame ``index`` for the user."""
         return self.name

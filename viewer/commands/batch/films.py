@@ -1,35 +1,33 @@
 """Films of the pictures that were written, one a source."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 from wheatstone.viewer.commands.batch.outputs import PICTURE
-from wheatstone.viewer.commands.batch.pairs import Listed
-from wheatstone.viewer.commands.batch.work import PairResult
+from wheatstone.viewer.commands.batch.plan import BatchPlan
+from wheatstone.viewer.commands.batch.summary import Results
 from wheatstone.viewer.files.film import even, fitted, write_film
 from wheatstone.viewer.sources.images import read_image
 
 
-def write_films(
-    out: Path, sources: Sequence[Listed], found: Mapping[str, PairResult], suffix: str
-) -> list[Path]:
+def write_films(plan: BatchPlan, results: Results) -> list[Path]:
     """Write the pictures of each source as a film; return the films.
 
     Args:
-        found: what came of the pairs, by name; pairs that failed are left out.
-        suffix: of the films, without its dot.
+        results: what came of the pairs; those that failed are left out.
 
     Raises:
         OSError, ValueError: a picture cannot be read, or a film not written.
     """
-    films = []
-    for each in sources:
-        done = [pair.name for pair in each.pairs if pair.name in found and not found[pair.name].why]
+    films, out = [], plan.setting.out
+    whole = {pair.name for pair, result in results if pair and not result.why}
+    for each in plan.sources:
+        done = [pair.name for pair in each.pairs if pair.name in whole]
         if done:
-            film = out / f"{each.name}.{suffix}"
+            film = out / f"{each.name}.{plan.film}"
             write_film(film, _pictures([out / PICTURE / f"{n}.png" for n in done]), each.rate)
             films.append(film)
     return films

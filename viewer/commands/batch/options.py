@@ -62,7 +62,8 @@ def _parser(pipeline: Pipeline, help: str) -> argparse.ArgumentParser:
     parser.add_argument("sources", nargs="+", metavar="SOURCE", help=help)
     help = "what holds the right views, where SOURCE is one video or folder of left ones"
     parser.add_argument("--right", metavar="PATH", help=help)
-    help = "folder to write into; also summary.csv, summary.json and the record batch.jsonl"
+    help = "folder to write into, which then belongs to this run; also summary.csv, summary.json, "
+    help += "the record batch.jsonl and the definition wheatstone-run.json"
     parser.add_argument("--out", type=Path, required=True, metavar="DIR", help=help)
     _add_pipeline(parser)
     variants = [variant.name for variant in pipeline.variants]
@@ -130,8 +131,10 @@ def _add_running(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--threads", type=positive, default=THREADS, metavar="N", help=help)
     help = "with --cluster: send pictures to the workers, and files back, instead of shared storage"
     group.add_argument("--send-files", action="store_true", help=help)
-    help = "compute pairs anew that are there already"
+    help = "remove what an earlier run wrote to the folder, whatever it computed, and begin again"
     group.add_argument("--restart", action="store_true", help=help)
+    help = "replace files in the folder that batch did not write"
+    group.add_argument("--force", action="store_true", help=help)
     help = "do not measure by how many rows the views are apart"
     group.add_argument("--no-rows", action="store_true", help=help)
     help = "do not compute how far the result may be trusted"

@@ -66,10 +66,8 @@ class PairSelection:
         return replace(listed, pairs=tuple(listed.pairs[number] for number in chosen))
 
 
-def list_sources(
-    words: Sequence[str], right: str | None, said: Said, selection: PairSelection
-) -> list[Listed]:
-    """Find the pairs that a command line names.
+def list_sources(words: Sequence[str], right: str | None, said: Said) -> list[Listed]:
+    """Find all pairs of the sources that a command line names.
 
     Args:
         words: folders, videos, manifests, pictures, or patterns of these such as ``'*/left.png'``.
@@ -92,7 +90,12 @@ def list_sources(
             found.append(_source(word, right, said))
     if pictures:
         found.append(_of_pictures(pictures))
-    return _limited([selection.of(each) for each in _named_apart(found)], selection.limit)
+    return _named_apart(found)
+
+
+def selected(sources: Sequence[Listed], selection: PairSelection) -> list[Listed]:
+    """Choose pairs of sources; raise ``ValueError`` if one has no such frames."""
+    return _limited([selection.of(each) for each in sources], selection.limit)
 
 
 def _expanded(words: Sequence[str]) -> Iterator[str]:

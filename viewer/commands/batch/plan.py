@@ -2,7 +2,7 @@
 
 import argparse
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -10,15 +10,22 @@ from typing import Any
 from wheatstone.gpu.parameters import Params
 from wheatstone.gpu.pipeline import Pipeline
 from wheatstone.gpu.pipelines import PIPELINES
+from wheatstone.viewer import VERSION
 from wheatstone.viewer.commands.batch.loading import BatchPair, load_pair
 from wheatstone.viewer.commands.batch.outputs import DEPTH, Outputs
-from wheatstone.viewer.commands.batch.pairs import Listed, PairSelection, list_sources
+from wheatstone.viewer.commands.batch.pairs import Listed, PairSelection, list_sources, selected
+from wheatstone.viewer.commands.batch.rows import JOURNAL
 from wheatstone.viewer.commands.batch.work import BatchJob, Measures, Setting
 from wheatstone.viewer.commands.workforce import variant_of
 from wheatstone.viewer.files.film import check_encoder
+from wheatstone.viewer.files.journal import program
+from wheatstone.viewer.files.run_folder import PARAMETERS, PRESET, RunDefinition
 from wheatstone.viewer.options import chosen_parameters
 from wheatstone.viewer.reading.paths import resolved
 from wheatstone.viewer.sources.said import Said, said_beside
+
+SUMMARIES = ("summary.csv", "summary.json")
+PROGRAM = 12  # digits of the digest that tells states of the program apart
 
 
 @dataclass(frozen=True)
@@ -26,14 +33,23 @@ class BatchPlan:
     """What a command line asks to be computed.
 
     Attributes:
-        sources: whose pairs the jobs compute, in this order.
+        sources: with all of their pairs.
+        chosen: the sources with the pairs that are asked for.
         params: of all pairs; some have a range of their own, too.
+        film: suffix of the films to write; empty: none.
+        all_jobs: for all pairs of the sources, which other runs into the same folder may have done.
+        jobs: those of them that are asked for.
+        definition: of the run that the folder belongs to.
     """
 
     sources: tuple[Listed, ...]
+    chosen: tuple[Listed, ...]
     params: Params
     setting: Setting
+    film: str
+    all_jobs: tuple[BatchJob, ...]
     jobs: tuple[BatchJob, ...]
+    definition: RunDefinition
 
     @property
     def device(self) -> str:
@@ -45,6 +61,13 @@ class BatchPlan:
         """List the files of the first and of the last pair."""
         ends = (*self.jobs[:1], *self.jobs[-1:])
         return tuple(dict.fromkeys(path for job in ends for path in job.pair.files))
+
+    @property
+    def files(self) -> list[str]:
+        """Name all files to write, relative to the folder."""
+        films = [f"{each.name}.{self.film}" for each in self.sources if self.film]
+        pairs = (name for job in self.jobs for name in self.setting.outputs.names(job.name))
+        return [*pairs, *films, *SUMMARIES, JOURNAL]
 
 
 def plan_of(options: argparse.Namespace) -> BatchPlan:
@@ -59,17 +82,50 @@ def plan_of(options: argparse.Namespace) -> BatchPlan:
     measures = Measures(not options.no_rows, not options.no_confidence)
     names = options.pipeline.name, variant_of(options)
     setting = Setting(*names, said, outputs, measures, resolved(options.out))
-    selection = PairSelection(options.frames, options.every, options.limit)
-    sources = list_sources(options.sources, options.right, said, selection)
-    ranges = [_expected(each, said, options.params, params) for each in sources]
-    jobs = tuple(
-        BatchJob(pair, _with_range(pair, params.changed(**own), options.params), setting)
-        for each, own in zip(sources, ranges, strict=True)
-        for pair in each.pairs
-    )
+    sources = list_sources(options.sources, options.right, said)
+    chosen = selected(sources, PairSelection(options.frames, options.every, options.limit))
+    all_jobs = [job for each in sources for job in _jobs(each, setting, params, options.params)]
+    asked_for = {pair.name for each in chosen for pair in each.pairs}
+    jobs = tuple(job for job in all_jobs if job.name in asked_for)
     if not jobs:
         raise ValueError("there is no pair to compute")
-    return BatchPlan(tuple(sources), params, setting, jobs)
+    return BatchPlan(
+        tuple(sources),
+        tuple(chosen),
+        params,
+        setting,
+        options.video or "",
+        tuple(all_jobs),
+        jobs,
+        definition_of(options, setting, params),
+    )
+
+
+def definition_of(options: argparse.Namespace, setting: Setting, params: Params) -> RunDefinition:
+    """Define the run that a command line asks for: what it computes of all pairs of its sources."""
+    outputs = setting.outputs
+    facts = {
+        "source": [str(resolved(word)) for word in (*options.sources, options.right) if word],
+        "pipeline": setting.pipeline,
+        "variant": setting.variant,
+        PRESET: options.preset,
+        PARAMETERS: params.values(),
+        "calibration": [str(resolved(file)) for file in setting.said.calibration.files],
+        "layout": setting.said.layout,
+        "rectify": setting.said.rectify,
+        "image": outputs.image if outputs.values or outputs.picture else "",
+        "values": outputs.values,
+        "depth": outputs.depth,
+        "cloud": outputs.cloud,
+        "axes": outputs.axes if outputs.cloud else "",
+        "pictures": outputs.picture,
+        "colormap": outputs.colors if outputs.picture else "",
+        "video": options.video,
+        **vars(setting.measures),
+        "version": VERSION,
+        "program": program()[:PROGRAM],
+    }
+    return RunDefinition("batch", facts, "--restart")
 
 
 def outputs_of(options: argparse.Namespace) -> Outputs:
@@ -103,6 +159,15 @@ def outputs_of(options: argparse.Namespace) -> Outputs:
     )
 
 
+def _jobs(
+    each: Listed, setting: Setting, params: Params, given: Mapping[str, Any]
+) -> Iterator[BatchJob]:
+    """Yield all that decides what is written of each pair of a source."""
+    own = params.changed(**_expected(each, setting.said, given, params))
+    for pair in each.pairs:
+        yield BatchJob(pair, _with_range(pair, own, given), setting)
+
+
 def _with_range(pair: BatchPair, params: Params, given: Mapping[str, Any]) -> Params:
     """Complete parameters by the range of disparities that a pair says, unless it was given."""
     if pair.disparities is None or "disparities" not in params.values():
@@ -130,7 +195,7 @@ def listed(plan: BatchPlan, left: Sequence[BatchJob]) -> list[str]:
         left: the pairs that no earlier run has finished.
     """
     lines = []
-    for each in plan.sources:
+    for each in plan.chosen:
         first, last = each.pairs[0].name, each.pairs[-1].name
         many = f"{len(each.pairs)} pairs" if len(each.pairs) > 1 else "1 pair"
         lines.append(f"{each.name}: {many}, {first}{f' to {last}' if last != first else ''}")

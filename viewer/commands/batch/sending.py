@@ -18,6 +18,7 @@ from wheatstone.viewer.commands.batch.work import (
     empty_row,
     note_files,
 )
+from wheatstone.viewer.files.folders import make_inside
 from wheatstone.viewer.files.output import whole_file
 from wheatstone.viewer.jobs.carrying import carried_out
 from wheatstone.viewer.jobs.done import Done
@@ -88,7 +89,7 @@ def sent_results(
         contents, out = done.result.contents, job.setting.out
         note_files(
             done.result.result.row,
-            {name: _written(out / name, content) for name, content in contents.items()},
+            {name: _written(out, name, content) for name, content in contents.items()},
         )
         yield Done(job, done.result.result, "", done.place)
 
@@ -99,10 +100,8 @@ def contents_of(job: BatchJob) -> Contents:
     Raises:
         OSError: one cannot be read.
     """
-    pair = job.pair
-    paths = [*pair.files, *filter(None, pair.first or ())]
-    paths += [path for path in places_beside(pair.left) if path.is_file()]
-    paths += [Path(file) for file in job.setting.said.calibration.files]
+    beside = set(places_beside(job.pair.left))  # of which few are there
+    paths = [path for path in job.inputs if path not in beside or path.is_file()]
     return {os.path.abspath(path): path.read_bytes() for path in paths}
 
 
@@ -117,8 +116,9 @@ def done_elsewhere(job: SentJob | ArrivedJob) -> SentResult:
             place.parent.mkdir(parents=True, exist_ok=True)
             place.write_bytes(content)
         moved = _moved_job(job.job, lambda path: _moved(folder, path))
-        result = done_pair(moved)
         out = moved.setting.out
+        out.mkdir(parents=True, exist_ok=True)
+        result = done_pair(moved)
         contents = {name: (out / name).read_bytes() for name in result.row["files"]}
         return SentResult(replace(result, why=result.why.replace(folder, "")), contents)
 
@@ -144,8 +144,9 @@ def _moved_job(job: BatchJob, moved: Callable[[str | Path], str]) -> BatchJob:
     )
 
 
-def _written(path: Path, content: bytes) -> os.stat_result:
-    path.parent.mkdir(parents=True, exist_ok=True)
+def _written(out: Path, name: str, content: bytes) -> os.stat_result:
+    path = out / name
+    make_inside(out, path.parent)
     with whole_file(path) as temporary:
         temporary.write_bytes(content)
     return path.stat()

@@ -7,38 +7,64 @@ from typing import Any
 
 from wheatstone.viewer import VERSION
 from wheatstone.viewer.commands.batch.loading import BatchPair
-from wheatstone.viewer.commands.batch.plan import BatchPlan
+from wheatstone.viewer.commands.batch.plan import SUMMARIES, BatchPlan
 from wheatstone.viewer.commands.batch.row import Row
+from wheatstone.viewer.commands.batch.rows import BatchState
 from wheatstone.viewer.commands.batch.work import PairResult
 from wheatstone.viewer.measuring.result_files import word, write, write_json
 
 SCHEMA, SCHEMA_VERSION = "wheatstone-batch", 1
 COLUMNS = tuple(name for name in Row.__annotations__ if name not in ("files", "changed"))
 READ_FROM = ("left", "right", "frame")  # files, and the frame of a video
-NAMES = ("summary.csv", "summary.json")
+STALE = "made from pictures or settings that have changed since"
+Results = Sequence[tuple[BatchPair | None, PairResult]]
 
 
-def write_summary(plan: BatchPlan, found: Mapping[str, PairResult]) -> None:
-    """Write both files of the table, each whole or not at all.
+def all_results(plan: BatchPlan, state: BatchState, found: Mapping[str, PairResult]) -> Results:
+    """List what came of all pairs whose files are in the folder, and of those that failed.
 
     Args:
-        found: what came of the pairs, by name; those not done are left out.
+        found: what came of the pairs that are asked for, by name.
+
+    Returns:
+        The results with their pairs; None: the sources have no such pair any more.
+    """
+    results: list[tuple[BatchPair | None, PairResult]] = []
+    for job in plan.all_jobs:
+        if job.name in found:
+            results.append((job.pair, found[job.name]))
+        elif (row := state.rows.get(job.name)) and not state.changed_files(row):
+            results.append((job.pair, PairResult(_marked(row, stale=not state.finished(job)))))
+    names = {job.name for job in plan.all_jobs}
+    gone = [row for name, row in state.rows.items() if name not in names]
+    whole = [_marked(row, stale=True) for row in gone if not state.changed_files(row)]
+    return [*results, *((None, PairResult(row)) for row in whole)]
+
+
+def _marked(row: Row, *, stale: bool) -> Row:
+    """Warn in a row of files that the same command would not make any more."""
+    return {**row, "warnings": "; ".join(filter(None, (row["warnings"], STALE * stale)))}
+
+
+def write_summary(plan: BatchPlan, results: Results) -> None:
+    """Write both files of the table, each whole or not at all.
 
     Raises:
         OSError: one cannot be written.
     """
-    results = [(job.pair, found[job.name]) for job in plan.jobs if job.name in found]
-    write(plan.setting.out / NAMES[0], to_csv(results))
-    write_json(plan.setting.out / NAMES[1], to_json(plan, results))
+    write(plan.setting.out / SUMMARIES[0], to_csv(results))
+    write_json(plan.setting.out / SUMMARIES[1], to_json(plan, results))
 
 
-def _read_from(pair: BatchPair) -> dict[str, str | int | None]:
+def _read_from(pair: BatchPair | None) -> dict[str, str | int | None]:
     """Tell which files a pair was read from, and which frame of them."""
+    if pair is None:
+        return {"left": "", "right": "", "frame": None}
     right = "" if pair.right is None else str(pair.right)
     return {"left": str(pair.left), "right": right, "frame": pair.index}
 
 
-def to_csv(results: Sequence[tuple[BatchPair, PairResult]]) -> str:
+def to_csv(results: Results) -> str:
     """Write a row a pair as CSV, with its files, and with the reason for pairs that failed."""
     text = io.StringIO()
     writer = csv.DictWriter(text, [*COLUMNS, *READ_FROM, "why"], lineterminator="\n")
@@ -51,7 +77,7 @@ def to_csv(results: Sequence[tuple[BatchPair, PairResult]]) -> str:
     return text.getvalue().encode("utf-8", "backslashreplace").decode()
 
 
-def to_json(plan: BatchPlan, results: Sequence[tuple[BatchPair, PairResult]]) -> dict[str, Any]:
+def to_json(plan: BatchPlan, results: Results) -> dict[str, Any]:
     """Build the document that ``summary.json`` holds."""
     return {
         "schema": SCHEMA,

@@ -4,13 +4,14 @@ import math
 import os
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from wheatstone.gpu import Unavailable
 from wheatstone.gpu.device import open_device
 from wheatstone.gpu.parameters import Params
 from wheatstone.gpu.pipelines import PIPELINES
+from wheatstone.viewer.cameras.calibration_files import places_beside
 from wheatstone.viewer.commands.batch.computing import (
     CONFIDENCE,
     ComputedPair,
@@ -22,6 +23,7 @@ from wheatstone.viewer.commands.batch.computing import (
 from wheatstone.viewer.commands.batch.loading import BatchPair, load_pair
 from wheatstone.viewer.commands.batch.outputs import Outputs
 from wheatstone.viewer.commands.batch.row import Row
+from wheatstone.viewer.files.fingerprint import fingerprint
 from wheatstone.viewer.frames.row_meter import reads_both_views, rows_of_frame
 from wheatstone.viewer.reading.plain_text import label, visible
 from wheatstone.viewer.run.run import Run
@@ -68,6 +70,18 @@ class BatchJob:
         """Look up the name of the pair."""
         return self.pair.name
 
+    @property
+    def inputs(self) -> tuple[Path, ...]:
+        """List the files that decide the result; some places of calibrations may be empty."""
+        pair, given = self.pair, self.setting.said.calibration.files
+        first = tuple(filter(None, pair.first or ()))
+        return (*pair.files, *first, *places_beside(pair.left), *map(Path, given))
+
+    @property
+    def fingerprints(self) -> tuple[str, ...]:
+        """Compute what tells whether any of these files has changed."""
+        return tuple(map(fingerprint, self.inputs))
+
 
 @dataclass(frozen=True)
 class PairResult:
@@ -77,16 +91,19 @@ class PairResult:
         row: what is known of it.
         why: why it failed; empty if it did not.
         stops: whether no other pair can do better: its files cannot be written.
+        inputs: fingerprints of the files that it was computed from.
     """
 
     row: Row
     why: str = ""
     stops: bool = False
+    inputs: tuple[str, ...] = ()
 
 
 def done_pair(job: BatchJob) -> PairResult:
     """Read, compute and write a pair; an error becomes the reason in the result."""
     row = empty_row(job)
+    inputs = job.fingerprints  # before they are read: what changes meanwhile is noticed later
     try:
         begin = time.perf_counter()
         frame, notes = load_pair(job.pair, job.setting.said)
@@ -96,7 +113,7 @@ def done_pair(job: BatchJob) -> PairResult:
         return PairResult(row, visible(str(error)))
     except MemoryError as error:
         return PairResult(row, f"out of memory: {error}".rstrip(": "))
-    return _written(job, computed, row)
+    return replace(_written(job, computed, row), inputs=inputs)
 
 
 def _computed(job: BatchJob, frame: Frame, row: Row, begin: float) -> ComputedPair:

@@ -87,7 +87,7 @@ class Document:
         """
         if not os.path.lexists(self._path):
             return None
-        ours = BEGINNING.match(beginning(self._path, 1000))
+        ours = is_report(self._path)
         if ours and renew:
             return None
         try:
@@ -120,6 +120,11 @@ class Document:
         self.content.pop("kept", None)
         self.content["complete"] = True
         self.save()
+
+
+def is_report(path: Path) -> bool:
+    """Tell whether a file begins as the document of a report does."""
+    return BEGINNING.match(beginning(path, 1000)) is not None
 
 
 def _by_command(earlier: ReportDict | None, kind: str) -> dict[str, Part]:

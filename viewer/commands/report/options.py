@@ -26,8 +26,10 @@ def parse_report(words: Sequence[str], help: str) -> argparse.Namespace:
     parser.add_argument("--data", type=Path, metavar="DIR", action="append", default=[], help=help)
     help = "small and short: to see that it works here, not to compare times"
     parser.add_argument("--quick", action="store_true", help=help)
-    help = "measure anew what an earlier report in the folder holds"
+    help = "measure anew what an earlier report in the folder holds, also one of other options"
     parser.add_argument("--renew", action="store_true", help=help)
+    help = "replace files in the folder that report did not write"
+    parser.add_argument("--force", action="store_true", help=help)
     help = "make the pages again from an earlier report.json, without measuring"
     parser.add_argument("--from", type=Path, metavar="JSON", dest="source", help=help)
     options = parser.parse_args(words)

@@ -15,7 +15,7 @@ from wheatstone.viewer.commands.report.blocks import (
     TableBlock,
     TableCell,
 )
-from wheatstone.viewer.commands.report.picture_files import FOLDER, PictureFiles
+from wheatstone.viewer.commands.report.picture_files import FOLDER, PictureFiles, file_name
 from wheatstone.viewer.commands.report.sections import sections
 from wheatstone.viewer.files.folders import own_folder
 from wheatstone.viewer.files.markdown import Markdown, code, escaped
@@ -31,8 +31,15 @@ if TYPE_CHECKING:
 
 TEMPLATES = ASSETS / "report"
 PLOTS = "plots"
+PAGES = ("index.html", "report.md")
 SPACES = f"{KEPT}\n\t"
 Content = Mapping[str, Any]
+
+
+def page_files(content: Content, pictures: PictureFiles) -> list[str]:
+    """Name the files that ``write_pages`` writes, relative to its folder."""
+    plots = [f"{PLOTS}/{block.name}.svg" for block in _plots(sections(pictures.content(content)))]
+    return [*(f"{FOLDER}/{file_name(name)}" for name in pictures.found), *plots, *PAGES]
 
 
 def write_pages(content: Content, pictures: PictureFiles, target: Path) -> Iterator[Path]:
@@ -50,14 +57,21 @@ def write_pages(content: Content, pictures: PictureFiles, target: Path) -> Itera
     if pictures.found:
         pictures.write(own_folder(target / FOLDER))
     plots = own_folder(target / PLOTS)
+    for block in _plots(found):
+        write(plots / f"{block.name}.svg", plot(block))
+    for name, text in zip(
+        PAGES, (html(content, found, pictures), markdown(content, found)), strict=True
+    ):
+        write(target / name, text)
+        yield target / name
+
+
+def _plots(found: list[Section]) -> Iterator[PlotBlock | BarChart]:
+    """Yield what is drawn as files of its own."""
     for section in found:
         for block in section.leaves:
             if isinstance(block, PlotBlock | BarChart):
-                write(plots / f"{block.name}.svg", plot(block))
-    write(target / "index.html", html(content, found, pictures))
-    yield target / "index.html"
-    write(target / "report.md", markdown(content, found))
-    yield target / "report.md"
+                yield block
 
 
 def html(content: Content, found: list[Section], pictures: PictureFiles) -> str:

@@ -20,8 +20,7 @@ def draw_all(document: Document, folder: Path, plan: ReportPlan) -> None:
     """
     found: dict[str, dict[str, Any]] = {}
     own_folder(folder / FOLDER)
-    both = [picture for one in plan.sliders for picture in (one.before, one.after)]
-    for one in (*plan.views, *both):
+    for one in plan.pictures:
         if one.name not in found:
             found[one.name] = _picture(document, folder, one)
             document.content["pictures"] = list(found.values())

@@ -73,6 +73,11 @@ class ReportPlan:
     views: tuple[PlannedPicture, ...]
     sliders: tuple[Slider, ...]
 
+    @property
+    def pictures(self) -> tuple[PlannedPicture, ...]:
+        """List all pictures to draw."""
+        return (*self.views, *(one for both in self.sliders for one in (both.before, both.after)))
+
 
 def full(data: Sequence[Path]) -> ReportPlan:
     """Plan a whole report, which takes some minutes on a machine with a GPU.

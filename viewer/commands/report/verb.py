@@ -6,14 +6,17 @@ from pathlib import Path
 from typing import Any
 
 from wheatstone.viewer.commands.messages import say
-from wheatstone.viewer.commands.report.document import NAME, Document, read
+from wheatstone.viewer.commands.report.document import NAME, Document, is_report, read
 from wheatstone.viewer.commands.report.options import DEFAULT
-from wheatstone.viewer.commands.report.pages import PLOTS, write_pages
-from wheatstone.viewer.commands.report.picture_files import FOLDER, read_pictures, told
-from wheatstone.viewer.commands.report.plan import as_typed, full, quick
+from wheatstone.viewer.commands.report.pages import PAGES, PLOTS, page_files, write_pages
+from wheatstone.viewer.commands.report.picture_files import FOLDER, file_name, read_pictures, told
+from wheatstone.viewer.commands.report.plan import ReportPlan, as_typed, full, quick
 from wheatstone.viewer.commands.report.sections import identity_told
 from wheatstone.viewer.files.folders import own_folder
 from wheatstone.viewer.files.output import remove_unfinished
+from wheatstone.viewer.files.run_folder import RunDefinition, RunFolder
+from wheatstone.viewer.files.sole_writer import sole_writer
+from wheatstone.viewer.reading.paths import resolved
 from wheatstone.viewer.reading.plain_text import visible
 from wheatstone.viewer.reading.typed_values import shown
 
@@ -27,23 +30,47 @@ def report(options: argparse.Namespace) -> int:
     for path in options.data:
         if not path.exists():
             raise FileNotFoundError(f"{path}: no such folder or manifest; check the path")
-    folder: Path = options.out or DEFAULT
-    own_folder(folder, links=True)
-    remove_unfinished((folder, folder / FOLDER, folder / PLOTS))
-    document = Document(folder / NAME, as_typed(options.words), renew=options.renew)
-    if document.note:
-        say(document.note)
-    if document.other_machine:
-        say(f"{folder / NAME} is of another machine or program: everything is measured anew")
-    plan = (quick if options.quick else full)(options.data)
-    try:
-        run(document, folder, plan)
-    except KeyboardInterrupt:
-        say(f"interrupted; the same command goes on from {folder / NAME}")
-        raise
-    if document.reused:
-        say(f"{document.reused} parts were there before; --renew makes them anew")
-    return _write_pages(document.content, folder, folder)
+    place: Path = options.out or DEFAULT
+    own_folder(place, links=True)
+    with sole_writer(place):
+        plan = (quick if options.quick else full)(options.data)
+        folder = _opened(place, plan, options)
+        document = Document(place / NAME, as_typed(options.words), renew=options.renew)
+        if document.note:
+            say(document.note)
+        if document.other_machine:
+            say(f"{place / NAME} is of another machine or program: everything is measured anew")
+        try:
+            run(document, place, plan)
+        except KeyboardInterrupt:
+            say(f"interrupted; the same command goes on from {place / NAME}")
+            raise
+        if document.reused:
+            say(f"{document.reused} parts were there before; --renew makes them anew")
+        return _write_pages(document.content, place, place, folder, force=options.force)
+
+
+def _opened(place: Path, plan: ReportPlan, options: argparse.Namespace) -> RunFolder:
+    """Open the folder of a report, and claim what is written before all is measured.
+
+    Raises:
+        OSError, ValueError: it belongs to another report, or holds files that are not its own.
+    """
+    facts = {"data": [str(resolved(path)) for path in options.data], "quick": options.quick}
+    folder = RunFolder(place, RunDefinition("report", facts, "--renew"))
+    pictures = (f"{FOLDER}/{file_name(one.name)}" for one in plan.pictures)
+    files = [*PAGES, NAME, *dict.fromkeys(pictures)]
+    there = [f"{PLOTS}/{path.name}" for path in (place / PLOTS).glob("*.svg")]  # may be replaced
+    if not folder.begun and is_report(place / NAME):  # which an earlier version wrote
+        folder.files = {*files, *there}
+    if options.renew and folder.differences:
+        folder.clear()
+    folder.check()
+    if not options.force:
+        folder.check_foreign([*files, *there])
+    folder.claim(files)
+    remove_unfinished(folder.folders | {place / PLOTS})
+    return folder
 
 
 def _pages_of_earlier(options: argparse.Namespace) -> int:
@@ -52,20 +79,36 @@ def _pages_of_earlier(options: argparse.Namespace) -> int:
     if not content["complete"]:
         command = shown(visible(content["command"]))
         raise ValueError(f"{options.source}: incomplete; `{command}` goes on with it")
-    folder = options.source.parent
-    target = own_folder(options.out or folder, links=True)
-    return _write_pages(content, folder, target)
+    source = options.source.parent
+    target = own_folder(options.out or source, links=True)
+    own = resolved(target) == resolved(source)
+    with sole_writer(target):
+        facts = {"from": str(resolved(options.source))}
+        folder = RunFolder(target, RunDefinition("report", facts))
+        if not own:
+            folder.check()
+        known = folder if folder.begun or not own else None  # an earlier version wrote it
+        return _write_pages(content, source, target, known, force=options.force)
 
 
-def _write_pages(content: Mapping[str, Any], source: Path, target: Path) -> int:
+def _write_pages(
+    content: Mapping[str, Any], source: Path, target: Path, folder: RunFolder | None, *, force: bool
+) -> int:
     """Write the pages of a document; return the exit code, 1 if a result or a pair failed.
 
     Args:
         source: the folder that holds the document and its pictures.
+        folder: that of the pages; None: nothing is known of what it holds.
+        force: whether to replace files in it that no report wrote.
     """
     pictures = read_pictures(content, source / FOLDER)
     for sentence in told(source / FOLDER, pictures):
         say(sentence)
+    if folder:
+        files = page_files(content, pictures)
+        if not force:
+            folder.check_foreign(files)
+        folder.claim(files)
     for path in write_pages(content, pictures, target):
         say(f"wrote {path}")
     say(in_short(content))
