@@ -40,11 +40,13 @@ class Page:
 
     Attributes:
         requests: addresses that the page asked for, itself first.
+        referrers: what requests named as the page that they came from.
         complaints: what it wrote to the console, errors it threw, what its policy blocked.
     """
 
     def __init__(self, program: str) -> None:
         self.requests: list[str] = []
+        self.referrers: list[str] = []
         self.complaints: list[str] = []
         self._count, self._rest = 0, b""
         self._folder = tempfile.TemporaryDirectory(prefix="chromium-")
@@ -101,6 +103,8 @@ class Page:
         match event.get("method"):
             case "Network.requestWillBeSent":
                 self.requests.append(params["request"]["url"])
+                if referrer := params["request"]["headers"].get("Referer"):
+                    self.referrers.append(referrer)
             case "Runtime.consoleAPICalled" | "Runtime.exceptionThrown" | "Log.entryAdded":
                 self.complaints.append(json.dumps(params))
 

@@ -214,6 +214,7 @@ def serving(
     *words: str, root: Path, read_only: bool = False, uploads: Uploads | None = None
 ) -> Iterator[Serving]:
     """Serve ``view`` with these words, paused; an offscreen context must be current."""
+    from wheatstone.viewer.serving.running import isolate_reading
     from wheatstone.viewer.serving.served_window import ServedWindow
 
     with ExitStack() as stack:
@@ -222,6 +223,7 @@ def serving(
         audience, offers = Audience(), Offers()
         window = stack.enter_context(closing(ServedWindow(*SIZE, audience, offers)))
         app = open_app(stack, window, state, source)
+        isolate_reading(app, stack)
         can = {"streams": not why_no_h264(), "on_gpu": not why_no_gpu_jpeg()}
         encoder = Encoder(audience, "auto", 80, **can)
         stack.callback(encoder.join)

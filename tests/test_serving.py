@@ -25,7 +25,7 @@ from wheatstone.viewer.keys.palette.finding import offered
 from wheatstone.viewer.screen.offscreen import OffscreenContext
 from wheatstone.viewer.serving.audience import MOST_VIEWERS
 from wheatstone.viewer.serving.doors import SUBPROTOCOL
-from wheatstone.viewer.serving.entrance import MOST_STRANGERS
+from wheatstone.viewer.serving.entrance import MOST_OF_ADDRESS
 from wheatstone.viewer.serving.messages import SIZES
 from wheatstone.viewer.serving.uploads import Uploads, plain_name
 
@@ -115,6 +115,7 @@ def test_the_page_needs_no_token_and_what_it_asks_first_does(here: Serving) -> N
     [
         ((b"GET /session HTTP/1.1", b"Authorization: Bearer \xff\xfe"), b"401"),
         ((b"GET / HTTP/1.1", b"X: " + b"x" * 10_000), b"400"),
+        ((b"POST /upload HTTP/1.1", b"Content-Length: " + b"9" * 5000), b"400"),
         ((b"\x16\x03\x01",), b"400"),
     ],
 )
@@ -133,7 +134,7 @@ def test_strangers_who_say_nothing_make_room_for_others(here: Serving) -> None:
         async with await here.look(session) as viewer:
             answer = await session.get(f"{here.address}/session", headers=here.headers)
             await answer.read()  # its connection is kept, and is no stranger's
-            silent = [socket.create_connection(at, 60) for _ in range(3 * MOST_STRANGERS)]
+            silent = [socket.create_connection(at, 60) for _ in range(5 * MOST_OF_ADDRESS)]
             answer = await session.get(f"{here.address}/session", headers=here.headers)
             assert answer.status == 200
             async with aiohttp.ClientSession() as another, await here.look(another) as next_one:
@@ -148,7 +149,7 @@ def test_strangers_who_say_nothing_make_room_for_others(here: Serving) -> None:
         return closed
 
     at = ("127.0.0.1", here.served.doors.port)
-    assert 2 * MOST_STRANGERS <= here.run(talk) <= 2 * MOST_STRANGERS + 2
+    assert 4 * MOST_OF_ADDRESS <= here.run(talk) <= 4 * MOST_OF_ADDRESS + 3
 
 
 def test_a_still_is_what_the_program_shows_to_the_pixel(here: Serving) -> None:
@@ -306,6 +307,9 @@ def test_no_more_look_than_there_is_room_for(here: Serving) -> None:
     [
         ("no JSON", 1003),
         ("[]", 1003),
+        (f'{{"type": "ack", "id": {"9" * 400}}}', 1003),
+        (f'{{"type": "ack", "id": {"9" * 5000}}}', 1003),
+        ('{"type": "ack", "id": ' + "[" * 30_000, 1003),
         ('{"type": "format the disk", "n": 1}', 1003),
         ('{"type": "resize", "n": 1, "width": 9000, "height": 100, "scale": 1}', 1003),
         ('{"type": "pointer", "n": 1, "kind": "move", "x": NaN, "y": 0}', 1003),

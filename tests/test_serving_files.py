@@ -2,7 +2,6 @@
 
 import asyncio
 import json
-import shutil
 import ssl
 import subprocess
 import sys
@@ -17,6 +16,7 @@ import pytest
 from PIL import Image
 
 from tests.programs import ROOT
+from tests.served_alone import certificate
 from tests.serving import serving
 from wheatstone.viewer.commands.cli import parse
 from wheatstone.viewer.errands import ERRANDS, OPENING, WRITING
@@ -134,18 +134,13 @@ def test_what_writes_and_opens_is_declared_of_errands() -> None:
 
 
 def test_other_machines_are_served_by_tls(tmp_path: Path) -> None:
-    if not shutil.which("openssl"):
-        pytest.skip("openssl is missing, which makes a certificate")
-    certificate, key = tmp_path / "cert.pem", tmp_path / "key.pem"
-    command = "openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2"
-    files = ("-subj", "/CN=localhost", "-out", str(certificate), "-keyout", str(key))
-    subprocess.run([*command.split(), *files], check=True, capture_output=True)
+    made, key = certificate(tmp_path)
     doors = Doors("0.0.0.0", secure=True)
     audience = Audience()
     served = Served(audience, Encoder(audience, "auto", 80), doors, Uploads(tmp_path))
 
     async def talk() -> list[int]:
-        trusted = ssl.create_default_context(cafile=str(certificate))
+        trusted = ssl.create_default_context(cafile=str(made))
         statuses = []
         async with aiohttp.ClientSession() as session:
             for host in (f"localhost:{doors.port}", f"evil.example:{doors.port}"):
@@ -154,7 +149,7 @@ def test_other_machines_are_served_by_tls(tmp_path: Path) -> None:
                 statuses.append(answer.status)
         return statuses
 
-    with closing(Server(served, (certificate, key))):
+    with closing(Server(served, (made, key))):
         assert asyncio.run(talk()) == [200, 403]
     assert doors.address.startswith("https://")
 

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 from wheatstone.gpu import Unavailable
 from wheatstone.viewer.app import open_app
 from wheatstone.viewer.choices.bounds import Bounds
-from wheatstone.viewer.choices.recent import Recent
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.commands.leaving import leave_threads, may_leave_threads
 from wheatstone.viewer.commands.messages import say
@@ -22,7 +21,7 @@ from wheatstone.viewer.errands import ERRANDS
 from wheatstone.viewer.errands.choosing import type_path
 from wheatstone.viewer.errands.folder import named
 from wheatstone.viewer.errands.program import ProgramActions
-from wheatstone.viewer.footage.address import is_live
+from wheatstone.viewer.errands.starting import openable
 from wheatstone.viewer.reading.paths import resolved
 from wheatstone.viewer.serving.audience import Audience
 from wheatstone.viewer.serving.doors import Doors, in_address, is_loopback
@@ -31,7 +30,6 @@ from wheatstone.viewer.serving.gpu_jpeg import why_no_gpu_jpeg
 from wheatstone.viewer.serving.h264 import why_no_h264
 from wheatstone.viewer.serving.served import Served
 from wheatstone.viewer.serving.uploads import Offers, Uploads
-from wheatstone.viewer.settings.foreign_sources import FILES
 from wheatstone.viewer.sources.frame import Source
 
 if TYPE_CHECKING:  # whose import needs aiohttp
@@ -46,7 +44,7 @@ def serve(options: argparse.Namespace) -> int:
     with ExitStack() as stack:
         bounds = Bounds(options.root, options.read_only)
         state, source, signals = begin(options, stack, bounds)
-        state.recent = tuple(recent for recent in state.recent if _within(bounds, recent))
+        state.recent = openable(bounds, state.recent)
         _show(options, doors, state, source, stack, lambda: bool(signals))
     code = 128 + signals[0] if signals else 0
     leave_threads(code)
@@ -69,7 +67,7 @@ def _show(
     from wheatstone.viewer.screen.offscreen import OffscreenContext
 
     stack.enter_context(OffscreenContext(cuda_ordinal(state)))
-    from wheatstone.viewer.serving.running import run
+    from wheatstone.viewer.serving.running import isolate_reading, run
     from wheatstone.viewer.serving.served_window import ServedWindow
 
     audience, offers = Audience(), Offers()
@@ -81,6 +79,7 @@ def _show(
     stack.callback(audience.close)
     uploads = stack.enter_context(closing(Uploads(options.root)))
     app.errands = _errands(uploads)
+    isolate_reading(app, stack)
     served = Served(audience, encoder, doors, uploads, offers, read_only=options.read_only)
     served.title = lambda: window.title
     encoder.start()
@@ -119,13 +118,6 @@ def _errands(uploads: Uploads) -> Mapping[str, Callable[..., None]]:
 def _name_folder(app: ProgramActions) -> None:
     """Say where files are written: nobody sees this machine's desktop."""
     app.state.message = f"files are written into {named(resolved(app.state.bounds.folder))}"
-
-
-def _within(bounds: Bounds, recent: Recent) -> bool:
-    """Tell whether a source shown before may be opened from a page."""
-    named = [str(recent.recipe[word]) for word in FILES if recent.recipe.get(word)]
-    inside = [not is_live(name) and bounds.holds(name) for name in named]
-    return not bounds.read_only and all(inside)
 
 
 def _doors(options: argparse.Namespace) -> Doors:

@@ -16,7 +16,7 @@ from wheatstone.viewer.picture.shown import chosen
 from wheatstone.viewer.reading.paths import expanded, resolved
 from wheatstone.viewer.settings import recipe as settings
 from wheatstone.viewer.settings import user_settings
-from wheatstone.viewer.settings.dropped import Dropped, understood
+from wheatstone.viewer.settings.dropped import Dropped, try_to_open, understood
 from wheatstone.viewer.settings.foreign_sources import FILES, question_about
 from wheatstone.viewer.sources.calibrated import WORDS
 from wheatstone.viewer.sources.frame import Source
@@ -134,9 +134,24 @@ def open_beside(
     """
     source, bounds = app.session.source, app.state.bounds
     named = [str(recipe[word]) for word in FILES if recipe.get(word)]
-    _require_within(app, [name for name in named if name not in source.recipe.values()])
+    others = [name for name in named if name not in source.recipe.values()]
+    _require_within(app, others)
     opened = partial(_opened_within, recipe, bounds, source.files)
+    if others and app.beside.isolated:
+        opened = partial(_opened_after_trial, app.beside.isolated, recipe, opened)
     app.beside.open(f"opening {name}", opened, show, retire)
+
+
+def _opened_after_trial(
+    isolated: Callable[..., Any], recipe: Mapping[str, Any], opened: Callable[[], Source]
+) -> Source:
+    """Open a source that another process could open before.
+
+    Raises:
+        OSError, ValueError: see ``open_source``; or that took too long.
+    """
+    isolated(try_to_open, recipe)
+    return opened()
 
 
 def _opened_within(recipe: Mapping[str, Any], bounds: Bounds, known: Iterable[Path]) -> Source:
@@ -174,9 +189,10 @@ def open_files(app: ProgramActions, *paths: str) -> None:
     """
     _require_within(app, paths)
     name = Path(paths[0]).name if len(paths) < 3 else f"{len(paths)} files"
-    app.beside.open(
-        f"opening {name}", lambda: understood(paths), partial(_open_understood, app, paths[0])
-    )
+    read = partial(understood, paths)
+    if isolated := app.beside.isolated:
+        read = partial(isolated, understood, paths)
+    app.beside.open(f"opening {name}", read, partial(_open_understood, app, paths[0]))
 
 
 def _open_understood(app: ProgramActions, path: str, found: Dropped) -> None:

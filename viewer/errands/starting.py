@@ -1,22 +1,26 @@
 """Errands of the start page: recent sources, scenes, the tour, and any action by its name."""
 
+from collections.abc import Iterable
 from dataclasses import replace
 from functools import partial
 
+from wheatstone.viewer.choices.bounds import Bounds
 from wheatstone.viewer.choices.mixing import Mixing
 from wheatstone.viewer.choices.playing import TIMELINE
+from wheatstone.viewer.choices.recent import Recent
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.choices.touring import Tour
 from wheatstone.viewer.errands.ending import end_tour
 from wheatstone.viewer.errands.opening import open_beside
 from wheatstone.viewer.errands.program import ProgramActions
+from wheatstone.viewer.footage.address import is_live
 from wheatstone.viewer.keys.palette.entries import entries
 from wheatstone.viewer.keys.palette.finding import take
 from wheatstone.viewer.measuring.inputs import SCENE_SIZE
 from wheatstone.viewer.panels.tour.steps import STEPS
 from wheatstone.viewer.settings import recent as recents
 from wheatstone.viewer.settings import user_settings
-from wheatstone.viewer.settings.foreign_sources import question_about
+from wheatstone.viewer.settings.foreign_sources import FILES, question_about
 from wheatstone.viewer.settings.seal import is_own
 from wheatstone.viewer.sources.frame import Frame, Source
 
@@ -35,12 +39,23 @@ def note_source(app: ProgramActions) -> None:
     app.beside.follow(task, partial(_list, app))
 
 
-def _noted(source: Source, frame: Frame, _: object) -> tuple[recents.Recent, ...]:
+def _noted(source: Source, frame: Frame, _: object) -> tuple[Recent, ...]:
     return recents.note_source(source, frame.left)
 
 
-def _list(app: ProgramActions, listed: tuple[recents.Recent, ...]) -> None:
-    app.state.recent = listed
+def _list(app: ProgramActions, listed: tuple[Recent, ...]) -> None:
+    app.state.recent = openable(app.state.bounds, listed)
+
+
+def openable(bounds: Bounds, recents: Iterable[Recent]) -> tuple[Recent, ...]:
+    """List the sources shown before that may be opened within some bounds."""
+    return tuple(recent for recent in recents if _is_within(bounds, recent))
+
+
+def _is_within(bounds: Bounds, recent: Recent) -> bool:
+    named = [str(recent.recipe[word]) for word in FILES if recent.recipe.get(word)]
+    inside = [bounds.holds(name) and not (bounds.root and is_live(name)) for name in named]
+    return not bounds.read_only and all(inside)
 
 
 def open_recent(app: ProgramActions, place: str) -> None:

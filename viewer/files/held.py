@@ -1,9 +1,16 @@
 """Hold files until the program ends, however it does: what nobody holds was left behind."""
 
 import errno
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib.util import find_spec
+from pathlib import Path
 from typing import IO
 
 HELD = (errno.EWOULDBLOCK, errno.EACCES)
+OFTEN = 0.01  # seconds between two attempts to lock a file
+HAS_LOCKS = find_spec("fcntl") is not None
 
 
 def hold(file: IO[bytes] | int) -> bool:
@@ -30,3 +37,21 @@ def _lock(file: IO[bytes] | int) -> int:
     except OSError as error:
         return error.errno or errno.ENOSYS
     return 0
+
+
+@contextmanager
+def locked(path: Path, seconds: float = 10.0) -> Iterator[None]:
+    """Hold a lock file during a block, which programs therefore run one after the other.
+
+    Where the system has no such locks, the block runs at once.
+
+    Raises:
+        OSError: another program has held the file for too long, or it cannot be made.
+    """
+    with path.open("ab") as file:
+        ends = time.monotonic() + seconds
+        while HAS_LOCKS and not hold(file):
+            if time.monotonic() > ends:
+                raise TimeoutError(f"{path}: another program has held it for {seconds:g} s")
+            time.sleep(OFTEN)
+        yield

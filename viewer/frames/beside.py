@@ -45,9 +45,17 @@ class _Job:
 
 
 class BackgroundTasks:
-    """Opens and writes what errands ask for, while the window goes on."""
+    """Opens and writes what errands ask for, while the window goes on.
+
+    Attributes:
+        limit: seconds after which what is being opened is given up, with a message; None: never.
+        isolated: calls a function with its arguments in another process, which is how files of
+            strangers are read first; None: they are read in this process alone.
+    """
 
     def __init__(self) -> None:
+        self.limit: float | None = None
+        self.isolated: Callable[..., Any] | None = None
         self._opening: _Job | None = None
         self._left: list[_Job] = []  # given up, and not at their end
         self._writer = Worker()
@@ -112,12 +120,26 @@ class BackgroundTasks:
         Each may raise what its job raised.
         """
         self._drop_left()
+        expired = self._expired()
         found = [write for write in self._writes if write.task.done]
         self._writes = [write for write in self._writes if write not in found]
         if self._opening and self._opening.task.done:
             found.append(self._opening)
             self._opening = None
-        return [each.finish for each in sorted(found, key=lambda each: each.began)]
+        return [*expired, *(one.finish for one in sorted(found, key=lambda each: each.began))]
+
+    def _expired(self) -> list[Finish]:
+        """Give up what is being opened if that takes longer than the limit; list what says so."""
+        job, limit = self._opening, self.limit
+        if not (job and limit) or job.task.done or time.perf_counter() - job.began <= limit:
+            return []
+        name = self.cancel()
+
+        def say() -> None:
+            """Raise the error that names what was given up."""
+            raise TimeoutError(f"{name} was given up after {limit:g} s")
+
+        return [say]
 
     def cancel(self) -> str:
         """Give up what is being opened, whenever it ends; return its name, empty if nothing is."""

@@ -119,7 +119,7 @@ class ProcessPool(Generic[Job, Result]):
         ours, theirs = self._context.Pipe()
         arguments = (theirs, self._work, self._count)
         process = self._context.Process(target=_compute, args=arguments, daemon=True)
-        with _held_interruptions():
+        with held_interruptions():
             process.start()
             self._processes[ours] = _PoolProcess(process, ours)
         theirs.close()  # so that the pipe ends with the process
@@ -183,7 +183,7 @@ def _ending(code: int) -> str:
 
 
 @contextmanager
-def _held_interruptions() -> Iterator[None]:
+def held_interruptions() -> Iterator[None]:
     """Hold Ctrl+C back while processes begin, and in them until they can end without a word."""
     before = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])  # which they inherit
     try:

@@ -1,25 +1,61 @@
-"""Where connections come in: whoever has not shown the token makes room for others.
+"""Where connections come in; those that have not shown the token are strangers, limited in all.
 
-A program may have so many files open, and connections are some of them: strangers who open many
-and say nothing would end it.
+A stranger costs next to nothing until it sends something: TLS and HTTP begin, with their buffers,
+when its first bytes arrive. Strangers are limited in number, in all and for each address: the
+newest one replaces the oldest one, a silent one first. They are limited in time, too. So thousands
+of connections that stay silent use up neither memory nor the files that the program may open.
 """
 
 import asyncio
 import errno
+import ipaddress
 import socket
 import ssl
+from collections import Counter
 from collections.abc import Coroutine
 from contextlib import suppress
+from dataclasses import dataclass
 from typing import Any
 
 from aiohttp import web
 
 MOST_STRANGERS = 64
+MOST_OF_ADDRESS = 32  # strangers of one address
+SILENCE = 10.0  # seconds until a stranger's first bytes must have come
 HANDSHAKE = 10.0  # seconds that TLS may take to begin
+ADMISSION = 30.0  # seconds in all until a stranger must have shown the token
 DUAL = socket.has_dualstack_ipv6()  # so that :: is every address, those of IPv4 included
+BACKLOG = 1024  # connections that wait to be accepted: a flood fills a short queue at once
 PAUSE = 0.1  # seconds until connections are accepted again where none could be
 ABSENT = (errno.EADDRNOTAVAIL, errno.EAFNOSUPPORT)
 """How a machine says that it has no address of a kind, such as one of IPv6."""
+
+
+@dataclass(eq=False)
+class _Stranger:
+    """A connection that has not shown the token.
+
+    Attributes:
+        origin: what its limit is counted by, see ``origin_of``.
+        beginning: waits for its first bytes and begins TLS.
+        timer: closes it when its time is over.
+    """
+
+    connection: socket.socket
+    origin: str
+    beginning: "asyncio.Task[None]"
+    timer: asyncio.TimerHandle
+
+    @property
+    def gone(self) -> bool:
+        """Tell whether the connection is closed."""
+        return self.connection.fileno() < 0
+
+
+def _close(connection: socket.socket) -> None:
+    """End a connection, whoever talks over it."""
+    with suppress(OSError):  # it has just gone
+        connection.shutdown(socket.SHUT_RDWR)  # the loop sees its end, and closes it
 
 
 class Entrance:
@@ -33,7 +69,8 @@ class Entrance:
     def __init__(self, server: web.Server, tls: ssl.SSLContext | None) -> None:
         self._server, self._tls = server, tls
         self._listening: list[socket.socket] = []
-        self._strangers: dict[Any, socket.socket] = {}  # by their address, the first one first
+        self._strangers: dict[Any, _Stranger] = {}  # by their address, the first one first
+        self._silent: set[socket.socket] = set()
         self._tasks: set[asyncio.Task[None]] = set()
 
     async def open(self, host: str, port: int) -> int:
@@ -55,7 +92,7 @@ class Entrance:
             try:
                 at = (address[0], port, *address[2:])
                 listening = socket.create_server(
-                    at, family=family, backlog=128, dualstack_ipv6=host == "::" and DUAL
+                    at, family=family, backlog=BACKLOG, dualstack_ipv6=host == "::" and DUAL
                 )
             except OSError as error:
                 if error.errno not in ABSENT:
@@ -72,11 +109,12 @@ class Entrance:
             self._begin(self._accept(listening))
         return port
 
-    def _begin(self, work: Coroutine[Any, Any, None]) -> None:
+    def _begin(self, work: Coroutine[Any, Any, None]) -> "asyncio.Task[None]":
         """Begin a task, and keep it until it is done."""
         task = asyncio.create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
+        return task
 
     async def _accept(self, listening: socket.socket) -> None:
         """Let in whoever connects, for as long as the entrance is open."""
@@ -87,34 +125,94 @@ class Entrance:
             except OSError:  # too many files are open
                 await asyncio.sleep(PAUSE)
                 continue
-            self._make_room()
-            self._strangers[address] = connection
-            self._begin(self._let_in(connection))
+            self._forget_gone()
+            self._make_room(origin := origin_of(address[0]))
+            beginning = self._begin(self._let_in(connection))
+            timer = loop.call_later(ADMISSION, _close, connection)
+            self._strangers[address] = _Stranger(connection, origin, beginning, timer)
+            await asyncio.sleep(0)  # others have their turn, however many connect
 
     async def _let_in(self, connection: socket.socket) -> None:
-        """Have the server talk to whoever has connected."""
-        loop, patience = asyncio.get_running_loop(), (HANDSHAKE if self._tls else None)
-        with suppress(OSError):  # it has gone, or speaks no TLS
-            await loop.connect_accepted_socket(
-                self._server, connection, ssl=self._tls, ssl_handshake_timeout=patience
-            )
+        """Have the server talk to whoever has connected, once it has sent something."""
+        self._silent.add(connection)
+        try:
+            async with asyncio.timeout(SILENCE):
+                await _first_bytes(connection)
+        except BaseException as error:
+            connection.close()
+            if not isinstance(error, OSError):
+                raise
+            return
+        finally:
+            self._silent.discard(connection)
+        try:
+            await self._hand_on(connection)
+        except OSError as error:  # it has gone, or speaks no TLS
+            error.__traceback__ = None  # a reference cycle that keeps 256 KiB of TLS buffers
 
-    def _make_room(self) -> None:
-        """Forget strangers who have gone, and let the first ones go where there are too many."""
-        here = {where: one for where, one in self._strangers.items() if one.fileno() >= 0}
-        for where in list(here)[: max(len(here) - MOST_STRANGERS + 1, 0)]:
-            with suppress(OSError):  # it has just gone
-                here.pop(where).shutdown(socket.SHUT_RDWR)  # the loop sees its end, and closes it
-        self._strangers = here
+    async def _hand_on(self, connection: socket.socket) -> None:
+        """Let the server talk over a connection, after TLS has begun."""
+        patience = HANDSHAKE if self._tls else None
+        await asyncio.get_running_loop().connect_accepted_socket(
+            self._server, connection, ssl=self._tls, ssl_handshake_timeout=patience
+        )
+
+    def _forget_gone(self) -> None:
+        """Forget strangers who have gone of their own accord."""
+        for address in [where for where, one in self._strangers.items() if one.gone]:
+            self._strangers.pop(address).timer.cancel()
+
+    def _make_room(self, origin: str) -> None:
+        """Let a stranger go where there are too many: the oldest one of who has most of them."""
+        counts = Counter(one.origin for one in self._strangers.values())
+        if counts[origin] >= MOST_OF_ADDRESS:
+            self._turn_away(origin)
+        elif counts.total() >= MOST_STRANGERS:
+            self._turn_away(counts.most_common(1)[0][0])
+
+    def _turn_away(self, origin: str) -> None:
+        """Let a stranger of an origin go: the oldest one that is silent, else the oldest one."""
+        its_own = {where: one for where, one in self._strangers.items() if one.origin == origin}
+        silent = [where for where, one in its_own.items() if one.connection in self._silent]
+        stranger = self._strangers.pop((silent or list(its_own))[0])
+        stranger.timer.cancel()
+        stranger.beginning.cancel()
+        _close(stranger.connection)
 
     def trust(self, request: web.Request) -> None:
         """Keep the connection of a request that has shown the token."""
-        if request.transport:
-            self._strangers.pop(request.transport.get_extra_info("peername"), None)
+        address = request.transport and request.transport.get_extra_info("peername")
+        if stranger := self._strangers.pop(address, None):
+            stranger.timer.cancel()
 
     def close(self) -> None:
         """Let nobody in any more."""
         for task in self._tasks:
             task.cancel()
+        for stranger in self._strangers.values():
+            stranger.timer.cancel()
         for listening in self._listening:
             listening.close()
+
+
+async def _first_bytes(connection: socket.socket) -> None:
+    """Wait until a connection has something to read. Raises ``OSError`` if it has ended instead."""
+    loop, came = asyncio.get_running_loop(), asyncio.Event()
+    loop.add_reader(connection, came.set)
+    try:
+        await came.wait()
+    finally:
+        loop.remove_reader(connection)
+    if not connection.recv(1, socket.MSG_PEEK):
+        raise ConnectionResetError
+
+
+def origin_of(host: str) -> str:
+    """Name what the limit of strangers is counted by: an address, or the network of one of IPv6.
+
+    Of IPv6 whoever has one address has the 2**64 of its network.
+    """
+    address = ipaddress.ip_address(host.partition("%")[0])
+    if isinstance(address, ipaddress.IPv4Address):
+        return str(address)
+    return str(address.ipv4_mapped or ipaddress.IPv6Network((int(address) >> 64 << 64, 64)))

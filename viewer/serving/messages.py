@@ -10,7 +10,8 @@ from wheatstone.viewer.serving.audience import Resized
 from wheatstone.viewer.serving.key_names import PressedKey, key_name
 from wheatstone.viewer.serving.pictures import CODECS
 
-LONGEST = 4096  # characters of a text
+LONGEST_TEXT = 4096  # characters that are typed or pasted at once
+LONGEST_NAME = 64  # characters of the name of a key, or of an uploaded file's id
 FARTHEST = 100_000  # pixels that a pointer may be away
 MOST_NOTCHES = 100
 SIZES = (64, 8192)
@@ -23,13 +24,13 @@ Read = Callable[[Any], Any]
 
 
 def number(low: float, high: float) -> Read:
-    """Make a reader of finite numbers within bounds."""
+    """Make a reader of numbers within finite bounds."""
 
     def read(value: Any) -> float:
         """Read a number. Raises ``ValueError`` for anything else."""
         if isinstance(value, bool) or not isinstance(value, int | float):
             raise ValueError("is no number")
-        if not (math.isfinite(value) and low <= value <= high):
+        if not low <= value <= high:  # neither does NaN; integers of any length compare exactly
             raise ValueError(f"is not within {low:g} and {high:g}")
         return float(value)
 
@@ -56,15 +57,20 @@ def switch(value: Any) -> bool:
     return value
 
 
-def text(value: Any) -> str:
-    """Read a text without halves of characters. Raises ``ValueError`` for anything else."""
-    if not isinstance(value, str):
-        raise ValueError("is no text")
-    if len(value) > LONGEST:
-        raise ValueError(f"is longer than {LONGEST} characters")
-    if any("\ud800" <= character <= "\udfff" for character in value):
-        raise ValueError("has half a character")
-    return value
+def text(longest: int) -> Read:
+    """Make a reader of texts of limited length."""
+
+    def read(value: Any) -> str:
+        """Read a text without lone surrogates. Raises ``ValueError`` for anything else."""
+        if not isinstance(value, str):
+            raise ValueError("is no text")
+        if len(value) > longest:
+            raise ValueError(f"is longer than {longest} characters")
+        if any("\ud800" <= character <= "\udfff" for character in value):
+            raise ValueError("has half a character")
+        return value
+
+    return read
 
 
 def one_of(*words: str) -> Read:
@@ -79,25 +85,32 @@ def one_of(*words: str) -> Read:
     return read
 
 
-def names(value: Any) -> tuple[str, ...]:
-    """Read a list of texts. Raises ``ValueError`` for anything else."""
-    if not isinstance(value, list) or len(value) > MOST_DROPPED:
-        raise ValueError(f"is no list of at most {MOST_DROPPED} texts")
-    return tuple(map(text, value))
+def texts(most: int, longest: int) -> Read:
+    """Make a reader of lists with a limited number of texts of limited length."""
+    each = text(longest)
+
+    def read(value: Any) -> tuple[str, ...]:
+        """Read a list of texts. Raises ``ValueError`` for anything else."""
+        if not isinstance(value, list) or len(value) > most:
+            raise ValueError(f"is no list of at most {most} texts")
+        return tuple(map(each, value))
+
+    return read
 
 
 _SIDE = whole(*SIZES)
 _PLACE = number(-FARTHEST, FARTHEST)
 _NOTCHES = number(-MOST_NOTCHES, MOST_NOTCHES)
 _COUNT = whole(0, 2**32 - 1)
+_NAME, _TEXT = text(LONGEST_NAME), text(LONGEST_TEXT)
 _AT = {"x": _PLACE, "y": _PLACE}
 _HELD = {"shift": switch, "ctrl": switch}
 FIELDS: Mapping[str, Mapping[str, Read]] = {
     "ack": {"id": _COUNT},
     "again": {},
-    "key": {"key": text, "code": text, "alt": switch, "meta": switch, "repeat": switch, **_HELD},
-    "text": {"text": text},
-    "paste": {"text": text},
+    "key": {"key": _NAME, "code": _NAME, "alt": switch, "meta": switch, "repeat": switch, **_HELD},
+    "text": {"text": _TEXT},
+    "paste": {"text": _TEXT},
     "pointer": {
         "kind": one_of("move", "press", "release"),
         "button": whole(0, BUTTONS - 1),
@@ -110,10 +123,13 @@ FIELDS: Mapping[str, Mapping[str, Read]] = {
     "visible": {"visible": switch},
     "control": {},
     "codec": {"codec": one_of("auto", *CODECS)},
-    "drop": {"ids": names},
+    "drop": {"ids": texts(MOST_DROPPED, LONGEST_NAME)},
     "copied": {},
 }
-"""The fields of every kind of message, besides ``type`` and ``n``, with what reads them."""
+"""The fields of every kind of message, besides ``type`` and ``n``, each with its reader.
+
+A reader states the bounds of its field: no number is infinite, and no text without a limit.
+"""
 _USUAL = {"button": 0, "shift": False, "ctrl": False, "alt": False, "meta": False, "repeat": False}
 """What fields mean that a message may leave out."""
 FREQUENT = ("wheel", "pointer")
@@ -128,7 +144,7 @@ def read_message(said: str) -> Mapping[str, Any]:
     """
     try:
         message = json.loads(said)
-    except (ValueError, RecursionError):
+    except (ValueError, RecursionError):  # also integers of more digits than Python converts
         raise ValueError("a message is no JSON") from None
     if not isinstance(message, dict):
         raise ValueError("a message is no object")

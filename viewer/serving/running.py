@@ -3,8 +3,10 @@
 import gc
 import time
 from collections.abc import Callable
+from contextlib import ExitStack, closing
 
 from wheatstone.viewer.app import App
+from wheatstone.viewer.jobs.isolated import IsolatedCalls
 from wheatstone.viewer.serving.audience import Audience
 from wheatstone.viewer.serving.encoder import Encoder
 from wheatstone.viewer.serving.served_window import ServedWindow
@@ -14,6 +16,7 @@ SHORTEST = 1 / 200  # seconds from one picture to the next at least
 ENCODES = 0.05  # seconds that the next picture waits for the last one to be encoded, at most
 GLANCE = 0.001  # seconds between two looks whether a picture is read
 LINGERS = 0.6  # seconds that pictures are drawn on after something was done: what appears late
+OPENING = 60.0  # seconds that opening a file may take
 WATCHES = 0.5  # seconds between two looks at files that may change, and at what asks for the end
 
 
@@ -53,6 +56,15 @@ def run(
             gc.freeze()  # going through all that was imported would hold up a frame for 0.1 s
             frozen = True
         _pace(window, audience, encoder, began)
+
+
+def isolate_reading(app: App, stack: ExitStack) -> None:
+    """Have files opened from a page read in another process first, which may take limited time.
+
+    So no file stops the threads that draw, answer viewers and end the program.
+    """
+    app.beside.limit = OPENING
+    app.beside.isolated = stack.enter_context(closing(IsolatedCalls(OPENING)))
 
 
 def _has_to_run(app: App, audience: Audience) -> bool:

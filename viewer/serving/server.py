@@ -24,6 +24,7 @@ KINDS = {".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".p
 LARGEST_MESSAGE = 65536  # bytes
 HEARTBEAT = 10.0  # seconds after which a viewer that says nothing is asked whether it is there
 PATIENCE = 10.0  # seconds until the server listens
+CHUNK, CHUNK_SECONDS = 2**16, 30.0  # bytes of a body that must come within these seconds
 ERRORS = logging.getLogger("wheatstone.viewer.serving")
 
 
@@ -48,7 +49,7 @@ class Server:
 
     def __init__(self, served: Served, tls: tuple[Path, Path] | None = None) -> None:
         self._served, self._tls = served, _tls_context(tls)
-        self._loop = asyncio.new_event_loop()
+        self._loop = asyncio.SelectorEventLoop()  # on Windows, too: see `entrance`
         self._listens = threading.Event()
         self._failed: OSError | None = None
         self._ended = asyncio.Event()
@@ -67,6 +68,7 @@ class Server:
             self._failed = error
         finally:
             self._listens.set()
+            self._loop.run_until_complete(_end_tasks())
             self._loop.close()
 
     async def _serve(self) -> None:
@@ -186,6 +188,9 @@ class Server:
             key = await served.uploads.receive(request.query.get("name", ""), _chunks(request))
         except TooLargeError as error:
             raise _too_large(str(error)) from None
+        except TimeoutError:
+            said = f"Less than {CHUNK:,} bytes came in {CHUNK_SECONDS:g} seconds.\n"
+            raise web.HTTPRequestTimeout(text=said, headers={"Connection": "close"}) from None
         except (ValueError, web.RequestPayloadError) as error:
             raise web.HTTPBadRequest(text=f"{error}\n") from None
         except OSError as error:
@@ -204,12 +209,31 @@ class Server:
         return said
 
 
+async def _end_tasks() -> None:
+    """End what still runs in the loop: answers to connections that came last."""
+    tasks = asyncio.all_tasks() - {asyncio.current_task()}
+    for task in tasks:
+        task.cancel()
+    await asyncio.gather(*tasks, return_exceptions=True)
+
+
 def _too_large(said: str) -> web.HTTPException:
     return web.HTTPRequestEntityTooLarge(max_size=0, actual_size=0, text=f"{said}\n")
 
 
 async def _chunks(request: web.Request) -> AsyncIterator[bytes]:
-    async for chunk in request.content.iter_chunked(2**18):
+    """Yield a body in chunks.
+
+    Raises:
+        TimeoutError: a chunk took longer than ``CHUNK_SECONDS``.
+    """
+    while True:
+        try:
+            async with asyncio.timeout(CHUNK_SECONDS):
+                chunk = await request.content.readexactly(CHUNK)
+        except asyncio.IncompleteReadError as end:
+            yield end.partial
+            return
         yield chunk
 
 

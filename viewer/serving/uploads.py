@@ -25,6 +25,18 @@ class TooLargeError(ValueError):
     """A file, or all together, are more than is taken."""
 
 
+@dataclass(eq=False)
+class _Upload:
+    """A file that was sent, or is being sent.
+
+    Attributes:
+        size: bytes written until now.
+    """
+
+    path: Path
+    size: int = 0
+
+
 class Uploads:
     """Files that were sent; they are gone when the program ends, or when the next one takes some.
 
@@ -44,9 +56,8 @@ class Uploads:
         self._root, self._folder = root, Path()
         self._top: Path | None = None
         self._held: IO[bytes] | None = None
-        self._paths: dict[str, Path] = {}
-        self._bytes = 0
-        self._count = 0
+        self._kept: dict[str, _Upload] = {}
+        self._arriving: list[_Upload] = []
 
     async def receive(self, name: str, chunks: AsyncIterator[bytes]) -> str:
         """Write a file that is being sent; return what it is called by.
@@ -56,32 +67,35 @@ class Uploads:
             TooLargeError: it is larger than it may be; what was written is gone.
             OSError: it cannot be written.
         """
-        if self._count >= MOST_FILES:
+        self._forget_deleted()
+        if len(self._kept) + len(self._arriving) >= MOST_FILES:
             raise TooLargeError(f"no more than {MOST_FILES} files are taken")
-        self._count += 1
-        path = self._place(plain_name(name))
-        written = 0
+        upload = _Upload(self._place(plain_name(name)))
+        self._arriving.append(upload)
         try:
-            with path.open("xb") as file:
+            with upload.path.open("xb") as file:
                 async for chunk in chunks:
-                    written += len(chunk)
-                    self._bytes += len(chunk)
-                    self._check(path.name, written)
+                    upload.size += len(chunk)
+                    self._check(upload)
                     file.write(chunk)
         except BaseException:
-            path.unlink(missing_ok=True)
-            self._bytes -= written
-            self._count -= 1
+            upload.path.unlink(missing_ok=True)
             raise
+        finally:
+            self._arriving.remove(upload)
         key = secrets.token_urlsafe(12)
-        self._paths[key] = path
+        self._kept[key] = upload
         return key
 
-    def _check(self, name: str, written: int) -> None:
+    def _forget_deleted(self) -> None:
+        """Forget files that somebody deleted: the limits are those of files that are there."""
+        self._kept = {key: one for key, one in self._kept.items() if one.path.is_file()}
+
+    def _check(self, upload: _Upload) -> None:
         """Raise ``TooLargeError`` if a file, or all together, are too large."""
-        if written > self.largest:
-            raise TooLargeError(f"{label(name)} is larger than {self.largest:,} bytes")
-        if self._bytes > self._largest_of_all:
+        if upload.size > self.largest:
+            raise TooLargeError(f"{label(upload.path.name)} is larger than {self.largest:,} bytes")
+        if sum(one.size for one in (*self._kept.values(), *self._arriving)) > self._largest_of_all:
             raise TooLargeError(f"all files are larger than {self._largest_of_all:,} bytes")
 
     def _place(self, name: str) -> Path:
@@ -102,7 +116,7 @@ class Uploads:
 
     def paths(self, keys: Iterable[str]) -> tuple[str, ...]:
         """List the paths of files that were sent; what is none is left out."""
-        return tuple(str(self._paths[key]) for key in keys if key in self._paths)
+        return tuple(str(self._kept[key].path) for key in keys if key in self._kept)
 
     def close(self) -> None:
         """Delete all files that were sent."""

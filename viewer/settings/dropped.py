@@ -1,7 +1,7 @@
 """Find out what to open when files are dropped on the window, or named in the palette."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -62,6 +62,15 @@ def understood(paths: Sequence[str]) -> Dropped:
     if len(files) == 2:
         raise ValueError("a folder and a file make no pair: drop two images or two folders")
     raise ValueError(f"{len(files)} files: drop one image or folder, or a left and a right one")
+
+
+def try_to_open(source: Mapping[str, str | int]) -> None:
+    """Open the source that a recipe describes, and close it again.
+
+    Raises:
+        OSError, ValueError: it cannot be opened.
+    """
+    user_settings.reopened(source).close()
 
 
 def _one(path: Path) -> Dropped:

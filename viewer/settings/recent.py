@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from wheatstone.viewer.choices.recent import Recent as Recent
 from wheatstone.viewer.files.aside import set_aside
 from wheatstone.viewer.files.documents import WrittenForm
+from wheatstone.viewer.files.held import locked
 from wheatstone.viewer.files.output import whole_file
 from wheatstone.viewer.files.streams import say
 from wheatstone.viewer.reading.plain_text import encodable, label
@@ -94,13 +95,14 @@ def note_source(source: Source, left_picture: NDArray[np.uint8]) -> tuple[Recent
     if "left" not in recipe:
         return recent_sources()
     noted = KeptSource(label(source.name), recipe, seal_of(recipe))
-    before = _kept()
-    kept = (noted, *(one for one in before if one.source != recipe))[:MOST]
     folder = settings_folder() / "recent"
     folder.mkdir(parents=True, exist_ok=True)
-    _write_thumbnail(_thumbnail(recipe), left_picture)
-    _write(kept)
-    _forget(before, kept)
+    with locked(settings_folder() / ".recent.lock"):  # other windows add to the list, too
+        before = _kept()
+        kept = (noted, *(one for one in before if one.source != recipe))[:MOST]
+        _write_thumbnail(_thumbnail(recipe), left_picture)
+        _write(kept)
+        _forget(before, kept)
     return tuple(_shown(one) for one in kept)
 
 
