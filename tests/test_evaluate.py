@@ -314,7 +314,7 @@ def test_a_range_that_nobody_knows_must_be_given(run: Run, tmp_path: Path) -> No
         (["list.json"], "pairs must be a list (got 3) (line 1)"),
         (["twice.json"], "different names (got twice: a)"),
         (["good.json", "--state", "bad.json"], "is not of a state file"),
-        (["good.json", "--state", "good.json"], "is not of a state file"),
+        (["good.json", "--state", "good.json"], "would replace an input"),
         (["good.json", "--json", "no/e.json"], "folder no does not exist"),
         (["good.json", "--json", "x", "--csv", "x"], "must name different files"),
         (["good.json", "--pipeline", "canny"], "canny"),

@@ -20,7 +20,7 @@ from tests.patience import wait_until
 from tests.programs import environment
 from wheatstone.viewer.commands.cli import main
 from wheatstone.viewer.files.fingerprint import LARGEST_WHOLE, fingerprint
-from wheatstone.viewer.files.folders import make_inside
+from wheatstone.viewer.files.folders import folder_below
 from wheatstone.viewer.files.run_folder import NAME, RunDefinition, RunFolder
 from wheatstone.viewer.files.sole_writer import LOCK, sole_writer
 from wheatstone.viewer.reading.regular_files import MIB
@@ -208,8 +208,8 @@ def test_locks_follow_no_link_and_folders_are_made_in_no_linked_one(tmp_path: Pa
     (tmp_path / "out").mkdir()
     (tmp_path / "out" / "to").symlink_to(tmp_path)
     with pytest.raises(FileExistsError, match="a link is in the way"):
-        make_inside(tmp_path / "out", tmp_path / "out" / "to" / "new")
-    make_inside(tmp_path / "out", tmp_path / "out" / "a" / "b")
+        folder_below(tmp_path / "out", tmp_path / "out" / "to" / "new")
+    folder_below(tmp_path / "out", tmp_path / "out" / "a" / "b")
     assert (tmp_path / "out" / "a" / "b").is_dir()
 
 

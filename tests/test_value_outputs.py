@@ -39,7 +39,6 @@ def test_files_pair_with_images_in_order(words: str, found: list[tuple[Path, str
         ("--image x", "--image chooses what --values writes"),
         ("--values a.npy --image x --image y", r"\(2 times --image, 1 times --values\)"),
         ("--values a.npy --values b.pfm --values c.tiff --image x --image y", "2 times --image"),
-        ("--values a.npy --values a.npy", "a.npy: --values names it twice"),
         ("--values a.npy --values b.exr", "b.exr: values go to"),
     ],
 )

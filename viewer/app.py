@@ -303,6 +303,11 @@ class App:
         recorded = recordings.end()()
         return self.beside.finish() + recordings.ended + [recorded] * bool(recorded)
 
+    @property
+    def failed(self) -> bool:
+        """Tell whether a file or a recording could not be written."""
+        return bool(self.beside.unwritten) or self.session.recordings.failed
+
     def close(self, patience: float | None = None) -> None:
         """Close panels and source, once all files are written.
 

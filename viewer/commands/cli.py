@@ -23,9 +23,10 @@ from wheatstone.viewer import VERSION
 from wheatstone.viewer.commands.first_word import check_first
 from wheatstone.viewer.commands.signals import code_of, raised_signals
 from wheatstone.viewer.commands.windows import WINDOWS
-from wheatstone.viewer.files.streams import flush_output, of_output, open_streams, say
+from wheatstone.viewer.files.streams import flush_output, in_words, open_streams, say
 from wheatstone.viewer.later import found
 from wheatstone.viewer.parser import Parser
+from wheatstone.viewer.reading.inputs import INPUTS
 from wheatstone.viewer.run.compiling import announced_compilations
 
 DONE, FAILED, BAD_INPUT, LACKING = 0, 1, 2, 3
@@ -140,6 +141,7 @@ ALONE = ("--help", "--version")
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command line; return its exit code. Set WHEATSTONE_DEBUG=1 to see tracebacks."""
     open_streams()
+    INPUTS.clear()
     with raised_signals():
         try:
             return _run(list(sys.argv[1:] if arguments is None else arguments))
@@ -152,7 +154,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         except BrokenPipeError as error:
             return UNREAD if error.filename is None else _complain(error, BAD_INPUT)
         except OSError as error:
-            return _complain(of_output(error), BAD_INPUT)
+            return _complain(in_words(error), BAD_INPUT)
         except ValueError as error:
             return _complain(error, BAD_INPUT)
         finally:

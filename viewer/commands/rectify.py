@@ -1,7 +1,7 @@
 """``wheatstone rectify``: write pairs as a rectified rig would have taken them, for any program."""
 
 import argparse
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from functools import cached_property, partial
@@ -11,13 +11,14 @@ from wheatstone.viewer.cameras.calibration import RELATIVE
 from wheatstone.viewer.cameras.formats.rectified import middlebury_text
 from wheatstone.viewer.cameras.rectification import Rectification
 from wheatstone.viewer.commands.messages import say
-from wheatstone.viewer.files.folders import own_folder
+from wheatstone.viewer.files.aside import beginning
+from wheatstone.viewer.files.folders import check_below, own_folder
 from wheatstone.viewer.files.output import whole_file
 from wheatstone.viewer.footage.media import is_video
 from wheatstone.viewer.measuring.progress import ProgressBar
 from wheatstone.viewer.options import add_calibration, both_calibrations
 from wheatstone.viewer.parser import Parser
-from wheatstone.viewer.reading.paths import resolved
+from wheatstone.viewer.reading.inputs import add_inputs
 from wheatstone.viewer.sources.folder import FramePaths, find_pairs, pair_folders
 from wheatstone.viewer.sources.frame import Frame, Pixels, Source
 from wheatstone.viewer.sources.layouts import LAYOUTS
@@ -59,7 +60,9 @@ def rectify(options: argparse.Namespace) -> int:
         OSError, ValueError: a file cannot be read or written, or the calibration does not serve.
     """
     with ExitStack() as stack:
-        pairs = _pairs(options.left, options.right, said_beside(vars(options)), stack)
+        said = said_beside(vars(options))
+        add_inputs(said.calibration.files)
+        pairs = _pairs(options.left, options.right, said, stack)
         return _rectified(pairs, options.out)
 
 
@@ -197,35 +200,42 @@ class RectifyPlan:
         return len({pair.stem for pair in self.pairs}) == len(self.pairs)
 
     def check(self) -> None:
-        """Raise ``ValueError`` if a file would replace an image that is read."""
-        read = {resolved(path) for pair in self.pairs for path in pair.files}
-        for path in self._written():
-            if resolved(path) in read:
-                raise ValueError(f"{path}: is one of the images; choose another folder with --out")
-
-    def _written(self) -> Iterator[Path]:
-        for number in range(len(self.pairs)):
-            yield from self.files(number)
+        """Refuse files that cannot be written or would replace an input; as ``check_below``."""
+        files = [path for number in range(len(self.pairs)) for path in self.files(number)]
+        names = [str(path.relative_to(self.out)) for path in files]
+        check_below(self.out, [*names, CALIBRATION], (p for pair in self.pairs for p in pair.files))
 
     def begin(self, known: Rectification) -> None:
         """Make the folders, and write the calibration of the rectified pairs."""
-        relative = known.calibration.unit == RELATIVE
-        if relative and (self.out / CALIBRATION).exists():
-            raise ValueError(f"{self.out / CALIBRATION} is of other pairs; choose another folder")
+        text = self._calibration_text(known)
+        _refuse_other(self.out / CALIBRATION, text)
         own_folder(self.out, links=True)
         for folder in FOLDERS if len(self.pairs) > 1 else ():
             own_folder(self.out / folder)
-        if relative:
-            return  # a file of millimetres would say what nobody knows
+        if text:
+            with whole_file(self.out / CALIBRATION) as temporary:
+                temporary.write_text(text)
+
+    def _calibration_text(self, known: Rectification) -> str:
+        """Write the calibration of the rectified pairs; empty where no length is known."""
+        if known.calibration.unit == RELATIVE:
+            return ""  # a file of millimetres would say what nobody knows
         height, width = known.left.fraction.shape
-        with whole_file(self.out / CALIBRATION) as temporary:
-            temporary.write_text(middlebury_text(known.calibration, width, height))
+        return middlebury_text(known.calibration, width, height)
 
     def write(self, number: int, frame: Frame) -> None:
         """Write the rectified views of a pair."""
         assert frame.right is not None
         for path, pixels in zip(self.files(number), (frame.left, frame.right), strict=True):
             _write(path, pixels)
+
+
+def _refuse_other(path: Path, text: str) -> None:
+    """Raise ``ValueError`` if a file of calibration is there that holds something else."""
+    if path.exists() and beginning(path, len(text.encode()) + 1) != text.encode():
+        raise ValueError(
+            f"{path}: is there already, and not of these pairs; choose another folder, or remove it"
+        )
 
 
 def _write(path: Path, pixels: Pixels) -> None:

@@ -14,11 +14,13 @@ from wheatstone.viewer.commands.sequence import (
     compute_frame,
     compute_leading,
     numbers_of,
+    outputs_of,
     writes_several,
 )
 from wheatstone.viewer.commands.start import open_view
 from wheatstone.viewer.commands.value_outputs import check_images, value_outputs, write_value_files
 from wheatstone.viewer.files.cloud import encoder_for, write_cloud
+from wheatstone.viewer.files.output import check_file, check_outputs
 from wheatstone.viewer.files.streams import say
 from wheatstone.viewer.files.values import table
 from wheatstone.viewer.frames.points import begin_cloud
@@ -35,6 +37,7 @@ if TYPE_CHECKING:
     from wheatstone.viewer.frames.session import Session
 
 WINDOW_SIZE = (1280, 800)  # of a script's window, unless it is told
+UNWRITTEN = 2  # exit code where a script's file or recording could not be written
 
 
 def render(options: argparse.Namespace) -> int:
@@ -50,6 +53,7 @@ def render(options: argparse.Namespace) -> int:
         ask_to_record(options, state, source)
         several = writes_several(options)
         numbers = numbers_of(options, state, source) if several else range(0)
+        check_outputs([*outputs_of(options, numbers), *_shots(steps)])
         for note in source.notes:
             say(note)
         check_images(options, state.slot.pipeline)
@@ -143,9 +147,10 @@ def _play(
         if options.values or options.cloud:
             app.choose_shown()
             _write_results(options, session)
-        for told in app.finish():
-            say(told)
-    return 0
+        told = app.finish()
+        for line_told in dict.fromkeys((*app.beside.unwritten, *told)):
+            say(line_told)
+        return UNWRITTEN if app.failed else 0
 
 
 def _measure_rows(session: "Session") -> None:
@@ -167,7 +172,7 @@ def _check_range(session: "Session") -> None:
 def _check_outputs(options: argparse.Namespace, steps: "list[ScriptStep]") -> None:
     """Raise an error for bad names of files and images to write, before anything is computed."""
     out, values, cloud = options.out, options.values, options.cloud
-    shots = [Path(step.words[0]) for step in steps if step.verb == "shot"]
+    shots = _shots(steps)
     if options.record and not options.script:
         raise ValueError("--record goes with --script, or with `view`")
     if not (out or values or cloud or shots or options.record):
@@ -177,8 +182,13 @@ def _check_outputs(options: argparse.Namespace, steps: "list[ScriptStep]") -> No
     if cloud:
         encoder_for(cloud)
     for path in (out, *values, cloud, *shots):
-        if path and not path.parent.is_dir():
-            raise FileNotFoundError(f"{path}: the folder {path.parent} does not exist")
+        if path:
+            check_file(path)
+
+
+def _shots(steps: "list[ScriptStep]") -> list[Path]:
+    """List the pictures that a script takes, each once."""
+    return list(dict.fromkeys(Path(step.words[0]) for step in steps if step.verb == "shot"))
 
 
 def cuda_ordinal(state: ViewerState) -> int | None:

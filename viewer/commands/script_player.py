@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from wheatstone.viewer.app import App
 from wheatstone.viewer.commands.script import ScriptStep, events_of, frames_of, is_input, size_of
-from wheatstone.viewer.errands import ERRANDS
+from wheatstone.viewer.errands import ERRANDS, WRITING
 from wheatstone.viewer.errands.choosing import type_path
 from wheatstone.viewer.errands.program import ProgramActions
 from wheatstone.viewer.files.streams import say
@@ -85,18 +85,27 @@ class ConfinedErrands:
 
     Attributes:
         table: errands by name, as ``viewer.errands`` has them.
-        refused: why an errand was not run; empty while all were.
+        refused: why an errand was not run, or could not write; empty while all went well.
     """
 
     def __init__(self, folder: Path) -> None:
         self._folder, self.refused = folder, ""
-        own: dict[str, Callable[..., None]] = {"save settings": self._save_settings}
+        own: dict[str, Callable[..., None]] = {name: partial(self._write, name) for name in WRITING}
+        own["save settings"] = self._save_settings
         own |= {"open": self._open, "open source": self._open_source}
         own["note source"] = self._note_nothing
         own |= dict.fromkeys(("open a file", "open a folder"), type_path)
         own["screenshots folder"] = self._refuse_programs
         presets = dict.fromkeys(("save preset", "delete preset"), self._refuse_presets)
         self.table: Mapping[str, Callable[..., None]] = {**ERRANDS, **own, **presets}
+
+    def _write(self, name: str, app: ProgramActions, *words: str) -> None:
+        """Run an errand that writes; a file that cannot be written ends the script."""
+        try:
+            ERRANDS[name](app, *words)
+        except OSError as error:
+            self.refused = str(error)
+            raise
 
     def _save_settings(self, app: ProgramActions, name: str) -> None:
         """Write all settings as TOML, if that is inside the folder."""

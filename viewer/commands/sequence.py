@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.choices.unfolding import watched
 from wheatstone.viewer.commands.frame_range import FrameRange
-from wheatstone.viewer.commands.series import inputs_of, series_of
+from wheatstone.viewer.commands.series import inputs_of, record_of, series_of
 from wheatstone.viewer.files.film import SUFFIXES, check_encoder, is_film, write_film
 from wheatstone.viewer.files.numbered import is_numbered, numbered
 from wheatstone.viewer.files.output import remove_unfinished
@@ -65,6 +65,22 @@ def writes_several(options: argparse.Namespace) -> bool:
     """Tell whether a film or numbered files are asked for. Raises ``ValueError`` for a bad name."""
     paths = [path for path in (options.out, *options.values, options.cloud) if path]
     return any([is_numbered(path) for path in paths]) or bool(options.out and is_film(options.out))
+
+
+def outputs_of(options: argparse.Namespace, numbers: range) -> list[Path]:
+    """List every file that is written of frames, the records of numbered files included.
+
+    Args:
+        numbers: of the frames, for files with a number in their names.
+    """
+    found: list[Path] = []
+    for path in filter(None, (options.out, *options.values, options.cloud)):
+        if is_numbered(path):
+            found += (numbered(path, number) for number in numbers)
+            found += [record_of(path)] * (path is not options.out)
+        else:
+            found.append(path)
+    return found
 
 
 def numbers_of(options: argparse.Namespace, state: ViewerState, source: "Source") -> range:

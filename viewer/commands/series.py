@@ -102,8 +102,9 @@ class _Recorded(ABC):
 
     def __init__(self, pattern: Path, *what: str) -> None:
         self.pattern, self._what = pattern, what
-        path = pattern.with_name(pattern.name + RECORD)
-        self._record = Journal(path, "wheatstone-series", 1, "record of numbered files", Made)
+        self._record = Journal(
+            record_of(pattern), "wheatstone-series", 1, "record of numbered files", Made
+        )
 
     def has(self, number: int, recipe: Recipe, inputs: str) -> bool:
         """Tell whether the file is there as it was written, and the source as it was."""
@@ -144,6 +145,11 @@ class CloudSeries(_Recorded):
         cloud = begin_cloud(session).result()
         write_cloud(path, cloud)
         return cloud.said
+
+
+def record_of(pattern: Path) -> Path:
+    """Name the record of a series of values or clouds."""
+    return pattern.with_name(pattern.name + RECORD)
 
 
 def series_of(options: argparse.Namespace, size: tuple[int, int]) -> list[Series]:

@@ -44,7 +44,7 @@ def value_outputs(options: argparse.Namespace) -> list[ValueOutput]:
     """Pair the files of values that options name with their images, in the order given.
 
     Raises:
-        ValueError: they do not pair, two files are the same, or a suffix is no format of values.
+        ValueError: they do not pair, or a suffix is no format of values.
     """
     paths: Sequence[Path] = options.values
     images: list[str] = options.image or [""]
@@ -53,9 +53,7 @@ def value_outputs(options: argparse.Namespace) -> list[ValueOutput]:
     if len(images) not in (1, len(paths) or 1):
         many = f"{len(images)} times --image, {len(paths)} times --values"
         raise ValueError(f"--image is given once for all files of --values, or for each ({many})")
-    for number, path in enumerate(paths):
-        if path in paths[:number]:
-            raise ValueError(f"{path}: --values names it twice")
+    for path in paths:
         writer_for(path)
     every = images * len(paths) if len(images) == 1 else images
     return [ValueOutput(path, image) for path, image in zip(paths, every, strict=True)]

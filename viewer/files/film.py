@@ -17,8 +17,8 @@ SUFFIXES = (".mp4", ".mkv", ".mov")
 CODEC = "libx264"
 PIXELS = "yuv420p"
 """The form of H.264 that every player shows; it keeps one colour for 2x2 pixels."""
-FRAGMENTED = {"flush_packets": "1", "movflags": "frag_keyframe+empty_moov+default_base_moof"}
-"""FFmpeg's options of MP4: what was written plays, though the end be missing."""
+FRAGMENTED = {"flush_packets": "1", "movflags": "frag_every_frame+empty_moov+default_base_moof"}
+"""FFmpeg's options of MP4: each picture is a fragment, which is written when the next one comes."""
 AT_ONCE = {"preset": "veryfast", "tune": "zerolatency", "threads": "2"}
 """FFmpeg's options of H.264: no picture waits for later ones, and most cores are left to others."""
 FRAGMENT = 0.5  # seconds from one key frame of a recording to the next

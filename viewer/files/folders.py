@@ -1,6 +1,9 @@
-"""Make folders to write into."""
+"""Make folders to write into, and check files below them. No link below leads writing elsewhere."""
 
+from collections.abc import Iterable, Sequence
 from pathlib import Path
+
+from wheatstone.viewer.files.output import claim_outputs
 
 
 def own_folder(path: Path, *, links: bool = False) -> Path:
@@ -13,24 +16,60 @@ def own_folder(path: Path, *, links: bool = False) -> Path:
     Raises:
         OSError: a link or a file is in the way, or the folder cannot be made.
     """
-    if path.is_symlink() and not links:
-        raise FileExistsError(f"{path}: a link is in the way of a folder; remove it")
+    _refuse_in_the_way(path, links=links)
     try:
         path.mkdir(exist_ok=True)
-    except FileExistsError:
-        raise FileExistsError(f"{path}: a file is in the way of a folder; move it") from None
+    except FileNotFoundError:
+        raise FileNotFoundError(f"{path}: the folder {path.parent} does not exist") from None
     except OSError as error:
         raise OSError(f"{path}: the folder cannot be made ({error.strerror})") from None
     return path
 
 
-def make_inside(folder: Path, inner: Path) -> None:
-    """Make the folders on the way from a folder, which must be there, to one inside it.
+def folder_below(top: Path, path: Path) -> Path:
+    """Make the folders that lead from a folder, which must be there, to one below it.
 
     Raises:
-        OSError: the folder was removed, a link or a file is in the way, or one cannot be made.
+        OSError: the folder was removed, or as ``own_folder``.
     """
-    if not folder.is_dir():
-        raise FileNotFoundError(f"{folder}: the folder was removed during the run")
-    for part in reversed([inner, *inner.parents][: len(inner.relative_to(folder).parts)]):
-        own_folder(part)
+    if not top.is_dir():
+        raise FileNotFoundError(f"{top}: the folder was removed during the run")
+    for folder in _between(top, path):
+        own_folder(folder)
+    return path
+
+
+def check_below(top: Path, names: Sequence[str], inputs: Iterable[Path] = ()) -> None:
+    """Refuse files below a folder that cannot be written or would replace an input.
+
+    A link in place of a file is no reason: ``whole_file`` replaces it and does not follow it.
+
+    Args:
+        names: every file that will be written, relative to the folder, which may be missing.
+        inputs: as for ``claim_outputs``.
+
+    Raises:
+        OSError: a link is in place of a folder, or something else is in the way.
+        ValueError: as ``claim_outputs``.
+    """
+    paths = [top / name for name in names]
+    for parent in dict.fromkeys(path.parent for path in paths):
+        for folder in _between(top, parent):
+            _refuse_in_the_way(folder)
+    for path in paths:
+        if path.is_dir():
+            raise FileExistsError(f"{path}: a folder is in the way of a file; move it")
+    claim_outputs(paths, inputs)
+
+
+def _between(top: Path, path: Path) -> list[Path]:
+    """List the folders from below a folder down to another one."""
+    return [folder for folder in reversed((path, *path.parents)) if top in folder.parents]
+
+
+def _refuse_in_the_way(path: Path, *, links: bool = False) -> None:
+    """Raise ``OSError`` if a folder cannot be made because something else has its name."""
+    if path.is_symlink() and not links:
+        raise FileExistsError(f"{path}: a link is in the way of a folder; remove it")
+    if path.exists() and not path.is_dir():
+        raise FileExistsError(f"{path}: a file is in the way of a folder; move it")

@@ -98,11 +98,17 @@ def flush_output() -> None:
         raise
 
 
-def of_output(error: OSError) -> OSError:
-    """Name standard output in an error of writing that names nothing: files are named already."""
+def in_words(error: OSError) -> OSError:
+    """Replace the system's error, which begins with a number, by one that names file and reason.
+
+    An error of writing that names no file is one of standard output: files are named already.
+    """
+    if error.errno is None:
+        return error
     if error.errno in FULL and error.filename is None:
         return OSError(f"standard output cannot be written to ({error.strerror})")
-    return error
+    named = f"{os.fsdecode(error.filename)}: " if error.filename else ""
+    return OSError(f"{named}{error.strerror}")
 
 
 @contextmanager

@@ -41,12 +41,13 @@ class Recorder:
         written: items that were written.
         dropped: items that came while too much waited.
         error: why writing ended; empty while it goes on.
+        failed: whether it ended because something could not be written.
     """
 
     def __init__(self, writer: Writer, path: Path, most: int = MOST_BYTES) -> None:
         self._writer, self.path, self._most = writer, path, most
         self.written = self.dropped = 0
-        self.error = ""
+        self.error, self.failed = "", False
         self._began = time.monotonic()
         self._ended: float | None = None
         self._waiting: deque[tuple[Any, float, int]] = deque()
@@ -90,9 +91,15 @@ class Recorder:
             return True
 
     def fail(self, error: object) -> None:
-        """End the recording because of an error; what was written stays."""
+        """End the recording; what was written stays.
+
+        Args:
+            error: what could not be done, or in words why the recording ends here.
+        """
         with self._changed:
-            self.error = self.error or one_line(str(error))
+            self.failed |= isinstance(error, Exception)
+            reason = error.strerror if isinstance(error, OSError) else None
+            self.error = self.error or one_line(reason or str(error))
             self._ended = self._ended or time.monotonic()
             self._waiting.clear()
             self._changed.notify_all()

@@ -1,11 +1,10 @@
 """Recordings that lose nothing: pairs in FFV1, and packets as they came, both in Matroska.
 
-What was written plays, whatever ends the program: a cluster of packets is complete after at most
-half a second. The file itself says where its views lie, under the key ``wheatstone_layout``.
+What was written plays, whatever ends the program: all pairs that were added, and all packets except
+the last one. The file itself says where its views lie, under the key ``wheatstone_layout``.
 """
 
 import threading
-from contextlib import suppress
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wheatstone.viewer.footage.file_stream import LAYOUT_KEY
+from wheatstone.viewer.footage.matroska import MatroskaFile, VideoTrack
 from wheatstone.viewer.footage.media import check_player, expect_player
 from wheatstone.viewer.footage.planes import AnyView, pixels_of
 from wheatstone.viewer.footage.recorder import Recorder
@@ -22,10 +22,11 @@ from wheatstone.viewer.footage.steady import SteadyFile
 if TYPE_CHECKING:
     import av
     from av.container import OutputContainer
+    from av.video.codeccontext import VideoCodecContext
     from av.video.stream import VideoStream
 
-OPTIONS = {"flush_packets": "1", "cluster_time_limit": "500"}
-"""FFmpeg's options of Matroska: hand on every packet, and end a cluster after 500 ms."""
+OPTIONS = {"flush_packets": "1", "cluster_time_limit": "0"}
+"""FFmpeg's options of Matroska: each packet is a cluster, written when the next packet comes."""
 SLICED = 16  # pixels of the shorter side from which pictures are encoded in parts
 MILLISECONDS = Fraction(1, 1000)
 """The unit of time stamps in Matroska."""
@@ -79,7 +80,8 @@ class PairVideo:
         expect_player()
         self._path, self._rate = path, rate
         self._file = new_file(path)
-        self._container: OutputContainer | None = None
+        self._encoder: VideoCodecContext | None = None
+        self._video: MatroskaFile | None = None
         self._last = -1
 
     @property
@@ -99,38 +101,41 @@ class PairVideo:
         left, right = item
         views = [pixels_of(view) for view in (left, right) if view is not None]
         picture = np.concatenate(views, axis=1)
-        if self._container is None:
+        if self._encoder is None:
             self._begin(picture, "pair" if right is None else "side-by-side")
         if picture.shape != self._shape:
             raise ValueError(f"{self._path.name}: ends where the pictures' size changed")
-        assert self._container is not None
+        assert self._encoder is not None and self._video is not None
         frame = av.VideoFrame.from_ndarray(picture, format="gray" if picture.ndim == 2 else "rgb24")
         self._last = max(self._last + 1, round(seconds * 1000))
         frame.pts, frame.time_base = self._last, MILLISECONDS
-        self._container.mux(self._stream.encode(frame.reformat(format=self._stream.pix_fmt)))
-        self._file.check()
+        for packet in self._encoder.encode(frame.reformat(format=self._encoder.pix_fmt)):
+            self._video.add(bytes(packet), self._last)
 
     def _begin(self, picture: NDArray[np.uint8], layout: str) -> None:
+        """Open the encoder, which hands out every picture at once, and begin the file."""
+        import av
+
         self._shape = picture.shape
-        self._container = begin_matroska(self._file, layout)
-        self._stream = stream = self._container.add_stream(
-            "ffv1", Fraction(self._rate or 1).limit_denominator(65535)
-        )
-        stream.height, stream.width = picture.shape[:2]
-        stream.pix_fmt = "gray" if picture.ndim == 2 else "bgr0"
-        stream.codec_context.time_base = stream.time_base = MILLISECONDS
-        slices = "4" if min(picture.shape[:2]) >= SLICED else "1"
-        stream.options = {"level": "3", "slices": slices, "slicecrc": "1", "g": "1"}
-        stream.codec_context.thread_count = 2
+        self._encoder = encoder = av.VideoCodecContext.create("ffv1", "w")
+        height, width = picture.shape[:2]
+        encoder.height, encoder.width = height, width
+        encoder.pix_fmt = "gray" if picture.ndim == 2 else "bgr0"
+        encoder.time_base = MILLISECONDS
+        slices = "4" if min(height, width) >= SLICED else "1"
+        encoder.options = {"level": "3", "slices": slices, "slicecrc": "1", "g": "1"}
+        encoder.thread_count, encoder.thread_type = 2, "SLICE"
+        encoder.open()
+        setup, tags = bytes(encoder.extradata or b""), ((LAYOUT_KEY.upper(), layout),)
+        track = VideoTrack("V_FFV1", setup, height, width, self._rate, tags)
+        self._video = MatroskaFile(self._file, track)
 
     def close(self) -> None:
         """Complete the file. Raises ``OSError`` if it cannot be written."""
         try:
-            if self._container is not None:
-                with suppress(ValueError, OSError):
-                    self._container.mux(self._stream.encode())
-                self._container.close()
             self._file.check()
+            if self._video is not None:
+                self._video.close()
         finally:
             self._file.close()
 

@@ -48,12 +48,14 @@ class BackgroundTasks:
     """Opens and writes what errands ask for, while the window goes on.
 
     Attributes:
+        unwritten: why files could not be written.
         limit: seconds after which what is being opened is given up, with a message; None: never.
         isolated: calls a function with its arguments in another process, which is how files of
             strangers are read first; None: they are read in this process alone.
     """
 
     def __init__(self) -> None:
+        self.unwritten: list[str] = []
         self.limit: float | None = None
         self.isolated: Callable[..., Any] | None = None
         self._opening: _Job | None = None
@@ -123,6 +125,7 @@ class BackgroundTasks:
         expired = self._expired()
         found = [write for write in self._writes if write.task.done]
         self._writes = [write for write in self._writes if write not in found]
+        self.unwritten += [str(write.task.error) for write in found if write.task.error]
         if self._opening and self._opening.task.done:
             found.append(self._opening)
             self._opening = None
@@ -165,6 +168,7 @@ class BackgroundTasks:
                 write.task.result()
             except (OSError, ValueError, Unavailable, MemoryError) as error:
                 wrong.append(str(error))
+        self.unwritten += wrong
         return wrong
 
     def close(self) -> None:

@@ -167,11 +167,13 @@ class Recordings:
     Attributes:
         tell: called with what the user is told of a recording that ended by itself.
         ended: what that was, to be said again when the program ends.
+        failed: whether a recording could not be written as a whole.
     """
 
     shows: Shows
     tell: Callable[[str], None]
     ended: list[str] = field(default_factory=list)
+    failed: bool = False
     _now: Recording | None = None
 
     @property
@@ -239,6 +241,9 @@ class Recordings:
             """Complete the file; one that holds nothing is taken away."""
             now.recorder.stop()
             path = now.recorder.path
+            if now.recorder.size and not path.exists():
+                now.recorder.fail(FileNotFoundError("it was removed meanwhile"))
+            self.failed |= now.recorder.failed
             if path.is_file():
                 if now.recorder.size:
                     offer(path)

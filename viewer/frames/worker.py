@@ -44,6 +44,11 @@ class Task(Generic[T]):
         return self._done.is_set()
 
     @property
+    def error(self) -> BaseException | None:
+        """What it raised; None while it goes on, or if it succeeded."""
+        return self._error
+
+    @property
     def cancelled(self) -> bool:
         """Whether it was told to end before its time."""
         return self._cancelled

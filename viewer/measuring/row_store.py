@@ -77,13 +77,18 @@ class RowJournal:
         self.path.unlink(missing_ok=True)
 
 
+def journal_path(options: argparse.Namespace) -> Path | None:
+    """Name the journal beside the file that ``--json`` names; None without that option."""
+    return options.json.with_name(f"{options.json.name}.part") if options.json else None
+
+
 def open_journal(options: argparse.Namespace, facts: Any) -> RowJournal | None:
     """Open the journal beside the file that ``--json`` names; None without that option.
 
     Raises:
         OSError, ValueError: the journal cannot be read, or is something else.
     """
-    if not options.json:
+    path = journal_path(options)
+    if not path:
         return None
-    path = options.json.with_name(f"{options.json.name}.part")
     return RowJournal(path, facts, restart=options.restart)

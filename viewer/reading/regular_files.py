@@ -7,6 +7,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
 
+from wheatstone.viewer.reading.inputs import INPUTS
+
 MIB = 2**20
 KINDS = {
     stat.S_IFIFO: "a pipe",
@@ -42,6 +44,8 @@ def read_regular(path: Path, largest: int, remedy: str = "check the path") -> by
 def open_regular(path: Path, remedy: str = "check the path") -> Iterator[BinaryIO]:
     """Open a file to read parts of it; a pipe, a device or a folder is refused at once.
 
+    From now on the file is an input of the command, which no output replaces.
+
     Args:
         remedy: as for ``read_regular``.
 
@@ -54,6 +58,7 @@ def open_regular(path: Path, remedy: str = "check the path") -> Iterator[BinaryI
         file = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC)
         with open(file, "rb") as opened:
             _require_regular(path, os.fstat(file).st_mode, remedy)
+            INPUTS.add(path)
             yield opened
     except FileNotFoundError:
         raise FileNotFoundError(f"{path}: no such file; check the path") from None

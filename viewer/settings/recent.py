@@ -151,7 +151,7 @@ def _write_thumbnail(path: Path, picture: NDArray[np.uint8]) -> None:
 
     small = Image.fromarray(picture)
     small.thumbnail((WIDTH, TALLEST), Image.Resampling.BOX)
-    with whole_file(path) as temporary:
+    with whole_file(path, own=True) as temporary:
         small.save(temporary, "PNG")
 
 
@@ -165,7 +165,7 @@ def _write(kept: Iterable[KeptSource]) -> None:
         for one in kept
     ]
     document = {"schema": FORM.schema, "schema_version": FORM.version, "sources": entries}
-    with whole_file(recent_file()) as temporary:
+    with whole_file(recent_file(), own=True) as temporary:
         temporary.write_text(json.dumps(document, indent=1), encoding="utf-8")
 
 

@@ -273,5 +273,5 @@ def preset_path(pipeline: str, name: str) -> Path:
 
 
 def _write(path: Path, recipe: settings.Recipe) -> None:
-    with whole_file(path) as temporary:
+    with whole_file(path, own=True) as temporary:
         temporary.write_text(settings.dumps(recipe), encoding="utf-8")

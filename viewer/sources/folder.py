@@ -11,7 +11,7 @@ from wheatstone.viewer.reading.paths import resolved
 from wheatstone.viewer.reading.plain_text import label
 from wheatstone.viewer.sources.first_frame import first_frame
 from wheatstone.viewer.sources.frame import Frame, Source
-from wheatstone.viewer.sources.frame_times import read_times
+from wheatstone.viewer.sources.frame_times import TIMES, read_times
 from wheatstone.viewer.sources.images import read_image
 from wheatstone.viewer.sources.layouts import AS_GIVEN, HALVED, views_of
 from wheatstone.viewer.sources.levelling import frames_of
@@ -92,10 +92,18 @@ def pair_folders(left: Path, right: Path) -> list[FramePaths]:
         ValueError: one is empty, or they hold different numbers of images.
     """
     lefts, rights = images_in(left), images_in(right)
+    if _ends_in_half_a_pair(left.parent, lefts, rights):
+        lefts.pop()
     _require_equal_counts(left, lefts, right, rights)
     if not lefts:
         raise ValueError(f"{left}: no images; expected {', '.join(SUFFIXES)} files")
     return [FramePaths(a, b, find_truth(a)) for a, b in zip(lefts, rights, strict=True)]
+
+
+def _ends_in_half_a_pair(folder: Path, lefts: list[Path], rights: list[Path]) -> bool:
+    """Tell whether a recording was killed after it wrote the left view of its last pair."""
+    recorded = (folder / TIMES).is_file()
+    return recorded and [path.name for path in lefts[:-1]] == [path.name for path in rights]
 
 
 def _prefixed_pairs(folder: Path, images: list[Path], left: str, right: str) -> list[FramePaths]:

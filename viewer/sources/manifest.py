@@ -30,6 +30,7 @@ from typing import Any, NotRequired, TypedDict, TypeVar
 
 from wheatstone.gpu.analysis.conventions import CONVENTIONS
 from wheatstone.viewer.reading.documents import form_of, located, parsed, read_text
+from wheatstone.viewer.reading.inputs import add_inputs
 from wheatstone.viewer.reading.plain_text import label
 from wheatstone.viewer.reading.typed_values import WrongValue, one_of, place_of, typed
 from wheatstone.viewer.sources.pairs import PairFiles
@@ -126,6 +127,7 @@ def read_listed(path: Path) -> tuple[ListedPair, ...]:
 
 
 def _listed(folder: Path, pair: ManifestEntry, where: str) -> ListedPair:
+    add_inputs(folder / file for file in (pair.truth, pair.truth_right, pair.mask) if file)
     name, left = _name(pair), folder / pair.left
     return ListedPair(name, left, folder / pair.right, pair.disparities, pair.min_disparity)
 
@@ -134,6 +136,7 @@ def _older_listed(parent: Path, pair: OlderEntry, where: str) -> ListedPair:
     _require(pair, OLDER_NEEDS[:3], where)
     folder = parent / pair["name"]
     views = folder / pair["left"], folder / pair["right"]
+    add_inputs(folder / str(pair.get(key)) for key in ("gt", "gt_right") if pair.get(key))
     return ListedPair(label(pair["name"]), *views, pair.get("disparity_range"))
 
 

@@ -5,6 +5,7 @@ from pathlib import Path
 from wheatstone.viewer.footage.address import NETWORK, is_live
 from wheatstone.viewer.footage.capture import AS_IT_COMES
 from wheatstone.viewer.footage.media import is_video
+from wheatstone.viewer.reading.inputs import add_inputs
 from wheatstone.viewer.scenes import SCENES
 from wheatstone.viewer.sources.frame import Source
 from wheatstone.viewer.sources.said import NOTHING_SAID, Said
@@ -36,10 +37,21 @@ def open_source(
         FileNotFoundError, OSError: a path is missing or cannot be read.
         ValueError: what was found cannot be used. Every message is one line for the user.
     """
-    if left is None and right is not None:
-        raise ValueError(f"a right image needs a left one (got only {right}); give LEFT RIGHT")
     if left is None:
+        if right is not None:
+            raise ValueError(f"a right image needs a left one (got only {right}); give LEFT RIGHT")
         return _open_scene(scene, seed, size, said)
+    source = _open_files(left, right, said)
+    add_inputs(source.files)
+    return source
+
+
+def _open_files(left: str, right: str | None, said: Said) -> Source:
+    """Open image files, folders, videos, cameras or streams.
+
+    Raises:
+        Unavailable, OSError, ValueError: as ``open_source``.
+    """
     files = said.calibration.files
     if said.rectify == "auto" and files:
         why = "a pair is rectified by its calibration or by its features, not by both"

@@ -43,6 +43,11 @@ class PairFiles:
         )
 
     @property
+    def paths(self) -> tuple[Path, ...]:
+        """List the files of the views and of the ground truth."""
+        return self.left, self.right, *self.files.paths
+
+    @property
     def occlusions(self) -> str:
         """Name the origin of what is known about which pixels both views see."""
         if self.mask or self.seen_truth:

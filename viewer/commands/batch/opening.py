@@ -8,7 +8,8 @@ from wheatstone.viewer.commands.batch.plan import SUMMARIES, BatchPlan
 from wheatstone.viewer.commands.batch.rows import JOURNAL, BatchState
 from wheatstone.viewer.commands.batch.running import BatchRun, counted, some
 from wheatstone.viewer.commands.messages import say
-from wheatstone.viewer.files.output import check_files
+from wheatstone.viewer.files.folders import own_folder
+from wheatstone.viewer.files.output import check_file
 from wheatstone.viewer.files.run_folder import RunFolder
 from wheatstone.viewer.files.sole_writer import sole_writer
 
@@ -20,8 +21,8 @@ def opened(plan: BatchPlan, options: argparse.Namespace) -> Iterator[BatchRun]:
     """Open the folder for this run alone; raise ``ValueError`` if it belongs to another one."""
     out = plan.setting.out
     if not out.is_dir():
-        check_files(out=out)
-        out.mkdir(exist_ok=True)
+        check_file(out)
+        own_folder(out)
     with sole_writer(out):
         folder = RunFolder(out, plan.definition)
         if options.restart:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from wheatstone.viewer.colormaps import INVALID, colormap
 from wheatstone.viewer.commands.batch.computing import ComputedPair
 from wheatstone.viewer.files.cloud import cloud_of, write_cloud
-from wheatstone.viewer.files.folders import make_inside
+from wheatstone.viewer.files.folders import folder_below
 from wheatstone.viewer.files.output import whole_file
 from wheatstone.viewer.files.values import in_units, write_values
 from wheatstone.viewer.picture.ranges import is_photo, limits
@@ -82,7 +82,7 @@ class Outputs:
         made, notes = {}, []
         for (folder, _), file in zip(self.kinds, self.names(name), strict=True):
             path = out / file
-            make_inside(out, path.parent)
+            folder_below(out, path.parent)
             notes.append(self._writer(folder, computed)(path))
             made[file] = path.stat()
         return made, "; ".join(str(note) for note in dict.fromkeys(notes) if note)

@@ -18,7 +18,7 @@ from wheatstone.viewer.commands.batch.work import (
     empty_row,
     note_files,
 )
-from wheatstone.viewer.files.folders import make_inside
+from wheatstone.viewer.files.folders import folder_below
 from wheatstone.viewer.files.output import whole_file
 from wheatstone.viewer.jobs.carrying import carried_out
 from wheatstone.viewer.jobs.done import Done
@@ -146,7 +146,7 @@ def _moved_job(job: BatchJob, moved: Callable[[str | Path], str]) -> BatchJob:
 
 def _written(out: Path, name: str, content: bytes) -> os.stat_result:
     path = out / name
-    make_inside(out, path.parent)
+    folder_below(out, path.parent)
     with whole_file(path) as temporary:
         temporary.write_bytes(content)
     return path.stat()

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 from wheatstone.viewer.commands.batch.opening import check, opened
 from wheatstone.viewer.commands.batch.plan import BatchPlan, listed, plan_of
+from wheatstone.viewer.commands.batch.protection import check_inputs
 from wheatstone.viewer.commands.batch.rows import BatchState
 from wheatstone.viewer.commands.batch.running import BatchRun, counted
 from wheatstone.viewer.commands.batch.work import BatchJob
@@ -22,6 +23,7 @@ def batch(options: argparse.Namespace) -> int:
     force = workforce(options, plan.device, options.threads)
     if options.send_files and not options.cluster:
         raise ValueError("--send-files goes with --cluster: here all files can be read")
+    check_inputs(plan)
     if options.dry_run:
         return _dry_run(plan, options)
     with opened(plan, options) as run:

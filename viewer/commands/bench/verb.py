@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from wheatstone.viewer.commands.messages import say
 from wheatstone.viewer.commands.signals import code_of
-from wheatstone.viewer.files.output import check_files
+from wheatstone.viewer.files.output import check_outputs
 from wheatstone.viewer.measuring.baseline import (
     BaselineVerdict,
     check_matched,
@@ -16,7 +16,7 @@ from wheatstone.viewer.measuring.inputs import GreyPictures
 from wheatstone.viewer.measuring.progress import ProgressBar
 from wheatstone.viewer.measuring.result_files import write_files
 from wheatstone.viewer.measuring.results import Results
-from wheatstone.viewer.measuring.row_store import NoStore, RowJournal, open_journal
+from wheatstone.viewer.measuring.row_store import NoStore, RowJournal, journal_path, open_journal
 from wheatstone.viewer.measuring.rows import MeasuredRow
 from wheatstone.viewer.measuring.sweep import REFERENCE, Configuration, configurations
 from wheatstone.viewer.measuring.tables import tables
@@ -27,10 +27,11 @@ from wheatstone.viewer.reading.plain_text import in_shell
 
 def bench(options: argparse.Namespace) -> int:
     """Measure what a command line asks for, print and write the results; return the exit code."""
-    check_files(json=options.json, markdown=options.markdown, csv=options.csv)
     inputs = GreyPictures(options)
     plan = configurations(options, inputs.sizes, inputs.words)
     before = read_baseline(options.baseline) if options.baseline else None
+    outputs = options.json, options.markdown, options.csv
+    check_outputs([*outputs, journal_path(options)])
     results = Results(in_shell(["wheatstone", *options.words]))
     journal = open_journal(options, [results.environment, inputs.stamps])
     if journal and journal.note:

@@ -12,7 +12,7 @@ from wheatstone.viewer.commands.calibrate.picture import write_picture
 from wheatstone.viewer.commands.calibrate.printing import print_board
 from wheatstone.viewer.commands.calibrate.results import tables, to_document
 from wheatstone.viewer.commands.messages import say
-from wheatstone.viewer.files.output import check_files
+from wheatstone.viewer.files.output import check_outputs
 from wheatstone.viewer.files.rig_file import write_rig
 from wheatstone.viewer.measuring.progress import ProgressBar
 from wheatstone.viewer.measuring.result_files import write_json
@@ -29,13 +29,15 @@ HINT = "take more views, sharp and held still, and show the board in every part 
 def calibrate(options: argparse.Namespace) -> int:
     """Calibrate the rig that took the pairs of a folder; return the exit code."""
     board = board_of(options.board, options.square, options.marker, options.dictionary)
-    files = {name: getattr(options, name) for name in ("out", "json", "picture", "print")}
-    check_files(**files)
-    if options.print:
-        print_board(options.print, board, options.paper)
+    files = options.out, options.json, options.picture, options.print
     if not options.left:
+        check_outputs(files)
+        print_board(options.print, board, options.paper)
         return 0
     with closing(open_source(options.left, options.right)) as source:
+        check_outputs(files)
+        if options.print:
+            print_board(options.print, board, options.paper)
         for note in source.notes:
             say(note)
         found = calibrated(source, Calibrator(board, options.model))

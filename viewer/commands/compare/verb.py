@@ -1,8 +1,8 @@
 """``wheatstone compare``: compare every image that both sides have, element by element."""
 
 import argparse
-from collections.abc import Mapping
-from contextlib import closing
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -21,13 +21,16 @@ from wheatstone.viewer.commands.compare.sides import (
     of_variant,
 )
 from wheatstone.viewer.commands.messages import say
+from wheatstone.viewer.files.output import check_file, check_outputs
 from wheatstone.viewer.files.values import in_units
 from wheatstone.viewer.measuring.progress_line import ProgressLine
 from wheatstone.viewer.measuring.tables import Table
 from wheatstone.viewer.measuring.terminal import print_tables
 from wheatstone.viewer.options import chosen_parameters
+from wheatstone.viewer.reading.inputs import add_inputs
 from wheatstone.viewer.scenes import SCENES
 from wheatstone.viewer.settings.screenshot import check_png
+from wheatstone.viewer.sources.frame import Source
 from wheatstone.viewer.sources.grey import grey_views
 from wheatstone.viewer.sources.opening import open_source
 
@@ -40,8 +43,10 @@ def compare_sides(options: argparse.Namespace) -> int:
     params = chosen_parameters(options)
     shown = pipeline.image(options.image or pipeline.output)
     _check_picture(options, shown)
-    with ProgressLine() as line:
-        a, b = _sides(options, pipeline, params, line)
+    variants = _variants(options)
+    with ProgressLine() as line, _opened(options, variants) as source:
+        check_outputs([options.out])
+        a, b = _sides(options, params, source, line)
     _check_sizes(a, b)
     rows = {name: compare(name, a.images[name], b.images[name]) for name in _common(a, b)}
     print_tables([_table(pipeline, a, b, rows)])
@@ -51,20 +56,36 @@ def compare_sides(options: argparse.Namespace) -> int:
     return 1 if any(rows.values()) else 0
 
 
-def _sides(
-    options: argparse.Namespace, pipeline: Pipeline, params: Params, line: ProgressLine
-) -> tuple[ComparedSide, ComparedSide]:
+def _variants(options: argparse.Namespace) -> list[str]:
+    """List the sides that are variants; the others are files, which are inputs from now on.
+
+    Raises:
+        ValueError: a side is neither, or images are given for two files.
+        Unavailable: the machine lacks a variant's device.
+    """
+    pipeline: Pipeline = options.pipeline
     words = (options.a, options.b)
     variants = [word for word in words if is_variant(pipeline, word)]
     if options.left and not variants:
         raise ValueError(f"two files are compared without images (got {options.left}, too)")
     for name in variants:
         check_device(name, pipeline.variant(name).device)
-    views = _views(options) if variants else {}
+    add_inputs(word for word in words if word not in variants)
+    return variants
+
+
+def _sides(
+    options: argparse.Namespace, params: Params, source: Source | None, line: ProgressLine
+) -> tuple[ComparedSide, ComparedSide]:
+    pipeline: Pipeline = options.pipeline
+    views: Mapping[str, NDArray[np.uint8]] = {}
+    if source:
+        say(f"{pipeline.name} on {source.name}")
+        views = grey_views(source.frame(options.frame))
     output = pipeline.image(pipeline.output)
     found = []
-    for word in words:
-        if word in variants:
+    for word in (options.a, options.b):
+        if is_variant(pipeline, word):
             found.append(of_variant(pipeline, word, params, views, line))
         else:
             found.append(of_file(Path(word), output, options.scale, options.unknown))
@@ -74,7 +95,12 @@ def _sides(
     return a, b
 
 
-def _views(options: argparse.Namespace) -> Mapping[str, NDArray[np.uint8]]:
+@contextmanager
+def _opened(options: argparse.Namespace, variants: Sequence[str]) -> Iterator[Source | None]:
+    """Open what variants compute from; None where two files are compared."""
+    if not variants:
+        yield None
+        return
     source = open_source(
         options.left,
         options.right,
@@ -83,8 +109,7 @@ def _views(options: argparse.Namespace) -> Mapping[str, NDArray[np.uint8]]:
         seed=options.seed or 0,
     )
     with closing(source):
-        say(f"{options.pipeline.name} on {source.name}")
-        return grey_views(source.frame(options.frame))
+        yield source
 
 
 def _common(a: ComparedSide, b: ComparedSide) -> list[str]:
@@ -109,10 +134,7 @@ def _check_picture(options: argparse.Namespace, image: Image) -> None:
     if image.dims != ("height", "width"):
         axes = " x ".join(map(str, image.dims))
         raise ValueError(f"{image.name} is {axes}; a picture needs an image of height x width")
-    if not options.out.parent.is_dir():
-        raise FileNotFoundError(
-            f"{options.out}: the folder {options.out.parent} does not exist; create it first"
-        )
+    check_file(options.out)
 
 
 def _table(

@@ -65,6 +65,12 @@ class DataSet:
     convention: str
     entries: tuple[PairFiles | ScenePair | VideoPair, ...]
 
+    @property
+    def files(self) -> tuple[Path, ...]:
+        """List the files of all pairs: their views, and their ground truth."""
+        found = (() if isinstance(entry, ScenePair) else entry.paths for entry in self.entries)
+        return tuple(dict.fromkeys(path for paths in found for path in paths))
+
 
 def open_data_set(path: Path, scale: float | None = None) -> DataSet:
     """Find the pairs of a folder or a video, or those that a manifest names.

@@ -15,10 +15,11 @@ from wheatstone.viewer.commands.evaluate.state import State
 from wheatstone.viewer.commands.evaluate.workers import outcomes
 from wheatstone.viewer.commands.messages import say
 from wheatstone.viewer.commands.workforce import variant_of, workforce
-from wheatstone.viewer.files.output import check_files
+from wheatstone.viewer.files.output import check_outputs
 from wheatstone.viewer.measuring.progress import ProgressBar
 from wheatstone.viewer.measuring.terminal import print_tables
 from wheatstone.viewer.options import chosen_parameters
+from wheatstone.viewer.reading.inputs import add_inputs
 from wheatstone.viewer.reading.plain_text import visible
 
 
@@ -26,8 +27,8 @@ def evaluate(options: argparse.Namespace) -> int:
     """Judge the data set that a command line names; return the exit code."""
     plan = plan_of(options)
     options.state = options.state or state_path(plan.data.name)
-    outputs = {"json": options.json, "markdown": options.markdown, "csv": options.csv}
-    check_files(**outputs, state=options.state)
+    add_inputs(plan.data.files)
+    check_outputs([options.json, options.markdown, options.csv, options.state])
     report = plan.report(_run(plan.jobs, plan.variant, options))
     print_tables(tables(report))
     write_files(options, report)

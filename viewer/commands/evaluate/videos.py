@@ -34,6 +34,11 @@ class VideoPair:
     min_disparity: int = 0
     occlusions: str = "left truth"
 
+    @property
+    def paths(self) -> tuple[Path, ...]:
+        """List the video, and the file of ground truth."""
+        return self.video, self.truth
+
 
 def video_pairs(video: Path, scale: float | None) -> tuple[VideoPair, ...]:
     """List the frames of a video that have ground truth; see ``find_frame_truths``.

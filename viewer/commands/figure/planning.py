@@ -7,6 +7,7 @@ from dataclasses import replace
 from wheatstone.gpu.device import why_unavailable
 from wheatstone.viewer.choices.judging import is_disparity
 from wheatstone.viewer.commands.figure.comparing import compared_of
+from wheatstone.viewer.commands.figure.outputs import check_replaced
 from wheatstone.viewer.commands.figure.pairs import NamedPair, pairs_of, stranger_said
 from wheatstone.viewer.commands.messages import say
 from wheatstone.viewer.figures.cells import (
@@ -43,12 +44,14 @@ def plan_of(options: argparse.Namespace, machine: Machine, tell: Tell) -> Figure
     """Plan what a command line asks for, or read the plan of the figure that it names.
 
     Raises:
-        ValueError, OSError: bad input.
+        ValueError, OSError: bad input, or a file to write would replace an input.
     """
     again = _again(options)
     if again:
+        check_replaced(options, [row.source for row in again.rows])
         return replace(again, style=_style(options, again.style))
     pairs = pairs_of(options)
+    check_replaced(options, [pair.source for pair in pairs])
     made = [_cells(options, pair, machine, tell) for pair in pairs]
     columns = max(wide for _, wide in made)
     rows = tuple(

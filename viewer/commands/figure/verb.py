@@ -4,15 +4,16 @@ import argparse
 from collections.abc import Sequence
 from pathlib import Path
 
+from wheatstone.viewer.commands.figure.outputs import check_names
 from wheatstone.viewer.commands.figure.planning import machine_here, plan_of
 from wheatstone.viewer.commands.messages import say
 from wheatstone.viewer.figures.drawing import drawn, require_matplotlib, settings
-from wheatstone.viewer.figures.files import check_ending, encoded, write_figure
+from wheatstone.viewer.figures.files import encoded, write_figure
 from wheatstone.viewer.figures.fonts import FAMILY, missing_letters, text_width
 from wheatstone.viewer.figures.layout import insets_left_out, laid_out
 from wheatstone.viewer.figures.plan import FigurePlan
 from wheatstone.viewer.figures.studio import DrawnRow, Studio
-from wheatstone.viewer.figures.tables import check_tables, write_tables
+from wheatstone.viewer.figures.tables import write_tables
 from wheatstone.viewer.measuring.progress_line import ProgressLine
 
 EMPTY = 1
@@ -21,7 +22,7 @@ EMPTY = 1
 
 def figure(options: argparse.Namespace) -> int:
     """Draw the figure that a command line asks for; return the exit code."""
-    _check_files(options.out, tables=options.tables)
+    check_names(options)
     require_matplotlib()
     with ProgressLine() as line:
         machine = machine_here()
@@ -42,16 +43,6 @@ def figure(options: argparse.Namespace) -> int:
     for said in left_out:
         say(f"left out: {said}")
     return _empty_said(rows) or (EMPTY if left_out else 0)
-
-
-def _check_files(paths: Sequence[Path], *, tables: bool) -> None:
-    """Refuse files that cannot be written before anything is computed."""
-    for path in paths:
-        check_ending(path)
-        if not path.parent.is_dir():
-            raise FileNotFoundError(f"{path}: the folder {path.parent} does not exist")
-    if tables:
-        check_tables(paths[0])
 
 
 def _check_any(rows: Sequence[DrawnRow]) -> None:

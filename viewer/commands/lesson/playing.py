@@ -16,7 +16,8 @@ from wheatstone.viewer.commands.start import open_view
 from wheatstone.viewer.errands.ending import end_lesson
 from wheatstone.viewer.errands.learning import begin_lesson, go_to
 from wheatstone.viewer.files.film import SUFFIXES, check_encoder, is_film, write_film
-from wheatstone.viewer.files.folders import own_folder
+from wheatstone.viewer.files.folders import check_below, own_folder
+from wheatstone.viewer.files.output import check_outputs
 from wheatstone.viewer.files.streams import say
 from wheatstone.viewer.footage.media import SUFFIXES as VIDEOS
 from wheatstone.viewer.measuring.progress_line import ProgressLine
@@ -76,6 +77,10 @@ def write_lesson(options: argparse.Namespace, shown: argparse.Namespace, found: 
         line = stack.enter_context(ProgressLine())
         line.show("opening")
         app = offscreen_app(stack, shown, options.size or SIZE)
+        if film:
+            check_outputs([options.out])
+        else:
+            check_below(options.out, [page.file for page in wanted])
         begin_lesson(app.state, options.name, _size(app), 1)
         if film:
             write_film(options.out, _film(app, wanted, options.seconds, line), RATE)

@@ -11,6 +11,7 @@ from typing import Any
 
 from wheatstone.viewer.commands.report.document_types import LARGEST_PICTURE
 from wheatstone.viewer.files.output import whole_file
+from wheatstone.viewer.reading.paths import resolved
 from wheatstone.viewer.reading.plain_text import visible
 from wheatstone.viewer.reading.regular_files import MIB, read_regular
 from wheatstone.viewer.reading.typed_values import shown
@@ -36,11 +37,13 @@ class PictureFiles:
 
     Attributes:
         found: by name, as the report names them.
+        folder: that holds them.
         missing: how many do not lie there.
         refused: why others were left out, a sentence each.
     """
 
     found: Mapping[str, PictureFile]
+    folder: Path
     missing: int = 0
     refused: tuple[str, ...] = ()
 
@@ -56,11 +59,13 @@ class PictureFiles:
                 yield {**one, "width": file.width, "height": file.height}
 
     def write(self, folder: Path) -> None:
-        """Write the pictures into a folder that is there.
+        """Write the pictures into a folder that is there, unless it is the one that holds them.
 
         Raises:
             OSError: a file cannot be written.
         """
+        if resolved(folder) == resolved(self.folder):
+            return
         for name, file in self.found.items():
             with whole_file(folder / file_name(name)) as temporary:
                 temporary.write_bytes(file.encoded)
@@ -75,7 +80,7 @@ def read_pictures(report: Mapping[str, Any], folder: Path) -> PictureFiles:
     """Read the pictures of a report's document from the folder that holds them."""
     names = dict.fromkeys(one["name"] for one in report["pictures"] if "file" in one)
     if folder.is_symlink():
-        return PictureFiles({}, refused=(f"{folder}: a link, which is not followed",))
+        return PictureFiles({}, folder, refused=(f"{folder}: a link, which is not followed",))
     found, refused, missing, left = dict[str, PictureFile](), list[str](), 0, LARGEST_TOGETHER
     for name in names:
         try:
@@ -85,7 +90,7 @@ def read_pictures(report: Mapping[str, Any], folder: Path) -> PictureFiles:
             missing += 1
         except (OSError, ValueError) as error:
             refused.append(str(error))
-    return PictureFiles(found, missing, tuple(refused))
+    return PictureFiles(found, folder, missing, tuple(refused))
 
 
 def read_picture(path: Path, largest: int = LARGEST) -> PictureFile:

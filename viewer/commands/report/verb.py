@@ -1,10 +1,11 @@
 """``wheatstone report``: run a plan into a document, and make pages of the document."""
 
 import argparse
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from wheatstone.viewer.commands.evaluate.data_sets import open_data_set
 from wheatstone.viewer.commands.messages import say
 from wheatstone.viewer.commands.report.document import NAME, Document, is_report, read
 from wheatstone.viewer.commands.report.options import DEFAULT
@@ -12,7 +13,7 @@ from wheatstone.viewer.commands.report.pages import PAGES, PLOTS, page_files, wr
 from wheatstone.viewer.commands.report.picture_files import FOLDER, file_name, read_pictures, told
 from wheatstone.viewer.commands.report.plan import ReportPlan, as_typed, full, quick
 from wheatstone.viewer.commands.report.sections import identity_told
-from wheatstone.viewer.files.folders import own_folder
+from wheatstone.viewer.files.folders import check_below, own_folder
 from wheatstone.viewer.files.output import remove_unfinished
 from wheatstone.viewer.files.run_folder import RunDefinition, RunFolder
 from wheatstone.viewer.files.sole_writer import sole_writer
@@ -27,13 +28,11 @@ def report(options: argparse.Namespace) -> int:
         return _pages_of_earlier(options)
     from wheatstone.viewer.commands.report.measuring import run
 
-    for path in options.data:
-        if not path.exists():
-            raise FileNotFoundError(f"{path}: no such folder or manifest; check the path")
     place: Path = options.out or DEFAULT
+    plan = (quick if options.quick else full)(options.data)
+    _check_inputs(options.data, place, plan)
     own_folder(place, links=True)
     with sole_writer(place):
-        plan = (quick if options.quick else full)(options.data)
         folder = _opened(place, plan, options)
         document = Document(place / NAME, as_typed(options.words), renew=options.renew)
         if document.note:
@@ -73,6 +72,17 @@ def _opened(place: Path, plan: ReportPlan, options: argparse.Namespace) -> RunFo
     return folder
 
 
+def _check_inputs(data: Sequence[Path], folder: Path, plan: ReportPlan) -> None:
+    """Refuse a folder in which a report would replace files of the data sets that it evaluates.
+
+    Raises:
+        OSError, ValueError: as ``check_below``, or as ``open_data_set``.
+    """
+    read = [path for each in data for path in open_data_set(each).files]
+    pictures = dict.fromkeys(f"{FOLDER}/{file_name(one.name)}" for one in plan.pictures)
+    check_below(folder, [NAME, *PAGES, *pictures], read)
+
+
 def _pages_of_earlier(options: argparse.Namespace) -> int:
     """Make the pages of an earlier report, without measuring; return the exit code."""
     content = read(options.source)
@@ -80,7 +90,9 @@ def _pages_of_earlier(options: argparse.Namespace) -> int:
         command = shown(visible(content["command"]))
         raise ValueError(f"{options.source}: incomplete; `{command}` goes on with it")
     source = options.source.parent
-    target = own_folder(options.out or source, links=True)
+    target: Path = options.out or source
+    check_below(target, PAGES)
+    own_folder(target, links=True)
     own = resolved(target) == resolved(source)
     with sole_writer(target):
         facts = {"from": str(resolved(options.source))}

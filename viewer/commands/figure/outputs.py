@@ -1,0 +1,51 @@
+"""The files that ``figure`` writes, checked before anything is computed."""
+
+import argparse
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from wheatstone.gpu import Unavailable
+from wheatstone.viewer.figures.files import check_ending
+from wheatstone.viewer.figures.tables import check_tables, table_files
+from wheatstone.viewer.files.output import check_file, claim_outputs
+from wheatstone.viewer.settings.user_settings import reopened
+from wheatstone.viewer.sources.watched import FILES
+
+
+def check_names(options: argparse.Namespace) -> None:
+    """Refuse files that cannot be written.
+
+    Raises:
+        OSError: a folder is missing, or something else lies where a file would.
+        ValueError: no figure is written to files of this ending.
+    """
+    for path in options.out:
+        check_ending(path)
+        check_file(path)
+    if options.tables:
+        check_tables(options.out[0])
+
+
+def check_replaced(options: argparse.Namespace, sources: Sequence[Mapping[str, Any]]) -> None:
+    """Refuse files that would replace an input or each other.
+
+    Args:
+        sources: what opens each pair, as in a recipe.
+
+    Raises:
+        ValueError: a file is an input, or two of the files are one.
+    """
+    tables = table_files(options.out[0]) if options.tables else ()
+    claim_outputs([*options.out, *tables], _inputs(sources))
+
+
+def _inputs(sources: Sequence[Mapping[str, Any]]) -> Iterator[Path]:
+    """List the files of pairs; of a pair that cannot be opened, those that name it."""
+    for source in sources:
+        yield from (Path(source[word]) for word in FILES if word in source)
+        with suppress(OSError, ValueError, Unavailable):
+            opened = reopened(source)
+            opened.close()
+            yield from opened.files
