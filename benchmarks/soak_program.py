@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from benchmarks.resources import MIB, GlCount, resident, resources
 from benchmarks.soak_files import Drop
+from wheatstone.viewer.choices.messages import Messages
 from wheatstone.viewer.screen.events import Event
 
 if TYPE_CHECKING:  # whose import needs OpenGL to be bound
@@ -118,7 +119,7 @@ class Soak:
         app, state = self._app, self._app.state
         app.choose_shown()
         state.racing, state.palette, state.help, state.fullscreen = "", None, False, False
-        state.stages, state.errands, state.message = False, [], ""
+        state.stages, state.errands, state.messages = False, [], Messages()
         self._window.poll()
         self._window.scale = 1.0
         self._window.resize(*HOME_SIZE)

@@ -11,6 +11,7 @@ from tests.composition import BACKGROUND
 from tests.offscreen_app import do, keys, running_app, settle
 from wheatstone.viewer.cameras.calibration import Calibration, assumed
 from wheatstone.viewer.choices.cloud import ASIDE, FROM_CAMERA, CloudChoice
+from wheatstone.viewer.choices.messages import Messages
 from wheatstone.viewer.choices.orbiting import approach, turn
 from wheatstone.viewer.choices.slot import default_slot
 from wheatstone.viewer.choices.state import ViewerState
@@ -290,7 +291,7 @@ def test_clouds_stand_side_by_side_and_part_at_a_seam(offscreen: OffscreenContex
         assert (shown == 255).all(2).any(0)[159:161].all()  # the seam
         for mode, works in (("side-by-side", True), ("onion", False), ("difference", False)):
             app.state.mix(mode=mode)
-            app.state.message = ""
+            app.state.messages = Messages()
             settle(app)
             assert works == (app.state.mixing.mode == mode)
             assert works or "seen in space" in app.state.message

@@ -17,6 +17,7 @@ from tests.offscreen_app import raced, running_app, settle
 from tests.patience import PATIENCE
 from tests.watching import Watch, watching
 from wheatstone.viewer.app import App
+from wheatstone.viewer.choices.messages import Messages
 from wheatstone.viewer.keys.actions import actions
 from wheatstone.viewer.panels import PANELS
 from wheatstone.viewer.screen.events import Event
@@ -343,7 +344,7 @@ def test_names_that_are_not_unicode_end_nothing(app: App, tmp_path: Path) -> Non
         Event("drop", paths=tuple(map(str, range(1000)))),
         Event("drop"),
     ):
-        app.state.message = ""
+        app.state.messages = Messages()
         happen(app, event)
         assert app.state.message or not (event.paths or event.text)
     for letter in ("\ud800", "\udc80", "\0"):

@@ -11,6 +11,7 @@ from PIL import Image
 from tests.offscreen_app import do, keys, running_app, settle, text
 from tests.pictures import read
 from wheatstone.viewer.app import App
+from wheatstone.viewer.choices.messages import Messages
 from wheatstone.viewer.commands.cli import parse
 from wheatstone.viewer.commands.start import open_view
 from wheatstone.viewer.errands import PLACES
@@ -261,7 +262,7 @@ def test_a_folder_that_cannot_be_written_to_is_said(
     monkeypatch.chdir(gone)
     gone.rmdir()
     for key in ("S", "Ctrl+S"):
-        app.state.message = ""
+        app.state.messages = Messages()
         keys(app, key)
         settle(app)
         assert app.state.message

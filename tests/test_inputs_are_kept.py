@@ -371,7 +371,7 @@ def test_a_window_takes_the_next_free_name_and_replaces_nothing(
         for errand in (("save settings", "settings"), ("record", "alias.mkv")):
             app.state.errands.append(errand)
             step_until(app, "exists already")
-            app.state.message = ""
+            app.state.hint("")
         app.state.errands.append(("screenshot",))
         step_until(app, "saved wheatstone-002.png")
     assert all(path.read_bytes() == content for path, content in before.items())

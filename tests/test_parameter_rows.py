@@ -8,7 +8,9 @@ from wheatstone.gpu.parameters import controls
 from wheatstone.gpu.pipelines import PIPELINES
 from wheatstone.gpu.pipelines.sgm import SGM
 from wheatstone.viewer.choices.slot import default_slot
+from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.panels.parameters.parameter_rows import nearest, notches, rows, snapped
+from wheatstone.viewer.panels.parameters.typed import Typed, take_typed
 from wheatstone.viewer.run.run import Run
 
 NO_GPU = {"cpu": "", "cuda": "no GPU"}
@@ -61,3 +63,35 @@ def test_sliders_stop_at_steps_and_fields_at_what_is_allowed() -> None:
 
 def test_huge_ranges_have_many_notches() -> None:
     assert (notches(DISPARITIES), notches(P2)) == (31, 4095)
+
+
+def typed_into(pipeline: str, name: str, *texts: str) -> ViewerState:
+    """What becomes of a state when texts are typed into a parameter's fields."""
+    state = ViewerState(default_slot(pipeline, NO_GPU), NO_GPU)
+    row = next(row for row in rows(state.slot) if row.name == name)
+    take_typed(state, row, Typed(texts))
+    return state
+
+
+def test_the_numbers_of_a_region_are_accepted_together() -> None:
+    state = typed_into("ncc", "template", "4", " 5", "9", "7.0")
+    assert state.slot.params.values()["template"] == (4, 5, 9, 7)
+    assert state.messages.newest.kind == "hint"
+
+
+@pytest.mark.parametrize("text", ["", "x", "1,5", "nan", "inf", "1e308", "-1e20"])
+def test_what_is_typed_is_a_number_of_bearable_size_or_refused(text: str) -> None:
+    for pipeline, name, texts in (
+        ("sgm", "p1", (text,)),
+        ("ncc", "template", ("1", text, "9", "9")),
+    ):
+        state = typed_into(pipeline, name, *texts)
+        usual = default_slot(pipeline, NO_GPU).params.values()[name]
+        assert state.slot.params.values()[name] == usual
+        assert state.messages.newest.kind == "error"
+
+
+def test_a_region_out_of_bounds_is_refused_with_its_bounds() -> None:
+    state = typed_into("ncc", "template", "-4", "5", "9", "7")
+    newest = state.messages.newest
+    assert newest.kind == "error" and "x, y >= 0" in newest.text

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.offscreen_app import click, do, keys, running_app, text
+from tests.offscreen_app import click, do, keys, running_app, settle, text
 from wheatstone.gpu.parameters import controls
 from wheatstone.gpu.pipelines.sgm import SGM
 from wheatstone.viewer.app import App
@@ -106,3 +106,63 @@ def test_b_is_changed_once_it_has_parameters_of_its_own(app: App) -> None:
     assert app.state.tuned == "b"
     click(app, 152, row(app, "median") + EACH)  # the switch between A and B takes a line
     assert (value(app, "median"), value(app, "median", "slot_b")) == (True, False)
+
+
+def typed_into(app: App, name: str, typed: str) -> None:
+    """Click into the field of a parameter, and type over what is there."""
+    click(app, FIELD, row(app, name))
+    keys(app, "Ctrl+A")
+    text(app, typed)
+
+
+def test_tab_takes_a_number_over_and_goes_to_the_next_field(app: App) -> None:
+    typed_into(app, "p1", "31")
+    keys(app, "Tab")
+    assert (value(app, "p1"), app.state.message) == (31, "p1 31")
+    keys(app, "Ctrl+A")
+    text(app, "99")
+    keys(app, "Enter")
+    assert (value(app, "p1"), value(app, "p2")) == (31, 99)
+
+
+def test_a_click_elsewhere_takes_a_number_over(app: App) -> None:
+    typed_into(app, "p1", "29")
+    click(app, 900, 300)
+    assert (value(app, "p1"), app.state.message) == (29, "p1 29")
+
+
+def test_escape_brings_the_number_back(app: App) -> None:
+    typed_into(app, "p1", "28")
+    keys(app, "Esc")
+    assert value(app, "p1") == 35 and not app.state.closing and app.state.open_panels
+
+
+def test_what_is_no_number_is_refused_in_sight(app: App) -> None:
+    typed_into(app, "p1", "1-2")
+    keys(app, "Tab")
+    newest = app.state.messages.newest
+    assert value(app, "p1") == 35
+    assert (newest.kind, newest.text) == ("error", "p1 stays 35: '1-2' is not a number")
+    keys(app, "Esc")
+
+
+def test_a_number_out_of_bounds_is_changed_in_sight(app: App) -> None:
+    typed_into(app, "uniqueness", "777")
+    click(app, 900, 300)
+    newest = app.state.messages.newest
+    assert (value(app, "uniqueness"), newest.kind) == (100, "warning")
+    assert newest.text == "uniqueness 100, not 777: in [0, 100] %"
+
+
+def test_tab_goes_through_the_numbers_of_a_region_and_loses_none(app: App) -> None:
+    app.state.choose_pipeline("ncc")
+    settle(app)
+    x, y, *_ = value(app, "template")
+    click(app, 160, row(app, "template"))
+    keys(app, "Ctrl+A")
+    text(app, str(x + 1))
+    keys(app, "Tab", "Ctrl+A")
+    text(app, str(y + 2))
+    click(app, 900, 300)
+    assert value(app, "template")[:2] == (x + 1, y + 2)
+    app.state.choose_pipeline("sgm")

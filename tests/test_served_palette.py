@@ -68,7 +68,7 @@ async def type_path(there: Serving, viewer: Client, path: str) -> None:
     await viewer.until(lambda: state.palette and state.palette.query == begun_anew(path))
     if not path.endswith(".png") or not path.startswith(str(there.app.state.bounds.root)):
         assert not {"secret.png", "secret.toml"} & {entry.name for entry in offered(state)}
-    state.message = ""
+    state.hint("")
     await viewer.press("Enter", "Enter")
 
 

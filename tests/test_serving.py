@@ -20,6 +20,7 @@ import pytest
 
 from tests.fuzz.messages import message
 from tests.serving import LOST, SIZE, Client, Received, Serving, serving
+from wheatstone.viewer.choices.messages import Messages
 from wheatstone.viewer.commands.cli import main
 from wheatstone.viewer.keys.palette.finding import offered
 from wheatstone.viewer.screen.offscreen import OffscreenContext
@@ -486,7 +487,7 @@ def test_files_beyond_the_root_are_not_opened(here: Serving, tmp_path: Path) -> 
     (root / "listed" / "manifest.toml").write_text(f"[[pairs]]\n{pair}")
 
     async def refused(viewer: Client, why: str, *errand: str) -> None:
-        state.message = ""
+        state.messages = Messages()
         state.errands.append(errand)
         await viewer.press("F20")
         await viewer.until(lambda: why in state.message)

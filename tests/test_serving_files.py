@@ -18,6 +18,7 @@ from PIL import Image
 from tests.programs import ROOT
 from tests.served_alone import certificate
 from tests.serving import serving
+from wheatstone.viewer.choices.messages import Messages
 from wheatstone.viewer.commands.cli import parse
 from wheatstone.viewer.errands import ERRANDS, OPENING, WRITING
 from wheatstone.viewer.screen.offscreen import OffscreenContext
@@ -108,7 +109,7 @@ def test_read_only_opens_and_writes_nothing_and_closes_the_own_page_alone(
             hello = await viewer.until(lambda: viewer.told)
             await viewer.until(lambda: there.app.started)
             for key, held in (("s", {}), ("s", {"ctrl": True}), ("o", {"ctrl": True})):
-                state.message = ""
+                state.messages = Messages()
                 await viewer.press(key, f"Key{key.upper()}", **held)
                 await viewer.until(lambda: state.message.startswith("read-only"))
             answer = await session.post(

@@ -1,5 +1,6 @@
 """A window whose frames take long: it goes on, tells how far they are, and Esc ends them."""
 
+import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing
@@ -32,6 +33,7 @@ from wheatstone.viewer.screen.events import Event
 from wheatstone.viewer.screen.offscreen import OffscreenContext
 from wheatstone.viewer.sources.frame import Source
 from wheatstone.viewer.sources.opening import open_source
+from wheatstone.viewer.sources.still import StillSource
 
 pytestmark = pytest.mark.opengl
 Make = Callable[..., App]
@@ -45,7 +47,8 @@ def program(offscreen: OffscreenContext) -> Iterator[Make]:
     with ExitStack() as stack:
 
         def make(**choice: Any) -> App:
-            source = open_source(None, size=(96, 64))  # the program closes it
+            """Make one that closes its source: the one given, or the scene."""
+            source = choice.pop("source", None) or open_source(None, size=(96, 64))
             state = ViewerState(Run(TOY, "cpu", ToyParams()), {"cuda": "not here"}, paused=True)
             for name, value in choice.items():
                 setattr(state, name, value)
@@ -187,16 +190,86 @@ def test_before_the_first_picture_escape_cancels_and_the_left_view_stays(
     app.step()
     wait_for_notice(app, held)
     press(app, "Esc")
-    assert app.state.message.startswith("cancelled; choose another variant than toy/cpu")
+    advice = app.waiting.advice
+    assert advice == "toy/cpu was cancelled. F5: compute it again; 2 or 3: by another variant"
+    assert app.state.message == advice
     held.release()
     before = seen(app)
     for _ in range(5):
         app.step()
     assert not (app.started or app.state.closing or app.session.progress)
     assert np.array_equal(seen(app), before)
-    press(app, "-")
+    press(app, "F5")
+    settle(app)
+    assert app.started and not app.waiting.advice
+
+
+class Late(StillSource):
+    """A pair whose frame is not there before it is released."""
+
+    def __init__(self, *words: Any) -> None:
+        super().__init__(*words)
+        self.released = threading.Event()
+
+    def ready(self, index: int) -> bool:
+        """Tell whether the frame is served at once."""
+        return self.released.is_set()
+
+    def frame(self, index: int) -> Any:
+        """Serve the frame, once it is released."""
+        assert self.released.wait(PATIENCE)
+        return super().frame(index)
+
+
+def test_the_left_view_comes_also_if_the_result_is_given_up_before_it(
+    program: Make, tmp_path: Path
+) -> None:
+    paths = [str(tmp_path / f"{name}.png") for name in ("left", "right")]
+    picture = np.random.default_rng(5).integers(0, 255, (64, 96), np.uint8)
+    for path in paths:
+        cv2.imwrite(path, picture)
+    source = Late(*paths)
+    app = program(source=source)
+    while not app.waiting.notice:
+        app.step()
+    press(app, "Esc")
+    assert app.waiting.gave_up and not app.waiting.notice
+    press(app, "Esc")  # gives nothing up that is given up already
+    assert app.state.leaving
+    source.released.set()
+    ends = time.monotonic() + PATIENCE
+    while app.session.display.drawn.images != ((TEXTURE,),) and time.monotonic() < ends:
+        app.step()
+    assert np.array_equal(app.session.display.values(TEXTURE), picture)
+    assert not app.started
+    press(app, "3")
     settle(app)
     assert app.started
+
+
+def test_the_status_line_describes_the_picture_until_another_source_has_one(
+    program: Make, held: Hold
+) -> None:
+    app = program(panels=True)
+    settle(app)
+    app.step()
+    before, title = app.desk.status, app.window.title  # type: ignore[attr-defined]
+    assert before and before.pictured and "96 x 64" in before.cells
+    held.again()
+    other = open_source(None, size=(80, 60))
+    app.open_source(other)
+    app.step()
+    wait_for_notice(app, held)
+    app.step()
+    waits = app.desk.status
+    assert waits and waits.cells == before.cells
+    assert waits.coming == f"opening {other.name} ..."
+    assert app.window.title == title  # type: ignore[attr-defined]
+    held.release()
+    settle(app)
+    app.step()
+    now = app.desk.status
+    assert now and "80 x 60" in now.cells and not now.coming
 
 
 def test_until_there_is_a_result_the_left_view_is_shown(program: Make, held: Hold) -> None:
@@ -233,7 +306,7 @@ def test_the_left_view_is_drawn_before_the_display_is_kept_busy(
     monkeypatch.setattr(Session, "unprepared", lacking)
     monkeypatch.setattr(Computing, "compute", busy)
     monkeypatch.setattr(
-        "wheatstone.viewer.desk.draw_status", lambda state, *_: said.append(state.message)
+        "wheatstone.viewer.desk.draw_status", lambda desk, *_: said.append(desk.state.message)
     )
     app = program()
     settle(app)

@@ -129,7 +129,8 @@ def test_choices_that_decide_nothing_leave_what_is_wanted_as_it_is() -> None:
     for choice in [each for each in choices() if each.group == "look"]:
         if choice.control.choices:
             choice.put(state, next(v for v in choice.control.choices if v != choice.get(state)))
-    state.zoom, state.message = 3.0, "said"
+    state.zoom = 3.0
+    state.hint("said")
     assert wanted.a is before[0] and wanted.b is before[1]
 
 

@@ -11,6 +11,7 @@ import pytest
 from tests.offscreen_app import running_app, settle
 from tests.test_display_thread import until
 from wheatstone.viewer.app import App
+from wheatstone.viewer.choices.messages import Messages
 from wheatstone.viewer.screen.offscreen import OffscreenContext
 from wheatstone.viewer.sources.watched import FileWatch
 
@@ -103,7 +104,7 @@ def mean(app: App) -> float:
 
 def after(app: App, change: Callable[[], object], said: str) -> None:
     """Change something, and let frames pass until the window says something."""
-    app.state.message = ""
+    app.state.messages = Messages()
     change()
     until(app, lambda: said in app.state.message)
     settle(app)

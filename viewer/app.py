@@ -12,7 +12,7 @@ from wheatstone.viewer.choices import undoing
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.choices.unfolding import watched
 from wheatstone.viewer.desk import Desk
-from wheatstone.viewer.errands import ERRANDS, run_errands
+from wheatstone.viewer.errands import ERRANDS, run_at_once, run_errands
 from wheatstone.viewer.frames.beside import BackgroundTasks, retire
 from wheatstone.viewer.frames.last_shown import LastShown
 from wheatstone.viewer.frames.session import Session
@@ -20,7 +20,7 @@ from wheatstone.viewer.frames.waiting import Waiting
 from wheatstone.viewer.panels import passing
 from wheatstone.viewer.panels.equality import draw_equality
 from wheatstone.viewer.panels.hints import draw_hints
-from wheatstone.viewer.panels.notice import draw_leaving, draw_notice
+from wheatstone.viewer.panels.notice import draw_advice, draw_leaving, draw_notice
 from wheatstone.viewer.panels.question import draw_question
 from wheatstone.viewer.panels.title import title
 from wheatstone.viewer.remembered import Remembered
@@ -134,16 +134,14 @@ class App:
         plays = state.unfolding.plays and watched(state)
         if (moves and not state.paused) or state.mixing.mode == "blink" or plays:
             return False
-        waits = self.busy or self.desk.busy or time.monotonic() < state.leaving
+        waits = self.busy or self.desk.busy or self.desk.outdated
+        waits = waits or time.monotonic() < state.leaving
         return self.settled and not waits
 
     def step(self) -> None:
         """Do one pass: events, the frame that is due, the picture, the panels."""
-        events = self._routing.due(self.window.poll())
         undoing.follow(self.state)
-        for event in events:
-            self._routing.handle(event, self.scale)
-            undoing.note(self.state)
+        events = [event for event in self._routing.due(self.window.poll()) if self._handle(event)]
         if not self.window.set_fullscreen(self.state.fullscreen):
             self.state.fullscreen = not self.state.fullscreen
         if 0 in self.window.size:
@@ -156,6 +154,13 @@ class App:
         if self.session.source is not source:
             undoing.forget_source(self.state)
         self.follow_files()
+
+    def _handle(self, event: Event) -> bool:
+        """Do what an event asks for; return whether the panels get it, too."""
+        for_panels = self._routing.handle(event, self.scale)
+        run_at_once(self, self.errands)
+        undoing.note(self.state)
+        return for_panels
 
     def follow_files(self) -> None:
         """Ask for the source to be read again once its files have changed."""
@@ -170,8 +175,10 @@ class App:
 
     def _show(self, events: list[Event]) -> None:
         session = self.session
-        if session.frames.hopeless or self.waiting.gave_up:
+        if session.frames.hopeless:
             pass  # the message says why; something else may be chosen
+        elif self.waiting.gave_up:
+            self.waiting.show_left_view()
         elif not (session.checks.holds and session.idle):
             session.advance()
             self._last.pass_by_unreadable()
@@ -197,7 +204,7 @@ class App:
                 raise
             if not skipped:
                 self._last.go_back()
-            state.message = str(error)
+            state.report_error(str(error))
             return
         if not done:
             self.waiting.note_unfinished()
@@ -212,9 +219,10 @@ class App:
         """Say on screen what is prepared next: it may be compiled for seconds."""
         if self._routing.mouse.draws:
             return  # a region, which is prepared for at every move
-        said, self.state.message = self.state.message, f"preparing {variants} ..."
+        before = self.state.messages
+        self.state.hint(f"preparing {variants} ...")
         self._present([])
-        self.state.message = said
+        self.state.messages = before  # what is over by then is not logged
 
     def choose_last_shown(self) -> bool:
         """Choose what was shown last, without computing or drawing; tell whether anything was."""
@@ -241,7 +249,8 @@ class App:
             try:
                 checks.compare_stages()
             except (Unavailable, ValueError) as error:
-                state.message, state.stages = str(error), False
+                state.report_error(str(error))
+                state.stages = False
 
     def _present(self, events: list[Event]) -> None:
         """Draw the picture and the panels, which get the events, and put them on screen."""
@@ -275,6 +284,7 @@ class App:
             if notice := self.waiting.notice:
                 above = self.session.drawing.caption_height(area.width, area.height)
                 draw_notice(notice, area, desk.scale, above)
+            draw_advice(self.waiting.advice, area)
             draw_leaving(self.state, area)
         self._name_window()
         self.window.swap()
@@ -282,7 +292,7 @@ class App:
 
     def _name_window(self) -> None:
         """Write into the window's title what is shown, where that changed."""
-        state, name = self.state, self.session.source.name
+        state, name = self.state, self._last.source.name
         told = state.slot, state.b, state.linked, state.absent, state.mixing, state.presets, name
         named = self._named.of(told, lambda: title(state, name))
         if named != self._title:

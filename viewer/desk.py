@@ -1,8 +1,10 @@
 """The desk: the bars and open panels of a window, the status line, the help and the palette."""
 
+import time
 from contextlib import nullcontext
 from dataclasses import dataclass, field
 
+from wheatstone.viewer.choices.messages import NOTHING, Message
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.frames.session import Session
 from wheatstone.viewer.keys.help import draw_help
@@ -13,6 +15,7 @@ from wheatstone.viewer.panels.arrangement import Places, arrange, lowered
 from wheatstone.viewer.panels.panel import Area, Body, Panel, Waits
 from wheatstone.viewer.panels.place_mark import draw_place_mark
 from wheatstone.viewer.panels.status import bar_height, draw_status
+from wheatstone.viewer.panels.status_words import Status
 from wheatstone.viewer.panels.tour.card import draw_tour
 from wheatstone.viewer.panels.widgets import pointing_at_nothing
 from wheatstone.viewer.picture.layout import Hit
@@ -29,6 +32,7 @@ class Desk:
         hit: what of the picture lies under the cursor; None beside it and over panels.
         area: where the picture is in the window.
         bars: the menu bar and the toolbar.
+        status: what the status line showed in the frame before; None while it is hidden.
     """
 
     session: Session
@@ -37,6 +41,8 @@ class Desk:
     hit: Hit | None = None
     area: Area = field(default_factory=lambda: Area(0, 0, 1, 1))
     bars: MenuBars = field(default_factory=MenuBars)
+    status: Status | None = None
+    _message: Message = NOTHING  # the one drawn in the frame before
     _focused: str = ""  # the panel that keys worked in the frame before
     _bodies: dict[str, Body] = field(default_factory=dict)
     _kept: dict[str, Body] = field(default_factory=dict)  # of closed panels that are lasting
@@ -56,6 +62,11 @@ class Desk:
         sequence = self.session.source.length > 1
         useful = (declared for declared in PANELS if sequence or not declared.of_sequences)
         return tuple(declared for declared in useful if declared.name in opened)
+
+    @property
+    def outdated(self) -> bool:
+        """Tell whether the message drawn last is no longer, or not yet, the one to be shown."""
+        return self.state.messages.visible(time.monotonic()) != self._message
 
     @property
     def busy(self) -> bool:
@@ -117,8 +128,11 @@ class Desk:
                 self._draw_panel(seen, places.panels[seen.name])
         self._focused = self.state.focus
         self.bars.draw(self.session, self.scale)
+        self._message = self.state.messages.visible(time.monotonic())
         if self.state.panels:
-            draw_status(self.state, self.session, self.rate, self.scale)
+            self.status = draw_status(self, self._message, self.status)
+        else:
+            self.status = None
         draw_tour(self.state, places, bar_height(self.state, self.scale), self.scale)
         if self.state.help:
             draw_help(self.state, self.scale)

@@ -1,11 +1,18 @@
-"""Where events go: to a question, the palette, the tour, menus, panels, keys, or the mouse."""
+"""Where events go: to a question, the palette, the tour, menus, panels, keys, or the mouse.
 
-from collections.abc import Callable, Sequence
+Events are handled one at a time, in the order in which they happened. A key belongs to whatever has
+the keyboard at that moment, however many events arrive between two frames.
+"""
+
+import time
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Protocol
 
 from wheatstone.viewer.choices import undoing
 from wheatstone.viewer.choices.learning import LESSON, LESSON_KEYS
+from wheatstone.viewer.choices.question import Question
 from wheatstone.viewer.desk import Desk
 from wheatstone.viewer.keys.actions import press
 from wheatstone.viewer.keys.menu.bars import LEAVES
@@ -21,14 +28,16 @@ WORK_PANELS = (
     *("Enter", "Space", "Tab", "Shift+Tab"),
 )
 """Keys that a panel takes while it has the focus; all others keep their meaning."""
+LEAVE_FIELD = ("Enter", "Esc", "Tab", "Shift+Tab")
+"""Keys with which the user leaves a text field; the next key may belong to something else."""
 
 
 class Widgets(Protocol):
     """Dear ImGui's part of the window: ``viewer.screen.overlay.Overlay``."""
 
     @property
-    def wants_keyboard(self) -> bool:
-        """Tell whether the user is typing into a panel."""
+    def typing(self) -> bool:
+        """Tell whether a text field of a panel has the keyboard."""
 
     @property
     def wants_mouse(self) -> bool:
@@ -39,8 +48,8 @@ class Widgets(Protocol):
         """Tell whether panels have been drawn: before that nothing can be clicked."""
 
     @property
-    def clicked(self) -> bool:
-        """Tell whether a click is still to be seen: what it opens is not open yet."""
+    def pending(self) -> bool:
+        """Tell whether a click or a key is not processed yet: it may move the keyboard focus."""
 
     def close_popups(self) -> bool:
         """Close the lists and menus that are open over the panels; tell whether there were any."""
@@ -62,34 +71,35 @@ class Routing:
         self._desk, self._state = desk, desk.state
         self._widgets, self._give_up = widgets, give_up
         self._cursor: tuple[float, float] | None = None  # in the window
-        self._later: list[Event] = []  # to be handled once a click before them has been seen
+        self._held: deque[Event] = deque()  # until a click or key before them is processed
+        self._unseen = False  # whether this frame may show something else that takes the keyboard
+        self._asked: Question | None = None  # the question that is on screen
         self.mouse = Mouse(desk.session)
 
     @property
     def holds(self) -> bool:
-        """Tell whether events wait for a click before them."""
-        return bool(self._later)
+        """Tell whether events wait for a click or a key before them."""
+        return bool(self._held)
 
-    def due(self, events: Sequence[Event]) -> list[Event]:
-        """List the events that can be handled in this frame; hold the others back.
+    def due(self, events: Sequence[Event]) -> Iterator[Event]:
+        """Yield the events that can be handled in this frame, in order; hold the others back.
 
-        A key that comes after a click belongs to what the click opens, such as a menu. While frames
-        are slow, both arrive at once, and only the next frame has the menu. What comes before the
-        first frame is of its panels, too.
+        The caller handles each one before it asks for the next. A key that comes after a click
+        belongs to what the click opens, such as a menu or a text field, and only the next frame has
+        it. The same holds after a key that panels get. What comes before the first frame waits for
+        its panels, too.
         """
-        if not (events or self._later):
-            return []
-        events, clicked = [*self._later, *events], self._widgets.clicked
+        self._held.extend(events)
+        self._unseen = False
+        while self._held and not self._waits(self._held[0]):
+            yield self._held.popleft()
+        self._asked = self._state.question
+
+    def _waits(self, event: Event) -> bool:
+        """Tell whether an event cannot be handled before the next frame."""
         if not self._widgets.drawn:
-            self._later = events
-            return []
-        for place, event in enumerate(events):
-            if clicked and event.kind in ("key", "text"):
-                self._later = events[place:]
-                return events[:place]
-            clicked = clicked or event.kind in ("press", "release")
-        self._later = []
-        return events
+            return True
+        return event.kind in ("key", "text") and (self._unseen or self._widgets.pending)
 
     @property
     def in_menus(self) -> bool:
@@ -106,8 +116,8 @@ class Routing:
         found = display.hit(x - area.x, y - area.y)
         return found if found and display.drawn.of_frame(found.pane) else None
 
-    def handle(self, event: Event, scale: float) -> None:
-        """Do what an event asks for.
+    def handle(self, event: Event, scale: float) -> bool:
+        """Do what an event asks for; return whether the panels get it, too.
 
         Args:
             scale: pixels a unit of the unscaled screen.
@@ -117,45 +127,63 @@ class Routing:
             state.hints = False
         if event.kind in ("key", "press", "drop") and not event.repeat:
             state.history.begin_gesture()
+            state.messages = state.messages.after_action(time.monotonic())
         if event.kind in ("key", "text"):
-            self._type(event)
-        elif event.kind in MOUSE:
+            return self._type(event)
+        if event.kind in MOUSE:
             self._point(event, scale)
+            self._unseen |= event.kind in ("press", "release")
+            state.keys_for_dialog &= event.kind != "press"
         elif event.kind == "drop" and event.paths:
             state.errands.append(("open", *event.paths))
+        elif event.kind == "focus":
+            state.keys_for_dialog = False
         elif event.kind == "close":
             state.closing = True
         elif event.kind == "error":
-            state.message = event.text
+            state.report_error(event.text)
+        return True
 
-    def _type(self, event: Event) -> None:
-        """Hand a key or a character to what lies on top."""
+    def _type(self, event: Event) -> bool:
+        """Hand a key or a character to what has the keyboard; return whether that is a panel."""
         state, key = self._state, event.kind == "key"
         if event.key == "Esc" and event.repeat:
-            return  # held down it would close everything, and then the program
-        if state.question:
+            return False  # held down it would close everything, and then the program
+        if state.keys_for_dialog:
+            if event.key == "Esc":
+                state.errands.append(("close dialog",))
+        elif state.question and state.question is self._asked:
             if event.key in ANSWERS:
                 state.answer(ANSWERS[event.key])
         elif state.palette:
             palette.feed(state, event)
+        elif self._widgets.typing:
+            self._unseen |= event.key in LEAVE_FIELD
+            return True
         elif key and state.tour and event.key in TOUR_KEYS:
             state.errands.append(("tour", TOUR_KEYS[event.key]))
         elif self.in_menus:
-            if event.key in LEAVES:
-                state.asks_for_menus = False
-                self._widgets.close_popups()
+            return self._type_in_menus(event)
+        elif key and state.focus and event.key in WORK_PANELS:
+            self._unseen = True
+            return True
+        elif key and event.key in LESSON_KEYS and LESSON in state.open_panels and state.panels:
+            state.errands.append((LESSON, LESSON_KEYS[event.key]))
         elif key:
-            in_panel = state.focus and event.key in WORK_PANELS
-            if in_panel or self._widgets.wants_keyboard:
-                return
-            if event.key in LESSON_KEYS and LESSON in state.open_panels and state.panels:
-                state.errands.append((LESSON, LESSON_KEYS[event.key]))
-            else:
-                self._press(event)
+            self._press(event)
+        return False
+
+    def _type_in_menus(self, event: Event) -> bool:
+        """Hand a key to the menus, or close them; return whether they get it."""
+        self._unseen = True
+        if leaves := event.key in LEAVES:
+            self._state.asks_for_menus = False
+            self._widgets.close_popups()
+        return not leaves
 
     def _press(self, event: Event) -> None:
         """Do what a key does; Esc ends what lets the user wait before it ends the program."""
-        self._state.marked = None
+        focus, self._state.marked = self._state.focus, None
         if event.key != "Esc":
             self._state.leaving = 0.0
         ends = event.key == "Esc" and (self._widgets.close_popups() or self._give_up())
@@ -163,6 +191,7 @@ class Routing:
             undoing.follow(self._state)
         else:
             press(self._state, event.key, held=event.repeat)
+        self._unseen |= self._state.asks_for_menus or self._state.focus not in ("", focus)
 
     def _point(self, event: Event, scale: float) -> None:
         """Let the mouse do something to the picture, unless it is over a panel."""

@@ -46,6 +46,7 @@ COLORS: Mapping[str, tuple[str, str]] = {
     "amber": ("#ffc759", "#7d4a00"),
     "key": ("#8cccff", "#0a4f8f"),
     "red": ("#ff7a70", "#b3201b"),
+    "green": ("#6fd08c", "#1b6b35"),
     # Verdicts: blue and orange, which all eyes tell apart; a sign and words stand beside them.
     "good": ("#6cc4ee", "#00567f"),
     "bad": ("#ff9d5c", "#96400a"),
@@ -127,6 +128,7 @@ READ: Mapping[str, tuple[str, ...]] = {
     "amber": (*PANEL_GROUNDS, "paper"),
     "key": PANEL_GROUNDS,
     "red": PANEL_GROUNDS,
+    "green": PANEL_GROUNDS,
     "good": (*PANEL_GROUNDS, "paper"),
     "bad": (*PANEL_GROUNDS, "paper"),
     "neutral": (*PANEL_GROUNDS, "paper"),

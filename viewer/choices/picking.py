@@ -27,7 +27,7 @@ def pick(state: ViewerState, pixel: tuple[int, int]) -> None:
         return
     state.look = replace(state.look, pin=pixel)
     state.measuring = replace(state.measuring, other=None)
-    state.message = f"measuring from x {pixel[1]}, y {pixel[0]}"
+    state.hint(f"measuring from x {pixel[1]}, y {pixel[0]}")
     state.show_panel(PANEL)
 
 
@@ -39,7 +39,7 @@ def pick_other(state: ViewerState, pixel: tuple[int, int] | None) -> None:
     """
     other = None if pixel == state.measuring.other else pixel
     state.measuring = replace(state.measuring, other=other)
-    state.message = f"measuring to x {other[1]}, y {other[0]}" if other else "measuring to no pixel"
+    state.hint(f"measuring to x {other[1]}, y {other[0]}" if other else "measuring to no pixel")
     state.show_panel(PANEL)
 
 
@@ -67,14 +67,14 @@ def switch_rectangle(state: ViewerState, size: tuple[int, int]) -> None:
 
 def _measure(state: ViewerState, rectangle: Rectangle | None) -> None:
     state.measuring = replace(state.measuring, rectangle=rectangle)
-    state.message = "no rectangle is measured"
+    state.hint("no rectangle is measured")
     if rectangle:
         x, y, width, height = rectangle
-        state.message = f"measuring in {x},{y} {width} x {height}"
+        state.hint(f"measuring in {x},{y} {width} x {height}")
     state.show_panel(PANEL)
 
 
 def wait_for_click(state: ViewerState, errand: str) -> None:
     """Let the next click choose the pixel of an errand, which a menu was asked for, and say so."""
     state.picks = errand
-    state.message = f"click the pixel {WANTED[errand]}; Esc: none"
+    state.hint(f"click the pixel {WANTED[errand]}; Esc: none")

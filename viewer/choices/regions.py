@@ -24,7 +24,7 @@ def draw_region(
     region = drawn_rectangle(start, end, smallest, size)
     x, y, width, height = region
     state.slot = replace(state.slot, params=params.changed(**{name: region}))
-    state.message = f"{name} {x},{y} {width} x {height}"
+    state.hint(f"{name} {x},{y} {width} x {height}")
 
 
 def drawn_rectangle(

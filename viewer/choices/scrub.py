@@ -41,7 +41,7 @@ def scrub(state: ViewerState, position: int) -> None:
     """
     terms, params = state.slot.pipeline.terms, state.slot.params
     if not terms:
-        state.message = f"{state.slot.pipeline.name} sums nothing whose terms could be shown alone"
+        state.hint(f"{state.slot.pipeline.name} sums nothing whose terms could be shown alone")
         return
     shown = parts(terms.count(params))
     here = terms.summed(params)
@@ -59,7 +59,7 @@ def choose_part(state: ViewerState, part: Part) -> None:
     if not terms:
         raise ValueError(f"{state.slot.pipeline.name} declares no terms of a sum")
     state.slot = _summing(state.slot, terms, part)
-    state.message = described(terms, state.slot.params, part)
+    state.hint(described(terms, state.slot.params, part))
 
 
 def _summing(slot: Run, terms: Terms, part: Part) -> Run:

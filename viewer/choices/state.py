@@ -17,6 +17,7 @@ from wheatstone.viewer.choices.kernel_card import KernelChoice
 from wheatstone.viewer.choices.learning import Learning, LessonUnderWay
 from wheatstone.viewer.choices.look import Look
 from wheatstone.viewer.choices.measuring import Measuring
+from wheatstone.viewer.choices.messages import Messages, Notified
 from wheatstone.viewer.choices.mixing import Mixing
 from wheatstone.viewer.choices.multiples import MultiplesChoice
 from wheatstone.viewer.choices.palette import Palette
@@ -41,7 +42,7 @@ def _paused_says(state: "ViewerState") -> str:
 
 
 @dataclass
-class ViewerState:
+class ViewerState(Notified):
     """Everything that keys, mouse, panels and options can change.
 
     ``viewer.choices.declared`` says how a choice is added.
@@ -79,6 +80,8 @@ class ViewerState:
         errands: what the program shall do outside the state, in order: a name in
             ``viewer.errands`` and its words.
         palette: what the user types to find an action by its name; None while it is closed.
+        keys_for_dialog: whether keys belong to a dialog of the desktop that was requested and does
+            not have the focus yet.
         question: what the window asks before it does something; None while it asks nothing.
         recent: the sources shown before, the newest first.
         hints: whether the hints of the first start are shown.
@@ -94,7 +97,7 @@ class ViewerState:
             ``viewer.errands``; empty: nothing.
         marked: the rectangle of the image gone to last, (x, y, width, height), which is marked
             until the next key.
-        message: one line for the user; the newest replaces it.
+        messages: those that the user got; see ``Notified`` for how to make one.
         bounds: which files may be opened and written.
         history: the steps that can be undone.
     """
@@ -176,6 +179,7 @@ class ViewerState:
     closing: bool = False
     errands: list[tuple[str, ...]] = field(default_factory=list)
     palette: Palette | None = None
+    keys_for_dialog: bool = False
     question: Question | None = None
     recent: tuple[Recent, ...] = ()
     hints: bool = False
@@ -190,7 +194,7 @@ class ViewerState:
     jump: int = 0
     picks: str = ""
     marked: tuple[int, int, int, int] | None = None
-    message: str = ""
+    messages: Messages = field(default_factory=Messages, compare=False)
     bounds: Bounds = field(default_factory=Bounds)
     history: History = field(default_factory=History, repr=False, compare=False)
 
@@ -218,7 +222,7 @@ class ViewerState:
         """Show a slot's pipeline in a view, and say what the view shows."""
         self.set_view(slot.pipeline, name)
         self.clear_place()
-        self.message = f"view {name}: {self.view_of(slot).help}"
+        self.hint(f"view {name}: {self.view_of(slot).help}")
 
     def set_view(self, pipeline: Pipeline, name: str) -> None:
         """Choose a pipeline's view; raise ``ValueError`` if there is none of this name."""
@@ -239,7 +243,7 @@ class ViewerState:
         if self.question and yes:
             self.errands.append(self.question.errand)
         elif self.question:
-            self.message = f"left alone: {', '.join(self.question.about)}"
+            self.hint(f"left alone: {', '.join(self.question.about)}")
         self.question = None
 
     def show_panel(self, name: str) -> None:
@@ -251,30 +255,30 @@ class ViewerState:
         """Switch A to a variant; if its device is absent, say why and change nothing."""
         if self._can_run(self.slot, name):
             self.slot = replace(self.slot, variant=name)
-            self.message = f"{name}: {self.slot.declaration.help}"
+            self.hint(f"{name}: {self.slot.declaration.help}")
 
     def choose_variant_b(self, name: str) -> None:
         """Switch B to a variant; if its device is absent, say why and change nothing."""
         if self._can_run(self.slot_b, name):
             self.b = replace(self.slot_b, variant=name)
-            self.message = f"B: {name}: {self.b.declaration.help}"
+            self.hint(f"B: {name}: {self.b.declaration.help}")
 
     def _can_run(self, slot: Run, name: str) -> bool:
         """Tell whether this machine can run a variant of a slot's pipeline; if not, say why."""
         variant = slot.pipeline.variant(name)
         if reason := self.absent.get(variant.device, ""):
-            self.message = needs(name, variant.device, reason)
+            self.report_error(needs(name, variant.device, reason))
         return not reason
 
     def exchange(self) -> None:
         """Let A become B and B become A, and say so."""
         self.slot, self.b = self.slot_b, self.slot
-        self.message = f"A is now {self.slot.name}, B {self.b.name}"
+        self.hint(f"A is now {self.slot.name}, B {self.b.name}")
 
     def link(self, linked: bool) -> None:
         """Let B take A's parameters from now on, or keep those it has, and say so."""
         self.b, self.linked = self.slot_b, linked
-        self.message = "B takes A's parameters" if linked else "B keeps its parameters"
+        self.hint("B takes A's parameters" if linked else "B keeps its parameters")
 
     def mix(self, **changes: Any) -> None:
         """Change fields of ``mixing``; raise ``ValueError`` for a value out of bounds."""
@@ -284,7 +288,7 @@ class ViewerState:
         """Switch A to a pipeline, as it was left last, and say so."""
         self.shelf[self.slot.pipeline.name] = self.slot
         self.slot = self.slot_of(name)
-        self.message = self.slot.pipeline.title
+        self.hint(self.slot.pipeline.title)
 
     def slot_of(self, name: str) -> Run:
         """Make a slot of a pipeline as it was left last, or with its defaults."""
@@ -308,4 +312,4 @@ class ViewerState:
         """Move a parameter of A by some notches, and say what it is now."""
         params = self.slot.params.stepped(name, steps)
         self.slot = replace(self.slot, params=params)
-        self.message = f"{name} {getattr(params, name)}"
+        self.hint(f"{name} {getattr(params, name)}")

@@ -192,7 +192,10 @@ def choose(state: ViewerState, path: str, value: Any) -> None:
             found.put(state, value)
     except ValueError as error:
         reason = str(error)
-    state.message = reason or found.says(state) or state.message
+    if reason:
+        state.report_error(reason)
+    elif says := found.says(state):
+        state.hint(says)
 
 
 def step(state: ViewerState, path: str, steps: int = 1) -> None:

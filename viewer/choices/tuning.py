@@ -40,10 +40,10 @@ def set_parameter(state: ViewerState, name: str, value: Any) -> None:
     try:
         params = slot.params.adjusted(name, control.converted(value))
     except ValueError as error:
-        state.message = str(error)
+        state.report_error(str(error))
         return
     _put(state, replace(slot, params=params))
-    state.message = f"{spoken(name)} {in_words(getattr(params, name))} {control.unit}".rstrip()
+    state.hint(f"{spoken(name)} {in_words(getattr(params, name))} {control.unit}".rstrip())
 
 
 def reset_parameter(state: ViewerState, name: str) -> None:
@@ -55,9 +55,9 @@ def set_preset(state: ViewerState, name: str) -> None:
     """Apply a preset to the slot tuned, and say so; say why not, if it does not fit."""
     try:
         _put(state, with_preset(state, tuned(state), name))
-        state.message = f"preset {name}"
+        state.hint(f"preset {name}")
     except ValueError as error:
-        state.message = str(error)
+        state.report_error(str(error))
 
 
 def set_variant(state: ViewerState, name: str) -> None:
@@ -69,6 +69,6 @@ def set_pipeline(state: ViewerState, name: str) -> None:
     """Switch the slot tuned to a pipeline, as it was left last."""
     if tunes_b(state):
         state.b = state.slot_of(name)
-        state.message = f"B: {state.b.pipeline.title}"
+        state.hint(f"B: {state.b.pipeline.title}")
     else:
         state.choose_pipeline(name)

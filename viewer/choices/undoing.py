@@ -104,22 +104,22 @@ def undo(state: ViewerState) -> None:
     """Undo the last step, and say which."""
     history = state.history
     if not history.done:
-        state.message = "nothing to undo"
+        state.hint("nothing to undo")
         return
     step = history.steps[history.done - 1]
     go_to(state, history.done - 1)
-    state.message = f"undone: {described(state, step.after, step.before)}"
+    state.hint(f"undone: {described(state, step.after, step.before)}")
 
 
 def redo(state: ViewerState) -> None:
     """Redo the step undone last, and say which."""
     history = state.history
     if history.done == len(history.steps):
-        state.message = "nothing to redo"
+        state.hint("nothing to redo")
         return
     step = history.steps[history.done]
     go_to(state, history.done + 1)
-    state.message = f"redone: {described(state, step.before, step.after)}"
+    state.hint(f"redone: {described(state, step.before, step.after)}")
 
 
 def go_to(state: ViewerState, number: int) -> None:
@@ -133,7 +133,7 @@ def go_to(state: ViewerState, number: int) -> None:
     """
     put_values(state, state.history.changes_to(number))
     state.history.moved_to(number, values_of(state))
-    state.message = f"back to: {in_short(state, number)}"
+    state.hint(f"back to: {in_short(state, number)}")
 
 
 def in_short(state: ViewerState, number: int) -> str:
@@ -163,4 +163,4 @@ def put_in_slot(state: ViewerState, number: int, letter: str) -> None:
         state.slot = slot
     else:
         state.b, state.linked = slot, False
-    state.message = f"{letter.upper()} is {slot.name} after: {in_short(state, number)}"
+    state.hint(f"{letter.upper()} is {slot.name} after: {in_short(state, number)}")

@@ -117,7 +117,7 @@ def _errands(uploads: Uploads) -> Mapping[str, Callable[..., None]]:
 
 def _name_folder(app: ProgramActions) -> None:
     """Say where files are written: nobody sees this machine's desktop."""
-    app.state.message = f"files are written into {named(resolved(app.state.bounds.folder))}"
+    app.state.hint(f"files are written into {named(resolved(app.state.bounds.folder))}")
 
 
 def _doors(options: argparse.Namespace) -> Doors:

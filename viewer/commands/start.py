@@ -14,6 +14,7 @@ from pathlib import Path
 
 from wheatstone.gpu.device import why_unavailable
 from wheatstone.gpu.execution import check_fit
+from wheatstone.viewer.choices.messages import Messages
 from wheatstone.viewer.choices.playing import TIMELINE
 from wheatstone.viewer.choices.question import Question
 from wheatstone.viewer.choices.state import ViewerState
@@ -100,7 +101,8 @@ def open_view(options: argparse.Namespace) -> tuple[ViewerState, Source]:
     if state.frame >= source.length > 1:
         begins = f"frame {state.frame} is frame {state.frame % source.length}"
         say(f"{begins}: {label(source.name)} has {source.length} frames, over and over")
-    state.message = state.message if file else ""
+    if not file:
+        state.messages = Messages()
     state.question = question
     return state, source
 

@@ -30,6 +30,8 @@ OPENING = (
     *("calibrate by", "screenshots folder"),
 )
 """Errands that open what the program has not opened yet."""
+TAKING_KEYS = ("open a file", "open a folder", "close dialog", "tour", "lesson")
+"""Effects that decide where the next key goes: they run with the key that requests them."""
 
 
 def run_errands(app: ProgramActions, errands: Mapping[str, Callable[..., None]]) -> None:
@@ -53,6 +55,19 @@ def run_errands(app: ProgramActions, errands: Mapping[str, Callable[..., None]])
             _try(state, partial(_run, app, errands, name, *words))
 
 
+def run_at_once(app: ProgramActions, errands: Mapping[str, Callable[..., None]]) -> None:
+    """Run the effects that decide where the next key goes; the others wait until after the frame.
+
+    Args:
+        errands: functions by name, as for ``run_errands``.
+    """
+    state = app.state
+    asked = [errand for errand in state.errands if errand[0] in TAKING_KEYS]
+    state.errands = [errand for errand in state.errands if errand not in asked]
+    for name, *words in asked:
+        _try(state, partial(_run, app, errands, name, *words))
+
+
 def _run(
     app: ProgramActions, errands: Mapping[str, Callable[..., None]], name: str, *words: str
 ) -> None:
@@ -67,11 +82,11 @@ def _try(state: ViewerState, errand: Callable[[], None]) -> None:
     try:
         errand()
     except MemoryError:
-        state.message = "there is too little memory for that; nothing changed"
+        state.report_error("there is too little memory for that; nothing changed")
     except (OSError, ValueError, Unavailable) as error:
-        state.message = str(error)
+        state.report_error(str(error))
     except ImportError as error:  # what is imported late may be of another version by then
-        state.message = f"the program's files have changed ({error}); start it again"
+        state.report_error(f"the program's files have changed ({error}); start it again")
 
 
 PLACES: Mapping[str, str] = {
@@ -87,6 +102,7 @@ PLACES: Mapping[str, str] = {
     "open a file": "choosing:open_file",
     "open a folder": "choosing:open_folder",
     "take files": "choosing:take_files",
+    "close dialog": "choosing:close_dialog",
     "open": "opening:open_files",
     "open source": "opening:open_source",
     "open recent": "starting:open_recent",
@@ -105,6 +121,7 @@ PLACES: Mapping[str, str] = {
     "pin": "looking:pin",
     "pin another": "looking:pin_another",
     "copy pins": "looking:copy_pins",
+    "copy messages": "looking:copy_messages",
     "measure to": "looking:measure_to",
     "measure from": "looking:measure_from",
     "measure in": "looking:measure_in",

@@ -26,9 +26,10 @@ def type_path(app: ProgramActions) -> None:
 def _ask(app: ProgramActions, *, folder: bool) -> None:
     """Open the dialog; where there is none, let the user type."""
     if app.dialog:
-        app.state.message = "a dialog is open already"
+        app.state.hint("a dialog is open already")
     elif has_dialog():
         app.dialog = FileDialog(_folder(app), folder=folder)
+        app.state.keys_for_dialog = True
         app.state.errands.append(("take files",))
     else:
         type_path(app)
@@ -40,9 +41,16 @@ def take_files(app: ProgramActions) -> None:
     if dialog and not dialog.done:
         app.state.errands.append(("take files",))
     elif dialog:
-        app.dialog = None
+        app.dialog, app.state.keys_for_dialog = None, False
         if paths := dialog.result():
             app.state.errands.append(("open", *paths))
+
+
+def close_dialog(app: ProgramActions) -> None:
+    """Close the desktop's dialog, with nothing chosen."""
+    if app.dialog:
+        app.dialog.close()
+    app.dialog, app.state.keys_for_dialog = None, False
 
 
 def _folder(app: ProgramActions) -> Path:

@@ -1,7 +1,6 @@
 """The errand that writes what is shown as a figure for a report."""
 
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 
 from wheatstone.viewer.errands.folder import named
@@ -51,7 +50,7 @@ def save_figure(app: ProgramActions) -> None:
         kinds = ", ".join(ENDINGS[1:])
         return f"saved {stem.name}{ENDINGS[0]}, {kinds} in {named(stem.parent)}"
 
-    app.beside.write("figure", job, partial(setattr, app.state, "message"))
+    app.beside.write("figure", job, app.state.confirm)
 
 
 def _part_seen(session: Session) -> tuple[Rectangle, ...]:

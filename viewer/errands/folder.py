@@ -4,7 +4,6 @@ import os
 import shutil
 import subprocess
 import sys
-from functools import partial
 from pathlib import Path
 
 from wheatstone.viewer.errands.program import ProgramActions
@@ -16,7 +15,7 @@ PATIENCE = 3.0  # seconds in which an opener that fails does so; one that goes o
 def open_folder(app: ProgramActions) -> None:
     """Open the folder into which pictures are saved, beside the display."""
     folder = app.state.bounds.folder
-    app.beside.write("folder", lambda: show_folder(folder), partial(setattr, app.state, "message"))
+    app.beside.write("folder", lambda: show_folder(folder), app.state.confirm)
 
 
 def show_folder(folder: Path) -> str:

@@ -109,7 +109,10 @@ def go_to(
     show_state(state, shown)
     state.learning = replace(learning, steps=_kept(learning.steps, under_way.lesson, step))
     state.lesson = replace(asked, draws=shown.draws)
-    state.message = shown.notes[0] if shown.notes else ""
+    if shown.notes:
+        state.warn(shown.notes[0])
+    else:
+        state.messages = state.messages.dismissed()
 
 
 def _kept(steps: Mapping[str, int], read: Lesson, step: int) -> dict[str, int]:

@@ -11,7 +11,7 @@ from wheatstone.viewer.picture.clusters import Cluster
 
 def fit_range(app: ProgramActions) -> None:
     """Fit the ranges of what is on screen to its values."""
-    app.state.message = fit_ranges(app.session)
+    app.state.hint(fit_ranges(app.session))
 
 
 def pin(app: ProgramActions) -> None:
@@ -22,7 +22,7 @@ def pin(app: ProgramActions) -> None:
     else:
         state.look = pinned(state.look, app.desk.hit, source)
         here = state.look.pin
-        state.message = f"pinned x {here[1]}, y {here[0]}" if here else "no pixel is pinned"
+        state.hint(f"pinned x {here[1]}, y {here[0]}" if here else "no pixel is pinned")
 
 
 def pin_another(app: ProgramActions) -> None:
@@ -35,7 +35,7 @@ def pin_another(app: ProgramActions) -> None:
     state.look = with_pin(state.look, pixel)
     state.show_panel("inspector")
     verb = "pinned" if pixel in state.look.pins else "released"
-    state.message = f"{verb} x {pixel[1]}, y {pixel[0]}; {len(state.look.pins)} in the table"
+    state.hint(f"{verb} x {pixel[1]}, y {pixel[0]}; {len(state.look.pins)} in the table")
 
 
 def copy_pins(app: ProgramActions) -> None:
@@ -43,7 +43,14 @@ def copy_pins(app: ProgramActions) -> None:
     panel = app.desk.body("inspector")
     known = panel.pinned if isinstance(panel, InspectorPanel) else pinned_rows(app.session)
     app.window.set_clipboard(table_text(known))
-    app.state.message = f"{len(app.state.look.pins)} pinned pixels copied as CSV"
+    app.state.confirm(f"{len(app.state.look.pins)} pinned pixels copied as CSV")
+
+
+def copy_messages(app: ProgramActions) -> None:
+    """Copy the log of messages to the clipboard, a line each, the oldest first."""
+    log = app.state.messages.log
+    app.window.set_clipboard("\n".join(map(str, log)))
+    app.state.confirm(f"{len(log)} message{'s' * (len(log) != 1)} copied as text")
 
 
 def measure_to(app: ProgramActions) -> None:

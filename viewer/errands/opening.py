@@ -59,7 +59,7 @@ def rectify(app: ProgramActions) -> None:
         slot = app.state.slot
         expected = expected_range(source, slot.params.values())
         app.state.slot = replace(slot, params=slot.params.changed(**expected))
-        app.state.message = "; ".join(source.notes)
+        app.state.confirm("; ".join(source.notes))
 
     open_beside(app, name, recipe, show)
 
@@ -108,7 +108,7 @@ def _can_be_shown(app: ProgramActions, layout: str) -> bool:
 def _show_layout(app: ProgramActions, layout: str, source: Source) -> None:
     """Show a source that was opened with another layout, and say so."""
     app.open_source(source)
-    app.state.message = f"layout: {layout}; Ctrl+D: the next"
+    app.state.hint(f"layout: {layout}; Ctrl+D: the next")
 
 
 def _open_keeping_look(
@@ -119,7 +119,7 @@ def _open_keeping_look(
     def show(source: Source) -> None:
         """Show the source."""
         app.open_source(source, keep_look=True)
-        app.state.message = said
+        app.state.confirm(said)
 
     open_beside(app, name, recipe, show)
 
@@ -216,7 +216,7 @@ def _show_opened(app: ProgramActions, path: str, found: Dropped, source: Source 
         user_settings.restore(app.state, found.recipe)
     if found.recipe and found.foreign:
         app.state.question = question_about(Path(path), found.foreign, found.recipe)
-    app.state.message = found.said
+    app.state.confirm(found.said)
 
 
 def open_source(app: ProgramActions, section: str) -> None:

@@ -92,7 +92,7 @@ def _show(app: ProgramActions, title: str, source: Source) -> None:
     app.open_source(source)
     if source.times is not None:
         app.state.open_panels.add(TIMELINE)
-    app.state.message = f"opened {title}"
+    app.state.confirm(f"opened {title}")
 
 
 def press(app: ProgramActions, *names: str) -> None:
@@ -149,4 +149,4 @@ def _go_to(state: ViewerState, step: int) -> None:
     for name in STEPS[max(step, 0)].does:
         press_entry(state, name)
     state.tour = replace(under_way, step=max(step, 0))
-    state.message = ""
+    state.messages = state.messages.dismissed()

@@ -10,6 +10,7 @@ from wheatstone.viewer.files.cloud import write_cloud
 from wheatstone.viewer.files.output import whole_file
 from wheatstone.viewer.files.values import write_values
 from wheatstone.viewer.frames.points import begin_cloud
+from wheatstone.viewer.frames.recording import NOTHING_RECORDED
 from wheatstone.viewer.picture.shown import chosen
 from wheatstone.viewer.reading.paths import expanded
 from wheatstone.viewer.reading.plain_text import in_shell
@@ -23,7 +24,7 @@ from wheatstone.viewer.settings.screenshot import unused_stem, write_screenshot
 
 def _write(app: ProgramActions, name: str, job: Callable[[], str]) -> None:
     """Have files written beside the display; the job returns what is said then."""
-    app.beside.write(name, job, partial(setattr, app.state, "message"))
+    app.beside.write(name, job, app.state.confirm)
 
 
 def screenshot(app: ProgramActions) -> None:
@@ -93,11 +94,17 @@ def record(app: ProgramActions, *words: str) -> None:
     """
     recordings = app.session.recordings
     if recordings.running:
-        app.state.message = "completing the recording ..."
-        _write(app, "recording", recordings.end(app.window.offer))
+        app.state.hint("completing the recording ...")
+        app.beside.write("recording", recordings.end(app.window.offer), partial(_say_recorded, app))
     else:
         path, folder = Path(words[0]) if words else None, app.state.bounds.folder
-        app.state.message = recordings.begin(path, app.state.recording, folder)
+        app.state.confirm(recordings.begin(path, app.state.recording, folder))
+
+
+def _say_recorded(app: ProgramActions, outcome: str) -> None:
+    """Say what a recording holds; warn if that is nothing."""
+    empty = outcome.startswith(NOTHING_RECORDED)
+    (app.state.warn if empty else app.state.confirm)(outcome)
 
 
 def _write_settings(path: Path, recipe: settings.Recipe) -> None:
@@ -110,7 +117,7 @@ def copy_line(app: ProgramActions) -> None:
     """Copy the command line that shows the same to the clipboard."""
     line = in_shell(command_line(app.state, app.session.source.recipe))
     app.window.set_clipboard(line)
-    app.state.message = f"copied: {line}"
+    app.state.confirm(f"copied: {line}")
 
 
 def save_preset(app: ProgramActions, name: str) -> None:
@@ -119,14 +126,14 @@ def save_preset(app: ProgramActions, name: str) -> None:
 
     path = user_settings.save_preset(tuned(app.state), name)
     app.state.presets = user_settings.presets()
-    app.state.message = f"preset {name} saved as {path}"
+    app.state.confirm(f"preset {name} saved as {path}")
 
 
 def delete_preset(app: ProgramActions, pipeline: str, name: str) -> None:
     """Delete a preset of the user's."""
     user_settings.delete_preset(pipeline, name)
     app.state.presets = user_settings.presets()
-    app.state.message = f"preset {name} deleted"
+    app.state.confirm(f"preset {name} deleted")
 
 
 def save_settings(app: ProgramActions, name: str) -> None:

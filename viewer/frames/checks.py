@@ -136,7 +136,7 @@ class Checks:
                 return False
             found = self._finding[1].result()
         except (ValueError, Unavailable) as error:
-            self._state.message = str(error)
+            self._state.report_error(str(error))
         else:
             self._go_to(found, step)
         self._finding = None
@@ -145,14 +145,14 @@ class Checks:
     def _go_to(self, found: list[Cluster], step: int) -> None:
         """Bring the cluster after or before the one jumped to last to the middle, and say which."""
         if not found:
-            self._state.message = "A and B do not differ"
+            self._state.hint("A and B do not differ")
             return
         self._cluster = (self._before(step) + step) % len(found)
         cluster, size = found[self._cluster], (self._source.width, self._source.height)
         self._state.marked = (cluster.x, cluster.y, cluster.width, cluster.height)
         zoom_to(self._state, self._state.marked, size)
         place = f"({cluster.x}, {cluster.y})"
-        self._state.message = (
+        self._state.hint(
             f"cluster {self._cluster + 1} of {len(found)} at {place}: {cluster.count} pixels"
         )
 

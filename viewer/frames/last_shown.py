@@ -132,8 +132,8 @@ class LastShown:
         if state.frame == asked or not state.paused:
             return
         if length == 1:
-            state.message = f"{self._session.source.name} has one frame"
+            state.hint(f"{self._session.source.name} has one frame")
         elif asked % length in unreadable:
-            state.message = f"frame {state.frame}; frame {asked % length} cannot be read"
+            state.warn(f"frame {state.frame}; frame {asked % length} cannot be read")
         else:
-            state.message = f"frame {state.frame}"
+            state.hint(f"frame {state.frame}")

@@ -90,7 +90,8 @@ class Playback:
         if self._rested:
             state.frame, self.turned, self._rested = 0, now, False
         elif due:
-            state.paused, state.message = True, "the end; Space plays from the beginning"
+            state.paused = True
+            state.hint("the end; Space plays from the beginning")
         return 0
 
     def _follow(self, live: Live) -> int:

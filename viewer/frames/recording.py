@@ -57,6 +57,7 @@ def unused_name(folder: Path, kind: str) -> Path:
     return next(path for name in names if not (path := folder / name).exists())
 
 
+NOTHING_RECORDED = "nothing was recorded"
 CHANNELS = 3  # of a view that waits to be written, at most
 
 
@@ -258,7 +259,7 @@ def told_of(recorder: Recorder) -> str:
     """Say in one line what a recording that ended holds."""
     if not recorder.size:
         why = f": {recorder.error}" if recorder.error else ""
-        return f"nothing was recorded to {recorder.path}{why}"
+        return f"{NOTHING_RECORDED} to {recorder.path}{why}"
     counts = f"{recorder.written:,} frames in {recorder.seconds:.1f} s"
     if recorder.dropped:
         counts += f", {recorder.dropped:,} dropped"

@@ -71,7 +71,7 @@ class Session:
         self._playback, self.drawing = Playback(state), FrameDrawing(self, display)
         self.a_first, self.figures = False, JudgedSlots(self)
         self._take(source)
-        self.recordings = Recordings(self, self._tell)
+        self.recordings = Recordings(self, state.report_error)
 
     def _take(self, source: Source) -> None:
         self.source, self.frames = source, SessionFrames(source)
@@ -89,13 +89,10 @@ class Session:
         self.latest = Latest(self.display)
         self.slow_motion = SlowMotion(self.state, self.display, self.worker)
         self.worst = WorstRegions(self.state, source, self.worker, self._result)
-        self.rows = RowMeter(self.worker, self._tell, self._frame_of_rows)
+        self.rows = RowMeter(self.worker, self.state.warn, self._frame_of_rows)
 
     def _result(self) -> Copy | None:
         return self.latest.image(self.a, self.state.slot.pipeline.output)
-
-    def _tell(self, said: str) -> None:
-        self.state.message = said
 
     def open_source(self, source: Source) -> None:
         """Show another source from now on; the one before is left to whoever opened it."""

@@ -1,7 +1,9 @@
 """What lets the user wait, a source that opens or a frame that computes, and how Esc ends it."""
 
+from contextlib import suppress
 from dataclasses import replace
 
+from wheatstone.gpu import Unavailable
 from wheatstone.viewer.choices.unfolding import watched
 from wheatstone.viewer.frames.beside import BackgroundTasks
 from wheatstone.viewer.frames.frame_job import FrameProgress
@@ -9,6 +11,7 @@ from wheatstone.viewer.frames.last_shown import LastShown
 from wheatstone.viewer.frames.session import Session
 from wheatstone.viewer.picture.selection import Selection
 
+KEYS = 9  # variants that have a key, 1 to 9
 NOTICE_AFTER = 0.3  # seconds of waiting until the user is told what for
 
 
@@ -32,6 +35,8 @@ class Waiting:
         """Tell how far what lets the user wait is: a source or a frame; None while nothing does."""
         if opening := _is_slow(self._beside.opening):
             return opening
+        if self.gave_up:
+            return None
         session = self._session
         progress = session.progress
         if progress and not (self._last.anything or session.frames.progress):
@@ -48,6 +53,25 @@ class Waiting:
             return False
         return self._given_up == Selection.of(self._state)
 
+    @property
+    def advice(self) -> str:
+        """Say what the user can do after giving up the first picture; empty in all other cases."""
+        if not self.gave_up:
+            return ""
+        slot, absent = self._state.slot, self._state.absent
+        others = [
+            str(number)
+            for number, variant in enumerate(slot.pipeline.variants[:KEYS], 1)
+            if variant.name != slot.variant and not absent.get(variant.device)
+        ]
+        choose = f"; {' or '.join(others)}: by another variant" if others else ""
+        return f"{slot.name} was cancelled. F5: compute it again{choose}"
+
+    def show_left_view(self) -> None:
+        """Fetch the frame whose left view stays on screen after the user gave up the result."""
+        with suppress(OSError, ValueError, Unavailable):  # then nothing can be shown of it
+            self._session.frames.fetch([self._state.frame], 0.0)
+
     def begin_source(self) -> None:
         """Forget what was given up of the source before."""
         self._given_up = None
@@ -63,7 +87,7 @@ class Waiting:
     def give_up(self) -> bool:
         """Cancel the source or the frame that lets the user wait; tell whether one did."""
         if given_up := self._beside.cancel():
-            self._state.message = f"cancelled: {given_up}"
+            self._state.hint(f"cancelled: {given_up}")
             return True
         if not self.notice:
             return False
@@ -72,8 +96,7 @@ class Waiting:
             self._go_back()
         else:
             self._given_up = Selection.of(self._state)
-            name = self._state.slot.name
-            self._state.message = f"cancelled; choose another variant than {name}, or F5"
+            self._state.hint(self.advice)
         return True
 
     def _go_back(self) -> None:
@@ -81,9 +104,10 @@ class Waiting:
         state, same = self._state, self._last.same
         self._last.go_back()
         if same:
-            state.paused, state.message = True, "cancelled and paused; Space plays on"
+            state.paused = True
+            state.hint("cancelled and paused; Space plays on")
         else:
-            state.message = f"cancelled; back to {state.slot.name}"
+            state.hint(f"cancelled; back to {state.slot.name}")
 
 
 def _is_slow(progress: FrameProgress | None) -> FrameProgress | None:

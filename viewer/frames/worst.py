@@ -97,7 +97,7 @@ class WorstRegions:
         region, state = found[self._number], self._state
         state.marked = (region.x, region.y, region.width, region.height)
         zoom_to(state, state.marked, (self._source.width, self._source.height))
-        state.message = (
+        state.hint(
             f"worst region {self._number + 1} of {len(found)} at ({region.x}, {region.y}): "
             f"{region.count:,} of {region.width * region.height:,} pixels wrong by more than "
             f"{THRESHOLD:g} px, or without a result"

@@ -61,20 +61,20 @@ def step_frame(state: ViewerState, position: int) -> None:
     """Pause and show the previous or the next frame."""
     state.paused = True
     state.frame += (-1, 1)[position]
-    state.message = f"frame {state.frame}"
+    state.hint(f"frame {state.frame}")
 
 
 def jump_frame(state: ViewerState, position: int) -> None:
     """Pause and show the first or the last frame."""
     state.paused = True
     state.frame = (0, -1)[position]
-    state.message = ("first frame", "last frame")[position]
+    state.hint(("first frame", "last frame")[position])
 
 
 def fit(state: ViewerState, position: int) -> None:
     """Show the whole picture."""
     zoom_to_fit(state)
-    state.message = "fitted to the window"
+    state.hint("fitted to the window")
 
 
 def go_home(state: ViewerState, position: int) -> None:
@@ -165,11 +165,12 @@ def focus(state: ViewerState, position: int) -> None:
     """Give the keys that move and enter to the next panel in sight, or to the one before."""
     opened = [panel.name for panel in PANELS if state.panels and panel.name in state.open_panels]
     if not opened:
-        state.focus, state.message = "", "no panel is open; F2 to F12 open them"
+        state.focus = ""
+        state.hint("no panel is open; F2 to F12 open them")
         return
     place = opened.index(state.focus) if state.focus in opened else (-1, 0)[position]
     state.focus = opened[(place + (1, -1)[position]) % len(opened)]
-    state.message = "arrows, Space and Enter work the panel; Esc goes back to the picture"
+    state.hint("arrows, Space and Enter work the panel; Esc goes back to the picture")
 
 
 def palette(state: ViewerState, position: int) -> None:
@@ -192,7 +193,8 @@ def close(state: ViewerState, position: int) -> None:
     large = [panel for panel in opened if panel.place == "beside"]
     small = [panel for panel in opened if panel.place not in ("beside", "foot")]
     if state.picks:
-        state.picks, state.message = "", "no pixel was chosen"
+        state.picks = ""
+        state.hint("no pixel was chosen")
     elif state.focus:
         state.focus = ""
     elif state.help or state.stages:
@@ -213,7 +215,7 @@ def close(state: ViewerState, position: int) -> None:
 
 def _stop_racing(state: ViewerState) -> None:
     """Stop what runs beside the display, and say so."""
-    state.message = f"the {state.racing} was stopped; what it measured stays"
+    state.hint(f"the {state.racing} was stopped; what it measured stays")
     state.racing = ""
 
 

@@ -64,7 +64,7 @@ def _variant_at(state: ViewerState, slot: Run, position: int) -> str:
     variants = slot.pipeline.variants
     if position < len(variants):
         return variants[position].name
-    state.message = f"{slot.pipeline.name} has {len(variants)} variants"
+    state.hint(f"{slot.pipeline.name} has {len(variants)} variants")
     return ""
 
 
@@ -74,7 +74,7 @@ def pipeline(state: ViewerState, position: int) -> None:
     if position < len(names):
         state.choose_pipeline(names[position])
     else:
-        state.message = f"there are {len(names)} pipelines"
+        state.hint(f"there are {len(names)} pipelines")
 
 
 def pipelines(state: ViewerState) -> tuple[Offer, ...]:
@@ -123,7 +123,8 @@ def _preset_offered(
 
 def _take_preset(state: ViewerState, name: str) -> None:
     """Give A the parameters of a preset, and say so."""
-    state.slot, state.message = with_preset(state, state.slot, name), f"preset {name}"
+    state.slot = with_preset(state, state.slot, name)
+    state.hint(f"preset {name}")
 
 
 def _take_preset_b(state: ViewerState, name: str) -> None:
@@ -133,9 +134,8 @@ def _take_preset_b(state: ViewerState, name: str) -> None:
     """
     slot = state.slot_b if state.b else replace(state.slot_b, variant=state.slot.variant)
     state.b, state.linked = with_preset(state, slot, name), False
-    state.message = f"B: preset {name}"
-    if state.mixing.mode in ("off", "a"):
-        state.message += "; C shows it beside A"
+    hidden = state.mixing.mode in ("off", "a")
+    state.hint(f"B: preset {name}" + "; C shows it beside A" * hidden)
 
 
 def preset_b(state: ViewerState, position: int) -> None:
@@ -167,7 +167,7 @@ def _next_preset(state: ViewerState, slot: Run, step: int) -> str:
     begin = shown[0] + step if shown else 0 if step > 0 else -1
     order = [names[(begin + step * n) % len(names)] for n in range(len(names))]
     if not names:
-        state.message = f"{slot.pipeline.name} has no presets"
+        state.hint(f"{slot.pipeline.name} has no presets")
         return ""
     return next((name for name in order if found[name] != slot), order[0])
 
@@ -200,13 +200,13 @@ def _show_view(state: ViewerState, name: str) -> None:
 def toggle(state: ViewerState, position: int) -> None:
     """Show B alone, or A alone if B is already."""
     state.mix(mode="a" if state.mixing.mode == "b" else "b")
-    state.message = MODES[state.mixing.mode]
+    state.hint(MODES[state.mixing.mode])
 
 
 def adjust(state: ViewerState, position: int) -> None:
     """Move the seam, or lower or raise whatever else the mode of comparison sets."""
     state.mixing = state.mixing.adjusted((-1, 1)[position])
-    state.message = state.mixing.described() or "nothing to adjust: compare A and B first"
+    state.hint(state.mixing.described() or "nothing to adjust: compare A and B first")
 
 
 def exchange(state: ViewerState, position: int) -> None:

@@ -133,6 +133,14 @@ PANELS: tuple[Panel, ...] = (
         share=1.0,
     ),
     Panel(
+        "messages",
+        "Messages",
+        "Shift+F9",
+        "messages so far: errors, warnings, hints, and what was written",
+        "wheatstone.viewer.panels.messages.panel:MessagesPanel",
+        "below",
+    ),
+    Panel(
         "timeline",
         "Time line",
         "F10",

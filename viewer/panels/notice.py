@@ -11,6 +11,7 @@ from wheatstone.viewer.screen.style import Ink
 
 WIDTH = 460  # in units of an unscaled screen
 BAR = 3
+LOW = 0.82  # where advice stands, in heights of the picture's area
 AGAIN = "Press Esc again to quit"
 BLUE = Ink("accent")
 
@@ -60,6 +61,23 @@ def draw_leaving(state: ViewerState, area: Area) -> None:
     imgui.set_next_window_pos(middle, imgui.Cond_.always, (0.5, 0.5))
     imgui.begin("leaving", None, _passive() | int(imgui.WindowFlags_.always_auto_resize))
     imgui.text(AGAIN)
+    imgui.end()
+
+
+def draw_advice(words: str, area: Area) -> None:
+    """Draw what can be done while there is no result, in the lower part of the picture.
+
+    Args:
+        words: nothing is drawn if there are none.
+    """
+    from imgui_bundle import imgui
+
+    if not words:
+        return
+    low = area.x + area.width / 2, area.y + area.height * LOW
+    imgui.set_next_window_pos(low, imgui.Cond_.always, (0.5, 0.5))
+    imgui.begin("advice", None, _passive() | int(imgui.WindowFlags_.always_auto_resize))
+    imgui.text(words)
     imgui.end()
 
 

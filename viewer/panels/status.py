@@ -1,19 +1,23 @@
 """The status line: what is shown, of what, how fast, and the newest message."""
 
 from dataclasses import replace
+from typing import Protocol
 
+from wheatstone.viewer.choices.messages import Message
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.frames.facts import facts_of
 from wheatstone.viewer.frames.session import Session
 from wheatstone.viewer.panels.clipping import clipped, text_width
+from wheatstone.viewer.panels.message_style import ICONS, INKS
 from wheatstone.viewer.panels.status_words import SEPARATOR, Status, fitted, known_of, status
-from wheatstone.viewer.panels.widgets import AMBER, QUIET, bare_window
+from wheatstone.viewer.panels.widgets import QUIET, bare_window
 from wheatstone.viewer.reading.plain_text import one_line
 from wheatstone.viewer.screen.style import Ink
 
 BAR_HEIGHT = 32  # in units of an unscaled screen
 RED = Ink("red")
 RECORDS = Ink("dot")
+DISMISS = "A click takes this message away; the panel Messages lists all."
 DOT = 0.28  # radius of the dot of a recording, in heights of the text
 
 
@@ -22,34 +26,63 @@ def bar_height(state: ViewerState, scale: float) -> int:
     return round(BAR_HEIGHT * scale) if state.panels else 0
 
 
-def draw_status(state: ViewerState, session: Session, rate: float, scale: float) -> None:
-    """Draw the status line at the window's lower border.
+class Shows(Protocol):
+    """What the status line describes: a desk, as far as it knows one.
+
+    Attributes:
+        session: the frames shown, and what computes them.
+        scale: pixels a unit of the unscaled screen.
+        rate: frames presented per second.
+    """
+
+    session: Session
+    scale: float
+    rate: float
+
+
+def draw_status(desk: Shows, message: Message, last: Status | None) -> Status:
+    """Draw the status line at the window's lower border; return what it says.
 
     Args:
-        rate: frames presented per second.
-        scale: pixels a unit of the unscaled screen.
+        message: the one that is on screen.
+        last: what was returned in the frame before; None: nothing was drawn.
     """
     from imgui_bundle import imgui
 
-    screen = imgui.get_io().display_size
-    height = bar_height(state, scale)
+    session, screen = desk.session, imgui.get_io().display_size
+    height = bar_height(session.state, desk.scale)
     imgui.set_next_window_pos((0, screen.y - height))
     imgui.set_next_window_size((screen.x, height))
     imgui.push_style_var(imgui.StyleVar_.window_rounding, 0.0)
     imgui.begin("status", None, bare_window())
     imgui.pop_style_var()
-    size = (session.source.width, session.source.height)
+    shown = _status_now(session, desk.rate, last)
+    if _draw_line(replace(shown, recording=session.recordings.words), message):
+        session.state.messages = session.state.messages.dismissed()
+    imgui.end()
+    return shown
+
+
+def _status_now(session: Session, rate: float, last: Status | None) -> Status:
+    """Put into words what is shown.
+
+    Until another source has its first picture, the picture before it is still shown: the status
+    line describes that one, and names the source that is coming.
+    """
+    if last and last.pictured and not session.shows:
+        return replace(last, coming=f"opening {one_line(session.source.name)} ...")
+    state, size = session.state, (session.source.width, session.source.height)
     both = state.mixing.uses_a and state.mixing.uses_b
     second = facts_of(session, "b") if both else None
-    known = known_of(state, session)
-    shown = status(state, facts_of(session), size, rate, second, known)
-    shown = replace(shown, recording=session.recordings.words)
-    _draw_line(shown, one_line(state.message))
-    imgui.end()
+    shown = status(state, facts_of(session), size, rate, second, known_of(state, session))
+    return replace(shown, pictured=session.shows)
 
 
-def _draw_line(shown: Status, message: str) -> None:
-    """Draw cells, alarm, message and remark beside each other; leave out what does not fit."""
+def _draw_line(shown: Status, message: Message) -> bool:
+    """Draw cells, alarm, message and remark side by side; leave out what does not fit.
+
+    Return whether the message was clicked.
+    """
     from imgui_bundle import imgui
 
     width = text_width
@@ -62,16 +95,26 @@ def _draw_line(shown: Status, message: str) -> None:
         room -= width(shown.alarm) + gap
         imgui.text_colored(RED, shown.alarm)
         imgui.same_line(0, gap)
-    fitting = SEPARATOR.join(fitted(shown.parts, room - width(message) - gap, width))
+    words = f"{ICONS[message.kind]} {one_line(message.text)}" if message.text else ""
+    needed = sum(width(text) + gap for text in (shown.coming, words) if text)
+    fitting = SEPARATOR.join(fitted(shown.parts, room - needed, width))
     room -= width(fitting) + gap
     imgui.text(fitting)
-    for text, color in ((message, AMBER), (shown.remark, QUIET)):
+    clicked = False
+    for text, color in (
+        (shown.coming, QUIET),
+        (words, INKS[message.kind]),
+        (shown.remark, QUIET),
+    ):
         if text:
             imgui.same_line(0, gap)
             imgui.text_colored(color, clipped(text, room, width))
-            if width(text) > room and imgui.is_item_hovered():
-                imgui.set_tooltip(text)
+            if text is words:
+                clicked = imgui.is_item_clicked()
+            if (width(text) > room or text is words) and imgui.is_item_hovered():
+                imgui.set_tooltip(f"{text}\n{DISMISS}" if text is words else text)
             room -= width(text) + gap
+    return clicked
 
 
 def _draw_recording(words: str) -> float:

@@ -39,12 +39,16 @@ class Status:
         remark: what the variant has to say; it stands last, for it may be long.
         alarm: what makes all that is shown doubtful; it is never left out.
         recording: how far a recording is, which is never left out either; empty without one.
+        coming: what is opened to be shown next; empty while nothing is.
+        pictured: whether what it describes is on screen, and no longer on its way there.
     """
 
     parts: Parts
     remark: str = ""
     alarm: str = ""
     recording: str = ""
+    coming: str = ""
+    pictured: bool = False
 
     @property
     def cells(self) -> tuple[str, ...]:

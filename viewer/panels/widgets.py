@@ -80,6 +80,22 @@ def draw_combo(
     return chosen
 
 
+def draw_text_field(label: str, shown: str) -> str | None:
+    """Draw a field to type into; return what was typed once the user leaves it, else None.
+
+    The user leaves it by Enter, by Tab, or by a click elsewhere. Esc brings back what was shown.
+
+    Args:
+        label: by which Dear ImGui tells this field from others.
+        shown: the text of the field while nobody types into it.
+    """
+    from imgui_bundle import imgui
+
+    flags = imgui.InputTextFlags_.auto_select_all
+    _, text = imgui.input_text(label, shown, int(flags))
+    return text if imgui.is_item_deactivated_after_edit() and text != shown else None
+
+
 def stay_on_line(width: float) -> None:
     """Let what is drawn next stand beside what was drawn last, if it has room there.
 

@@ -31,7 +31,7 @@ def take_range(state: ViewerState, text: str) -> None:
     try:
         choose_range(state, parse_range(text))
     except ValueError as error:
-        state.message = str(error)
+        state.report_error(str(error))
 
 
 def reset_ranges(state: ViewerState) -> None:
@@ -46,4 +46,4 @@ def reset_ranges(state: ViewerState) -> None:
     if state.mixing.mode in DIFFERENCES:
         state.mixing = state.mixing.chosen("reach", Mixing.reach)
         said.append(state.mixing.described())
-    state.message = "shown: " + ", ".join(dict.fromkeys(said)) if said else NOTHING
+    state.hint("shown: " + ", ".join(dict.fromkeys(said)) if said else NOTHING)

@@ -99,7 +99,7 @@ def leave_out(state: "ViewerState", frame: Frame) -> None:
     """Show the result and say so, if a frame has no truth and errors or truth were asked for."""
     if state.truth.show != "off" and frame.truth is None:
         state.truth = replace(state.truth, show="off")
-        state.message = ABSENT
+        state.warn(ABSENT)
 
 
 def largest_searched(image: Image, params: Params) -> float:

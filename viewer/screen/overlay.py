@@ -107,17 +107,19 @@ class Overlay:
         return bool(self._io.want_capture_mouse)
 
     @property
-    def wants_keyboard(self) -> bool:
-        """Tell whether the user is typing into a panel."""
-        return bool(self._io.want_text_input)
+    def typing(self) -> bool:
+        """Tell whether a text field had the keyboard in the frame drawn last."""
+        self._imgui.set_current_context(self._context)
+        return bool(self._imgui.get_current_context().want_text_input_next_frame == 1)
 
     @property
-    def clicked(self) -> bool:
-        """Tell whether a click is still to be seen: what it opens is not open yet."""
-        imgui, button = self._imgui, self._imgui.internal.InputEventType.mouse_button
+    def pending(self) -> bool:
+        """Tell whether a click or a key is not processed yet: it may move the keyboard focus."""
+        imgui = self._imgui
         imgui.set_current_context(self._context)
+        kinds = imgui.internal.InputEventType
         waiting = imgui.get_current_context().input_events_queue
-        return any(event.type == button for event in waiting)
+        return any(event.type in (kinds.mouse_button, kinds.key) for event in waiting)
 
     def close_popups(self) -> bool:
         """Close the lists and menus that are open over the panels; tell whether there were any."""
@@ -143,7 +145,7 @@ class Overlay:
         Args:
             width, height: the framebuffer's, in pixels.
             scale: pixels a unit of the unscaled screen.
-            events: what happened since the last frame.
+            events: what happened since the last frame and belongs to the panels.
             theme: name of the theme that panels wear.
             navigates: whether arrows, Space and Enter go through the panel that has the focus.
         """
@@ -203,6 +205,8 @@ class Overlay:
         *modifiers, base = name.split("+")
         if base == "Tab" and "Ctrl" in modifiers:
             return  # goes from panel to panel, which Dear ImGui would do in a way of its own
+        if (len(base) == 1 or base in ("Plus", "Minus")) and not {"Ctrl", "Alt"} & {*modifiers}:
+            return  # its character does it all, and Dear ImGui takes one key a frame
         key = getattr(self._imgui.Key, _KEYS.get(base, base.lower()), None)
         held = [getattr(self._imgui.Key, _MODIFIERS[m]) for m in modifiers if m in _MODIFIERS]
         if key is None:

@@ -12,7 +12,10 @@ from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.choices.table import Choice, choices
 from wheatstone.viewer.reading.typed_values import check_names, typed, typed_fields
 
-ELSEWHERE = ("slot", "b", "mixing", "palette", "question", "tour", "lesson", "scale", "bounds")
+ELSEWHERE = (
+    *("slot", "b", "mixing", "palette", "question", "tour", "lesson", "scale", "bounds"),
+    "messages",
+)
 """Fields of the state that other sections of settings hold, or none."""
 
 

@@ -132,7 +132,7 @@ def _parameter_taker(name: str, control: Control) -> Callable[[ViewerState, str]
         try:
             value = parameter_value(control, name, text.strip())
         except ValueError as error:
-            state.message = str(error)
+            state.report_error(str(error))
         else:
             tuning.set_parameter(state, name, value)
 
@@ -174,7 +174,7 @@ def _number_taker(declared: Choice) -> Callable[[ViewerState, str], None]:
         try:
             value = declared.kind(text.strip())
         except ValueError:
-            state.message = f"{declared.title} is a number (got {text.strip()!r})"
+            state.report_error(f"{declared.title} is a number (got {text.strip()!r})")
         else:
             choose(state, declared.path, value)
 

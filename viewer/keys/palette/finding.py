@@ -106,7 +106,7 @@ def take(state: ViewerState, entry: PaletteEntry) -> None:
     """Do what an entry says, let it ask for a text first, or say why it cannot be done."""
     palette = state.palette or Palette()
     if entry.why_not:
-        state.message = entry.why_not
+        state.report_error(entry.why_not)
     elif entry.take and not palette.asks:
         state.palette = Palette(entry.begin, asks=entry.name)
     elif entry.take:

@@ -180,7 +180,7 @@ def _drag_difference(state: "ViewerState", plot: Plot, low: float, high: float) 
     else:
         return
     state.mixing = replace(state.mixing, reach=reach_share(state, part, largest, round))
-    state.message = "shown: " + range_text(state, plot.what)
+    state.hint("shown: " + range_text(state, plot.what))
 
 
 def summary(counts: Counts) -> str:

@@ -64,7 +64,8 @@ class MultiplesPanel:
             colors = image.colormap or state.colormap
             limits = shown_range(state, slot, image)
         except ValueError as error:
-            state.message, state.racing, self.multiples = str(error), "", None
+            state.report_error(str(error))
+            state.racing, self.multiples = "", None
             return
         subject = GridSubject(slot, frame, limits, colors, state.truth)
         self.multiples = Multiples(grid, subject, desk.session.worker)
@@ -145,12 +146,12 @@ def adopt(state: ViewerState, multiples: Multiples, cell: GridCell) -> None:
     """Let A take a cell's values of the two parameters, and say which; all else of A stays."""
     params, grid = cell.place.params, multiples.grid
     if params is None or state.slot.pipeline.name != multiples.subject.slot.pipeline.name:
-        state.message = cell.why or "A shows another pipeline now"
+        state.report_error(cell.why or "A shows another pipeline now")
         return
     values = {name: params.values()[name] for name in (grid.across, grid.down)}
     try:
         state.slot = replace(state.slot, params=state.slot.params.changed(**values))
     except ValueError as error:
-        state.message = str(error)
+        state.report_error(str(error))
         return
-    state.message = ", ".join(f"{spoken(name)} {in_words(v)}" for name, v in values.items())
+    state.hint(", ".join(f"{spoken(name)} {in_words(v)}" for name, v in values.items()))

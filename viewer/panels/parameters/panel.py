@@ -21,6 +21,7 @@ from wheatstone.viewer.panels.parameters.parameter_rows import (
     rows,
 )
 from wheatstone.viewer.panels.parameters.parameter_widgets import draw_widget
+from wheatstone.viewer.panels.parameters.typed import Typed, take_typed
 from wheatstone.viewer.run.run import Run
 
 LABELS = 0.38  # of the panel's width
@@ -135,7 +136,9 @@ def _draw_row(state: ViewerState, row: ParameterRow) -> None:
     imgui.end_group()
     imgui.end_disabled()
     draw_tip(row.explanation)
-    if value is not None and value != row.value:
+    if isinstance(value, Typed):
+        take_typed(state, row, value)
+    elif value is not None and value != row.value:
         tuning.set_parameter(state, row.name, value)
     if imgui.begin_popup_context_item("default"):
         if imgui.selectable(f"reset to {in_words(row.default)} {row.control.unit}", False)[0]:

@@ -6,17 +6,20 @@ from wheatstone.viewer.choices.words import in_words
 from wheatstone.viewer.panels.parameters.parameter_rows import (
     LINEAR,
     ParameterRow,
-    nearest,
     notches,
     snapped,
 )
-from wheatstone.viewer.panels.widgets import draw_combo
+from wheatstone.viewer.panels.parameters.typed import Typed, number_text
+from wheatstone.viewer.panels.widgets import draw_combo, draw_text_field
 
 NUMBER = 4.2  # width of a number's field, in heights of a letter
 
 
 def draw_widget(row: ParameterRow) -> Any:
-    """Draw the widget that fits a parameter; return what it was set to, None or the old value."""
+    """Draw the widget that fits a parameter.
+
+    Return what it was set to, None or the old value; of what was typed into fields, ``Typed``.
+    """
     from imgui_bundle import imgui
 
     control = row.control
@@ -25,18 +28,30 @@ def draw_widget(row: ParameterRow) -> Any:
     if control.kind == "choice":
         imgui.set_next_item_width(-1)
         return draw_combo("##choice", row.value, row.control.choices, in_words)
-    if control.kind == "region":
-        flags = imgui.InputTextFlags_.enter_returns_true
-        entered, numbers = imgui.input_int4("##region", list(row.value), flags)
-        return tuple(numbers) if entered else None
-    return _number(row)
+    return _region(row) if control.kind == "region" else _number(row)
+
+
+def _region(row: ParameterRow) -> Typed | None:
+    """Draw the fields of a region's numbers, which share the width."""
+    from imgui_bundle import imgui
+
+    shown = [str(number) for number in row.value]
+    gap = imgui.get_style().item_inner_spacing.x
+    width = (imgui.get_content_region_avail().x - gap * (len(shown) - 1)) / len(shown)
+    typed = []
+    for place, text in enumerate(shown):
+        if place:
+            imgui.same_line(0, gap)
+        imgui.set_next_item_width(width)
+        typed.append(draw_text_field(f"##field {place}", text))
+    if all(text is None for text in typed):
+        return None
+    both = zip(typed, shown, strict=True)
+    return Typed(tuple(old if new is None else new for new, old in both))
 
 
 def _number(row: ParameterRow) -> Any:
-    """Draw a slider and a field to type into; return what was set, None if nothing was.
-
-    What is typed counts when Enter is pressed.
-    """
+    """Draw a slider and a field to type into; return what was set, None if nothing was."""
     from imgui_bundle import imgui
 
     control = row.control
@@ -49,10 +64,10 @@ def _number(row: ParameterRow) -> Any:
     moved, value = _slide(row, flags)
     imgui.same_line(0, gap)
     imgui.set_next_item_width(-1)
-    typed = _field(row)
-    if moved:
-        return snapped(control, value)
-    return None if typed is None else nearest(control, typed)
+    typed = draw_text_field("##field", number_text(row.value))
+    if typed is not None:
+        return Typed((typed,))
+    return snapped(control, value) if moved else None
 
 
 def _slide(row: ParameterRow, flags: int) -> tuple[bool, float]:
@@ -63,15 +78,3 @@ def _slide(row: ParameterRow, flags: int) -> tuple[bool, float]:
     if row.control.kind == "int":
         return imgui.slider_int("##slider", row.value, int(low), int(high), "", flags)
     return imgui.slider_float("##slider", row.value, low, high, "", flags)
-
-
-def _field(row: ParameterRow) -> float | None:
-    """Draw the field of a number; return what was typed once Enter is pressed, else None."""
-    from imgui_bundle import imgui
-
-    enter = imgui.InputTextFlags_.enter_returns_true
-    if row.control.kind == "int":
-        entered, whole = imgui.input_int("##field", row.value, 0, 0, enter)
-        return float(whole) if entered else None
-    entered, number = imgui.input_double("##field", row.value, 0, 0, "%.4g", enter)
-    return number if entered else None

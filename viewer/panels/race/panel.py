@@ -151,7 +151,7 @@ def start(
         outcome.standings_of, outcome.standings = f"{in_short(slot)}, {where}", ()
         return Race(contest, session.worker, state.absent)
     if slot.pipeline.sweep is None:
-        state.message = f"{slot.pipeline.name} declares nothing to sweep over"
+        state.hint(f"{slot.pipeline.name} declares nothing to sweep over")
         state.racing = ""
         return None
     outcome.curves_of, outcome.curves = f"{slot.pipeline.title}, {where}", ()

@@ -108,7 +108,7 @@ def _peaks_or_say(desk: PanelContext, device: Device) -> Peaks | None:
     try:
         return peaks(device)
     except Unavailable as error:
-        desk.state.message = str(error)
+        desk.state.report_error(str(error))
         return None
 
 

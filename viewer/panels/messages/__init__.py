@@ -1,0 +1,1 @@
+"""The panel of messages: the log of all messages for the user."""

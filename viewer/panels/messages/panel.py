@@ -1,0 +1,66 @@
+"""The panel of messages: when each was made, its kind and its text, the newest first."""
+
+from wheatstone.viewer.choices.messages import LoggedMessage
+from wheatstone.viewer.panels.message_style import ICONS, INKS
+from wheatstone.viewer.panels.panel import PanelContext
+from wheatstone.viewer.panels.widgets import draw_wrapped
+from wheatstone.viewer.reading.plain_text import one_line
+
+EMPTY = "No message so far."
+
+
+class MessagesPanel:
+    """The inside of the panel of messages."""
+
+    def update(self, desk: PanelContext) -> None:
+        """Do nothing: the log is drawn as it is."""
+
+    def draw(self, desk: PanelContext) -> None:
+        """Draw the buttons that copy and clear the log, and its table."""
+        from imgui_bundle import imgui
+
+        state = desk.state
+        log = state.messages.log
+        if not log:
+            draw_wrapped(EMPTY)
+            return
+        if imgui.button("Copy as text"):
+            state.errands.append(("copy messages",))
+        imgui.same_line()
+        if imgui.button("Clear"):
+            state.messages = state.messages.cleared()
+        flags = imgui.TableFlags_
+        if imgui.begin_table("messages", 3, int(flags.scroll_y | flags.row_bg)):
+            _set_up_columns()
+            for logged in reversed(log):
+                _draw_row(logged)
+            imgui.end_table()
+
+    def close(self) -> None:
+        """Do nothing: the state holds the log."""
+
+
+def _set_up_columns() -> None:
+    """Name the columns, and keep their names in sight."""
+    from imgui_bundle import imgui
+
+    columns, letter = imgui.TableColumnFlags_, imgui.get_font_size()
+    imgui.table_setup_scroll_freeze(0, 1)
+    imgui.table_setup_column("time", int(columns.width_fixed), 4.5 * letter)
+    imgui.table_setup_column("kind", int(columns.width_fixed), 5.5 * letter)
+    imgui.table_setup_column("text", int(columns.width_stretch))
+    imgui.table_headers_row()
+
+
+def _draw_row(logged: LoggedMessage) -> None:
+    """Draw the row of one message."""
+    from imgui_bundle import imgui
+
+    message = logged.message
+    imgui.table_next_row()
+    imgui.table_next_column()
+    imgui.text_disabled(logged.clock)
+    imgui.table_next_column()
+    imgui.text_colored(INKS[message.kind], f"{ICONS[message.kind]} {message.kind}")
+    imgui.table_next_column()
+    draw_wrapped(one_line(message.text), INKS[message.kind])
