@@ -17,6 +17,7 @@ from wheatstone.viewer import VERSION
 from wheatstone.viewer.files.documents import WrittenForm
 from wheatstone.viewer.files.output import named_errors, remove_unfinished, whole_file
 from wheatstone.viewer.reading.documents import LARGEST_RECORD
+from wheatstone.viewer.reading.inputs import INPUTS
 from wheatstone.viewer.reading.paths import resolved
 from wheatstone.viewer.reading.plain_text import label, visible
 
@@ -119,6 +120,7 @@ class RunFolder:
     def __init__(self, path: Path, definition: RunDefinition) -> None:
         self.path, self._definition = path, definition
         self._found: RunDict | None = None
+        INPUTS.add_output(path / NAME)  # it is read and written again
         if os.path.lexists(path / NAME):
             self._found = FORM.read(path / NAME, RunDict)
         self.files: set[str] = set(self._found["files"]) if self._found else set()

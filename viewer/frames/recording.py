@@ -61,7 +61,7 @@ NOTHING_RECORDED = "nothing was recorded"
 CHANNELS = 3  # of a view that waits to be written, at most
 
 
-class Shows(Protocol):
+class RecordedSession(Protocol):
     """What is recorded from: a session, as far as a recording knows one."""
 
     display: Display
@@ -77,10 +77,10 @@ class Recording(Protocol):
 
     recorder: Recorder
 
-    def follow(self, shows: Shows) -> None:
+    def follow(self, shows: RecordedSession) -> None:
         """Record what is shown now, if it is time for that."""
 
-    def end(self, shows: Shows) -> None:
+    def end(self, shows: RecordedSession) -> None:
         """Hand over what is on its way; nothing follows."""
 
 
@@ -91,7 +91,7 @@ class ViewRecording:
         self.recorder = Recorder(RecordedFilm(path, rate), path)
         self._rate, self._slot = rate, -1
 
-    def follow(self, shows: Shows) -> None:
+    def follow(self, shows: RecordedSession) -> None:
         """Begin to copy the picture drawn if one is due; hand on those that have come."""
         self._hand_on(shows, wait=False)
         seconds = self.recorder.seconds
@@ -101,11 +101,11 @@ class ViewRecording:
             if not shows.display.grab(seconds):
                 self.recorder.dropped += 1
 
-    def end(self, shows: Shows) -> None:
+    def end(self, shows: RecordedSession) -> None:
         """Wait for the pictures on their way."""
         self._hand_on(shows, wait=True)
 
-    def _hand_on(self, shows: Shows, *, wait: bool) -> None:
+    def _hand_on(self, shows: RecordedSession, *, wait: bool) -> None:
         for picture, seconds in shows.display.grabbed(wait=wait):
             self.recorder.put(picture, picture.nbytes, seconds)
 
@@ -119,7 +119,7 @@ class PairRecording:
         self._source = source
         self._last: Frame | None = None
 
-    def follow(self, shows: Shows) -> None:
+    def follow(self, shows: RecordedSession) -> None:
         """Record the frame shown if it is another than before."""
         frame = shows.frame_shown
         if shows.source is not self._source:
@@ -130,7 +130,7 @@ class PairRecording:
             pixels = sum(view.shape[0] * view.shape[1] for view in views)
             self.recorder.put(frame.taken, CHANNELS * pixels)
 
-    def end(self, shows: Shows) -> None:
+    def end(self, shows: RecordedSession) -> None:
         """Do nothing: what was recorded is handed over already."""
 
 
@@ -150,12 +150,12 @@ class PacketRecording:
         self.recorder = self._listener.recorder
         self._reader.listeners += (self._listener,)
 
-    def follow(self, shows: Shows) -> None:
+    def follow(self, shows: RecordedSession) -> None:
         """End the recording if another source is shown."""
         if shows.source is not self._source:
             self.recorder.fail("another source is shown")
 
-    def end(self, shows: Shows) -> None:
+    def end(self, shows: RecordedSession) -> None:
         """Listen no more."""
         others = (each for each in self._reader.listeners if each is not self._listener)
         self._reader.listeners = tuple(others)
@@ -171,7 +171,7 @@ class Recordings:
         failed: whether a recording could not be written as a whole.
     """
 
-    shows: Shows
+    shows: RecordedSession
     tell: Callable[[str], None]
     ended: list[str] = field(default_factory=list)
     failed: bool = False
