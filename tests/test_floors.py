@@ -45,7 +45,7 @@ FLOORS: Mapping[str, Mapping[str, str]] = {
         "settings": "settings",
         "figures": "figures",
         "errands": "errands",
-        "app": "app routing",
+        "app": "app routing pace",
         "serving": "serving",
         "commands": "commands",
     },

@@ -4,7 +4,7 @@ import json
 import subprocess
 import sys
 import time
-from contextlib import closing
+from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import Any
 
@@ -97,6 +97,21 @@ def focus_lost(window: Window) -> dict[str, Any]:
     return {"said": said, "filled": filled, "size": window.size}
 
 
+def seen_again(window: Window) -> dict[str, Any]:
+    """Take the window off the screen and back while it waits for events."""
+    while window.wait(0.5):
+        window.poll()
+    words = ["sleep", "0.3", "windowmap"]
+    search = ["xdotool", "search", "--name", TITLE, "windowunmap", *words]
+    kinds: list[str] = []
+    with subprocess.Popen(search, stdout=subprocess.DEVNULL):
+        deadline = time.monotonic() + 60
+        while "refresh" not in kinds and time.monotonic() < deadline:
+            if window.wait(0.2):
+                kinds += [event.kind for event in window.poll()]
+    return {"kinds": kinds}
+
+
 def no_screen(window: Window) -> dict[str, Any]:
     """Fill a screen and put a text into the clipboard where neither can be done."""
     window._glfw.get_monitors = list  # as if every screen were unplugged
@@ -130,6 +145,36 @@ def panels(window: Window) -> dict[str, Any]:
         "changed outside the panel": int(changed.sum()) - inside,
         "wants mouse": wants,
     }
+
+
+def resizes(window: Window) -> dict[str, Any]:
+    """Run the program while the window is resized, and compare its pictures."""
+    from tests.resizes import WORDS, resized
+    from wheatstone.viewer.app import open_app
+    from wheatstone.viewer.commands.cli import parse
+    from wheatstone.viewer.commands.start import open_view
+
+    seen: list[NDArray[np.uint8]] = []
+    swap = window.swap
+
+    def kept() -> None:
+        """Keep what the window shows: afterwards OpenGL may have lost it."""
+        seen[:] = [shown(window)]
+        swap()
+
+    def resize(width: int, height: int) -> None:
+        """Give the window another size, and wait until it has it."""
+        window._glfw.set_window_size(window._window, width, height)
+        deadline = time.monotonic() + 60
+        while window.size != (width, height) and time.monotonic() < deadline:
+            window.poll()
+
+    window.swap = kept  # type: ignore[method-assign]
+    with ExitStack() as stack:
+        state, source = open_view(parse(["view", *WORDS, "--no-bars"]))
+        state.paused = True
+        app = open_app(stack, window, state, source)
+        return {"pictures": resized(app, resize, lambda: seen[0])}
 
 
 if __name__ == "__main__":

@@ -17,6 +17,7 @@ from wheatstone.viewer.frames.beside import BackgroundTasks, retire
 from wheatstone.viewer.frames.last_shown import LastShown
 from wheatstone.viewer.frames.session import Session
 from wheatstone.viewer.frames.waiting import Waiting
+from wheatstone.viewer.pace import WATCHES, Pace
 from wheatstone.viewer.panels import passing
 from wheatstone.viewer.panels.equality import draw_equality
 from wheatstone.viewer.panels.hints import draw_hints
@@ -47,7 +48,10 @@ class AppWindow(Protocol):
     @property
     def closed(self) -> bool: ...
     @property
+    def minimised(self) -> bool: ...
+    @property
     def framebuffer(self) -> "Framebuffer | None": ...
+    def wait(self, seconds: float) -> bool: ...
     def poll(self) -> list[Event]: ...
     def set_fullscreen(self, fullscreen: bool) -> bool: ...
     def set_clipboard(self, text: str) -> None: ...
@@ -56,6 +60,7 @@ class AppWindow(Protocol):
     def swap(self) -> None: ...
 
 
+UNSEEN = 1 / 60  # seconds from frame to frame of a minimised window, which no screen holds up
 PATIENCE = 0.01  # seconds to wait for the CPU before the window goes on without its frame
 
 
@@ -74,6 +79,7 @@ class App:
         self._routing = Routing(self.desk, overlay, self.waiting.give_up)
         self._title, self._named = "", Remembered[str]()  # of the window
         self._watch = FileWatch(session.source.recipe).start()
+        self.pace = Pace(lambda: self.rests and not self.has_to_run, lambda: self.dues)
 
     def open_source(self, source: Source, *, keep_look: bool = False) -> None:
         """Show another source; the one before is closed.
@@ -91,10 +97,25 @@ class App:
         """Show frames until the user closes the window."""
         frozen = False
         while not (self.window.closed or self.state.closing):
-            self.step()
+            if self._comes_due():
+                self.step()
             if self.started and not frozen:
                 gc.freeze()  # going through all that was imported would hold up a frame for 0.1 s
                 frozen = True
+
+    def _comes_due(self) -> bool:
+        """Wait a moment if no frame is due; tell whether one is due then."""
+        if self.window.minimised:
+            self.window.wait(UNSEEN if self.has_to_run else WATCHES)
+            if not self.has_to_run:
+                self.session.hold()
+            return True
+        if not (seconds := self.pace.seconds()):
+            return True
+        self.session.meters.rest()
+        happened = self.window.wait(min(seconds, WATCHES))
+        self.follow_files()
+        return happened
 
     @property
     def scale(self) -> float:
@@ -111,7 +132,7 @@ class App:
         """Tell whether what is chosen is shown, and all that was asked for opened and written."""
         session = self.session
         waits = self.beside.busy or session.rows.waits or session.figures.busy
-        asked = self.state.errands or self._routing.holds
+        asked = self._asked or self._routing.holds
         return self.stands and not (waits or asked)
 
     @property
@@ -127,6 +148,25 @@ class App:
         return bool(session.worker.running or session.frames.progress or self.beside.busy)
 
     @property
+    def _asked(self) -> bool:
+        """Tell whether errands can be run; one that waits for the dialog of files cannot."""
+        waits = self.dialog is not None and not self.dialog.done
+        return any(not waits or errand != ("take files",) for errand in self.state.errands)
+
+    @property
+    def has_to_run(self) -> bool:
+        """Tell whether frames are needed although nobody may see them."""
+        records = self.session.recordings.needs_frames
+        races = bool(self.state.racing) and self.desk.busy
+        return records or self._asked or self.beside.busy or races
+
+    @property
+    def dues(self) -> list[float]:
+        """List when something changes by itself while the program rests, see ``Pace``."""
+        leaving = self.state.leaving - time.monotonic() + time.perf_counter()
+        return [leaving, self.overlay.due, *self.session.dues, *self.desk.dues]
+
+    @property
     def rests(self) -> bool:
         """Tell whether the picture stays as it is until something is done or a file changes."""
         state, session = self.state, self.session
@@ -134,19 +174,20 @@ class App:
         plays = state.unfolding.plays and watched(state)
         if (moves and not state.paused) or state.mixing.mode == "blink" or plays:
             return False
-        waits = self.busy or self.desk.busy or self.desk.outdated
-        waits = waits or time.monotonic() < state.leaving
-        return self.settled and not waits
+        stuck = session.frames.hopeless or self.waiting.gave_up
+        waits = self._asked or self.busy or self.desk.busy or self.desk.outdated
+        return (self.settled or stuck) and not waits
 
     def step(self) -> None:
         """Do one pass: events, the frame that is due, the picture, the panels."""
+        happened = self.window.poll()
+        self.pace.begin(happened=bool(happened))
         undoing.follow(self.state)
-        events = [event for event in self._routing.due(self.window.poll()) if self._handle(event)]
+        events = [event for event in self._routing.due(happened) if self._handle(event)]
         if not self.window.set_fullscreen(self.state.fullscreen):
             self.state.fullscreen = not self.state.fullscreen
-        if 0 in self.window.size:
-            time.sleep(0.02)  # minimised: nothing to draw on
-            return
+        if self.window.minimised and (0 in self.window.size or not self.has_to_run):
+            return  # there is nothing to draw on, or nobody sees it
         self._show(events)
         source = self.session.source
         run_errands(self, self.errands)

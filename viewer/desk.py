@@ -12,7 +12,7 @@ from wheatstone.viewer.keys.menu.bars import MenuBars
 from wheatstone.viewer.keys.palette.drawing import draw_palette
 from wheatstone.viewer.panels import PANELS, panel
 from wheatstone.viewer.panels.arrangement import Places, arrange, lowered
-from wheatstone.viewer.panels.panel import Area, Body, Panel, Waits
+from wheatstone.viewer.panels.panel import Animated, Area, Body, Panel, Waits
 from wheatstone.viewer.panels.place_mark import draw_place_mark
 from wheatstone.viewer.panels.status import bar_height, draw_status
 from wheatstone.viewer.panels.status_words import Status
@@ -72,6 +72,11 @@ class Desk:
     def busy(self) -> bool:
         """Tell whether an open panel waits for what is found out beside the display."""
         return any(isinstance(body, Waits) and body.busy for body in self._bodies.values())
+
+    @property
+    def dues(self) -> list[float]:
+        """List when open panels change by themselves, see ``Animated``."""
+        return [body.due for body in self._bodies.values() if isinstance(body, Animated)]
 
     def arrange(self, width: int, height: int) -> Places:
         """Divide a window of this size, in pixels, among bars, picture, panels and status line."""

@@ -72,6 +72,10 @@ class Gaps:
         """Look up the seconds from one frame to the next; 0 before that is known."""
         return median(self._distances) if self._distances else 0.0
 
+    def skip(self) -> None:
+        """Note that the frames before the next one were passed over, not lost."""
+        self._last = None
+
     def add(self, time: float) -> None:
         """Note a frame with its time stamp, in seconds; one that goes back begins anew."""
         last, self._last = self._last, time

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 FIRST_PAUSE, LONGEST_PAUSE = 0.5, 10.0  # seconds before a source that was lost is opened again
 STALLED = 1.0  # seconds without a frame, or ten periods, after which a source is said to stall
 PATIENCE = 0.5  # seconds to wait for the thread's end; a camera may hold it for ever
+LONGEST_GROUP = 300  # packets in which a key frame is waited for; after them all are decoded
 IN_FLIGHT = 64  # packets whose time of arrival is kept until they are decoded
 THREADS = 2  # that decode frames beside each other; each holds one back
 MOST_PIXELS = 2 * 8192 * 8192  # of a picture; what is larger is not decoded
@@ -50,6 +51,7 @@ class Reader:
         rate: frames a second that it promises; 0: unknown.
         newest: the frame that came last; None before the first.
         received, damaged: frames that came, and those of them that could not be decoded whole.
+        decodes: whether packets are decoded; if not, they are only read and handed to listeners.
         ended: whether no frame can come any more; then all that came was handed on.
     """
 
@@ -62,7 +64,9 @@ class Reader:
         self.notes: tuple[str, ...] = ()
         self.newest: Shot | None = None
         self.received = self.damaged = 0
-        self.ended = False
+        self.ended, self.decodes = False, True
+        self._skipped = 0  # packets in search of a key frame
+        self._marks_keys = False  # packets say whether they are key frames
         self._gaps, self._clock, self._lost_before = Gaps(), ArrivalClock(), 0
         self._arrived: dict[int, float] = {}  # by time stamp
         self._came, self._again, self._lost = 0.0, 0.0, False
@@ -143,7 +147,8 @@ class Reader:
             self._begin(stream)
             for packet in self._packets(container, stream):
                 self._arrive(packet)
-                self._decode(packet, stream)
+                if self._is_to_decode(packet, stream):
+                    self._decode(packet, stream)
                 if not packet.size:
                     continue  # the last one, which holds nothing: what the decoder held back came
                 for listener in self.listeners:
@@ -187,6 +192,23 @@ class Reader:
             self._arrived[packet.pts] = time.monotonic()
             while len(self._arrived) > IN_FLIGHT:
                 self._arrived.pop(next(iter(self._arrived)))
+
+    def _is_to_decode(self, packet: "Packet[VideoStream]", stream: "VideoStream") -> bool:
+        """Tell whether a packet is decoded; after packets that were not, a key frame is first.
+
+        What comes once, as from a pipe, is decoded throughout: it may have a single key frame.
+        """
+        self._marks_keys = self._marks_keys or packet.is_keyframe
+        if self.address.comes_once or (self.decodes and not self._skipped):
+            return True
+        self._skipped += 1
+        if not self.decodes:
+            self._skipped = 1
+        elif packet.is_keyframe or not self._marks_keys or self._skipped > LONGEST_GROUP:
+            self._skipped = 0
+            stream.codec_context.flush_buffers()
+            self._gaps.skip()
+        return not self._skipped
 
     def _decode(self, packet: "Packet[VideoStream]", stream: "VideoStream") -> None:
         """Decode a packet and hand on its frames; count what is damaged."""

@@ -30,6 +30,7 @@ def borrow(address: Address, take: Taker) -> Reader:
         else:
             if reader.newest:
                 take(reader.newest)
+            reader.decodes = True
             reader.takers += (take,)
         return reader
 

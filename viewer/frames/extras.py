@@ -4,6 +4,7 @@ A slot computes only what its view shows, so that its times are honest. Who look
 all there is to know of it; that comes from an execution of its own, now and then.
 """
 
+import math
 import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -48,6 +49,7 @@ class Extras:
         self._refused: Run | None = None
         self._asked: tuple[Run, Frame] | None = None
         self._due = self._began = 0.0
+        self._waits = False  # something is asked for, and it is too soon
 
     def of(self, shown: Shown, frame: Frame) -> Execution | None:
         """Look up the execution whose arrays hold a frame with all its images; None before."""
@@ -61,15 +63,22 @@ class Extras:
         """Whether they are on their way."""
         return self._task is not None
 
+    @property
+    def due(self) -> float:
+        """Look up when images are computed that wait for their turn; infinite if none wait."""
+        return self._due if self._waits else math.inf
+
     def update(self, session: "Session", shown: Shown, frame: Frame) -> None:
         """Begin to compute what is due and take what is done; see ``of``."""
         if self._task:
             self._take(shown)
         asked = (shown.slot, frame)
+        self._waits = False
         if self._task or asked == self._asked or shown.slot == self._refused:
             return
         seldom = on_demand(shown.slot.pipeline, shown.slot.declaration)
-        if not seldom or time.perf_counter() < self._due:
+        self._waits = bool(seldom) and time.perf_counter() < self._due
+        if not seldom or self._waits:
             return
         self._begin(session, shown.slot, frame)
 

@@ -66,6 +66,12 @@ class Rate:
         """Note that so many came at a time in seconds."""
         self._events.add(now, amount)
 
+    @property
+    def ends(self) -> float:
+        """Look up when the rate becomes 0 if nothing comes any more; 0 without a rate."""
+        times = self._events.rows()[-2:, 0]
+        return float(times[-1] + max(WINDOW, 2 * (times[-1] - times[0]))) if len(times) > 1 else 0.0
+
     def value(self, now: float) -> float:
         """Compute the rate over the last ``WINDOW`` seconds; if rarer, between the last two times.
 
@@ -188,6 +194,7 @@ class Meters:
         slots: ``a`` and ``b``.
         intervals: milliseconds from one picture presented to the next.
         total_dropped: frames of the source never computed, since the beginning.
+        shown_at: when the window showed a picture last, by the clock.
     """
 
     def __init__(self, clock: Callable[[], float] = time.perf_counter) -> None:
@@ -198,6 +205,7 @@ class Meters:
         self.total_dropped = 0
         self._source, self._presented, self._dropped = Rate(), Rate(), Rate()
         self._last_presented: float | None = None
+        self.shown_at = float("-inf")
         self._new = False  # a frame of the source that nothing was computed from yet
         self._rates, self._rated = Rates(0.0, {}, 0.0, 0.0), float("-inf")
         self._counted: tuple[Live, Counters] | None = None
@@ -230,9 +238,21 @@ class Meters:
         """Note that the window showed a picture."""
         now = self._clock()
         self._presented.add(now)
+        self.shown_at = now
         if self._last_presented is not None:
             self.intervals.add((now - self._last_presented) * 1e3)
         self._last_presented = now
+
+    def rest(self) -> None:
+        """Note that no picture is due: the time until the next one is not a frame's."""
+        if self._last_presented is not None:
+            self._last_presented, self._presented = None, Rate()
+
+    @property
+    def due(self) -> float:
+        """Look up when all rates will have become 0 if nothing is computed, by the clock."""
+        rates = (self._source, self._dropped, *(meter.rate for meter in self.slots.values()))
+        return max(rate.ends for rate in rates) + REFRESH
 
     @property
     def rates(self) -> Rates:

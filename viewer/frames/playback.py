@@ -21,6 +21,10 @@ class Playback:
         self._unfolds = False  # whether the slow motion played when looked at last
         self._rested = False  # whether the frame was chosen, or paused at
 
+    def hold(self) -> None:
+        """Stay at the frame and the moment shown, however long nobody asks for another."""
+        self.turned = self._unfolded = time.perf_counter()
+
     def blink(self) -> None:
         """Show A or B, whichever has its turn in a blink now."""
         mixing = self._state.mixing

@@ -183,6 +183,11 @@ class Recordings:
         return self._now is not None
 
     @property
+    def needs_frames(self) -> bool:
+        """Tell whether what is shown is recorded, which needs frames to be computed and drawn."""
+        return self._now is not None and not isinstance(self._now, PacketRecording)
+
+    @property
     def words(self) -> str:
         """Say how far the recording is; empty without one."""
         if not self._now:

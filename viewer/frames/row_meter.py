@@ -1,5 +1,6 @@
 """The row meter: now and then, by how many rows the views of the frame shown are apart."""
 
+import math
 import time
 from collections.abc import Callable
 from functools import cache
@@ -49,6 +50,13 @@ class RowMeter:
         """Whether nothing is known of the source yet, and will be."""
         frame = self._frame()
         return bool(frame and frame.is_pair and not self._newest)
+
+    @property
+    def due(self) -> float:
+        """Look up when a frame that came too soon after another is measured; infinite if none."""
+        frame = self._frame()
+        waits = frame and frame.is_pair and frame is not self._measured and not self._task
+        return self._began + MEASURE_EVERY if waits else math.inf
 
     def follow(self) -> None:
         """Take what was measured; begin to measure the frame if it is another and it is time."""

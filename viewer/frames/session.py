@@ -3,6 +3,7 @@
 The window, the offscreen renderer and the tests all show frames through this one class.
 """
 
+import math
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -34,6 +35,8 @@ from wheatstone.viewer.picture.truth import leave_out
 from wheatstone.viewer.picture.wanted import WantedImages
 from wheatstone.viewer.screen.display import Display
 from wheatstone.viewer.sources.frame import Frame, Source
+
+AGES = 1.0  # seconds for which the words about a paused live source stay: they tell ages
 
 
 class Session:
@@ -78,7 +81,7 @@ class Session:
         self.state.fit_slots(Ahead(source.planar, source.rectification is not None))
         self._inputs = SharedInputs(source.height, source.width)
         self.a, self.b = self._runner(), self._runner()
-        self.shows = self.b_to_come = False
+        self.shows = self.b_to_come = self._held = False
         self.mixed = self.state.mixing.mode
         runners = self.a, self.b
         self.checks = Checks(self.state, source, runners, self._values, self.worker)
@@ -159,11 +162,29 @@ class Session:
         """
         if not self.slow_motion.wanted:
             self.slow_motion.close()
+        self._rest(False)
         self._playback.blink()
         self._playback.unfold()
         if not (self.progress and self.progress.anew):
             if moved := self._playback.advance(self.source):
                 self.meters.advanced(moved)
+
+    def hold(self) -> None:
+        """Stay at what is shown while nobody sees it; the source prepares no frames."""
+        self._playback.hold()
+        self._rest(True)
+
+    def _rest(self, rests: bool) -> None:
+        """Let the source prepare no frames, or let it go on."""
+        if rests != self._held:
+            self._held = rests
+            self.source.rest(rests)
+
+    @property
+    def dues(self) -> tuple[float, ...]:
+        """List when words change while the picture rests, in seconds of ``time.perf_counter``."""
+        ages = self.meters.shown_at + AGES if self.source.live else math.inf
+        return ages, self.rows.due, self.meters.due
 
     def compute(
         self, patience: float | None = None, announce: Callable[[str], None] | None = None

@@ -68,6 +68,16 @@ class Waits(Protocol):
         ...
 
 
+@runtime_checkable
+class Animated(Protocol):
+    """The inside of a panel that changes by itself, although nothing happens."""
+
+    @property
+    def due(self) -> float:
+        """Look up when it changes next, in seconds of ``time.perf_counter``; infinite if never."""
+        ...
+
+
 @dataclass(frozen=True)
 class Panel:
     """The declaration of one panel.

@@ -12,6 +12,7 @@ Kind = Literal[
     "scroll",
     "drop",
     "resize",
+    "refresh",
     "scale",
     "focus",
     "close",
@@ -24,7 +25,8 @@ class Event:
     """Something that happened to a window.
 
     Attributes:
-        kind: what happened; ``press`` and ``release`` are of the mouse, ``key`` is a key pressed.
+        kind: what happened; ``press`` and ``release`` are of the mouse, ``key`` is a key pressed,
+            after a ``refresh`` the window has to be drawn again.
         key: name of the key of a ``key``, such as ``Q``, ``Ctrl+1``, ``Shift+[``.
         repeat: whether the key of a ``key`` is being held down.
         text: the character typed of a ``text``; what went wrong in an ``error``; of the key

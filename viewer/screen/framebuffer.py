@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 from OpenGL import GL
 
+from wheatstone.gpu import Unavailable
 from wheatstone.viewer.screen.opengl import allocating
 from wheatstone.viewer.screen.texture import SPARE_UNIT
 
@@ -19,8 +20,9 @@ _SPACE = (  # what views in space need: attachment and format
 class Framebuffer:
     """A framebuffer with a colour image of 8 bits a channel, which compute shaders write to, too.
 
-    For views in space it has a depth buffer, too, and an image of whole numbers, which tells what
-    is seen.
+    The first view in space adds a depth buffer, and an image of integers that tells which texel is
+    seen. From then on all attachments are created and deleted together, because OpenGL draws only
+    where the smallest attachment has pixels.
 
     Attributes:
         colors: OpenGL's number of the texture that holds the colours; 0 before there is a size.
@@ -31,29 +33,51 @@ class Framebuffer:
         self._framebuffer = GL.glGenFramebuffers(1)
         self.colors = 0
         self._space: list[int] = []
-        self._space_size = (0, 0)
+        self._has_space = False
 
     def resize(self, width: int, height: int) -> None:
         """Bind the framebuffer at a size of at least 1x1; the content is lost if the size changes.
 
         Raises:
-            Unavailable: OpenGL has no room for the image.
+            Unavailable: OpenGL has no room for the images.
         """
         GL.glBindFramebuffer(GL.GL_FRAMEBUFFER, self._framebuffer)
         if (width, height) == (self.width, self.height):
             return
-        self._delete_colors()
+        self._delete_attachments()
+        with allocating(f"a picture of {width}x{height}"):
+            self._attach_colors(width, height)
+            if self._has_space:
+                self._attach_space(width, height)
+        self.width, self.height = width, height
+        self._check_complete()
+
+    def _attach_colors(self, width: int, height: int) -> None:
+        """Create the texture of the colours."""
         self.colors = int(GL.glGenTextures(1))
         GL.glActiveTexture(GL.GL_TEXTURE0 + SPARE_UNIT)
         GL.glBindTexture(GL.GL_TEXTURE_2D, self.colors)
         for option in (GL.GL_TEXTURE_MIN_FILTER, GL.GL_TEXTURE_MAG_FILTER):
             GL.glTexParameteri(GL.GL_TEXTURE_2D, option, GL.GL_NEAREST)  # it has no smaller images
         layout = (GL.GL_RGBA8, width, height, 0, GL.GL_RGBA, GL.GL_UNSIGNED_BYTE)
-        with allocating(f"a picture of {width}x{height}"):
-            GL.glTexImage2D(GL.GL_TEXTURE_2D, 0, *layout, None)
+        GL.glTexImage2D(GL.GL_TEXTURE_2D, 0, *layout, None)
         attachment = (GL.GL_COLOR_ATTACHMENT0, GL.GL_TEXTURE_2D, self.colors, 0)
         GL.glFramebufferTexture2D(GL.GL_FRAMEBUFFER, *attachment)
-        self.width, self.height = width, height
+
+    def _attach_space(self, width: int, height: int) -> None:
+        """Create the renderbuffers that views in space need."""
+        self._space = [int(GL.glGenRenderbuffers(1)) for _ in _SPACE]
+        for buffer, (attachment, kind) in zip(self._space, _SPACE, strict=True):
+            GL.glBindRenderbuffer(GL.GL_RENDERBUFFER, buffer)
+            GL.glRenderbufferStorage(GL.GL_RENDERBUFFER, kind, width, height)
+            place = (attachment, GL.GL_RENDERBUFFER, buffer)
+            GL.glFramebufferRenderbuffer(GL.GL_FRAMEBUFFER, *place)
+
+    def _check_complete(self) -> None:
+        """Raise ``RuntimeError`` if OpenGL cannot draw into the attachments."""
+        status = int(GL.glCheckFramebufferStatus(GL.GL_FRAMEBUFFER))
+        if status != GL.GL_FRAMEBUFFER_COMPLETE:
+            raise RuntimeError(f"the framebuffer is incomplete: OpenGL's status {status:#x}")
 
     def bind_image(self, unit: int, access: int) -> None:
         """Let compute shaders read or write the colours through an image unit.
@@ -64,21 +88,20 @@ class Framebuffer:
         GL.glBindImageTexture(unit, self.colors, 0, False, 0, access, GL.GL_RGBA8UI)
 
     def begin_space(self) -> None:
-        """Let depths and whole numbers be drawn with the colours, until ``end_space``.
+        """Let depths and integers be drawn with the colours, until ``end_space``.
 
         Raises:
             Unavailable: OpenGL has no room for them.
         """
-        if not self._space:
-            self._space = [int(GL.glGenRenderbuffers(1)) for _ in _SPACE]
-        if self._space_size != (self.width, self.height):
-            for buffer, (attachment, kind) in zip(self._space, _SPACE, strict=True):
-                GL.glBindRenderbuffer(GL.GL_RENDERBUFFER, buffer)
+        if not self._has_space:
+            try:
                 with allocating(f"depths of {self.width}x{self.height}"):
-                    GL.glRenderbufferStorage(GL.GL_RENDERBUFFER, kind, self.width, self.height)
-                place = (attachment, GL.GL_RENDERBUFFER, buffer)
-                GL.glFramebufferRenderbuffer(GL.GL_FRAMEBUFFER, *place)
-            self._space_size = (self.width, self.height)
+                    self._attach_space(self.width, self.height)
+            except Unavailable:
+                self._delete_space()
+                raise
+            self._has_space = True
+            self._check_complete()
         GL.glDrawBuffers(2, (GL.GL_COLOR_ATTACHMENT0, GL.GL_COLOR_ATTACHMENT1))
 
     def clear_space(self) -> None:
@@ -130,13 +153,18 @@ class Framebuffer:
         GL.glBindFramebuffer(GL.GL_FRAMEBUFFER, target)
 
     def close(self) -> None:
-        """Delete the framebuffer and its image."""
+        """Delete the framebuffer and its images."""
         GL.glDeleteFramebuffers(1, [self._framebuffer])
-        self._delete_colors()
-        GL.glDeleteRenderbuffers(len(self._space), self._space)
+        self._delete_attachments()
 
-    def _delete_colors(self) -> None:
-        """Delete the texture, if there is one."""
+    def _delete_space(self) -> None:
+        """Delete the renderbuffers of views in space, which OpenGL detaches if bound."""
+        GL.glDeleteRenderbuffers(len(self._space), self._space)
+        self._space = []
+
+    def _delete_attachments(self) -> None:
+        """Delete all images, if there are any."""
         if self.colors:
             GL.glDeleteTextures([self.colors])
-            self.colors = self.width = self.height = 0
+        self._delete_space()
+        self.colors = self.width = self.height = 0

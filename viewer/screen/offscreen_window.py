@@ -3,6 +3,7 @@
 An offscreen OpenGL context must be current; import after OpenGL is bound.
 """
 
+import time
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -47,6 +48,17 @@ class OffscreenWindow:
         """Return the events since the last call, in order."""
         events, self._events = self._events, []
         return events
+
+    def wait(self, seconds: float) -> bool:
+        """Wait until something happens, at most so many seconds; tell whether something did."""
+        if not self._events:
+            time.sleep(seconds)
+        return bool(self._events)
+
+    @property
+    def minimised(self) -> bool:
+        """Tell whether the window has no size."""
+        return 0 in self.size
 
     def resize(self, width: int, height: int) -> None:
         """Give the window another size, in pixels; 0 for a minimised window."""

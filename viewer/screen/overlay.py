@@ -1,5 +1,6 @@
 """Dear ImGui on top of the picture: panels, their style and fonts, and their events."""
 
+import math
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -29,6 +30,10 @@ _KEYS = {
     "PageDown": "page_down",
     **{str(digit): f"_{digit}" for digit in range(10)},
 }
+BLINK, VISIBLE = 1.2, 0.8
+"""Seconds of Dear ImGui's text cursor: from one blink to the next, and in which it is visible."""
+MARGIN = 0.01  # seconds, so that the cursor has turned in the frame that is due
+
 _MODIFIERS = {"Ctrl": "mod_ctrl", "Alt": "mod_alt", "Super": "mod_super", "Shift": "mod_shift"}
 
 
@@ -120,6 +125,22 @@ class Overlay:
         kinds = imgui.internal.InputEventType
         waiting = imgui.get_current_context().input_events_queue
         return any(event.type in (kinds.mouse_button, kinds.key) for event in waiting)
+
+    @property
+    def due(self) -> float:
+        """Look up when panels change by themselves, in seconds of ``time.perf_counter``.
+
+        They do at once while a mouse button is down, and when the text cursor blinks.
+        """
+        imgui = self._imgui
+        imgui.set_current_context(self._context)
+        if imgui.is_any_mouse_down():
+            return time.perf_counter()
+        if not self.typing:
+            return math.inf
+        passed = float(imgui.get_current_context().input_text_state.cursor_anim)
+        turn = passed % BLINK if passed > 0 else passed  # below 0 it stays for longer
+        return self._last_frame + (VISIBLE if turn <= VISIBLE else BLINK) - turn + MARGIN
 
     def close_popups(self) -> bool:
         """Close the lists and menus that are open over the panels; tell whether there were any."""

@@ -70,9 +70,11 @@ class Space:
     def _with_depths(self) -> Iterator[None]:
         """Draw depths and numbers of texels in the block, too, cleared before."""
         self._framebuffer.begin_space()
-        self._framebuffer.clear_space()
-        yield
-        self._framebuffer.end_space()
+        try:
+            self._framebuffer.clear_space()
+            yield
+        finally:
+            self._framebuffer.end_space()
 
     def close(self) -> None:
         """Delete shader programs and textures."""

@@ -1,6 +1,7 @@
 """A window with an OpenGL context, which collects what the user does to it."""
 
 import os
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -39,6 +40,7 @@ class Window:
         self._glfw = glfw = start_glfw()
         import_ahead()
         self._events: list[Event] = []
+        self._is_icon = self._is_empty = False
         self._alt_alone = False  # pressed, and no other key since
         self._windowed = (0, 0, width, height)  # x, y, width and height to return to
         try:
@@ -109,8 +111,10 @@ class Window:
         )
         glfw.set_drop_callback(window, lambda _, paths: add(Event("drop", paths=tuple(paths))))
         glfw.set_window_focus_callback(window, self._on_focus)
-        glfw.set_framebuffer_size_callback(window, lambda *_: add(Event("resize")))
+        glfw.set_framebuffer_size_callback(window, self._on_resize)
         glfw.set_window_content_scale_callback(window, lambda *_: add(Event("scale")))
+        glfw.set_window_refresh_callback(window, lambda _: add(Event("refresh")))
+        glfw.set_window_iconify_callback(window, self._on_iconify)
         glfw.set_window_close_callback(window, lambda _: add(Event("close")))
 
     def _add(self, event: Event) -> None:
@@ -147,6 +151,14 @@ class Window:
         self._alt_alone = False  # Alt may have gone elsewhere, to change windows
         self._add(Event("focus", focused=bool(focused)))
 
+    def _on_resize(self, _: Any, width: int, height: int) -> None:
+        self._is_empty = 0 in (width, height)
+        self._add(Event("resize"))
+
+    def _on_iconify(self, _: Any, iconified: int) -> None:
+        self._is_icon = bool(iconified)
+        self._add(Event("refresh"))
+
     def _on_character(self, _: Any, codepoint: int) -> None:
         from wheatstone.viewer.screen.keys import typed_name
 
@@ -179,12 +191,21 @@ class Window:
         x, y = x * pixels_x / max(width, 1), y * pixels_y / max(height, 1)
         return Event(kind, x=x, y=y, **values)
 
-    def poll(self) -> list[Event]:
-        """Return the events since the last call, in order; what went wrong comes last."""
+    def wait(self, seconds: float) -> bool:
+        """Wait until something happens, at most so many seconds; tell whether something did."""
+        self._take_events(lambda: self._glfw.wait_events_timeout(seconds))
+        return bool(self._events or self._errors)
+
+    def _take_events(self, take: Callable[[], None]) -> None:
+        """Have GLFW report what happened."""
         try:
-            self._glfw.poll_events()
+            take()
         except UnicodeDecodeError:  # pyGLFW: of the paths in a drop
             self._errors.append("a file's name is not UTF-8; rename the file or its folder")
+
+    def poll(self) -> list[Event]:
+        """Return the events since the last call, in order; what went wrong comes last."""
+        self._take_events(self._glfw.poll_events)
         events, self._events = self._events, []
         wrong = [Event("error", text=text) for text in dict.fromkeys(self._errors)]
         self._errors.clear()
@@ -204,6 +225,11 @@ class Window:
         """Look up width and height of the framebuffer in pixels; may be 0 while minimised."""
         width, height = self._glfw.get_framebuffer_size(self._window)
         return width, height
+
+    @property
+    def minimised(self) -> bool:
+        """Tell whether nobody sees the window, because it is an icon or has no pixels."""
+        return self._is_icon or self._is_empty
 
     @property
     def scale(self) -> float:

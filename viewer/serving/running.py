@@ -7,6 +7,7 @@ from contextlib import ExitStack, closing
 
 from wheatstone.viewer.app import App
 from wheatstone.viewer.jobs.isolated import IsolatedCalls
+from wheatstone.viewer.pace import WATCHES
 from wheatstone.viewer.serving.audience import Audience
 from wheatstone.viewer.serving.encoder import Encoder
 from wheatstone.viewer.serving.served_window import ServedWindow
@@ -15,9 +16,7 @@ PASS = 1 / 60  # seconds from one picture to the next, unless something is done 
 SHORTEST = 1 / 200  # seconds from one picture to the next at least
 ENCODES = 0.05  # seconds that the next picture waits for the last one to be encoded, at most
 GLANCE = 0.001  # seconds between two looks whether a picture is read
-LINGERS = 0.6  # seconds that pictures are drawn on after something was done: what appears late
 OPENING = 60.0  # seconds that opening a file may take
-WATCHES = 0.5  # seconds between two looks at files that may change, and at what asks for the end
 
 
 def run(
@@ -34,7 +33,7 @@ def run(
     Args:
         ended: tells whether the program ends, whatever viewers may do.
     """
-    quiet_since, frozen = time.perf_counter(), False
+    frozen, pace = False, app.pace
     while not (window.closed or ended()):
         if app.state.closing and not app.state.bounds.read_only:
             return
@@ -42,13 +41,9 @@ def run(
             app.state.closing = False
             audience.dismiss("you closed this page; the program goes on")
         audience.rests = app.rests
-        if audience.acted or not audience.rests:
-            quiet_since = time.perf_counter()
-        rests = time.perf_counter() - quiet_since > LINGERS
-        if not _has_to_run(app, audience) and (rests or not audience.looks):
-            window.hand_on_last()
-            audience.wait(_wakes(audience, only_acts=rests), WATCHES)
-            app.follow_files()
+        seconds, looks = pace.seconds(), audience.looks
+        if not (audience.acted or app.has_to_run) and (seconds or not looks):
+            _wait(app, window, audience, seconds)
             continue
         began = time.perf_counter()
         app.step()
@@ -67,10 +62,14 @@ def isolate_reading(app: App, stack: ExitStack) -> None:
     app.beside.isolated = stack.enter_context(closing(IsolatedCalls(OPENING)))
 
 
-def _has_to_run(app: App, audience: Audience) -> bool:
-    """Tell whether pictures are needed although nobody looks."""
-    recording = app.session.recordings.running
-    return audience.acted or recording or bool(app.state.errands) or app.beside.busy
+def _wait(app: App, window: ServedWindow, audience: Audience, seconds: float) -> None:
+    """Wait until somebody acts or looks again, or so many seconds, as far as there are any."""
+    window.hand_on_last()
+    app.session.meters.rest()
+    if not audience.looks:
+        app.session.hold()
+    audience.wait(_wakes(audience, only_acts=seconds > 0), min(seconds or WATCHES, WATCHES))
+    app.follow_files()
 
 
 def _wakes(audience: Audience, *, only_acts: bool) -> Callable[[], bool]:

@@ -218,5 +218,9 @@ class Source(Protocol):
     def ready(self, index: int) -> bool:
         """Tell whether ``frame(index)`` would return at once."""
 
+    def rest(self, rests: bool) -> None:
+        """Prepare and decode no frames that nobody asked for while nobody sees them, or go on."""
+        return
+
     def close(self) -> None:
         """Stop reading ahead; the source serves no frame after this."""

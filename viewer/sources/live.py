@@ -122,6 +122,11 @@ class LiveSource(Source):
         """Return True: whatever is asked for, there is a frame to show."""
         return True
 
+    def rest(self, rests: bool) -> None:
+        """Read packets without decoding them while nobody sees frames, or decode again."""
+        for reader in self._feed.readers:
+            reader.decodes = not rests
+
     def close(self) -> None:
         """Read no more."""
         self._feed.close()

@@ -173,7 +173,7 @@ class SceneSource(Source):
         self._ahead = min(LENGTH, max(2, most)) - 1
         self._frames: dict[int, Frame] = {}
         self._playhead: int | None = None
-        self._closed = False
+        self._closed = self._rests = False
         self._computing: set[int] = set()
         self._changed = threading.Condition()
         self._worker = threading.Thread(target=self._work, name="scene", daemon=True)
@@ -199,6 +199,12 @@ class SceneSource(Source):
         """Tell whether frame ``index`` modulo ``length`` is computed."""
         self._look_ahead(index % LENGTH)
         return index % LENGTH in self._frames
+
+    def rest(self, rests: bool) -> None:
+        """Compute no frame ahead while nobody sees frames, or go on."""
+        with self._changed:
+            self._rests = rests
+            self._changed.notify_all()
 
     def close(self) -> None:
         """Stop computing ahead and forget all frames."""
@@ -234,7 +240,9 @@ class SceneSource(Source):
             return index
 
     def _missing(self) -> int | None:
-        """Find the next frame that is neither computed nor being computed; None if all are."""
+        """Find the next frame that is to be computed ahead; None if all are, or while it rests."""
+        if self._rests:
+            return None
         playhead = self._playhead or 0
         wanted = ((playhead + step) % LENGTH for step in range(self._ahead + 1))
         taken = self._frames.keys() | self._computing

@@ -36,6 +36,11 @@ class InspectorPanel:
         self.pinned: list[PinnedPixel] = []
         self._pinned_key: tuple[object, ...] = ()
 
+    @property
+    def due(self) -> float:
+        """Look up when images made on demand are computed, see ``Animated``."""
+        return min(extras.due for extras in self._extras.values())
+
     def update(self, desk: PanelContext) -> None:
         """Find the pixel, have images computed that are made on demand, and read their values."""
         session = desk.session

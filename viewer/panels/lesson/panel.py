@@ -1,5 +1,6 @@
 """The body of the panel in which a lesson is read."""
 
+import math
 import time
 from collections.abc import Mapping
 
@@ -38,6 +39,16 @@ class LessonPanel:
     def busy(self) -> bool:
         """Tell whether facts of the step are still being found out."""
         return self._finder.busy
+
+    @property
+    def due(self) -> float:
+        """Look up when a drawing of the step moves next, see ``Animated``."""
+        under_way = self._state.lesson if self._state else None
+        if not under_way or under_way.moment is not None or not self._finder.about:
+            return math.inf
+        passed = time.monotonic() - self._began
+        rests = (seconds_of_rest(passed, seconds_of(words)) for words in under_way.draws)
+        return time.perf_counter() + min(rests, default=math.inf)
 
     def update(self, desk: PanelContext) -> None:
         """Ask for the facts of the step shown; read the lessons that can be begun."""
@@ -190,6 +201,16 @@ def clock_moment(seconds: float, moves: float) -> float:
     """
     period = moves * (1 + REST)
     return min(seconds % period / moves, 1.0)
+
+
+def seconds_of_rest(seconds: float, moves: float) -> float:
+    """Count the seconds until a drawing moves again, so many seconds after it began: 0 at once.
+
+    Args:
+        moves: seconds that it moves for.
+    """
+    period = moves * (1 + REST)
+    return 0.0 if seconds % period < moves else period - seconds % period
 
 
 def _draw_buttons(state: ViewerState, under_way: LessonUnderWay, count: int) -> None:

@@ -1,0 +1,224 @@
+"""How much of a core a window takes while nothing changes, and how soon it shows what a key does.
+
+    python -m benchmarks.idle [--seconds S] [--keys N] [WORDS of `wheatstone view` ...]
+
+starts the program in a window on an Xvfb of its own and prints a Markdown table. CPU is the time
+of the whole process, all threads, in per cent of one core. A key is pressed by xdotool; its time
+counts from the start of xdotool until pixels of the picture change. There is no window manager, so
+the window is minimised as one would do it: by the property WM_STATE.
+"""
+
+import argparse
+import ctypes
+import os
+import re
+import signal
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wheatstone.viewer.files.markdown import markdown
+from wheatstone.viewer.options import positive
+
+SCREEN = 1400, 900
+WORDS = ("sgm", "--fresh", "--variant", "cpu", "--scene-size", "160x120", "--disparities", "64")
+PANELS = ("F3", "i", "F2")  # stages, inspector and parameters
+CALM, LONGEST = 5.0, 40.0  # per cent of a core, and the seconds in which it is waited for
+PATIENCE = 120.0
+NORMAL, ICONIC = 1, 3  # values of WM_STATE
+
+
+@dataclass(frozen=True)
+class Desktop:
+    """An X server without a window manager, whose screen is a file.
+
+    Attributes:
+        environment: of programs that open windows there.
+        screen: the file, as XWD has it.
+    """
+
+    environment: Mapping[str, str]
+    screen: Path
+
+    def pixels(self) -> NDArray[np.uint8]:
+        """Map the screen into memory: (H, bytes of a row), as it is at any time."""
+        header = np.fromfile(self.screen, ">u4", 25)
+        size, height, row, colors = (int(header[at]) for at in (0, 5, 12, 19))
+        begin = size + 12 * colors
+        return np.memmap(self.screen, np.uint8, "r", begin, (height, row))
+
+    def xdotool(self, *words: str) -> str:
+        """Run xdotool; return what it prints."""
+        command = ["xdotool", *words]
+        run = subprocess.run(
+            command,
+            env=self.environment,
+            check=True,
+            timeout=PATIENCE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        return run.stdout
+
+
+@contextmanager
+def desktop() -> Iterator[Desktop]:
+    """Start an X server, which ends with the block."""
+    reading, writing = os.pipe()
+    with tempfile.TemporaryDirectory(prefix="wheatstone-") as folder:
+        screen = "x".join(map(str, (*SCREEN, 24)))
+        command = ["Xvfb", "-displayfd", str(writing), "-screen", "0", screen]
+        command += ["-nolisten", "tcp", "-fbdir", folder]
+        server = subprocess.Popen(command, pass_fds=(writing,), stderr=subprocess.DEVNULL)
+        os.close(writing)
+        with os.fdopen(reading) as answer:
+            number = answer.readline().strip()
+        dropped = ("WAYLAND_DISPLAY", "XDG_SESSION_TYPE", "PYOPENGL_PLATFORM")
+        environment = {k: v for k, v in os.environ.items() if k not in dropped}
+        environment |= {"DISPLAY": f":{number}", "XDG_CONFIG_HOME": f"{folder}/settings"}
+        try:
+            yield Desktop(environment, Path(folder) / "Xvfb_screen0")
+        finally:
+            server.terminate()
+            server.wait()
+
+
+class Program:
+    """The program in a window."""
+
+    def __init__(self, desk: Desktop, words: Sequence[str]) -> None:
+        self._desktop = desk
+        command = [sys.executable, "-m", "wheatstone", "view", *words]
+        self.process = subprocess.Popen(command, env=desk.environment)
+        found = desk.xdotool("search", "--sync", "--onlyvisible", "--name", "Wheatstone")
+        self.window = int(found.split()[0])
+        desk.xdotool("windowfocus", str(self.window), "mousemove", "5", "5")
+
+    def press(self, *keys: str) -> None:
+        """Press keys, and wait until what they did is over, and what is rendered ahead."""
+        self._desktop.xdotool("key", "--delay", "200", *keys)
+        self._settle()
+
+    def _settle(self) -> None:
+        """Wait until the program takes little, as far as it ever does."""
+        until = time.monotonic() + LONGEST
+        while self.cpu(2.0) > CALM and time.monotonic() < until:
+            pass
+
+    def cpu(self, seconds: float) -> float:
+        """Measure the CPU time used, in per cent of a core."""
+        began, used = time.monotonic(), self._used()
+        time.sleep(seconds)
+        return 100 * (self._used() - used) / (time.monotonic() - began)
+
+    def _used(self) -> float:
+        """Read the CPU time that all threads used, in seconds."""
+        return cpu_seconds(self.process.pid)
+
+    def toggle_pause(self) -> None:
+        """Press the key that plays and pauses."""
+        self._desktop.xdotool("key", "space")
+        time.sleep(1.0)
+
+    def reactions(self, keys: int) -> list[float]:
+        """Change the colour map again and again; milliseconds until the picture changes."""
+        picture = self._desktop.pixels()[SCREEN[1] // 4 : SCREEN[1] // 2, : 2 * SCREEN[0]]
+        found = []
+        for _ in range(keys):
+            before, began = picture.copy(), time.monotonic()
+            with subprocess.Popen(["xdotool", "key", "m"], env=self._desktop.environment):
+                while np.array_equal(picture, before):
+                    if time.monotonic() - began > PATIENCE:
+                        raise TimeoutError("a key changes nothing")
+                    time.sleep(0.0005)
+                found.append(1e3 * (time.monotonic() - began))
+            time.sleep(1.5)  # until the program waits again
+        return found
+
+    def minimise(self, minimised: bool = True) -> None:
+        """Minimise the window as a window manager does, or show it again."""
+        set_state(self._desktop.environment["DISPLAY"], self.window, minimised)
+        self._settle()
+
+    def close(self) -> None:
+        """End the program."""
+        self.process.send_signal(signal.SIGTERM)
+        self.process.wait(PATIENCE)
+
+
+def cpu_seconds(process: int) -> float:
+    """Read the CPU time that all threads of a process used."""
+    after_name = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
+    return sum(map(int, after_name[11:13])) / os.sysconf("SC_CLK_TCK")
+
+
+def set_state(display: str, window: int, minimised: bool) -> None:
+    """Set the property WM_STATE of a window, as window managers do when they minimise it."""
+    x11 = ctypes.CDLL("libX11.so.6")
+    x11.XOpenDisplay.restype = ctypes.c_void_p
+    x11.XInternAtom.restype = ctypes.c_ulong
+    server = ctypes.c_void_p(x11.XOpenDisplay(display.encode()))
+    name = ctypes.c_ulong(x11.XInternAtom(server, b"WM_STATE", False))
+    state = (ctypes.c_ulong * 2)(ICONIC if minimised else NORMAL, 0)
+    x11.XChangeProperty(server, ctypes.c_ulong(window), name, name, 32, 0, state, 2)
+    x11.XCloseDisplay(server)
+
+
+def main(words: Sequence[str] | None = None) -> int:
+    """Measure every state, and print the table."""
+    options, rest = _options(words)
+    chosen = rest or list(WORDS)
+    with desktop() as desk:
+        program = Program(desk, chosen)
+        try:
+            lines = list(_measured(program, options.seconds, options.keys))
+        finally:
+            program.close()
+    print(f"view {' '.join(chosen)}, {os.cpu_count()} cores, {_renderer()}\n")
+    print(markdown(("State", "CPU, %", "key, ms (median)", "longest"), lines))
+    return 0
+
+
+def _measured(program: Program, seconds: float, keys: int) -> Iterator[tuple[str, ...]]:
+    """Bring the program into every state, and yield the lines of the table."""
+    program.press("space")
+    for state, pressed in (("paused", ()), ("paused, panels open", PANELS)):
+        if pressed:
+            program.press(*pressed)
+        share = program.cpu(seconds)
+        took = program.reactions(keys)
+        yield state, f"{share:.1f}", f"{statistics.median(took):.0f}", f"{max(took):.0f}"
+    program.toggle_pause()
+    program.minimise()
+    yield "minimised, playing", f"{program.cpu(seconds):.1f}", "", ""
+
+
+def _renderer() -> str:
+    """Name the machine's processor."""
+    names = re.findall(r"^model name\s*: (.*)$", Path("/proc/cpuinfo").read_text(), re.MULTILINE)
+    return names[0] if names else "unknown processor"
+
+
+def _options(words: Sequence[str] | None) -> tuple[argparse.Namespace, list[str]]:
+    """Read the command line; what is none of its own options is the program's."""
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks.idle",
+        description=(__doc__ or "").split("\n")[0],
+        allow_abbrev=False,
+    )
+    parser.add_argument("--seconds", type=positive, default=10, metavar="S")
+    parser.add_argument("--keys", type=positive, default=15, metavar="N")
+    return parser.parse_known_args(words)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

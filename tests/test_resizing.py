@@ -1,0 +1,65 @@
+"""Pictures after the size, the view or the panels changed are those of a display that is new."""
+
+from collections.abc import Iterator
+from contextlib import closing
+from itertools import cycle, islice
+
+import numpy as np
+import pytest
+
+from tests.offscreen_app import running_app
+from tests.resizes import RESIZES, WORDS, by_new_display, resized
+from tests.test_window import run_window
+from tests.turned import TurnedScene
+from wheatstone.gpu.device import why_unavailable
+from wheatstone.gpu.pipelines import PIPELINES
+from wheatstone.gpu.pipelines.sgm import SGM, SgmParams
+from wheatstone.viewer.choices.state import ViewerState
+from wheatstone.viewer.frames.session import Session
+from wheatstone.viewer.run.run import Run
+from wheatstone.viewer.screen.display import Display
+from wheatstone.viewer.screen.offscreen import OffscreenContext
+
+SIZES = ((161, 121), (203, 121), (203, 160), (97, 75), (161, 161), (310, 222), (130, 190))
+"""Width and height of pictures: each differs from the one before in another direction."""
+
+
+@pytest.fixture
+def session(offscreen: OffscreenContext, display: Display) -> Iterator[Session]:
+    """A session on a source that every pipeline can compute."""
+    slot = Run(SGM, "cpu", SgmParams(disparities=16))
+    state = ViewerState(slot, {"cuda": why_unavailable("cuda")}, paused=True)
+    source = TurnedScene(160, 120, colour=True)
+    with closing(Session(state, source, display)) as made:
+        yield made
+
+
+@pytest.mark.opengl
+def test_every_view_at_every_size_is_drawn_as_by_a_new_display(session: Session) -> None:
+    state, display, sizes = session.state, session.display, cycle(SIZES)
+    for name in ("sgm", "ncc") if display._painter.computes else PIPELINES:
+        state.choose_pipeline(name)
+        state.choose_variant("cpu")
+        for view in state.slot.pipeline.views[::-1]:  # the view in space comes first
+            state.choose_view(state.slot, view.name)
+            session.compute()
+            for size in islice(sizes, 2):
+                session.drawing.draw(*size)
+                seen = display.read()
+                assert np.array_equal(seen, by_new_display(display, *size)), (name, view.name, size)
+                assert seen.std() > 10  # it shows something
+
+
+@pytest.mark.opengl
+def test_pictures_stay_right_while_panels_come_and_go(offscreen: OffscreenContext) -> None:
+    with running_app(*WORDS, "--no-bars", size=(321, 199)) as app:
+        window = app.window
+        answers = resized(app, window.resize, window.read)  # type: ignore[attr-defined]
+    assert answers == ["right"] * len(RESIZES)
+
+
+@pytest.mark.window
+def test_pictures_of_a_real_window_stay_right_when_it_is_resized(
+    x_display: dict[str, str],
+) -> None:
+    assert run_window("resizes", x_display)["pictures"] == ["right"] * len(RESIZES)
