@@ -1,6 +1,6 @@
 """Declare parameters, each once: its type, default, bounds, unit, help and keys."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import MISSING, dataclass, field, fields, replace
 from typing import Any, ClassVar, Literal, Self, TypeVar
 
@@ -8,6 +8,12 @@ from wheatstone.gpu.likeness import did_you_mean
 
 T = TypeVar("T")
 Number = TypeVar("Number", int, float)
+LONGEST_SIDE = 16384
+"""Pixels of an image's longer side, and so the largest coordinate of a region."""
+FARTHEST = 1e15
+"""No declared number may have a bound beyond this one."""
+BOUNDED = ("int", "float", "region", "numbers")
+"""Kinds of parameters that hold numbers."""
 
 
 @dataclass(frozen=True)
@@ -17,7 +23,8 @@ class Control:
     Attributes:
         kind: ``choice``: one of ``choices``; ``int`` or ``float``: a number between ``low`` and
             ``high``; ``region``: a rectangle (x, y, width, height) in pixels of an image, no side
-            shorter than ``low``; ``any``: whatever the type of the field allows.
+            shorter than ``low``, nothing beyond ``high``; ``numbers``: a number, several, a table
+            of these, or None, each between ``low`` and ``high``; ``text``: any text.
         step: what a key press or a slider notch adds.
         stride: distance of neighbouring allowed integers.
         keys: the keys that lower and raise the value, in this order; empty when there are none.
@@ -28,7 +35,7 @@ class Control:
     """
 
     help: str
-    kind: Literal["choice", "int", "float", "region", "any"]
+    kind: Literal["choice", "int", "float", "region", "numbers", "text"]
     choices: tuple[Any, ...] = ()
     low: float = 0
     high: float = 0
@@ -40,15 +47,23 @@ class Control:
     earlier: tuple[tuple[Any, Any], ...] = ()
     before: Any = None
 
+    def __post_init__(self) -> None:
+        """Refuse the declaration of a number without finite bounds."""
+        if self.kind in BOUNDED and not -FARTHEST <= self.low < self.high <= FARTHEST:
+            got = f"got {self.low} and {self.high}: {self.help}"
+            raise ValueError(f"a number is declared with bounds, the lower one first ({got})")
+
     @property
     def bounds(self) -> str:
         """Say which values are allowed."""
         if self.kind == "choice":
             return "one of " + ", ".join(str(choice) for choice in self.choices)
-        if self.kind == "any":
-            return "any value"
+        if self.kind == "text":
+            return "text"
+        if self.kind == "numbers":
+            return f"in [{self.low:.10g}, {self.high:.10g}]"
         if self.kind == "region":
-            return f"x,y,width,height with x, y >= 0 and sides >= {self.low}"
+            return f"x,y,width,height with x, y >= 0 and sides >= {self.low}, all <= {self.high}"
         multiple = f", a multiple of {self.stride}" if self.stride > 1 else ""
         return f"in [{self.low}, {self.high}]{multiple}"
 
@@ -56,15 +71,22 @@ class Control:
         """Tell whether a value is within bounds and of the right type."""
         if self.kind == "choice":
             return any(value == c and type(value) is type(c) for c in self.choices)
-        if self.kind == "any":
-            return True
+        if self.kind == "text":
+            return isinstance(value, str)
+        if self.kind == "numbers":
+            return all(self._within(number) for number in _numbers(value))
         if self.kind == "region":
             whole = type(value) is tuple and [type(v) for v in value] == [int] * 4
-            return whole and min(value[:2]) >= 0 and min(value[2:]) >= self.low
+            small = whole and min(value[:2]) >= 0 and min(value[2:]) >= self.low
+            return small and max(value) <= self.high
         right_type = type(value) is (int if self.kind == "int" else float)
-        if not right_type or not self.low <= value <= self.high:
+        if not right_type or not self._within(value):
             return False
         return self.stride <= 1 or (value - self.low) % self.stride == 0
+
+    def _within(self, value: Any) -> bool:
+        """Tell whether a value is a number between the bounds: not a number is not."""
+        return type(value) in (int, float) and self.low <= value <= self.high
 
     def check(self, name: str, value: Any) -> None:
         """Raise ``ValueError`` naming parameter, value and bounds unless ``value`` is allowed."""
@@ -74,7 +96,7 @@ class Control:
 
     def converted(self, value: Any) -> Any:
         """Convert a value as written in TOML or typed on a keyboard to the parameter's own type."""
-        if self.kind == "float" and type(value) is int:
+        if self.kind == "float" and type(value) is int and self._within(value):
             return float(value)
         for old, new in self.earlier:
             if value == old and type(value) is type(old):
@@ -92,6 +114,17 @@ class Control:
         if self.kind == "region":
             return value
         return min(max(round(value + steps * self.step, 9), self.low), self.high)
+
+
+def _numbers(value: Any) -> Iterator[Any]:
+    """Yield every number of a value: of None none, of a table or a tuple those that it holds."""
+    if isinstance(value, Mapping):
+        value = tuple(value.values())
+    if isinstance(value, tuple | list):
+        for item in value:
+            yield from _numbers(item)
+    elif value is not None:
+        yield value
 
 
 def choice(
@@ -149,7 +182,7 @@ def region(
     default: tuple[int, int, int, int], smallest: int, help: str
 ) -> tuple[int, int, int, int]:
     """Declare a rectangle (x, y, width, height) of the left image, no side below ``smallest``."""
-    control = Control(help, "region", low=smallest, unit="px")
+    control = Control(help, "region", low=smallest, high=LONGEST_SIDE, unit="px")
     return field(default=default, metadata={"control": control})
 
 

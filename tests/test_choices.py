@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from wheatstone.viewer.choices.declared import free
+from wheatstone.viewer.choices.declared import numbers
 from wheatstone.viewer.choices.slot import default_slot
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.settings import recipe as settings
@@ -104,6 +104,6 @@ def test_a_value_of_another_type_is_refused_by_name(
 
 def test_a_choice_without_a_next_value_takes_no_keys_and_no_row() -> None:
     with pytest.raises(ValueError, match="has no next one"):
-        free(None, "Any place.", keys=("Q",))
+        numbers(None, 0, 1, "Any place.", keys=("Q",))
     with pytest.raises(ValueError, match="has no next one"):
-        free(None, "Any place.", row=True)
+        numbers(None, 0, 1, "Any place.", row=True)

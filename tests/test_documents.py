@@ -1,6 +1,7 @@
 """The one door for documents: size, depth and types are bounded, messages name file and line."""
 
 import os
+import time
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NotRequired, TypedDict
@@ -118,3 +119,22 @@ def test_the_nearest_line_that_is_found_is_named() -> None:
     assert line_of(("pairs", 0, "left"), TOML, "TOML") == 6
     assert line_of(("nothing",), TOML, "TOML") is None
     assert line_of(("pairs", 1), JSON, "JSON") == 3
+
+
+@pytest.mark.parametrize("form", ["TOML", "JSON"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "1" * 1_000_000,
+        "a." * 500_000,
+        "[" + "\t" * 1_000_000,
+        "[" + "a." * 120_000 + "a]\n" + "a=\n" * 180_000,
+        '"' * 999_999,
+        '"' + '\\"' * 500_000,
+    ],
+    ids=["digits", "dots", "spaces", "a long table", "quotes", "escapes"],
+)
+def test_a_line_is_looked_for_in_linear_time(form: str, text: str) -> None:
+    begun = time.process_time()
+    line_of(("pairs", 1, "scale"), f'text = """\n{text}\n"""', form)
+    assert time.process_time() - begun < 8

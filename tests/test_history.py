@@ -46,7 +46,7 @@ def other_value(path: str, state: ViewerState) -> Any:
     now, control = found.get(state), found.control
     if control.choices:
         return next(value for value in control.choices if value != now)
-    if control.kind == "any":
+    if control.kind in ("numbers", "text"):
         return ANY.get(path, f"{now}x")
     return control.low if now != control.low else control.high
 

@@ -86,7 +86,8 @@ def test_an_entry_that_nothing_opens_is_left_out_and_the_others_stay(
 ) -> None:
     note(sources[0])
     document = json.loads(recent_file().read_text())
-    document["sources"] += [{"title": "?", "source": {"left": 3}}, {"title": "?", "source": {}}]
+    nothing: list[dict[str, object]] = [{"left": 3}, {"left": "\ud800.png"}, {}]
+    document["sources"] += [{"title": "?", "source": source} for source in nothing]
     recent_file().write_text(json.dumps(document))
     assert [one.title for one in recent_sources()] == ["street-0.png"]
 

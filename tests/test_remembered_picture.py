@@ -20,7 +20,10 @@ from wheatstone.viewer.picture.identity import Badge
 pytestmark = pytest.mark.opengl
 
 WORDS = ("sgm", "--variant", "cpu", "--scene-size", "96x64", "--disparities", "16")
-OTHERS = {"center": (0.25, 0.75), "cloud.orbit": (1.0, 2.0, 1.5), "cloud.pivot": 4.0}
+OTHERS = {
+    **{"center": (0.25, 0.75), "cloud.orbit": (1.0, 2.0, 1.5), "cloud.pivot": 4.0},
+    "learning.steps": {"sgm": 2},
+}
 
 
 @pytest.fixture(scope="module")
@@ -34,7 +37,7 @@ def another(choice: Choice, state: ViewerState) -> Any:
     now, control = choice.get(state), choice.control
     if control.choices:
         return next(value for value in control.choices if value != now)
-    if control.kind == "any":
+    if control.kind in ("numbers", "text"):
         return (ANY | OTHERS).get(choice.path, f"{now}x")
     return control.low if now != control.low else control.high
 

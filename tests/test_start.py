@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import cv2
 import numpy as np
@@ -11,6 +12,7 @@ from wheatstone.gpu.device import why_unavailable
 from wheatstone.gpu.pipelines import PIPELINES
 from wheatstone.viewer.choices.slot import default_slot
 from wheatstone.viewer.choices.state import ViewerState
+from wheatstone.viewer.commands import start
 from wheatstone.viewer.commands.cli import parse
 from wheatstone.viewer.commands.start import open_view
 from wheatstone.viewer.settings import recipe as settings
@@ -356,3 +358,38 @@ def test_a_frame_beyond_the_last_is_said(capsys: pytest.CaptureFixture[str]) -> 
     for frame, told in (("95", ""), ("100", "frame 100 is frame 4: orbit")):
         started("render", "invert", "--scene-size", "32x24", "--frame", frame, "--out", "x.png")
         assert told in (said := capsys.readouterr().err) and bool(said) == bool(told)
+
+
+def test_of_a_last_session_what_fits_is_kept(capsys: pytest.CaptureFixture[str]) -> None:
+    left = leave()
+    path = user_settings.last_session()
+    recipe = user_settings.read(path)
+    recipe["view"]["center"] = [1e308, 0.5]
+    recipe["params"]["p2"] = 10**6
+    recipe["chosen"]["look"] |= {"near": 1e308, "theme": "light"}
+    path.write_text(settings.dumps(recipe))
+    state, source = started()
+    assert (state.zoom, state.center, state.colormap) == (2.5, (0.5, 0.5), "viridis")
+    assert state.slot.params == left.slot.params
+    assert (state.look.near, state.look.theme) == (None, "light")
+    assert source.recipe == SCENE and state.open_panels == {"parameters"}
+    said = capsys.readouterr().err
+    assert "ignored: view.center, params.p2, chosen.look.near (" in said
+    assert path.with_name("settings.toml.damaged").exists()
+
+
+def test_a_crash_of_what_was_remembered_stops_no_start(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    leave()
+    real = start.recipe_to_show
+
+    def crashes(options: Any, machine: Any, session: Any, file: Any, source: Any) -> Any:
+        if session:
+            raise OverflowError("too far away")
+        return real(options, machine, session, file, source)
+
+    monkeypatch.setattr(start, "recipe_to_show", crashes)
+    state, _ = started()
+    assert state == begun()
+    assert "ignored: OverflowError: too far away" in capsys.readouterr().err

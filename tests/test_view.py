@@ -11,8 +11,9 @@ from tests.offscreen_app import keys, running_app
 from wheatstone.viewer.app import App
 from wheatstone.viewer.choices.slot import default_slot
 from wheatstone.viewer.choices.state import ViewerState
+from wheatstone.viewer.commands.cli import parse
 from wheatstone.viewer.commands.signals import closing_at_signals
-from wheatstone.viewer.commands.view import run_and_save
+from wheatstone.viewer.commands.view import NothingShown, run_and_save, with_defaults_if_broken
 from wheatstone.viewer.screen.offscreen import OffscreenContext
 from wheatstone.viewer.settings import user_settings
 
@@ -80,8 +81,9 @@ def test_before_the_first_picture_a_broken_loop_saves_nothing(
     with running_app(*WORDS, first=False) as app:
         monkeypatch.setattr(app.session, "compute", lambda patience: False)  # as a long one does
         monkeypatch.setattr("wheatstone.viewer.app.Overlay.frame", None)
-        with pytest.raises(TypeError):
+        with pytest.raises(NothingShown) as broken:
             run_and_save(app)
+        assert isinstance(broken.value.__cause__, TypeError)
     assert not user_settings.last_session().exists()
 
 
@@ -105,3 +107,35 @@ def test_an_end_waits_for_files_and_says_which_are_not_written(app: App, tmp_pat
     app.step()
     assert "does not exist" in "".join(app.finish())
     assert (tmp_path / "good.toml").is_file()
+
+
+def test_a_last_session_that_breaks_the_start_is_set_aside(
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    session = user_settings.last_session()
+    session.parent.mkdir(parents=True, exist_ok=True)
+    session.write_text("remembered")
+
+    def show() -> int:
+        if session.exists():
+            raise NothingShown from OverflowError("too far away")
+        return 7
+
+    assert with_defaults_if_broken(parse(["view"]), show) == 7
+    assert session.with_name("settings.toml.damaged").read_text() == "remembered"
+    assert "ignored: OverflowError: too far away; kept as " in capfd.readouterr().err
+
+
+@pytest.mark.parametrize("remembered", [True, False])
+def test_a_start_that_breaks_without_a_last_session_says_why(remembered: bool) -> None:
+    session = user_settings.last_session()
+    session.parent.mkdir(parents=True, exist_ok=True)
+    if remembered:
+        session.write_text("remembered")
+
+    def show() -> int:
+        raise NothingShown from OverflowError("too far away")
+
+    with pytest.raises(OverflowError):
+        with_defaults_if_broken(parse(["view"]), show)
+    assert session.exists() == remembered

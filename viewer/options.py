@@ -10,7 +10,7 @@ from typing import Any
 
 from wheatstone.gpu.parameters import Control, Params, controls, defaults
 from wheatstone.gpu.pipeline import Pipeline
-from wheatstone.viewer.parser import EverySwitch, Switch
+from wheatstone.viewer.parser import WHOLE, EverySwitch, Switch, bounded
 from wheatstone.viewer.reading.documents import parsed
 
 LONGEST_PIXEL = 24  # characters of a pixel's row and column
@@ -247,19 +247,7 @@ def orbit(text: str) -> tuple[float, float, float]:
     return yaw, pitch, distance
 
 
-def positive(text: str) -> int:
-    """Read a whole number of at least 1."""
-    if not text.isdecimal() or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"must be a whole number of at least 1 (got {text!r})")
-    return int(text)
-
-
-def seconds(text: str) -> float:
-    """Read a finite number of seconds above 0."""
-    try:
-        number = float(text)
-    except ValueError:
-        number = 0.0
-    if not 0 < number < float("inf"):
-        raise argparse.ArgumentTypeError(f"must be a number above 0 (got {text!r})")
-    return number
+positive: Callable[[str], int] = bounded(int, 1, WHOLE, "a whole number of at least 1")
+"""Reads a whole number of at least 1."""
+seconds: Callable[[str], float] = bounded(float, 1e-3, 1e6, "a number of seconds")
+"""Reads a number of seconds above 0."""

@@ -3,7 +3,7 @@
 import argparse
 import re
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from wheatstone.gpu.likeness import did_you_mean, nearest
@@ -11,6 +11,34 @@ from wheatstone.viewer.reading.plain_text import one_line
 
 if TYPE_CHECKING:
     from _typeshed import SupportsWrite
+
+
+WHOLE = 2**31 - 1
+"""The largest whole number of an option that declares no bounds of its own."""
+NUMBER = 1e9
+"""The largest number of such an option."""
+
+
+def bounded(kind: Callable[[str], float], low: float, high: float, what: str) -> Any:
+    """Make a function that reads an option's number within bounds, both included.
+
+    Args:
+        kind: ``int`` or ``float``.
+        what: what messages call such a number, such as "a whole number".
+    """
+
+    def read(text: str) -> float:
+        """Read a number. Raises ``ArgumentTypeError`` for anything else."""
+        try:
+            number = kind(text)
+        except ValueError:
+            raise argparse.ArgumentTypeError(f"must be {what} (got {text!r})") from None
+        if not low <= number <= high:
+            bounds = f"in [{low:.10g}, {high:.10g}]"
+            raise argparse.ArgumentTypeError(f"must be {bounds} (got {text!r})")
+        return number
+
+    return read
 
 
 class HelpShown(SystemExit):
@@ -109,6 +137,9 @@ class Parser(argparse.ArgumentParser):
         self._negative_number_matcher = re.compile(r"-\.?\d[-+.,\de]*$")
         for name in (None, "store"):
             self.register("action", name, Once)
+        # Every number has bounds: also one whose option says no more than its type.
+        self.register("type", int, bounded(int, -WHOLE, WHOLE, "a whole number"))
+        self.register("type", float, bounded(float, -NUMBER, NUMBER, "a number"))
 
     def parse_args(  # type: ignore[override]  # of a namespace given, the type is kept
         self, args: Sequence[str] | None = None, namespace: argparse.Namespace | None = None

@@ -40,6 +40,7 @@ def kinds() -> dict[str, FuzzKind]:
         live,
         manifests,
         messages,
+        numbers,
         recipes,
         records,
         run_folders,
@@ -51,7 +52,7 @@ def kinds() -> dict[str, FuzzKind]:
     lists = (
         *(batch_records.KINDS, calibrations.KINDS, evaluate_states.KINDS, figures.KINDS),
         *(folders.KINDS, images.KINDS, lessons.KINDS, live.KINDS, manifests.KINDS, messages.KINDS),
-        *(recipes.KINDS, records.KINDS, run_folders.KINDS, values.KINDS),
+        *(numbers.KINDS, recipes.KINDS, records.KINDS, run_folders.KINDS, values.KINDS),
         *(videos.KINDS, words.KINDS),
     )
     return {kind.name: kind for kinds in lists for kind in kinds}

@@ -104,7 +104,9 @@ def _settings_in(folder: Path) -> Iterator[None]:
         yield
 
 
-def _dropped(name: str) -> Callable[[Path], object]:
+def dropped(name: str) -> Callable[[Path], object]:
+    """Make what drops a file of a case on a window."""
+
     def read(folder: Path) -> None:
         """Drop the file on a window: settings are restored, sources opened, or a line says why."""
         with _settings_in(folder):
@@ -118,7 +120,9 @@ def _dropped(name: str) -> Callable[[Path], object]:
     return read
 
 
-def _started(words: tuple[str, ...]) -> Callable[[Path], object]:
+def started(*words: str) -> Callable[[Path], object]:
+    """Make what starts the program with words, in which HERE is the case's folder."""
+
     def read(folder: Path) -> None:
         """Begin as ``view`` or ``render`` do, with what lies in the folder."""
         with _settings_in(folder):
@@ -129,10 +133,10 @@ def _started(words: tuple[str, ...]) -> Callable[[Path], object]:
     return read
 
 
-def _began(folder: Path) -> None:
+def began(folder: Path) -> None:
     """Begin with a last session, whatever it is: it may not stop the start."""
     try:
-        _started(("view", "HERE/left.png", "HERE/left.png"))(folder)
+        started("view", "HERE/left.png", "HERE/left.png")(folder)
     except (OSError, ValueError) as error:
         raise AssertionError(f"a last session stopped the start: {error}") from error
 
@@ -179,11 +183,11 @@ def _recent(folder: Path) -> None:
 
 
 KINDS = [
-    FuzzKind("settings-dropped", _make_settings, _dropped("mine.toml")),
-    FuzzKind("settings-given", _make_settings, _started(("render", "--settings=HERE/mine.toml"))),
-    FuzzKind("screenshot-dropped", _make_screenshot, _dropped("shot.png")),
-    FuzzKind("screenshot-given", _make_screenshot, _started(("view", "HERE/shot.png"))),
-    FuzzKind("last-session", _make_session, _began),
+    FuzzKind("settings-dropped", _make_settings, dropped("mine.toml")),
+    FuzzKind("settings-given", _make_settings, started("render", "--settings=HERE/mine.toml")),
+    FuzzKind("screenshot-dropped", _make_screenshot, dropped("shot.png")),
+    FuzzKind("screenshot-given", _make_screenshot, started("view", "HERE/shot.png")),
+    FuzzKind("last-session", _make_session, began),
     FuzzKind("recent", _make_recent, _recent),
     FuzzKind("preset", _make_preset, _presets),
 ]

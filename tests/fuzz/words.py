@@ -94,7 +94,7 @@ def _make_line(random: Random, folder: Path) -> None:
     words += _words(random, verb, pipeline, 10)
     for _ in range(random.choice((0, 0, 1, 3))):  # names of files, and what is none
         words.insert(random.randrange(len(words) + 1), random.choice(WORDS + VALUES))
-    _write(folder, words)
+    write_words(folder, words)
 
 
 def _make_run(random: Random, folder: Path) -> None:
@@ -106,10 +106,11 @@ def _make_run(random: Random, folder: Path) -> None:
     kept = [w for w in kept if w.startswith("-") or not (set("/.~") & set(w))]
     size = random.choice(("1x1", "2x3", "33x21", "40x30"))
     variant = ["--variant", "reference"] if verb == "render" else []
-    _write(folder, [verb, pipeline, *kept, *variant, *BASES[verb], size])
+    write_words(folder, [verb, pipeline, *kept, *variant, *BASES[verb], size])
 
 
-def _write(folder: Path, words: list[str]) -> None:
+def write_words(folder: Path, words: list[str]) -> None:
+    """Write the words of a case."""
     encoded = (word.encode("utf-8", "surrogateescape").replace(b"\0", b"") for word in words)
     (folder / "words").write_bytes(b"\0".join(encoded))
 
@@ -118,7 +119,7 @@ def _read_words(folder: Path) -> list[str]:
     return [os.fsdecode(word) for word in (folder / "words").read_bytes().split(b"\0")]
 
 
-def _parse(folder: Path) -> int:
+def parse_case(folder: Path) -> int:
     """Parse a command line, and say what is wrong with it, as ``main`` does."""
     try:
         parse(_read_words(folder))
@@ -128,7 +129,7 @@ def _parse(folder: Path) -> int:
     return 0
 
 
-def _run(folder: Path) -> int:
+def run_case(folder: Path) -> int:
     """Run a command line in the case's folder, which has the user's settings, too."""
     before = os.environ.get("XDG_CONFIG_HOME"), Path.cwd()
     words = _read_words(folder)
@@ -151,7 +152,7 @@ def _make_script(random: Random, folder: Path) -> None:
 
 
 KINDS = [
-    FuzzKind("command-line", _make_line, _parse),
-    FuzzKind("run", _make_run, _run, codes=(0, 1, 2, 3), weight=0.05),
+    FuzzKind("command-line", _make_line, parse_case),
+    FuzzKind("run", _make_run, run_case, codes=(0, 1, 2, 3), weight=0.05),
     FuzzKind("script", _make_script, lambda folder: read_script(folder / "script")),
 ]

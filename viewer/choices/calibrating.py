@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from wheatstone.viewer.choices.declared import ChoiceGroup, free
+from wheatstone.viewer.choices.declared import ChoiceGroup, text
 
 
 @dataclass(frozen=True)
@@ -11,5 +11,5 @@ class Calibrating(ChoiceGroup):
 
     heading = "what is calibrated"
 
-    board: str = free("charuco:11x8", "The board, such as charuco:11x8 or chess:9x6.")
-    square: str = free("30mm", "Side of one of its squares, with a unit: measure it.")
+    board: str = text("charuco:11x8", "The board, such as charuco:11x8 or chess:9x6.")
+    square: str = text("30mm", "Side of one of its squares, with a unit: measure it.")

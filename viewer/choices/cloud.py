@@ -1,10 +1,10 @@
 """The user's choices of the view in space: where it is seen from, and how points are drawn."""
 
-import math
 from dataclasses import dataclass
 from typing import Any
 
-from wheatstone.viewer.choices.declared import ChoiceGroup, amount, free, on_off, one_of
+from wheatstone.viewer.choices.declared import ChoiceGroup, amount, numbers, on_off, one_of
+from wheatstone.viewer.choices.look import FARTHEST_DEPTH, NEAREST_DEPTH
 
 Orbit = tuple[float, float, float]
 """Yaw and pitch in degrees, and the distance as a share of the left camera's."""
@@ -51,8 +51,10 @@ class CloudChoice(ChoiceGroup):
 
     heading = "views in space"
 
-    orbit: tuple[float, float, float] = free(
+    orbit: tuple[float, float, float] = numbers(
         ASIDE,
+        -180.0,
+        180.0,
         "turn to the right and up in degrees, and distance from the point turned about; 0,0,1 is "
         "the left camera's place; default: 20,12,1.15",
         option="orbit",
@@ -60,8 +62,10 @@ class CloudChoice(ChoiceGroup):
         metavar="YAW,PITCH,DISTANCE",
         says=_orbit_says,
     )
-    pivot: float | None = free(
+    pivot: float | None = numbers(
         None,
+        NEAREST_DEPTH,
+        FARTHEST_DEPTH,
         "Depth of the point turned about, in the calibration's unit; absent: the median depth of "
         "the frame seen first.",
         of_source=True,
@@ -112,20 +116,13 @@ class CloudChoice(ChoiceGroup):
     def __post_init__(self) -> None:
         super().__post_init__()
         check_orbit(self.orbit)
-        if self.pivot is not None and not 0 < self.pivot < math.inf:
-            raise ValueError(f"pivot must be a depth above 0 (got {self.pivot:g})")
 
 
 def check_orbit(orbit: Orbit) -> None:
     """Raise ``ValueError`` unless a cloud can be seen from there."""
-    yaw, pitch, distance = orbit
-    if not all(map(math.isfinite, orbit)):
-        raise ValueError(f"orbit must be three finite numbers (got {orbit})")
-    if abs(yaw) > 180 or abs(pitch) > STEEPEST:
-        raise ValueError(
-            f"orbit turns by at most 180 degrees and rises by at most {STEEPEST:g} "
-            f"(got {yaw:g} and {pitch:g})"
-        )
+    _, pitch, distance = orbit
+    if abs(pitch) > STEEPEST:
+        raise ValueError(f"orbit rises by at most {STEEPEST:g} degrees (got {pitch:g})")
     if not NEAREST <= distance <= FARTHEST:
         raise ValueError(
             f"orbit's distance must lie in [{NEAREST:g}, {FARTHEST:g}] (got {distance:g})"

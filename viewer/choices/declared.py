@@ -4,7 +4,9 @@ To add a choice, declare a field of ``ViewerState``, or of one of its groups suc
 
     seam: float = amount(0.5, 0.0, 1.0, "wipe: where the seam lies", step=0.05, option="seam")
 
-``one_of``, ``on_off``, ``amount``, ``free`` and ``by_name`` declare the kinds of choices there are.
+``one_of``, ``on_off``, ``amount``, ``numbers``, ``by_name`` and ``text`` declare the kinds of
+choices there are. Every number has bounds.
+
 The first arguments make a ``Control``, as parameters of pipelines have one; all others are fields
 of ``Traits``. From these two come the option, the settings in TOML, the entries of the palette, the
 keys and their help, the row of the parameter panel and the words of the command line to copy.
@@ -17,9 +19,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from typing import Any, ClassVar, Self, TypeVar, cast
 
-from wheatstone.gpu.parameters import Control
+from wheatstone.gpu.parameters import LONGEST_SIDE, Control
 
 T = TypeVar("T")
+LAST_FRAME = 2**31 - 1
+"""The largest number of a frame; a negative one counts from the end."""
+LAST_PIXEL = LONGEST_SIDE - 1
+"""The largest row or column of a pixel."""
 SHOWN = "what is shown"
 """The heading of all options that have no other."""
 
@@ -116,17 +122,24 @@ def amount(
     return cast(float, _declared(default, control, traits))
 
 
-def free(default: T, help: str, **traits: Any) -> T:
-    """Declare a choice of any value that its type allows, such as a place or a name.
+def numbers(default: T, low: float, high: float, help: str, **traits: Any) -> T:
+    """Declare a number that may be absent, or several numbers, such as a place.
 
-    Nothing knows the value after another one, so that it can have neither keys nor a row.
+    Each lies between the bounds, both included. Nothing knows the value after another one, so that
+    the choice can have neither keys nor a row.
     """
-    return cast(T, _declared(default, Control(help, "any"), traits))
+    return cast(T, _declared(default, Control(help, "numbers", low=low, high=high), traits))
 
 
-def by_name(help: str, **traits: Any) -> Any:
-    """Declare a choice that is a table of values by name, empty by default."""
-    return field(default_factory=dict, metadata=_metadata(Control(help, "any"), traits))
+def by_name(low: float, high: float, help: str, **traits: Any) -> Any:
+    """Declare a choice that is a table of numbers by name, empty by default; see ``numbers``."""
+    control = Control(help, "numbers", low=low, high=high)
+    return field(default_factory=dict, metadata=_metadata(control, traits))
+
+
+def text(default: str, help: str, **traits: Any) -> str:
+    """Declare a choice of any text, such as a name; it can have neither keys nor a row."""
+    return cast(str, _declared(default, Control(help, "text"), traits))
 
 
 def _declared(default: Any, control: Control, traits: Mapping[str, Any]) -> Any:
@@ -135,8 +148,8 @@ def _declared(default: Any, control: Control, traits: Mapping[str, Any]) -> Any:
 
 def _metadata(control: Control, traits: Mapping[str, Any]) -> dict[str, Any]:
     found = Traits(**traits)
-    if control.kind == "any" and (found.keys or found.row):
-        raise ValueError("a choice of any value has no next one: give it neither keys nor a row")
+    if control.kind in ("numbers", "text") and (found.keys or found.row):
+        raise ValueError("a choice of such values has no next one: give it neither keys nor a row")
     return {"control": control, "traits": found}
 
 

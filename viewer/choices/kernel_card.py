@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from wheatstone.viewer.choices.declared import ChoiceGroup, free, on_off
+from wheatstone.viewer.choices.declared import ChoiceGroup, on_off, text
 
 NOBODY = "-"  # in place of a variant: that side of the panel stays empty
 
@@ -11,10 +11,10 @@ NOBODY = "-"  # in place of a variant: that side of the panel stays empty
 class KernelChoice(ChoiceGroup):
     """The source code that the user reads: of which variants, and which part of it."""
 
-    left: str = free("", "Variant on the left; empty: A's.")
-    right: str = free("", "Variant on the right; empty: B's while it is on screen; -: none.")
-    left_part: str = free("", "Kernel or function read on the left; empty or unknown: the first.")
-    right_part: str = free(
+    left: str = text("", "Variant on the left; empty: A's.")
+    right: str = text("", "Variant on the right; empty: B's while it is on screen; -: none.")
+    left_part: str = text("", "Kernel or function read on the left; empty or unknown: the first.")
+    right_part: str = text(
         "", "Kernel or function on the right; empty or unknown: the one that does the same."
     )
     whole: bool = on_off(

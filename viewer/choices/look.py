@@ -1,16 +1,17 @@
 """The user's choices of how values are shown: ranges, colour bar, inspector, histogram."""
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Self
 
+from wheatstone.gpu.parameters import FARTHEST
 from wheatstone.viewer.choices.declared import (
+    LAST_PIXEL,
     ChoiceGroup,
     Presses,
     amount,
     by_name,
-    free,
+    numbers,
     on_off,
     one_of,
 )
@@ -20,6 +21,7 @@ from wheatstone.viewer.theme import THEMES
 MOST_PINS = 16  # pixels in the inspector's table
 Range = tuple[float, float]
 SMALLEST_SCALE, LARGEST_SCALE = 0.5, 3.0
+NEAREST_DEPTH, FARTHEST_DEPTH = 1e-6, 1e9  # in any unit of a calibration
 
 
 def _colorbar_says(look: "Look") -> str:
@@ -69,16 +71,22 @@ class Look(ChoiceGroup):
 
     heading = "how values are shown"
 
-    ranges: Mapping[str, Range] = by_name("Values of the first and the last colour, by image.")
-    near: float | None = free(
+    ranges: Mapping[str, Range] = by_name(
+        -FARTHEST, FARTHEST, "Values of the first and the last colour, by image."
+    )
+    near: float | None = numbers(
         None,
+        -FARTHEST_DEPTH,
+        FARTHEST_DEPTH,
         "depth of the first colour, in the calibration's unit; default: that of the largest "
         "disparity searched",
         option="near",
         metavar="DEPTH",
     )
-    far: float | None = free(
+    far: float | None = numbers(
         None,
+        -FARTHEST_DEPTH,
+        FARTHEST_DEPTH,
         "depth of the last colour; default: eight times the nearest",
         option="far",
         metavar="DEPTH",
@@ -129,15 +137,21 @@ class Look(ChoiceGroup):
         says=_outside_says,
         in_window=True,
     )
-    pin: tuple[int, int] | None = free(
+    pin: tuple[int, int] | None = numbers(
         None,
+        0,
+        LAST_PIXEL,
         "row and column of the pixel inspected, through which slices in slow motion go",
         option="pin",
         metavar="Y,X",
         of_source=True,
     )
-    pins: tuple[tuple[int, int], ...] = free(
-        (), "Row and column of the pixels in the inspector's table, in their order.", of_source=True
+    pins: tuple[tuple[int, int], ...] = numbers(
+        (),
+        0,
+        LAST_PIXEL,
+        "Row and column of the pixels in the inspector's table, in their order.",
+        of_source=True,
     )
     logarithmic: bool = on_off(
         False,
@@ -183,7 +197,7 @@ class Look(ChoiceGroup):
         for low, high in self.ranges.values():
             checked_range(low, high)
         chosen = [depth for depth in (self.near, self.far) if depth is not None]
-        if not all(map(math.isfinite, chosen)) or chosen != sorted(set(chosen)):
+        if chosen != sorted(set(chosen)):
             got = " to ".join(f"{depth:g}" for depth in chosen)
             raise ValueError(f"depths shown go from near to far (got {got})")
         for pixel in (*self.pins, *filter(None, (self.pin,))):
@@ -209,8 +223,8 @@ def check_pixel(pixel: tuple[int, int]) -> None:
 
 
 def checked_range(low: float, high: float) -> Range:
-    """Check a range and return it as floats; raise ``ValueError`` unless finite and rising."""
-    if not (math.isfinite(low) and math.isfinite(high) and low < high):
+    """Check a range and return it as floats; raise ``ValueError`` unless bounded and rising."""
+    if not -FARTHEST <= low < high <= FARTHEST:
         raise ValueError(f"a range goes from a number to a larger one (got {low:g} to {high:g})")
     return float(low), float(high)
 

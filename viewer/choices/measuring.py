@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from wheatstone.viewer.choices.declared import ChoiceGroup, free
+from wheatstone.viewer.choices.declared import LAST_PIXEL, ChoiceGroup, numbers
 from wheatstone.viewer.choices.look import check_pixel
 
 
@@ -16,13 +16,17 @@ class Measuring(ChoiceGroup):
 
     heading = "what is measured"
 
-    other: tuple[int, int] | None = free(
+    other: tuple[int, int] | None = numbers(
         None,
+        0,
+        LAST_PIXEL + 1,
         "Row and column of the pixel to which the distance from the pinned one is measured.",
         of_source=True,
     )
-    rectangle: tuple[int, int, int, int] | None = free(
+    rectangle: tuple[int, int, int, int] | None = numbers(
         None,
+        0,
+        LAST_PIXEL + 1,
         "Column, row, width and height of the rectangle whose plane and noise are measured.",
         of_source=True,
     )

@@ -4,11 +4,12 @@ from dataclasses import dataclass
 from typing import Self
 
 from wheatstone.viewer.choices.declared import (
+    LAST_FRAME,
     ChoiceGroup,
     Presses,
     amount,
     declared_controls,
-    free,
+    numbers,
     on_off,
     one_of,
 )
@@ -114,8 +115,10 @@ class Mixing(ChoiceGroup):
         option="reach",
     )
     turn: str = "a"
-    frozen: int | None = free(
+    frozen: int | None = numbers(
         None,
+        -LAST_FRAME,
+        LAST_FRAME,
         "frame that B stays at",
         title="frame of B",
         of_source=True,

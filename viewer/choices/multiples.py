@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from wheatstone.viewer.choices.declared import ChoiceGroup, free, one_of
+from wheatstone.viewer.choices.declared import ChoiceGroup, one_of, text
 
 SIZES = (3, 5, 7)
 
@@ -17,9 +17,9 @@ class MultiplesChoice(ChoiceGroup):
 
     heading = "small multiples"
 
-    across: str = free(
+    across: str = text(
         "",
         "Parameter whose values go across; absent: the first one ordered below another, as p1.",
     )
-    down: str = free("", "Parameter whose values go down; absent: the one that bounds it, p2.")
+    down: str = text("", "Parameter whose values go down; absent: the one that bounds it, p2.")
     size: int = one_of(5, SIZES, "values of each parameter", title="multiples a side")

@@ -2,13 +2,17 @@
 
 from dataclasses import dataclass
 
-from wheatstone.viewer.choices.declared import ChoiceGroup, free
+from wheatstone.gpu.parameters import LONGEST_SIDE
+from wheatstone.viewer.choices.declared import ChoiceGroup, numbers
 
 
 @dataclass(frozen=True)
 class Probing(ChoiceGroup):
     """Which disparity of the pixel probed is looked at."""
 
-    disparity: int | None = free(
-        None, "Disparity in pixels of the line that is dragged; absent: it stays at the winner."
+    disparity: int | None = numbers(
+        None,
+        -LONGEST_SIDE,
+        LONGEST_SIDE,
+        "Disparity in pixels of the line that is dragged; absent: it stays at the winner.",
     )

@@ -10,7 +10,14 @@ from wheatstone.gpu.pipeline import Pipeline, View
 from wheatstone.viewer.choices.bounds import Bounds
 from wheatstone.viewer.choices.calibrating import Calibrating
 from wheatstone.viewer.choices.cloud import CloudChoice
-from wheatstone.viewer.choices.declared import ChoiceGroup, amount, free, on_off, one_of
+from wheatstone.viewer.choices.declared import (
+    LAST_FRAME,
+    ChoiceGroup,
+    amount,
+    numbers,
+    on_off,
+    one_of,
+)
 from wheatstone.viewer.choices.history import History
 from wheatstone.viewer.choices.judging import TruthChoice
 from wheatstone.viewer.choices.kernel_card import KernelChoice
@@ -35,6 +42,8 @@ from wheatstone.viewer.run.run import Run
 
 LARGEST_ZOOM = 256.0
 SMALLEST_ZOOM = 0.05
+FARTHEST_CENTER = 100.0
+"""How far from the image the middle of a pane may be, in widths and heights of the image."""
 
 
 def _paused_says(state: "ViewerState") -> str:
@@ -141,7 +150,15 @@ class ViewerState(Notified):
     truth: TruthChoice = field(default_factory=TruthChoice)
     temporal: TemporalChoice = field(default_factory=TemporalChoice)
     unfolding: UnfoldingChoice = field(default_factory=UnfoldingChoice)
-    frame: int = free(0, "frame of a sequence, from 0", option="frame", metavar="N", of_source=True)
+    frame: int = numbers(
+        0,
+        -LAST_FRAME,
+        LAST_FRAME,
+        "frame of a sequence, from 0",
+        option="frame",
+        metavar="N",
+        of_source=True,
+    )
     zoom: float = amount(
         1.0,
         SMALLEST_ZOOM,
@@ -152,8 +169,10 @@ class ViewerState(Notified):
         undone=False,
         metavar="Z",
     )
-    center: tuple[float, float] = free(
+    center: tuple[float, float] = numbers(
         (0.5, 0.5),
+        -FARTHEST_CENTER,
+        FARTHEST_CENTER,
         "image point in the middle, in fractions of its width and height",
         option="center",
         of_source=True,
@@ -217,6 +236,14 @@ class ViewerState(Notified):
         wanted = self.b.variant if self.b else ""
         variant = wanted if wanted in names else rival(self.slot, self.absent)
         return replace(self.slot, variant=variant)
+
+    def look_at(self, x: float, y: float) -> None:
+        """Put a point of the image, in fractions of it, into the middle of every pane.
+
+        A point that is too far away is moved to the nearest one that is not.
+        """
+        far = FARTHEST_CENTER
+        self.center = min(max(x, -far), far), min(max(y, -far), far)
 
     def choose_view(self, slot: Run, name: str) -> None:
         """Show a slot's pipeline in a view, and say what the view shows."""

@@ -126,7 +126,7 @@ class ViewChoice(Choice):
 VIEW = ViewChoice(
     "",
     "view",
-    Control("ways to show the pipeline's images", "any"),
+    Control("ways to show the pipeline's images", "text"),
     Traits(option="view", row=True, kept=False),  # settings keep it with the slot
     str,
     "",

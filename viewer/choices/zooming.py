@@ -17,7 +17,7 @@ def zoom_at(state: ViewerState, factor: float, point: tuple[float, float]) -> No
     """
     zoom = min(max(state.zoom * factor, SMALLEST_ZOOM), LARGEST_ZOOM)
     shrink = state.zoom / zoom
-    state.center = (
+    state.look_at(
         point[0] + (state.center[0] - point[0]) * shrink,
         point[1] + (state.center[1] - point[1]) * shrink,
     )

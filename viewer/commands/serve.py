@@ -16,7 +16,7 @@ from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.commands.leaving import leave_threads, may_leave_threads
 from wheatstone.viewer.commands.messages import say
 from wheatstone.viewer.commands.render import WINDOW_SIZE, cuda_ordinal
-from wheatstone.viewer.commands.view import QUICKLY, begin, run_and_save
+from wheatstone.viewer.commands.view import QUICKLY, begin, run_and_save, with_defaults_if_broken
 from wheatstone.viewer.errands import ERRANDS
 from wheatstone.viewer.errands.choosing import type_path
 from wheatstone.viewer.errands.folder import named
@@ -41,14 +41,18 @@ def serve(options: argparse.Namespace) -> int:
     doors = _doors(options)
     _require_aiohttp()
     may_leave_threads()
+    code = with_defaults_if_broken(options, lambda: _served(options, doors))
+    leave_threads(code)
+    return code
+
+
+def _served(options: argparse.Namespace, doors: Doors) -> int:
     with ExitStack() as stack:
         bounds = Bounds(options.root, options.read_only)
         state, source, signals = begin(options, stack, bounds)
         state.recent = openable(bounds, state.recent)
         _show(options, doors, state, source, stack, lambda: bool(signals))
-    code = 128 + signals[0] if signals else 0
-    leave_threads(code)
-    return code
+    return 128 + signals[0] if signals else 0
 
 
 def _show(
@@ -86,10 +90,7 @@ def _show(
     stack.enter_context(closing(_listening(options, served)))
     _say_address(doors)
     shown = partial(run, app, window, audience, encoder, ended)
-    if options.read_only:
-        shown()
-    else:
-        run_and_save(app, shown)
+    run_and_save(app, shown, saves=not options.read_only)
     for told in app.finish():
         say(told)
 

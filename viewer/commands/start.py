@@ -9,9 +9,9 @@ a screenshot given as LEFT; where there is one, the last session counts for noth
 """
 
 import argparse
-from contextlib import suppress
 from pathlib import Path
 
+from wheatstone.gpu import Unavailable
 from wheatstone.gpu.device import why_unavailable
 from wheatstone.gpu.execution import check_fit
 from wheatstone.viewer.choices.messages import Messages
@@ -29,7 +29,7 @@ from wheatstone.viewer.commands.windows import WINDOWS
 from wheatstone.viewer.files.aside import set_aside
 from wheatstone.viewer.picture.mixable import check_mixable
 from wheatstone.viewer.picture.shown import chosen, chosen_b
-from wheatstone.viewer.reading.plain_text import label
+from wheatstone.viewer.reading.plain_text import LONGEST_LABEL, cut, label
 from wheatstone.viewer.settings import user_settings
 from wheatstone.viewer.settings.chosen import of_window
 from wheatstone.viewer.settings.foreign_sources import foreign_files, question_about
@@ -83,6 +83,26 @@ def open_view(options: argparse.Namespace) -> tuple[ViewerState, Source]:
     path, file = _file(options, machine)
     file, question = _asked(options, path, file)
     session = {} if file else _last_session(options, machine)
+    try:
+        state, source = _opened(options, machine, session, file)
+    except (OSError, ValueError, Unavailable):
+        raise
+    except Exception as error:
+        if not session:
+            raise
+        kept = _kept_as(user_settings.last_session())
+        say_session_ignored(f"{type(error).__name__}: {error}; {kept}")
+        state, source = _opened(options, machine, {}, file)
+    if not file:
+        state.messages = Messages()
+    state.question = question
+    return state, source
+
+
+def _opened(
+    options: argparse.Namespace, machine: Machine, session: Recipe, file: Recipe
+) -> tuple[ViewerState, Source]:
+    """Open the source, and make the state that shows it; see ``open_view``."""
     source, session = open_chosen(options, session, file)
     try:
         recipe = recipe_to_show(options, machine, session, file, source)
@@ -101,9 +121,6 @@ def open_view(options: argparse.Namespace) -> tuple[ViewerState, Source]:
     if state.frame >= source.length > 1:
         begins = f"frame {state.frame} is frame {state.frame % source.length}"
         say(f"{begins}: {label(source.name)} has {source.length} frames, over and over")
-    if not file:
-        state.messages = Messages()
-    state.question = question
     return state, source
 
 
@@ -157,16 +174,39 @@ def _last_session(options: argparse.Namespace, machine: Machine) -> Recipe:
     if options.verb not in WINDOWS or options.fresh or not path.exists():
         return {}
     try:
-        recipe = machine.checked(user_settings.read(path))
+        recipe = _restorable(path, machine)
     except OSError as error:
         say_session_ignored(error)
         return {}
-    except ValueError as error:
-        with suppress(OSError):
-            error = ValueError(f"{error}; kept as {set_aside(path)}")
-        say_session_ignored(error)
+    except Exception as error:  # whatever was remembered, it stops no start
+        say_session_ignored(f"{error}; {_kept_as(path)}")
         return {}
     return on_another_source(recipe) if names_source(options) else recipe
+
+
+def _restorable(path: Path, machine: Machine) -> Recipe:
+    """Read a saved recipe; what does not fit is left out with a note, and the file set aside.
+
+    Raises:
+        OSError: the file cannot be read.
+        ValueError: the file holds no settings.
+    """
+    saved = user_settings.read(path)
+    try:
+        return machine.checked(saved)
+    except Exception as error:
+        recipe, lost = machine.salvaged(saved)
+        names = cut(", ".join(lost), LONGEST_LABEL)
+        say_session_ignored(f"{names} ({error}); {_kept_as(path)}")
+        return recipe
+
+
+def _kept_as(path: Path) -> str:
+    """Set a damaged file aside, and describe where it is now."""
+    try:
+        return f"kept as {set_aside(path)}"
+    except OSError as error:
+        return f"it could not be set aside: {error}"
 
 
 def _why_impossible(state: ViewerState, source: Source) -> str:

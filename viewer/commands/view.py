@@ -8,18 +8,24 @@ from wheatstone.viewer.app import App, open_app
 from wheatstone.viewer.choices.bounds import EVERYWHERE, Bounds
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.commands.leaving import leave_threads, may_leave_threads
-from wheatstone.viewer.commands.messages import say
+from wheatstone.viewer.commands.messages import say, say_session_ignored
 from wheatstone.viewer.commands.record import ask_to_record
 from wheatstone.viewer.commands.signals import closing_at_signals
 from wheatstone.viewer.commands.source_options import names_source
 from wheatstone.viewer.commands.start import open_view
 from wheatstone.viewer.errands.ending import end_lesson, end_tour
+from wheatstone.viewer.files.aside import set_aside
 from wheatstone.viewer.frames.beside import retire
 from wheatstone.viewer.panels import START
 from wheatstone.viewer.screen.window import Window
 from wheatstone.viewer.settings import user_settings
 from wheatstone.viewer.settings.recent import recent_sources
 from wheatstone.viewer.sources.frame import Source
+
+
+class NothingShown(Exception):
+    """The program broke before it showed anything: perhaps by what was remembered."""
+
 
 QUICKLY = 0.1  # seconds that each of those that may compute or read gets to end
 
@@ -34,6 +40,30 @@ def view(options: argparse.Namespace, first: Callable[[App], None] = lambda app:
         first: called with the program before its first frame.
     """
     may_leave_threads()
+    code = with_defaults_if_broken(options, lambda: _shown(options, first))
+    leave_threads(code)
+    return code
+
+
+def with_defaults_if_broken(options: argparse.Namespace, show: Callable[[], int]) -> int:
+    """Show a window; show it with defaults if the last session ends it before it shows anything."""
+    session = user_settings.last_session()
+    try:
+        return show()
+    except NothingShown as broken:
+        error = broken.__cause__ or broken
+        if options.fresh or options.settings or not session.exists():
+            raise error from None
+    kept = set_aside(session)
+    say_session_ignored(f"{type(error).__name__}: {error}; kept as {kept}")
+    try:
+        return show()
+    except NothingShown as broken:
+        kept.rename(session)  # it was not what broke the start
+        raise (broken.__cause__ or broken) from None
+
+
+def _shown(options: argparse.Namespace, first: Callable[[App], None]) -> int:
     with ExitStack() as stack:
         state, source, signals = begin(options, stack)
         width, height = options.size or (1280, 800)
@@ -46,9 +76,7 @@ def view(options: argparse.Namespace, first: Callable[[App], None] = lambda app:
         window.hide()  # at once, though a step that computes may go on for seconds
         for told in app.finish():
             say(told)
-    code = 128 + signals[0] if signals else 0
-    leave_threads(code)
-    return code
+    return 128 + signals[0] if signals else 0
 
 
 def begin(
@@ -84,23 +112,29 @@ def greet(options: argparse.Namespace, state: ViewerState, source: Source) -> No
         state.open_panels.add(START)
 
 
-def run_and_save(app: App, run: Callable[[], None] | None = None) -> None:
+def run_and_save(app: App, run: Callable[[], None] | None = None, *, saves: bool = True) -> None:
     """Run the program until it ends, and save its settings, whatever ends it.
 
     What was chosen when the program broke may be what broke it: then what was shown last is saved.
 
     Args:
         run: runs it; None: its own loop.
+        saves: whether the settings are saved.
+
+    Raises:
+        NothingShown: the program broke before it showed anything; the cause says why.
     """
     good = True
     try:
         (run or app.run)()
-    except Exception:
+    except Exception as error:
         good = False
         good = app.choose_last_shown()
+        if not good:
+            raise NothingShown from error
         raise
     finally:
-        if good:
+        if good and saves:
             end_tour(app.state)
             end_lesson(app.state)
             user_settings.save_quietly(app.state, app.recipe)

@@ -140,7 +140,7 @@ class Mouse:
         scale_x, scale_y = self._session.display.fraction_per_pixel()
         x, y = self._state.center
         moved_x, moved_y = event.x - pressed[0], event.y - pressed[1]
-        self._state.center = (x - moved_x * scale_x, y - moved_y * scale_y)
+        self._state.look_at(x - moved_x * scale_x, y - moved_y * scale_y)
         self._dragged_from = (event.x, event.y)
 
     def _draw_region(

@@ -158,7 +158,7 @@ def pan(state: ViewerState, position: int) -> None:
     """Look a little further left, right, up or down in the picture."""
     (x, y), (right, down) = state.center, WAYS[position]
     step = PAN / state.zoom
-    state.center = (x + right * step, y + down * step)
+    state.look_at(x + right * step, y + down * step)
 
 
 def focus(state: ViewerState, position: int) -> None:

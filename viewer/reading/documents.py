@@ -18,19 +18,20 @@ LARGEST_RECORD = 64 * MIB
 """Bytes of a document that the program wrote: results, reports, journals."""
 DEEPEST = 32
 """How many tables and lists may stand in each other."""
-STRINGS: dict[Format, str] = {
-    "TOML": "|".join(
-        (
-            r'"""(?:\\.|[^\\])*?(?:"""|\Z)',
-            r"'''.*?(?:'''|\Z)",
-            r'"(?:\\.|[^"\\\n])*"?',
-            r"'[^'\n]*'?",
-            r"#[^\n]*",
-        )
+TOKENS: dict[Format, re.Pattern[str]] = {
+    "TOML": re.compile(
+        r'"""(?:\\.?|[^\\])*?(?:"""|\Z)'
+        r"|'''.*?(?:'''|\Z)"
+        r'|"(?:\\.|[^"\\\n])*+"?'
+        r"|'[^'\n]*'?"
+        r"|#[^\n]*"
+        r"|[][{},=\n.]",
+        re.DOTALL,
     ),
-    "JSON": r'"(?:\\.|[^"\\])*"?',
+    "JSON": re.compile(r'"(?:\\.?|[^"\\])*+"?|[][{},=\n.]', re.DOTALL),
 }
-"""What may hold brackets that open nothing: strings, also those that never end, and comments."""
+"""Brackets, marks, and what may hold brackets that open nothing: strings, also those that never
+end, and comments."""
 
 
 def read_document(path: Path, kind: type[T], *, largest: int = LARGEST) -> T:
@@ -129,7 +130,7 @@ def _check_brackets(text: str, form: Format) -> None:
     To be called before parsing, for parsers call themselves for every step down.
     """
     depth = dots = 0
-    for token in re.finditer(f"(?s:{STRINGS[form]})|[][{{}},=\n.]", text):
+    for token in TOKENS[form].finditer(text):
         mark = token[0]
         if mark in "[{":
             depth += 1

@@ -7,10 +7,9 @@ from collections.abc import Iterator, Sequence
 Place = tuple[str | int, ...]
 """The way to a value in a document: keys of tables, numbers of items in lists."""
 
-JSON_TOKEN = re.compile(r'"(?:\\.|[^"\\])*"|[][{}:,]|[^][{}:,\s"]+')
-TOML_HEADER = re.compile(r"\s*(\[\[?)\s*([^]#\n]+?)\s*\]")
-TOML_KEY = re.compile(r"""\s*((?:[\w-]+|"[^"\n]*"|'[^'\n]*'|\s*\.\s*)+?)\s*=""")
-TOML_PART = re.compile(r"""[\w-]+|"[^"\n]*"|'[^'\n]*'""")
+JSON_TOKEN = re.compile(r'"(?:\\.?|[^"\\])*+"?|[][{}:,]|[^][{}:,\s"]+')
+TOML_TOKEN = re.compile(r"""[ \t]*(?:([\w-]+|"[^"\n]*"|'[^'\n]*')|([.=\]]))""")
+"""A part of a key, or what follows a part."""
 
 
 def line_of(place: Sequence[str | int], text: str, form: str) -> int | None:
@@ -23,7 +22,7 @@ def line_of(place: Sequence[str | int], text: str, form: str) -> int | None:
         None where nothing on the way to the value is found.
     """
     wanted, best, found = tuple(place), 0, None
-    for line, here in (_toml if form == "TOML" else _json)(text):
+    for line, here in (_toml if form == "TOML" else _json)(text, len(wanted)):
         if len(here) > best and wanted[: len(here)] == here:
             best, found = len(here), line
             if here == wanted:
@@ -31,8 +30,8 @@ def line_of(place: Sequence[str | int], text: str, form: str) -> int | None:
     return found
 
 
-def _json(text: str) -> Iterator[tuple[int, Place]]:
-    """Yield the line and the place of every value, in the order of the text."""
+def _json(text: str, longest: int) -> Iterator[tuple[int, Place]]:
+    """Yield the line and the place of every value in up to ``longest`` tables and lists."""
     line, seen = 1, 0
     way: list[str | int] = []  # in each list or table that is open: where in it
     name: str | None = None
@@ -46,7 +45,8 @@ def _json(text: str) -> Iterator[tuple[int, Place]]:
         elif mark in "]}":
             del way[-1:]
         elif mark not in ",:":
-            yield line, tuple(way)
+            if len(way) <= longest:
+                yield line, tuple(way)
             name = _unquoted(mark) if mark[0] == '"' else None
             if mark in "[{":
                 way.append(0 if mark == "[" else "")
@@ -59,19 +59,38 @@ def _unquoted(token: str) -> str:
         return token
 
 
-def _toml(text: str) -> Iterator[tuple[int, Place]]:
-    """Yield the line and the place of every table and every key at the beginning of a line."""
+def _toml(text: str, longest: int) -> Iterator[tuple[int, Place]]:
+    """Yield the line and the place of every table and every key at the beginning of a line.
+
+    Args:
+        longest: parts of a key; more are not read, for the key is not the one looked for.
+    """
     table: Place = ()
     counts: dict[Place, int] = {}
     for line, said in enumerate(text.split("\n"), 1):
-        if header := TOML_HEADER.match(said):
-            table = _within(_parts(header[2]), counts)
-            if header[1] == "[[":
+        said = said.lstrip(" \t")
+        brackets = len(said[:2]) - len(said[:2].lstrip("["))
+        parts, end = _key(said, brackets, longest)
+        if brackets and end == "]":
+            table = _within(parts, counts)
+            if brackets == 2:
                 counts[table] = counts.get(table, -1) + 1
                 table = (*table, counts[table])
             yield line, table
-        elif key := TOML_KEY.match(said):
-            yield line, (*table, *_parts(key[1]))
+        elif parts and end == "=" and not brackets:
+            yield line, (*table, *parts)
+
+
+def _key(line: str, at: int, longest: int) -> tuple[Place, str]:
+    """Read the parts of the key that begins somewhere in a line, and the mark at its end."""
+    parts: list[str] = []
+    while token := TOML_TOKEN.match(line, at):
+        at, (part, mark) = token.end(), token.groups()
+        if part and len(parts) <= longest:
+            parts.append(part.strip("\"'"))
+        elif mark != "." and not part:
+            return tuple(parts), mark
+    return (), ""
 
 
 def _within(parts: Place, counts: dict[Place, int]) -> Place:
@@ -82,7 +101,3 @@ def _within(parts: Place, counts: dict[Place, int]) -> Place:
         if number < len(parts) and found in counts:
             found = (*found, counts[found])
     return found
-
-
-def _parts(key: str) -> Place:
-    return tuple(part.strip("\"'") for part in TOML_PART.findall(key))

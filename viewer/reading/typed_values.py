@@ -24,7 +24,8 @@ from wheatstone.viewer.reading.plain_text import visible
 
 T = TypeVar("T")
 PLAIN = {bool: "true or false", int: "a whole number", float: "a finite number", str: "text"}
-LARGEST = 2**63  # TOML's whole numbers have 64 bits
+LARGEST = 2**63
+"""What every number of a document is below, whatever else its declaration asks."""
 LONGEST = 200  # characters of a value in a message
 
 Check = Callable[[Any], str]
@@ -174,6 +175,8 @@ def _plain(kind: Any, value: Any, name: str) -> Any:
     good = type(value) is kind and not (kind is float and not math.isfinite(value))
     if not good or (kind is int and abs(value) >= LARGEST):
         raise _wrong(name, f"must be {PLAIN[kind]} (got {shown(repr(value))})")
+    if kind is float and abs(value) >= LARGEST:
+        raise _wrong(name, f"must be in [-{LARGEST:.3g}, {LARGEST:.3g}] (got {value:g})")
     return value
 
 

@@ -17,10 +17,17 @@ from wheatstone.viewer.sources.listing import SUFFIXES
 RIGHT = re.compile(r"right|(?:^|[^a-z])r(?:$|[^a-z])|(?:im|image|view)_?[15]$", re.IGNORECASE)
 LEFT = re.compile(r"left|(?:^|[^a-z])l(?:$|[^a-z])|(?:im|image|view)_?0$", re.IGNORECASE)
 """What the file name of a pair's right or left view looks like."""
-SIDES = tuple(
-    (re.compile(one if len(one) > 1 else rf"(?<![A-Za-z]){one}(?![A-Za-z])"), other)
-    for pair in (("left", "right"), ("Left", "Right"), ("LEFT", "RIGHT"), ("l", "r"), ("L", "R"))
-    for one, other in (pair, pair[::-1])
+SIDES = (
+    (re.compile("left"), "right"),
+    (re.compile("right"), "left"),
+    (re.compile("Left"), "Right"),
+    (re.compile("Right"), "Left"),
+    (re.compile("LEFT"), "RIGHT"),
+    (re.compile("RIGHT"), "LEFT"),
+    (re.compile(r"(?<![A-Za-z])l(?![A-Za-z])"), "r"),
+    (re.compile(r"(?<![A-Za-z])r(?![A-Za-z])"), "l"),
+    (re.compile(r"(?<![A-Za-z])L(?![A-Za-z])"), "R"),
+    (re.compile(r"(?<![A-Za-z])R(?![A-Za-z])"), "L"),
 )
 """What names one view in a file's name, and what names the other view there."""
 

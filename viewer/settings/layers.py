@@ -7,12 +7,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from wheatstone.gpu.pipelines import PIPELINES
 from wheatstone.viewer.choices.slot import default_slot
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.choices.table import of_one_source
 from wheatstone.viewer.settings.recipe import Recipe, to_recipe
 from wheatstone.viewer.settings.user_settings import Presets, restore
 
+DEEPEST = 3
+"""Names on the way to a single value of a recipe, such as ``chosen.look.near``."""
 BY_KEY = ("view", "compare", "shelf", "chosen")
 """Sections that a layer may change key by key; any other section it replaces as a whole."""
 SECTIONS = {"": "view", "mixing": "compare"}
@@ -47,6 +50,44 @@ class Machine:
         restore(state, recipe)
         return state
 
+    def salvaged(self, recipe: Recipe) -> tuple[Recipe, list[str]]:
+        """Keep what fits this version of a saved recipe that as a whole does not.
+
+        Each section is tried as a whole, then each of its values by itself. Without one of its
+        values a source would be another one, so that it is kept as a whole or not at all.
+
+        Returns:
+            A recipe that can be restored, and the names of the values that it lacks.
+        """
+        view = recipe.get("view")
+        name = view.get("pipeline") if isinstance(view, dict) else None
+        kept = self.defaults(name if isinstance(name, str) and name in PIPELINES else "sgm")
+        lost: list[str] = []
+        for section, value in recipe.items():
+            kept = self._with(kept, (section,), value, lost)
+        kept = on_another_source(kept) if "source" in lost else kept
+        return self.checked({"shelf": {}, **kept}), lost
+
+    def _with(self, below: Recipe, place: tuple[str, ...], value: Any, lost: list[str]) -> Recipe:
+        """Put a value into a recipe, or those of its values that fit; note the names of others."""
+        tried = _put(below, place, value)
+        if self._fits(tried):
+            return tried
+        if not isinstance(value, dict) or len(place) == DEEPEST or place == ("source",):
+            lost.append(".".join(place))
+            return below
+        for key, item in value.items():
+            below = self._with(below, (*place, key), item, lost)
+        return below
+
+    def _fits(self, recipe: Recipe) -> bool:
+        """Tell whether a recipe makes a state, whatever is wrong if it does not."""
+        try:
+            self.checked({"shelf": {}, **recipe})
+        except Exception:
+            return False
+        return True
+
     def checked(self, recipe: Recipe) -> Recipe:
         """Check a saved recipe, and leave out shelved pipelines that do not fit this version.
 
@@ -58,6 +99,13 @@ class Machine:
         # Without parameters of its own it would be given those of a layer below, perhaps of another
         # pipeline.
         return {"params": {}, **recipe, "shelf": left}
+
+
+def _put(recipe: Recipe, place: tuple[str, ...], value: Any) -> Recipe:
+    """Copy a recipe with one value, or one table of values, in its place."""
+    name, *rest = place
+    inner = recipe.get(name, {})
+    return {**recipe, name: _put(inner, tuple(rest), value) if rest else value}
 
 
 def merged(*layers: Mapping[str, Any]) -> Recipe:

@@ -116,7 +116,7 @@ def _kept() -> tuple[KeptSource, ...]:
     except OSError as error:
         say(f"recent sources are left out: {error}")
         return ()
-    except ValueError as error:
+    except Exception as error:  # whatever the list holds, it stops no start
         said = str(error)
         with suppress(OSError):
             said = f"{said}; kept as {set_aside(path)}"
@@ -128,9 +128,11 @@ def _kept() -> tuple[KeptSource, ...]:
 def _openable(found: Iterable[KeptSource]) -> Iterable[KeptSource]:
     """Yield the entries that name a source as settings can, with names as files have them."""
     for kept in found:
-        named = with_names({"source": dict(kept.source)})
         with suppress(ValueError):
+            named = with_names({"source": dict(kept.source)})
             recipe = saved_source(named)
+            for name in recipe.values():
+                os.fsencode(str(name))  # raises for what can be no file's name
             if "left" in recipe:
                 yield KeptSource(label(kept.title), recipe, kept.seal)
 

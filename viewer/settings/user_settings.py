@@ -191,7 +191,7 @@ def presets(say: Callable[[str], None] = lambda note: None) -> Presets:
             continue
         try:
             found.setdefault(pipeline.name, {})[path.stem] = _read_preset(path, pipeline)
-        except (OSError, ValueError) as error:
+        except Exception as error:  # whatever a file holds, it stops no start
             say(f"a preset is left out: {error}")
     return found
 

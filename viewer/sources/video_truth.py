@@ -11,7 +11,7 @@ from wheatstone.viewer.sources.value_files import SUFFIXES
 
 ENDING = ".truth"
 """What the folder of ``drive.mp4`` ends in: ``drive.truth``."""
-_NUMBER = re.compile(r"(\d+)$")
+_NUMBER = re.compile(r"(?<!\d)(\d+)$")
 
 
 def find_frame_truths(

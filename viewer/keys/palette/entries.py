@@ -159,11 +159,9 @@ def _values_of(state: ViewerState, declared: Choice) -> Iterator[PaletteEntry]:
         yield PaletteEntry(name, meaning, _doing(choose, path, value), current=value == now)
     if declared.kind in (int, float):
         control = declared.control
-        bounds = f", {control.bounds}" if control.kind != "any" else ""
         take, begin = _number_taker(declared), in_words(now)
-        yield PaletteEntry(
-            f"{declared.title} ...", f"{control.help}{bounds}", take=take, begin=begin
-        )
+        help = f"{control.help}, {control.bounds}"
+        yield PaletteEntry(f"{declared.title} ...", help, take=take, begin=begin)
 
 
 def _number_taker(declared: Choice) -> Callable[[ViewerState, str], None]:
