@@ -3,6 +3,7 @@
 import argparse
 from collections.abc import Callable
 from contextlib import ExitStack, closing
+from dataclasses import replace
 
 from wheatstone.viewer.app import App, open_app
 from wheatstone.viewer.choices.bounds import EVERYWHERE, Bounds
@@ -65,7 +66,8 @@ def begin(
     state, source = open_view(options)
     stack.callback(retire, source, QUICKLY)
     greet(options, state, source)
-    state.bars, state.bounds = options.bars is not False, bounds
+    state.bars = options.bars is not False
+    state.bounds = replace(bounds, saves=not options.no_save)
     ask_to_record(options, state, source)
     signals = stack.enter_context(closing_at_signals(state))
     for note in source.notes:
@@ -85,7 +87,7 @@ def greet(options: argparse.Namespace, state: ViewerState, source: Source) -> No
 
 
 def run_and_save(app: App, run: Callable[[], None] | None = None) -> None:
-    """Run the program until it ends, and save its settings, whatever ends it.
+    """Run the program until it ends, and save its settings where the bounds allow it.
 
     What was chosen when the program broke may be what broke it: then what was shown last is saved.
 
@@ -100,7 +102,7 @@ def run_and_save(app: App, run: Callable[[], None] | None = None) -> None:
         good = app.choose_last_shown()
         raise
     finally:
-        if good:
+        if good and app.state.bounds.saves_session:
             end_tour(app.state)
             end_lesson(app.state)
             user_settings.save_quietly(app.state, app.recipe)
