@@ -116,12 +116,10 @@ def test_a_script_goes_on_when_the_user_closes_the_window(
     with subprocess.Popen(
         [sys.executable, "-c", SCRIPT], env=variables, stdout=subprocess.PIPE, text=True
     ) as script:
-        search = ["xdotool", "search", "--name", "garden.*Wheatstone"]
-        wait_until(lambda: subprocess.run(search, env=variables, capture_output=True).stdout)
-        found = subprocess.run(search, env=variables, capture_output=True, text=True).stdout
-        window = found.split()[0]
+        search = ["xdotool", "search", "--sync", "--onlyvisible", "--name", "Wheatstone"]
+        subprocess.run([*search, "windowfocus"], env=variables, check=True)
         assert script.poll() is None
-        subprocess.run(["xdotool", "windowquit", window], env=variables, check=True)
+        subprocess.run(["xdotool", "key", "--delay", "120", "q"], env=variables, check=True)
         answer, _ = script.communicate(timeout=PATIENCE)
     assert answer.split() == ["begins", "closed"] and script.returncode == 0
     assert not (own_settings / "settings.toml").exists()
