@@ -26,7 +26,7 @@ def horizontal_gradient(left: Image, right: Image, left_out: Image, right_out: I
 
 def main(*files: str) -> None:
     """Check the variant and time it."""
-    print(ws.check("sgm", "sobel", cases=10))
+    print(ws.check("sgm", "sobel", cases=5))
     pair = ws.open(*files) if files else ws.open("scene:garden", size=(320, 240))
     for timing in ws.bench("sgm", ["cpu", "sobel"], pair, frames=5):
         same = "identical" if timing.identical else "DIFFERENT"

@@ -153,7 +153,7 @@ def test_a_cell_shows_the_window_until_it_is_closed(lab: Lab, tmp_path: Path) ->
         policy = answer.headers["Content-Security-Policy"]
     assert f"frame-ancestors {page.run('location.origin')};" in policy
     assert len(windows_of(kernel)) == 1
-    lab.execute("docmanager:save")
+    page.run(f"{NOTEBOOK}.context.save().then(() => null)")
     wait_until(lambda: "widget-state" in lab.notebook.read_text())
     assert token and token not in lab.notebook.read_text()
     lab.append("window.close()")

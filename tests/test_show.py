@@ -85,7 +85,7 @@ def test_a_window_that_does_not_start_gives_its_exit_code(
     for name in ("DISPLAY", "WAYLAND_DISPLAY"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("PYTHONPATH", environment()["PYTHONPATH"])
-    with pytest.raises(RuntimeError, match="exit code [23]"):
+    with pytest.raises(RuntimeError, match=r"exit code [23]"):
         ws.show(ws.open("scene:garden", size=(96, 64)), RUN)
     assert "wheatstone" in capfd.readouterr().err
 
