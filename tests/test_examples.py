@@ -146,12 +146,17 @@ def test_a_notebook_holds_no_outputs_and_its_cells_run(
     assert len(windows) == 1 and not windows[0].running
 
 
+def code_of(page: Path) -> list[str]:
+    """List the Python code blocks of a page."""
+    return re.findall(r"^```python\n(.*?)^```$", page.read_text(), re.DOTALL | re.MULTILINE)
+
+
 @pytest.mark.opengl
 def test_the_code_of_the_guide_runs(
     files: Path, built_in: None, windows: list[WindowProcess]
 ) -> None:
     names: dict[str, Any] = {}
-    blocks = re.findall(r"^```python\n(.*?)^```$", GUIDE.read_text(), re.DOTALL | re.MULTILINE)
+    blocks = code_of(GUIDE)
     assert len(blocks) > 8
     for block in blocks:
         if "torch" in block and (why_unavailable("cuda") or not find_spec("torch")):
@@ -160,6 +165,13 @@ def test_the_code_of_the_guide_runs(
     assert {path.name for path in files.glob("0*.pfm")} == {"000000.pfm", "000001.pfm"}
     assert (files / "points.ply").stat().st_size > 1000
     assert len(windows) == 1 and windows[0].running
+
+
+def test_the_code_of_the_readme_runs(files: Path) -> None:
+    (block,) = code_of(ROOT / "README.md")
+    assert block.count("\n") == 5
+    exec(block, {})
+    assert (files / "points.ply").stat().st_size > 1000
 
 
 def test_the_table_of_opencv_s_parameters_is_that_of_the_code() -> None:

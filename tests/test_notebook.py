@@ -69,7 +69,12 @@ class Lab:
 def document() -> dict[str, Any]:
     """A notebook of the cells, which was never run."""
     kernel = {"name": "python3", "display_name": "Python 3", "language": "python"}
-    blank = {"cell_type": "code", "metadata": {}, "execution_count": None, "outputs": []}
+    blank: dict[str, Any] = {
+        "cell_type": "code",
+        "metadata": {},
+        "execution_count": None,
+        "outputs": [],
+    }
     cells = [{**blank, "id": f"c{number}", "source": code} for number, code in enumerate(CELLS)]
     return {"cells": cells, "metadata": {"kernelspec": kernel}, "nbformat": 4, "nbformat_minor": 5}
 
