@@ -17,10 +17,10 @@ def main(*files: str) -> None:
         left, right = (cv2.imread(file) for file in files)
     else:
         frame = ws.open("scene:garden", size=(320, 240)).frame(0)
-        left, right = (view[..., ::-1].copy() for view in (frame.left, frame.right))
+        left, right = (cv2.cvtColor(view, cv2.COLOR_RGB2BGR) for view in (frame.left, frame.right))
     settings = {"numDisparities": 64, "blockSize": 3, "P1": 72, "P2": 288, "uniquenessRatio": 5}
     matchers = {
-        "opencv": cv2.StereoSGBM_create(**settings),
+        "opencv": cv2.StereoSGBM.create(**settings),
         "wheatstone": ws.StereoSGBM_create(**settings),  # the line that changes
     }
     for name, matcher in matchers.items():

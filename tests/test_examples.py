@@ -68,6 +68,7 @@ def files(folder: Path) -> Path:
         view = getattr(frame, side)[..., ::-1]
         for path in (folder / f"{side}.png", *(folder / "drive" / side / f"{n}.png" for n in "12")):
             cv2.imwrite(str(path), view)
+    assert frame.truth is not None
     np.save(folder / "truth.npy", frame.truth)
     matrix = "[80 0 48; 0 80 32; 0 0 1]"
     calibration = f"cam0={matrix}\ncam1={matrix}\ndoffs=0\nbaseline=120\nwidth=96\nheight=64\n"
