@@ -14,6 +14,9 @@ import pytest
 import wheatstone as ws
 from tests.patience import PATIENCE, wait_until
 from tests.programs import environment
+from wheatstone.viewer.commands.cli import parse
+from wheatstone.viewer.commands.start import open_view
+from wheatstone.viewer.commands.view import greet
 from wheatstone.viewer.settings import user_settings
 from wheatstone.viewer.sources.arrays import ArraySource
 from wheatstone.window import require_notebook
@@ -94,6 +97,17 @@ def test_a_notebook_without_its_packages_names_them(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr("wheatstone.window.find_spec", lambda name: None)
     with pytest.raises(ws.Unavailable, match=r"anywidget and aiohttp.*wheatstone\[notebook\]"):
         require_notebook()
+
+
+@pytest.mark.parametrize(("words", "hints"), [((), True), (("--no-save",), False)])
+def test_a_window_that_saves_no_session_shows_no_hints_of_a_first_start(
+    words: tuple[str, ...], hints: bool
+) -> None:
+    options = parse(["view", "--scene", "garden", "--scene-size", "96x64", *words])
+    state, source = open_view(options)
+    greet(options, state, source)
+    source.close()
+    assert state.hints == hints
 
 
 SCRIPT = f"""

@@ -31,7 +31,7 @@ class NotebookWindow(anywidget.AnyWidget):  # type: ignore[misc]  # seen as Any
     def __init__(self, settings: WindowSettings, height: int = 720, port: int = 0) -> None:
         super().__init__(height=height)
         self._settings, self._port = settings, port
-        self._turn = threading.Lock()
+        self._turn = threading.RLock()
         self._windows: dict[str, CellWindow] = {}
         self._views: dict[str, set[str]] = {}
         self.on_msg(self._receive)
@@ -52,6 +52,8 @@ class NotebookWindow(anywidget.AnyWidget):  # type: ignore[misc]  # seen as Any
     def _answer(self, origin: str) -> None:
         """Send the address of the window to the pages of an origin."""
         with self._turn:
+            if not self._views.get(origin):
+                return  # the page is gone already
             window = self._windows.get(origin)
             if window is None or not window.running:
                 self._end(origin)
@@ -60,11 +62,13 @@ class NotebookWindow(anywidget.AnyWidget):  # type: ignore[misc]  # seen as Any
 
     def _end(self, origin: str) -> None:
         """End the window for the pages of an origin, if there is one."""
-        if window := self._windows.pop(origin, None):
-            window.close()
+        with self._turn:
+            if window := self._windows.pop(origin, None):
+                window.close()
 
     def close(self) -> None:
         """End the window, and remove it from the cells that show it."""
+        self._views.clear()
         for origin in list(self._windows):
             self._end(origin)
         super().close()

@@ -80,7 +80,8 @@ def greet(options: argparse.Namespace, state: ViewerState, source: Source) -> No
 
     The start page stands beside the built-in scene where the command line names nothing to show.
     """
-    state.recent, state.hints = recent_sources(), user_settings.first_start()
+    state.recent = recent_sources()
+    state.hints = user_settings.first_start() and not options.no_save
     named = names_source(options) or options.settings or "left" in source.recipe
     if not named:
         state.open_panels.add(START)
