@@ -4,6 +4,7 @@ Only the line that creates the matcher changes. Without files, a built-in scene 
 """
 
 import sys
+from typing import Any
 
 import cv2
 import numpy as np
@@ -19,7 +20,7 @@ def main(*files: str) -> None:
         frame = ws.open("scene:garden", size=(320, 240)).frame(0)
         left, right = (cv2.cvtColor(view, cv2.COLOR_RGB2BGR) for view in (frame.left, frame.right))
     settings = {"numDisparities": 64, "blockSize": 3, "P1": 72, "P2": 288, "uniquenessRatio": 5}
-    matchers = {
+    matchers: dict[str, Any] = {
         "opencv": cv2.StereoSGBM.create(**settings),
         "wheatstone": ws.StereoSGBM_create(**settings),  # the line that changes
     }

@@ -185,5 +185,5 @@ def test_the_table_of_opencv_s_parameters_is_that_of_the_code() -> None:
         different = {key for key in base if base[key] != changed[key]}
         assert different == set(re.findall(r"`(\w+)`", sets)), name
     for mode, paths in MODES.items():
-        said = {8: "8 paths", 4: "4 paths", "sweeps": "sweeps"}[paths]
-        assert re.search(rf"\({mode}\)[^;|]*: {said}", GUIDE.read_text())
+        text = {8: "8 paths", 4: "4 paths", "sweeps": "sweeps"}[paths]
+        assert re.search(rf"\({mode}\)[^;|]*: {text}", GUIDE.read_text())
