@@ -8,7 +8,8 @@ import shutil
 import subprocess
 import tempfile
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -85,6 +86,28 @@ class Page:
                     raise RuntimeError(f"{method}: {answer['error']['message']}")
                 return dict(answer["result"])
             self._note(answer)
+
+    @contextmanager
+    def frame(self, address: str) -> Iterator[None]:
+        """Send to a frame of another site instead, found by what its address begins with."""
+        outer, self._session = self._session, ""
+        try:
+            deadline = time.monotonic() + PATIENCE
+            while not (frames := self._frames(address)):
+                if time.monotonic() > deadline:
+                    raise TimeoutError(f"there is no frame of {address}")
+                time.sleep(0.1)
+            attached = self.send("Target.attachToTarget", targetId=frames[0], flatten=True)
+            self._session = attached["sessionId"]
+            yield
+        finally:
+            self._session = outer
+
+    def _frames(self, address: str) -> list[str]:
+        """List the identifiers of frames of other sites."""
+        targets = self.send("Target.getTargets")["targetInfos"]
+        frames = [one for one in targets if one["type"] == "iframe"]
+        return [one["targetId"] for one in frames if one["url"].startswith(address)]
 
     def _receive(self) -> dict[str, Any]:
         deadline = time.monotonic() + PATIENCE

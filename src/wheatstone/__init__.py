@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from wheatstone.viewer.run.result import Result
     from wheatstone.viewer.run.run import Run
     from wheatstone.viewer.sources.frame import Frame, Source
+    from wheatstone.window import show
 
 __all__ = [
     "Calibration",
@@ -40,6 +41,7 @@ __all__ = [
     "bench",
     "check",
     "open",
+    "show",
     "variant",
 ]
 
@@ -54,6 +56,7 @@ _PLACES = {
     "bench": "wheatstone.viewer.run.bench",
     "check": "wheatstone.viewer.parity.checking",
     "open": "wheatstone.sources",
+    "show": "wheatstone.window",
     "variant": "wheatstone.gpu.plugins",
 }
 

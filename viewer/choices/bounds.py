@@ -14,10 +14,17 @@ class Bounds:
         root: the folder below which files are opened, and into which they are written; None: files
             are opened anywhere, and written into the current folder.
         read_only: whether no file is opened and none is written.
+        saves: whether the session and its sources are saved for the next start.
     """
 
     root: Path | None = None
     read_only: bool = False
+    saves: bool = True
+
+    @property
+    def saves_session(self) -> bool:
+        """Tell whether the session and its sources are saved for the next start."""
+        return self.saves and not self.read_only
 
     @property
     def folder(self) -> Path:

@@ -89,8 +89,7 @@ def _show(
     encoder.start()
     stack.enter_context(closing(_listening(options, served)))
     _say_address(doors)
-    shown = partial(run, app, window, audience, encoder, ended)
-    run_and_save(app, shown, saves=not options.read_only)
+    run_and_save(app, partial(run, app, window, audience, encoder, ended))
     for told in app.finish():
         say(told)
 

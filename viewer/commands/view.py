@@ -3,6 +3,7 @@
 import argparse
 from collections.abc import Callable
 from contextlib import ExitStack, closing
+from dataclasses import replace
 
 from wheatstone.viewer.app import App, open_app
 from wheatstone.viewer.choices.bounds import EVERYWHERE, Bounds
@@ -93,7 +94,8 @@ def begin(
     state, source = open_view(options)
     stack.callback(retire, source, QUICKLY)
     greet(options, state, source)
-    state.bars, state.bounds = options.bars is not False, bounds
+    state.bars = options.bars is not False
+    state.bounds = replace(bounds, saves=not options.no_save)
     ask_to_record(options, state, source)
     signals = stack.enter_context(closing_at_signals(state))
     for note in source.notes:
@@ -106,20 +108,20 @@ def greet(options: argparse.Namespace, state: ViewerState, source: Source) -> No
 
     The start page stands beside the built-in scene where the command line names nothing to show.
     """
-    state.recent, state.hints = recent_sources(), user_settings.first_start()
+    state.recent = recent_sources()
+    state.hints = user_settings.first_start() and not options.no_save
     named = names_source(options) or options.settings or "left" in source.recipe
     if not named:
         state.open_panels.add(START)
 
 
-def run_and_save(app: App, run: Callable[[], None] | None = None, *, saves: bool = True) -> None:
-    """Run the program until it ends, and save its settings, whatever ends it.
+def run_and_save(app: App, run: Callable[[], None] | None = None) -> None:
+    """Run the program until it ends, and save its settings where the bounds allow it.
 
     What was chosen when the program broke may be what broke it: then what was shown last is saved.
 
     Args:
         run: runs it; None: its own loop.
-        saves: whether the settings are saved.
 
     Raises:
         NothingShown: the program broke before it showed anything; the cause says why.
@@ -134,7 +136,7 @@ def run_and_save(app: App, run: Callable[[], None] | None = None, *, saves: bool
             raise NothingShown from error
         raise
     finally:
-        if good and saves:
+        if good and app.state.bounds.saves_session:
             end_tour(app.state)
             end_lesson(app.state)
             user_settings.save_quietly(app.state, app.recipe)

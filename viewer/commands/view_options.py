@@ -167,6 +167,8 @@ def _add_settings(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--trust-sources", action="store_true", help=help)
     help = "do not restore the last session; `render` never does"
     group.add_argument("--fresh", action="store_true", help=help)
+    help = "do not save this session for the next start, nor its source among the recent ones"
+    group.add_argument("--no-save", action="store_true", help=help)
     help = "menu bar and toolbar above the picture; default: in a window, but not with --script"
     group.add_argument("--bars", action=argparse.BooleanOptionalAction, default=None, help=help)
     help = "what a panel chooses, as settings call it; may be repeated"

@@ -28,10 +28,10 @@ from wheatstone.viewer.sources.frame import Frame, Source
 def note_source(app: ProgramActions) -> None:
     """Write down that the source is shown, beside the display, with a picture of its frame.
 
-    Nothing where no file may be written.
+    Do nothing where the session is not saved.
     """
     source, frame = app.session.source, app.session.frame_shown
-    if frame is None or "left" not in source.recipe or app.state.bounds.read_only:
+    if frame is None or "left" not in source.recipe or not app.state.bounds.saves_session:
         return
     # On the worker, for a view as it was taken has to be rectified first.
     job = partial(_noted, source, frame)
