@@ -28,12 +28,19 @@ import numpy as np
 from wheatstone.gpu.pipelines import PIPELINES
 from wheatstone.viewer.commands.batch.loading import BatchPair
 from wheatstone.viewer.commands.batch.outputs import Outputs
-from wheatstone.viewer.commands.batch.work import BatchJob, Measures, Setting, done_pair
+from wheatstone.viewer.commands.batch.work import (
+    BatchJob,
+    Measures,
+    Setting,
+    done_pair,
+    kept_images,
+)
 from wheatstone.viewer.commands.workforce import gpu_numbers, workers_of_a_gpu
 from wheatstone.viewer.jobs.carrying import carried_out
 from wheatstone.viewer.jobs.force import Shared, Workforce
 from wheatstone.viewer.jobs.local import own_cluster
 from wheatstone.viewer.options import positive, size
+from wheatstone.viewer.run.run import Run
 from wheatstone.viewer.sources.said import NOTHING_SAID
 
 SHIFT = 7  # disparity of all pixels
@@ -111,12 +118,12 @@ def _ways(options: argparse.Namespace) -> Iterator[dict[str, Workforce]]:
 
 
 def _jobs(pairs: Sequence[BatchPair], out: Path, options: argparse.Namespace) -> list[BatchJob]:
-    pipeline = PIPELINES["sgm"]
-    params = pipeline.params().changed(disparities=options.disparities)
-    outputs = Outputs(pipeline.output, ("png",))
+    outputs = Outputs("disparity", ("png",))
     measures = Measures(options.measures, options.measures)
-    setting = Setting("sgm", options.variant, NOTHING_SAID, outputs, measures, out)
-    return [BatchJob(pair, params, setting) for pair in pairs]
+    keep = kept_images(PIPELINES["sgm"], outputs, measures)
+    run = Run("sgm", options.variant, keep=keep, disparities=options.disparities)
+    setting = Setting(NOTHING_SAID, outputs, measures, out)
+    return [BatchJob(pair, run, setting) for pair in pairs]
 
 
 def measured(jobs: Sequence[BatchJob], force: Workforce, out: Path) -> dict[str, Any]:

@@ -10,20 +10,20 @@ from typing import Any
 from tests.fuzz.evaluate_states import VALUES
 from tests.fuzz.kinds import FuzzKind
 from tests.fuzz.mutating import damaged_line
-from wheatstone.gpu.pipelines.sgm import SGM
 from wheatstone.viewer.commands.batch.loading import BatchPair
 from wheatstone.viewer.commands.batch.outputs import Outputs
 from wheatstone.viewer.commands.batch.rows import JOURNAL, SCHEMA, SCHEMA_VERSION, BatchState, key
 from wheatstone.viewer.commands.batch.summary import to_csv
 from wheatstone.viewer.commands.batch.work import BatchJob, Measures, PairResult, Setting, empty_row
+from wheatstone.viewer.run.run import Run
 from wheatstone.viewer.sources.said import NOTHING_SAID
 
 
 @cache
 def _job() -> BatchJob:
     pair = BatchPair("wall", Path("/absent/l"), Path("/absent/r"))
-    setting = Setting("sgm", "cpu", NOTHING_SAID, Outputs("disparity"), Measures(), Path("/absent"))
-    return BatchJob(pair, SGM.params(), setting)
+    setting = Setting(NOTHING_SAID, Outputs("disparity"), Measures(), Path("/absent"))
+    return BatchJob(pair, Run("sgm", "cpu"), setting)
 
 
 @cache

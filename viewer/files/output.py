@@ -77,6 +77,9 @@ def named_errors(path: Path) -> Iterator[None]:
         of_another = known != str(path) and UNFINISHED not in known
         if error.errno is None or of_another:
             raise
+        if error.errno == errno.ENOENT and not path.parent.is_dir():
+            removed = f"{path.parent}: the folder was removed during the run"
+            raise FileNotFoundError(removed) from error
         remedy = REMEDIES.get(error.errno, "choose another name or folder")
         said = f"{path}: cannot be written ({error.strerror}); {remedy}"
         raise OSError(said) from error

@@ -1,6 +1,6 @@
 """Do jobs in this process: several at a time, so that one is read and written while one computes.
 
-The work itself lets one job compute at a time; see ``viewer.commands.batch.computing``.
+The work itself lets one job compute at a time; see ``viewer.run.engine``.
 """
 
 from collections.abc import Callable, Iterator, Sequence

@@ -55,7 +55,7 @@ def bench(
     """
     run = Run(run) if isinstance(run, str) else run
     frame = frame_of(source, None)
-    engine, timings = Engine(announce=True), list[Timing]()
+    engine, timings = Engine(), list[Timing]()
     first: bytes | None = None
     for name in variants:
         one = run.replace(variant=name)

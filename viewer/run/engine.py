@@ -4,7 +4,7 @@ import threading
 from collections import OrderedDict, deque
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import nullcontext
+from dataclasses import replace
 from functools import cache
 from itertools import islice
 
@@ -12,7 +12,6 @@ import numpy as np
 
 from wheatstone.gpu.compilations import loadings
 from wheatstone.gpu.execution import Execution, prepare
-from wheatstone.viewer.run.compiling import announced_compilations
 from wheatstone.viewer.run.inputs import host_inputs
 from wheatstone.viewer.run.result import Result
 from wheatstone.viewer.run.run import Run
@@ -28,12 +27,10 @@ class Engine:
 
     Args:
         kept: how many prepared executions are kept for further frames.
-        announce: whether compilations are announced on standard error.
     """
 
-    def __init__(self, kept: int = 2, *, announce: bool = False) -> None:
+    def __init__(self, kept: int = 2) -> None:
         self._kept = kept
-        self._announced = announced_compilations if announce else nullcontext
         self._turn = threading.RLock()
         self._executions: OrderedDict[tuple[Run, int, int], Execution] = OrderedDict()
 
@@ -46,7 +43,7 @@ class Engine:
             Unavailable: the variant's device is absent or has too little memory.
         """
         inputs = host_inputs(run.pipeline, frame)
-        with self._turn, self._announced():
+        with self._turn:
             execution = self.prepared(run, *frame.shape)
             if missing := sorted(execution.inputs_read - inputs.keys()):
                 remedy = "name it with --right, or give --layout if one image holds both views"
@@ -59,7 +56,8 @@ class Engine:
                 execution.run()
             images = {name: np.array(execution.download(name)) for name in run.images}
             milliseconds = execution.milliseconds(wait=True) or 0.0
-        return Result(run, frame, images, milliseconds)
+        scaled = replace(run, scale=frame.calibration_or_assumed.scale)
+        return Result(scaled, frame, images, milliseconds)
 
     def compute_all(self, run: Run, source: Source) -> Iterator[Result]:
         """Compute a run on every frame of a source, in order; frames are read in the background.
@@ -91,5 +89,5 @@ class Engine:
 
 @cache
 def shared_engine() -> Engine:
-    """Return the engine that all calls of runs in this process share."""
-    return Engine(announce=True)
+    """Return the engine that all runs in this process share."""
+    return Engine()

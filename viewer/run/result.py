@@ -1,5 +1,6 @@
 """Hold the images that a run computed of a frame, in their units."""
 
+import math
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -49,12 +50,12 @@ class Result:
         return in_units(stored, image, self.run.params) if measures else stored
 
     def _image(self, name: str) -> Image:
-        """Look up the declaration of an image that this result holds, in the calibration's unit."""
-        declared = self.run.pipeline.image(name)
+        """Return the declaration of an image that this result holds, in the calibration's unit."""
+        declared = self.run.image(name)
         if name not in self.stored:
             have = ", ".join(self.stored)
             raise KeyError(f"{name} was not kept (kept: {have}); use Run(..., keep=[{name!r}])")
-        return declared.scaled(self.frame.calibration_or_assumed.scale)
+        return declared
 
     @property
     def output(self) -> NDArray[Any]:
@@ -90,8 +91,18 @@ class Result:
     @property
     def density(self) -> float:
         """Return the share of pixels that have a result, in per cent."""
-        values = in_units(self.stored[self.run.pipeline.output], self.run.output, self.run.params)
-        return 100 * float(np.mean(np.isfinite(values)))
+        return 100 * float(np.mean(np.isfinite(self._measured)))
+
+    @property
+    def mean_confidence(self) -> float:
+        """Return the mean confidence of the pixels that have a result, in per cent; NaN of none."""
+        values = self.confidence[np.isfinite(self._measured)]
+        return float(np.mean(values)) if values.size else math.nan
+
+    @property
+    def _measured(self) -> NDArray[np.float32]:
+        """Return the output in its unit, NaN where there is no result."""
+        return in_units(self.stored[self.run.output.name], self.run.output, self.run.params)
 
     def points(self, axes: str = "camera") -> PointCloud:
         """Return the points of all pixels that have a depth, with their colours.
@@ -142,13 +153,19 @@ class Result:
         largest = searched["min_disparity"] + searched["disparities"] - 1
         return measures(judging, disparity, known, mask, largest)
 
-    def save(self, path: str | os.PathLike[str], image: str | None = None) -> None:
+    def save(
+        self, path: str | os.PathLike[str], image: str | None = None, *, axes: str = "camera"
+    ) -> str:
         """Write an image, or the points, to the format that the file name asks for.
 
         Args:
             path: ``.npy``, ``.tiff``, ``.pfm`` or ``.png`` for values, ``.ply`` or ``.pcd`` for
                 points. A file that is there is replaced as a whole.
             image: name of the image; the pipeline's output by default.
+            axes: of points, as for ``points``.
+
+        Returns:
+            A remark on the values, such as the unit of depths; empty if there is none.
 
         Raises:
             ValueError: an unknown file name extension, or values that the format cannot hold.
@@ -156,11 +173,11 @@ class Result:
         """
         place = Path(path)
         if place.suffix.lower() in ENCODERS:
-            write_cloud(place, self.points())
-            return
+            write_cloud(place, self.points(axes))
+            return ""
         if place.suffix.lower() not in WRITERS:
             known = ", ".join((*WRITERS, *ENCODERS))
             raise ValueError(f"{place}: results go to {known} (got {place.suffix or 'no suffix'})")
         name = image or self.run.pipeline.output
         declared = self._image(name)
-        write_values(place, self.stored[name], declared, self.run.params)
+        return write_values(place, self.stored[name], declared, self.run.params)

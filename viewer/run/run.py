@@ -18,6 +18,7 @@ from wheatstone.gpu.plugins import load_plugins
 from wheatstone.viewer import VERSION
 from wheatstone.viewer.reading.documents import parsed
 from wheatstone.viewer.reading.typed_values import WrongValue, check_names, section, typed
+from wheatstone.viewer.run.compiling import announced_compilations
 
 if TYPE_CHECKING:
     from wheatstone.viewer.run.prepared import PreparedRun
@@ -164,7 +165,8 @@ class Run:
         from wheatstone.viewer.run.engine import shared_engine
         from wheatstone.viewer.sources.arrays import frame_of
 
-        return shared_engine().compute(self, frame_of(left, right, index))
+        with announced_compilations():
+            return shared_engine().compute(self, frame_of(left, right, index))
 
     def over(self, source: "Source") -> "Iterator[Result]":
         """Compute the run on every frame of a source, in order; frames are read ahead.
@@ -174,7 +176,8 @@ class Run:
         """
         from wheatstone.viewer.run.engine import shared_engine
 
-        return shared_engine().compute_all(self, source)
+        with announced_compilations():
+            yield from shared_engine().compute_all(self, source)
 
     def prepared(self, shape: tuple[int, int]) -> "PreparedRun":
         """Prepare the run for views of one size, to be called frame after frame.

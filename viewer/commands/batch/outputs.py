@@ -10,12 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wheatstone.viewer.colormaps import INVALID, colormap
-from wheatstone.viewer.commands.batch.computing import ComputedPair
-from wheatstone.viewer.files.cloud import cloud_of, write_cloud
 from wheatstone.viewer.files.folders import folder_below
 from wheatstone.viewer.files.output import whole_file
-from wheatstone.viewer.files.values import in_units, write_values
+from wheatstone.viewer.files.values import in_units
 from wheatstone.viewer.picture.ranges import is_photo, limits
+from wheatstone.viewer.run.result import Result
 from wheatstone.viewer.run.run import Run
 
 DEPTH, CLOUD, PICTURE = "depth", "cloud", "picture"
@@ -67,9 +66,7 @@ class Outputs:
         """List the files of a pair, relative to the folder that is written to."""
         return tuple(f"{folder}/{name}.{suffix}" for folder, suffix in self.kinds)
 
-    def write(
-        self, out: Path, name: str, computed: ComputedPair
-    ) -> tuple[dict[str, os.stat_result], str]:
+    def write(self, out: Path, name: str, result: Result) -> tuple[dict[str, os.stat_result], str]:
         """Write the files of a pair, each whole or not at all.
 
         Returns:
@@ -83,32 +80,24 @@ class Outputs:
         for (folder, _), file in zip(self.kinds, self.names(name), strict=True):
             path = out / file
             folder_below(out, path.parent)
-            notes.append(self._writer(folder, computed)(path))
+            notes.append(self._writer(folder, result)(path))
             made[file] = path.stat()
         return made, "; ".join(str(note) for note in dict.fromkeys(notes) if note)
 
-    def _writer(self, folder: str, computed: ComputedPair) -> Write:
+    def _writer(self, folder: str, result: Result) -> Write:
         if folder == CLOUD:
-            return partial(self._write_cloud, computed)
+            return partial(result.save, axes=self.axes)
         if folder == PICTURE:
-            return partial(self._write_picture, computed)
-        image = computed.slot.image(folder)
-        return lambda path: write_values(path, computed.images[folder], image, computed.slot.params)
+            return partial(self._write_picture, result)
+        return partial(result.save, image=folder)
 
-    def _write_cloud(self, computed: ComputedPair, path: Path) -> None:
-        slot, frame = computed.slot, computed.frame
-        image = slot.image(slot.pipeline.output)
-        disparity = in_units(computed.images[image.name], image, slot.params)
-        known = frame.calibration_or_assumed
-        write_cloud(path, cloud_of(disparity, known, frame.left, self.axes))
-
-    def _write_picture(self, computed: ComputedPair, path: Path) -> None:
+    def _write_picture(self, result: Result, path: Path) -> None:
         import cv2
 
-        stored = computed.images[self.image]
-        picture = painted(stored, computed.slot, self.image, self.colors)
+        stored = result.stored[self.image]
+        picture = painted(stored, result.run, self.image, self.colors)
         if self.picture == "side-by-side":
-            picture = beside(computed.frame.left, picture)
+            picture = beside(result.frame.left, picture)
         _, encoded = cv2.imencode(".png", np.ascontiguousarray(picture[..., ::-1]))
         with whole_file(path) as temporary:
             temporary.write_bytes(encoded.tobytes())

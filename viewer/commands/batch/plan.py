@@ -3,25 +3,25 @@
 import argparse
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from wheatstone.gpu.parameters import Params
 from wheatstone.gpu.pipeline import Pipeline
-from wheatstone.gpu.pipelines import PIPELINES
 from wheatstone.viewer import VERSION
 from wheatstone.viewer.commands.batch.loading import BatchPair, load_pair
 from wheatstone.viewer.commands.batch.outputs import DEPTH, Outputs
 from wheatstone.viewer.commands.batch.pairs import Listed, PairSelection, list_sources, selected
 from wheatstone.viewer.commands.batch.rows import JOURNAL
-from wheatstone.viewer.commands.batch.work import BatchJob, Measures, Setting
+from wheatstone.viewer.commands.batch.work import BatchJob, Measures, Setting, kept_images
 from wheatstone.viewer.commands.workforce import variant_of
 from wheatstone.viewer.files.film import check_encoder
 from wheatstone.viewer.files.journal import program
 from wheatstone.viewer.files.run_folder import PARAMETERS, PRESET, RunDefinition
 from wheatstone.viewer.options import chosen_parameters
 from wheatstone.viewer.reading.paths import resolved
+from wheatstone.viewer.run.run import Run
 from wheatstone.viewer.sources.said import Said, said_beside
 
 SUMMARIES = ("summary.csv", "summary.json")
@@ -35,7 +35,7 @@ class BatchPlan:
     Attributes:
         sources: with all of their pairs.
         chosen: the sources with the pairs that are asked for.
-        params: of all pairs; some have a range of their own, too.
+        run: of all pairs; some have a range of their own, too.
         film: suffix of the films to write; empty: none.
         all_jobs: for all pairs of the sources, which other runs into the same folder may have done.
         jobs: those of them that are asked for.
@@ -44,7 +44,7 @@ class BatchPlan:
 
     sources: tuple[Listed, ...]
     chosen: tuple[Listed, ...]
-    params: Params
+    run: Run
     setting: Setting
     film: str
     all_jobs: tuple[BatchJob, ...]
@@ -54,7 +54,7 @@ class BatchPlan:
     @property
     def device(self) -> str:
         """Name the kind of device that the variant needs."""
-        return PIPELINES[self.setting.pipeline].variant(self.setting.variant).device
+        return self.run.declaration.device
 
     @property
     def ends(self) -> tuple[Path, ...]:
@@ -80,11 +80,12 @@ def plan_of(options: argparse.Namespace) -> BatchPlan:
     outputs, params = outputs_of(options), chosen_parameters(options)
     said = said_beside(vars(options))
     measures = Measures(not options.no_rows, not options.no_confidence)
-    names = options.pipeline.name, variant_of(options)
-    setting = Setting(*names, said, outputs, measures, resolved(options.out))
+    keep = kept_images(options.pipeline, outputs, measures)
+    run = Run(options.pipeline, variant_of(options), params, keep=keep)
+    setting = Setting(said, outputs, measures, resolved(options.out))
     sources = list_sources(options.sources, options.right, said)
     chosen = selected(sources, PairSelection(options.frames, options.every, options.limit))
-    all_jobs = [job for each in sources for job in _jobs(each, setting, params, options.params)]
+    all_jobs = [job for each in sources for job in _jobs(each, setting, run, options.params)]
     asked_for = {pair.name for each in chosen for pair in each.pairs}
     jobs = tuple(job for job in all_jobs if job.name in asked_for)
     if not jobs:
@@ -92,24 +93,24 @@ def plan_of(options: argparse.Namespace) -> BatchPlan:
     return BatchPlan(
         tuple(sources),
         tuple(chosen),
-        params,
+        run,
         setting,
         options.video or "",
         tuple(all_jobs),
         jobs,
-        definition_of(options, setting, params),
+        definition_of(options, setting, run),
     )
 
 
-def definition_of(options: argparse.Namespace, setting: Setting, params: Params) -> RunDefinition:
+def definition_of(options: argparse.Namespace, setting: Setting, run: Run) -> RunDefinition:
     """Define the run that a command line asks for: what it computes of all pairs of its sources."""
     outputs = setting.outputs
     facts = {
         "source": [str(resolved(word)) for word in (*options.sources, options.right) if word],
-        "pipeline": setting.pipeline,
-        "variant": setting.variant,
+        "pipeline": run.pipeline.name,
+        "variant": run.variant,
         PRESET: options.preset,
-        PARAMETERS: params.values(),
+        PARAMETERS: run.params.values(),
         "calibration": [str(resolved(file)) for file in setting.said.calibration.files],
         "layout": setting.said.layout,
         "rectify": setting.said.rectify,
@@ -159,13 +160,11 @@ def outputs_of(options: argparse.Namespace) -> Outputs:
     )
 
 
-def _jobs(
-    each: Listed, setting: Setting, params: Params, given: Mapping[str, Any]
-) -> Iterator[BatchJob]:
+def _jobs(each: Listed, setting: Setting, run: Run, given: Mapping[str, Any]) -> Iterator[BatchJob]:
     """Yield all that decides what is written of each pair of a source."""
-    own = params.changed(**_expected(each, setting.said, given, params))
+    own = run.params.changed(**_expected(each, setting.said, given, run.params))
     for pair in each.pairs:
-        yield BatchJob(pair, _with_range(pair, own, given), setting)
+        yield BatchJob(pair, replace(run, params=_with_range(pair, own, given)), setting)
 
 
 def _with_range(pair: BatchPair, params: Params, given: Mapping[str, Any]) -> Params:

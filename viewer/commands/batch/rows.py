@@ -85,9 +85,7 @@ def key(job: BatchJob, fingerprints: Sequence[str]) -> str:
     facts = {
         "pair": {name: str(value) for name, value in vars(job.pair).items()},
         "inputs": list(fingerprints),
-        "params": job.params.values(),
-        "pipeline": setting.pipeline,
-        "variant": setting.variant,
+        "run": job.run.digest(),
         "said": repr(setting.said),
         "outputs": repr(setting.outputs),
         "measures": repr(setting.measures),

@@ -83,9 +83,9 @@ def to_json(plan: BatchPlan, results: Results) -> dict[str, Any]:
         "schema": SCHEMA,
         "schema_version": SCHEMA_VERSION,
         "wheatstone": VERSION,
-        "pipeline": plan.setting.pipeline,
-        "variant": plan.setting.variant,
-        "params": plan.params.values(),
+        "pipeline": plan.run.pipeline.name,
+        "variant": plan.run.variant,
+        "params": plan.run.params.values(),
         "pairs": [{**r.row, **_read_from(pair)} for pair, r in results if not r.why],
         "failed": [
             {"pair": r.row["pair"], **_read_from(pair), "why": r.why}

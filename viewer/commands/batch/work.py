@@ -9,23 +9,16 @@ from pathlib import Path
 
 from wheatstone.gpu import Unavailable
 from wheatstone.gpu.device import open_device
-from wheatstone.gpu.parameters import Params
-from wheatstone.gpu.pipelines import PIPELINES
+from wheatstone.gpu.pipeline import Pipeline
 from wheatstone.viewer.cameras.calibration_files import places_beside
-from wheatstone.viewer.commands.batch.computing import (
-    CONFIDENCE,
-    ComputedPair,
-    compute_pair,
-    confidence,
-    density,
-    inputs_for,
-)
 from wheatstone.viewer.commands.batch.loading import BatchPair, load_pair
 from wheatstone.viewer.commands.batch.outputs import Outputs
 from wheatstone.viewer.commands.batch.row import Row
 from wheatstone.viewer.files.fingerprint import fingerprint
 from wheatstone.viewer.frames.row_meter import reads_both_views, rows_of_frame
 from wheatstone.viewer.reading.plain_text import label, visible
+from wheatstone.viewer.run.engine import shared_engine
+from wheatstone.viewer.run.result import CONFIDENCE, Result
 from wheatstone.viewer.run.run import Run
 from wheatstone.viewer.sources.frame import Frame
 from wheatstone.viewer.sources.said import Said
@@ -49,8 +42,6 @@ class Setting:
         out: the folder that files are written to.
     """
 
-    pipeline: str
-    variant: str
     said: Said
     outputs: Outputs
     measures: Measures
@@ -62,7 +53,7 @@ class BatchJob:
     """All that decides what is written of a pair; workers get it by pickling."""
 
     pair: BatchPair
-    params: Params
+    run: Run
     setting: Setting
 
     @property
@@ -116,26 +107,24 @@ def done_pair(job: BatchJob) -> PairResult:
     return replace(_written(job, computed, row), inputs=inputs)
 
 
-def _computed(job: BatchJob, frame: Frame, row: Row, begin: float) -> ComputedPair:
+def _computed(job: BatchJob, frame: Frame, row: Row, begin: float) -> Result:
     """Compute a pair that was read, and note in its row what is measured."""
-    setting, pipeline = job.setting, PIPELINES[job.setting.pipeline]
-    slot = Run(pipeline, setting.variant, job.params, frame.calibration_or_assumed.scale)
-    inputs = inputs_for(pipeline, frame)
+    run, measures = job.run, job.setting.measures
     row["height"], row["width"] = frame.shape
-    if setting.measures.rows and frame.is_pair and reads_both_views(pipeline):
+    if measures.rows and frame.is_pair and reads_both_views(run.pipeline):
         found = rows_of_frame(frame)
         row["rows_off"], row["warnings"] = rounded(found.median), found.warning
     row["read_ms"] = _since(begin)
-    computed = compute_pair(frame, inputs, slot, _wanted(setting))
-    row["compute_ms"] = round(computed.milliseconds, DIGITS)
-    row["device"] = label(open_device(pipeline.variant(setting.variant).device).name)
-    row["density"] = rounded(density(computed, pipeline.output))
-    if CONFIDENCE in computed.images and setting.measures.confidence:
-        row["confidence"] = rounded(confidence(computed))
-    return computed
+    result = shared_engine().compute(run, frame)
+    row["compute_ms"] = round(result.milliseconds, DIGITS)
+    row["device"] = label(open_device(run.declaration.device).name)
+    row["density"] = rounded(result.density)
+    if CONFIDENCE in run.keep and measures.confidence:
+        row["confidence"] = rounded(result.mean_confidence)
+    return result
 
 
-def _written(job: BatchJob, computed: ComputedPair, row: Row) -> PairResult:
+def _written(job: BatchJob, computed: Result, row: Row) -> PairResult:
     """Write the files of a pair, and complete its row."""
     begin = time.perf_counter()
     try:
@@ -150,18 +139,15 @@ def _written(job: BatchJob, computed: ComputedPair, row: Row) -> PairResult:
     return PairResult(row)
 
 
-def _wanted(setting: Setting) -> tuple[str, ...]:
-    """List the images that are computed."""
-    pipeline = PIPELINES[setting.pipeline]
-    names = pipeline.output, *setting.outputs.images(pipeline.output)
-    if setting.measures.confidence and has_confidence(setting.pipeline):
-        names += (CONFIDENCE,)
-    return tuple(dict.fromkeys(names))
+def kept_images(pipeline: Pipeline, outputs: Outputs, measures: Measures) -> tuple[str, ...]:
+    """Name the images that are computed besides the output: those written, and those measured."""
+    measured = measures.confidence and has_confidence(pipeline)
+    return (*outputs.images(pipeline.output), *((CONFIDENCE,) if measured else ()))
 
 
-def has_confidence(pipeline: str) -> bool:
-    """Tell whether a pipeline computes how far its result may be trusted."""
-    return any(image.name == CONFIDENCE for image in PIPELINES[pipeline].images)
+def has_confidence(pipeline: Pipeline) -> bool:
+    """Return whether a pipeline computes the confidence of its result."""
+    return any(image.name == CONFIDENCE for image in pipeline.images)
 
 
 def empty_row(job: BatchJob) -> Row:
