@@ -3,8 +3,10 @@
 import gc
 import os
 import signal
+import sys
 from collections.abc import Iterator
 from functools import cache, lru_cache
+from importlib.abc import MetaPathFinder
 from pathlib import Path
 
 import pytest
@@ -15,6 +17,18 @@ os.environ.setdefault("WHEATSTONE_GL_CHECKS", "1")  # before OpenGL is bound
 from wheatstone.gpu.analysis.measurement import copy_bandwidth
 from wheatstone.gpu.device import why_unavailable
 from wheatstone.viewer.sources.scene import painted
+
+
+class OneName(MetaPathFinder):
+    """Refuses modules of ours without ``wheatstone``: loaded again, they would be other objects."""
+
+    def find_spec(self, name: str, path: object, target: object = None) -> None:
+        """Raise ``ImportError`` for a second name of a module."""
+        if name.partition(".")[0] in ("viewer", "gpu"):
+            raise ImportError(f"{name} is imported as wheatstone.{name}")
+
+
+sys.meta_path.insert(0, OneName())
 
 pytest_plugins = ["tests.gl_fixtures", "tests.batch_runs"]
 ROOT = Path(__file__).resolve().parent.parent

@@ -78,7 +78,7 @@ def _uses(name: str, path: Path, texts: dict[Path, str]) -> set[str]:
 
 
 def _module(path: Path) -> str:
-    parts = path.relative_to(ROOT).with_suffix("").parts
+    parts = ("wheatstone", *path.relative_to(ROOT).with_suffix("").parts)
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
 
@@ -87,12 +87,14 @@ def _pattern(node: ast.Call, path: Path) -> re.Pattern[Any] | None:
     call = ast.Call(ast.parse("re.compile", mode="eval").body, [node.args[0]], [])
     if ast.unparse(node.func) == "re.compile":
         call = node
-    known = vars(importlib.import_module(_module(path))) | {"re": re}
     code = compile(ast.fix_missing_locations(ast.Expression(call)), str(path), "eval")
-    try:
-        return eval(code, known)  # type: ignore[no-any-return]
-    except NameError:
-        return None
+    for known in ({}, None):
+        try:  # a module is imported only for its names: one may bind OpenGL to a platform
+            names = vars(importlib.import_module(_module(path))) if known is None else known
+            return eval(code, names | {"re": re})  # type: ignore[no-any-return]
+        except NameError:
+            pass
+    return None
 
 
 @dataclass(frozen=True)

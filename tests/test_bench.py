@@ -147,7 +147,7 @@ def test_the_command_of_a_row_measures_that_row_again() -> None:
         (["mean", "--convention", "blog", "--radius", "1", "2"], "radius must be 1"),
         (["ncc", "--size", "20x20"], "leaves the image of 20x20"),
         (["sgm", "--variants", "warp"], "warp"),
-        (["invert", "--repeat", "0"], "at least 1"),
+        (["invert", "--repeat", "0"], "in [1, "),
         (["invert", "--json", "no/such.json"], "folder no does not exist"),
         (["invert", "--json", "a", "--csv", "a"], "different files"),
         (["invert", "--baseline", "absent.json"], "absent.json"),

@@ -67,3 +67,9 @@ def test_the_command_line_answers_without_heavy_imports() -> None:
     loaded = subprocess.run(run, cwd=ROOT, capture_output=True, text=True, check=True)
     heavy = {"cupy", "cv2", "numba", "OpenGL", "glfw", "imgui_bundle", "PIL", "imageio", "rich"}
     assert not heavy & set(loaded.stdout.split())
+
+
+@pytest.mark.parametrize("name", ["viewer", "gpu.execution"])
+def test_no_module_is_loaded_under_two_names(name: str) -> None:
+    with pytest.raises(ImportError, match="wheatstone"):
+        __import__(name)

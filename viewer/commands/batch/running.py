@@ -86,7 +86,8 @@ class BatchRun:
         if missing:
             write_summary(self.plan, self._all)
         films = write_films(self.plan, self._all) if self.plan.film else []
-        failed = [name for name, result in self.found.items() if result.why]
+        names = (job.name for job in self.plan.jobs)
+        failed = [name for name in names if name in self.found and self.found[name].why]
         _told(self.plan, len(self.found) - len(failed), films)
         if missing:
             say(f"{counted(len(missing), 'file')} missing or changed: {some(missing)}")
