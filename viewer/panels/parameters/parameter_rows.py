@@ -33,7 +33,7 @@ class ParameterRow:
 
     @property
     def changed(self) -> bool:
-        """Tell whether the value differs from the default."""
+        """Return whether the value differs from the default."""
         return bool(self.value != self.default)
 
     @property
@@ -47,7 +47,7 @@ class ParameterRow:
 
     @property
     def is_switch(self) -> bool:
-        """Tell whether the parameter is a switch: on or off."""
+        """Return whether the parameter is a switch: on or off."""
         return self.control.choices == (False, True)
 
 

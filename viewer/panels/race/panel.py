@@ -95,7 +95,7 @@ class RacePanel:
 
     @property
     def busy(self) -> bool:
-        """Tell whether a race or a sweep is on."""
+        """Return whether a race or a sweep is on."""
         return self._series is not None or self._views is not None
 
     def draw(self, desk: PanelContext) -> None:

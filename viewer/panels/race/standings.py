@@ -40,7 +40,7 @@ class Standing:
 
     @property
     def ranks(self) -> bool:
-        """Tell whether the variant may win: its result is right, or not known to be wrong."""
+        """Return whether the variant may win: its result is right, or not known to be wrong."""
         return bool(self.times) and self.identity not in ("different", "peer")
 
 

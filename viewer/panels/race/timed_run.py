@@ -71,7 +71,7 @@ class TimedRun:
 
     @property
     def done(self) -> bool:
-        """Tell whether the turn has ended and its arrays are given back."""
+        """Return whether the turn has ended and its arrays are given back."""
         return self._done
 
     @property

@@ -61,7 +61,7 @@ class StagesPanel:
         return strip(slot.upper(), meter, known)
 
     def _peaks(self, desk: PanelContext, device: Device) -> Peaks | None:
-        """Look up a device's peaks, measured once; the CPU's beside the display: they take long."""
+        """Return a device's peaks, measured once; the CPU's beside the display: they take long."""
         kind = device.kind
         if kind not in self._measured:
             if kind != "cpu":

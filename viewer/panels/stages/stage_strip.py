@@ -32,7 +32,7 @@ class StageLine:
 
     @property
     def milliseconds(self) -> float:
-        """Look up the stage's median time."""
+        """Return the stage's median time."""
         return self.point.milliseconds
 
 

@@ -13,7 +13,7 @@ def draw_table(strips: Sequence[Strip], scale: float) -> None:
     """Draw the table of stage costs, which scrolls if it must.
 
     Args:
-        scale: pixels a unit of the unscaled screen.
+        scale: screen pixels per unscaled unit.
     """
     from imgui_bundle import imgui
 

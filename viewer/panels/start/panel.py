@@ -40,12 +40,12 @@ class StartPanel:
 
     @property
     def busy(self) -> bool:
-        """Tell whether cameras and recent sources are still being looked at."""
+        """Return whether cameras and recent sources are still being looked at."""
         return self._looks is not None and not self._looks.done
 
     @property
     def _found(self) -> Found | None:
-        """Look up what was found out; None before that."""
+        """Return what was found out; None before that."""
         return self._looks.result(0) if self._looks and self._looks.done else None
 
     def update(self, desk: PanelContext) -> None:

@@ -35,7 +35,7 @@ class TimelinePanel:
 
     @property
     def busy(self) -> bool:
-        """Tell whether thumbnails are being made."""
+        """Return whether thumbnails are being made."""
         return self._textures.busy
 
     def draw(self, desk: PanelContext) -> None:

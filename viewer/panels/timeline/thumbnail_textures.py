@@ -25,16 +25,16 @@ class ThumbnailTextures:
 
     @property
     def busy(self) -> bool:
-        """Tell whether thumbnails are being made."""
+        """Return whether thumbnails are being made."""
         return bool(self._of and self._of.busy)
 
     @property
     def aspect(self) -> float:
-        """Look up a thumbnail's width by its height; 0 where there are none."""
+        """Return a thumbnail's width by its height; 0 where there are none."""
         return self._of.aspect if self._of else 0.0
 
     def texture(self, index: int) -> int | None:
-        """Look up the texture of the thumbnail nearest to a frame; None while there is none."""
+        """Return the texture of the thumbnail nearest to a frame; None while there is none."""
         from wheatstone.viewer.screen.picture_texture import PictureTexture
 
         found = self._of.nearest(index) if self._of else None

@@ -33,7 +33,7 @@ def draw_tour(state: ViewerState, places: Places, bottom: int, scale: float) -> 
 
     Args:
         bottom: height of the status line in pixels.
-        scale: pixels a unit of the unscaled screen.
+        scale: screen pixels per unscaled unit.
     """
     from imgui_bundle import imgui
 

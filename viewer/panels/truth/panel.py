@@ -53,7 +53,7 @@ class TruthPanel:
 
     @property
     def busy(self) -> bool:
-        """Tell whether figures are being found out."""
+        """Return whether figures are being found out."""
         return any(figures.busy for figures in self.shown)
 
     def draw(self, desk: PanelContext) -> None:
@@ -142,7 +142,7 @@ def _draw_table(name: str, lines: list[FigureLine]) -> None:
     """Draw a table: names on the left, the figures of each slot, their unit.
 
     Args:
-        name: by which Dear ImGui tells this table from others.
+        name: identifies this table to Dear ImGui.
     """
     from imgui_bundle import imgui
 
