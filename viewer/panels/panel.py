@@ -25,7 +25,7 @@ class PanelContext(Protocol):
     """Everything that the body of a panel may read, as a protocol.
 
     Attributes:
-        session: the frames shown, and what computes them.
+        session: the frames shown, and the runs that compute them.
         scale: screen pixels per unscaled unit.
         hit: the part of the picture under the cursor; None outside the picture and over panels.
         area: the area of the picture in the window.

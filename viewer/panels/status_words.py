@@ -33,7 +33,7 @@ Parts = tuple[tuple[str, str], ...]
 
 @dataclass(frozen=True)
 class Status:
-    """The status line in words.
+    """The parts of the status line as texts.
 
     Attributes:
         remark: a remark on the variant; it stands last, for it may be long.
@@ -99,7 +99,7 @@ class KnownOfSource:
 
 
 def _of_source(counted: Counters) -> tuple[str, ...]:
-    """Return a live source's rate, and its counts except of frames received and shown."""
+    """Return a live source's frame rate, the age of its frames, and counts of frames not shown."""
     said = counted.words
     kept = [words for words in said if words.split()[0] not in ("received", "shown")]
     return f"source {counted.rate:.0f} fps", *reversed(kept)
@@ -174,7 +174,7 @@ def _time(facts: Facts, second: Facts | None, variant: str) -> str:
 
 
 def _milliseconds(facts: Facts) -> str:
-    """Format the time of a frame, which may be microseconds; a dash if there is none yet."""
+    """Format the time of a frame, which may be microseconds; a dash before the first time."""
     took = facts.usual
     return "- ms" if took is None else f"{took:.{2 if took >= SHORT else 4}f} ms"
 

@@ -33,7 +33,7 @@ class Levels:
 
 
 def pixel_of(hit: Hit | None, height: int, width: int) -> Pixel | None:
-    """Return the pixel under the cursor, for an image of this size; None if there is none."""
+    """Return the pixel under the cursor, for an image of this size; None outside the image."""
     if not hit:
         return None
     row, column = math.floor(hit.row), math.floor(hit.column)
@@ -157,7 +157,7 @@ def disparity_image(reading: Reading) -> Image | None:
 
 
 def disparity(reading: Reading) -> float | None:
-    """Return a slot's disparity in pixels; None if there is none."""
+    """Return a slot's disparity in pixels; None without one."""
     image = disparity_image(reading)
     return value_of(reading, image) if image else None
 

@@ -194,7 +194,7 @@ def first_lesson(state: ViewerState) -> str:
 
 
 def clock_moment(seconds: float, moves: float) -> float:
-    """Return the moment (0 to 1) of a drawing that moves, rests and repeats, at a time.
+    """Return a drawing's moment, 0 to 1, some seconds after its start: it moves, rests, repeats.
 
     Args:
         moves: seconds of movement.

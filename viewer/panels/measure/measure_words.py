@@ -1,4 +1,4 @@
-"""Describe measurements in words."""
+"""Format measurements as lines of text."""
 
 import math
 from collections.abc import Mapping

@@ -76,7 +76,7 @@ class Measured:
 
 
 def newest(session: Session) -> Measured | None:
-    """Return the disparity on screen: A's, or B's if only B is shown; None if there is none."""
+    """Return the disparity on screen: A's, or B's if only B is shown; None without one."""
     runner = session.a if session.state.mixing.uses_a else session.b
     return _newest_of(session, runner)
 

@@ -52,7 +52,7 @@ class MultiplesPanel:
         self._make_textures()
 
     def _begin(self, desk: PanelContext, frame: Frame) -> None:
-        """Start the chosen grid around A's values; report an error if there is none."""
+        """Start the chosen grid around A's values; report an error if that is impossible."""
         state = desk.state
         slot = state.slot
         self.close_textures()

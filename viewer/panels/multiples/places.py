@@ -79,7 +79,7 @@ def _first(names: list[str], taken: list[str]) -> str:
 
 
 def spread(control: Control, value: Any, count: int) -> tuple[Any, ...]:
-    """List values around and with a given one, ascending: doubled and halved, else in steps.
+    """List ascending values around one, including it: doubled and halved, or else in steps.
 
     Args:
         count: upper limit; there are fewer if fewer are allowed.
