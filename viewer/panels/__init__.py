@@ -1,4 +1,4 @@
-"""Every panel, declared once: keys, help, the palette and the settings are made from this."""
+"""Declare every panel once; its keys, help, palette entry and settings are generated from this."""
 
 from collections.abc import Collection
 
@@ -171,7 +171,7 @@ PANELS: tuple[Panel, ...] = (
 
 
 def panel(name: str) -> Panel:
-    """Look up the declaration of a panel. Raises ``ValueError`` when none has this name."""
+    """Return the declaration of a panel. Raises ``ValueError`` if no panel has this name."""
     for declared in PANELS:
         if declared.name == name:
             return declared
@@ -180,7 +180,7 @@ def panel(name: str) -> Panel:
 
 
 def passing(open_panels: Collection[str]) -> list[str]:
-    """List which of the open panels go when Esc is pressed or a source is opened."""
+    """List the open panels that close when Esc is pressed or a source is opened."""
     return [
         declared.name for declared in PANELS if declared.passing and declared.name in open_panels
     ]

@@ -1,4 +1,4 @@
-"""Where panels stand in a window, and what they leave to the picture. Pure arithmetic."""
+"""Layout of the panels and the picture in a window, as pure arithmetic."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -14,22 +14,22 @@ BESIDE_SHARE = 0.6  # of the picture's width that a panel beside it takes
 
 @dataclass(frozen=True)
 class Places:
-    """The areas of a window: of the picture, and of every panel by its name."""
+    """The areas of a window: the picture's, and each panel's by its name."""
 
     picture: Area
     panels: dict[str, Area]
 
 
 def arrange(panels: Sequence[Panel], width: int, height: int, scale: float) -> Places:
-    """Divide a window: panels beside each other below, the others in columns, the picture between.
+    """Lay out a window: a row of panels below, columns left and right, the picture in between.
 
-    Of what is left to the picture, a panel beside it takes most of the width. At the foot of it all
-    each panel takes the whole width.
+    A panel with place ``beside`` takes most of the width that remains for the picture. Each panel
+    with place ``foot`` takes the whole width at the bottom.
 
     Args:
-        panels: those that are open, in their order of declaration.
+        panels: the open ones, in their order of declaration.
         width, height: of the window without its status line, in pixels.
-        scale: pixels a unit of the unscaled screen.
+        scale: screen pixels per unscaled unit.
     """
     feet = [p for p in panels if p.place == "foot"]
     foot_height = min(round(FOOT_HEIGHT * scale), int(height * LARGEST_SHARE))
@@ -60,7 +60,7 @@ def arrange(panels: Sequence[Panel], width: int, height: int, scale: float) -> P
 
 
 def lowered(places: Places, by: int) -> Places:
-    """Move all areas of a window down by some pixels, below what stands above them."""
+    """Move all areas of a window down by some pixels, to make room above them."""
     if not by:
         return places
     panels = {name: replace(area, y=area.y + by) for name, area in places.panels.items()}
@@ -68,7 +68,7 @@ def lowered(places: Places, by: int) -> Places:
 
 
 def _lengths(panels: Sequence[Panel], length: int) -> list[tuple[Panel, tuple[int, int]]]:
-    """Divide a side's length among its panels by their shares; return begin and length of each."""
+    """Divide a side's length among its panels by their shares; return each begin and length."""
     total, placed, begin = sum(p.share for p in panels), [], 0
     for number, p in enumerate(panels, 1):
         end = round(length * sum(q.share for q in panels[:number]) / total)

@@ -1,16 +1,16 @@
-"""Ticks and limits of the axes of plots, in round numbers."""
+"""Ticks and limits for the axes of plots, at round numbers."""
 
 import math
 from collections.abc import Sequence
 
 
 def nice_ticks(longest: float, most: int = 6) -> list[float]:
-    """List round numbers from 0 to at most a length, a step of 1, 2 or 5 apart.
+    """List round numbers from 0 up to a length, in steps of 1, 2 or 5 times a power of ten.
 
     Empty for a length that is not positive.
 
     Args:
-        most: how many numbers there may be.
+        most: upper limit of how many numbers are listed.
     """
     if longest <= 0:
         return []
@@ -21,7 +21,7 @@ def nice_ticks(longest: float, most: int = 6) -> list[float]:
 
 
 def decades(values: Sequence[float]) -> tuple[float, float]:
-    """Find the powers of ten around positive numbers, a decade apart or more; 1 and 10 of none."""
+    """Return powers of ten around positive numbers, a decade or more apart; 1 and 10 for none."""
     if not values:
         return 1.0, 10.0
     low = math.floor(math.log10(min(values)))
@@ -30,10 +30,10 @@ def decades(values: Sequence[float]) -> tuple[float, float]:
 
 
 def decade_ticks(low: float, high: float, most: int) -> tuple[list[float], list[str]]:
-    """List powers of ten from one to another, evenly thinned out if too many; and their labels.
+    """List the powers of ten in a range and their labels, evenly thinned out if there are too many.
 
     Args:
-        most: how many there may be.
+        most: upper limit of how many are listed.
     """
     first, last = round(math.log10(low)), round(math.log10(high))
     every = -(-(last - first + 1) // most)

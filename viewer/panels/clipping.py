@@ -1,22 +1,22 @@
-"""Texts that find no room: how wide they are, and what is shown of them."""
+"""Measure texts and shorten those that do not fit their space."""
 
 from collections.abc import Callable
 
 
 def text_width(text: str) -> float:
-    """Measure a text in pixels, within a frame of Dear ImGui."""
+    """Measure a text's width in pixels, within a frame of Dear ImGui."""
     from imgui_bundle import imgui
 
     return float(imgui.calc_text_size(text).x)
 
 
 def clipped(text: str, room: float, width: Callable[[str], float]) -> str:
-    """Shorten a text to as many of its first words as fit, with an ellipsis.
+    """Shorten a text to as many of its first words as fit, and add an ellipsis.
 
     A first word that is too long by itself is cut.
 
     Args:
-        room: for the text, in the unit of ``width``.
+        room: width available for the text, in the unit of ``width``.
         width: measures a text.
     """
     if width(text) <= room:

@@ -1,4 +1,4 @@
-"""The window that says of every image whether A and B agree on it."""
+"""The window that shows for every image whether A and B agree."""
 
 from wheatstone.viewer.frames.stage_check import StageCheck
 from wheatstone.viewer.panels.widgets import bare_window, opaque
@@ -8,7 +8,7 @@ WINDOW = "###stage equality"  # the panel of stages is ###stages: one name would
 
 
 def draw_equality(check: StageCheck) -> None:
-    """Draw the window that says of every image whether A and B agree on it."""
+    """Draw the window that shows for every image whether A and B agree."""
     from imgui_bundle import imgui
 
     screen = imgui.get_io().display_size

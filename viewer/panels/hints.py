@@ -1,4 +1,4 @@
-"""The hints of the first start: three lines over the picture, gone with the first key."""
+"""The hints of the first start: three lines over the picture, hidden after the first key press."""
 
 from wheatstone.viewer.panels.panel import Area
 from wheatstone.viewer.panels.widgets import KEY_BLUE, bare_window
@@ -9,15 +9,15 @@ HINTS = (
     ("Ctrl+Shift+P", "find anything by its name"),
     ("drop files", "a left and a right image, or a folder of pairs, shows them"),
 )
-"""Keys or gestures, and what they do; the help lists them, too."""
+"""Keys or gestures, and their effect; the help lists them, too."""
 
 
 def draw_hints(area: Area, scale: float) -> None:
-    """Draw the hints in the middle of the picture, in its lower part.
+    """Draw the hints centred in the lower part of the picture.
 
     Args:
         area: the picture's, in the window.
-        scale: pixels a unit of the unscaled screen.
+        scale: screen pixels per unscaled unit.
     """
     from imgui_bundle import imgui
 

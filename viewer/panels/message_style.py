@@ -1,4 +1,4 @@
-"""How messages look: an icon and a colour for every kind, so that neither stands alone."""
+"""The icon and the colour of every kind of message, so that neither is the only sign."""
 
 from collections.abc import Mapping
 

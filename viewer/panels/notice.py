@@ -1,4 +1,4 @@
-"""The notice of what the user waits for: a quiet line over the picture, with a bar."""
+"""The notice of a running computation: a quiet line over the picture, with a bar."""
 
 import time
 
@@ -17,17 +17,17 @@ BLUE = Ink("accent")
 
 
 def notice(progress: FrameProgress) -> tuple[str, str]:
-    """Put the notice into words: what is done at the left, at the right how far, what Esc does."""
+    """Return the notice's texts: the work in progress (left), its progress and Esc (right)."""
     esc = "Esc cancels"
     return progress.said, esc if progress.share is None else f"{progress.share:.0%}   {esc}"
 
 
 def draw_notice(progress: FrameProgress, area: Area, scale: float, above: int) -> None:
-    """Draw the notice of what the user waits for, over the picture.
+    """Draw the notice of a running computation over the picture.
 
     Args:
         area: the picture's, in the window.
-        scale: pixels a unit of the unscaled screen.
+        scale: screen pixels per unscaled unit.
         above: pixels at the picture's top that stay free.
     """
     from imgui_bundle import imgui
@@ -52,7 +52,7 @@ def draw_notice(progress: FrameProgress, area: Area, scale: float, above: int) -
 
 
 def draw_leaving(state: ViewerState, area: Area) -> None:
-    """Draw what Esc does next, in the middle of the picture, while it would end the program."""
+    """Draw the warning that the next Esc ends the program, in the middle of the picture."""
     from imgui_bundle import imgui
 
     if time.monotonic() >= state.leaving:
@@ -65,10 +65,10 @@ def draw_leaving(state: ViewerState, area: Area) -> None:
 
 
 def draw_advice(words: str, area: Area) -> None:
-    """Draw what can be done while there is no result, in the lower part of the picture.
+    """Draw advice in the lower part of the picture, for when there is no result.
 
     Args:
-        words: nothing is drawn if there are none.
+        words: the advice; nothing is drawn if it is empty.
     """
     from imgui_bundle import imgui
 
@@ -82,7 +82,7 @@ def draw_advice(words: str, area: Area) -> None:
 
 
 def _passive() -> int:
-    """Combine the flags of a window that is only looked at."""
+    """Combine the flags of a window that takes no input."""
     from imgui_bundle import imgui
 
     flags = imgui.WindowFlags_

@@ -22,13 +22,13 @@ class Area:
 
 
 class PanelContext(Protocol):
-    """All that the inside of a panel may look at, as a protocol.
+    """Everything that the body of a panel may read, as a protocol.
 
     Attributes:
-        session: the frames shown, and what computes them.
-        scale: pixels a unit of the unscaled screen.
-        hit: what of the picture lies under the cursor; None beside it and over panels.
-        area: where the picture is in the window.
+        session: the frames shown, and the runs that compute them.
+        scale: screen pixels per unscaled unit.
+        hit: the part of the picture under the cursor; None outside the picture and over panels.
+        area: the area of the picture in the window.
     """
 
     session: Session
@@ -38,43 +38,43 @@ class PanelContext(Protocol):
 
     @property
     def state(self) -> ViewerState:
-        """Look up what the user chose."""
+        """Return the state that holds the user's choices."""
         ...
 
 
 class Body(Protocol):
-    """The inside of an open panel."""
+    """The body of an open panel."""
 
     def update(self, desk: PanelContext) -> None:
-        """Bring what the panel shows up to date: once before every frame that draws it."""
+        """Update the panel's contents, once before every frame that draws it."""
         ...
 
     def draw(self, desk: PanelContext) -> None:
-        """Ask Dear ImGui for its widgets, in a window that has begun; computes nothing."""
+        """Draw the widgets into a Dear ImGui window that has begun; compute nothing."""
         ...
 
     def close(self) -> None:
-        """Give back what the panel holds."""
+        """Release the resources that the panel holds."""
         ...
 
 
 @runtime_checkable
 class Waits(Protocol):
-    """The inside of a panel that has something found out beside the display."""
+    """The body of a panel that waits for results computed in the background."""
 
     @property
     def busy(self) -> bool:
-        """Tell whether more will be known of what was asked."""
+        """Return whether results are still being computed."""
         ...
 
 
 @runtime_checkable
 class Animated(Protocol):
-    """The inside of a panel that changes by itself, although nothing happens."""
+    """The body of a panel that changes by itself, without input."""
 
     @property
     def due(self) -> float:
-        """Look up when it changes next, in seconds of ``time.perf_counter``; infinite if never."""
+        """Return when it changes next, in seconds of ``time.perf_counter``; infinite if never."""
         ...
 
 
@@ -86,14 +86,14 @@ class Panel:
         name: in settings files and on the command line.
         title: on screen.
         key: opens and closes it.
-        help: what it shows.
+        help: describes its contents.
         body: the class of its body, as ``module:Class``; imported when it is opened first.
-        place: the side of the picture it stands at; ``beside`` it, with most of its width; or the
+        place: the side of the picture where it is; ``beside`` it, with most of its width; or the
             foot of the window, as a strip without a title.
         share: its part of that side's length, relative to its neighbours'.
-        lasting: whether what it found out is there again when it is opened again.
-        of_sequences: whether it has nothing to show of a source of a single frame.
-        passing: whether it goes when Esc is pressed or a source is opened, and settings forget it.
+        lasting: whether its results are kept and shown when it is opened again.
+        of_sequences: whether it shows nothing for a source of a single frame.
+        passing: whether it closes on Esc or a new source, and is not saved in settings.
     """
 
     name: str

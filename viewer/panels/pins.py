@@ -1,4 +1,4 @@
-"""Pixels marked in the picture, over it and under the panels."""
+"""Draw marks of pixels over the picture and under the panels."""
 
 from collections.abc import Sequence
 
@@ -10,16 +10,16 @@ CASING, INK = number("rim"), number("on picture")
 
 
 def strokes(scale: float) -> tuple[tuple[int, float], ...]:
-    """List colour and width of the two lines of every mark, the casing first.
+    """List the colour and width of the two lines of every mark, the dark outline first.
 
     Args:
-        scale: pixels a unit of the unscaled screen.
+        scale: screen pixels per unscaled unit.
     """
     return ((CASING, 3 * scale), (INK, scale))
 
 
 def draw_cross(desk: PanelContext, row: int, column: int) -> None:
-    """Mark a pixel in every pane."""
+    """Mark a pixel by a cross in every pane."""
     from imgui_bundle import imgui
 
     area = desk.area

@@ -1,4 +1,4 @@
-"""The mark of the place that the picture was brought to, such as where A and B differ."""
+"""The mark of the place that the user jumped to, such as a difference of A and B."""
 
 from wheatstone.viewer.panels.measure.marks import clipped, panes, place_of
 from wheatstone.viewer.panels.panel import PanelContext
@@ -10,7 +10,7 @@ WIDTHS = ((CASING, 4), (number("place"), 2))
 
 
 def draw_place_mark(desk: PanelContext) -> None:
-    """Draw a box around the place gone to last, in every pane that shows the left view."""
+    """Draw a box around the place last jumped to, in every pane that shows the left view."""
     from imgui_bundle import imgui
 
     box = desk.state.marked

@@ -1,4 +1,4 @@
-"""The window that asks a question before something is done."""
+"""The window that asks for confirmation before an action."""
 
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.panels.widgets import AMBER, QUIET, bare_window
@@ -9,7 +9,7 @@ MOST = 8  # lines that are named
 
 
 def draw_question(state: ViewerState) -> None:
-    """Draw the question that waits for an answer, with a button for each."""
+    """Draw the question that waits for an answer, with a button for each answer."""
     from imgui_bundle import imgui
 
     question = state.question
@@ -41,7 +41,7 @@ def draw_question(state: ViewerState) -> None:
 
 
 def _named(lines: tuple[str, ...]) -> list[str]:
-    """List the lines that there is room for, and count the others."""
+    """List as many lines as fit, then the number of the others."""
     if len(lines) <= MOST:
         return list(lines)
     return [*lines[: MOST - 1], f"and {len(lines) - MOST + 1} more"]

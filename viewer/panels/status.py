@@ -1,4 +1,4 @@
-"""The status line: what is shown, of what, how fast, and the newest message."""
+"""The status line: view, source, speed, and the newest message."""
 
 from dataclasses import replace
 from typing import Protocol
@@ -22,16 +22,16 @@ DOT = 0.28  # radius of the dot of a recording, in heights of the text
 
 
 def bar_height(state: ViewerState, scale: float) -> int:
-    """Compute the height in pixels that the status line takes; 0 while panels are hidden."""
+    """Compute the height of the status line in pixels; 0 while panels are hidden."""
     return round(BAR_HEIGHT * scale) if state.panels else 0
 
 
 class Shows(Protocol):
-    """What the status line describes: a desk, as far as it knows one.
+    """The data that the status line describes, as a protocol.
 
     Attributes:
-        session: the frames shown, and what computes them.
-        scale: pixels a unit of the unscaled screen.
+        session: the frames shown and the runs that compute them.
+        scale: screen pixels per unscaled unit.
         rate: frames presented per second.
     """
 
@@ -41,11 +41,11 @@ class Shows(Protocol):
 
 
 def draw_status(desk: Shows, message: Message, last: Status | None) -> Status:
-    """Draw the status line at the window's lower border; return what it says.
+    """Draw the status line at the window's lower border; return its contents.
 
     Args:
         message: the one that is on screen.
-        last: what was returned in the frame before; None: nothing was drawn.
+        last: the value returned in the frame before; None if nothing was drawn.
     """
     from imgui_bundle import imgui
 
@@ -64,10 +64,10 @@ def draw_status(desk: Shows, message: Message, last: Status | None) -> Status:
 
 
 def _status_now(session: Session, rate: float, last: Status | None) -> Status:
-    """Put into words what is shown.
+    """Compose the status line for the picture on screen.
 
-    Until another source has its first picture, the picture before it is still shown: the status
-    line describes that one, and names the source that is coming.
+    Until another source has its first picture, the previous picture stays: the status line
+    describes that one, and names the source that is being opened.
     """
     if last and last.pictured and not session.shows:
         return replace(last, coming=f"opening {one_line(session.source.name)} ...")
@@ -79,7 +79,7 @@ def _status_now(session: Session, rate: float, last: Status | None) -> Status:
 
 
 def _draw_line(shown: Status, message: Message) -> bool:
-    """Draw cells, alarm, message and remark side by side; leave out what does not fit.
+    """Draw cells, alarm, message and remark side by side; omit cells that do not fit.
 
     Return whether the message was clicked.
     """
@@ -118,7 +118,7 @@ def _draw_line(shown: Status, message: Message) -> bool:
 
 
 def _draw_recording(words: str) -> float:
-    """Draw a red dot and how far the recording is; return the width in pixels."""
+    """Draw a red dot and the progress of the recording; return the width in pixels."""
     from imgui_bundle import imgui
 
     place, height = imgui.get_cursor_screen_pos(), imgui.get_text_line_height()

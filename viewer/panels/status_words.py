@@ -1,4 +1,4 @@
-"""What the status line says: what is shown, of what, how fast, and what is left out first."""
+"""Compose the texts of the status line, and choose which to omit first."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -25,22 +25,22 @@ DROPPED = (
     *("display", "device", "size", "known", "zoom", "rate"),
     *("view", "preset", "source", "frame", "time"),
 )
-"""The parts that go where there is no room, the first of them first; ``slot`` stays."""
+"""The parts that are omitted for lack of room, the first of them first; ``slot`` stays."""
 
 Parts = tuple[tuple[str, str], ...]
-"""Parts of the status line: which of ``ORDER`` each is, and its words."""
+"""Parts of the status line: the name in ``ORDER`` and the text of each."""
 
 
 @dataclass(frozen=True)
 class Status:
-    """The status line in words.
+    """The parts of the status line as texts.
 
     Attributes:
-        remark: what the variant has to say; it stands last, for it may be long.
-        alarm: what makes all that is shown doubtful; it is never left out.
-        recording: how far a recording is, which is never left out either; empty without one.
-        coming: what is opened to be shown next; empty while nothing is.
-        pictured: whether what it describes is on screen, and no longer on its way there.
+        remark: a remark on the variant; it stands last, for it may be long.
+        alarm: why the whole picture may be wrong; it is never omitted.
+        recording: progress of a recording, never omitted either; empty without one.
+        coming: the source that is being opened; empty if there is none.
+        pictured: whether the described picture is on screen already.
     """
 
     parts: Parts
@@ -52,7 +52,7 @@ class Status:
 
     @property
     def cells(self) -> tuple[str, ...]:
-        """List the words of all parts."""
+        """List the texts of all parts."""
         return tuple(words for _, words in self.parts)
 
     def __str__(self) -> str:
@@ -61,17 +61,17 @@ class Status:
 
 @dataclass(frozen=True)
 class KnownOfSource:
-    """What the status line says of the source and its frames.
+    """The facts about the source and its frames that the status line shows.
 
     Attributes:
         name: the source's.
-        frame: which of its frames is shown, such as ``frame 3 of 20``; empty for a still.
-        rows: by how many the views are apart; None where that is not measured.
-        over_time: of changes from frame to frame, while they are shown.
-        damaged: frames found damaged so far.
-        decoding: who decodes them; empty where none are decoded.
-        live: what became of the frames of a live source; None for any other one.
-        wrong: what is wrong with a live source; empty: nothing.
+        frame: the frame shown, such as ``frame 3 of 20``; empty for a still.
+        rows: by how many rows the views are apart; None if not measured.
+        over_time: describes changes from frame to frame, while they are shown.
+        damaged: number of damaged frames so far.
+        decoding: the decoder of the frames; empty if none are decoded.
+        live: counts of the frames of a live source; None for any other one.
+        wrong: the problem of a live source; empty if there is none.
     """
 
     name: str = ""
@@ -85,7 +85,7 @@ class KnownOfSource:
 
     @property
     def cells(self) -> list[str]:
-        """List what is worth a cell."""
+        """List the texts that get a cell of the status line."""
         damaged = f"{self.damaged} damaged" if self.damaged else ""
         rows = self.rows.words if self.rows and not self.rows.apart else ""
         counted = _of_source(self.live) if self.live else ()
@@ -93,13 +93,13 @@ class KnownOfSource:
 
     @property
     def alarm(self) -> str:
-        """Say what makes all that is shown doubtful; empty if nothing does."""
+        """Return why the whole picture may be wrong; empty if there is no reason."""
         apart = f"{self.rows.words}: not rectified" if self.rows and self.rows.apart else ""
         return SEPARATOR.join(filter(None, (self.wrong, apart)))
 
 
 def _of_source(counted: Counters) -> tuple[str, ...]:
-    """Say of a live source how fast and how old its frames are, and what became of the others."""
+    """Return a live source's frame rate, the age of its frames, and counts of frames not shown."""
     said = counted.words
     kept = [words for words in said if words.split()[0] not in ("received", "shown")]
     return f"source {counted.rate:.0f} fps", *reversed(kept)
@@ -116,14 +116,14 @@ def status(
     second: Facts | None = None,
     known: KnownOfSource = NOTHING_KNOWN,
 ) -> Status:
-    """Put into words what is shown, of what, and how fast.
+    """Compose the status line: source, slot, view, speed and device.
 
     Args:
-        facts: of A, or of B where only B is computed.
+        facts: of A, or of B if only B is computed.
         size: width and height of the source in pixels.
         rate: frames presented per second.
-        second: of B, where both are computed.
-        known: what is known of the source and its frames.
+        second: of B, if both are computed.
+        known: the facts about the source and its frames.
     """
     slot = state.slot if state.mixing.uses_a else state.slot_b
     said = {
@@ -150,20 +150,20 @@ def _named(slot: Run) -> str:
 
 
 def _view(state: ViewerState, slot: Run) -> str:
-    """Name the view on screen, or what stands in its place."""
+    """Name the view on screen, or its replacement."""
     return in_place(state) or f"view {spoken(state.view_of(slot).name)}"
 
 
 def _preset(state: ViewerState, slot: Run) -> str:
-    """Name the preset that a slot's parameters are like; nothing where there are no presets."""
+    """Name the preset closest to a slot's parameters; empty if there are no presets."""
     like = likeness(state, slot)
     return f"preset {like}" if like.preset else ""
 
 
 def _time(facts: Facts, second: Facts | None, variant: str) -> str:
-    """Say how long computing takes, of A and B where both are computed, and which time that is.
+    """Return the computing time of A, of B or of both, and which kind of time it is.
 
-    Nothing before there is any time.
+    Empty before there is any time.
     """
     if all(each.usual is None for each in (facts, second) if each):
         return ""
@@ -174,20 +174,20 @@ def _time(facts: Facts, second: Facts | None, variant: str) -> str:
 
 
 def _milliseconds(facts: Facts) -> str:
-    """Format the time of a frame, which may be microseconds; a dash before there is one."""
+    """Format the time of a frame, which may be microseconds; a dash before the first time."""
     took = facts.usual
     return "- ms" if took is None else f"{took:.{2 if took >= SHORT else 4}f} ms"
 
 
 def _which(*all_facts: Facts) -> str:
-    """Say which time it is: the median that a race shows, or that of the one frame there was."""
+    """Return "(median)" if every time is a race's median, otherwise "(one frame)"."""
     if any(facts.usual is None for facts in all_facts):
         return ""
     return "(median)" if all(facts.median is not None for facts in all_facts) else "(one frame)"
 
 
 def known_of(state: ViewerState, session: Session) -> KnownOfSource:
-    """Find out what the status line says of the source shown."""
+    """Collect the facts about the current source for the status line."""
     source, live = session.source, session.source.live
     return KnownOfSource(
         name=source.name,
@@ -202,17 +202,17 @@ def known_of(state: ViewerState, session: Session) -> KnownOfSource:
 
 
 def frame_words(state: ViewerState, source: Source) -> str:
-    """Say which frame of a source is shown, counted from 0 as ``--frame`` does; or nothing."""
+    """Return the number of the frame shown, counted from 0 as in ``--frame``; empty for a still."""
     if source.live:
         return f"frame {state.frame}"
     return f"frame {state.frame % source.length} of {source.length}" if source.length > 1 else ""
 
 
 def fitted(parts: Parts, room: float, width: Callable[[str], float]) -> tuple[str, ...]:
-    """Leave out parts, in the order of ``DROPPED``, until the words of the others fit.
+    """Omit parts, in the order of ``DROPPED``, until the texts of the others fit.
 
     Args:
-        room: for all words and what separates them, in the unit of ``width``.
+        room: width of all texts and separators, in the unit of ``width``.
         width: measures a text.
     """
     kept = list(parts)

@@ -1,4 +1,4 @@
-"""The title of the window: what is shown, and by what."""
+"""The title of the window: source, pipeline, variant and preset."""
 
 from wheatstone.viewer.choices.presets import likeness
 from wheatstone.viewer.choices.state import ViewerState
@@ -8,7 +8,7 @@ PROGRAM = "Wheatstone"
 
 
 def title(state: ViewerState, source_name: str) -> str:
-    """Write the window's title: file, pipeline and variant, preset with a star where changed."""
+    """Compose the window's title: file, pipeline and variant, and preset with a star if changed."""
     slot = state.slot if state.mixing.uses_a else state.slot_b
     like = likeness(state, slot)
     preset = f"  {like}" if like.preset else ""

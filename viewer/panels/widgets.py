@@ -1,4 +1,4 @@
-"""What several panels draw alike: text at the right border, quiet words, lists, chips, spacing."""
+"""Widgets that several panels share: right-aligned text, dim text, lists, chips, spacing."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -18,24 +18,24 @@ Value = TypeVar("Value")
 
 
 def opaque(color: Rgb) -> tuple[float, float, float, float]:
-    """Convert a colour of bytes into the four fractions that Dear ImGui takes."""
+    """Convert an 8-bit colour to the four fractions that Dear ImGui takes."""
     red, green, blue = (level / 255 for level in color)
     return red, green, blue, 1.0
 
 
 def packed(color: Rgb) -> int:
-    """Pack a colour of bytes into the number that Dear ImGui's draw lists take."""
+    """Pack an 8-bit colour into the integer that Dear ImGui's draw lists take."""
     from imgui_bundle import imgui
 
     return int(imgui.get_color_u32(opaque(color)))
 
 
 def draw_at_right(text: str, *, dim: bool = False, color: Rgba | None = None) -> None:
-    """Draw text that ends at the right border of its column; what is too wide begins at the left.
+    """Draw right-aligned text in its column; text that is too wide begins at the left border.
 
     Args:
-        dim: whether the text stands back, as disabled text does.
-        color: of text that is not dim; None: the usual one.
+        dim: whether the text is drawn as disabled text.
+        color: of text that is not dim; None for the default.
     """
     from imgui_bundle import imgui
 
@@ -50,7 +50,7 @@ def draw_at_right(text: str, *, dim: bool = False, color: Rgba | None = None) ->
 
 
 def draw_wrapped(text: str, color: Rgba | None = None) -> None:
-    """Draw text in a colour, on as many lines as it needs; without a colour, as disabled text."""
+    """Draw text in a colour, wrapped to the width; without a colour, as disabled text."""
     from imgui_bundle import imgui
 
     disabled = imgui.get_style_color_vec4(imgui.Col_.text_disabled)
@@ -62,12 +62,12 @@ def draw_wrapped(text: str, color: Rgba | None = None) -> None:
 def draw_combo(
     label: str, shown: Value, values: Sequence[Value], name: Callable[[Value], str]
 ) -> Value | None:
-    """Draw a list that opens to choose from; return the value chosen in this frame, or None.
+    """Draw a drop-down list; return the value chosen in this frame, or None.
 
     Args:
-        label: by which Dear ImGui tells this list from others.
-        shown: the value chosen so far.
-        name: words for a value.
+        label: identifies this list to Dear ImGui.
+        shown: the current value.
+        name: returns the text for a value.
     """
     from imgui_bundle import imgui
 
@@ -81,12 +81,12 @@ def draw_combo(
 
 
 def draw_text_field(label: str, shown: str) -> str | None:
-    """Draw a field to type into; return what was typed once the user leaves it, else None.
+    """Draw a text field; return the new text once the user leaves the field, else None.
 
-    The user leaves it by Enter, by Tab, or by a click elsewhere. Esc brings back what was shown.
+    The user leaves it by Enter, by Tab, or by a click elsewhere. Esc restores the text before.
 
     Args:
-        label: by which Dear ImGui tells this field from others.
+        label: identifies this field to Dear ImGui.
         shown: the text of the field while nobody types into it.
     """
     from imgui_bundle import imgui
@@ -97,10 +97,10 @@ def draw_text_field(label: str, shown: str) -> str | None:
 
 
 def stay_on_line(width: float) -> None:
-    """Let what is drawn next stand beside what was drawn last, if it has room there.
+    """Place the next widget on the same line as the last one if there is room.
 
     Args:
-        width: of what is drawn next, in pixels.
+        width: of the next widget, in pixels.
     """
     from imgui_bundle import imgui
 
@@ -111,7 +111,7 @@ def stay_on_line(width: float) -> None:
 
 @contextmanager
 def pointing_at_nothing() -> Iterator[None]:
-    """Let the mouse point at nothing that the block draws: no tooltip comes, and no click does."""
+    """Keep the mouse off all widgets that the block draws: no tooltips and no clicks."""
     from imgui_bundle import imgui
 
     io = imgui.get_io()
@@ -124,10 +124,10 @@ def pointing_at_nothing() -> Iterator[None]:
 
 
 def draw_pairs(name: str, rows: Sequence[tuple[str, str, str]]) -> None:
-    """Draw rows of a name on the left, a value on the right, and what explains both.
+    """Draw rows of a name on the left and a value on the right, each with a tooltip.
 
     Args:
-        name: by which Dear ImGui tells this table from others.
+        name: identifies this table to Dear ImGui.
     """
     from imgui_bundle import imgui
 
@@ -163,10 +163,10 @@ def draw_chip(color: Rgb) -> None:
 
 @contextmanager
 def plot_spacing(spaces: Mapping[str, tuple[float, float]]) -> Iterator[None]:
-    """Draw the plots of a block with other spacing.
+    """Draw the plots of a block with different spacing.
 
     Args:
-        spaces: by the name of a style variable of ImPlot, pixels across and down.
+        spaces: pixels across and down, by the name of a style variable of ImPlot.
     """
     from imgui_bundle import imgui, implot
 
@@ -177,7 +177,7 @@ def plot_spacing(spaces: Mapping[str, tuple[float, float]]) -> Iterator[None]:
 
 
 def bare_window() -> int:
-    """Combine the flags of a window over the picture: no title, not moved, nothing saved of it."""
+    """Combine the flags of a window over the picture: no title, fixed, not saved."""
     from imgui_bundle import imgui
 
     flags = imgui.WindowFlags_

@@ -1,4 +1,4 @@
-"""What the panel that calibrates says."""
+"""The texts of the panel that calibrates a rig."""
 
 from pathlib import Path
 
@@ -13,7 +13,7 @@ NO_PAIR = "A rig has two cameras: open a pair, or a camera that sends both views
 
 
 def lines_of(found: StereoCalibration) -> list[tuple[str, str, str]]:
-    """List what a calibration found, each with its name and what it is."""
+    """List the results of a calibration: name, value and explanation of each."""
     rig, rows = found.rig, found.rows
     baseline = float((rig.translation**2).sum() ** 0.5)
     return [
@@ -31,6 +31,6 @@ def lines_of(found: StereoCalibration) -> list[tuple[str, str, str]]:
 
 
 def unused_rig(folder: Path) -> Path:
-    """Name a file for a rig that is not there yet: rig.toml, else with a number."""
+    """Return a path for a rig file that does not exist yet: rig.toml, else with a number."""
     names = (folder / f"rig{f'-{n}' if n else ''}.toml" for n in range(10_000))
     return next(path for path in names if not path.exists())

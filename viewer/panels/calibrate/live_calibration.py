@@ -1,4 +1,4 @@
-"""A calibration in the making: boards are looked for, and the rig is fitted, beside the display."""
+"""Calibrate a rig from live frames: find boards and fit the rig in the background."""
 
 from pathlib import Path
 
@@ -15,16 +15,16 @@ from wheatstone.viewer.sources.grey import grey_levels
 
 
 class LiveCalibration:
-    """Looks for a board in the frames shown, and calibrates when it is asked to.
+    """Find a board in the frames shown, and calibrate on request.
 
     Args:
-        moves: as of ``BoardCollector``.
+        moves: see ``BoardCollector``.
 
     Attributes:
-        collector: of the views taken.
+        collector: collects the views.
         found: the calibration; None before there is one.
         path: the file it is written to.
-        error: why there is none; empty if nothing went wrong.
+        error: why there is no calibration; empty if nothing went wrong.
     """
 
     def __init__(self, board: Board, worker: Worker, *, moves: bool) -> None:
@@ -39,21 +39,21 @@ class LiveCalibration:
 
     @property
     def busy(self) -> bool:
-        """Tell whether the rig is being fitted."""
+        """Return whether the rig is being fitted."""
         return self._fitting is not None
 
     @property
     def looking(self) -> bool:
-        """Tell whether the board is being looked for."""
+        """Return whether the board is being searched for."""
         return self._looking is not None
 
     @property
     def enough(self) -> bool:
-        """Tell whether there are views enough to calibrate."""
+        """Return whether there are enough views to calibrate."""
         return self.collector.count >= FEWEST_VIEWS
 
     def follow(self, frame: Frame | None) -> None:
-        """Take what was found; look for the board in a frame that was not looked at yet."""
+        """Take finished results, then search a new frame for the board."""
         self._take()
         free = not (self._looking or self._fitting or self.found)
         if free and frame and frame is not self._seen and frame.is_pair:
@@ -61,16 +61,16 @@ class LiveCalibration:
             self._looking = self._worker.submit("finding the board", lambda _: self._view(frame))
 
     def _view(self, frame: Frame) -> BoardView:
-        """Find the board in a frame, as it was taken."""
+        """Find the board in a frame as it was captured, before rectification."""
         left, right = (grey_levels(pixels_of(view)) for view in frame.taken if view is not None)
         return find_board(self._board, (str(frame.index), left, right))
 
     def calibrate(self, path: Path) -> None:
-        """Begin to fit the rig to the views taken, and to write it to a file."""
+        """Start to fit the rig to the views, and to write it to a file."""
         self.error = ""
 
         def job(_: Task[StereoCalibration]) -> StereoCalibration:
-            """Fit and write."""
+            """Fit the rig and write it."""
             found = self.collector.calibrator.result()
             write_rig(path, found)
             return found
@@ -78,7 +78,7 @@ class LiveCalibration:
         self.path, self._fitting = path, self._worker.submit("calibrating", job)
 
     def _take(self) -> None:
-        """Take the results of what is done."""
+        """Take the results of finished tasks."""
         if self._looking and self._looking.done:
             looked, self._looking = self._looking, None
             try:
@@ -93,7 +93,7 @@ class LiveCalibration:
                 self.error = str(error) or "cancelled"
 
     def close(self) -> None:
-        """Give up what is on its way."""
+        """Cancel the tasks in progress."""
         for task in (self._looking, self._fitting):
             if task:
                 task.cancel()

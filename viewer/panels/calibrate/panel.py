@@ -1,4 +1,4 @@
-"""The panel that calibrates: a board is shown to the cameras, views are taken by themselves."""
+"""The panel that calibrates a rig: the user shows a board, views are taken automatically."""
 
 from wheatstone.viewer.cameras.boards import DICTIONARY, board_of, length
 from wheatstone.viewer.cameras.coverage import Coverage
@@ -12,15 +12,15 @@ from wheatstone.viewer.screen.style import Ink
 
 CELL = 1.1  # side of a cell of the coverage, in sizes of the font
 BARE, COVERED = Ink("bare"), tuple(Ink(f"covered {n}") for n in (1, 2, 3))
-"""Colours of cells without a corner, and with few, more and many."""
+"""Colours of cells without a corner, and with few, more and many corners."""
 MANY = 12  # corners in a cell from which it is brightest
 
 
 class CalibratePanel:
-    """The inside of the panel that calibrates.
+    """The body of the panel that calibrates.
 
     Attributes:
-        running: the calibration in the making; None before one is begun.
+        running: the calibration in progress; None before the first start.
     """
 
     def __init__(self) -> None:
@@ -30,18 +30,18 @@ class CalibratePanel:
 
     @property
     def busy(self) -> bool:
-        """Tell whether a rig is being fitted."""
+        """Return whether a rig is being fitted."""
         return bool(self.running and self.running.busy)
 
     def update(self, desk: PanelContext) -> None:
-        """Look for the board in the frame shown."""
+        """Search the frame shown for the board."""
         frame = desk.session.frame_shown
         self._pair = not frame or frame.is_pair
         if self.running:
             self.running.follow(frame)
 
     def begin(self, desk: PanelContext) -> None:
-        """Begin anew, with the board that is chosen."""
+        """Start again, with the chosen board."""
         self.stop()
         try:
             said = desk.state.calibrating
@@ -54,13 +54,13 @@ class CalibratePanel:
         self.running = LiveCalibration(board, desk.session.worker, moves=moves)
 
     def stop(self) -> None:
-        """Forget the views taken."""
+        """Discard the views."""
         if self.running:
             self.running.close()
         self.running = None
 
     def draw(self, desk: PanelContext) -> None:
-        """Draw the board's fields, what was taken, where, and what came of it."""
+        """Draw the fields for the board, the views, their coverage, and the result."""
         from imgui_bundle import imgui
 
         self._draw_board(desk)
@@ -112,7 +112,7 @@ class CalibratePanel:
             draw_wrapped(running.error, AMBER)
 
     def _calibrate(self, bounds: Bounds, running: LiveCalibration) -> None:
-        """Calibrate by the views taken, and write what comes of it, where that may be."""
+        """Calibrate from the views and write the rig file, if writing is allowed."""
         try:
             bounds.refuse_if_read_only()
         except ValueError as error:
@@ -121,12 +121,12 @@ class CalibratePanel:
             running.calibrate(unused_rig(bounds.folder))
 
     def close(self) -> None:
-        """Give up what is on its way; views taken are forgotten."""
+        """Cancel the calibration in progress and discard the views."""
         self.stop()
 
 
 def _draw_coverage(found: Coverage) -> None:
-    """Draw a cell for each part of an image, brighter the more corners lie there."""
+    """Draw the coverage of an image as cells, brighter with more corners."""
     from imgui_bundle import imgui
 
     side, corner = imgui.get_font_size() * CELL, imgui.get_cursor_screen_pos()

@@ -1,1 +1,1 @@
-"""What is known of the cameras: lens, baseline, depths that can be told, how rows lie."""
+"""The panel of the cameras: lens, baseline, measurable depths, row alignment."""

@@ -1,4 +1,4 @@
-"""What is known of the cameras of a source, in words: names and values."""
+"""Describe the cameras of a source as names and values."""
 
 import math
 
@@ -17,7 +17,7 @@ NO_BASELINE = "The distance of the cameras is not known: depth is relative, not 
 
 
 def view_facts(known: Calibration, width: int, height: int) -> list[Fact]:
-    """List what is known of a rectified pair of images of a size."""
+    """List the calibration of a rectified pair of images of a given size."""
     across, down = field_of_view(known, width, height)
     degree = "\N{DEGREE SIGN}"
     seen = ("field of view", f"{across:.1f}{degree} x {down:.1f}{degree}")
@@ -26,7 +26,7 @@ def view_facts(known: Calibration, width: int, height: int) -> list[Fact]:
 
 
 def field_of_view(known: Calibration, width: int, height: int) -> tuple[float, float]:
-    """Compute the angles in degrees between the borders of the left view: across and down."""
+    """Compute the field of view of the left view in degrees: across and down."""
     angles = [
         math.degrees(math.atan((middle + 0.5) / known.focal))
         + math.degrees(math.atan((pixels - 0.5 - middle) / known.focal))
@@ -36,7 +36,7 @@ def field_of_view(known: Calibration, width: int, height: int) -> tuple[float, f
 
 
 def depth_facts(known: Calibration, searched: tuple[float, float], step: float) -> list[Fact]:
-    """List which depths a search for disparities can tell, and how finely.
+    """List the depths that a disparity search can measure, and its depth steps.
 
     Args:
         searched: smallest and largest disparity, in pixels.
@@ -61,7 +61,7 @@ def _depth(known: Calibration, disparity: float) -> str:
 
 
 def rectification_facts(rectification: Rectification) -> list[Fact]:
-    """List how the views are rectified, and what is known of the cameras as they are."""
+    """List how the views are rectified, and the calibration of the unrectified cameras."""
     left, right = (view.outside for view in (rectification.left, rectification.right))
     return [
         ("rectified by", rectification.origin or "its source"),
@@ -71,7 +71,7 @@ def rectification_facts(rectification: Rectification) -> list[Fact]:
 
 
 def row_facts(apart: RowError) -> list[Fact]:
-    """List by how many rows the views are apart."""
+    """List the vertical offset of the views' rows."""
     if not apart.known:
         return [("rows apart", f"unknown: {apart.count} points match")]
     return [

@@ -1,4 +1,4 @@
-"""The calibration panel: what is known of the source's cameras."""
+"""The calibration panel: the calibration of the source's cameras."""
 
 from wheatstone.viewer.cameras.calibration import RELATIVE
 from wheatstone.viewer.cameras.facts import Fact
@@ -19,12 +19,12 @@ from wheatstone.viewer.sources.frame import Frame
 
 
 class CameraPanel:
-    """The inside of the calibration panel.
+    """The body of the calibration panel.
 
     Attributes:
-        facts: what is known, under its headings.
-        remark: what is not, and what mends that; empty if nothing lacks.
-        rows: by how many rows the views are apart; None where that is not measured.
+        facts: the known properties, by heading.
+        remark: the missing properties, and how to supply them; empty if nothing is missing.
+        rows: by how many rows the views are apart; None if not measured.
     """
 
     def __init__(self) -> None:
@@ -33,7 +33,7 @@ class CameraPanel:
         self.rows: RowError | None = None
 
     def update(self, desk: PanelContext) -> None:
-        """Gather what is known of the frame on screen."""
+        """Collect the calibration of the frame on screen."""
         session = desk.session
         runner = session.a if desk.state.mixing.uses_a else session.b
         self.rows = session.rows.newest
@@ -41,7 +41,7 @@ class CameraPanel:
             self.facts, self.remark = _facts(session, runner, runner.frame), _remark(runner.frame)
 
     def draw(self, desk: PanelContext) -> None:
-        """Draw what is known under its headings, then by how many rows the views are apart."""
+        """Draw the calibration under its headings, then the vertical offset of the views."""
         from imgui_bundle import imgui
 
         if self.remark:
@@ -55,11 +55,11 @@ class CameraPanel:
             draw_wrapped(self.rows.warning or self.rows.cause, AMBER if self.rows.apart else None)
 
     def close(self) -> None:
-        """Give nothing back: this panel holds nothing."""
+        """Release nothing: this panel holds no resources."""
 
 
 def _facts(session: Session, runner: Runner, frame: Frame) -> dict[str, list[Fact]]:
-    """List what is known of a frame's cameras, under headings."""
+    """List the calibration of a frame's cameras, by heading."""
     found: dict[str, list[Fact]] = {}
     width, height = session.source.width, session.source.height
     if frame.raw:
@@ -76,12 +76,12 @@ def _facts(session: Session, runner: Runner, frame: Frame) -> dict[str, list[Fac
 
 
 def _remark(frame: Frame) -> str:
-    """Say what is not known of a frame's cameras; empty if nothing lacks."""
+    """Return which calibration of a frame is missing; empty if nothing is."""
     if not frame.calibration:
         return NO_CALIBRATION
     return NO_BASELINE if frame.calibration.unit == RELATIVE else ""
 
 
 def _draw_facts(name: str, facts: list[Fact]) -> None:
-    """Draw names on the left, values on the right."""
+    """Draw names on the left and values on the right."""
     draw_pairs(name, [(*fact, "") for fact in facts])

@@ -1,1 +1,1 @@
-"""The cost curves of a pixel, and the path scrub."""
+"""The panel of a pixel's cost curves, and the choice of the paths summed."""

@@ -1,4 +1,4 @@
-"""The surround of the probed pixel and of the one it may match, one above the other."""
+"""The surroundings of the probed pixel and of its match, one above the other."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +13,7 @@ ROWS, COLUMNS = 9, 41
 
 
 def patch(image: NDArray[np.uint8], row: int, column: int) -> NDArray[np.float64]:
-    """Cut out grey levels around a pixel, (ROWS, COLUMNS); beyond the image its edge repeats."""
+    """Cut out grey levels around a pixel, (ROWS, COLUMNS); the image's edge repeats outside it."""
     height, width = image.shape[:2]
     rows = np.clip(np.arange(row - ROWS // 2, row + ROWS // 2 + 1), 0, height - 1)
     columns = np.clip(np.arange(column - COLUMNS // 2, column + COLUMNS // 2 + 1), 0, width - 1)
@@ -21,18 +21,18 @@ def patch(image: NDArray[np.uint8], row: int, column: int) -> NDArray[np.float64
 
 
 class Patches:
-    """Two patches of grey levels, cut out anew when the pixel or its match changes."""
+    """Two patches of grey levels, updated when the pixel or its match changes."""
 
     def __init__(self) -> None:
         self._cut_for: tuple[Traces, int] | None = None
         self._patches: list[NDArray[np.float64]] = []
 
     def draw(self, traces: Traces, disparity: int, scale: float) -> None:
-        """Draw both patches in what is left of the window, the left view's above.
+        """Draw both patches in the free part of the window, the left view's on top.
 
         Args:
             disparity: of the match, in pixels.
-            scale: pixels a unit of the unscaled screen.
+            scale: screen pixels per unscaled unit.
         """
         from imgui_bundle import imgui
 

@@ -25,7 +25,7 @@ SPACES = {"plot_padding": (6, 4), "legend_padding": (0, 8), "plot_min_size": (80
 
 @dataclass(frozen=True)
 class PointLabel:
-    """A label beside a point of the plot.
+    """A label next to a point of the plot.
 
     Attributes:
         color: of the point's marker.
@@ -38,18 +38,18 @@ class PointLabel:
 
 
 def draw_plot(traces: Traces, disparity: int | None, scale: float, *, fresh: bool) -> int | None:
-    """Draw the curves in what is left of the window; return where the user put the line, if so.
+    """Draw the curves in the free part of the window; return where the user drags the line.
 
-    The left button takes the line to the cursor, the wheel zooms, the right button pans.
+    The left button moves the line to the cursor, the wheel zooms, the right button pans.
 
     Args:
-        disparity: where the line is, in pixels; None: at the winner.
-        scale: pixels a unit of the unscaled screen.
+        disparity: position of the line, in pixels; None: at the winner.
+        scale: screen pixels per unscaled unit.
         fresh: whether these curves are drawn for the first time: the axes are fitted, else they
             stay as the user moved them.
 
     Returns:
-        The disparity in pixels at which the user holds the line; None if it was not moved.
+        The disparity in pixels to which the user drags the line; None if it is not dragged.
     """
     from imgui_bundle import imgui, implot
 
@@ -63,7 +63,7 @@ def draw_plot(traces: Traces, disparity: int | None, scale: float, *, fresh: boo
 
 
 def _draw_curves(traces: Traces, disparity: int | None, scale: float, fresh: bool) -> int | None:
-    """Draw the plot itself; return as ``draw_plot`` does."""
+    """Draw the plot itself; return the same as ``draw_plot``."""
     from imgui_bundle import imgui, implot
 
     if not implot.begin_plot("##curves", (-1, -1), int(implot.Flags_.no_mouse_text)):
@@ -85,7 +85,7 @@ def _draw_curves(traces: Traces, disparity: int | None, scale: float, fresh: boo
 
 
 def _set_up_axes(curves: Curves, fresh: bool) -> None:
-    """Set up the axes: disparity across, S on the left, C and L on the right; and the legend."""
+    """Set up the legend and the axes: disparity across, S on the left, C and L on the right."""
     from imgui_bundle import implot
 
     axes, location = implot.ImAxis_, implot.Location_
@@ -105,7 +105,7 @@ def _set_up_axes(curves: Curves, fresh: bool) -> None:
 
 
 def _draw_costs(traces: Traces, scale: float) -> None:
-    """Draw C as bars, by what it is made of, and the L of every path as a line."""
+    """Draw C as bars, split into its components, and the L of every path as a line."""
     from imgui_bundle import implot
 
     implot.set_axes(implot.ImAxis_.x1, implot.ImAxis_.y2)
@@ -118,7 +118,7 @@ def _draw_costs(traces: Traces, scale: float) -> None:
 
 
 def _draw_sums(traces: Traces, scale: float) -> None:
-    """Draw S as a bold line, and the S of B dashed where it differs."""
+    """Draw S as a bold line, and the S of B as a dashed line if it differs."""
     from imgui_bundle import implot
 
     implot.set_axes(implot.ImAxis_.x1, implot.ImAxis_.y1)
@@ -157,7 +157,7 @@ def _draw_choice(traces: Traces, scale: float) -> None:
 
 
 def _draw_mark(curves: Curves, index: int, label: PointLabel, scale: float) -> None:
-    """Mark the point of S at an index, with a label beside it."""
+    """Mark the point of S at an index, and label it."""
     from imgui_bundle import implot
 
     d, total = float(curves.first + index), float(curves.sums[index])

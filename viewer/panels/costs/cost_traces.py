@@ -1,4 +1,4 @@
-"""A pixel's cost curves as arrays that a plot takes; nothing is drawn here."""
+"""Convert a pixel's cost curves to arrays for plotting, without drawing."""
 
 import math
 from dataclasses import dataclass
@@ -14,20 +14,20 @@ from wheatstone.viewer.sources.frame import Frame
 
 
 def heights(curves: Curves) -> tuple[float, float]:
-    """Choose the upper ends of the axes of S, and of C and L: round numbers above every value."""
+    """Return the upper ends of the axes of S, and of C and L: round numbers above every value."""
     largest = float(np.max(curves.sums)), float(max(curves.path_costs.max(), curves.costs.max()))
     return _round_above(largest[0]), _round_above(largest[1])
 
 
 def _round_above(value: float) -> float:
-    """Choose 1, 1.5, 2, 3, 4, 5, 6 or 8 times a power of ten, a tenth above a value or more."""
+    """Return 1, 1.5, 2, 3, 4, 5, 6 or 8 times a power of ten, at least a tenth above a value."""
     value = max(value * 1.1, 1.0)
     power: float = 10.0 ** np.floor(np.log10(value))
     return next((s * power for s in (1, 1.5, 2, 3, 4, 5, 6, 8) if s * power >= value), 10 * power)
 
 
 def fit(curves: Curves) -> tuple[NDArray[np.float64], NDArray[np.float64]] | None:
-    """Sample what refined the winner between its neighbours: disparities in pixels, and sums."""
+    """Sample the curve fitted around the winner: disparities in pixels, and sums."""
     if not curves.fit:
         return None
     steps = np.linspace(curves.winner - 1, curves.winner + 1, 33)
@@ -37,10 +37,10 @@ def fit(curves: Curves) -> tuple[NDArray[np.float64], NDArray[np.float64]] | Non
 def dashed(
     x: NDArray[Any], y: NDArray[Any], dashes: int = 2
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Cut a curve into dashes and gaps of one length; return both ends of every dash, x and y.
+    """Cut a curve into dashes and gaps of equal length; return both ends of every dash, x and y.
 
     Args:
-        dashes: for every step of ``x``.
+        dashes: number of dashes per step of ``x``.
     """
     places = np.linspace(x[0], x[-1], 2 * dashes * (len(x) - 1) + 1)[:-1]
     return places, np.interp(places, x, y.astype(np.float64))
@@ -48,14 +48,14 @@ def dashed(
 
 @dataclass(frozen=True, eq=False)
 class Traces:
-    """The cost curves of a pixel as the plot takes them.
+    """The cost curves of a pixel, in the form that the plot takes.
 
     Attributes:
         curves: of A's parameters.
         names: of the paths summed.
         number: of the first path summed, from 1: a path keeps its colour.
-        second: curves of B's parameters, where these differ.
-        truth: the true disparity in pixels; None where unknown.
+        second: curves of B's parameters, if these differ.
+        truth: the true disparity in pixels; None if unknown.
         frame: the frame that the pixel belongs to.
     """
 
@@ -81,9 +81,9 @@ class Traces:
 
     @cached_property
     def bars(self) -> dict[str, tuple[NDArray[np.float64], NDArray[np.float64]]]:
-        """List the bars of C by what they stand for: disparities in pixels, and heights.
+        """Return the bars of C by their kind: disparities in pixels, and heights.
 
-        Where gradients count, the bars of C stand behind those without the gradients' part.
+        If gradients count, the bars of C are drawn behind those without the gradients' part.
         """
         costs, parts, inside = self.y["C"], self.curves.parts, ~self.curves.parts.outside
         heights = {"C": costs}
@@ -101,12 +101,12 @@ class Traces:
 
     @cached_property
     def fit(self) -> tuple[NDArray[np.float64], NDArray[np.float64]] | None:
-        """Sample what refined the winner; None where nothing did."""
+        """Sample the curve fitted around the winner; None without a fit."""
         return fit(self.curves)
 
 
 def traces_of(answer: PixelAnswer) -> Traces:
-    """Arrange what is known of a pixel as the plot takes it."""
+    """Convert an answer about a pixel to the form that the plot takes."""
     asked, curves = answer.question, answer.curves
     terms, count = asked.pipeline.terms, len(curves[0].directions)
     number = terms.summed(asked.params[0])[0] if terms else 1
@@ -119,7 +119,7 @@ def traces_of(answer: PixelAnswer) -> Traces:
 
 
 def _truth(asked: PixelQuestion) -> float | None:
-    """Look up the true disparity in pixels; None where the source does not know it."""
+    """Return the true disparity in pixels; None if the source does not know it."""
     truth = asked.frame.truth
     value = float(truth[asked.row, asked.column]) if truth is not None else math.nan
     return value if math.isfinite(value) else None

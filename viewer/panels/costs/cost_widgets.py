@@ -12,7 +12,7 @@ PLAIN = Ink("text")
 
 
 def draw_part(state: ViewerState) -> None:
-    """Draw the list of parts of the sum of paths, and show the part that is chosen."""
+    """Draw the list of partial sums of paths, and apply the user's choice."""
     from imgui_bundle import imgui
 
     slot = state.slot
@@ -29,7 +29,7 @@ def draw_part(state: ViewerState) -> None:
 
 
 def draw_sentence(sentence: Sentence) -> None:
-    """Draw a sentence, in amber where it tells why the pixel was rejected."""
+    """Draw a sentence, in amber if it explains why the pixel was rejected."""
     text, alarming = sentence
     draw_wrapped(text, AMBER if alarming else PLAIN)
 
@@ -37,10 +37,10 @@ def draw_sentence(sentence: Sentence) -> None:
 def draw_numbers(
     rows: Sequence[tuple[str, ...]], sentences: Sequence[Sentence], scale: float
 ) -> None:
-    """Draw the table of costs, its first row a heading, and sentences below.
+    """Draw the table of costs, with a heading as first row, and sentences below.
 
     Args:
-        scale: pixels a unit of the unscaled screen.
+        scale: screen pixels per unscaled unit.
     """
     from imgui_bundle import imgui
 
@@ -62,7 +62,7 @@ def draw_numbers(
 
 
 def _draw_cell(text: str, *, dim: bool, at_right: bool) -> None:
-    """Draw a cell of the table: numbers end at the right border, so that they do not jump."""
+    """Draw a cell of the table; numbers are right-aligned so that they do not jump."""
     from imgui_bundle import imgui
 
     if at_right:

@@ -1,4 +1,4 @@
-"""What the costs of a pixel mean, put into words; nothing is drawn here."""
+"""Explain the costs of a pixel in words, without drawing."""
 
 from collections.abc import Sequence
 
@@ -24,10 +24,10 @@ def table(curves: Curves, names: tuple[str, ...], line: int) -> list[tuple[str, 
 
 
 def compositions(all_curves: Sequence[Curves], disparity: int) -> list[Sentence]:
-    """Say what the matching cost at a disparity is made of; of B's, where that is something else.
+    """Describe the components of the matching cost at a disparity; also B's, if different.
 
     Args:
-        all_curves: of A's parameters, and of B's where these differ.
+        all_curves: of A's parameters, and of B's if these differ.
         disparity: in pixels, one that A searches.
     """
     found: list[str] = []
@@ -41,7 +41,7 @@ def compositions(all_curves: Sequence[Curves], disparity: int) -> list[Sentence]
 
 
 def _made_of(curves: Curves, index: int) -> str:
-    """Say what the matching cost at an index of the disparity is made of."""
+    """Describe the components of the matching cost at an index of the disparity."""
     cost, parts = int(curves.costs[index]), curves.parts
     if parts.outside[index]:
         return f"{cost}, as the right pixel lies outside the image"
@@ -61,15 +61,15 @@ def judgements(
     final: tuple[float | None] | None,
     peer: str = "",
 ) -> list[Sentence]:
-    """Say what became of the winner, step by step.
+    """Describe step by step how the winner was checked, refined and shown.
 
     Args:
         verdict: None while it is not known.
-        truth: the true disparity in pixels; None where unknown.
-        final: what the picture shows: a disparity in pixels, or None for a pixel without one; None
+        truth: the true disparity in pixels; None if unknown.
+        final: the picture's value: a disparity in pixels, or None for a pixel without one; None
             instead of the tuple while that is unknown.
-        peer: the program from outside that made the picture, if one did: it has costs and checks of
-            its own, of which nothing is known.
+        peer: the external program that made the picture, if any: it has costs and checks of its
+            own, which are unknown.
     """
     sentences = [_margin(curves), (_refined(curves, verdict), False), _partner(curves, verdict)]
     if peer:
@@ -86,7 +86,7 @@ def judgements(
 
 
 def _margin(curves: Curves) -> Sentence:
-    """Say by how much the winner beats the runner-up, and whether that is enough."""
+    """State by how much the winner beats the runner-up, and whether that is enough."""
     percent, needed = f"{curves.percent:.2f} %", f"{curves.needed} %"
     if not curves.needed:
         return f"margin over the runner-up {percent}; none is asked for", False
@@ -96,7 +96,7 @@ def _margin(curves: Curves) -> Sentence:
 
 
 def _refined(curves: Curves, verdict: CostVerdict | None) -> str:
-    """Say how the winner was refined, and what the median made of it."""
+    """State the winner's refined disparity, and its value after the median filter."""
     said = f"refined {pixels(curves.pixels)} px"
     if curves.fit:
         said += f" ({curves.fit.name}'s vertex {curves.first + curves.fit.vertex[0]:.3f} px)"
@@ -106,7 +106,7 @@ def _refined(curves: Curves, verdict: CostVerdict | None) -> str:
 
 
 def _partner(curves: Curves, verdict: CostVerdict | None) -> Sentence:
-    """Say what the left-right check found."""
+    """Describe the result of the left-right check."""
     if not verdict:
         return "left-right check once the picture stands ...", False
     if verdict.allowed < 0:
@@ -121,12 +121,12 @@ def _partner(curves: Curves, verdict: CostVerdict | None) -> Sentence:
 
 
 def pixels(disparity: float) -> str:
-    """Format a disparity to the sixteenth of a pixel, without zeros at its end."""
+    """Format a disparity to a sixteenth of a pixel, without trailing zeros."""
     return f"{disparity:.4f}".rstrip("0").rstrip(".")
 
 
 def _final(verdict: CostVerdict | None, shown: float | None) -> Sentence:
-    """Say what the picture shows, and why if the checks do not explain it."""
+    """State the pixel's disparity in the picture; explain a difference from the checks."""
     if shown is not None and not verdict:
         return f"shown {pixels(shown)} px", False
     if not verdict:

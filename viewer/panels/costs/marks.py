@@ -1,4 +1,4 @@
-"""Marks over the picture: the pixel probed, and the pixel of the right view that it may match."""
+"""Marks over the picture: the probed pixel, and its possible match in the right view."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ PROBED, MATCH, CASING = Ink("on picture"), Ink("on picture too"), Ink("rim", 0.8
 
 @dataclass(frozen=True)
 class MarkedPixel:
-    """A pixel of the left view, and where its match in the right view is and was searched.
+    """A pixel of the left view, with its match in the right view and the range searched.
 
     Attributes:
         disparity: of the match.
@@ -36,9 +36,9 @@ class Mark:
     Attributes:
         x, y: the pixel's middle, in pixels of the picture's area.
         size: the pixel's side on screen, in pixels.
-        cell: the pane, which no mark leaves.
+        cell: the pane, to which the mark is clipped.
         matches: whether it is the pixel of the right view.
-        line: both ends of the line of pixels searched for the match, x only; equal where there is
+        line: both ends of the line of pixels searched for the match, x only; equal if there is
             none.
     """
 
@@ -56,7 +56,7 @@ def marks(
     pipeline: Pipeline,
     pixel: MarkedPixel,
 ) -> list[Mark]:
-    """Find where to mark a pixel and its match, in every pane that shows one.
+    """Compute the marks of a pixel and its match, in every pane that shows one.
 
     Args:
         shown: the images of every pane.
@@ -81,8 +81,8 @@ def draw_marks(found: Sequence[Mark], area: Area, scale: float) -> None:
     """Draw marks over the picture and under the panels.
 
     Args:
-        area: where the picture is in the window.
-        scale: pixels a unit of the unscaled screen.
+        area: the area of the picture in the window.
+        scale: screen pixels per unscaled unit.
     """
     from imgui_bundle import imgui
 
@@ -97,7 +97,7 @@ def draw_marks(found: Sequence[Mark], area: Area, scale: float) -> None:
 
 
 def _draw_mark(mark: Mark, area: Area, scale: float, color: int, width: float) -> None:
-    """Draw one mark: a cross, a box once the pixel is large enough for one, and the line."""
+    """Draw one mark: a cross, the line, and a box once the pixel is large enough."""
     from imgui_bundle import imgui
 
     canvas = imgui.get_background_draw_list()

@@ -1,4 +1,4 @@
-"""The cost curves of one pixel: what its disparity was chosen from, and what became of it."""
+"""The panel of a pixel's cost curves: how its disparity was chosen, checked and refined."""
 
 from dataclasses import replace
 
@@ -27,7 +27,7 @@ HOW = "Move the cursor over the picture to probe a pixel; Shift+I pins it."
 
 
 class CostsPanel:
-    """The inside of the panel of matching costs."""
+    """The body of the panel of matching costs."""
 
     def __init__(self) -> None:
         self._prober = Prober()
@@ -43,11 +43,11 @@ class CostsPanel:
 
     @property
     def busy(self) -> bool:
-        """Tell whether more will be known of the pixel asked about."""
+        """Return whether results for the probed pixel are still being computed."""
         return self._prober.busy
 
     def update(self, desk: PanelContext) -> None:
-        """Ask about the pixel under the cursor, or the one pinned."""
+        """Probe the pixel under the cursor, or the pinned one."""
         session, state = desk.session, desk.state
         frame = self._frame = (session.a if state.mixing.uses_a else session.b).frame
         if not frame:
@@ -69,7 +69,7 @@ class CostsPanel:
                 self._traces = traces_of(answer)
 
     def _look_up_shown(self, desk: PanelContext) -> None:
-        """Look up what the picture shows at the pixel, where that is known."""
+        """Read the value that the picture shows at the pixel, if it is known."""
         session, answer = desk.session, self._prober.answer
         runner = session.a if desk.state.mixing.uses_a else session.b
         slot = probed_slot(desk.state)
@@ -120,7 +120,7 @@ class CostsPanel:
         self._draw_marks(desk, traces.curves)
 
     def _draw_heading(self, desk: PanelContext, curves: Curves) -> None:
-        """Draw where the pixel is, and whether it is pinned."""
+        """Draw the pixel's position, and whether it is pinned."""
         from imgui_bundle import imgui
 
         here = probed_pixel(desk.state, desk.hit, desk.session.display.drawn.images, self._size)
@@ -132,7 +132,7 @@ class CostsPanel:
             imgui.set_tooltip("Shift+I pins a pixel, or releases it.")
 
     def _draw_numbers(self, desk: PanelContext, traces: Traces, roomy: bool) -> None:
-        """Draw the table and all sentences; without room for them, the one that matters most."""
+        """Draw the table and all sentences; without room, only the most important sentence."""
         sentences = self._sentences(desk, traces)
         if not roomy:
             rejections = [sentence for sentence in sentences if sentence[1]]
@@ -144,7 +144,7 @@ class CostsPanel:
         draw_numbers(table(curves, traces.names, at), [*made, *sentences], desk.scale)
 
     def _sentences(self, desk: PanelContext, traces: Traces) -> list[Sentence]:
-        """Say what became of the pixel, step by step."""
+        """Describe step by step how the pixel was checked, refined and shown."""
         answer = self._prober.answer
         verdict = answer.verdict if answer else None
         final = (self._final,) if self._has_final else None
@@ -153,7 +153,7 @@ class CostsPanel:
         return judgements(traces.curves, verdict, traces.truth, final, peer)
 
     def _patches_width(self, desk: PanelContext) -> float:
-        """Compute the patches' width: 0 where a pane shows the right view, or without room."""
+        """Compute the patches' width: 0 if a pane shows the right view, or without room."""
         from imgui_bundle import imgui
 
         pipeline = probed_slot(desk.state).pipeline
@@ -177,12 +177,12 @@ class CostsPanel:
         draw_marks(found, desk.area, desk.scale)
 
     def close(self) -> None:
-        """End the thread that finds out costs."""
+        """End the thread that computes costs."""
         self._prober.close()
 
 
 def _why_not(state: ViewerState, frame: Frame, asked: bool) -> str:
-    """Say why there are no costs to show, or what to do; empty if there are or will be."""
+    """Return why there are no costs to show, or a hint; empty if there are or will be."""
     pipeline = probed_slot(state).pipeline
     if not pipeline.probe:
         return f"{pipeline.name} chooses nothing by costs; Ctrl+1..9 chooses another pipeline."
@@ -192,7 +192,7 @@ def _why_not(state: ViewerState, frame: Frame, asked: bool) -> str:
 
 
 def _marked(curves: Curves, disparity: int | None) -> int:
-    """Find the index of the disparity whose match is marked: where the line is, or the winner."""
+    """Return the index of the marked match's disparity: of the line, or of the winner."""
     if disparity is None:
         return curves.winner
     return min(max(disparity - curves.first, 0), curves.sums.size - 1)

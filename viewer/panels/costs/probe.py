@@ -1,4 +1,4 @@
-"""The pixel probed: which it is, and its costs, found out beside the display."""
+"""Choose the pixel to probe, and compute its costs in the background."""
 
 import time
 from collections.abc import Sequence
@@ -22,10 +22,10 @@ AT_ONCE = 0.03  # seconds for the checks to be told with the curves; else they f
 
 @dataclass(frozen=True)
 class PixelQuestion:
-    """A pixel to be probed.
+    """A request for the costs of one pixel.
 
     Attributes:
-        params: A's parameters, and B's where these differ.
+        params: A's parameters, and B's if these differ.
         row, column: of the pixel in the left view.
     """
 
@@ -38,10 +38,10 @@ class PixelQuestion:
 
 @dataclass(frozen=True, eq=False)
 class PixelAnswer:
-    """What is known of a pixel.
+    """The costs of a probed pixel.
 
     Attributes:
-        curves: for each of the question's parameters.
+        curves: one for each of the question's parameters.
         verdict: of the first curves; None while the check goes on.
     """
 
@@ -51,12 +51,12 @@ class PixelAnswer:
 
 
 def probed_slot(state: ViewerState) -> Run:
-    """Choose the slot whose pixel is probed: A, or B where only B is computed."""
+    """Choose the slot whose pixel is probed: A, or B if only B is computed."""
     return state.slot if state.mixing.uses_a else state.slot_b
 
 
 def probed_params(state: ViewerState) -> tuple[Params, ...]:
-    """List the parameters to probe with: also B's, where they differ and B shows A's frame."""
+    """List the parameters to probe with: also B's, if they differ and B shows A's frame."""
     slot, second = probed_slot(state), state.slot_b
     differs = second.pipeline is slot.pipeline and second.params != slot.params
     compared = state.mixing.uses_b and state.mixing.frozen is None
@@ -69,10 +69,10 @@ def probed_pixel(
     shown: Sequence[tuple[str, ...]],
     size: tuple[int, int],
 ) -> tuple[int, int] | None:
-    """Find row and column of the pixel pinned, or else under the cursor; None for neither.
+    """Return row and column of the pixel that is pinned, or else under the cursor; or None.
 
     Args:
-        shown: the images of every pane; a pane of the second input alone is not of the left view.
+        shown: the images of every pane; a pane of only the second input is not of the left view.
         size: height and width of the frame.
     """
     height, width = size
@@ -84,19 +84,19 @@ def probed_pixel(
 
 
 def is_second(pipeline: Pipeline, images: tuple[str, ...]) -> bool:
-    """Tell whether a pane shows the pipeline's second input and nothing else."""
+    """Return whether a pane shows only the pipeline's second input."""
     return all(name.removeprefix("B ") in pipeline.inputs[1:2] for name in images)
 
 
 class Prober:
-    """A thread that finds out a pixel's costs, so that no slow variant delays the answer.
+    """A thread that computes a pixel's costs, so that no slow variant delays the answer.
 
     A pixel takes milliseconds on one core. While questions come faster than answers, the newest
-    question is taken next.
+    question is computed next.
 
     Attributes:
         answer: the newest answer.
-        complaint: why the question asked last has no answer; empty if it has one or will.
+        complaint: why the newest question has no answer; empty if it has one or will.
     """
 
     def __init__(self) -> None:
@@ -110,11 +110,11 @@ class Prober:
 
     @property
     def busy(self) -> bool:
-        """Tell whether more will be known of the pixel asked about."""
+        """Return whether results for the pixel are still being computed."""
         return self._task is not None
 
     def ask(self, question: PixelQuestion) -> None:
-        """Ask about a pixel, once every frame; ``answer`` follows when it is there."""
+        """Request the costs of a pixel, once every frame; ``answer`` is set later."""
         self._collect()
         if question != self._asked:
             if self._task and self._checks:
@@ -130,7 +130,7 @@ class Prober:
             self._task = self._worker.submit("check", lambda task: self._check(known, task))
 
     def _collect(self) -> None:
-        """Take over the answer of a task that is done, or why there is none."""
+        """Take the answer of a finished task, or its error."""
         if not self._task or not self._task.done:
             return
         task, self._task = self._task, None
@@ -142,7 +142,7 @@ class Prober:
             self.complaint = str(error)
 
     def _find(self, question: PixelQuestion) -> PixelAnswer:
-        """Find a pixel's curves, and what the checks say if that takes a moment only."""
+        """Compute a pixel's curves, and the checks' result if that takes only a moment."""
         wanted = [(question.frame, params) for params in question.params]
         self._probes = {key: self._probes.get(key) or _probe_of(question, key[1]) for key in wanted}
         at = question.row, question.column
@@ -150,7 +150,7 @@ class Prober:
         late = time.perf_counter() + AT_ONCE
 
         def report(done: float) -> None:
-            """End the checks once they take too long."""
+            """Cancel the checks once they take too long."""
             if time.perf_counter() > late:
                 raise Cancelled
 
@@ -160,19 +160,19 @@ class Prober:
             return PixelAnswer(question, curves)
 
     def _check(self, known: PixelAnswer, task: Task[PixelAnswer]) -> PixelAnswer:
-        """Add what the checks say to a pixel's curves."""
+        """Add the checks' result to a pixel's curves."""
         question = known.question
         probe = self._probes[question.frame, question.params[0]]
         verdict = probe.verdict(known.curves[0], task.report)
         return PixelAnswer(question, known.curves, verdict)
 
     def close(self) -> None:
-        """End the thread, and with it what is being found out, without waiting for that."""
+        """End the thread and cancel its work, without waiting for that."""
         self._worker.close(0.0)
 
 
 def _probe_of(question: PixelQuestion, params: Params) -> Any:
-    """Make what computes the costs of a frame's pixels with some parameters."""
+    """Create the probe that computes the costs of a frame's pixels with given parameters."""
     frame = question.frame
     assert frame.right is not None
     views = [grey_levels(pixels) for pixels in (frame.left, frame.right)]
@@ -180,7 +180,7 @@ def _probe_of(question: PixelQuestion, params: Params) -> Any:
 
 
 def question(session: Session, pixel: tuple[int, int], frame: Frame) -> PixelQuestion | None:
-    """Word the question about a pixel; None if the pipeline has no costs or the frame no pair."""
+    """Return the question about a pixel; None if the pipeline has no costs or the frame no pair."""
     pipeline = probed_slot(session.state).pipeline
     if not (pipeline.probe and frame.is_pair):
         return None

@@ -1,1 +1,1 @@
-"""The histogram, and the range of values shown."""
+"""The histogram panel, and the range of values shown."""

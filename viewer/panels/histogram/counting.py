@@ -1,4 +1,4 @@
-"""Counts of the values on screen, and the ranges fitted to them when the user asks."""
+"""Count the values on screen, and fit ranges to them on request."""
 
 import math
 from collections.abc import Callable, Iterable
@@ -28,7 +28,7 @@ EVERYWHERE: Region = (slice(None), slice(None))
 def counts_of(session: "Session", what: Seen, region: Region = EVERYWHERE) -> Counts | None:
     """Count a cell's values, or those of its difference; None before there are values.
 
-    Of two images that are mixed in another way, the first is counted.
+    If two images are mixed in another way, the first is counted.
 
     Args:
         region: the rows and columns counted.
@@ -52,10 +52,10 @@ def counts_of(session: "Session", what: Seen, region: Region = EVERYWHERE) -> Co
 def fit_ranges(session: "Session") -> str:
     """Show every image on screen from the 1st to the 99th percentile of its visible values.
 
-    A difference reaches to the power of two from which on the 99th percentile is shown.
+    The reach of a difference is a power of two that includes the 99th percentile.
 
     Returns:
-        What was done, in words for the user.
+        A message to the user about the new ranges, or why there are none.
     """
     state, shown = session.state, (session.a.shown, session.b.shown)
     cells = (seen(state, *shown, cell) for cell in range(len(session.drawing.picture.cells)))
@@ -75,12 +75,12 @@ NOT_COUNTED = "no range is fitted: there are no values yet"
 
 
 def _visible(session: "Session", what: Seen) -> Counts | None:
-    """Count the values of a cell that are visible; those of the whole image if none are."""
+    """Count the visible values of a cell; those of the whole image if none are visible."""
     return counts_of(session, what, session.display.drawn.visible(what.cell) or EVERYWHERE)
 
 
 def apply_fits(state: "ViewerState", fits: Iterable[tuple[Seen, Range]]) -> None:
-    """Show images in the ranges fitted to them; an image on screen twice, in one that holds both.
+    """Show images in their fitted ranges; combine the ranges of an image that is shown twice.
 
     Differences share one reach: the largest.
     """
@@ -101,13 +101,13 @@ def apply_fits(state: "ViewerState", fits: Iterable[tuple[Seen, Range]]) -> None
 
 
 def has_range(what: Seen) -> bool:
-    """Tell whether a cell is shown in a range of values, as every difference is."""
+    """Return whether a cell is shown in a range of values, as every difference is."""
     part = what.parts[0]
     return bool(what.difference) or part.name in part.shown.ranged
 
 
 def range_of(state: "ViewerState", what: Seen) -> Range:
-    """Find the range of values in which a cell is shown; of a difference, up to its reach."""
+    """Return the range of values in which a cell is shown; for a difference, up to its reach."""
     part = what.parts[0]
     low, high = shown_range(state, part.shown.slot, part.image)
     if not what.difference:
@@ -120,7 +120,7 @@ AXES = {"difference": "|A - B|", "signed-difference": "A - B"}
 
 
 def range_text(state: "ViewerState", what: Seen) -> str:
-    """Put the range in which a cell is shown into words, with name and unit."""
+    """Format the range in which a cell is shown, with name and unit."""
     part = what.parts[0]
     low, high = (value_text(value, part.image) for value in range_of(state, what))
     name = f"{AXES[what.difference]} of {part.name}" if what.difference else part.name
@@ -128,10 +128,10 @@ def range_text(state: "ViewerState", what: Seen) -> str:
 
 
 def value_text(value: float, image: Image, digits: int = 6) -> str:
-    """Format an image's value: exactly where values go by steps, else to some digits.
+    """Format an image's value: exactly if values are discrete, else to some digits.
 
     Args:
-        digits: significant ones of a float.
+        digits: number of significant digits of a float.
     """
     if image.dtype.startswith("float"):
         return f"{value:.{digits}g}"
@@ -144,11 +144,11 @@ EXACT_DIGITS = 12  # enough for sixteenths of whatever 32 bits hold
 def reach_share(
     state: "ViewerState", part: SeenImage, largest: float, rounding: Callable[[float], int]
 ) -> float:
-    """Compute the reach, a share of the range, with which a difference gets the last colour.
+    """Compute the reach, a share of the range: a difference this large gets the last colour.
 
     Args:
-        largest: the difference, in the image's unit; a power of two takes its place.
-        rounding: rounds the power's exponent to a whole number.
+        largest: the difference, in the image's unit; it is replaced by a power of two.
+        rounding: rounds the power's exponent to an integer.
     """
     low, high = shown_range(state, part.shown.slot, part.image)
     reach = 2.0 ** rounding(math.log2(max(largest, part.image.scale)))

@@ -1,4 +1,4 @@
-"""How often values occur: counts, percentiles, and a range fitted to them."""
+"""Compute the frequency of values: counts, percentiles, and a range fitted to them."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -12,7 +12,7 @@ EXACT = 65536  # whole values at most that are counted each for itself
 BINS = 4096  # bins of equal width, where there are more or values are no whole numbers
 PERCENTILES = (1.0, 5.0, 25.0, 50.0, 75.0, 95.0, 99.0)
 FITTED = (1.0, 99.0)
-"""The percentiles that a fitted range begins and ends at."""
+"""The percentiles at which a fitted range begins and ends."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,7 +37,7 @@ class Counts:
         return int(self.counts.sum())
 
     def percentile(self, percent: float) -> float | None:
-        """Find the smallest value that at least so many per cent of the pixels do not exceed.
+        """Return the smallest value that at least so many per cent of the pixels do not exceed.
 
         None if no pixel has a value.
         """
@@ -48,16 +48,16 @@ class Counts:
         return self.first + self.step * int(np.searchsorted(sums, rank - 1e-9))
 
     def bars(self, low: float, high: float, most: int) -> tuple[NDArray[np.float64], float]:
-        """Count pixels by bars of equal width that cover a range; values beyond it are left out.
+        """Count pixels in bars of equal width that cover a range; values outside it are left out.
 
-        A bar holds the same number of bins as every other, so that none looks high by chance.
+        Every bar holds the same number of bins, so that none looks high by chance.
 
         Args:
             low, high: in the image's unit; the first bar's middle is at ``low`` or less.
-            most: how many bars there may be.
+            most: upper limit of the number of bars.
 
         Returns:
-            (N, 2) the middle of every bar and its pixels; and the width of a bar.
+            (N, 2) the middle of every bar and its pixel count; and the width of a bar.
         """
         begin, end = round((low - self.first) / self.step), round((high - self.first) / self.step)
         each = max(-(-(end - begin + 1) // most), 1)
@@ -75,8 +75,8 @@ def count(stored: NDArray[Any], scale: float, invalid: float | None) -> Counts:
 
     Args:
         stored: (H, W) values as stored.
-        scale: multiplies a stored value into the unit.
-        invalid: the stored value of pixels without one; floats that are not finite count as such.
+        scale: factor from a stored value to the unit.
+        invalid: the stored value of pixels without one; non-finite floats are invalid, too.
     """
     valid = np.isfinite(stored) if stored.dtype.kind == "f" else np.ones(stored.shape, bool)
     if invalid is not None:
@@ -91,12 +91,12 @@ def count_difference(
     invalid: tuple[float | None, float | None],
     signed: bool,
 ) -> Counts:
-    """Count the values of A - B, or of |A - B|, where both have a value.
+    """Count the values of A - B, or of |A - B|, at pixels where both have a value.
 
     Args:
         a, b: (H, W) values as stored, of one scale.
         invalid: for each the stored value of pixels without one.
-        signed: whether A - B is counted, not its absolute value.
+        signed: whether to count A - B instead of its absolute value.
     """
     valid = np.ones(a.shape, bool)
     for stored, without in zip((a, b), invalid, strict=True):
@@ -110,14 +110,14 @@ def count_difference(
 
 
 def _wide_enough(a: np.dtype[Any], b: np.dtype[Any]) -> type[np.int32 | np.int64 | np.float32]:
-    """Choose the type in which values of two types are subtracted: of whole numbers, exactly."""
+    """Choose the type for subtracting values of two types; it is exact for integers."""
     if a.kind not in "iu" or b.kind not in "iu":
         return np.float32
     return np.int32 if max(a.itemsize, b.itemsize) < 4 else np.int64
 
 
 def _count(values: NDArray[Any], valid: NDArray[np.bool_], scale: float) -> Counts:
-    """Count values of valid pixels: each for itself if they are whole and lie close together."""
+    """Count values of valid pixels: each value alone if they are integers and close together."""
     import cv2
 
     missing = int(valid.size - np.count_nonzero(valid))
@@ -136,7 +136,7 @@ def _count(values: NDArray[Any], valid: NDArray[np.bool_], scale: float) -> Coun
 
 
 def _whole(counts: NDArray[Any]) -> NDArray[np.int64]:
-    """Convert counts that OpenCV gives as floats to whole numbers."""
+    """Round counts that OpenCV returns as floats to integers."""
     return np.asarray(np.rint(counts), np.int64)
 
 

@@ -1,4 +1,4 @@
-"""What the histogram panel shows, as plain data, found out anew when something changed."""
+"""The contents of the histogram panel as plain data, updated when something changes."""
 
 import time
 from dataclasses import dataclass, field, replace
@@ -38,12 +38,12 @@ class Plot:
 
     Attributes:
         what: the cell whose values were counted.
-        title: names what was counted.
+        title: names the values that were counted.
         axis: name and unit of the values.
-        bars: (N, 2) the middle of every bar and its pixels.
+        bars: (N, 2) the middle of every bar and its pixel count.
         width: of a bar, in the unit.
         extent: values that the axis spans at least.
-        labels: of an image of labels, their names; the values are their numbers.
+        labels: for an image of labels, their names; the values are their numbers.
     """
 
     what: Seen
@@ -58,7 +58,7 @@ class Plot:
 
 @dataclass
 class Counting:
-    """The histogram of the cell under the cursor, counted anew when the cell changed.
+    """The histogram of the cell under the cursor, counted again when the cell changes.
 
     Attributes:
         plot: the newest histogram; None before there is something to count.
@@ -70,10 +70,10 @@ class Counting:
     _counted_at: float = field(default=float("-inf"))
 
     def update(self, session: "Session", cell: int | None) -> None:
-        """Count anew if what the cell shows changed, but not too often.
+        """Count again if the contents of the cell changed, but not too often.
 
         Args:
-            cell: under the cursor; None: the cell counted before stays.
+            cell: under the cursor; None: the previous cell stays.
         """
         self._cell = self._cell if cell is None else cell
         what = shown_in(session, self._cell)
@@ -93,13 +93,13 @@ class Counting:
 
 
 def shown_in(session: "Session", cell: int) -> Seen | None:
-    """Look up what a cell shows, or the first cell where there is no such cell."""
+    """Return the contents of a cell, or of the first cell if there is no such cell."""
     state, a, b = session.state, session.a.shown, session.b.shown
     return seen(state, a, b, cell) or seen(state, a, b, 0)
 
 
 def _values_key(session: "Session", what: Seen) -> list[object]:
-    """Collect what differs whenever the values of a cell differ."""
+    """Return a key that changes whenever the values of a cell change."""
     found: list[object] = []
     for part in what.parts:
         runner = session.a if part.slot == "a" else session.b
@@ -111,17 +111,17 @@ def _values_key(session: "Session", what: Seen) -> list[object]:
 
 
 def _mixing_key(what: Seen) -> tuple[object, ...]:
-    """Collect what differs whenever another cell is counted, or the same one in another way."""
+    """Return a key that changes with the counted cell and with the way it is counted."""
     return what.difference, what.cell, has_range(what)
 
 
 def _bounds(region: Region) -> tuple[object, ...]:
-    """List begin and end of a region's rows and columns: slices cannot be hashed."""
+    """List begin and end of a region's rows and columns, because slices cannot be hashed."""
     return tuple((side.start, side.stop) for side in region)
 
 
 def plotted(what: Seen, counts: Counts) -> Plot:
-    """Make the histogram of a cell from its counts."""
+    """Build the histogram of a cell from its counts."""
     part = what.parts[0]
     image = part.image
     axis = AXES.get(what.difference, "")
@@ -144,22 +144,22 @@ def plotted(what: Seen, counts: Counts) -> Plot:
 
 
 def handles(state: "ViewerState", plot: Plot) -> Range | None:
-    """Find the range whose ends can be dragged; None for photos and labels.
+    """Return the range whose ends can be dragged; None for photos and labels.
 
-    Of a difference, the range up to its reach.
+    For a difference, this is the range up to its reach.
     """
     return range_of(state, plot.what) if has_range(plot.what) else None
 
 
 def fixed_ends(plot: Plot) -> tuple[bool, bool]:
-    """Tell of either end of the range whether it cannot be dragged: the low end of |A - B| is 0."""
+    """Return for either end of the range whether it is fixed: the low end of |A - B| is 0."""
     return plot.what.difference == "difference", False
 
 
 def drag(state: "ViewerState", plot: Plot, low: float, high: float) -> None:
-    """Set the range to where its handles were dragged; impossible ends change nothing.
+    """Set the range to the dragged positions of its handles; ignore impossible ends.
 
-    A difference reaches to the nearest power of two, which the message tells.
+    The reach of a difference becomes the nearest power of two, which a message shows.
     """
     if not np.isfinite([low, high]).all():
         return
@@ -184,7 +184,7 @@ def _drag_difference(state: "ViewerState", plot: Plot, low: float, high: float) 
 
 
 def summary(counts: Counts) -> str:
-    """Say how many pixels were counted, and how many have no value."""
+    """State how many pixels were counted, and how many have no value."""
     total = counts.valid + counts.invalid
     text = f"{counts.valid:,} pixels"
     if counts.invalid:

@@ -1,4 +1,4 @@
-"""The histogram panel: how often values occur, and the range shown, to be dragged."""
+"""The histogram panel: the frequency of values, and the range shown, which can be dragged."""
 
 from typing import Any
 
@@ -24,13 +24,13 @@ BARS = Ink("bars")
 
 
 class HistogramPanel:
-    """The inside of the histogram panel."""
+    """The body of the histogram panel."""
 
     def __init__(self) -> None:
         self._counting = Counting()
 
     def update(self, desk: PanelContext) -> None:
-        """Count the cell under the cursor anew if it changed."""
+        """Count the cell under the cursor again if it changed."""
         hit = desk.hit
         self._counting.update(desk.session, hit.pane if hit else None)
 
@@ -50,11 +50,11 @@ class HistogramPanel:
         draw_percentiles(plot)
 
     def close(self) -> None:
-        """Give nothing back: this panel holds nothing."""
+        """Release nothing: this panel holds no resources."""
 
 
 def _draw_switches(state: ViewerState) -> None:
-    """Draw the switches of the logarithmic axis and of the whole image."""
+    """Draw the switches for the logarithmic axis and for the whole image."""
     from imgui_bundle import imgui
 
     imgui.push_style_var(imgui.StyleVar_.frame_padding, (2, 1))
@@ -71,7 +71,7 @@ def _draw_switches(state: ViewerState) -> None:
 
 
 def _draw_plot(state: ViewerState, plot: Plot) -> None:
-    """Draw the bars, and the ends of the range to be dragged."""
+    """Draw the bars, and handles at the ends of the range."""
     from imgui_bundle import imgui, implot
 
     log, font = state.look.logarithmic, imgui.get_font_size()
@@ -110,7 +110,7 @@ def _set_up_axes(state: ViewerState, plot: Plot) -> None:
 
 
 def _height_below(plot: Plot) -> float:
-    """Compute the height of what stands below the plot, in pixels."""
+    """Compute the height in pixels of everything below the plot."""
     from imgui_bundle import imgui
 
     line, space = imgui.get_text_line_height(), imgui.get_style().item_spacing.y
@@ -120,7 +120,7 @@ def _height_below(plot: Plot) -> float:
 
 
 def _extent(state: ViewerState, plot: Plot) -> tuple[float, float]:
-    """Find the values that the axis spans: those counted, those declared and the range shown."""
+    """Return the axis limits, which cover the counted and declared values and the range shown."""
     low, high = plot.extent
     if chosen := handles(state, plot):
         low, high = min(low, chosen[0]), max(high, chosen[1])
@@ -129,7 +129,7 @@ def _extent(state: ViewerState, plot: Plot) -> tuple[float, float]:
 
 
 def _draw_handles(state: ViewerState, plot: Plot) -> None:
-    """Draw lines at the ends of the range shown, and set the range when the user drags one."""
+    """Draw lines at the ends of the range, and set the range when the user drags one."""
     from imgui_bundle import imgui, implot
 
     chosen = handles(state, plot)
@@ -146,7 +146,7 @@ def _draw_handles(state: ViewerState, plot: Plot) -> None:
 
 
 def _snapped(plot: Plot, value: float) -> float:
-    """Round to the nearest value that a pixel can have; a float, to a thousandth of the extent."""
+    """Round to the nearest value a pixel can have; for floats, to a thousandth of the extent."""
     step = plot.what.parts[0].image.scale
     if plot.what.parts[0].image.dtype.startswith("float"):
         step = (plot.extent[1] - plot.extent[0]) / 1000
@@ -154,7 +154,7 @@ def _snapped(plot: Plot, value: float) -> float:
 
 
 def _draw_range(state: ViewerState, plot: Plot) -> None:
-    """Draw the range as numbers to be typed, and the two buttons that set it."""
+    """Draw number fields for the range, and the two buttons that set it."""
     from imgui_bundle import imgui
 
     chosen = handles(state, plot)

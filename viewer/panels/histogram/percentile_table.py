@@ -15,7 +15,7 @@ def percentile_rows(plot: Plot) -> list[tuple[str, str]]:
 
 
 def even_columns(number: int, widest: float, width: float) -> int:
-    """Choose the number of a table's columns, so that all cells fit and its lines are even.
+    """Choose the number of a table's columns so that all cells fit and its lines are even.
 
     Args:
         number: of cells.
@@ -28,7 +28,7 @@ def even_columns(number: int, widest: float, width: float) -> int:
 
 
 def percentiles_height(plot: Plot) -> float:
-    """Compute the table's height in pixels: that of one line without a table, so the plot stays."""
+    """Compute the table's height in pixels; one line without a table, so that the plot stays."""
     from imgui_bundle import imgui
 
     scale, rows = imgui.get_style().font_scale_dpi, percentile_rows(plot)
@@ -37,7 +37,7 @@ def percentiles_height(plot: Plot) -> float:
 
 
 def _columns(rows: list[tuple[str, str]]) -> int:
-    """Choose the number of columns in which all cells fit."""
+    """Choose the number of columns so that all cells fit."""
     from imgui_bundle import imgui
 
     widest = max(imgui.calc_text_size(text).x for row in rows for text in row)
@@ -46,7 +46,7 @@ def _columns(rows: list[tuple[str, str]]) -> int:
 
 
 def draw_percentiles(plot: Plot) -> None:
-    """Draw the table of percentiles; none for labels, nor where no pixel has a value."""
+    """Draw the table of percentiles, unless the image has labels or no values."""
     from imgui_bundle import imgui
 
     rows = percentile_rows(plot)
@@ -63,7 +63,7 @@ def draw_percentiles(plot: Plot) -> None:
 
 
 def _draw_line(rows: list[tuple[str, str]]) -> None:
-    """Draw some percentiles beside each other, and their values below."""
+    """Draw some percentiles side by side, and their values below."""
     from imgui_bundle import imgui
 
     imgui.table_next_row()

@@ -1,1 +1,1 @@
-"""The steps made so far, to go back to, and to be compared as A and B."""
+"""The panel of the history: earlier steps, to return to or to compare as A and B."""

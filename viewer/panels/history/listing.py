@@ -1,4 +1,4 @@
-"""The rows of the history's panel, as plain data to be drawn."""
+"""The rows of the history's panel as plain data."""
 
 from dataclasses import dataclass
 
@@ -12,10 +12,10 @@ class HistoryRow:
 
     Attributes:
         number: of the state; 0 is the one before the first step.
-        said: the step that led to it, in words.
+        said: describes the step that led to it.
         current: whether it is the present state.
-        undone: whether it was undone, and is lost once something else is chosen.
-        slots: which of A and B computes what A was then: ``a``, ``b``, both or neither.
+        undone: whether it was undone; it is lost with the next step.
+        slots: which of A and B now has the run that A had then: ``a``, ``b``, both or neither.
     """
 
     number: int
@@ -41,7 +41,7 @@ def rows(state: ViewerState) -> tuple[HistoryRow, ...]:
 
 
 def _slots(state: ViewerState, number: int) -> str:
-    """Tell which of A and B computes what A was in a state of the history."""
+    """Return which of A and B now has the run that A had in a state of the history."""
     slot = slot_at(state, number)
     same_b = state.b is not None and not state.linked and slot == state.slot_b
     return "a" * (slot == state.slot) + "b" * same_b

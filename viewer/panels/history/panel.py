@@ -1,4 +1,4 @@
-"""The panel of the history: the steps in words; a click goes there, A and B take that state."""
+"""The panel of the history: go to an earlier step by a click, or put its state into A or B."""
 
 from wheatstone.viewer.choices.history import HistoryStep
 from wheatstone.viewer.choices.undoing import go_to, put_in_slot
@@ -10,11 +10,11 @@ from wheatstone.viewer.screen.style import Ink
 
 TEXT = Ink("text")
 Listed = tuple[tuple[HistoryStep, ...], int, Run, Run | None, bool]
-"""What the rows are made from: steps, number of the present one, A, B, whether B is linked."""
+"""The source of the rows: steps, number of the current one, A, B, whether B is linked."""
 
 
 class HistoryPanel:
-    """The inside of the history's panel."""
+    """The body of the history's panel."""
 
     def __init__(self) -> None:
         self._rows: tuple[HistoryRow, ...] = ()
@@ -22,7 +22,7 @@ class HistoryPanel:
         self._scrolled_to = -1
 
     def update(self, desk: PanelContext) -> None:
-        """Make the rows anew when a step was made, undone or redone, or a slot changed."""
+        """Build the rows again when a step was made, undone or redone, or a slot changed."""
         state, history = desk.state, desk.state.history
         now = (tuple(history.steps), history.done, state.slot, state.b, state.linked)
         if self._rows_of is None or now != self._rows_of:
@@ -64,11 +64,11 @@ class HistoryPanel:
             imgui.same_line(0, imgui.get_style().item_inner_spacing.x)
 
     def close(self) -> None:
-        """Give nothing back: this panel holds nothing."""
+        """Release nothing: this panel holds no resources."""
 
 
 def _draw_slot_button(desk: PanelContext, row: HistoryRow, letter: str) -> None:
-    """Draw the button that puts a state into A or B, amber where it is that already."""
+    """Draw the button that puts a state into A or B, in amber if it is there already."""
     from imgui_bundle import imgui
 
     there = letter in row.slots

@@ -1,1 +1,1 @@
-"""The inspector: all there is to say about a pixel, and how values are shown."""
+"""The inspector panel: all values at a pixel, and how values are shown."""

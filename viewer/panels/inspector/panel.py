@@ -1,4 +1,4 @@
-"""The inspector panel: what every image has at the pixel under the cursor, or pinned."""
+"""The inspector panel: every image's value at the pixel that is pinned or under the cursor."""
 
 from dataclasses import replace
 
@@ -20,10 +20,10 @@ EMPTY += "Ctrl+Shift+I or Ctrl+Shift+click lists several in a table."
 
 
 class InspectorPanel:
-    """The inside of the inspector panel.
+    """The body of the inspector panel.
 
     Attributes:
-        pinned: the table of the pixels pinned.
+        pinned: the table of the pinned pixels.
     """
 
     def __init__(self) -> None:
@@ -38,11 +38,11 @@ class InspectorPanel:
 
     @property
     def due(self) -> float:
-        """Look up when images made on demand are computed, see ``Animated``."""
+        """Return when images on demand are computed next, see ``Animated``."""
         return min(extras.due for extras in self._extras.values())
 
     def update(self, desk: PanelContext) -> None:
-        """Find the pixel, have images computed that are made on demand, and read their values."""
+        """Determine the pixel, request the images computed on demand, and read their values."""
         session = desk.session
         size = session.source.height, session.source.width
         pin = desk.state.look.pin
@@ -60,7 +60,7 @@ class InspectorPanel:
         self._read_pinned(desk, runners)
 
     def _read_pinned(self, desk: PanelContext, runners: dict[Letter, Runner]) -> None:
-        """Read the pixels of the table anew if they or the frame of a slot changed."""
+        """Read the pixels of the table again if they or the frame of a slot changed."""
         shown = [(runner.shown, runner.frame, runner.execution) for runner in runners.values()]
         extras = {
             letter: extra
@@ -73,7 +73,7 @@ class InspectorPanel:
             self.pinned, self._pinned_key = pinned_rows(desk.session, extras), key
 
     def _read(self, session: Session, runners: dict[Letter, Runner]) -> None:
-        """Read the pixel's values anew if the pixel or the frame of a slot changed."""
+        """Read the pixel's values again if the pixel or the frame of a slot changed."""
         pixel, frames = self._pixel, [r.frame for r in runners.values() if r.shown and r.frame]
         if not pixel or len(frames) < len(runners) or not frames:
             return
@@ -96,7 +96,7 @@ class InspectorPanel:
         self._levels, self._letters = source_levels(readings, frames, pixel), tuple(runners)
 
     def _values_key(self, session: Session, letter: Letter, runner: Runner) -> tuple[object, ...]:
-        """Collect what differs whenever a slot has other values."""
+        """Return a key that changes whenever a slot's values change."""
         assert runner.shown and runner.frame
         extra = self._extras[letter].of(runner.shown, runner.frame)
         copies = [session.latest.image(runner, name) for name in runner.shown.computed]
@@ -137,7 +137,7 @@ class InspectorPanel:
             draw_cross(desk, *pin)
 
     def _notes(self) -> list[str]:
-        """Say which values are still to come, and why others are missing."""
+        """List which values are still being computed, and why others are missing."""
         found = []
         for letter in self._letters:
             extras = self._extras[letter]
@@ -150,13 +150,13 @@ class InspectorPanel:
         return found
 
     def close(self) -> None:
-        """Give back what computes images on demand."""
+        """Close the computations of images on demand."""
         for extras in self._extras.values():
             extras.close()
 
 
 def _runners(session: Session) -> dict[Letter, Runner]:
-    """Look up the runners of the slots on screen, by letter."""
+    """Return the runners of the slots on screen, by letter."""
     mixing = session.state.mixing
     found: dict[Letter, Runner] = {}
     if mixing.uses_a:

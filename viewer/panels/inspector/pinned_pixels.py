@@ -1,4 +1,4 @@
-"""The table of the pixels pinned: place, values of A and B, their difference, truth, reason."""
+"""The table of the pinned pixels: position, values of A and B, difference, truth, reason."""
 
 import csv
 import io
@@ -22,7 +22,7 @@ HEADINGS = ("no", "x", "y", "A", "B", "A - B", "truth", "reason")
 
 @dataclass(frozen=True)
 class PinnedPixel:
-    """A row of the table, in words; empty where there is nothing to say."""
+    """A row of the table as texts; cells without content are empty."""
 
     place: Pixel
     a: str = ""
@@ -40,7 +40,7 @@ class PinnedPixel:
 def pinned_rows(
     session: "Session", extras: Mapping[Letter, Execution] = NO_EXTRAS
 ) -> list[PinnedPixel]:
-    """Read the pixels pinned, as A and B show them; those beyond the image have no values.
+    """Read the pinned pixels as A and B show them; those outside the image have no values.
 
     Args:
         extras: hold images that are computed on demand, such as the reasons.
@@ -66,7 +66,7 @@ def _row(
     extras: Mapping[Letter, Execution],
     pixel: Pixel,
 ) -> PinnedPixel:
-    """Read one pixel."""
+    """Read the row of one pixel."""
     readings = [
         _reading(session, letter, runner, [extras[letter]] if letter in extras else [], pixel)
         for letter, runner in runners.items()
@@ -102,12 +102,12 @@ def _reading(
 
 
 def _told_of(reading: Reading) -> str:
-    """Name the image whose value the table tells: the pipeline's output."""
+    """Name the image whose value the table shows: the pipeline's output."""
     return reading.slot.pipeline.output
 
 
 def table_text(rows: list[PinnedPixel]) -> str:
-    """Write the table as CSV, with a line of headings."""
+    """Format the table as CSV, with a line of headings."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(HEADINGS)

@@ -1,4 +1,4 @@
-"""The table of pinned pixels on screen, below it buttons to copy and to clear it."""
+"""Draw the table of pinned pixels, with buttons below to copy and to clear it."""
 
 from dataclasses import replace
 
@@ -7,7 +7,7 @@ from wheatstone.viewer.panels.panel import PanelContext
 
 
 def draw_pinned(desk: PanelContext, rows: list[PinnedPixel]) -> None:
-    """Draw the columns that say something of any pixel, a row a pixel; a wide table scrolls."""
+    """Draw the columns that are not empty, one row per pixel; a wide table scrolls."""
     from imgui_bundle import imgui
 
     cells = [row.cells(number) for number, row in enumerate(rows, 1)]

@@ -1,4 +1,4 @@
-"""Values of images at a pixel, as rows of a table in words."""
+"""Format the values of images at a pixel as rows of a table."""
 
 import math
 from collections.abc import Iterator, Sequence
@@ -9,21 +9,21 @@ from wheatstone.viewer.choices.words import spoken
 from wheatstone.viewer.panels.inspector.reading import Reading, readable_images
 
 DASH = "\N{EN DASH}"
-"""Stands where there is no value."""
+"""Replaces a missing value."""
 
 
 @dataclass(frozen=True)
 class PixelRow:
-    """One row: what is told, what each slot has of it, and how far A and B are apart.
+    """One row of the table: a name, the value of each slot, and the difference of A and B.
 
     Attributes:
         name: of the image or the measure, with its unit.
         values: for each slot, in the unit.
-        stored: for each slot, as stored; empty where that is the same.
-        apart: A - B; empty where there is none.
+        stored: for each slot, as stored; empty if that is the same.
+        apart: A - B; empty if there is none.
         heading: whether this is the title of the rows below.
         help: explains the row.
-        absent: for each slot, why there is no value; empty where there is one.
+        absent: for each slot, why there is no value; empty if there is one.
     """
 
     name: str
@@ -36,7 +36,7 @@ class PixelRow:
 
 
 def value_of(reading: Reading, image: Image) -> float | None:
-    """Convert an image's stored value into its unit; None if the pixel has no value."""
+    """Convert an image's stored value to its unit; None if the pixel has no value."""
     stored = reading.stored.get(image.name)
     if stored is None or not math.isfinite(stored):
         return None
@@ -46,7 +46,7 @@ def value_of(reading: Reading, image: Image) -> float | None:
 
 
 def image_rows(readings: Sequence[Reading]) -> Iterator[PixelRow]:
-    """Make a row for every image that a slot computes."""
+    """Yield a row for every image that a slot computes."""
     names: dict[str, None] = {}
     for reading in readings:
         known = {*reading.stored, *reading.absent}
@@ -58,7 +58,7 @@ def image_rows(readings: Sequence[Reading]) -> Iterator[PixelRow]:
 
 
 def _image_row(name: str, readings: Sequence[Reading]) -> PixelRow:
-    """Make the row of one image."""
+    """Build the row of one image."""
     having = [r for r in readings if name in r.stored or name in r.absent]
     image = having[0].slot.image(name)
     values = tuple(_in_words(reading, name) for reading in readings)
@@ -78,7 +78,7 @@ def _image_row(name: str, readings: Sequence[Reading]) -> PixelRow:
 
 
 def _in_words(reading: Reading, name: str) -> str:
-    """Put a slot's value of an image into words; a dash where the slot has no such image."""
+    """Format a slot's value of an image; a dash if the slot has no such image."""
     if name not in reading.stored:
         return DASH
     image, stored = reading.slot.image(name), reading.stored[name]
@@ -94,13 +94,13 @@ def _in_words(reading: Reading, name: str) -> str:
 
 
 def _word(stored: int | float, image: Image) -> str:
-    """Format a census word, which measures nothing, in hexadecimal digits; empty for measures."""
+    """Format a census word in hexadecimal digits; empty for an image of measurements."""
     bits = image.dtype == "uint32" and not image.unit and not image.limits
     return f"{int(stored):08x}" if bits else ""
 
 
 def disparity_at(reading: Reading, name: str) -> float:
-    """Find the disparity in pixels at which an image with a third axis was read."""
+    """Return the disparity in pixels at which an image with a third axis was read."""
     limits = next(
         (i.limits for i in reading.slot.pipeline.images if i.disparity and i.limits), None
     )
@@ -109,7 +109,7 @@ def disparity_at(reading: Reading, name: str) -> float:
 
 
 def decimals(image: Image) -> int:
-    """Count the digits after the point that tell an image's values apart; -1 for floats."""
+    """Count the decimals that distinguish an image's values; -1 for floats."""
     if image.dtype.startswith("float"):
         return -1
     digits = 0
@@ -122,7 +122,7 @@ def number(value: float | None, digits: int) -> str:
     """Format a value; a dash for None.
 
     Args:
-        digits: after the point, as ``decimals`` counts them.
+        digits: after the point, as returned by ``decimals``.
     """
     if value is None:
         return DASH
@@ -130,12 +130,12 @@ def number(value: float | None, digits: int) -> str:
 
 
 def numbers(values: Sequence[float | None], digits: int) -> tuple[str, ...]:
-    """Format values as ``number`` does."""
+    """Format values in the same way as ``number``."""
     return tuple(number(value, digits) for value in values)
 
 
 def apart_of(values: Sequence[float | None], digits: int) -> str:
-    """Format A - B with its sign: 0 where they are equal, empty without both values."""
+    """Format A - B with its sign: 0 if they are equal, empty without both values."""
     if len(values) != 2 or values[0] is None or values[1] is None:
         return ""
     apart = values[0] - values[1]

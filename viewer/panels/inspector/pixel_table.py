@@ -1,4 +1,4 @@
-"""The inspector's tables on screen: colours of the source, then values of the images."""
+"""Draw the inspector's tables: colours of the source, then values of the images."""
 
 from wheatstone.viewer.panels.inspector.pixel_rows import DASH, PixelRow
 from wheatstone.viewer.panels.inspector.pixel_words import Levels
@@ -28,7 +28,7 @@ def draw_levels(levels: list[Levels]) -> None:
 
 
 def draw_table(rows: list[PixelRow], letters: tuple[Letter, ...]) -> None:
-    """Draw names, values and a last column: of one slot, stored values; of two, A - B."""
+    """Draw names, values and a last column: stored values for one slot, A - B for two."""
     from imgui_bundle import imgui
 
     both = len(letters) == 2
@@ -77,7 +77,7 @@ def _draw_row(row: PixelRow, *, both: bool) -> None:
 
 
 def _draw_value(text: str, *, dim: bool) -> None:
-    """Draw a value at the right border; words that do not fit there, on several lines."""
+    """Draw a value right-aligned; wrap a text that does not fit."""
     from imgui_bundle import imgui
 
     if imgui.calc_text_size(text).x <= imgui.get_content_region_avail().x:

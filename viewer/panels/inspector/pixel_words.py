@@ -1,4 +1,4 @@
-"""A pixel in words: colours of the source, disparity, place in space, images."""
+"""Describe a pixel in words: colours of the source, disparity, position in space, images."""
 
 import math
 from collections.abc import Iterator, Sequence
@@ -25,7 +25,7 @@ LEFT, RIGHT = 0, 1  # views of a frame
 
 @dataclass(frozen=True)
 class Levels:
-    """The colour of a view of the source at a pixel: in words, and as red, green and blue."""
+    """The colour of a view of the source at a pixel: as a text, and as red, green and blue."""
 
     name: str
     text: str
@@ -33,7 +33,7 @@ class Levels:
 
 
 def pixel_of(hit: Hit | None, height: int, width: int) -> Pixel | None:
-    """Find the pixel under the cursor, of an image of this size; None if there is none."""
+    """Return the pixel under the cursor, for an image of this size; None outside the image."""
     if not hit:
         return None
     row, column = math.floor(hit.row), math.floor(hit.column)
@@ -41,16 +41,16 @@ def pixel_of(hit: Hit | None, height: int, width: int) -> Pixel | None:
 
 
 def pinned(look: Look, hit: Hit | None, source: Source) -> Look:
-    """Pin the pixel under the cursor; release the pin where that is pinned or no pixel is there."""
+    """Pin the pixel under the cursor; unpin if it is pinned already or there is no pixel."""
     pixel = pixel_of(hit, source.height, source.width)
     return replace(look, pin=None if look.pin == pixel else pixel)
 
 
 def with_pin(look: Look, pixel: Pixel) -> Look:
-    """Add a pixel to those in the table; leave it out if it is among them.
+    """Add a pixel to those in the table, or remove it if it is there already.
 
     Raises:
-        ValueError: there are too many.
+        ValueError: the table is full.
     """
     others = tuple(other for other in look.pins if other != pixel)
     return replace(look, pins=others if pixel in look.pins else (*others, pixel))
@@ -62,7 +62,7 @@ def source_levels(
     """List the colours of both views at a pixel, and of the right view at the matching pixels.
 
     Args:
-        frames: for each slot, what it was computed from; the source's if nothing is computed.
+        frames: for each slot, its input frame; the source's if nothing is computed.
     """
     found: list[Levels] = []
     for frame in {id(frame): frame for frame in frames}.values():
@@ -91,7 +91,7 @@ def _levels_of_frame(
 
 
 def _of(letters: Sequence[str], slots: int) -> str:
-    """Say which slots something belongs to; empty if it belongs to all."""
+    """Name the slots that something belongs to; empty if it belongs to all."""
     return f" of {''.join(letters).upper()}" if len(letters) < slots else ""
 
 
@@ -112,12 +112,12 @@ def table(
     pixel: Pixel,
     rows_apart: RowError | None = None,
 ) -> list[PixelRow]:
-    """List all rows of the table: disparity and place in space, then every image.
+    """List all rows of the table: disparity and position in space, then every image.
 
     Args:
-        readings: of A and of B, as far as they are computed.
-        frames: for each slot, what it was computed from; a frozen B's differs from A's.
-        rows_apart: by how many rows the views are apart; None where that is not measured.
+        readings: of A and of B, if computed.
+        frames: for each slot, its input frame; a frozen B's differs from A's.
+        rows_apart: by how many rows the views are apart; None if not measured.
     """
     rows = []
     if any(disparity_image(reading) for reading in readings):
@@ -129,7 +129,7 @@ def table(
 
 
 def raw_rows(frames: Sequence[Frame], pixel: Pixel) -> list[PixelRow]:
-    """List where a rectified pixel lies in the views as they were taken, for every slot's frame."""
+    """List the position of a rectified pixel in the unrectified views, for every slot's frame."""
     maps = [frame.raw.rectification if frame.raw else None for frame in frames]
     if not any(maps):
         return []
@@ -143,7 +143,7 @@ def raw_rows(frames: Sequence[Frame], pixel: Pixel) -> list[PixelRow]:
 
 
 def rows_row(apart: RowError, slots: int) -> PixelRow:
-    """Make the row of by how many rows the whole views are apart, the same for every slot."""
+    """Build the row of the vertical offset of the whole views, the same for every slot."""
     said = f"{apart.median:.2f} / {apart.p95:.2f} px" if apart.known else "unknown"
     help = "By how many rows matching points of left and right lie apart, all over the views: 0 px "
     help += f"where they are rectified. {apart.count} points match. {apart.cause}"
@@ -151,13 +151,13 @@ def rows_row(apart: RowError, slots: int) -> PixelRow:
 
 
 def disparity_image(reading: Reading) -> Image | None:
-    """Look up the image that is a slot's disparity: its output, if that is one."""
+    """Return a slot's output image if it is a disparity, else None."""
     image = reading.slot.pipeline.image(reading.slot.pipeline.output)
     return image if image.disparity else None
 
 
 def disparity(reading: Reading) -> float | None:
-    """Find a slot's disparity in pixels; None where there is none."""
+    """Return a slot's disparity in pixels; None without one."""
     image = disparity_image(reading)
     return value_of(reading, image) if image else None
 
@@ -165,7 +165,7 @@ def disparity(reading: Reading) -> float | None:
 def space_rows(
     readings: Sequence[Reading], frames: Sequence[Frame], pixel: Pixel
 ) -> Iterator[PixelRow]:
-    """Make the rows of disparity, matching pixel, truth, and place in space if calibrated."""
+    """Yield the rows of disparity, matching pixel, truth, and position in space if calibrated."""
     column = pixel[1]
     found = [disparity(reading) for reading in readings]
     images = [disparity_image(reading) for reading in readings]
@@ -191,13 +191,13 @@ def space_rows(
 
 
 def _truth(frame: Frame, pixel: Pixel) -> float | None:
-    """Look up the true disparity in pixels; None where it is not known."""
+    """Return the true disparity in pixels; None if it is not known."""
     truth = math.nan if frame.truth is None else float(frame.truth[pixel])
     return None if math.isnan(truth) else truth
 
 
 def _reasons(readings: Sequence[Reading]) -> Iterator[PixelRow]:
-    """Make the row that says what rejected the pixel, and whether it was filled then."""
+    """Yield the row with the check that rejected the pixel, and whether it was filled."""
     reasons = [reason(reading) for reading in readings]
     filled = ["; filled" if disparity(reading) is not None else "" for reading in readings]
     if any(reasons):
@@ -207,7 +207,7 @@ def _reasons(readings: Sequence[Reading]) -> Iterator[PixelRow]:
 
 
 def reason(reading: Reading) -> str:
-    """Say why a slot rejected the pixel, even if it was filled later; empty if it did not."""
+    """Return why a slot rejected the pixel, even if it was filled later; empty if it did not."""
     image = disparity_image(reading)
     explained = image.explained_by if image else ""
     if explained not in reading.stored:
@@ -219,7 +219,7 @@ def reason(reading: Reading) -> str:
 def _places(
     frames: Sequence[Frame], pixel: Pixel, found: Sequence[float | None]
 ) -> Iterator[PixelRow]:
-    """Make the rows of X, Y and Z; without a calibration, the row that says so."""
+    """Yield the rows of X, Y and Z; without a calibration, a row that says so."""
     known, (row, column) = frames[0].calibration, pixel
     if not known:
         yield PixelRow("depth", ("no calibration",) * len(found))

@@ -1,4 +1,4 @@
-"""Values at one pixel, read where they lie, a few bytes each; nothing is computed."""
+"""Read the values at one pixel, a few bytes each, without computing anything."""
 
 import math
 from collections.abc import Mapping
@@ -27,7 +27,7 @@ Number = int | float
 
 @dataclass(frozen=True)
 class Reading:
-    """The values that a slot has at a pixel, by image.
+    """The values of a slot at a pixel, by image.
 
     Attributes:
         stored: the value as stored; of an image with a third axis, at the disparity chosen.
@@ -45,7 +45,7 @@ class Reading:
 def readable_images(slot: Run) -> list[Image]:
     """List the images that have a value at a pixel, in the order in which they are computed.
 
-    Images of the source are left out: they are told apart from these.
+    Images of the source are left out: they are listed separately.
     """
     pipeline = slot.pipeline
     plain = [i for i in pipeline.images if i.dims == ("height", "width") or i.chosen_by]
@@ -59,7 +59,7 @@ def read_slot(
 
     Args:
         executions: hold the frame shown; an image is read from the first that keeps it.
-        seen: values at the pixel of images whose arrays lie elsewhere: on screen, or the source's.
+        seen: values at the pixel of images that are stored elsewhere: on screen, or the source's.
     """
     slot, stored, chosen = shown.slot, dict[str, Number](), dict[str, int]()
     absent: dict[str, str] = {}
@@ -96,7 +96,7 @@ def _value(device: Device, array: Array, place: tuple[int, ...]) -> Number:
 
 
 def chosen_index(slot: Run, image: Image, stored: Mapping[str, Number]) -> int | None:
-    """Find the index of the disparity chosen on an image's third axis; None if none is known."""
+    """Return the index of the chosen disparity on an image's third axis; None if unknown."""
     for name in image.chosen_by:
         teller = slot.pipeline.image(name)
         if name not in stored or not teller.limits:
@@ -111,7 +111,7 @@ def chosen_index(slot: Run, image: Image, stored: Mapping[str, Number]) -> int |
 
 
 def why_absent(slot: Run, name: str) -> str:
-    """Say why a slot has no value of an image."""
+    """Return why a slot has no value of an image."""
     writer = next((s for s in slot.pipeline.stages if name in s.writes), None)
     if writer and not writer.when(slot.params):
         return "switched off"
@@ -119,12 +119,12 @@ def why_absent(slot: Run, name: str) -> str:
 
 
 def _written_by_definition(pipeline: Pipeline) -> set[str]:
-    """List the images that the pipeline's own stages write, not those that only a variant has."""
+    """List the images that the pipeline's own stages write, without those of a variant alone."""
     return {name for stage in pipeline.stages for name in stage.writes}
 
 
 def values_on_screen(session: "Session", letter: Letter, pixel: Pixel) -> Values:
-    """Read values at a pixel of the source's images and of those a slot computed for its view."""
+    """Read values at a pixel, of the source's images and of those computed for a slot's view."""
     runner = session.a if letter == "a" else session.b
     shown, found = runner.shown, dict[str, Number]()
     if not shown or not runner.frame:
@@ -141,7 +141,7 @@ def values_on_screen(session: "Session", letter: Letter, pixel: Pixel) -> Values
 
 
 def source_values(frame: Frame, pixel: Pixel) -> Values:
-    """Read the grey levels of the views at a pixel, converted as pipelines convert them."""
+    """Read the grey levels of the views at a pixel, converted in the same way as in pipelines."""
     import cv2
 
     row, column = pixel

@@ -1,1 +1,1 @@
-"""The kernel card: source, launch and resources of the kernels that compute."""
+"""The kernel card: source, launch and resources of the kernels that run."""

@@ -26,16 +26,16 @@ class CardSide:
     part: CodePart
 
     def with_facts(self, facts: KernelFacts) -> "CardSide":
-        """Copy this side, with more known of the kernel shown."""
+        """Copy this side with new facts about its kernel."""
         return replace(self, part=replace(self.part, facts=facts))
 
 
 @dataclass(frozen=True)
 class Card:
-    """The card: one side alone, or two beside each other.
+    """The contents of the card: one side alone, or two side by side.
 
     Attributes:
-        right: None where the left side stands alone.
+        right: None if the left side stands alone.
         rows: the lines of code.
         entry: index of the row where the part on the left begins.
         compared: whether differences are marked.
@@ -51,10 +51,10 @@ class Card:
 
 
 def card(left: CardSide, right: CardSide | None, whole: bool) -> Card:
-    """Set the code of one or two sides into rows.
+    """Arrange the code of one or two sides in rows.
 
     Args:
-        whole: whether files are shown whole, not only what the parts use of them.
+        whole: whether to show whole files, not only the lines that the parts use.
     """
     ours = left.part.listing(whole)
     if right is None:
@@ -68,14 +68,14 @@ def card(left: CardSide, right: CardSide | None, whole: bool) -> Card:
 
 
 def named(found: Sequence[CodePart], name: str, default: CodePart | None) -> CodePart:
-    """Find the part of this name; without one, take the default or else the first part."""
+    """Return the part of this name; without one, the default or else the first part."""
     return next((part for part in found if part.name == name), default or found[0])
 
 
 def chosen_slots(state: "ViewerState") -> "tuple[Run, Run | None]":
-    """Choose the slots whose code is read on the left and on the right.
+    """Choose the slots whose code is shown on the left and on the right.
 
-    What the user chose for the card counts; else what is on screen.
+    The user's choice for the card comes first, then the slots on screen.
     """
     choice, left, right = state.kernel_card, state.slot, None
     names = [variant.name for variant in left.pipeline.variants]
@@ -120,7 +120,7 @@ def read(
 
 
 def _parts(slot: "Run", size: tuple[int, int], wanted: Sequence[str]) -> tuple[CodePart, ...]:
-    """List the parts of a slot's variant, with those that the wanted images need."""
+    """List the parts of a slot's variant, including those that the wanted images need."""
     seldom = on_demand(slot.pipeline, slot.declaration)
     own = [name for name in wanted if name in seldom]
     return parts(slot.pipeline, slot.declaration, slot.params, *size, own)

@@ -1,4 +1,4 @@
-"""The kernel card's table: what is known of a kernel in a few words."""
+"""The kernel card's table: short texts about a kernel's launch and resources."""
 
 import math
 from collections.abc import Sequence
@@ -19,11 +19,11 @@ COLUMNS = (
     "constant",
     "occupancy",
 )
-"""The headings of what ``cells`` lists."""
+"""The headings of the values that ``cells`` lists."""
 
 
 def cells(part: CodePart) -> tuple[str, ...]:
-    """List what is known of a kernel, a value for each of ``COLUMNS``; dashes for the unknown."""
+    """List the facts about a kernel, a text for each of ``COLUMNS``; dashes for unknown ones."""
     facts = part.facts
     if facts is None:
         return (UNKNOWN,) * len(COLUMNS)
@@ -51,7 +51,7 @@ def _grids(grids: Sequence[Dim]) -> str:
 
 
 def _product(dim: Dim) -> str:
-    """Format sides and their product, without sides of 1 at the end."""
+    """Format a grid's or a block's sides and their product, without trailing sides of 1."""
     while len(dim) > 1 and dim[-1] == 1:
         dim = dim[:-1]
     text = " x ".join(map(str, dim))
@@ -59,12 +59,12 @@ def _product(dim: Dim) -> str:
 
 
 def built_with(part: CodePart) -> str:
-    """List the options that a kernel is compiled with; empty for a part that is no kernel."""
+    """List the options that a kernel is compiled with; empty for a part that is not a kernel."""
     return " ".join(part.facts.kernel.options) if part.facts else ""
 
 
 def notes(card: Card, absent: str) -> list[str]:
-    """Say how kernels were compiled, and why something is unknown or not compared; a line each.
+    """List how kernels were compiled, and why facts are unknown or sources not compared.
 
     Args:
         absent: why there is no GPU; empty if there is one.

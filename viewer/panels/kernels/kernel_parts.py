@@ -1,4 +1,4 @@
-"""What a variant runs for a frame, part by part, and the source code of each part."""
+"""List the parts that a variant runs for a frame, with the source code of each part."""
 
 import importlib
 from collections.abc import Iterable, Mapping, Sequence
@@ -15,11 +15,11 @@ from wheatstone.viewer.panels.kernels.listing import Language, Listing, listing
 
 @dataclass(frozen=True)
 class CodePart:
-    """A kernel of a CUDA variant, or the function of a stage of another.
+    """A kernel of a CUDA variant, or the function of a stage of another variant.
 
     Attributes:
-        name: of this part; no other part of the variant has it.
-        facts: what is known of a kernel; None for a function.
+        name: of this part, unique in the variant.
+        facts: the kernel's launches and resources; None for a function.
     """
 
     name: str
@@ -29,30 +29,30 @@ class CodePart:
 
     @property
     def function(self) -> str:
-        """Name the kernel or function as its file does."""
+        """Return the name of the kernel or function in its file."""
         return self.facts.kernel.name if self.facts else self.stage.name
 
     @property
     def language(self) -> Language:
-        """Name the language that the part is written in."""
+        """Return the language that the part is written in."""
         return "cuda" if self.facts else "python"
 
     @property
     def _module(self) -> str:
-        """Name the module of a stage's function."""
+        """Return the name of the module of a stage's function."""
         return f"{self.variant.package}.{self.stage.name}"
 
     def listing(self, whole: bool) -> Listing:
-        """List the lines of the part's file and, of a kernel, of the headers.
+        """List the lines of the part's file and, for a kernel, of the headers.
 
         Args:
-            whole: all lines; else only those that the part uses.
+            whole: whether to list all lines, not only those that the part uses.
         """
         known = [value for _, value in self.facts.kernel.defines] if self.facts else []
         return listing(self._files(), self.language, self.function, whole=whole, known=known)
 
     def _files(self) -> Mapping[str, str]:
-        """Read the files that the part stands in, by name."""
+        """Read the files that contain the part, by name."""
         if self.facts:
             return files(self.facts.kernel.file)
         function = getattr(importlib.import_module(self._module), self.stage.name)
@@ -89,7 +89,7 @@ def parts(
 def counterpart(
     part: CodePart, own: Sequence[CodePart], others: Sequence[CodePart]
 ) -> CodePart | None:
-    """Find the part of another variant that does the same work, or some of it.
+    """Return the part of another variant that does the same work, or some of it.
 
     The n-th kernel of a stage is the counterpart of the n-th kernel of that stage.
 
@@ -104,5 +104,5 @@ def counterpart(
 
 
 def _work(stage: Stage) -> set[str]:
-    """Name the declared stages whose work a stage does."""
+    """Return the names of the declared stages whose work a stage does."""
     return set(stage.covers) or {stage.name}

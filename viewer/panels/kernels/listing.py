@@ -1,4 +1,4 @@
-"""Source text to be read: whole files or what one function uses of them, coloured."""
+"""Split source text into coloured lines, of whole files or of the code that one function uses."""
 
 import keyword
 import re
@@ -56,8 +56,8 @@ class ListingLine:
     """A line of source code.
 
     Attributes:
-        number: in its file, from 1 on; 0 for the name of the file that begins here.
-        parts: a text for each kind of words in the line, with spaces where other kinds stand: drawn
+        number: in its file, from 1; 0 for the name of the file that begins here.
+        parts: a text for each kind of token in the line, with spaces in place of other kinds: drawn
             over each other in a font of fixed width, each in its colour, they show the line.
     """
 
@@ -68,7 +68,7 @@ class ListingLine:
 
 @dataclass(frozen=True)
 class Listing:
-    """Source code to be read, from the line with index ``entry`` on: there the function begins."""
+    """Source code for display; the function begins at the line with index ``entry``."""
 
     language: Language
     lines: tuple[ListingLine, ...]
@@ -92,9 +92,9 @@ def listing(
 
     Args:
         files: texts by name, the file that has the function first.
-        function: where to begin reading.
-        whole: all of every file; else only the function and what it uses of the files.
-        known: names that are used, besides those in the function.
+        function: the function at which reading begins.
+        whole: whether to list whole files, not only the function and the code it uses.
+        known: further names that are used, in addition to those in the function.
     """
     used = None if whole else _used(files, language, {function, *known})
     lines: list[ListingLine] = []
@@ -108,7 +108,7 @@ def listing(
 
 
 def _lines(text: str, language: Language) -> list[ListingLine]:
-    """Split a text into lines, and every line into kinds of words."""
+    """Split a text into lines, and every line into kinds of tokens."""
     lines = text.rstrip("\n").split("\n")
     by_row: list[dict[Kind, list[str]]] = [{} for _ in lines]
     for kind, row, column, piece in _pieces(text.rstrip("\n"), language):
@@ -121,11 +121,11 @@ def _lines(text: str, language: Language) -> list[ListingLine]:
 
 
 def _pieces(text: str, language: Language) -> Iterator[tuple[Kind, int, int, str]]:
-    """Yield kind, row, column and text of every piece of a text; none goes beyond its line."""
+    """Yield kind, row, column and text of every piece of a text; no piece spans two lines."""
     place, row, column = 0, 0, 0
 
     def split(kind: Kind, end: int) -> Iterator[tuple[Kind, int, int, str]]:
-        """Yield what stands from the place reached up to an end, line by line."""
+        """Yield the text from the current position up to an end, line by line."""
         nonlocal place, row, column
         for number, piece in enumerate(text[place:end].split("\n")):
             row, column = (row + 1, 0) if number else (row, column)
@@ -143,7 +143,7 @@ def _pieces(text: str, language: Language) -> Iterator[tuple[Kind, int, int, str
 def _used(
     files: Mapping[str, str], language: Language, names: Iterable[str]
 ) -> set[tuple[str, int]]:
-    """Find the lines, by file and number, that define names and whatever those lines use."""
+    """Return the lines, by file and number, that define names or anything that those lines use."""
     chunks = [(name, *chunk) for name, text in files.items() for chunk in _chunks(text)]
     codes = [_COMMENTS[language].sub("", text) for _, _, text in chunks]
     defined = [_defines(code) for code in codes]
@@ -159,7 +159,7 @@ def _used(
 
 
 def _conditions(files: Mapping[str, str], lines: set[tuple[str, int]]) -> set[tuple[str, int]]:
-    """Find the directives between which lines stand, as far as they decide between these."""
+    """Return the directives around lines of code that decide whether these are compiled."""
     found: set[tuple[str, int]] = set()
     for name, text in files.items():
         open_: list[tuple[set[tuple[str, int]], int]] = []  # directives, and where they began
@@ -193,7 +193,7 @@ def _chunks(text: str) -> Iterator[tuple[int, str]]:
 
 
 def _defines(code: str) -> set[str]:
-    """Find the names that a part of a file defines at the left margin."""
+    """Return the names that a part of a file defines at the left margin."""
     if _IMPORT.match(code):
         return set(_NAME.findall(code))
     enums = {name for names in _ENUM.findall(code) for name in _NAME.findall(names)}

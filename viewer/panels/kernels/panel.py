@@ -21,7 +21,7 @@ MOST_KNOWN = 256  # kernels whose resources are kept: another image size makes o
 
 
 class KernelsPanel:
-    """The inside of the panel of the kernel card."""
+    """The body of the panel of the kernel card."""
 
     def __init__(self) -> None:
         self._shown_for: object = None  # the choices that the card is of
@@ -31,7 +31,7 @@ class KernelsPanel:
         self._view = SourceView()
 
     def update(self, desk: PanelContext) -> None:
-        """Read the code anew if another choice was made, and find out one kernel's resources."""
+        """Read the code again if the choice changed, and query one kernel's resources."""
         state, source = desk.state, desk.session.source
         left, right = chosen_slots(state)
         size = (source.height, source.width)
@@ -64,7 +64,7 @@ class KernelsPanel:
         return card
 
     def draw(self, desk: PanelContext) -> None:
-        """Draw the choice of variants and parts, what is known of the kernels, and the source."""
+        """Draw the choice of variants and parts, the facts about the kernels, and the source."""
         if self._card is None:
             _draw_refusal(desk.state, self._why_not)
             return
@@ -76,11 +76,11 @@ class KernelsPanel:
         self._view.draw(SOURCE_SIZE)
 
     def close(self) -> None:
-        """Give nothing back: this panel holds nothing."""
+        """Release nothing: this panel holds no resources."""
 
 
 def _draw_refusal(state: ViewerState, why_not: str) -> None:
-    """Draw why there is nothing to read, and a button back to what is on screen."""
+    """Draw why there is no code to show, and a button back to the slots on screen."""
     from imgui_bundle import imgui
 
     imgui.text_wrapped(why_not)
@@ -89,7 +89,7 @@ def _draw_refusal(state: ViewerState, why_not: str) -> None:
 
 
 def _draw_choice(state: ViewerState, card: Card) -> None:
-    """Draw the lists of variants and parts for both sides, and the switch of whole files."""
+    """Draw the lists of variants and parts for both sides, and the switch for whole files."""
     from imgui_bundle import imgui
 
     choice, names = state.kernel_card, [v.name for v in state.slot.pipeline.variants]
@@ -115,14 +115,14 @@ def _draw_choice(state: ViewerState, card: Card) -> None:
 
 
 def _roomy() -> bool:
-    """Tell whether the lists of both sides fit into one line."""
+    """Return whether the lists of both sides fit in one line."""
     from imgui_bundle import imgui
 
     return bool(imgui.get_window_width() >= ROOMY * imgui.get_font_size())
 
 
 def _lists_width() -> float:
-    """Compute the width of a side's lists: the line's, or half of what words and switch leave."""
+    """Compute the width of a side's lists: the whole line, or half of the line's free width."""
     from imgui_bundle import imgui
 
     sizes = imgui.get_style()
@@ -137,7 +137,7 @@ def _lists_width() -> float:
 def _draw_side(
     name: str, side: CardSide | None, variants: Sequence[str], width: float
 ) -> tuple[str, str]:
-    """Draw the lists of variants and parts of a side; return what was just chosen, or empty."""
+    """Draw the lists of variants and parts of a side; return the user's new choices, or empty."""
     from imgui_bundle import imgui
 
     imgui.set_next_item_width(width * OF_VARIANTS)
@@ -151,7 +151,7 @@ def _draw_side(
 
 
 def _draw_facts(card: Card) -> None:
-    """Draw a table of what is known of the kernels; where they differ, in amber."""
+    """Draw a table of facts about the kernels, with differences in amber."""
     from imgui_bundle import imgui
 
     sides = [side for side in (card.left, card.right) if side]
@@ -180,7 +180,7 @@ def _draw_facts(card: Card) -> None:
 
 
 def _width(lines: Sequence[tuple[str, ...]]) -> float:
-    """Measure how wide a table is with these lines, in pixels."""
+    """Measure the width of a table with these lines, in pixels."""
     from imgui_bundle import imgui
 
     padding = 2 * imgui.get_style().cell_padding.x
@@ -189,7 +189,7 @@ def _width(lines: Sequence[tuple[str, ...]]) -> float:
 
 
 def _draw_fact(text: str, *, heads: bool, differs: bool) -> None:
-    """Draw a cell of the table of facts: headings stand back, what differs is in amber."""
+    """Draw a cell of the table of facts: headings are dim, differences are amber."""
     from imgui_bundle import imgui
 
     if heads:

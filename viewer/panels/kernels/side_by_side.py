@@ -1,4 +1,4 @@
-"""Two listings beside each other, with what differs marked."""
+"""Align two listings side by side, and mark the differences."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -15,7 +15,7 @@ _NAME = re.compile(r"\w+")
 
 @dataclass(frozen=True)
 class LinePair:
-    """Two lines beside each other; a line without counterpart stands alone.
+    """Two lines side by side; a line without counterpart stands alone.
 
     Attributes:
         mark: blank: the same, or an empty line; ``~``: changed; ``-``: on the left only; ``+``: on
@@ -28,9 +28,9 @@ class LinePair:
 
 
 def side_by_side(left: Listing, right: Listing) -> tuple[LinePair, ...]:
-    """Set two listings beside each other, equal lines in one row.
+    """Align two listings side by side, with equal lines in one row.
 
-    Listings in different languages are not compared: their functions begin in one row.
+    Listings in different languages are not compared: their functions begin in the same row.
     """
     if left.language != right.language:
         entry = max(left.entry, right.entry)
@@ -48,7 +48,7 @@ def side_by_side(left: Listing, right: Listing) -> tuple[LinePair, ...]:
 
 
 def _paired(left: Sequence[ListingLine], right: Sequence[ListingLine]) -> Iterator[LinePair]:
-    """Pair lines that are alike but not equal, in order, so that the pairs are most alike."""
+    """Pair similar lines in order, so that the total similarity of the pairs is largest."""
     mine, others = ([set(_NAME.findall(line.text)) for line in one] for one in (left, right))
     best = [[0.0] * (len(right) + 1) for _ in range(len(left) + 1)]  # of the lines from i and j on
     for i in reversed(range(len(left))):

@@ -1,4 +1,4 @@
-"""Source text on screen: one listing, or two beside each other, in a child window."""
+"""Draw source text in a child window: one listing, or two side by side."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ MARKS = {mark: Ink(f"code {name} mark") for mark, name in CHANGES.items()}
 
 @dataclass(frozen=True)
 class TextGrid:
-    """The grid that source code is written on, in pixels.
+    """The character grid of the source code, in pixels.
 
     Attributes:
         character: width of a character.
@@ -49,11 +49,11 @@ class SourceView:
     _goal: int | None = None  # row to scroll to in the next frame
 
     def show(self, rows: Sequence[LinePair], two: bool, longest: int, entry: int) -> None:
-        """Draw other rows from now on, scrolled to a little above row ``entry``."""
+        """Replace the rows, and scroll to a little above row ``entry``."""
         self.rows, self.two, self.longest, self._goal = rows, two, longest, max(entry - 3, 0)
 
     def draw(self, font_size: float) -> None:
-        """Draw the code in what is left of the window.
+        """Draw the code in the free part of the window.
 
         Args:
             font_size: in pixels at scale 1.
@@ -78,7 +78,7 @@ class SourceView:
         imgui.pop_font()
 
     def _draw_rows(self, grid: TextGrid) -> None:
-        """Draw the rows that are in sight, and of two listings the line between them."""
+        """Draw the visible rows, and the line between two listings."""
         from imgui_bundle import imgui
 
         corner, size = imgui.get_window_pos(), imgui.get_window_size()
@@ -94,7 +94,7 @@ class SourceView:
             imgui.pop_clip_rect()
 
     def _draw_side(self, side: int, x: float, rows: range, grid: TextGrid) -> None:
-        """Draw some rows of one listing: their gutters, then their text, which scrolls across.
+        """Draw some rows of one listing: their gutters, then their horizontally scrolled text.
 
         Args:
             side: 0 for the listing on the left, 1 for the one on the right.
@@ -118,7 +118,7 @@ class SourceView:
     def _draw_gutter(
         self, line: ListingLine | None, mark: str, place: tuple[float, float], grid: TextGrid
     ) -> None:
-        """Draw a line's number, and of a line that differs its mark and a tint behind it."""
+        """Draw a line's number, and for a changed line its mark and a tint behind it."""
         from imgui_bundle import imgui
 
         if line is None:
@@ -134,7 +134,7 @@ class SourceView:
             )
 
     def _draw_line(self, line: ListingLine | None, x: float, y: float) -> None:
-        """Draw a line's text, each kind of words in its colour."""
+        """Draw a line's text, each kind of token in its colour."""
         from imgui_bundle import imgui
 
         if line is None:

@@ -1,1 +1,1 @@
-"""A lesson: its steps in words, with numbers found out on the picture shown."""
+"""The panel of lessons: steps in words, with numbers computed from the current picture."""

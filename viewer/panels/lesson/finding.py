@@ -1,4 +1,4 @@
-"""Facts of a lesson's step, found out beside the display, and anew when something else is shown."""
+"""Compute the facts for a lesson's step in the background, again when the subject changes."""
 
 from collections.abc import Mapping, Sequence
 
@@ -15,11 +15,11 @@ Key = tuple[Run, Frame, tuple[int, int] | None]
 
 
 class FactFinder:
-    """Finds facts out on a thread of its own; those of the GPU on the thread that computes there.
+    """Compute facts on a thread of its own; facts from the GPU on the thread that computes there.
 
     Attributes:
-        about: what the facts are about; None before there is a frame.
-        complaint: why some are not known; empty while all are or will be.
+        about: the subject of the facts; None before there is a frame.
+        complaint: why some facts are missing; empty while all are known or being computed.
     """
 
     def __init__(self) -> None:
@@ -33,16 +33,16 @@ class FactFinder:
 
     @property
     def busy(self) -> bool:
-        """Tell whether more will be known."""
+        """Return whether facts are still being computed."""
         return self._task is not None and not self._task.done
 
     @property
     def found(self) -> Mapping[FactCall, str]:
-        """List what is known so far."""
+        """Return the facts that are known so far."""
         return dict(self._found)
 
     def ask(self, texts: Sequence[str], state: ViewerState, frame: Frame) -> None:
-        """Ask for the facts that texts name, about what is shown; once every frame."""
+        """Request the facts that texts name, about the current subject; called once every frame."""
         key = (state.slot, frame, state.look.pin)
         if key != self._of:
             self._drop()
@@ -54,7 +54,7 @@ class FactFinder:
         self._note_end()
 
     def _begin(self, wanted: list[FactCall]) -> None:
-        """Begin to find facts out."""
+        """Start to compute facts."""
         about, found = self.about, self._found
         assert about
         there = [call for call in wanted if on_gpu(call, about)]
@@ -69,7 +69,7 @@ class FactFinder:
         self._task = self._worker.submit("facts of the lesson", job)
 
     def _note_end(self) -> None:
-        """Note why a search ended before its time, if it did."""
+        """Record the error if the computation failed."""
         if not self._task or not self._task.done:
             return
         task, self._task = self._task, None
@@ -81,11 +81,11 @@ class FactFinder:
             self.complaint = str(error)
 
     def _drop(self) -> None:
-        """Forget what was about something else."""
+        """Discard the facts about the previous subject."""
         if self._task:
             self._task.cancel()
         self._task, self._found, self._asked, self.complaint = None, {}, [], ""
 
     def close(self) -> None:
-        """End the thread, without waiting for what it finds out."""
+        """End the thread, without waiting for its work."""
         self._worker.close(0.0)

@@ -1,4 +1,4 @@
-"""What a lesson draws, in the panes that show the left view."""
+"""Draw the shapes of a lesson in the panes that show the left view."""
 
 from collections.abc import Mapping, Sequence
 
@@ -13,7 +13,7 @@ INKS: Mapping[str, tuple[int, int]] = {
     READ: (number("on picture too"), number("on picture too", 0.35)),
     DONE: (number("rim", 0.55), number("rim", 0.35)),
 }
-"""The colour of lines and of areas, by what a shape is about."""
+"""The colour of lines and of areas, by the meaning of a shape."""
 
 
 def draw_shapes(desk: PanelContext, shapes: Sequence[BoxShape | LineShape]) -> None:
@@ -42,7 +42,7 @@ def _draw_box(desk: PanelContext, pane: MarkedPane, box: BoxShape) -> None:
 
 
 def _draw_line(desk: PanelContext, pane: MarkedPane, line: LineShape) -> None:
-    """Draw a line between two places of the image; what is done already stands back."""
+    """Draw a line between two places of the image; work already done is drawn faintly."""
     from imgui_bundle import imgui
 
     canvas = imgui.get_background_draw_list()

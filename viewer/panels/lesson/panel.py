@@ -1,4 +1,4 @@
-"""The body of the panel in which a lesson is read."""
+"""The body of the panel that shows a lesson."""
 
 import math
 import time
@@ -17,12 +17,12 @@ from wheatstone.viewer.panels.widgets import AMBER, QUIET, draw_wrapped
 
 TITLE = 1.25  # size of a step's title, in sizes of other text
 MARKING = {"costs", "inspector", "measure"}
-"""Panels that mark the pixel pinned by themselves."""
+"""Panels that themselves mark the pinned pixel."""
 REST = 0.25  # of the time that a drawing moves, it stands still at its end
 
 
 class LessonPanel:
-    """A list of lessons to begin, or the step of the one that is taken."""
+    """The list of lessons, or the current step of the lesson in progress."""
 
     def __init__(self) -> None:
         self._finder = FactFinder()
@@ -37,12 +37,12 @@ class LessonPanel:
 
     @property
     def busy(self) -> bool:
-        """Tell whether facts of the step are still being found out."""
+        """Return whether facts of the step are still being computed."""
         return self._finder.busy
 
     @property
     def due(self) -> float:
-        """Look up when a drawing of the step moves next, see ``Animated``."""
+        """Return when a drawing of the step moves next, see ``Animated``."""
         under_way = self._state.lesson if self._state else None
         if not under_way or under_way.moment is not None or not self._finder.about:
             return math.inf
@@ -51,7 +51,7 @@ class LessonPanel:
         return time.perf_counter() + min(rests, default=math.inf)
 
     def update(self, desk: PanelContext) -> None:
-        """Ask for the facts of the step shown; read the lessons that can be begun."""
+        """Request the facts of the current step; without a lesson, read the list of lessons."""
         self._state, under_way = desk.state, desk.state.lesson
         if not under_way:
             self._list()
@@ -80,7 +80,7 @@ class LessonPanel:
             self._complaint = str(error)
 
     def draw(self, desk: PanelContext) -> None:
-        """Draw the step and what it draws over the picture, or the list."""
+        """Draw the step and its shapes over the picture, or the list of lessons."""
         under_way = desk.state.lesson
         if under_way:
             said = self._draw_over_picture(desk, under_way)
@@ -106,7 +106,7 @@ class LessonPanel:
                 state.errands.append((LESSON, "begin", known.name))
 
     def _draw_over_picture(self, desk: PanelContext, under_way: LessonUnderWay) -> list[str]:
-        """Draw what the step draws over the picture; return what that shows, in words."""
+        """Draw the step's shapes over the picture; return the texts that explain them."""
         about = self._finder.about
         if not about or not desk.session.complete:
             return []
@@ -124,7 +124,7 @@ class LessonPanel:
         return said
 
     def _draw_step(self, desk: PanelContext, under_way: LessonUnderWay, said: list[str]) -> None:
-        """Draw the step's words above the buttons that go on and back."""
+        """Draw the step's texts above the buttons for next and back."""
         from imgui_bundle import imgui
 
         state, step, count = desk.state, under_way.step, len(under_way.lesson.steps)
@@ -141,7 +141,7 @@ class LessonPanel:
         _draw_buttons(state, under_way, count)
 
     def _draw_words(self, desk: PanelContext, under_way: LessonUnderWay, said: list[str]) -> None:
-        """Draw the title, the paragraph, what is to do, the question and the answer."""
+        """Draw the title, the paragraph, the exercise, the question and the answer."""
         from imgui_bundle import imgui
 
         step, found = under_way.now, self._finder.found
@@ -172,7 +172,7 @@ class LessonPanel:
             draw_wrapped(self._finder.complaint)
 
     def _follow_answer(self, desk: PanelContext) -> None:
-        """Scroll the end of the answer into sight, until all of it is known."""
+        """Keep the end of the answer in view until all of it is known."""
         from imgui_bundle import imgui
 
         if self._follows:
@@ -180,7 +180,7 @@ class LessonPanel:
             self._follows = self.busy or not desk.session.complete
 
     def close(self) -> None:
-        """End what finds facts out; end the lesson if it was its panel that was closed."""
+        """Stop computing facts; end the lesson if its panel was closed."""
         self._finder.close()
         state = self._state
         if state and state.lesson and LESSON not in state.open_panels:
@@ -188,26 +188,26 @@ class LessonPanel:
 
 
 def first_lesson(state: ViewerState) -> str:
-    """Name the lesson that Enter begins: that of the pipeline shown, if it has one."""
+    """Name the lesson that Enter starts: that of the current pipeline, if it has one."""
     name = state.slot.pipeline.name
     return name if name in BUILT_IN else BUILT_IN[0]
 
 
 def clock_moment(seconds: float, moves: float) -> float:
-    """Find the moment of a drawing so many seconds after it began: it moves, rests, and repeats.
+    """Return a drawing's moment, 0 to 1, some seconds after its start: it moves, rests, repeats.
 
     Args:
-        moves: seconds that it moves for.
+        moves: seconds of movement.
     """
     period = moves * (1 + REST)
     return min(seconds % period / moves, 1.0)
 
 
 def seconds_of_rest(seconds: float, moves: float) -> float:
-    """Count the seconds until a drawing moves again, so many seconds after it began: 0 at once.
+    """Return the seconds until a drawing moves again, some seconds after its start; 0 if it moves.
 
     Args:
-        moves: seconds that it moves for.
+        moves: seconds of movement.
     """
     period = moves * (1 + REST)
     return 0.0 if seconds % period < moves else period - seconds % period

@@ -1,1 +1,1 @@
-"""Distances between pixels, and how flat, filled and steady depth is in a rectangle."""
+"""The panel of measures: distances between pixels; flatness, fill rate and noise of a rectangle."""

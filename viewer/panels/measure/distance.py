@@ -1,4 +1,4 @@
-"""The distance of two pixels' points in space, and how far a step of disparity lets it be wrong."""
+"""Compute the distance of two pixels' points in space, and its error from the disparity step."""
 
 import math
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ class Spot:
 
     Attributes:
         pixel: row and column.
-        ray: (3,) the place at depth 1 that the pixel shows: X right, Y down, Z ahead.
+        ray: (3,) the point at depth 1 that the pixel sees: X right, Y down, Z ahead.
         depth: in the calibration's unit.
         deviation: of the depth, the same way up and down, by half a step of disparity.
     """
@@ -30,7 +30,7 @@ class Spot:
 
     @property
     def point(self) -> Vector:
-        """Compute (3,) where the point lies from the left camera."""
+        """Compute (3,) the point's position relative to the left camera."""
         return self.ray * self.depth
 
 
@@ -41,7 +41,7 @@ class Distance:
     Attributes:
         length: between them.
         deviation: of the length, from the deviations of both depths.
-        along: how far the second lies to the right, below and behind the first.
+        along: how far the second point lies to the right, below and behind the first.
         pixels: between them in the picture.
     """
 
@@ -54,13 +54,13 @@ class Distance:
 def spot(
     calibration: Calibration, pixel: tuple[int, int], disparity: float, step: float
 ) -> Spot | None:
-    """Find the point of a pixel; None without a disparity, at infinity and beyond.
+    """Compute the point of a pixel; None without a disparity, at infinity and beyond.
 
     Half a step of disparity each way moves the depth z by dz = z^2 / (f b) * step / 2.
 
     Args:
         pixel: row and column.
-        disparity: in pixels; NaN where there is none.
+        disparity: in pixels; NaN if there is none.
         step: how far apart neighbouring disparities are, in pixels.
     """
     z = calibration.depth(disparity)  # None for NaN, too
@@ -81,10 +81,10 @@ def depth_step(calibration: Calibration, depth: float, step: float) -> float:
 
 
 def distance(first: Spot, second: Spot) -> Distance:
-    """Measure the distance of two points.
+    """Compute the distance of two points and its deviation.
 
     Each depth may be wrong along its pixel's ray. The parts of both that lie along the line between
-    the points are added in quadrature; of one and the same point, the whole lengths are.
+    the points are added in quadrature; if both are the same point, the whole lengths are added.
     """
     apart = second.point - first.point
     length = float(np.linalg.norm(apart))

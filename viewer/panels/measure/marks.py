@@ -1,4 +1,4 @@
-"""What is measured, drawn over the picture: the line between two pixels, and the rectangle."""
+"""Draw measurements over the picture: the line between two pixels, and the rectangle."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -17,7 +17,7 @@ LABEL = number("rim", 0.8)  # behind a label
 
 @dataclass(frozen=True)
 class MarkedPane:
-    """A pane that shows the left view, or what lies like it.
+    """A pane that shows the left view, or an image with the same geometry.
 
     Attributes:
         number: from the left.
@@ -41,7 +41,7 @@ def panes(drawn: DrawnPicture) -> list[MarkedPane]:
 
 
 def draw_marks(desk: PanelContext, label: str) -> None:
-    """Draw the pixels chosen, the line between them with its label, and the rectangle.
+    """Draw the chosen pixels, the line between them with its label, and the rectangle.
 
     Args:
         label: of the line; empty for none.
@@ -62,14 +62,14 @@ Place = tuple[float, float]
 
 
 def _middles(pin: tuple[int, int], measuring: Measuring) -> tuple[Place, Place]:
-    """Find the middles (row, column) of both pixels."""
+    """Return the middles (row, column) of both pixels."""
     assert measuring.other
     return (pin[0] + 0.5, pin[1] + 0.5), (measuring.other[0] + 0.5, measuring.other[1] + 0.5)
 
 
 @contextmanager
 def clipped(desk: PanelContext, pane: MarkedPane) -> Iterator[None]:
-    """Draw inside a pane only."""
+    """Clip drawing to a pane, as a context manager."""
     from imgui_bundle import imgui
 
     canvas = imgui.get_background_draw_list()
@@ -80,7 +80,7 @@ def clipped(desk: PanelContext, pane: MarkedPane) -> Iterator[None]:
 
 
 def place_of(desk: PanelContext, pane: MarkedPane, row: float, column: float) -> Place:
-    """Find where in the window a place of the image lies."""
+    """Convert a position in the image to a position in the window."""
     x, y = desk.session.display.drawn.arrangement.place(row, column, pane.number)
     return x + desk.area.x, y + desk.area.y
 
@@ -112,7 +112,7 @@ def _draw_line(desk: PanelContext, pane: MarkedPane, ends: tuple[Place, Place], 
 
 
 def _draw_label(middle: Place, label: str) -> None:
-    """Draw a text on a dark ground around a place of the window."""
+    """Draw a text on a dark background, centred at a place of the window."""
     from imgui_bundle import imgui
 
     canvas, size = imgui.get_background_draw_list(), imgui.calc_text_size(label)

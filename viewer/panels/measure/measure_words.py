@@ -1,4 +1,4 @@
-"""What was measured, in words."""
+"""Format measurements as lines of text."""
 
 import math
 from collections.abc import Mapping
@@ -41,7 +41,7 @@ NOISE = (
 
 @dataclass(frozen=True)
 class MeasureLine:
-    """A line of the panel: what it is called, how it is, what it means."""
+    """A line of the panel: name, value and explanation."""
 
     name: str
     text: str
@@ -49,7 +49,7 @@ class MeasureLine:
 
 
 def spot_lines(spots: Mapping[str, Spot | None], step: float, unit: str) -> list[MeasureLine]:
-    """List the depths of the pixels chosen; a dash where there is none.
+    """List the depths of the chosen pixels; a text in place of a missing one.
 
     Args:
         step: of disparity, in pixels.
@@ -66,7 +66,7 @@ def _depth(spot: Spot | None, unit: str) -> str:
 
 
 def distance_text(found: Distance, unit: str) -> str:
-    """Write a distance with how far it may be wrong."""
+    """Format a distance and its deviation."""
     return with_deviation(found.length, found.deviation, unit)
 
 
@@ -87,7 +87,7 @@ def distance_lines(found: Distance, step: float, unit: str) -> list[MeasureLine]
 
 
 def plane_lines(found: RectangleFigures) -> list[MeasureLine]:
-    """List the figures of a rectangle but for its temporal noise."""
+    """List the figures of a rectangle except its temporal noise."""
     plane, unit = found.plane, found.calibration.unit
     fill = MeasureLine("fill rate", f"{plane.fill_rate:.1f} %", FILL)
     if not plane.fits:
@@ -104,7 +104,7 @@ def plane_lines(found: RectangleFigures) -> list[MeasureLine]:
 
 
 def noise_line(found: RectangleFigures, wanted: int) -> MeasureLine:
-    """Tell the temporal noise; of too few frames, how many there are.
+    """Format the temporal noise, or the number of frames if there are too few.
 
     Args:
         wanted: frames that it needs.
@@ -117,6 +117,6 @@ def noise_line(found: RectangleFigures, wanted: int) -> MeasureLine:
 
 
 def _of_depth(value: float, depth: float, unit: str) -> str:
-    """Write a length, and which part of a depth it is."""
+    """Format a length, and its share of a depth in percent."""
     share = f" ({three_digits(100 * value / depth)} %)" if math.isfinite(depth) else ""
     return f"{length(value, unit)}{share}"

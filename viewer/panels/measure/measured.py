@@ -1,4 +1,4 @@
-"""What is measured of the frame shown: two pixels at once, a rectangle beside the display."""
+"""Measure the frame shown: two pixels immediately, a rectangle in the background."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -25,10 +25,10 @@ Disparities = NDArray[np.float32]
 
 @dataclass(frozen=True, eq=False)
 class Measured:
-    """A disparity to measure in.
+    """A disparity image in which to measure.
 
     Attributes:
-        copy: what a slot computed.
+        copy: the image computed by a slot.
         image: declares it.
         calibration: of its frame, or the one assumed.
     """
@@ -39,12 +39,12 @@ class Measured:
 
     @property
     def slot(self) -> Run:
-        """Look up what computed it."""
+        """Return the run that computed it."""
         return self.copy.shown.slot
 
     @property
     def step(self) -> float:
-        """Compute how far apart neighbouring disparities are, in pixels."""
+        """Return the distance of neighbouring disparities in pixels."""
         return self.image.resolution(self.slot.params)
 
     def disparity(self, rectangle: Rectangle) -> Disparities:
@@ -54,7 +54,7 @@ class Measured:
         return in_units(part, self.image, self.slot.params)
 
     def spot(self, pixel: tuple[int, int] | None) -> Spot | None:
-        """Find the point of a pixel; None without a pixel, or where there is no disparity."""
+        """Compute the point of a pixel; None without a pixel or without a disparity there."""
         if not pixel or not self.holds(pixel):
             return None
         row, column = pixel
@@ -62,12 +62,12 @@ class Measured:
         return spot(self.calibration, pixel, found, self.step)
 
     def holds(self, pixel: tuple[int, int]) -> bool:
-        """Tell whether a pixel lies in the image."""
+        """Return whether a pixel lies in the image."""
         height, width = self.copy.values.shape
         return bool(pixel[0] < height and pixel[1] < width)
 
     def clipped(self, rectangle: Rectangle | None) -> Rectangle | None:
-        """Leave of a rectangle what lies in the image; None if nothing does."""
+        """Clip a rectangle to the image; None if nothing remains."""
         if not rectangle or not self.holds((rectangle[1], rectangle[0])):
             return None
         x, y, width, height = rectangle
@@ -76,7 +76,7 @@ class Measured:
 
 
 def newest(session: Session) -> Measured | None:
-    """Look up the disparity on screen: A's, or B's where only B is shown; None without one."""
+    """Return the disparity on screen: A's, or B's if only B is shown; None without one."""
     runner = session.a if session.state.mixing.uses_a else session.b
     return _newest_of(session, runner)
 
@@ -95,11 +95,11 @@ def _newest_of(session: Session, runner: Runner) -> Measured | None:
 
 @dataclass(frozen=True)
 class RectangleFigures:
-    """What was found out of a rectangle.
+    """The figures of a measured rectangle.
 
     Attributes:
         noise: the temporal noise of its depth, in the calibration's unit; NaN before it is known.
-        frames: from how many frames that is.
+        frames: the number of frames used for it.
     """
 
     rectangle: Rectangle
@@ -112,7 +112,7 @@ class RectangleFigures:
 
 @dataclass(frozen=True)
 class MeasuredSubject:
-    """What frames must have in common to be measured together."""
+    """The properties that frames must share to be measured together."""
 
     slot: Run
     rectangle: Rectangle
@@ -121,7 +121,7 @@ class MeasuredSubject:
 
 
 class RectangleMeter:
-    """Measures a rectangle of the frames that pass, as many as there is time for.
+    """Measure a rectangle in the frames that pass, as many as there is time for.
 
     Attributes:
         figures: the newest; None before there are any.
@@ -137,7 +137,7 @@ class RectangleMeter:
 
     @property
     def busy(self) -> bool:
-        """Tell whether newer figures are being found out."""
+        """Return whether newer figures are being computed."""
         return self._task is not None
 
     @property
@@ -146,7 +146,7 @@ class RectangleMeter:
         return len(self._history.frames)
 
     def update(self, session: Session, found: Measured, rectangle: Rectangle) -> None:
-        """Take over what was found out; measure the frame shown if it is another one.
+        """Take finished figures; measure the frame shown if it is a new one.
 
         Args:
             rectangle: inside the image.
@@ -166,12 +166,12 @@ class RectangleMeter:
     def _job(
         self, found: Measured, rectangle: Rectangle
     ) -> Callable[[Task[RectangleFigures]], RectangleFigures]:
-        """Make the job that measures what is there now."""
+        """Create the job that measures the current disparities."""
         disparity, frames = found.disparity(rectangle), self._history.frames
         return lambda _: measure(found, rectangle, disparity, frames)
 
     def _take(self) -> None:
-        """Take over the figures if they are there."""
+        """Take the figures if they are finished."""
         if not self._task or not self._task.done:
             return
         task, self._task = self._task, None
@@ -181,7 +181,7 @@ class RectangleMeter:
             self.figures = None
 
     def close(self) -> None:
-        """Forget what was measured, and end measuring."""
+        """Discard all figures, and stop measuring."""
         if self._task:
             self._task.cancel()
         self._task = self._subject = self.figures = None
@@ -199,7 +199,7 @@ def measure(
 
     Args:
         disparity: of the rectangle, in the newest frame.
-        frames: the same of the newest frame and those before, as ``DisparityHistory`` keeps them.
+        frames: the same for the newest frame and those before, as ``DisparityHistory`` keeps them.
     """
     plane = plane_figures(found.calibration, disparity, rectangle)
     noise = temporal_noise(found.calibration, frames)

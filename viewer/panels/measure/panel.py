@@ -1,4 +1,4 @@
-"""The panel of measures: the distance of two pixels; plane, fill and noise of a rectangle."""
+"""The panel of measures: the distance of two pixels; plane, fill rate and noise of a rectangle."""
 
 from dataclasses import replace
 
@@ -27,10 +27,10 @@ from wheatstone.viewer.panels.widgets import AMBER, draw_pairs, draw_wrapped
 
 
 class MeasurePanel:
-    """The inside of the panel of measures.
+    """The body of the panel of measures.
 
     Attributes:
-        spots: the points of the pixels chosen, by name; None where a pixel has no disparity.
+        spots: the points of the chosen pixels, by name; None if a pixel has no disparity.
         distance: of both; None unless both have one.
         meter: measures the rectangle.
     """
@@ -43,7 +43,7 @@ class MeasurePanel:
         self._rectangle: Rectangle | None = None
 
     def update(self, desk: PanelContext) -> None:
-        """Measure the pixels chosen, and have the rectangle measured beside the display."""
+        """Measure the chosen pixels now, and the rectangle in the background."""
         state = desk.state
         found = self._measured = newest(desk.session)
         pixels = {"first": state.look.pin, "second": state.measuring.other}
@@ -58,11 +58,11 @@ class MeasurePanel:
 
     @property
     def busy(self) -> bool:
-        """Tell whether the rectangle is being measured."""
+        """Return whether the rectangle is being measured."""
         return self.meter.busy
 
     def draw(self, desk: PanelContext) -> None:
-        """Draw what was measured, in words and over the picture."""
+        """Draw the measurements, as texts and over the picture."""
         from imgui_bundle import imgui
 
         if not self._measured:
@@ -76,11 +76,11 @@ class MeasurePanel:
         draw_marks(desk, distance_text(self.distance, unit) if self.distance else "")
 
     def close(self) -> None:
-        """End measuring the rectangle."""
+        """Stop measuring the rectangle."""
         self.meter.close()
 
     def _draw_distance(self, desk: PanelContext) -> None:
-        """Draw depths and distance of the pixels chosen."""
+        """Draw depths and distance of the chosen pixels."""
         from imgui_bundle import imgui
 
         assert self._measured
@@ -127,7 +127,7 @@ class MeasurePanel:
         self._draw_noise(source.length)
 
     def _draw_noise(self, length: int) -> None:
-        """Draw the temporal noise, or how many of its frames are there.
+        """Draw the temporal noise, or the number of frames collected so far.
 
         Args:
             length: of the source, in frames.
@@ -147,7 +147,7 @@ class MeasurePanel:
 
 
 def _why_nothing(desk: PanelContext) -> str:
-    """Say why nothing can be measured."""
+    """Return why nothing can be measured."""
     state = desk.state
     slot = state.slot if state.mixing.uses_a else state.slot_b
     image = slot.pipeline.image(slot.pipeline.output)
@@ -157,5 +157,5 @@ def _why_nothing(desk: PanelContext) -> str:
 
 
 def _draw_lines(name: str, lines: list[MeasureLine]) -> None:
-    """Draw names on the left, values on the right."""
+    """Draw names on the left and values on the right."""
     draw_pairs(name, [(line.name, line.text, line.help) for line in lines])

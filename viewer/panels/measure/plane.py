@@ -1,4 +1,4 @@
-"""The plane that fits the points of a rectangle, and how far the points are from it."""
+"""Fit a plane to the points of a rectangle, and measure their distances from it."""
 
 import math
 from dataclasses import dataclass
@@ -39,16 +39,16 @@ class FittedPlane:
 
 @dataclass(frozen=True)
 class PlaneFigures:
-    """How well a plane fits a rectangle, lengths in the calibration's unit; NaN if it does not.
+    """Figures of a plane fit to a rectangle; lengths in the calibration's unit, NaN if it fails.
 
     Attributes:
         pixels: of the rectangle.
-        fill_rate: per cent of them that have a depth.
-        depth: mean of those that the plane is fitted to.
+        fill_rate: percentage of them that have a depth.
+        depth: mean depth of those that the plane is fitted to.
         rms: root mean square of their distances to the plane.
         tilt: between the plane and the picture, in degrees.
-        disparity_noise: root mean square of how far their disparities, in pixels, are from those
-            that the plane has there.
+        disparity_noise: root mean square difference of their disparities, in pixels, from those
+            of the plane.
     """
 
     pixels: int
@@ -60,17 +60,17 @@ class PlaneFigures:
 
     @property
     def fits(self) -> bool:
-        """Tell whether there is a plane."""
+        """Return whether a plane was fitted."""
         return math.isfinite(self.rms)
 
 
 def plane_figures(
     calibration: Calibration, disparity: NDArray[np.floating], rectangle: Rectangle
 ) -> PlaneFigures:
-    """Fit a plane to the points of a rectangle, in two passes, and say how far they are from it.
+    """Fit a plane to the points of a rectangle in two passes, and compute their distances from it.
 
     The second pass leaves out ``TRIMMED`` of the points on either side of the first plane; so do
-    all figures but the fill rate.
+    all figures except the fill rate.
 
     Args:
         disparity: (height, width) of the rectangle, in pixels; NaN where there is none.
@@ -101,10 +101,10 @@ def plane_figures(
 
 
 def fitted(points: Array) -> FittedPlane | None:
-    """Fit the plane with the smallest squared distances to points; None if they have none.
+    """Fit the least-squares plane to points; None if they determine none.
 
     Args:
-        points: (N, 3), finite; none fits fewer than three, or points on a line.
+        points: (N, 3), finite; fewer than three, or points on a line, determine none.
     """
     if len(points) < 3:
         return None
@@ -118,7 +118,7 @@ def fitted(points: Array) -> FittedPlane | None:
 
 
 def trimmed(values: Array) -> NDArray[np.bool_]:
-    """Tell which of (N,) values stay if ``TRIMMED`` of them are left out at either end."""
+    """Return a mask of the (N,) values that remain if ``TRIMMED`` are left out at either end."""
     left_out = int(len(values) * TRIMMED)
     kept = np.ones(len(values), bool)
     if left_out:
@@ -128,7 +128,7 @@ def trimmed(values: Array) -> NDArray[np.bool_]:
 
 
 def root_mean_square(values: Array) -> float:
-    """Compute the root of the mean square; NaN of nothing."""
+    """Compute the root mean square; NaN for no values."""
     return math.sqrt(float(np.square(values).mean())) if values.size else math.nan
 
 

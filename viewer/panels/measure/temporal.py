@@ -9,7 +9,7 @@ from wheatstone.viewer.cameras.calibration import Calibration
 from wheatstone.viewer.cameras.points import depths
 
 FRAMES = 40
-"""Frames from which temporal noise is measured."""
+"""The number of frames from which temporal noise is measured."""
 MOST_PIXELS = 100_000  # watched; of a larger rectangle every so many rows and columns
 Disparities = NDArray[np.float32]
 
@@ -21,7 +21,7 @@ class DisparityHistory:
         self._kept: dict[int, Disparities] = {}
 
     def add(self, index: int, disparity: Disparities) -> None:
-        """Take a frame in; beyond ``FRAMES`` the one taken in first goes.
+        """Add a frame; beyond ``FRAMES`` the frame added first is removed.
 
         Args:
             index: of the frame, in its source.
@@ -34,12 +34,12 @@ class DisparityHistory:
 
     @property
     def frames(self) -> tuple[Disparities, ...]:
-        """List what was taken in, the newest last."""
+        """List the disparities of all frames, the newest last."""
         return tuple(self._kept.values())
 
 
 def watched(disparity: Disparities) -> Disparities:
-    """Copy as many rows and columns, evenly spread, as hold ``MOST_PIXELS`` pixels."""
+    """Copy evenly spread rows and columns with about ``MOST_PIXELS`` pixels or fewer."""
     every = math.ceil(math.sqrt(disparity.size / MOST_PIXELS)) or 1
     return disparity[::every, ::every].copy()
 
@@ -47,8 +47,8 @@ def watched(disparity: Disparities) -> Disparities:
 def temporal_noise(calibration: Calibration, frames: tuple[Disparities, ...]) -> float:
     """Compute the median over pixels of the standard deviation of their depths over frames.
 
-    In the calibration's unit. Pixels count that have a depth in at least half of the frames; NaN
-    without any, and of fewer than two frames.
+    In the calibration's unit. Only pixels with a depth in at least half of the frames count; NaN
+    without any, and for fewer than two frames.
 
     Args:
         frames: (H, W) each, in pixels; NaN where there is none.

@@ -1,4 +1,4 @@
-"""The panel of messages: when each was made, its kind and its text, the newest first."""
+"""The panel of messages: time, kind and text of each, the newest first."""
 
 from wheatstone.viewer.choices.messages import LoggedMessage
 from wheatstone.viewer.panels.message_style import ICONS, INKS
@@ -10,10 +10,10 @@ EMPTY = "No message so far."
 
 
 class MessagesPanel:
-    """The inside of the panel of messages."""
+    """The body of the panel of messages."""
 
     def update(self, desk: PanelContext) -> None:
-        """Do nothing: the log is drawn as it is."""
+        """Do nothing, because ``draw`` reads the log directly."""
 
     def draw(self, desk: PanelContext) -> None:
         """Draw the buttons that copy and clear the log, and its table."""
@@ -41,7 +41,7 @@ class MessagesPanel:
 
 
 def _set_up_columns() -> None:
-    """Name the columns, and keep their names in sight."""
+    """Set up the columns and keep their headings visible."""
     from imgui_bundle import imgui
 
     columns, letter = imgui.TableColumnFlags_, imgui.get_font_size()

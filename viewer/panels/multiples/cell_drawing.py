@@ -1,4 +1,4 @@
-"""The grid of small multiples on screen: values along its sides, thumbnails and figures."""
+"""Draw the grid of small multiples: values along its sides, thumbnails and figures."""
 
 from collections.abc import Mapping
 
@@ -17,7 +17,7 @@ def draw_grid(multiples: Multiples, textures: Mapping[int, int], slot: Run) -> G
 
     Args:
         textures: OpenGL's numbers of the thumbnails, by the number of the cell.
-        slot: A, whose cell is framed.
+        slot: A, whose cell gets a frame.
     """
     from imgui_bundle import imgui
 
@@ -79,7 +79,7 @@ def _draw_axes(
 def _draw_cell(
     multiples: Multiples, cell: GridCell, texture: int | None, size: tuple[float, float], slot: Run
 ) -> bool:
-    """Draw a cell where the cursor is: thumbnail and frame; tell whether it was clicked."""
+    """Draw a cell's thumbnail and frame at the cursor; return whether it was clicked."""
     from imgui_bundle import imgui
 
     corner, canvas = imgui.get_cursor_screen_pos(), imgui.get_window_draw_list()
@@ -104,7 +104,7 @@ def _draw_cell(
 
 
 def is_current(multiples: Multiples, cell: GridCell, slot: Run) -> bool:
-    """Tell whether A has the cell's values of the two parameters."""
+    """Return whether A has the cell's values of the two parameters."""
     if slot.pipeline.name != multiples.subject.slot.pipeline.name:
         return False
     now, grid = slot.params.values(), multiples.grid
@@ -115,13 +115,13 @@ def is_current(multiples: Multiples, cell: GridCell, slot: Run) -> bool:
 
 
 def best_of(multiples: Multiples) -> GridCell | None:
-    """Find the cell with the smallest error; None while none is judged."""
+    """Return the cell with the smallest error; None while no error is known."""
     judged = [cell for cell in multiples.cells if cell.bad is not None]
     return min(judged, key=lambda cell: cell.bad or 0.0) if judged else None
 
 
 def caption(multiples: Multiples, cell: GridCell, *, best: bool = False) -> str:
-    """Say below a cell how wrong it is, or why it is empty."""
+    """Return the text below a cell: its error, or why it is empty."""
     if cell.why:
         return cell.why if cell.place.params else "not allowed"
     if cell.picture is None:
@@ -132,7 +132,7 @@ def caption(multiples: Multiples, cell: GridCell, *, best: bool = False) -> str:
 
 
 def _tip(multiples: Multiples, cell: GridCell) -> str:
-    """Say which values a cell has."""
+    """Return the tooltip of a cell: its values and its result."""
     grid = multiples.grid
     x, y = grid.columns[cell.place.column], grid.rows[cell.place.row]
     said = f"{spoken(grid.across)} {in_words(x)}, {spoken(grid.down)} {in_words(y)}"

@@ -1,7 +1,7 @@
-"""Compute small multiples beside the display: a result, its thumbnail and its error a cell.
+"""Compute small multiples in the background: a result, its thumbnail and its error per cell.
 
-What the GPU computes is queued by the display's thread, a cell for every frame presented; what the
-CPU computes, and all thumbnails, are made on the worker's thread.
+The display's thread queues the GPU's work, one cell per presented frame; the worker's thread does
+the CPU's work, and all thumbnails.
 """
 
 from collections.abc import Callable, Mapping
@@ -30,15 +30,15 @@ from wheatstone.viewer.sources.grey import grey_views
 
 LONGEST_SIDE = 240  # pixels of a thumbnail
 MEASURE = {"kitti": "D1"}
-"""What is told of a convention; of all others it is bad-2."""
+"""The measure reported for a convention; bad-2 for all others."""
 
 
 @dataclass(frozen=True)
 class GridSubject:
-    """What small multiples are computed of.
+    """The input of small multiples: a run, a frame, and the style of the thumbnails.
 
     Attributes:
-        slot: A; the parameters that the grid goes over take its values.
+        slot: A; the two parameters of the grid replace its values.
         limits: values of the first and of the last colour, in the output's unit.
         colors: name of the colour map.
         truth: how results are judged.
@@ -58,12 +58,12 @@ class GridSubject:
 
 @dataclass(frozen=True, eq=False)
 class GridCell:
-    """One cell of the grid, with what was found out.
+    """One cell of the grid, with its results.
 
     Attributes:
         picture: (h, w, 3) RGB thumbnail; None before there is one.
         bad: the measure, in percent; None without truth.
-        why: why there is no picture; empty while it is still to come.
+        why: why there is no picture; empty while it is being computed.
     """
 
     place: GridPlace
@@ -77,7 +77,7 @@ class Multiples:
 
     Attributes:
         cells: row by row.
-        done: whether all were computed, or the rest was given up.
+        done: whether all were computed, or the rest was cancelled.
     """
 
     def __init__(self, grid: ParameterGrid, subject: GridSubject, worker: Worker) -> None:
@@ -92,11 +92,11 @@ class Multiples:
 
     @property
     def progress(self) -> float:
-        """Compute how much is done, from 0 to 1."""
+        """Return the finished share, from 0 to 1."""
         return 1 - (len(self._waiting) / self._total)
 
     def step(self) -> None:
-        """Take over the cell that is done, and begin the next one."""
+        """Take the finished cell, and start the next one."""
         if self.done or (self._task and not self._task.done):
             return
         if self._task:
@@ -107,7 +107,7 @@ class Multiples:
         self._task = self._begin(self.cells[self._waiting[0]])
 
     def _begin(self, cell: GridCell) -> Task[GridCell]:
-        """Begin to compute a cell; on the GPU its result is there at once."""
+        """Start to compute a cell; on the GPU its result is available at once."""
         params = cell.place.params
         assert params
         result: Callable[[], NDArray[Any]] = partial(computed, self.subject, params, self._views)
@@ -121,7 +121,7 @@ class Multiples:
         return self._worker.submit("multiples", lambda task: _finished(self.subject, cell, result))
 
     def _take(self, task: Task[GridCell]) -> None:
-        """Take over what a cell has become."""
+        """Take the result of a cell's task."""
         number = self._waiting.pop(0)
         self._task = None
         try:
@@ -132,7 +132,7 @@ class Multiples:
             self.cells[number] = replace(self.cells[number], why=str(error) or "out of memory")
 
     def cancel(self) -> None:
-        """Give up the cells that are still to come; those that are there stay."""
+        """Cancel the cells that are not finished; keep the others."""
         if self._task:
             self._task.cancel()
         for number in self._waiting:
@@ -159,7 +159,7 @@ def computed(
 
 
 def _finished(subject: GridSubject, cell: GridCell, result: Callable[[], NDArray[Any]]) -> GridCell:
-    """Make a cell's thumbnail, and judge its result where there is truth."""
+    """Make a cell's thumbnail, and compute its error if there is truth."""
     params, stored = cell.place.params, result()
     assert params
     image = subject.slot.image(subject.slot.pipeline.output)
@@ -177,7 +177,7 @@ def _finished(subject: GridSubject, cell: GridCell, result: Callable[[], NDArray
 def thumbnail(
     values: NDArray[np.float32], limits: tuple[float, float], colors: str
 ) -> NDArray[np.uint8]:
-    """Draw values small in a colour map: (h, w, 3) RGB, every so many pixels of (H, W) values.
+    """Draw a thumbnail in a colour map: (h, w, 3) RGB, from every n-th pixel of (H, W) values.
 
     Args:
         limits: values of the first and of the last colour.

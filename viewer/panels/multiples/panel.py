@@ -19,14 +19,14 @@ if TYPE_CHECKING:
     from wheatstone.viewer.screen.picture_texture import PictureTexture
 
 GRID = "grid"
-"""What the state's ``racing`` is called while small multiples are computed."""
+"""The value of the state's ``racing`` while small multiples are computed."""
 
 
 class MultiplesPanel:
-    """The inside of the panel of small multiples.
+    """The body of the panel of small multiples.
 
     Attributes:
-        multiples: those computed last; None before the first.
+        multiples: the newest; None before the first.
         textures: those of the thumbnails, by the number of the cell.
     """
 
@@ -37,7 +37,7 @@ class MultiplesPanel:
         self._asked = False  # for this choice of parameters
 
     def update(self, desk: PanelContext) -> None:
-        """Start when the panel opens or is asked to, and take over what was computed."""
+        """Start when the panel opens or on request, and take finished cells."""
         self._state = state = desk.state
         frame = desk.session.a.frame or desk.session.b.frame
         if not self._asked and not state.racing and frame:
@@ -52,7 +52,7 @@ class MultiplesPanel:
         self._make_textures()
 
     def _begin(self, desk: PanelContext, frame: Frame) -> None:
-        """Begin the grid that is chosen, about A's values; say why not if there is none."""
+        """Start the chosen grid around A's values; report an error if that is impossible."""
         state = desk.state
         slot = state.slot
         self.close_textures()
@@ -71,7 +71,7 @@ class MultiplesPanel:
         self.multiples = Multiples(grid, subject, desk.session.worker)
 
     def _make_textures(self) -> None:
-        """Make textures of the thumbnails that are new."""
+        """Make textures for the new thumbnails."""
         from wheatstone.viewer.screen.picture_texture import PictureTexture
 
         for number, cell in enumerate(self.multiples.cells if self.multiples else ()):
@@ -80,7 +80,7 @@ class MultiplesPanel:
 
     @property
     def busy(self) -> bool:
-        """Tell whether cells are still to come."""
+        """Return whether cells are still to be computed."""
         return bool(self.multiples and not self.multiples.done) or not self._asked
 
     def draw(self, desk: PanelContext) -> None:
@@ -95,7 +95,7 @@ class MultiplesPanel:
             adopt(desk.state, self.multiples, chosen)
 
     def _draw_choices(self, desk: PanelContext) -> None:
-        """Draw which parameters go across and down, how many values, and the button to begin."""
+        """Draw the choices of both parameters and of the number of values, and the start button."""
         from imgui_bundle import imgui
 
         state, em = desk.state, imgui.get_font_size()
@@ -119,7 +119,7 @@ class MultiplesPanel:
             self._asked = False
 
     def _choose(self, state: ViewerState, path: str, value: object) -> None:
-        """Choose something of the grid, and begin it anew."""
+        """Change a choice of the grid, and start it again."""
         choose(state, path, value)
         if self.multiples:
             self.multiples.cancel()
@@ -134,7 +134,7 @@ class MultiplesPanel:
         self.textures.clear()
 
     def close(self) -> None:
-        """Give up what is still to come, and delete the textures."""
+        """Cancel the unfinished cells, and delete the textures."""
         if self.multiples:
             self.multiples.cancel()
         if self._state and self._state.racing == GRID:
@@ -143,7 +143,7 @@ class MultiplesPanel:
 
 
 def adopt(state: ViewerState, multiples: Multiples, cell: GridCell) -> None:
-    """Let A take a cell's values of the two parameters, and say which; all else of A stays."""
+    """Set A's two parameters to a cell's values and report them; keep all its other settings."""
     params, grid = cell.place.params, multiples.grid
     if params is None or state.slot.pipeline.name != multiples.subject.slot.pipeline.name:
         state.report_error(cell.why or "A shows another pipeline now")

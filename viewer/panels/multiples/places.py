@@ -1,4 +1,4 @@
-"""Which parameters small multiples go over, and at which values; nothing is computed here."""
+"""Choose the parameters and the values of small multiples, without computing results."""
 
 from dataclasses import dataclass
 from itertools import product
@@ -13,7 +13,7 @@ class GridPlace:
     """One cell of the grid: the values of the two parameters there.
 
     Attributes:
-        params: those of the cell; None where the two values exclude each other.
+        params: those of the cell; None if the two values exclude each other.
         why: why there are none; empty if there are.
     """
 
@@ -33,7 +33,7 @@ class ParameterGrid:
     rows: tuple[Any, ...]
 
     def places(self, params: Params) -> tuple[GridPlace, ...]:
-        """List the cells row by row; all other parameters stay as they are."""
+        """List the cells row by row; all other parameters keep their values."""
         cells = product(enumerate(self.rows), enumerate(self.columns))
         return tuple(self._place(params, column, row, x, y) for (row, y), (column, x) in cells)
 
@@ -50,10 +50,10 @@ def numeric(params: type[Params]) -> dict[str, Control]:
 
 
 def grid_of(params: Params, choice: MultiplesChoice) -> ParameterGrid:
-    """Lay out the grid about the values that parameters have.
+    """Lay out the grid around the current values of two parameters.
 
-    What was not chosen, or is no parameter here, is the first pair that is ordered, as ``p1`` and
-    ``p2``, else the first numbers that are declared.
+    A parameter that was not chosen, or does not exist here, is taken from the first ordered pair,
+    such as ``p1`` and ``p2``, else from the first numbers that are declared.
 
     Raises:
         ValueError: there are no two numbers to go over.
@@ -74,15 +74,15 @@ def grid_of(params: Params, choice: MultiplesChoice) -> ParameterGrid:
 
 
 def _first(names: list[str], taken: list[str]) -> str:
-    """Choose the first name that is not taken."""
+    """Return the first name that is not taken."""
     return next(name for name in names if name not in taken)
 
 
 def spread(control: Control, value: Any, count: int) -> tuple[Any, ...]:
-    """List values about one, that one among them, ascending: doubled and halved, else in steps.
+    """List ascending values around one, including it: doubled and halved, or else in steps.
 
     Args:
-        count: how many at most; there are fewer where fewer are allowed.
+        count: upper limit; there are fewer if fewer are allowed.
     """
     doubled = [value * 2.0**n for n in range(-count, count + 1)] if value > 0 else []
     unit = max(control.step, (control.high - control.low) / 64)
@@ -99,7 +99,7 @@ def spread(control: Control, value: Any, count: int) -> tuple[Any, ...]:
 
 
 def _allowed(control: Control, value: float) -> Any:
-    """Find the allowed value nearest to a number."""
+    """Return the allowed value nearest to a number."""
     inside = min(max(value, control.low), control.high)
     if control.kind == "float":
         return float(round(inside, 4))

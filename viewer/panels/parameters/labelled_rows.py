@@ -8,7 +8,7 @@ Listed = tuple[str, str, str]  # name, help, why it cannot be chosen
 
 
 def draw_gap() -> None:
-    """Leave some room between two rows."""
+    """Leave some space between two rows."""
     from imgui_bundle import imgui
 
     imgui.table_next_row()
@@ -20,7 +20,7 @@ def begin_row(text: str, unit: str = "", *, changed: bool = False) -> None:
     """Begin a row: draw its name on the left, then enter the cell of its widget.
 
     Args:
-        changed: whether a mark behind the name says that this is not the default.
+        changed: whether a mark behind the name shows that this is not the default.
     """
     from imgui_bundle import imgui
 
@@ -45,11 +45,11 @@ def draw_combo_row(
     choose: Callable[[str], None],
     help: str = "",
 ) -> None:
-    """Draw a row with a list to choose from; what cannot be chosen is grey, its tooltip says why.
+    """Draw a row with a drop-down list; disabled choices are grey, with the reason as tooltip.
 
     Args:
         choose: called with the name that the user chooses.
-        help: explains the list; empty: the help of what is shown does.
+        help: explains the list; if empty, the help of the current choice does.
     """
     from imgui_bundle import imgui
 
@@ -69,7 +69,7 @@ def draw_combo_row(
 
 
 def draw_tip(text: str) -> None:
-    """Draw a tooltip for the last widget while the mouse rests on it; none if it is empty."""
+    """Draw a tooltip for the last widget while the mouse rests on it, unless the text is empty."""
     from imgui_bundle import imgui
 
     flags = imgui.HoveredFlags_.for_tooltip | imgui.HoveredFlags_.allow_when_disabled

@@ -1,4 +1,4 @@
-"""The parameter panel: what is computed and how it is shown, each with its widget."""
+"""The parameter panel: a widget for every setting of the computation and of the view."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -28,7 +28,7 @@ LABELS = 0.38  # of the panel's width
 
 
 class ParametersPanel:
-    """The inside of the parameter panel: a widget for everything that a pipeline declares."""
+    """The body of the parameter panel: a widget for every declared parameter of a pipeline."""
 
     def __init__(self) -> None:
         self._rows_for: tuple[Run, Mapping[str, Any]] | None = None
@@ -36,7 +36,7 @@ class ParametersPanel:
         self._like = Likeness("", ())
 
     def update(self, desk: PanelContext) -> None:
-        """Make the rows anew when the slot or the user's presets changed."""
+        """Build the rows again when the slot or the user's presets changed."""
         slot = tuning.tuned(desk.state)
         now = (slot, desk.state.presets)
         if now != self._rows_for:
@@ -44,10 +44,10 @@ class ParametersPanel:
             self._like = likeness(desk.state, slot)
 
     def close(self) -> None:
-        """Give nothing back: this panel holds nothing."""
+        """Release nothing: this panel holds no resources."""
 
     def draw(self, desk: PanelContext) -> None:
-        """Draw the widgets; what the user does to them changes the state."""
+        """Draw the widgets; the user's input changes the state."""
         from imgui_bundle import imgui
 
         state = desk.state
@@ -64,7 +64,7 @@ class ParametersPanel:
 
 
 def _draw_slots(state: ViewerState) -> None:
-    """Draw the switch between A and B, where B has parameters of its own."""
+    """Draw the switch between A and B, if B has parameters of its own."""
     from imgui_bundle import imgui
 
     if not state.b or state.linked:
@@ -96,7 +96,7 @@ def _draw_computed(state: ViewerState, like: Likeness) -> None:
 
 
 def _draw_shown(state: ViewerState) -> None:
-    """Draw the choices of what is shown that declare a row."""
+    """Draw the choices of the view that declare a row."""
     draw_gap()
     for declared in choices():
         if declared.has_row(state):

@@ -1,4 +1,4 @@
-"""What the parameter panel says of a slot's parameters; nothing is drawn here."""
+"""The rows of the parameter panel as data: value, default, explanation and state of each."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -9,7 +9,7 @@ from wheatstone.viewer.choices.words import in_words, spoken
 from wheatstone.viewer.run.run import Run
 
 LINEAR = 256
-"""The most notches of a slider on which every place still means one; beyond, it is logarithmic."""
+"""The most steps that a linear slider can resolve; with more, it is logarithmic."""
 
 
 @dataclass(frozen=True)
@@ -17,7 +17,7 @@ class ParameterRow:
     """One parameter of a slot.
 
     Attributes:
-        idle: why the parameter has no effect now; empty if it has.
+        idle: why the parameter has no effect now; empty if it has one.
     """
 
     name: str
@@ -28,17 +28,17 @@ class ParameterRow:
 
     @property
     def label(self) -> str:
-        """Name the parameter as people read it."""
+        """Return the parameter's name for display."""
         return spoken(self.name)
 
     @property
     def changed(self) -> bool:
-        """Tell whether the value differs from the default."""
+        """Return whether the value differs from the default."""
         return bool(self.value != self.default)
 
     @property
     def explanation(self) -> str:
-        """Say what the parameter does, its values, its default, and why it has no effect."""
+        """Return the tooltip: help, allowed values, default, and why it has no effect."""
         bounds = "on or off" if self.is_switch else self.control.bounds
         unit = f" {self.control.unit}" if self.control.unit else ""
         default = f"default {in_words(self.default)}{unit}"
@@ -47,7 +47,7 @@ class ParameterRow:
 
     @property
     def is_switch(self) -> bool:
-        """Tell whether the parameter is a switch: on or off."""
+        """Return whether the parameter is a switch: on or off."""
         return self.control.choices == (False, True)
 
 
@@ -61,7 +61,7 @@ def rows(slot: Run) -> tuple[ParameterRow, ...]:
 
 
 def idle(slot: Run, name: str) -> str:
-    """Say why a parameter has no effect: the variant ignores it, or no stage that reads it runs."""
+    """Return why a parameter has no effect: the variant ignores it, or its stages do not run."""
     if name in slot.declaration.ignores:
         return f"{slot.variant} does not read it"
     pipeline = slot.pipeline
@@ -75,7 +75,7 @@ def idle(slot: Run, name: str) -> str:
 
 
 def decisive(pipeline: Pipeline) -> frozenset[str]:
-    """Find the parameters that decide which stages run and how large images are."""
+    """Return the parameters that decide which stages run and how large images are."""
     codes = [stage.when.__code__ for stage in pipeline.stages]
     codes += [stage.each.__code__ for stage in pipeline.stages if stage.each]
     named = {name for code in codes for name in code.co_names}
@@ -89,14 +89,14 @@ def notches(control: Control) -> int:
 
 
 def snapped(control: Control, value: float) -> Any:
-    """Round where a slider was dragged to an allowed value, a whole number of steps."""
+    """Round a slider's position to the nearest multiple of the step, within the limits."""
     steps = round((value - control.low) / control.step)
     near = min(max(control.low + steps * control.step, control.low), control.high)
     return int(near) if control.kind == "int" else float(round(near, 9))
 
 
 def nearest(control: Control, value: float) -> Any:
-    """Find the allowed value nearest to one that was typed."""
+    """Return the allowed value nearest to a typed one."""
     inside = min(max(value, control.low), control.high)
     if control.kind == "float":
         return float(inside)

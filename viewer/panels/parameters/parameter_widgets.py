@@ -18,7 +18,7 @@ NUMBER = 4.2  # width of a number's field, in heights of a letter
 def draw_widget(row: ParameterRow) -> Any:
     """Draw the widget that fits a parameter.
 
-    Return what it was set to, None or the old value; of what was typed into fields, ``Typed``.
+    Return its new value, None or the old value; for text typed into fields, ``Typed``.
     """
     from imgui_bundle import imgui
 
@@ -51,7 +51,7 @@ def _region(row: ParameterRow) -> Typed | None:
 
 
 def _number(row: ParameterRow) -> Any:
-    """Draw a slider and a field to type into; return what was set, None if nothing was."""
+    """Draw a slider and a text field; return the new value, None without a change."""
     from imgui_bundle import imgui
 
     control = row.control
@@ -71,7 +71,7 @@ def _number(row: ParameterRow) -> Any:
 
 
 def _slide(row: ParameterRow, flags: int) -> tuple[bool, float]:
-    """Draw the slider of a number; return whether it was moved, and where to."""
+    """Draw the slider of a number; return whether it was moved, and its value."""
     from imgui_bundle import imgui
 
     low, high = row.control.low, row.control.high

@@ -1,4 +1,4 @@
-"""What is typed into the fields of a parameter: accepted, or refused with a message."""
+"""Accept the text typed into the fields of a parameter, or refuse it with a message."""
 
 import math
 from dataclasses import dataclass
@@ -14,18 +14,18 @@ LARGEST = 2**31 - 1  # of what is typed; every bound lies far below
 
 @dataclass(frozen=True)
 class Typed:
-    """The texts in the fields of a parameter: one of a number, four of a region."""
+    """The texts in the fields of a parameter: one for a number, four for a region."""
 
     texts: tuple[str, ...]
 
 
 def number_text(value: float) -> str:
-    """Write a number as its field shows it."""
+    """Format a number for its text field."""
     return f"{value:.4g}" if isinstance(value, float) else str(value)
 
 
 def take_typed(state: ViewerState, row: ParameterRow, typed: Typed) -> None:
-    """Set a parameter to what was typed; say why not, or to which value instead."""
+    """Set a parameter to the typed value; report a refused or adjusted value to the user."""
     try:
         numbers = tuple(map(_number, typed.texts))
     except ValueError as error:
@@ -42,7 +42,7 @@ def take_typed(state: ViewerState, row: ParameterRow, typed: Typed) -> None:
 
 
 def _number(text: str) -> float:
-    """Read a number. Raises ``ValueError`` for a text that is none."""
+    """Parse a number. Raises ``ValueError`` if the text is not a number or too large."""
     try:
         number = float(text)
     except ValueError:

@@ -1,1 +1,1 @@
-"""The race of the variants, and the sweep over a parameter."""
+"""The panel of the race between variants, and of the sweep over a parameter."""

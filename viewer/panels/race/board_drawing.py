@@ -1,4 +1,4 @@
-"""The lines of the leader board on screen: a bar behind name and time, details below."""
+"""Draw the rows of the leader board: a bar behind name and time, details below."""
 
 import math
 from typing import Any
@@ -12,7 +12,7 @@ TIMES = 9.0  # width of time and speed at a row's right, in heights of a line
 
 
 def draw_row(row: BoardRow) -> None:
-    """Draw a line of the board, its bar behind it, and the details below."""
+    """Draw a row of the board, its bar behind it, and the details below."""
     from imgui_bundle import imgui
 
     em, font = imgui.get_font_size(), imgui.get_font()
@@ -39,7 +39,7 @@ def draw_row(row: BoardRow) -> None:
 
 
 def _draw_star(x: float, y: float, radius: float) -> None:
-    """Draw a star of five points about a place."""
+    """Draw a star of five points around a place."""
     from imgui_bundle import imgui
 
     turns = [(i * math.pi / 5, radius if i % 2 == 0 else radius * 0.42) for i in range(10)]

@@ -1,4 +1,4 @@
-"""The panel of the race: which variant computes A's result fastest, over a parameter, too."""
+"""The panel of the race: which variant computes A's result fastest, also over a parameter."""
 
 from dataclasses import dataclass
 
@@ -31,14 +31,14 @@ Views = dict[str, NDArray[np.uint8]]
 
 @dataclass
 class RaceOutcome:
-    """What came of the last race and of the last sweep.
+    """The results of the newest race and of the newest sweep.
 
     Attributes:
-        standings_of: says what the race computed.
+        standings_of: describes the input of the race.
         standings: of the race's variants.
-        curves_of: says what the sweep computed.
+        curves_of: describes the input of the sweep.
         curves: of the sweep's variants.
-        sweep: declares the places that the sweep went over.
+        sweep: declares the parameter values of the sweep.
     """
 
     standings_of: str = ""
@@ -49,10 +49,10 @@ class RaceOutcome:
 
 
 class RacePanel:
-    """The inside of the race's panel.
+    """The body of the race's panel.
 
     Attributes:
-        outcome: what was found out so far.
+        outcome: the results so far.
     """
 
     def __init__(self) -> None:
@@ -65,7 +65,7 @@ class RacePanel:
         self._rows_of: object = None  # the standings that the rows are made from
 
     def update(self, desk: PanelContext) -> None:
-        """Start, go on or stop as the state asks, and take over what was found out."""
+        """Start, continue or stop a race or a sweep as the state requests, and take its results."""
         self._state = state = desk.state
         frame = desk.session.a.frame or desk.session.b.frame
         if state.racing in SERIES and self._series is None and frame:
@@ -85,7 +85,7 @@ class RacePanel:
             self._rows, self._last_line, self._rows_of = board(found), last_line(found), found
 
     def _begin(self, session: Session, frame: Frame) -> None:
-        """Start what the state asks for, once the frame's views are made beside the display."""
+        """Start the requested race or sweep once the frame's views are copied in the background."""
         if self._views is None:
             task = session.worker.submit("views to race on", lambda _: _views_of(frame))
             self._views = frame, task
@@ -95,7 +95,7 @@ class RacePanel:
 
     @property
     def busy(self) -> bool:
-        """Tell whether a race or a sweep is on."""
+        """Return whether a race or a sweep is in progress."""
         return self._series is not None or self._views is not None
 
     def draw(self, desk: PanelContext) -> None:
@@ -118,7 +118,7 @@ class RacePanel:
             _draw_nothing_yet(desk)
 
     def close(self) -> None:
-        """Stop a race or a sweep; what was found out stays."""
+        """Stop a race or a sweep, and keep its results."""
         if self._views and self._state:
             self._views[1].cancel()
             self._views, self._state.racing = None, ""
@@ -129,16 +129,16 @@ class RacePanel:
 
 
 def _views_of(frame: Frame) -> Views:
-    """Copy the views of a frame in grey levels: rectified and converted first, if need be."""
+    """Copy the views of a frame in grey levels, rectified and converted first if necessary."""
     return {name: view.copy() for name, view in grey_views(frame).items()}
 
 
 def start(
     session: Session, frame: Frame, views: Views, outcome: RaceOutcome
 ) -> Race | SweepRace | None:
-    """Start the race or the sweep that the state asks for, on a frame of the source.
+    """Start the race or the sweep that the state requests, on a frame of the source.
 
-    None if the pipeline declares no sweep, which the message tells.
+    None if the pipeline declares no sweep, which a message reports.
 
     Args:
         views: of the frame, (H, W) grey levels by name.
@@ -167,7 +167,7 @@ def in_short(slot: Run) -> str:
 
 
 def _publish(series: Race | SweepRace, outcome: RaceOutcome) -> None:
-    """Take over what a race or a sweep has found out so far."""
+    """Copy the results so far of a race or a sweep."""
     if isinstance(series, SweepRace):
         outcome.curves = series.curves
     elif series.standings != outcome.standings:
@@ -193,7 +193,7 @@ def _draw_buttons(desk: PanelContext) -> None:
 
 
 def _draw_progress(series: Race | SweepRace) -> None:
-    """Draw the bar of progress, with the variant that runs."""
+    """Draw the progress bar with the variant that runs."""
     from imgui_bundle import imgui
 
     heat = series.heat
@@ -208,7 +208,7 @@ def _draw_progress(series: Race | SweepRace) -> None:
 
 
 def _draw_nothing_yet(desk: PanelContext) -> None:
-    """Draw what a race and a sweep are, before the first of them."""
+    """Draw the explanation of a race and a sweep, before the first of them."""
     slot = desk.state.slot
     sentences = ["A race runs every variant on the frame shown, with A's parameters."]
     if slot.pipeline.sweep:

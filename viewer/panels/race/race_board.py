@@ -1,4 +1,4 @@
-"""The leader board of a race and the axes of a sweep, as plain data to be drawn."""
+"""The leader board of a race and the axes of a sweep, as plain data."""
 
 import math
 from collections.abc import Sequence
@@ -14,14 +14,14 @@ ROOM = 2.0  # by which the bars' axis begins below the fastest time
 
 @dataclass(frozen=True)
 class BoardRow:
-    """One line of the leader board.
+    """One row of the leader board.
 
     Attributes:
         name: of the variant, or of all variants that have no time for the same reason.
         place: number of the place, or a dash for a variant without one.
         time: median in milliseconds, without the unit; empty before there is one.
-        speed: relative to the reference; empty if it may not be told.
-        details: the rest, in words.
+        speed: relative to the reference; empty if it is not comparable.
+        details: the other facts, as text.
         share: length of the bar, from 0 to 1, on a logarithmic scale.
         leads: whether this is the fastest variant whose result is right.
         wrong: whether the result differs from the reference's.
@@ -38,7 +38,7 @@ class BoardRow:
 
 
 def board(standings: Sequence[Standing]) -> tuple[BoardRow, ...]:
-    """Make the leader board: the fastest first; variants that share a reason in one line."""
+    """Build the leader board: the fastest first; variants that share a reason in one row."""
     medians = [one.times.median for one in standings if one.times]
     rows: dict[str, BoardRow] = {}
     for place, one in ranked(standings):
@@ -50,7 +50,7 @@ def board(standings: Sequence[Standing]) -> tuple[BoardRow, ...]:
 
 
 def last_line(standings: Sequence[Standing]) -> str:
-    """Say in words which variant is fastest and right; empty until all have had their turn."""
+    """Name the fastest variant with a correct result; empty until all have finished."""
     if any(one.phase in ("waiting", "running") for one in standings):
         return ""
     return fastest_line(
@@ -67,7 +67,7 @@ def last_line(standings: Sequence[Standing]) -> str:
 
 
 def _row(place: int | None, one: Standing, medians: Sequence[float]) -> BoardRow:
-    """Make the line of one variant.
+    """Build the row of one variant.
 
     Args:
         medians: of all variants that have times, in milliseconds.
@@ -87,14 +87,14 @@ def _row(place: int | None, one: Standing, medians: Sequence[float]) -> BoardRow
 def _share(median: float, medians: Sequence[float]) -> float:
     """Compute the length of a time's bar, from 0 to 1, on a logarithmic scale.
 
-    The scale begins at a part of the fastest time and ends at the slowest time.
+    The scale begins at a fraction of the fastest time and ends at the slowest time.
     """
     low, high = min(medians) / ROOM, max(medians)
     return math.log(median / low) / math.log(high / low) if low > 0 else 1.0
 
 
 def _details(one: Standing) -> str:
-    """Put the rest of a standing into words: device, frames, identity, what happens now."""
+    """Describe the other facts of a standing: device, frames, identity, current state."""
     if one.times is None:
         waits = {"waiting": "waiting", "running": "running ..."}
         return waits.get(one.phase, one.why)
@@ -108,17 +108,17 @@ def _details(one: Standing) -> str:
 
 
 def _frames(times: Times) -> str:
-    """Say how many frames were timed."""
+    """State how many frames were timed."""
     return f"{times.frames} frame{'s' if times.frames != 1 else ''}"
 
 
 def milliseconds(value: float) -> str:
-    """Format milliseconds with as many digits as tell times apart."""
+    """Format milliseconds with three decimals, or one decimal from 100 ms."""
     return f"{value:.3f}" if value < 100 else f"{value:.1f}"
 
 
 def ratio(value: float) -> str:
-    """Format a ratio with three digits, or all that stand before the point."""
+    """Format a ratio with three digits, or with all digits before the point if more."""
     if value >= 100:
         return f"{value:.0f}"
     return f"{value:.1f}" if value >= 10 else f"{value:.2f}"
@@ -154,7 +154,7 @@ def extent(curves: Sequence[Curve], places: Sequence[float]) -> Extent:
 
 
 def endings(curves: Sequence[Curve]) -> tuple[str, ...]:
-    """Say why variants are missing or end early; variants that share a reason in one line."""
+    """Explain which variants are missing or end early; variants that share a reason in one line."""
     names: dict[str, list[str]] = {}
     for curve in curves:
         if curve.why:
@@ -163,6 +163,6 @@ def endings(curves: Sequence[Curve]) -> tuple[str, ...]:
 
 
 def _ending(curve: Curve) -> str:
-    """Say up to where a variant was timed, and why no further."""
+    """State the last value at which a variant was timed, and why it ends there."""
     last = f"up to {curve.places[-1]:g}" if curve.places else "not timed"
     return f"{last}: {curve.why}"

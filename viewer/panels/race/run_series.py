@@ -1,4 +1,4 @@
-"""A series of heats: variants timed one after the other, as a race and a sweep do."""
+"""The base of a race and a sweep: time variants one after the other."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
@@ -9,10 +9,10 @@ from wheatstone.viewer.panels.race.timed_run import Contest, Limits, TimedRun
 
 
 class RunSeries(ABC):
-    """Heats, each a variant's turn, one after the other, so that no two hold memory at once.
+    """A series of rounds, each timing one variant, so that no two hold memory at the same time.
 
     Attributes:
-        heat: the heat that runs; None between two and at the end.
+        heat: the current round; None between two and at the end.
         done: whether the series has ended.
     """
 
@@ -23,24 +23,24 @@ class RunSeries(ABC):
 
     @property
     def progress(self) -> float:
-        """Compute how much of the series is done, from 0 to 1."""
+        """Return the finished share of the series, from 0 to 1."""
         left = self._left() + (1 - self.heat.progress if self.heat else 0)
         return 1 - left / self._total
 
     @abstractmethod
     def _left(self) -> int:
-        """Count the heats that are still to come."""
+        """Count the remaining rounds."""
 
     @abstractmethod
     def _next(self) -> tuple[Contest, Variant] | None:
-        """Choose what the next heat times; None at the end."""
+        """Return input and variant of the next round; None at the end."""
 
     @abstractmethod
     def _finished(self, heat: TimedRun) -> None:
-        """Take over what a heat found out."""
+        """Record the results of a finished round."""
 
     def step(self, budget: float) -> None:
-        """Let heats run; on this thread for about so many milliseconds, a frame at least."""
+        """Continue the series; on this thread for some milliseconds, one frame at least."""
         if self.done:
             return
         if self.heat is None:
@@ -58,7 +58,7 @@ class RunSeries(ABC):
             self._finished(heat)
 
     def cancel(self) -> None:
-        """End the series; what was found out stays."""
+        """End the series, and keep its results."""
         if self.heat:
             self.heat.cancel()
         self.heat, self.done = None, True

@@ -19,11 +19,11 @@ LIMITS = Limits(frames=100, seconds=2.0)  # of one variant
 
 @dataclass(frozen=True)
 class Standing:
-    """What a race knows of one variant.
+    """The results of one variant in a race.
 
     Attributes:
-        phase: ``out``: the variant cannot run, and ``why`` says why.
-        why: it cannot run, or did not finish; empty if it did.
+        phase: ``out``: the variant cannot run; ``why`` gives the reason.
+        why: why it cannot run, or did not finish; empty if it did.
         times: on its device, of the frames that count so far.
         identity: whether the result equals the reference's.
         differences: of every image that differs from the reference's.
@@ -40,7 +40,7 @@ class Standing:
 
     @property
     def ranks(self) -> bool:
-        """Tell whether the variant may win: its result is right, or not known to be wrong."""
+        """Return whether the variant may win: its result is correct, or not known to be wrong."""
         return bool(self.times) and self.identity not in ("different", "peer")
 
 
@@ -64,17 +64,17 @@ class Race(RunSeries):
 
     @property
     def standings(self) -> tuple[Standing, ...]:
-        """List what is known of every variant, in the order of declaration."""
+        """List the standings of all variants, in the order of declaration."""
         return tuple(self._board.values())
 
     def step(self, budget: float) -> None:
-        """Let heats run for about so many milliseconds, and note the times of the one that runs."""
+        """Continue the race for some milliseconds, and record the times of the current round."""
         super().step(budget)
         if self.heat:
             self._note(self.heat, "running")
 
     def cancel(self) -> None:
-        """End the race; what was found out stays, and variants that had not finished say so."""
+        """End the race; keep all results, and mark variants that had not finished."""
         super().cancel()
         for name, standing in self._board.items():
             if standing.phase in ("waiting", "running"):
@@ -93,7 +93,7 @@ class Race(RunSeries):
         self._note(heat, "done" if heat.times else "out")
 
     def _note(self, heat: TimedRun, phase: Literal["running", "done", "out"]) -> None:
-        """Note what a heat knows by now in its variant's standing."""
+        """Record a round's results so far in its variant's standing."""
         before = self._board[heat.variant.name]
         times = heat.times if heat.frames != (before.times.frames if before.times else 0) else None
         after = replace(before, phase=phase, why=heat.why, times=times or before.times)
@@ -115,7 +115,7 @@ class Race(RunSeries):
 def ranked(standings: Sequence[Standing]) -> list[tuple[int | None, Standing]]:
     """Sort standings by time, the fastest first, each with its place; those without times last.
 
-    Peers and wrong results stand where their times put them, but have no place.
+    Peers and wrong results are sorted by their times, but have no place.
     """
     timed = sorted(
         (one for one in standings if one.times),
@@ -127,7 +127,7 @@ def ranked(standings: Sequence[Standing]) -> list[tuple[int | None, Standing]]:
 
 
 def in_words(standing: Standing) -> str:
-    """Say how a result compares with the reference's."""
+    """State how a result compares with the reference's."""
     if standing.identity == "different":
         return "; ".join(f"{one.count} of {one.total} differ" for one in standing.differences)
     words = {

@@ -74,7 +74,7 @@ def _draw_curve(curve: Curve, number: int) -> None:
 
 
 def _draw_legend(curves: Sequence[Curve]) -> None:
-    """Draw marker and name of every line, from the uppermost on, as many in a row as fit."""
+    """Draw marker and name of every line, the uppermost first, as many in a row as fit."""
     from imgui_bundle import imgui
 
     listed = [(number, curve) for number, curve in enumerate(curves) if curve.places]
@@ -93,7 +93,7 @@ def _draw_legend(curves: Sequence[Curve]) -> None:
 
 
 def _draw_marker(number: int, x: float, y: float, radius: float) -> None:
-    """Draw the marker of the line of this number, about a place of the window."""
+    """Draw the marker of the line of this number, around a place of the window."""
     from imgui_bundle import imgui
 
     canvas = imgui.get_window_draw_list()

@@ -1,4 +1,4 @@
-"""The sweep: variants timed over values of a parameter, as their pipeline declares them."""
+"""The sweep: time every variant over the parameter values that the pipeline declares."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -87,7 +87,7 @@ class SweepRace(RunSeries):
             self._explain(heat.variant, f"a frame takes {milliseconds / 1e3:.1f} s there")
 
     def _explain(self, variant: Variant, why: str) -> None:
-        """Note why a variant's curve ends."""
+        """Record why a variant's curve ends."""
         self._curves[variant.name] = replace(self._curves[variant.name], why=why)
 
 

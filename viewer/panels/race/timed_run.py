@@ -1,7 +1,7 @@
-"""A variant timed on one frame beside the display: prepared, run, its memory given back.
+"""Time a variant on one frame in the background: prepare it, run it, release its memory.
 
-What the GPU computes is queued by the display's thread, some frames for every one it presents; what
-the CPU computes runs on the worker's thread.
+The display's thread queues the GPU's work, some frames for every one it presents; the worker's
+thread does the CPU's work.
 """
 
 import time
@@ -26,7 +26,7 @@ BESIDE = 50.0  # milliseconds of a job on the worker's thread, so that other job
 
 @dataclass(frozen=True)
 class Contest:
-    """What variants are timed on.
+    """The input on which variants are timed: pipeline, parameters, size and views.
 
     Attributes:
         views: (height, width) grey levels, by name.
@@ -41,20 +41,20 @@ class Contest:
 
 @dataclass(frozen=True)
 class Limits:
-    """How long a variant is timed: until either limit is reached, and for one frame at least."""
+    """The limits of timing a variant: it ends when either is reached, after at least one frame."""
 
     frames: int
     seconds: float
 
 
 class TimedRun:
-    """One variant's turn in a race or a sweep.
+    """One variant's round in a race or a sweep.
 
     Attributes:
-        contest: what the variant is timed on.
+        contest: the input of the variant.
         variant: the one that is timed.
         images: its results, once there is a frame.
-        why: what kept it from running; empty if nothing did.
+        why: why it could not run; empty if it could.
     """
 
     def __init__(
@@ -71,7 +71,7 @@ class TimedRun:
 
     @property
     def done(self) -> bool:
-        """Tell whether the turn has ended and its arrays are given back."""
+        """Return whether the round has ended and its arrays are released."""
         return self._done
 
     @property
@@ -86,12 +86,12 @@ class TimedRun:
 
     @property
     def progress(self) -> float:
-        """Compute how much of the turn is done, from 0 to 1."""
+        """Return the finished share of the round, from 0 to 1."""
         spent = sum(wall for _, wall in self._laps) / 1e3 / self._limits.seconds
         return min(max(len(self._laps) / self._limits.frames, spent), 1.0)
 
     def step(self, budget: float) -> None:
-        """Time a CUDA variant for so many milliseconds; let the worker time a CPU one."""
+        """Time a CUDA variant for some milliseconds; let the worker time a CPU variant."""
         if self._done:
             return
         if self.variant.on_gpu:
@@ -107,7 +107,7 @@ class TimedRun:
                 self._done = True
 
     def _bite(self, budget: float) -> bool:
-        """Time frames for so many milliseconds, at least one; tell whether that was the last.
+        """Time frames for some milliseconds, at least one; return whether that was the last.
 
         Args:
             budget: in milliseconds.
@@ -122,7 +122,7 @@ class TimedRun:
         return True
 
     def _run(self) -> Iterator[None]:
-        """Prepare the variant and time it frame by frame; its arrays live as long as this does."""
+        """Prepare the variant and time it frame by frame; release its arrays at the end."""
         one = self.contest
         check_fit(one.pipeline, self.variant.name, one.params, one.height, one.width)
         execution = prepare(one.pipeline, self.variant.name, one.params, one.height, one.width)
@@ -138,7 +138,7 @@ class TimedRun:
             yield
 
     def cancel(self) -> None:
-        """End the turn after the frame that runs; its arrays are given back then."""
+        """End the round after the current frame; its arrays are released then."""
         self._cancelled = True
         if self._task:
             self._task.cancel()

@@ -1,1 +1,1 @@
-"""A stage in slow motion: which stage, a slider through its moments, and what it shows."""
+"""The panel of slow motion: a stage, a slider through its moments, and an explanation."""

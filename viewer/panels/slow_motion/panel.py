@@ -1,4 +1,4 @@
-"""The panel of slow motion: the stage, a slider through its moments, and what it shows."""
+"""The panel of slow motion: a stage, a slider through its moments, and an explanation."""
 
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.choices.table import choice, choose
@@ -12,17 +12,17 @@ COMPARED = "A and B are compared: show A alone to watch a stage."
 
 
 class SlowMotionPanel:
-    """The inside of the panel of slow motion."""
+    """The body of the panel of slow motion."""
 
     def __init__(self) -> None:
         self._said = CHOOSE
 
     def update(self, desk: PanelContext) -> None:
-        """Find out what is to be said."""
+        """Update the explanation."""
         self._said = words(desk.state, desk.session.slow_motion)
 
     def draw(self, desk: PanelContext) -> None:
-        """Draw what chooses a stage and plays it, the slider, and what is seen."""
+        """Draw the widgets that choose and play a stage, the slider, and the explanation."""
         from imgui_bundle import imgui
 
         state, slow = desk.state, desk.session.slow_motion
@@ -36,13 +36,13 @@ class SlowMotionPanel:
         imgui.pop_style_color()
 
     def close(self) -> None:
-        """Give nothing back: this panel holds nothing."""
+        """Release nothing: this panel holds no resources."""
 
 
 def words(state: ViewerState, slow: SlowMotion) -> str:
-    """Say what is shown, or what is to be done to see something.
+    """Explain the stage on screen, or how to choose one.
 
-    What is seen at the moment itself stands above the picture.
+    The text about the current moment is above the picture.
     """
     unfolding = watched(state)
     if not unfolding:
@@ -67,7 +67,7 @@ def _draw_stage(state: ViewerState) -> None:
 
 
 def _draw_playing(state: ViewerState, slow: SlowMotion) -> None:
-    """Draw the buttons that play and step, the speed, and the path where one is followed."""
+    """Draw the buttons that play and step, the speed, and the path if one is followed."""
     from imgui_bundle import imgui
 
     gap = imgui.get_font_size()
@@ -93,7 +93,7 @@ def _draw_playing(state: ViewerState, slow: SlowMotion) -> None:
 
 
 def _draw_number(state: ViewerState, path: str, form: str, says: str) -> None:
-    """Draw a slider of a number, on a scale that favours small ones."""
+    """Draw a logarithmic slider for a number."""
     from imgui_bundle import imgui
 
     found = choice(path)
@@ -120,7 +120,7 @@ def _draw_path(state: ViewerState) -> None:
 
 
 def _draw_slider(state: ViewerState, slow: SlowMotion) -> None:
-    """Draw the slider through the moments; who drags it pauses."""
+    """Draw the slider through the moments; dragging it pauses."""
     from imgui_bundle import imgui
 
     unfolded = slow.unfolded
@@ -133,7 +133,7 @@ def _draw_slider(state: ViewerState, slow: SlowMotion) -> None:
 
 
 def _go(state: ViewerState, slow: SlowMotion, moment: int) -> None:
-    """Go to a moment, and rest there."""
+    """Go to a moment, and pause there."""
     if slow.unfolded:
         choose(state, "unfolding.plays", False)
         choose(state, "unfolding.moment", slow.unfolded.share(moment))

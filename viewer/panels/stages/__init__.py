@@ -1,1 +1,1 @@
-"""The stage strip: what every stage costs."""
+"""The stage strip: the time and bandwidth of every stage."""

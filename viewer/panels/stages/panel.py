@@ -1,4 +1,4 @@
-"""The panel of the stage strip: what every stage of A and of B costs, and rates of frames."""
+"""The panel of the stage strip: the costs of every stage of A and of B, and frame rates."""
 
 import time
 from collections.abc import Callable
@@ -20,11 +20,11 @@ Part = tuple[str, Callable[[], None]]  # title of a part of the panel, and what 
 
 
 class StagesPanel:
-    """The inside of the panel of stages; while it is open, stages are measured.
+    """The body of the panel of stages; while it is open, stages are measured.
 
     Attributes:
         strips: of the slots that are computed.
-        rates: frames a second, in words.
+        rates: frames per second, as text.
         waiting: why there are no times yet.
     """
 
@@ -38,7 +38,7 @@ class StagesPanel:
         self.waiting = ""
 
     def update(self, desk: PanelContext) -> None:
-        """Have stages measured, and now and then take over what was measured."""
+        """Turn on the measurement of stages, and take its results several times a second."""
         self._meters = desk.session.meters
         self._meters.measuring = True
         now = self._clock()
@@ -54,14 +54,14 @@ class StagesPanel:
         self.strips = tuple(strip for strip in found if strip)
 
     def _strip(self, desk: PanelContext, meters: Meters, slot: str) -> Strip | None:
-        """Sum up a slot's costs; None before it computed a frame."""
+        """Summarize a slot's costs; None before it computed a frame."""
         meter = meters.slots[slot]
         execution = meter.execution
         known = self._peaks(desk, execution.device) if execution and len(meter.samples) else None
         return strip(slot.upper(), meter, known)
 
     def _peaks(self, desk: PanelContext, device: Device) -> Peaks | None:
-        """Look up a device's peaks, measured once; the CPU's beside the display: they take long."""
+        """Return a device's peaks, measured once: a CPU's in the background, as that takes long."""
         kind = device.kind
         if kind not in self._measured:
             if kind != "cpu":
@@ -74,7 +74,7 @@ class StagesPanel:
         return self._measured.get(kind)
 
     def draw(self, desk: PanelContext) -> None:
-        """Draw the parts side by side as far as there is place, the others as tabs."""
+        """Draw as many parts side by side as fit, the others as tabs."""
         from imgui_bundle import imgui
 
         scale = desk.scale
@@ -98,13 +98,13 @@ class StagesPanel:
             draw_frame_times(self._meters.intervals.rows()[:, 0])
 
     def close(self) -> None:
-        """Have stages measured no more."""
+        """Turn off the measurement of stages."""
         if self._meters:
             self._meters.measuring = False
 
 
 def _peaks_or_say(desk: PanelContext, device: Device) -> Peaks | None:
-    """Measure the peaks of a device; None, and a message, where that is impossible."""
+    """Measure the peaks of a device; None, and a message, if that is impossible."""
     try:
         return peaks(device)
     except Unavailable as error:
@@ -113,7 +113,7 @@ def _peaks_or_say(desk: PanelContext, device: Device) -> Peaks | None:
 
 
 def _draw_columns(parts: list[Part], shares: tuple[float, ...]) -> None:
-    """Draw parts beside each other, each with its share of the width."""
+    """Draw parts side by side, each with its share of the width."""
     from imgui_bundle import imgui
 
     gap = imgui.get_font_size()
@@ -127,7 +127,7 @@ def _draw_columns(parts: list[Part], shares: tuple[float, ...]) -> None:
 
 
 def _draw_tabs(parts: list[Part]) -> None:
-    """Draw parts as tabs, one in sight."""
+    """Draw parts as tabs, one of them visible."""
     from imgui_bundle import imgui
 
     if imgui.begin_tab_bar("parts"):

@@ -1,4 +1,4 @@
-"""Limits of the stage strip's plots, and the roofs that are drawn in the roofline plot."""
+"""Compute limits of the stage strip's plots, and the roofs of the roofline plot."""
 
 import math
 from collections.abc import Sequence
@@ -20,10 +20,10 @@ def frame_limit(milliseconds: Sequence[float]) -> float:
 
 @dataclass(frozen=True)
 class Roof:
-    """A straight part of a roof: what limits there, and both ends of the line.
+    """A straight part of a roof: the name of the limit, and both ends of the line.
 
     Attributes:
-        xs: in operations a byte.
+        xs: in operations per byte.
         ys: in Gop/s.
     """
 
@@ -46,7 +46,7 @@ def roofs(peaks: Peaks, low: float, high: float) -> list[Roof]:
 
 
 def roofline_extent(strips: Sequence[Strip]) -> tuple[tuple[float, float], tuple[float, float]]:
-    """Choose whole decades of operations a byte and of Gop/s that show all points and ridges."""
+    """Choose whole decades of operations per byte and Gop/s that show all points and ridges."""
     points = [line.point for strip in strips for line in strip.lines]
     peaks = [strip.peaks for strip in strips if strip.peaks]
     xs = [p.intensity for p in points if p.intensity] + [p.ridge for p in peaks if p.ridge]

@@ -17,10 +17,10 @@ MARK = Ink("sum")  # of frames that are not measured stage by stage
 
 
 def draw_bars(strips: Sequence[Strip], rates: str, waiting: str, scale: float) -> None:
-    """Draw rates, bars and their axis, and the names of stages too short to hold one.
+    """Draw frame rates, bars and their axis, and the names of stages too short to hold one.
 
     Args:
-        rates: frames a second, in words.
+        rates: frames per second, as text.
         waiting: why there are no times of stages yet.
     """
     from imgui_bundle import imgui
@@ -48,7 +48,7 @@ def draw_bars(strips: Sequence[Strip], rates: str, waiting: str, scale: float) -
 
 
 def _draw_mark(scale: float) -> None:
-    """Draw the mark of frames not measured by stages, before the words that tell their time."""
+    """Draw the mark for frames not measured by stages, before the text with their time."""
     from imgui_bundle import imgui
 
     left, top = imgui.get_cursor_screen_pos()
@@ -63,7 +63,7 @@ def _draw_bar(strip: Strip, longest: float, scale: float) -> dict[str, Rgb]:
     """Draw one bar; return the stages whose name did not fit, with their colours.
 
     Args:
-        longest: milliseconds that the whole width stands for.
+        longest: milliseconds that the whole width represents.
     """
     from imgui_bundle import imgui
 
@@ -92,7 +92,7 @@ def _draw_bar(strip: Strip, longest: float, scale: float) -> dict[str, Rgb]:
 def _draw_name(
     canvas: Any, line: StageLine, place: tuple[float, float], size: tuple[float, float]
 ) -> bool:
-    """Write a stage's name into its segment if it fits; tell whether it did.
+    """Draw a stage's name in its segment if it fits; return whether it did.
 
     Args:
         place: of the segment's upper left corner, in pixels of the screen.
@@ -110,7 +110,7 @@ def _draw_name(
 
 
 def _explain(strip: Strip, line: StageLine) -> None:
-    """Draw a tooltip with what a stage does and its times."""
+    """Draw a tooltip with a stage's help and times."""
     from imgui_bundle import imgui
 
     part = line.milliseconds / strip.total if strip.total else 0.0

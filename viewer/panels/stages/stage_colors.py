@@ -12,14 +12,14 @@ NEUTRAL = "all stages"  # colour of a step that does the work of all stages that
 
 
 def palette() -> tuple[Rgb, ...]:
-    """List the colours of stages in the theme worn; when all are taken they come again, darker."""
+    """List the theme's colours of stages; when all are used they are repeated, darker."""
     return tuple(byte_color(ink.name) for ink in SERIES)
 
 
 def stage_colors(pipeline: Pipeline, stages: Sequence[Stage]) -> dict[str, Rgb]:
     """Choose a colour for each step of a variant: that of the first declared stage it covers.
 
-    So a stage has the same colour in every variant.
+    This gives a stage the same colour in every variant.
     """
     order = [stage.name for stage in pipeline.stages]
     usual = {stage.name for stage in pipeline.stages if not stage.on_demand}
@@ -31,7 +31,7 @@ def _color(order: Sequence[str], usual: AbstractSet[str], stage: Stage) -> Rgb:
 
     Args:
         order: names of the declared stages.
-        usual: names of those that run while nothing more is looked at.
+        usual: names of those that are not on demand.
     """
     name = stage.name if stage.name in order else next(iter(stage.covers), "")
     if name not in order or (len(order) > 1 and usual <= set(stage.covers)):

@@ -1,4 +1,4 @@
-"""The plots of the stage strip: the roofline with a point a stage, and the last frame times."""
+"""The plots of the stage strip: the roofline with a point per stage, and recent frame times."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -26,7 +26,7 @@ MEDIAN = Ink("bars")
 
 
 def draw_roofline(strips: Sequence[Strip]) -> None:
-    """Draw a point for each stage, a circle for A, a diamond for B, and the roofs of devices."""
+    """Draw the roofs of devices and a point for each stage: a circle for A, a diamond for B."""
     from imgui_bundle import imgui, implot
 
     if not any(strip.peaks and strip.lines for strip in strips):
@@ -69,7 +69,7 @@ def _roofs_of_devices(
 
 
 def roofs_in_words(devices: Sequence[tuple[str, Sequence[Roof]]]) -> str:
-    """Say in a line what limits a device; of two devices, memory only, for lack of room."""
+    """Describe a device's roof in one line; for two devices the memory's slope only."""
     if len(devices) == 1:
         return ", ".join(part.name for part in devices[0][1])
     return ", ".join(f"{whose}{part.name}" for whose, parts in devices for part in parts[:1])
@@ -147,7 +147,7 @@ def draw_frame_times(milliseconds: NDArray[np.float64]) -> None:
 
 @contextmanager
 def _plot(name: str) -> Iterator[bool]:
-    """Begin a plot that fills what is free, tight at its edges; yield whether it is in sight."""
+    """Begin a plot that fills the free space, with small margins; yield whether it is visible."""
     from imgui_bundle import imgui, implot
 
     font = imgui.get_font_size()

@@ -1,4 +1,4 @@
-"""The stage strip as plain data: what the stages of A and of B cost, in numbers and words."""
+"""The stage strip as plain data: the costs of the stages of A and of B, as numbers and texts."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,12 +15,12 @@ SEPARATOR = "  ·  "
 
 @dataclass(frozen=True)
 class StageLine:
-    """What one stage of a slot costs.
+    """The costs of one stage of a slot.
 
     Attributes:
         p95: 95th percentile of the stage's time, in milliseconds.
         point: median time, bytes and operations.
-        share: of the device's copy bandwidth, from 0 to 1 and beyond; None if unknown.
+        share: of the device's copy bandwidth, from 0 to more than 1; None if unknown.
     """
 
     stage: str
@@ -32,18 +32,18 @@ class StageLine:
 
     @property
     def milliseconds(self) -> float:
-        """Look up the stage's median time."""
+        """Return the stage's median time."""
         return self.point.milliseconds
 
 
 @dataclass(frozen=True)
 class Strip:
-    """What one slot costs.
+    """The costs of one slot.
 
     Attributes:
         letter: ``A`` or ``B``.
         name: pipeline and variant.
-        device: what the slot runs on.
+        device: the one that the slot runs on.
         whole: median time of frames that were not measured stage by stage; None before there is
             one.
         measured: frames measured stage by stage.
@@ -66,12 +66,12 @@ class Strip:
 
     @property
     def longest(self) -> float:
-        """Find the time in milliseconds that the slot's bar must have place for."""
+        """Return the time in milliseconds that the slot's bar must have room for."""
         return max(self.total, self.whole or 0.0)
 
     @property
     def summary(self) -> str:
-        """Put the time of a whole frame and the sum of the stages into words."""
+        """Format the time of a whole frame and the sum of the stages."""
         whole = "-" if self.whole is None else f"{self.whole:.3f} ms"
         if not self.lines:
             return f"frame {whole}"
@@ -79,10 +79,10 @@ class Strip:
 
 
 def strip(letter: str, meter: SlotMeter, peaks: Peaks | None) -> Strip | None:
-    """Sum up what a slot costs; None before it computed a frame.
+    """Summarize the costs of a slot; None before it computed a frame.
 
     Args:
-        peaks: of the slot's device; None: no share of the bandwidth is told.
+        peaks: of the slot's device; None: no share of the bandwidth is given.
     """
     execution = meter.execution
     if execution is None:
@@ -121,7 +121,7 @@ HEADING_HELP = (
 
 
 def cells(line: StageLine) -> tuple[str, ...]:
-    """Format the numbers of a stage, as ``HEADINGS`` names them; a dash for what is unknown."""
+    """Format the numbers of a stage, in the order of ``HEADINGS``; a dash for unknown ones."""
     point = line.point
     return (
         f"{line.milliseconds:.3f}",
@@ -134,7 +134,7 @@ def cells(line: StageLine) -> tuple[str, ...]:
 
 
 def percent(share: float | None) -> str:
-    """Format a share in per cent, with a decimal while it is small; a dash for None."""
+    """Format a share in percent, with a decimal while it is small; a dash for None."""
     if share is None:
         return "-"
     return f"{share:.1%}" if share < 0.0995 else f"{share:.0%}"
@@ -151,12 +151,12 @@ def number(value: float | None) -> str:
 def rates_line(
     rates: Rates, source_rate: float, slots: Sequence[str], live: Counters | None = None
 ) -> str:
-    """Say how many frames a second are read, computed for each slot, presented and dropped.
+    """Format the frames per second that are read, computed for each slot, presented and dropped.
 
-    Of a live source the second line says what became of all frames.
+    For a live source a second line gives the counts of all its frames.
 
     Args:
-        source_rate: frames a second that the source should give; 0 for a still image.
+        source_rate: frames per second that the source should give; 0 for a still image.
         slots: ``a``, ``b`` or both.
         live: counters of a live source; None for any other one.
     """

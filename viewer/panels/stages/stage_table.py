@@ -10,10 +10,10 @@ WIDTHS = (4.4, 4.0, 3.6, 3.7, 3.3, 3.9)  # of the columns of numbers, in font si
 
 
 def draw_table(strips: Sequence[Strip], scale: float) -> None:
-    """Draw the table of stage costs, which scrolls if it must.
+    """Draw the table of stage costs, with a scrollbar if necessary.
 
     Args:
-        scale: pixels a unit of the unscaled screen.
+        scale: screen pixels per unscaled unit.
     """
     from imgui_bundle import imgui
 
@@ -28,7 +28,7 @@ def draw_table(strips: Sequence[Strip], scale: float) -> None:
 
 
 def _draw_headings() -> None:
-    """Draw the headings of the columns, which stay in sight."""
+    """Draw the headings of the columns, which stay visible."""
     from imgui_bundle import imgui
 
     font = imgui.get_font_size()
@@ -68,7 +68,7 @@ def _draw_rows(strip: Strip) -> None:
 
 
 def _draw_sum(strip: Strip) -> None:
-    """Draw the sum of the medians, and the bandwidth of a copy, which shares relate to."""
+    """Draw the sum of the medians, and the bandwidth of a copy, to which shares relate."""
     from imgui_bundle import imgui
 
     imgui.table_next_row()

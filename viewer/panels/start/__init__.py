@@ -1,1 +1,1 @@
-"""The start page: what can be opened, what was opened before, and a tour."""
+"""The start page: sources to open, recent sources, and a tour."""

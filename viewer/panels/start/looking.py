@@ -1,6 +1,6 @@
-"""What the start page finds out beside the display: cameras, small pictures, files that are gone.
+"""Query cameras, thumbnails and missing files for the start page in the background.
 
-A driver or a disk of the network may not answer for long, so this has a thread of its own.
+A driver or a network disk may not answer for a long time, so this has a thread of its own.
 """
 
 import os
@@ -27,18 +27,18 @@ from wheatstone.viewer.sources.images import read_image
 MOST = 5  # recent sources that are listed
 LARGEST, LARGEST_FILE = 256, MIB  # pixels a side of a small picture, and bytes of its file
 NAMED = ("left", "right", "calibration", "calibration_right", "truth")
-"""Words of a recipe that name files, folders, or live sources."""
+"""Keys of a recipe that name files, folders, or live sources."""
 
 
 @dataclass(frozen=True)
 class Found:
-    """What was found out.
+    """The results of the queries for the start page.
 
     Attributes:
         cameras: those of this machine.
         no_video: why videos and cameras cannot be opened; empty if they can.
         pictures: (H, W, 3) RGB of the recent sources that have one, by their place in the list.
-        gone: what is missing of recent sources, by their place in the list.
+        gone: missing files of recent sources, by their place in the list.
     """
 
     cameras: tuple[CameraDevice, ...] = ()
@@ -48,14 +48,14 @@ class Found:
 
 
 def look(recent: Sequence[Recent]) -> Task[Found]:
-    """Begin to find out what the start page says of this machine and of recent sources."""
+    """Start to query this machine and recent sources for the start page."""
     task = Task("start page", lambda _: found(recent))
     threading.Thread(target=task.run, name="start page", daemon=True).start()
     return task
 
 
 def found(recent: Sequence[Recent]) -> Found:
-    """Find out what the start page says, however long that takes."""
+    """Query this machine and recent sources for the start page, however long that takes."""
     listed = list(enumerate(recent[:MOST]))
     pictures = {
         place: small for place, one in listed if (small := _picture(one.thumbnail)) is not None
@@ -65,16 +65,16 @@ def found(recent: Sequence[Recent]) -> Found:
 
 
 def _cameras() -> tuple[CameraDevice, ...]:
-    """List the cameras; none where the system does not let them be listed."""
+    """List the cameras; none if the system does not allow listing them."""
     with suppress(OSError):
         return tuple(cameras())
     return ()
 
 
 def missing(recipe: Mapping[str, Any]) -> str:
-    """Name the first file that a source needs and that is not there; empty if all are.
+    """Name the first file that a source needs and that is missing; empty if all exist.
 
-    Streams of the network are not asked; a camera is there if its file is.
+    Network streams are not checked; a camera exists if its file does.
     """
     named = [str(recipe[word]) for word in NAMED if recipe.get(word)]
     files = [name for name in named if name.startswith("/dev/") or not is_live(name)]
@@ -90,7 +90,7 @@ def _no_video() -> str:
 
 
 def _picture(path: Path | None) -> NDArray[np.uint8] | None:
-    """Read a small picture as RGB; None if it is missing, damaged or large."""
+    """Read a thumbnail as RGB; None if it is missing, damaged or large."""
     with suppress(OSError, ValueError):
         if path:
             return small_picture(path)
@@ -98,11 +98,11 @@ def _picture(path: Path | None) -> NDArray[np.uint8] | None:
 
 
 def small_picture(path: Path) -> NDArray[np.uint8]:
-    """Read a small picture as (H, W, 3) RGB.
+    """Read a thumbnail as (H, W, 3) RGB.
 
     Raises:
         OSError: it cannot be read.
-        ValueError: it is no picture, or larger than ``LARGEST``.
+        ValueError: it is not a PNG image, or larger than ``LARGEST``.
     """
     header = png_header(read_regular(path, LARGEST_FILE))
     if not header or max(header.width, header.height) > LARGEST:

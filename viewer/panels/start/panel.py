@@ -31,7 +31,7 @@ PICTURE_WIDTH, PICTURE_HEIGHT = 64, 48  # of a small picture, in units of an uns
 
 
 class StartPanel:
-    """What can be opened, what was opened before, and a tour."""
+    """The body of the start page: sources to open, recent sources, and a tour."""
 
     def __init__(self) -> None:
         self._looks: Task[Found] | None = None
@@ -40,16 +40,16 @@ class StartPanel:
 
     @property
     def busy(self) -> bool:
-        """Tell whether cameras and recent sources are still being looked at."""
+        """Return whether cameras and recent sources are still being queried."""
         return self._looks is not None and not self._looks.done
 
     @property
     def _found(self) -> Found | None:
-        """Look up what was found out; None before that."""
+        """Return the results of the queries; None before they are finished."""
         return self._looks.result(0) if self._looks and self._looks.done else None
 
     def update(self, desk: PanelContext) -> None:
-        """Begin to look at cameras and recent sources, anew when others are recent."""
+        """Start to query cameras and recent sources, again when the list of sources changes."""
         if self._looks is None or self._of != desk.state.recent:
             self._of = desk.state.recent
             self._close_textures()
@@ -77,7 +77,7 @@ class StartPanel:
             state.show_panel(LESSON)
 
     def _draw_open(self, state: ViewerState, found: Found | None) -> None:
-        """Draw what opens files and cameras; what cannot be is grey, with its reason."""
+        """Draw the buttons that open files and cameras, grey and with the reason if disabled."""
         from imgui_bundle import imgui
 
         why_not = found.no_video if found else ""
@@ -94,7 +94,7 @@ class StartPanel:
         imgui.spacing()
 
     def _draw_recent(self, state: ViewerState, found: Found | None, scale: float) -> None:
-        """Draw the sources shown last, each with its small picture."""
+        """Draw the recent sources, each with its thumbnail."""
         from imgui_bundle import imgui
 
         if not state.recent:
@@ -114,7 +114,7 @@ class StartPanel:
     def _draw_picture(
         self, place: int, found: Found | None, corner: tuple[float, float], scale: float
     ) -> None:
-        """Draw a small picture at a place of the window, as large as fits."""
+        """Draw a thumbnail at a place of the window, as large as fits."""
         from imgui_bundle import imgui
 
         from wheatstone.viewer.screen.picture_texture import PictureTexture
@@ -141,10 +141,10 @@ class StartPanel:
 
 
 def _draw_choice(place: int, words: str, gone: bool, scale: float) -> bool:
-    """Draw the row of a recent source, without its contents; tell whether it was clicked.
+    """Draw the empty row of a recent source; return whether it was clicked.
 
     Args:
-        words: what is said of it while the cursor rests on it.
+        words: its tooltip.
     """
     from imgui_bundle import imgui
 
@@ -158,7 +158,7 @@ def _draw_choice(place: int, words: str, gone: bool, scale: float) -> bool:
 
 
 def _draw_lines(corner: tuple[float, float], title: str, place: str, gone: bool) -> None:
-    """Draw a recent source's title, and below where it lies."""
+    """Draw a recent source's title, and its folder below."""
     from imgui_bundle import imgui
 
     for number, text in enumerate((title, place)):
@@ -171,7 +171,7 @@ def _draw_lines(corner: tuple[float, float], title: str, place: str, gone: bool)
 
 
 def _draw_scenes(state: ViewerState) -> None:
-    """Draw a button for every built-in scene, as many beside each other as there is room for."""
+    """Draw a button for every built-in scene, as many side by side as fit."""
     from imgui_bundle import imgui
 
     style, room = imgui.get_style(), imgui.get_content_region_avail().x
@@ -188,7 +188,7 @@ def _draw_scenes(state: ViewerState) -> None:
 
 
 def _draw_colors(state: ViewerState) -> None:
-    """Draw what chooses the colours of results, which stay for the next start."""
+    """Draw the choice of the results' colours, which is kept for the next start."""
     from imgui_bundle import imgui
 
     for name in COLORS:
@@ -201,7 +201,7 @@ def _draw_colors(state: ViewerState) -> None:
 def _draw_button(
     state: ViewerState, title: str, errand: tuple[str, ...], why_not: str, help: str
 ) -> None:
-    """Draw a button that asks for an errand; grey, with the reason, where that cannot be done."""
+    """Draw a button that requests an effect; if unavailable, it is grey, with the reason."""
     from imgui_bundle import imgui
 
     imgui.begin_disabled(bool(why_not))

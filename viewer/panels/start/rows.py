@@ -1,4 +1,4 @@
-"""What the start page offers and says, without drawing it."""
+"""The rows and texts of the start page as plain data."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,7 +12,7 @@ from wheatstone.viewer.reading.plain_text import label, one_line
 OPEN_A_FILE = ("press", "open a pair, a picture or a video")
 OPEN_A_FOLDER = ("press", "open a folder")
 COLORS = ("cividis", "turbo")
-"""The colour maps to choose from at first: one for all eyes, and one that shows small steps."""
+"""The colour maps of the start page: one for all viewers, and one that shows small steps."""
 
 
 @dataclass(frozen=True)
@@ -20,10 +20,10 @@ class Way:
     """Something that can be opened from the start page.
 
     Attributes:
-        title: on its button; of a way without an errand, a line of text.
-        errand: what the program does then; empty: nothing can be done.
-        help: says more of it.
-        plays: whether it needs what plays videos.
+        title: on its button; if there is no effect, a line of text.
+        errand: the effect to request; empty: nothing can be done.
+        help: its tooltip.
+        plays: whether it needs the video player.
         why_not: why it cannot be opened; empty if it can.
     """
 
@@ -42,7 +42,7 @@ OPEN: tuple[Way, ...] = (
 
 
 def camera_rows(found: Found | None) -> tuple[Way, ...]:
-    """List the cameras, or say that there is none or that they are being looked for."""
+    """List the cameras; without any, one row states that the search goes on or had no result."""
     if found is None:
         return (Way("looking for cameras ..."),)
     return tuple(map(_camera, found.cameras)) or (Way("no camera is connected"),)
@@ -54,7 +54,7 @@ def _camera(camera: CameraDevice) -> Way:
 
 
 def recent_words(recent: Recent, gone: str) -> str:
-    """Say where a recent source lies, or which file of it is gone."""
+    """Return where a recent source is stored, or which of its files is missing."""
     if gone:
         return f"{one_line(gone)} is gone"
     words = (str(recipe) for word in ("left", "right") if (recipe := recent.recipe.get(word)))
@@ -62,7 +62,7 @@ def recent_words(recent: Recent, gone: str) -> str:
 
 
 def place_words(recent: Recent, gone: str) -> str:
-    """Say in a few words in which folder a recent source lies, or that it is gone."""
+    """Return the name of a recent source's folder, or that it is missing."""
     if gone:
         return "gone"
     left = str(recent.recipe.get("left", ""))
@@ -70,13 +70,13 @@ def place_words(recent: Recent, gone: str) -> str:
 
 
 def columns_of(count: int, needed: float, gap: float, room: float) -> int:
-    """Choose how many buttons stand beside each other, so that all rows are full.
+    """Choose the number of buttons per row, so that all rows are full.
 
     Args:
         count: buttons in all.
-        needed: width of the widest one's words, with what is around them.
+        needed: width of the widest button's text and padding.
         gap: between two buttons.
-        room: width of all.
+        room: total width available.
     """
     fitting = (n for n in range(count, 1, -1) if count % n == 0)
     return next((n for n in fitting if n * needed + (n - 1) * gap <= room), 1)

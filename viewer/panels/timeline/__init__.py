@@ -1,1 +1,1 @@
-"""The time line of a sequence: where the frame shown lies in it, with thumbnails, to be dragged."""
+"""The time line of a sequence: the position of the current frame, to drag, with thumbnails."""

@@ -1,4 +1,4 @@
-"""The time line: the frame shown in its place in time, thumbnails, and a line to be dragged."""
+"""The panel of the time line: the current frame's position, thumbnails, and a line to drag."""
 
 from typing import Any
 
@@ -22,7 +22,7 @@ GROUND, MARK, LINE = Ink("strip"), Ink("quiet"), Ink("line")
 
 
 class TimelinePanel:
-    """The inside of the time line."""
+    """The body of the time line."""
 
     def __init__(self) -> None:
         self._textures = ThumbnailTextures()
@@ -30,16 +30,16 @@ class TimelinePanel:
         self._played = False  # when dragging began
 
     def update(self, desk: PanelContext) -> None:
-        """Have thumbnails of the source shown made."""
+        """Request thumbnails of the current source."""
         self._textures.follow(desk.session.source.thumbnails)
 
     @property
     def busy(self) -> bool:
-        """Tell whether thumbnails are being made."""
+        """Return whether thumbnails are being made."""
         return self._textures.busy
 
     def draw(self, desk: PanelContext) -> None:
-        """Draw what is said of the frame shown, and the line."""
+        """Draw the texts about the current frame, and the line."""
         _draw_words(desk.state, desk.session.source)
         self._draw_line(desk)
 
@@ -61,10 +61,10 @@ class TimelinePanel:
         drawing.add_line((place, origin.y), (place, origin.y + height), packed_line, thick)
 
     def _drag(self, state: ViewerState, source: Source, share: float) -> None:
-        """Show the frame to which the mouse drags the line; what played plays on after that.
+        """Show the frame to which the mouse drags the line; resume playing after, if it played.
 
         Args:
-            share: where the mouse is on the line, from 0 to 1.
+            share: position of the mouse on the line, from 0 to 1.
         """
         from imgui_bundle import imgui
 
@@ -84,7 +84,7 @@ class TimelinePanel:
 
 
 def _draw_words(state: ViewerState, source: Source) -> None:
-    """Draw the button that plays or pauses, the place in time and what else is to be said."""
+    """Draw the play button, the settings of playing, the time, and the count of damaged frames."""
     from imgui_bundle import imgui
 
     words = timeline_words(state, source)
@@ -102,7 +102,7 @@ def _draw_words(state: ViewerState, source: Source) -> None:
 
 
 def _draw_playing(state: ViewerState) -> None:
-    """Draw what sets the speed, and whether the first frame follows the last."""
+    """Draw the speed slider and the loop switch."""
     from imgui_bundle import imgui
 
     imgui.same_line(0, imgui.get_font_size())
@@ -126,7 +126,7 @@ Box = tuple[float, float, float, float]
 
 
 def _draw_ground(area: Box, source: Source, textures: ThumbnailTextures) -> None:
-    """Draw the line's ground, with thumbnails where there are any."""
+    """Draw the line's background, with thumbnails if there are any."""
     from imgui_bundle import imgui
 
     drawing: Any = imgui.get_window_draw_list()

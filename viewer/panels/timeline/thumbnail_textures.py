@@ -9,14 +9,14 @@ if TYPE_CHECKING:
 
 
 class ThumbnailTextures:
-    """Textures of thumbnails, made as they are drawn first."""
+    """Textures of thumbnails, made when they are first drawn."""
 
     def __init__(self) -> None:
         self._of: Thumbnails | None = None
         self._textures: dict[int, PictureTexture] = {}
 
     def follow(self, thumbnails: Thumbnails | None) -> None:
-        """Have the thumbnails of a source made; forget those of the one before."""
+        """Request the thumbnails of a source; delete the textures of the source before."""
         if thumbnails is not self._of:
             self.close()
             self._of = thumbnails
@@ -25,16 +25,16 @@ class ThumbnailTextures:
 
     @property
     def busy(self) -> bool:
-        """Tell whether thumbnails are being made."""
+        """Return whether thumbnails are being made."""
         return bool(self._of and self._of.busy)
 
     @property
     def aspect(self) -> float:
-        """Look up a thumbnail's width by its height; 0 where there are none."""
+        """Return a thumbnail's width divided by its height; 0 if there are none."""
         return self._of.aspect if self._of else 0.0
 
     def texture(self, index: int) -> int | None:
-        """Look up the texture of the thumbnail nearest to a frame; None while there is none."""
+        """Return the texture of the thumbnail nearest to a frame; None before there is one."""
         from wheatstone.viewer.screen.picture_texture import PictureTexture
 
         found = self._of.nearest(index) if self._of else None

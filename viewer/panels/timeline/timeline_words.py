@@ -1,4 +1,4 @@
-"""What the time line says and where it says it, as plain data."""
+"""The texts of the time line and their positions, as plain data."""
 
 import math
 from collections.abc import Iterator
@@ -15,11 +15,11 @@ MARK_WIDTH = 8.0  # of the height of a letter, from one mark to the next at leas
 
 @dataclass(frozen=True)
 class TimelineWords:
-    """What stands above the time line.
+    """The texts above the time line.
 
     Attributes:
         place: time and frame shown, and how many there are.
-        damaged: how many frames are damaged; empty while none was found.
+        damaged: how many frames are damaged; empty while there is none.
     """
 
     place: str
@@ -27,7 +27,7 @@ class TimelineWords:
 
 
 def timeline_words(state: ViewerState, source: Source) -> TimelineWords:
-    """Say which frame of a source is shown, and what is damaged."""
+    """Describe which frame of a source is shown, and how many frames are damaged."""
     index = state.frame % source.length
     times = f"{clock_text(time_of(source, index))} / {clock_text(duration(source))}"
     one = "1 damaged frame" if source.damaged == 1 else f"{source.damaged} damaged frames"
@@ -43,7 +43,7 @@ def share_of(source: Source, index: int) -> float:
 
 
 def frame_of(source: Source, share: float) -> int:
-    """Find the frame at a place of the time line, from 0 to 1; beyond the ends, that at the end."""
+    """Return the frame at a position of the time line, from 0 to 1, clamped to the ends."""
     return frame_at(source, min(max(share, 0.0), 1.0) * duration(source))
 
 
@@ -58,7 +58,7 @@ def slots(source: Source, width: float, thumbnail: float) -> tuple[int, ...]:
 
 
 def marks(source: Source, width: float, letter: float) -> Iterator[tuple[float, str]]:
-    """List round times with their places on the time line, from 0 to 1, as many as there is room.
+    """List round times with their positions on the time line, from 0 to 1, as many as fit.
 
     Args:
         width: of the time line, in pixels.

@@ -1,1 +1,1 @@
-"""The tour: a few steps, each of which does one thing and points at it."""
+"""The tour: a few steps, each of which runs some commands and highlights one area."""

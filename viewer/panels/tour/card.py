@@ -1,4 +1,4 @@
-"""The card of the tour over the picture, and the frame around what it points at."""
+"""The card of the tour over the picture, and the frame around the highlighted area."""
 
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.panels.arrangement import Places
@@ -10,14 +10,14 @@ WIDTH = 34.0  # in heights of a letter
 LOW = 0.87  # where the card ends, in heights of the picture's area: above the colour bar
 FRAME = 2.0  # width of the frame, in units of an unscaled screen
 KEYS = {"Enter": "next", "Backspace": "back", "Esc": "end"}
-"""What keys do to the tour."""
+"""The effects of keys on the tour."""
 
 
 def pointed(points: str, places: Places, bottom: int, width: int) -> Area:
-    """Find the area that a step points at; the picture's where a panel is not in sight.
+    """Return the area that a step highlights; the picture's if the step's panel is not visible.
 
     Args:
-        points: as a step says.
+        points: the ``points`` of the step.
         bottom: height of the status line in pixels.
         width: of the window in pixels.
     """
@@ -29,11 +29,11 @@ def pointed(points: str, places: Places, bottom: int, width: int) -> Area:
 
 
 def draw_tour(state: ViewerState, places: Places, bottom: int, scale: float) -> None:
-    """Draw the step of the tour that is under way; its buttons ask for errands.
+    """Draw the current step of the tour; its buttons request effects.
 
     Args:
         bottom: height of the status line in pixels.
-        scale: pixels a unit of the unscaled screen.
+        scale: screen pixels per unscaled unit.
     """
     from imgui_bundle import imgui
 
@@ -58,7 +58,7 @@ def draw_tour(state: ViewerState, places: Places, bottom: int, scale: float) -> 
 
 
 def _draw_frame(area: Area, scale: float) -> None:
-    """Draw a frame around an area of the window, over all else."""
+    """Draw a frame around an area of the window, on top of everything."""
     from imgui_bundle import imgui
 
     width = FRAME * scale

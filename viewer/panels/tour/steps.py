@@ -1,4 +1,4 @@
-"""The steps of the tour, each declared once: what it says, does, and points at."""
+"""The steps of the tour, each declared once: its texts, its effects and its highlighted area."""
 
 from dataclasses import dataclass
 
@@ -10,10 +10,10 @@ class TourStep:
     """A step of the tour.
 
     Attributes:
-        title: what it is about.
+        title: names its subject.
         says: a few sentences for the user.
-        does: what it does, in order: names of entries of the palette.
-        points: what it points at: ``PICTURE``, ``STATUS``, or the name of a panel.
+        does: its commands, in order: names of entries of the palette.
+        points: the area to highlight: ``PICTURE``, ``STATUS``, or the name of a panel.
     """
 
     title: str

@@ -1,1 +1,1 @@
-"""The ground truth panel: how good a disparity is."""
+"""The ground truth panel: the errors and other quality figures of a disparity."""

@@ -1,4 +1,4 @@
-"""The tables of figures, of A and of B beside it: lines, marks and what each figure means."""
+"""The tables of quality figures of A and B side by side: values, marks and explanations."""
 
 import math
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ from wheatstone.viewer.frames.figures import (
 
 JUDGED = "pixels judged"
 HIGHER = ("density", FILLED, CONSISTENT)
-"""The figures of which the larger is the better."""
+"""The figures for which larger is better."""
 NOTHING = "\N{EN DASH}"
 HELP = {
     **{
@@ -57,7 +57,7 @@ class FigureLine:
 
 
 def by_truth(found: tuple[Figures | None, ...]) -> list[FigureLine]:
-    """List the figures that truth gives, of one slot or of two; none without truth."""
+    """List the figures that need truth, of one slot or of two; empty without truth."""
     if not any(each and each.judged for each in found):
         return []
     units = {**MEASURES, INVALID: "%"}
@@ -74,7 +74,7 @@ def without_truth(found: tuple[Figures | None, ...]) -> list[FigureLine]:
 
 
 def _line(name: str, unit: str, found: tuple[Figures | None, ...]) -> FigureLine:
-    """Make the line of one figure, with a dash where it is not known."""
+    """Build the line of one figure, with a dash if it is not known."""
     values = [each.values.get(name, math.nan) if each else math.nan for each in found]
     texts = tuple(f"{v:.{DIGITS[unit]}f}" if math.isfinite(v) else NOTHING for v in values)
     better = None

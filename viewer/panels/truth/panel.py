@@ -1,4 +1,4 @@
-"""The ground truth panel: how good A and B are, by the convention chosen and without truth."""
+"""The ground truth panel: quality of A and B, by the chosen convention and without truth."""
 
 from wheatstone.gpu.analysis.conventions import CONVENTIONS, REGIONS
 from wheatstone.viewer.choices.judging import REGION_NAMES, SHOWN_AS, is_disparity
@@ -27,17 +27,17 @@ NUMBER_WIDTH, UNIT_WIDTH, MARK_SIZE = 4.6, 1.9, 0.2  # in sizes of the font
 
 
 class TruthPanel:
-    """The inside of the ground truth panel.
+    """The body of the ground truth panel.
 
     Attributes:
-        shown: figures of A, and of B where B is shown or was.
+        shown: figures of A, and of B if B is shown or was.
     """
 
     def __init__(self) -> None:
         self.shown: tuple[SlotFigures, ...] = ()
 
     def update(self, desk: PanelContext) -> None:
-        """Have the figures of the slots on screen found out."""
+        """Request the figures of the slots on screen."""
         session, state = desk.session, desk.state
         runners, slots = (session.a, session.b), (state.slot, state.slot_b)
         used = (state.mixing.uses_a, state.mixing.uses_b)
@@ -53,7 +53,7 @@ class TruthPanel:
 
     @property
     def busy(self) -> bool:
-        """Tell whether figures are being found out."""
+        """Return whether figures are being computed."""
         return any(figures.busy for figures in self.shown)
 
     def draw(self, desk: PanelContext) -> None:
@@ -77,7 +77,7 @@ class TruthPanel:
         imgui.text_disabled(self._footnote(desk.session))
 
     def _footnote(self, session: Session) -> str:
-        """Say which frame the figures belong to, and what the mark means."""
+        """Return the footnote: which frame the figures belong to, and the meaning of the dot."""
         subjects = [slot.subject for slot in self.shown]
         frames = [s.frame.index if s and s.frame else None for s in subjects]
         known = [index for index in frames if index is not None]
@@ -97,7 +97,7 @@ class TruthPanel:
 
 
 def _draw_choice(state: ViewerState) -> None:
-    """Draw the choices of convention, region and what the picture shows."""
+    """Draw the choices of convention, region and content of the picture."""
     from imgui_bundle import imgui
 
     names = list(CONVENTIONS)
@@ -115,7 +115,7 @@ def _draw_choice(state: ViewerState) -> None:
 
 
 def _draw_shows(state: ViewerState) -> None:
-    """Draw the choice of what the picture shows, and the button that goes to the worst regions."""
+    """Draw the choice of the picture's content, and the button that goes to the worst regions."""
     from imgui_bundle import imgui
 
     for number, (name, said) in enumerate(SHOWN_AS.items()):
@@ -142,7 +142,7 @@ def _draw_table(name: str, lines: list[FigureLine]) -> None:
     """Draw a table: names on the left, the figures of each slot, their unit.
 
     Args:
-        name: by which Dear ImGui tells this table from others.
+        name: identifies this table to Dear ImGui.
     """
     from imgui_bundle import imgui
 
