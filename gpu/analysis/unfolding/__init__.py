@@ -1,1 +1,1 @@
-"""Unfold stages of pipelines in time: what each does first, and what next, to be watched slowly."""
+"""Show the computation of stages step by step, in slow motion; called unfolding them in time."""
