@@ -34,7 +34,7 @@ def guided_median(
     guided_median: int,
     memory: str = "global",
 ) -> None:
-    """Launch the kernel of a memory."""
+    """Launch the guided median kernel of a memory."""
     height, width = filled.shape
     scalars = height, width, min_disparity, guided_median
     grid = blocks((32 * WORDS, ROWS), width, height)

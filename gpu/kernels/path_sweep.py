@@ -1,4 +1,4 @@
-"""Carry costs down or up by a sweep on the GPU, a launch a row."""
+"""Aggregate costs down or up by a sweep on the GPU, one launch per row."""
 
 from wheatstone.gpu.kernels.kernel import Dim, blocks
 from wheatstone.gpu.kernels.message import BLOCK, carrying_kernels
