@@ -4,7 +4,7 @@ Numba compiles under one lock, so threads would not help. The process stores its
 folder of compiled code, from which later steps load them; where both compile the same function, one
 of two equal files remains.
 
-Run as ``python -m wheatstone.gpu.compile_ahead``, which reads what to prepare from standard input.
+Run as ``python -m wheatstone.gpu.compile_ahead``, which reads the request from standard input.
 """
 
 import json

@@ -1,4 +1,4 @@
-"""Share an OpenGL buffer, given by its number, with CUDA as a CuPy array.
+"""Share an OpenGL buffer with CUDA as a CuPy array; the only bridge between the two.
 
 No OpenGL is imported; the GL context that owns the buffer must be current on the calling thread.
 """

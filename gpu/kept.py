@@ -14,7 +14,7 @@ from shutil import rmtree
 from platformdirs import user_cache_path
 
 UNUSED = 30 * 24 * 3600
-"""Seconds after which a folder that nobody used is removed."""
+"""Seconds after which an unused folder is removed."""
 
 
 @cache

@@ -39,7 +39,7 @@ def compiler_state(major: int) -> str:
     Only if it is not among pip's packages, it is loaded and its version is used.
 
     Raises:
-        Unavailable: there is none.
+        Unavailable: there is no compiler.
     """
     for file in _files(major):
         if file.is_file():
@@ -52,7 +52,7 @@ def compiler_version(major: int) -> tuple[int, int]:
     """Return the compiler's version, major and minor.
 
     Raises:
-        Unavailable: there is none.
+        Unavailable: there is no compiler.
     """
     _, found, minor = _bindings(major).nvrtcVersion()
     return int(found), int(minor)

@@ -14,7 +14,7 @@ def megapixels(params: Params, height: int, width: int) -> float:
 
 @dataclass(frozen=True)
 class Terms:
-    """Declare the two parameters that select terms of a sum, to show what each contributes.
+    """Declare the two parameters that select terms of a sum, to show the part of each term.
 
     Attributes:
         noun: the word for a term, in the singular.

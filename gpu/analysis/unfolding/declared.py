@@ -113,7 +113,7 @@ def unfoldings(pipeline: Pipeline) -> tuple[Unfolding, ...]:
 
 
 def unfolding(pipeline: Pipeline, name: str) -> Unfolding | None:
-    """Return a pipeline's unfolding by its name; None if there is none."""
+    """Return a pipeline's unfolding by its name; None if the name is unknown."""
     return next((each for each in unfoldings(pipeline) if each.name == name), None)
 
 

@@ -213,7 +213,7 @@ def _rival(sums: NDArray[np.uint16], winner: int) -> int:
 
 
 def _fit(sums: NDArray[np.uint16], winner: int, subpixel: str) -> Fit | None:
-    """Return the winner's subpixel fit; None if there is none or the winner lacks a neighbour."""
+    """Return the winner's subpixel fit; None if that is off or the winner lacks a neighbour."""
     if subpixel == "off" or not 0 < winner < sums.size - 1:
         return None
     below, here, above = (int(value) for value in sums[winner - 1 : winner + 2])
