@@ -74,11 +74,11 @@ class Device(Protocol):
         ...
 
     def clock(self, marks: int) -> Clock:
-        """Make a clock for frames of this many marks."""
+        """Make a clock for frames with the given number of marks."""
         ...
 
     def active(self) -> AbstractContextManager[Any]:
-        """Queue kernels on this device, while entered."""
+        """Return a context in which kernels are queued on this device."""
         ...
 
     def synchronize(self) -> None:

@@ -97,7 +97,7 @@ class Execution:
         return self.images[self._names.get(name, name)]
 
     def upload(self, **inputs: NDArray[Any]) -> None:
-        """Copy the input images in: arrays of the declared shape and dtype, by name.
+        """Copy input images to the device: arrays of the declared shape and dtype, by name.
 
         Raises:
             ValueError: an array has another shape or dtype than this execution was prepared for.

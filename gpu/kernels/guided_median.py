@@ -1,4 +1,4 @@
-"""Smooth disparities among pixels of similar grey on the GPU."""
+"""Smooth disparities by a median over neighbours of similar grey level on the GPU."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Stretch grey levels to the whole range on the GPU."""
+"""Stretch an image to the entire range of grey levels on the GPU."""
 
 from typing import Any
 

@@ -67,7 +67,7 @@ def packed_edges(
 
 
 def as_compared(threshold: int, norm: str, aperture: int) -> int:
-    """Convert a threshold, which is to be exceeded, to the unit that a kernel compares in.
+    """Convert a threshold, which is to be exceeded, to the unit in which a kernel compares.
 
     With gradients in 1/16, 16 m > t is m > t / 16, rounded down; a root above t is a sum of squares
     above t squared.

@@ -17,7 +17,7 @@ def path_sweep(
     dy: int,
     memory: str,
 ) -> None:
-    """Launch the kernel of a memory for every row, in the order of the sweep."""
+    """Launch the sweep kernel of a memory for every row, in the order of the sweep."""
     height, width, disparities = cost.shape
     alone = memory == "global_scanline"
     block: Dim = BLOCK if alone else (disparities,)

@@ -1,1 +1,1 @@
-"""Show the computation of stages step by step, in slow motion; called unfolding them in time."""
+"""Unfold stages of pipelines in time: show their computation step by step, in slow motion."""

@@ -34,7 +34,7 @@ def kernel_radius(sigma: float, convention: str) -> int:
 
 
 def least_magnitude(threshold: int, convention: str) -> int:
-    """Return the least integer magnitude that passes: above the threshold in opencv, else equal."""
+    """Return the least integer magnitude that passes: threshold + 1 in opencv, else threshold."""
     return threshold + 1 if convention == "opencv" else threshold
 
 

@@ -50,7 +50,7 @@ def winner_takes_all(params: SgmParams, height: int, width: int) -> int:
 
 
 def subpixel_refinement(params: SgmParams, height: int, width: int) -> int:
-    """Count two for the disparity in sixteenths, nine for the curve's offset and one to add it."""
+    """Count two operations for sixteenths, nine for the curve's offset and one to add it."""
     return height * width * (2 if params.subpixel == "off" else 12)
 
 
