@@ -121,8 +121,8 @@ def _divide(sums: NDArray[np.uint16], mean: NDArray[np.uint8], area: int, trunca
     """Divide sums by ``area``, an odd number, with rounding or truncation.
 
     Single precision gives vectors of twice the length that integers give here, and is exact: a sum
-    and a half, over ``area``, lies 0.5 / 225 or more from an integer, its error is below 256 * 2 **
-    -22.
+    and a half, over ``area``, lies 0.5 / 225 or more from an integer, its error is below
+    256 * 2 ** -22.
     """
     reciprocal, half = float32(1 / area), float32(0.5 if truncate else area / 2)
     for x in range(mean.size):
