@@ -5,4 +5,4 @@ Nothing heavy is imported here; CuPy and Numba load when a device is opened or a
 
 
 class Unavailable(RuntimeError):
-    """Report that the machine lacks something; the message says what, and what mends it."""
+    """Report that the machine lacks a requirement; the message names it and its remedy."""

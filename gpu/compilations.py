@@ -1,4 +1,4 @@
-"""Count the functions that are compiled, and tell of them who wants to know; without Numba."""
+"""Count compilations of functions and notify listeners of them, without importing Numba."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -10,7 +10,7 @@ _told: list[tuple[Callable[[str], None], int | None]] = []  # and the thread; No
 
 
 def compilations() -> int:
-    """Count the functions compiled so far: a time during which this grows tells nothing."""
+    """Count the functions compiled so far; times measured while this grows are not valid."""
     return len(_begun)
 
 
@@ -26,12 +26,12 @@ def loading() -> None:
 
 @contextmanager
 def telling(tell: Callable[[str], None], *, everywhere: bool = False) -> Iterator[None]:
-    """Call ``tell`` before each compilation of a function that Python calls, which takes seconds.
+    """Call ``tell`` before each compilation, which takes seconds, of a function that Python calls.
 
     Args:
         tell: takes the name of the function's module in words, such as "median filter"; it is
-            called in the thread that compiles, and what it raises ends the compilation.
-        everywhere: tell of all threads' compilations, not only of those of this thread.
+            called in the thread that compiles; an exception that it raises ends the compilation.
+        everywhere: report the compilations of all threads, not only those of this thread.
     """
     asked = tell, None if everywhere else get_ident()
     _told.append(asked)

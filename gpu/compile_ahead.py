@@ -1,10 +1,10 @@
-"""Compile the last steps of a frame in a process of its own, while the first are compiled here.
+"""Compile the last steps of a frame in another process, while this one compiles the first.
 
-Numba compiles under one lock, so threads would not help. What the process leaves in the folder of
-compiled code is found there by the steps that come to need it; where both compile the same
-function, one of two equal files remains.
+Numba compiles under one lock, so threads would not help. The process stores its results in the
+folder of compiled code, from which later steps load them; where both compile the same function, one
+of two equal files remains.
 
-Run as ``python -m wheatstone.gpu.compile_ahead``, which reads what to prepare from standard input.
+Run as ``python -m wheatstone.gpu.compile_ahead``, which reads the request from standard input.
 """
 
 import json
@@ -26,10 +26,10 @@ MOST_BYTES = 256 * 2**20
 
 @contextmanager
 def compiling_ahead(execution: Execution) -> Iterator[None]:
-    """Let another process help once something has to be compiled within the block.
+    """Start another process that helps once the block has to compile something.
 
-    It helps where a core is free and the machine's memory is not filled by it. It ends by itself,
-    at the end of the block at the latest.
+    It starts only where a core is free and its arrays are small enough. It ends by itself, at the
+    end of the block at the latest.
     """
     helpers: list[subprocess.Popen[str]] = []
 
@@ -50,7 +50,7 @@ def compiling_ahead(execution: Execution) -> Iterator[None]:
 
 
 def is_worthwhile(execution: Execution) -> bool:
-    """Tell whether a core is free for another process, and its arrays are small enough."""
+    """Check that a core is free for another process, and that its arrays are small enough."""
     from wheatstone.gpu.cpu.cores import core_count
 
     busy = os.getloadavg()[0] if hasattr(os, "getloadavg") else 0.0
@@ -74,7 +74,7 @@ def start(execution: Execution) -> "subprocess.Popen[str]":
 
 
 def request_of(execution: Execution) -> dict[str, Any]:
-    """Describe what another process has to prepare, in plain data."""
+    """Describe an execution in plain data, from which another process can prepare it."""
     return {
         "pipeline": execution.pipeline.name,
         "variant": execution.variant.name,

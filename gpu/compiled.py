@@ -1,7 +1,7 @@
-"""Compile functions of plain Python to machine code, kept for the next start.
+"""Compile Python functions to machine code, which is cached on disk for the next start.
 
 A function is ``compiled`` if Python calls it, and a ``helper`` if compiled functions do. A helper
-is part of the machine code of every function that calls it, and is kept with that alone.
+is part of the machine code of every function that calls it, and is cached only as such a part.
 """
 
 import sys
@@ -29,22 +29,22 @@ that other threads, such as a window's, go on."""
 
 
 class _Helper(CPUDispatcher):  # type: ignore[misc]
-    """A function without the way in for Python; called from there, it runs as plain Python."""
+    """A compiled function without a Python entry point; called from Python, it runs uncompiled."""
 
     def __call__(self, *args: Any) -> Any:
         return self.py_func(*args)
 
 
 def helper(function: Callable[..., Any], error_model: str = "python", inline: str = "never") -> Any:
-    """Compile a function for compiled functions alone.
+    """Compile a function that only other compiled functions call.
 
-    Ways in for Python and for C, each optimised with all that the function calls, would take as
-    long to compile as the function.
+    Entry points for Python and for C, each optimised with all that the function calls, would take
+    as long to compile as the function.
 
     Args:
-        function: what to compile; Python that calls it runs it as it is.
-        error_model: what a division by zero does: "python" raises an error, "numpy" goes on.
-        inline: "always" makes it part of its one caller before that is compiled.
+        function: the function to compile; called from Python, it runs uncompiled.
+        error_model: the effect of a division by zero: "python" raises an error, "numpy" goes on.
+        inline: "always" makes it part of its only caller before that is compiled.
     """
     ways_in = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
     options = {"nopython": True, "error_model": error_model, "inline": inline}
@@ -52,7 +52,7 @@ def helper(function: Callable[..., Any], error_model: str = "python", inline: st
 
 
 class _Compilations(event.Listener):  # type: ignore[misc]
-    """Tell of compilations; functions found on disk are none."""
+    """Listener that reports compilations; functions loaded from disk do not count."""
 
     def on_start(self, event: event.Event) -> None:
         function = event.data["dispatcher"]
@@ -63,7 +63,7 @@ class _Compilations(event.Listener):  # type: ignore[misc]
 
 
 class _Loadings(event.Listener):  # type: ignore[misc]
-    """Tell of functions that are compiled or found on disk, which Numba has one lock for."""
+    """Listener that reports functions compiled or loaded from disk, both under Numba's one lock."""
 
     def on_start(self, event: event.Event) -> None:
         loading()

@@ -1,4 +1,4 @@
-"""Compute on an NVIDIA GPU: CuPy arrays, textures, one stream."""
+"""Compute on an NVIDIA GPU, with CuPy arrays, textures and one stream."""
 
 import importlib.util
 import re
@@ -79,7 +79,7 @@ class CudaDevice:
             copied.record()
 
     def _staged(self, host: NDArray[Any]) -> tuple[NDArray[Any], Any]:
-        """Copy a host array into pinned memory, from where the copy runs without the CPU."""
+        """Copy a host array into pinned memory, from which the GPU copies it without the CPU."""
         key = (*host.shape, host.dtype.str)
         if key not in self._staging:
             if len(self._staging) == STAGED_SHAPES:
@@ -152,7 +152,7 @@ class CudaDevice:
 
 
 class _Active:
-    """Queue work on a GPU and in a stream, while entered; it may be, more than once."""
+    """Context in which work is queued on a GPU and in a stream; it may be entered again."""
 
     def __init__(self, device: Any, stream: Any) -> None:
         self._device, self._stream = device, stream
@@ -185,7 +185,7 @@ def open_cuda() -> CudaDevice:
 
 
 def _import_cupy() -> Any:
-    """Import CuPy. Raises ``Unavailable``, caused by all that CuPy says, if that fails."""
+    """Import CuPy. Raises ``Unavailable``, caused by CuPy's own error, if that fails."""
     remedy = (
         "pip install 'wheatstone[cuda]' (driver 525 or newer) or 'wheatstone[cuda13]' (driver 580 "
         "or newer)"
@@ -203,7 +203,7 @@ def _import_cupy() -> Any:
 
 
 def _first_line(error: BaseException) -> str:
-    """Pick the first line of the error that was first, before others were raised from it."""
+    """Return the first line of the original error, from which the others were raised."""
     while error.__cause__:
         error = error.__cause__
     lines = str(error).strip().splitlines() or [type(error).__name__]
@@ -211,7 +211,7 @@ def _first_line(error: BaseException) -> str:
 
 
 def driver_version() -> str:
-    """Name the CUDA version the driver speaks, and the driver's own where it tells."""
+    """Name the CUDA version the driver supports, and the driver's own version where it is known."""
     import cupy
 
     number = cupy.cuda.runtime.driverGetVersion()

@@ -1,4 +1,4 @@
-"""Tell the time on a GPU by CUDA events, which belong to a CUDA graph where a frame is one."""
+"""Measure time on a GPU by CUDA events, which are part of the graph if a frame is one."""
 
 from collections.abc import Callable, Sequence
 from itertools import pairwise
@@ -11,10 +11,10 @@ Capture = Callable[[Work], Work]
 
 
 class GraphMarks:
-    """Record events within the graph that a stream captures.
+    """Record CUDA events within the graph that a stream captures.
 
-    Only a record that CUDA calls external can be read after a launch, and ``cupy.cuda.Event`` has
-    none: cuda-bindings does.
+    Only a record that CUDA calls external can be read after a launch; ``cupy.cuda.Event`` does not
+    offer it, cuda-bindings does.
 
     Args:
         capture: makes a graph, and the call that launches it.
@@ -26,7 +26,7 @@ class GraphMarks:
 
     @property
     def possible(self) -> bool:
-        """Whether marks can be set and read; tried once, on a graph of two marks."""
+        """Whether marks in a graph can be set and read; tried once, on a graph of two marks."""
         if not self._tried:
             self._tried, self._possible = True, self._try()
         return self._possible
@@ -43,7 +43,7 @@ class GraphMarks:
             return False
 
     def around(self, events: Sequence[Any], work: Work) -> Work:
-        """Make a graph of ``work`` between two events, and the call that launches it."""
+        """Make a graph of ``work`` between two events, and return the call that launches it."""
 
         def with_marks() -> None:
             self._record(events[0])
@@ -62,7 +62,7 @@ class GraphMarks:
 
 
 class CudaClock:
-    """Mark times by CUDA events; two sets: reading one never waits for the other's frame.
+    """Clock of CUDA events in two sets: reading one set never waits for the other's frame.
 
     Args:
         marks: of a frame.

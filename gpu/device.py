@@ -1,4 +1,4 @@
-"""Declare where arrays live and steps run: the interface of both devices, and how to open one."""
+"""Declare the interface of devices, which hold arrays and run steps, and open them."""
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager
@@ -17,9 +17,9 @@ class Device(Protocol):
     """Run steps on a processor, and hold their arrays in its memory.
 
     Attributes:
-        kind: what ``open_device`` is asked for.
-        on_host: whether arrays are NumPy's, in main memory, and steps done when they return.
-        name: of the processor, for people.
+        kind: the argument of ``open_device``: ``cpu`` or ``cuda``.
+        on_host: whether arrays are NumPy's, in main memory, and steps are complete on return.
+        name: readable name of the processor.
     """
 
     kind: str
@@ -47,7 +47,7 @@ class Device(Protocol):
         ...
 
     def host_buffer(self, shape: tuple[int, ...], dtype: Any) -> NDArray[Any]:
-        """Make a host array that copies from and to this device are fastest with."""
+        """Make a host array with which copies from and to this device are fastest."""
         ...
 
     def copy(self, target: Array, source: Array) -> None:
@@ -55,30 +55,30 @@ class Device(Protocol):
         ...
 
     def address(self, array: Array) -> int:
-        """Tell where an array begins."""
+        """Return the address of an array's first byte."""
         ...
 
     def record(self, work: Callable[[], None]) -> Callable[[], None]:
-        """Make a call that does the same as ``work`` on the same arrays with less effort.
+        """Return a function that does the same as ``work`` on the same arrays with less overhead.
 
         ``work`` must queue kernels and copies only: nothing that compiles, allocates or waits.
         """
         ...
 
     def free_bytes(self) -> int | None:
-        """Tell how much memory is left for new arrays; None where that cannot be told."""
+        """Return the bytes of memory available for new arrays; None where that is unknown."""
         ...
 
     def give_back(self) -> None:
-        """Return memory that freed arrays left, and that is kept for new ones, to the system."""
+        """Return to the system the memory of freed arrays that is kept for new ones."""
         ...
 
     def clock(self, marks: int) -> Clock:
-        """Make a clock for frames of this many marks."""
+        """Make a clock for frames with the given number of marks."""
         ...
 
     def active(self) -> AbstractContextManager[Any]:
-        """Queue kernels on this device, while entered."""
+        """Return a context in which kernels are queued on this device."""
         ...
 
     def synchronize(self) -> None:
@@ -88,10 +88,10 @@ class Device(Protocol):
 
 @cache
 def open_device(kind: str) -> Device:
-    """Open the device of a kind, ``cpu`` or ``cuda``, once a process.
+    """Open the device of a kind, ``cpu`` or ``cuda``, once per process.
 
     Raises:
-        Unavailable: there is no such device here; the message says why and what mends it.
+        Unavailable: there is no such device here; the message gives the reason and a remedy.
     """
     if kind == "cpu":
         from wheatstone.gpu.host import HostDevice
@@ -104,7 +104,7 @@ def open_device(kind: str) -> Device:
 
 @cache
 def why_unavailable(kind: str) -> str:
-    """Say why a kind of device cannot be used here; empty if it can."""
+    """Return the reason why a kind of device cannot be used here; empty if it can."""
     try:
         open_device(kind)
     except Unavailable as reason:
@@ -113,17 +113,17 @@ def why_unavailable(kind: str) -> str:
 
 
 def gpu_number() -> int | None:
-    """Look up the number that CUDA gives the GPU that computes; None without one."""
+    """Return CUDA's number of the GPU that computes; None without one."""
     return None if why_unavailable("cuda") else getattr(open_device("cuda"), "ordinal", None)
 
 
 def gpu_size() -> GpuSize | None:
-    """Look up the size of the GPU that computes; None without one."""
+    """Return the size of the GPU that computes; None without one."""
     return None if why_unavailable("cuda") else getattr(open_device("cuda"), "size", None)
 
 
 def needs(variant: str, kind: str, why: str) -> str:
-    """Say that a variant needs a kind of device, ``cpu`` or ``cuda``, and why it is absent."""
+    """Return the message that a variant needs an absent device, ``cpu`` or ``cuda``, and why."""
     return f"{variant} needs {'a CUDA GPU' if kind == 'cuda' else 'the CPU'}: {why}"
 
 
@@ -134,7 +134,7 @@ def check_device(variant: str, kind: str) -> None:
 
 
 def give_back_memory() -> None:
-    """Return the memory that large arrays left, on every device that can be used here."""
+    """Return freed memory to the system, on every device that can be used here."""
     for kind in ("cpu", "cuda"):
         if not why_unavailable(kind):
             open_device(kind).give_back()

@@ -1,4 +1,4 @@
-"""NVIDIA's driver, as far as it is asked before CuPy is: whether it is there, and to wake up."""
+"""Check for NVIDIA's driver and initialise it, before CuPy is imported."""
 
 import ctypes
 import sys
@@ -19,12 +19,12 @@ def driver() -> ctypes.CDLL | None:
 
 
 def driver_missing() -> bool:
-    """Tell whether the NVIDIA driver's library cannot be loaded."""
+    """Return whether the NVIDIA driver's library cannot be loaded."""
     return driver() is None
 
 
 def spoken_version() -> int:
-    """Ask for the version of CUDA that the driver speaks: 12030 is 12.3; 0 without a driver."""
+    """Return the CUDA version that the driver supports: 12030 is 12.3; 0 without a driver."""
     found, library = c_int(), driver()
     if library:
         library.cuDriverGetVersion(byref(found))
@@ -32,10 +32,10 @@ def spoken_version() -> int:
 
 
 def wake_gpu() -> Thread:
-    """Let the driver begin its work on the first GPU, in a thread of its own.
+    """Start the driver's initialisation of the first GPU, in a thread of its own.
 
-    That takes some tenths of a second, during which Python runs. Whoever opens the GPU then finds
-    it ready, or waits for the rest. Where there is none, nothing happens.
+    That takes some tenths of a second, during which Python runs. The code that opens the GPU then
+    waits only for the rest. Without a GPU, nothing happens.
     """
     thread = Thread(target=_begin_work, name="driver")  # Python waits for it before it ends
     thread.start()
@@ -43,7 +43,7 @@ def wake_gpu() -> Thread:
 
 
 def _begin_work() -> None:
-    """Make the context that CUDA's runtime will take, which is the first GPU's for all."""
+    """Create the primary context of the first GPU, which CUDA's runtime will use."""
     library, device, context = driver(), c_int(), c_void_p()
     if library and library.cuInit(0) == 0 and library.cuDeviceGet(byref(device), 0) == 0:
         library.cuDevicePrimaryCtxRetain(byref(context), device)

@@ -1,7 +1,7 @@
 """Compute on arrays that other libraries hold on the GPU, such as CuPy and PyTorch.
 
-Arrays come and go by DLPack or ``__cuda_array_interface__``, without a copy through the host. The
-work is ordered after what the caller's stream did before, and before what it does next.
+Arrays are exchanged by DLPack or ``__cuda_array_interface__``, without a copy through the host. The
+work is ordered after the caller's stream's earlier work, and before its later work.
 """
 
 import sys
@@ -15,7 +15,7 @@ DLPACK_GPUS = (2, 13)  # kDLCUDA and kDLCUDAManaged
 
 
 def on_gpu(array: Any) -> bool:
-    """Tell whether an array of any library is in a GPU's memory."""
+    """Return whether an array of any library is in a GPU's memory."""
     if hasattr(array, "__cuda_array_interface__"):
         return True
     device = getattr(array, "__dlpack_device__", None)
@@ -89,7 +89,7 @@ class Exchange:
         return self._values[name]
 
     def _caller(self, inputs: Mapping[str, Any], stream: int | None) -> Any:
-        """Find the caller's stream."""
+        """Return the caller's stream."""
         first = next(iter(inputs.values()))
         if stream is None and type(first).__module__.partition(".")[0] == "torch":
             stream = sys.modules["torch"].cuda.current_stream(first.device).cuda_stream

@@ -1,4 +1,4 @@
-"""Prepare a variant for one image size and one set of parameters, then run it frame after frame.
+"""Prepare a variant for one image size and set of parameters, then run it frame by frame.
 
 Everything a frame needs is allocated by ``prepare``; ``Execution.run`` allocates nothing. This is
 also the only place that measures time.
@@ -23,11 +23,11 @@ from wheatstone.gpu.steps import Step, passed_on, plan, without_meaning
 
 
 class Execution:
-    """Run a variant prepared for one image size and one set of parameters.
+    """Hold a variant prepared for one image size and set of parameters, and run its frames.
 
     Attributes:
         images: the arrays by name; an image that the variant does not keep is absent.
-        nbytes: memory the arrays take.
+        nbytes: memory that the arrays take.
     """
 
     def __init__(
@@ -58,7 +58,7 @@ class Execution:
         self._loaded = device.on_host
 
     def dtype(self, name: str) -> str:
-        """Name the dtype this variant holds an image in."""
+        """Return the name of the dtype in which this variant stores an image."""
         return stored_dtype(self.pipeline, self.variant, name)
 
     def _allocate(self, name: str, shape: tuple[int, ...]) -> Array:
@@ -77,10 +77,10 @@ class Execution:
             )
 
     def keeps(self, name: str) -> bool:
-        """Tell whether this execution has an image's values.
+        """Return whether this execution holds an image's values.
 
-        A fused variant may never materialise it; nobody may have wanted it; or it belongs to a
-        stage that is off and is there only because another stage takes it.
+        A fused variant may never materialise it; it may not have been requested; or it belongs to a
+        stage that is off and exists only as the argument of another stage.
         """
         if name in self._without_meaning:
             return False
@@ -93,11 +93,11 @@ class Execution:
         return read & set(self.pipeline.inputs)
 
     def array(self, name: str) -> Array:
-        """Give this execution's own array of an image, whatever it is called here."""
+        """Return this execution's own array of an image, which may be stored under another name."""
         return self.images[self._names.get(name, name)]
 
     def upload(self, **inputs: NDArray[Any]) -> None:
-        """Copy the input images in: arrays of the declared shape and dtype, by name.
+        """Copy input images to the device: arrays of the declared shape and dtype, by name.
 
         Raises:
             ValueError: an array has another shape or dtype than this execution was prepared for.
@@ -112,17 +112,17 @@ class Execution:
 
     @property
     def uncompiled(self) -> list[Program]:
-        """The programs of its kernels that are compiled before the first frame; none later."""
+        """The kernels' programs that have to be compiled before the first frame; empty later."""
         return [] if self._loaded else uncompiled(self._programs(), target_of_gpu())
 
     def _programs(self) -> list[Program]:
-        """List the programs of the kernels, by noting what the steps would launch."""
+        """List the kernels' programs, by noting the launches of the steps without doing them."""
         with noted_launches() as launches:
             call_steps(self.steps, self.images, lambda index: None)
         return [each.kernel.program for each in launches]
 
     def _load(self) -> None:
-        """Load the kernels, before the first frame; what has to be compiled, on all cores."""
+        """Load the kernels before the first frame, and compile missing ones on all cores."""
         if not self._loaded:
             load(self._programs())
             self._loaded = True
@@ -138,11 +138,11 @@ class Execution:
         """Compute one frame from the inputs uploaded last.
 
         Args:
-            out: arrays that take the place of this execution's own for this frame, by image name.
+            out: arrays that replace this execution's own for this frame, by image name.
             stages: measure every stage, instead of the frame as a whole.
             timed: whether to measure the frame as a whole; if not, the last measurement stays.
-            after: called after every step with how many of ``steps`` are done, or queued on a GPU;
-                what it raises ends the frame, whose images then hold no result.
+            after: called after every step with the number of ``steps`` done, or queued on a GPU; an
+                exception that it raises ends the frame, whose images then hold no result.
         """
         given = {self._names.get(name, name): array for name, array in (out or {}).items()}
         with self.device.active():
@@ -156,7 +156,7 @@ class Execution:
                 self._recorder.frame(self.images, given, after, clock)()
 
     def _run_stages(self, images: Mapping[str, Array], after: Callable[[int], None] | None) -> None:
-        """Call the steps with a mark after each."""
+        """Call the steps, with a clock mark after each."""
 
         def done(index: int) -> None:
             self._stagewise.mark(index)
@@ -179,20 +179,20 @@ class Execution:
         return stored.astype(dtype, copy=False)
 
     def milliseconds(self, *, wait: bool = False) -> float | None:
-        """Compute time of the newest finished frame measured as a whole; None before there is one.
+        """Return the time of the newest finished frame measured as a whole; None before the first.
 
-        One measured stage by stage is disturbed by that, and leaves this time as it is.
+        Measuring stage by stage disturbs a frame; such a frame does not change this time.
         """
         times = self._whole.milliseconds(wait=wait)
         return sum(times) if times else None
 
     def stage_milliseconds(self, *, wait: bool = True) -> dict[str, float]:
-        """Compute time of every stage in the newest frame run with ``stages=True``, in order.
+        """Return the time of every stage in the newest frame run with ``stages=True``, in order.
 
         Empty before there is such a frame.
 
         Args:
-            wait: for the newest; if not, it may be the last one finished.
+            wait: whether to wait for the newest; if not, it may be the last one finished.
         """
         totals: dict[str, float] = {}
         times = self._stagewise.milliseconds(wait=wait)
@@ -202,14 +202,14 @@ class Execution:
 
 
 def stored_dtype(pipeline: Pipeline, variant: Variant, name: str) -> str:
-    """Name the dtype that a variant holds an image in."""
+    """Return the name of the dtype in which a variant stores an image."""
     return variant.dtypes.get(name, pipeline.image(name).dtype)
 
 
 def used_shapes(
     pipeline: Pipeline, steps: Iterable[Step], params: Params, height: int, width: int
 ) -> dict[str, tuple[int, ...]]:
-    """Look up the shape of every image that steps read or write, and of the inputs."""
+    """Return the shape of every image that steps read or write, and of the inputs."""
     used = set(pipeline.inputs) | {name for step in steps for name in step.images}
     return {name: pipeline.image(name).shape(height, width, params) for name in used}
 
@@ -217,7 +217,7 @@ def used_shapes(
 def memory_needed(
     pipeline: Pipeline, variant: Variant, params: Params, height: int, width: int
 ) -> int:
-    """Count the bytes of a variant's images, without a device."""
+    """Compute the bytes of a variant's images, without a device."""
     steps = plan(pipeline, variant, params, ())
     shapes = used_shapes(pipeline, steps, params, height, width)
     return sum(nbytes(shape, stored_dtype(pipeline, variant, n)) for n, shape in shapes.items())
@@ -238,7 +238,7 @@ def prepare(
     width: int,
     wanted: Iterable[str] = (),
 ) -> Execution:
-    """Make a variant ready for images of one size.
+    """Prepare a variant for images of one size.
 
     Args:
         height, width: size of the inputs in pixels, at least 1.
@@ -263,8 +263,8 @@ def compute(
     """Compute the output of one frame, for callers without a screen.
 
     Args:
-        inputs: arrays by name, of the shape and dtype that the pipeline declares; (H, W) uint8 but
-            for those of rectification.
+        inputs: arrays by name, of the shape and dtype that the pipeline declares; (H, W) uint8
+            except those of rectification.
 
     Returns:
         (H, W) array of the output's declared dtype.
@@ -277,7 +277,7 @@ def compute(
 
 
 def device_milliseconds(device: Device, work: Callable[[], object]) -> float:
-    """Time how long the device is busy with what a call queues on it."""
+    """Measure how long the device is busy with the work that a call queues on it."""
     clock = device.clock(2)
     with device.active():
         clock.mark(0)
@@ -287,10 +287,10 @@ def device_milliseconds(device: Device, work: Callable[[], object]) -> float:
 
 
 def recorded_milliseconds(device: Device, work: Callable[[], None], times: int) -> list[float]:
-    """Time what a call queues, recorded as a frame is, so many times.
+    """Measure the recorded work of a call ``times`` times, in milliseconds.
 
     Args:
-        work: may be recorded, as ``Device.record`` says.
+        work: a call that may be recorded; see ``Device.record``.
     """
     clock, found = device.clock(2), list[float]()
     with device.active():
@@ -303,7 +303,7 @@ def recorded_milliseconds(device: Device, work: Callable[[], None], times: int) 
 
 
 def wall_milliseconds(work: Callable[[], object]) -> float:
-    """Time a call; one that queues work, which is to count, must wait for it."""
+    """Measure a call's wall time in milliseconds; a call that queues work must wait for it."""
     begin = time.perf_counter()
     work()
     return (time.perf_counter() - begin) * 1e3

@@ -1,4 +1,4 @@
-"""Share a GPU with another library: its arrays, exported by DLPack, and the context."""
+"""Share a GPU with another library: its context, and arrays exported by DLPack."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -7,19 +7,19 @@ from wheatstone.gpu.image import Array
 
 
 def make_current(ordinal: int) -> None:
-    """Let a library that this thread calls find the context in which a CUDA device computes."""
+    """Make a CUDA device's context current, so that libraries called by this thread use it."""
     import cupy
 
     cupy.cuda.runtime.setDevice(ordinal)
 
 
 def copied_arrays(exported: Iterable[Any]) -> list[Array]:
-    """Copy arrays that a library exports, all of one GPU, and wait until they are copied.
+    """Copy arrays that a library exports, all on one GPU, and wait until they are copied.
 
     The library may then use their memory again.
 
     Args:
-        exported: what has ``__dlpack__``, such as the planes of a decoded frame.
+        exported: objects with ``__dlpack__``, such as the planes of a decoded frame.
     """
     import cupy
 
@@ -31,7 +31,7 @@ def copied_arrays(exported: Iterable[Any]) -> list[Array]:
 
 
 class _Exported:
-    """An array that CuPy takes over without asking for a stream, which PyAV refuses to be told.
+    """An array that CuPy imports without passing a stream, because PyAV rejects that argument.
 
     The decoder has written the plane when PyAV hands it out.
     """

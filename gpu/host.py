@@ -1,4 +1,4 @@
-"""Compute on the CPU: NumPy arrays and the wall clock."""
+"""Compute on the CPU, with NumPy arrays and the wall clock."""
 
 import ctypes
 import os
@@ -15,12 +15,12 @@ from numpy.typing import NDArray
 from wheatstone.gpu.clock import between_marks
 
 MAPPED = 2**20
-"""Bytes from which on an array has pages of its own, which go back as soon as it is freed."""
+"""Bytes from which on an array has pages of its own, which are returned as soon as it is freed."""
 M_MMAP_THRESHOLD = -3  # of glibc's malloc.h
 
 
 class HostClock:
-    """Mark times by ``perf_counter``; another thread than the one that sets them may read them."""
+    """Clock of ``perf_counter`` marks, which other threads than the one that sets them may read."""
 
     def __init__(self, marks: int) -> None:
         self._marks = [0.0] * marks
@@ -102,7 +102,7 @@ class HostDevice:
 
 
 def processor_name() -> str:
-    """Ask the operating system what it calls this CPU."""
+    """Return the operating system's name of this CPU."""
     try:
         lines = Path("/proc/cpuinfo").read_text().splitlines()
     except OSError:

@@ -15,12 +15,12 @@ Extent = Callable[[int, int, Any], int]  # of an array, at a height, a width and
 
 @dataclass(frozen=True)
 class DepthScale:
-    """What makes depths of disparities: depth = product / (disparity + offset).
+    """Constants that convert disparities to depths: depth = product / (disparity + offset).
 
     Attributes:
         product: focal length in pixels times the cameras' distance in ``unit``.
         offset: the right principal point's column less the left one's, in pixels.
-        unit: of depths: ``m``, what the source counts in, or ``relative`` if that is not known.
+        unit: of depths: ``m``, the source's unit, or ``relative`` if that is not known.
     """
 
     product: float
@@ -33,23 +33,23 @@ class Image:
     """Declare a named array that stages read or write.
 
     Attributes:
-        dims: what each axis counts: ``height``, ``width``, the name of an integer parameter or of a
+        dims: length of each axis: ``height``, ``width``, the name of an integer parameter or of a
             property of the parameters, a fixed length, or a function of height, width and
             parameters.
         scale: multiplies a stored value into ``unit``.
         limits: smallest and largest value to show, in ``unit``; if absent, those of the dtype.
         invalid: the stored value, or NaN, that means "no result"; absent if every value is one.
-        colormap: the colour map that shows it, whatever the user chose; empty: the user's.
+        colormap: the colour map of this image, in place of the user's; empty: the user's.
         labels: for an image whose values are labels, not measures, the name of each, from 0 on.
-        disparity: whether it tells how many columns farther left the right view shows the point
-            that a pixel of the left view shows.
-        step: how far apart in ``unit`` neighbouring results are; if absent, ``scale``.
-        explained_by: the image of labels that tells why a pixel has no value here.
-        chosen_by: for an image whose last axis counts disparities searched, the images that tell
-            which of them was chosen, as its index or in pixels; of those kept the first decides.
-        stands_for: for an image that is only another's name, which one it means.
-        depths: for an image of depths, the smallest and largest to show, with some parameters and a
-            scale, of which it has its unit, too; larger ones may occur.
+        disparity: whether its values are disparities: how many columns a left pixel's match in the
+            right view is shifted to the left.
+        step: distance in ``unit`` between neighbouring results; if absent, ``scale``.
+        explained_by: the image of labels that gives the reason why a pixel has no value here.
+        chosen_by: for an image whose last axis counts disparities searched, the images that hold
+            the chosen one, as its index or in pixels; of those kept the first decides.
+        stands_for: for an image that is only another name, the image that it means.
+        depths: for an image of depths, the smallest and largest to show, given the parameters and a
+            scale, which also sets its unit; larger ones may occur.
         columns: for an image that is a table, which `render` prints, the names of its columns; a
             row whose last value is 0 is empty.
     """
@@ -73,14 +73,14 @@ class Image:
     depths: Callable[[Any, DepthScale], tuple[float, float]] | None = None
 
     def scaled(self, scale: DepthScale | None) -> "Image":
-        """Give an image of depths the unit and the limits of a scale; leave any other as it is."""
+        """Return an image of depths with the unit and limits of a scale; any other unchanged."""
         limits = self.depths
         if not (limits and scale):
             return self
         return replace(self, unit=scale.unit, limits=lambda params: limits(params, scale))
 
     def resolution(self, params: Params) -> float:
-        """Compute how far apart neighbouring results are, in ``unit``."""
+        """Return the distance between neighbouring results, in ``unit``."""
         return self.step(params) if self.step else self.scale
 
     def shape(self, height: int, width: int, params: Params) -> tuple[int, ...]:

@@ -1,4 +1,4 @@
-"""Share a GL buffer, known by its number, with CUDA, as a CuPy array: the one bridge of the two.
+"""Share an OpenGL buffer with CUDA as a CuPy array; the only bridge between the two.
 
 No OpenGL is imported; the GL context that owns the buffer must be current on the calling thread.
 """
@@ -22,7 +22,7 @@ _HINTS = {
 
 
 def why_no_interop(device: CudaDevice) -> str:
-    """Say why the current OpenGL context cannot share buffers with a GPU; empty if it can."""
+    """Return why the current OpenGL context cannot share buffers with a GPU; empty if it can."""
     try:
         from cuda.bindings import runtime
     except ImportError as error:
@@ -37,7 +37,7 @@ def why_no_interop(device: CudaDevice) -> str:
 
 
 class MappedBuffer:
-    """Register a GL buffer with CUDA; it is written anew in every mapping.
+    """Register a GL buffer with CUDA; every mapping discards its content.
 
     Registered once; ``close`` it before the GL buffer is deleted or resized.
 
@@ -64,7 +64,7 @@ class MappedBuffer:
 
     @contextmanager
     def map(self, shape: tuple[int, ...], dtype: Any) -> Iterator[Any]:
-        """Give the buffer as a C-contiguous array, for as long as the block lasts.
+        """Map the buffer as a C-contiguous array for the duration of the block.
 
         GL work issued before is done before the block's kernels run, and they are done before GL
         work issued after; the CPU waits for neither.

@@ -1,4 +1,4 @@
-"""Name folders for what can be made again, one for each state of the sources that make it.
+"""Provide cache folders for generated files, one for each state of their sources.
 
 They lie in the user's cache folder, such as ``~/.cache/wheatstone``.
 """
@@ -14,17 +14,17 @@ from shutil import rmtree
 from platformdirs import user_cache_path
 
 UNUSED = 30 * 24 * 3600
-"""Seconds after which a folder that nobody used is removed."""
+"""Seconds after which an unused folder is removed."""
 
 
 @cache
 def kept_folder(kind: str, sources: tuple[Path, ...], with_versions: str) -> Path | None:
-    """Make the folder of what these sources make; remove those of other states long unused.
+    """Make the cache folder for the given sources; remove folders of other states long unused.
 
     Args:
-        kind: what is kept, such as "compiled".
+        kind: name of the content, such as "compiled".
         sources: files and folders of Python files.
-        with_versions: what else decides what is made, such as the version of the compiler.
+        with_versions: other facts that decide the content, such as the version of the compiler.
 
     Returns:
         None where nothing can be written there.
@@ -43,7 +43,7 @@ def kept_folder(kind: str, sources: tuple[Path, ...], with_versions: str) -> Pat
 
 
 def sources_key(sources: Iterable[Path]) -> str:
-    """Compute a hexadecimal name of the bytes of source files, and of where they are in folders."""
+    """Compute a hexadecimal hash of source files: of their bytes and their relative paths."""
     digest = hashlib.sha256()
     for source in sources:
         for path in [source] if source.is_file() else sorted(source.rglob("*.py")):
@@ -53,9 +53,9 @@ def sources_key(sources: Iterable[Path]) -> str:
 
 
 def remove_unused(folder: Path) -> None:
-    """Remove the files and folders in a folder that were not used for long.
+    """Remove the files and folders in a folder that were not used for ``UNUSED`` seconds.
 
-    What vanishes meanwhile, since another process renames or removes it, is passed over.
+    An entry that another process renames or removes meanwhile is skipped.
     """
     entries: dict[Path, float] = {}
     for each in folder.iterdir():

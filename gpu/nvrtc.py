@@ -1,7 +1,7 @@
-"""CUDA's run-time compiler, NVRTC: the one of the major version that CuPy's runtime has.
+"""Load and run CUDA's run-time compiler, NVRTC, of the same major version as CuPy's runtime.
 
-CUDA's Python bindings take the newest that they find. Where CUDA 13 lies beside CUDA 12, code of
-the newer one does not load on a driver of CUDA 12.
+CUDA's Python bindings load the newest one installed. Where CUDA 12 and CUDA 13 are installed, code
+of the newer one does not load on a driver of CUDA 12.
 """
 
 import ctypes
@@ -20,9 +20,9 @@ HOW_TO_INSTALL_COMPILER = (
 
 
 def load_compiler(major: int) -> None:
-    """Load NVRTC of a major version, which CUDA's bindings then take, for they look there first.
+    """Load NVRTC of a major version, so that CUDA's bindings use it instead of another one.
 
-    To be called before anything compiles. Where there is no such NVRTC, another is looked for.
+    Call this before anything compiles. If that NVRTC is missing, the bindings look for another.
     """
     for file in _files(major):
         if _load(file):
@@ -34,12 +34,12 @@ def load_compiler(major: int) -> None:
 
 @cache
 def compiler_state(major: int) -> str:
-    """Tell the compiler of a major version from every other state of it, without loading it.
+    """Return an identifier of the installed compiler of a major version, without loading it.
 
-    Only where it is not among pip's packages it is loaded, and its version counts.
+    Only if it is not among pip's packages, it is loaded and its version is used.
 
     Raises:
-        Unavailable: there is none.
+        Unavailable: there is no compiler.
     """
     for file in _files(major):
         if file.is_file():
@@ -49,10 +49,10 @@ def compiler_state(major: int) -> str:
 
 
 def compiler_version(major: int) -> tuple[int, int]:
-    """Ask the compiler for its version, major and minor.
+    """Return the compiler's version, major and minor.
 
     Raises:
-        Unavailable: there is none.
+        Unavailable: there is no compiler.
     """
     _, found, minor = _bindings(major).nvrtcVersion()
     return int(found), int(minor)
@@ -61,17 +61,17 @@ def compiler_version(major: int) -> tuple[int, int]:
 def compiled(
     name: str, text: str, options: Sequence[str], capability: int, major: int
 ) -> tuple[bytes, str]:
-    """Compile CUDA for a GPU.
+    """Compile CUDA source for a GPU.
 
     Args:
         name: of the file, for messages.
         options: without the architecture.
         capability: compute capability of the GPU, times 10. If this compiler does not know it, the
-            driver finishes what is made for the newest that it knows.
-        major: which CUDA.
+            driver completes code (PTX) for the newest one that it knows.
+        major: major version of CUDA.
 
     Returns:
-        What the driver loads, and whether that is a ``cubin`` or ``ptx``.
+        The code for the driver to load, and its kind, ``cubin`` or ``ptx``.
 
     Raises:
         RuntimeError: it does not compile; the message is the compiler's.
@@ -99,7 +99,7 @@ def compiled(
 
 @cache
 def _bindings(major: int) -> Any:
-    """Import NVIDIA's bindings, with the compiler of a major version.
+    """Import NVIDIA's bindings of NVRTC, with the compiler of a major version.
 
     Raises:
         Unavailable: bindings or compiler are missing.
@@ -118,7 +118,7 @@ def _bindings(major: int) -> Any:
 
 
 def _files(major: int) -> Iterator[Path]:
-    """Yield the files that may be NVRTC, in the folders of pip's packages of CUDA."""
+    """Yield the possible paths of NVRTC in the folders of pip's CUDA packages."""
     packages = importlib.util.find_spec("nvidia")
     for place in (packages and packages.submodule_search_locations) or ():
         yield Path(place, f"cu{major}", "lib", f"libnvrtc.so.{major}")
@@ -126,7 +126,7 @@ def _files(major: int) -> Iterator[Path]:
 
 
 def _load(library: Path) -> bool:
-    """Load a shared library for all that look its functions up; tell whether it is there."""
+    """Load a shared library with global symbols; return whether it could be loaded."""
     try:
         ctypes.CDLL(str(library), mode=os.RTLD_NOW | os.RTLD_GLOBAL)
     except OSError:
@@ -135,7 +135,7 @@ def _load(library: Path) -> bool:
 
 
 def loaded_from() -> str:
-    """Name the file that NVRTC was loaded from; empty if it was not."""
+    """Return the path that NVRTC was loaded from; empty if it was not loaded."""
     try:
         mapped = Path("/proc/self/maps").read_text(encoding="utf-8", errors="replace")
     except OSError:

@@ -1,4 +1,4 @@
-"""Declare parameters, each once: its type, default, bounds, unit, help and keys."""
+"""Declare each parameter once: its type, default, bounds, unit, help and keys."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import MISSING, dataclass, field, fields, replace
@@ -18,20 +18,20 @@ BOUNDED = ("int", "float", "region", "numbers")
 
 @dataclass(frozen=True)
 class Control:
-    """Describe one parameter by all that a slider or an option needs to know.
+    """Describe one parameter with all that a slider or a command-line option needs.
 
     Attributes:
         kind: ``choice``: one of ``choices``; ``int`` or ``float``: a number between ``low`` and
             ``high``; ``region``: a rectangle (x, y, width, height) in pixels of an image, no side
             shorter than ``low``, nothing beyond ``high``; ``numbers``: a number, several, a table
             of these, or None, each between ``low`` and ``high``; ``text``: any text.
-        step: what a key press or a slider notch adds.
+        step: change of the value by a key press or a slider notch.
         stride: distance of neighbouring allowed integers.
         keys: the keys that lower and raise the value, in this order; empty when there are none.
-        symbol: what the status line calls the value; empty if it does not show it.
-        earlier: values of earlier versions, and what stands for them.
-        before: the value that does what was done before there was the parameter; None if it has
-            always been there.
+        symbol: name of the value in the status line; empty if it does not show it.
+        earlier: values of earlier versions, and the values that replace them.
+        before: the value that gives the behaviour from before the parameter existed; None if it has
+            always existed.
     """
 
     help: str
@@ -48,14 +48,14 @@ class Control:
     before: Any = None
 
     def __post_init__(self) -> None:
-        """Refuse the declaration of a number without finite bounds."""
+        """Raise ``ValueError`` if a number is declared without finite bounds."""
         if self.kind in BOUNDED and not -FARTHEST <= self.low < self.high <= FARTHEST:
             got = f"got {self.low} and {self.high}: {self.help}"
             raise ValueError(f"a number is declared with bounds, the lower one first ({got})")
 
     @property
     def bounds(self) -> str:
-        """Say which values are allowed."""
+        """Describe the allowed values in words."""
         if self.kind == "choice":
             return "one of " + ", ".join(str(choice) for choice in self.choices)
         if self.kind == "text":
@@ -68,7 +68,7 @@ class Control:
         return f"in [{self.low}, {self.high}]{multiple}"
 
     def allows(self, value: Any) -> bool:
-        """Tell whether a value is within bounds and of the right type."""
+        """Return whether a value is within bounds and of the right type."""
         if self.kind == "choice":
             return any(value == c and type(value) is type(c) for c in self.choices)
         if self.kind == "text":
@@ -85,7 +85,7 @@ class Control:
         return self.stride <= 1 or (value - self.low) % self.stride == 0
 
     def _within(self, value: Any) -> bool:
-        """Tell whether a value is a number between the bounds: not a number is not."""
+        """Return whether a value is a number between the bounds; NaN is not."""
         return type(value) in (int, float) and self.low <= value <= self.high
 
     def check(self, name: str, value: Any) -> None:
@@ -95,7 +95,7 @@ class Control:
             raise ValueError(f"{name} must be {self.bounds} (got {value!r}){like}")
 
     def converted(self, value: Any) -> Any:
-        """Convert a value as written in TOML or typed on a keyboard to the parameter's own type."""
+        """Convert a value from TOML or typed by the user to the parameter's own type."""
         if self.kind == "float" and type(value) is int and self._within(value):
             return float(value)
         for old, new in self.earlier:
@@ -104,11 +104,11 @@ class Control:
         return tuple(value) if self.kind == "region" and isinstance(value, list) else value
 
     def place(self, value: Any) -> Any:
-        """Tell what compiled code takes for a value: of a choice its place, else itself."""
+        """Return the argument for compiled code: the index of a choice, else the value itself."""
         return self.choices.index(self.converted(value)) if self.kind == "choice" else value
 
     def stepped(self, value: Any, steps: int) -> Any:
-        """Move a value by ``steps`` notches; choices wrap round, numbers stop at their bounds."""
+        """Change a value by ``steps`` notches; choices wrap round, numbers stop at their bounds."""
         if self.kind == "choice":
             return self.choices[(self.choices.index(value) + steps) % len(self.choices)]
         if self.kind == "region":
@@ -117,7 +117,7 @@ class Control:
 
 
 def _numbers(value: Any) -> Iterator[Any]:
-    """Yield every number of a value: of None none, of a table or a tuple those that it holds."""
+    """Yield every number in a value, also in nested tables, tuples and lists; none for None."""
     if isinstance(value, Mapping):
         value = tuple(value.values())
     if isinstance(value, tuple | list):
@@ -161,7 +161,7 @@ def slider(
     symbol: str = "",
     before: Number | None = None,
 ) -> Number:
-    """Declare a number between two bounds, both included; whole if its default is."""
+    """Declare a number between two bounds, both included; an integer if its default is one."""
     whole = type(default) is int
     control = Control(
         help,
@@ -188,10 +188,10 @@ def region(
 
 @dataclass(frozen=True)
 class Params:
-    """Hold a pipeline's parameters: a value out of bounds cannot be constructed.
+    """Hold a pipeline's parameters; constructing one with a value out of bounds fails.
 
     Attributes:
-        ordered: pairs of parameters of which the first must not exceed the second.
+        ordered: pairs of parameters, the first of which must not exceed the second.
     """
 
     ordered: ClassVar[tuple[tuple[str, str], ...]] = ()
@@ -213,7 +213,7 @@ class Params:
         return replace(self, **changes)
 
     def adjusted(self, name: str, value: Any) -> Self:
-        """Copy with ``name`` set to ``value``; a parameter ordered against it moves along.
+        """Copy with ``name`` set to ``value``; adjust parameters ordered against it.
 
         Raises:
             ValueError: ``value`` is out of bounds.
@@ -232,19 +232,19 @@ class Params:
         return self.adjusted(name, value)
 
     def values(self) -> dict[str, Any]:
-        """Name and value of every parameter, in the order of declaration."""
+        """Return name and value of every parameter, in the order of declaration."""
         return {name: getattr(self, name) for name in controls(type(self))}
 
 
 def controls(params: type[Params]) -> dict[str, Control]:
-    """List the control of every parameter, in the order of declaration."""
+    """Return the control of every parameter, in the order of declaration."""
     return {f.name: f.metadata["control"] for f in fields(params)}
 
 
 def completed(params: type[Params], values: Mapping[str, Any]) -> dict[str, Any]:
-    """Add to values of every parameter there once was what newer ones have to be to change nothing.
+    """Add to an old complete set of values those of newer parameters that keep the old behaviour.
 
-    What names some parameters only is left as it is: the others have their defaults.
+    A set that names only some parameters is returned unchanged: the others have their defaults.
     """
     newer = {n: c.before for n, c in controls(params).items() if c.before is not None}
     whole = controls(params).keys() - newer.keys() <= values.keys()
@@ -252,6 +252,6 @@ def completed(params: type[Params], values: Mapping[str, Any]) -> dict[str, Any]
 
 
 def defaults(params: type[Params]) -> dict[str, Any]:
-    """List the default of every parameter, in the order of declaration."""
+    """Return the default of every parameter, in the order of declaration."""
     assert all(f.default is not MISSING for f in fields(params))
     return {f.name: f.default for f in fields(params)}

@@ -1,4 +1,4 @@
-"""Declare what a pipeline is: parameters, images, stages, variants and views, each once.
+"""Declare pipelines: parameters, images, stages, variants and views, each once.
 
 The command line, sliders, keys, help, tables and parity tests are generated from these
 declarations; the declarations themselves are in ``gpu/pipelines``.
@@ -33,23 +33,23 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, eq=False)
 class Pipeline:
-    """Declare all there is to know about a pipeline, except how its stages are computed.
+    """Declare a pipeline completely, except how its stages are computed.
 
-    There is one object a pipeline: two are the same only if they are one.
+    There is one object per pipeline; pipelines compare by identity.
 
     Attributes:
-        inputs: the images that come from the source: ``left``, or ``left`` and ``right``, then what
-            else is known of it. One that no stage reads with the parameters chosen may be absent.
+        inputs: the images that come from the source: ``left``, or ``left`` and ``right``, then its
+            other data. One that no stage reads with the parameters chosen may be absent.
         output: the image that the last stage writes.
         presets: named settings; parameters they leave out keep their value.
-        former: what presets of earlier versions were that are settled anew, by a name that says so.
+        former: settings of earlier versions' presets that have changed, by a name that shows it.
         views: ways to show it, the default first.
-        fits: why these parameters do not fit an image of this height and width; empty if they do.
-        work: what a frame computes.
+        fits: returns why parameters do not fit an image of a height and width; empty if they do.
+        work: the amount of work of a frame.
         terms: the sum whose terms can be looked at alone; absent if there is none.
-        sweep: what its variants are timed over; absent if nothing tells them apart.
-        probe: what tells how one pixel came by its result, as ``module:class``, such as
-            ``gpu.pipelines.sgm.probe:SgmProbe``; empty if nothing does.
+        sweep: the parameter over which variants are timed; absent if none distinguishes them.
+        probe: class that explains the result of one pixel, as ``module:class``, such as
+            ``gpu.pipelines.sgm.probe:SgmProbe``; empty if there is no such class.
     """
 
     name: str
@@ -88,7 +88,7 @@ class Pipeline:
             raise ValueError(f"no stage of {self.name} reads the parameters {idle}")
 
     def _check_demand(self) -> None:
-        """Check that what always runs does not depend on what is looked at."""
+        """Check that no stage that always runs reads an image that is computed only on demand."""
         always = [stage for stage in self.stages if not stage.on_demand]
         needed = {self.output}.union(*(stage.reads for stage in always))
         needed |= set(self.inputs).union(*(stage.writes for stage in always))
@@ -97,7 +97,7 @@ class Pipeline:
 
     @cached_property
     def on_demand(self) -> tuple[str, ...]:
-        """List the images that are computed only if they are wanted."""
+        """List the images that are computed only on demand."""
         return tuple(name for s in self.stages if s.on_demand for name in s.writes)
 
     def _read_by_conditions(self) -> set[str]:
@@ -124,16 +124,16 @@ class Pipeline:
         return {view.name: view for view in reversed(self.views)}
 
     def image(self, name: str) -> Image:
-        """Find an image's declaration. Raises ``ValueError`` if none has this name."""
+        """Return an image's declaration. Raises ``ValueError`` if none has this name."""
         return self._images.get(name) or _named(self.images, name, f"{self.name} has no image")
 
     def variant(self, name: str) -> Variant:
-        """Find a variant's declaration. Raises ``ValueError`` if none has this name."""
+        """Return a variant's declaration. Raises ``ValueError`` if none has this name."""
         found = self._variants.get(name)
         return found or _named(self.variants, name, f"{self.name} has no variant")
 
     def view(self, name: str) -> View:
-        """Find a view's declaration. Raises ``ValueError`` if none has this name."""
+        """Return a view's declaration. Raises ``ValueError`` if none has this name."""
         return self._views.get(name) or _named(self.views, name, f"{self.name} has no view")
 
     def add_variant(self, variant: Variant) -> None:
@@ -153,7 +153,7 @@ class Pipeline:
         self.__dict__.pop("_variants", None)
 
     def preset(self, name: str, base: Params | None = None) -> Params:
-        """Give the parameters ``base`` (default: the defaults) with a preset's settings.
+        """Return the parameters ``base`` (default: the defaults) with a preset's settings.
 
         Raises:
             ValueError: there is no preset of this name.

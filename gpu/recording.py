@@ -12,7 +12,7 @@ RECORDED_FRAMES = 8  # timed ones and others; a mapped buffer has the same addre
 
 
 class StepRecorder:
-    """Turn the steps of a frame into one call, recorded once for every set of arrays given.
+    """Turn the steps of a frame into one call, recorded once for each set of given arrays.
 
     Args:
         recorded: whether calls may be recorded.
@@ -33,13 +33,13 @@ class StepRecorder:
         after: Callable[[int], None] | None,
         clock: Clock | None,
     ) -> Callable[[], None]:
-        """Give all steps as one call; it is recorded only if nothing happens between them.
+        """Return all steps as one call; it is recorded only if nothing happens between them.
 
         Args:
             images: the arrays of the frame by name.
-            given: those that take the place of some, and may differ from frame to frame.
-            after: called after every step with how many are done; absent if nothing happens.
-            clock: of two marks, between which the call is; absent if it is not to be timed.
+            given: arrays that replace some of them, and may differ from frame to frame.
+            after: called after every step with the number of steps done; absent if nothing happens.
+            clock: has two marks, set before and after the call; absent if it is not to be timed.
         """
         if after:
             return _timed(partial(call_steps, self._steps, {**images, **given}, after), clock)
@@ -57,7 +57,7 @@ class StepRecorder:
     def _calling(
         self, images: Mapping[str, Array], given: Mapping[str, Array]
     ) -> Callable[[], None]:
-        """Make the call of all steps with nothing between them."""
+        """Return a call of all steps with nothing between them."""
         return partial(call_steps, self._steps, {**images, **given}, lambda index: None)
 
 
@@ -68,9 +68,9 @@ def _timed(work: Callable[[], None], clock: Clock | None) -> Callable[[], None]:
 def call_steps(
     steps: Sequence[Step], images: Mapping[str, Array], done: Callable[[int], None]
 ) -> None:
-    """Call steps, each followed by ``done`` with how many are.
+    """Call steps in order; after each, call ``done`` with the number of steps done.
 
-    What an execution keeps of this must not hold the execution: its arrays would outlive it.
+    An execution keeps these calls, so they must not refer to it: its arrays would outlive it.
     """
     for index, step in enumerate(steps, 1):
         step.function(*(images[name] for name in step.images), *step.arguments)

@@ -1,14 +1,14 @@
-"""Say what a GPU can do, and how much it has of what blocks of threads take."""
+"""Describe a GPU's capability and its resources for blocks of threads."""
 
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
 class GpuSize:
-    """Hold what decides how work is laid out.
+    """Hold the properties of a GPU that decide how work is divided into blocks.
 
     Attributes:
-        shared_bytes: of shared memory that a block may ask for.
+        shared_bytes: bytes of shared memory that a block may request.
         capability: its compute capability, 90 for 9.0.
     """
 

@@ -10,12 +10,12 @@ Count = Callable[[Any, int, int], int]  # of operations, with parameters at a he
 
 
 def nothing(params: Params, height: int, width: int) -> str:
-    """Make no complaint and no remark."""
+    """Return an empty string: the default of functions that may return a complaint or remark."""
     return ""
 
 
 def always(params: Params) -> bool:
-    """Let a stage run: the condition of one that cannot be switched off."""
+    """Return True: the condition of a stage that cannot be switched off."""
     return True
 
 
@@ -28,19 +28,19 @@ class Stage:
 
     Attributes:
         params: parameters, or keys of the items of ``each``.
-        when: whether the stage runs; if not, what it reads stands for what it writes.
-        filters: whether what it reads means the same as what it writes; if not, that means nothing
-            while the stage is off, and what stands for it only fills a place.
+        when: whether the stage runs; if not, its inputs stand for its outputs.
+        filters: whether its outputs have the same meaning as its inputs; if not, an output has no
+            meaning while the stage is off, and the input in its place is only a placeholder.
         each: the items the stage runs for, one after the other; stages in a row with the same
             ``each`` take turns item by item.
         covers: for a fused step of a variant, the stages whose work it does; it runs if one does.
-        on_demand: whether the stage runs only if an image it writes is wanted: its images are for
-            the eye, and cost nothing while nobody looks.
+        on_demand: whether the stage runs only if an image it writes is wanted: its images are only
+            for display, and cost nothing while they are not shown.
         operations: the arithmetic that the definition asks of one run, at a height and a width,
             whatever an implementation saves or adds. Additions, products, quotients, comparisons
             (a minimum is one), absolute values, roots and bitwise operations on values count one
             each, integer or float; places in the image, borders, conversions, the packing of bits
-            into words and what is computed once a frame do not. Absent where it depends on the
+            into words and computations done once a frame do not. Absent where it depends on the
             image.
         counts: for a fused step, the stages whose operations are its own; those it covers, unless
             other steps share their work.
@@ -68,13 +68,13 @@ class Variant:
         package: stage ``x`` is computed by function ``x`` of module ``package.x``.
         memory: for stages with several CUDA kernels, the memory whose kernel runs.
         fused: steps that do the work of several stages at once.
-        dtypes: images held in another dtype than declared, with the same values.
-        textures: input images held as CUDA textures.
-        peer: a program from outside, never claimed to be identical.
+        dtypes: images stored in another dtype than declared, with the same values.
+        textures: images held as CUDA textures.
+        peer: an external program, whose results need not be identical.
         recorded: whether frames may be replayed; not if a stage allocates, compiles or waits.
         ignores: parameters without effect on this variant.
-        refuses: why it cannot run with these parameters at this height and width; empty if it can.
-        remark: what the user should know about how it runs with these; empty if nothing.
+        refuses: returns why it cannot run with parameters at a height and width; empty if it can.
+        remark: returns a note for the user about how it runs with these; may be empty.
         functions: functions of plug-ins by stage, used instead of those of ``package``.
     """
 
@@ -95,5 +95,5 @@ class Variant:
 
     @property
     def on_gpu(self) -> bool:
-        """Tell whether it needs an NVIDIA GPU."""
+        """Return whether the variant needs an NVIDIA GPU."""
         return self.device == "cuda"

@@ -1,4 +1,4 @@
-"""Plan a frame: which stages a variant runs with some parameters, and the calls that makes."""
+"""Plan a frame: the stages that a variant runs with given parameters, and their calls."""
 
 import importlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -13,7 +13,7 @@ from wheatstone.gpu.pipeline import Pipeline, Stage, Variant
 
 @dataclass(frozen=True)
 class Step:
-    """Call one implementation with the images it gets, in order, then its parameters."""
+    """One call of an implementation, with its images, in order, and then its parameters."""
 
     stage: Stage
     images: tuple[str, ...]
@@ -27,7 +27,7 @@ def active_stages(
     """List the stages a variant runs, each fused step in place of the stages it covers.
 
     Args:
-        wanted: images that are needed; those computed only on demand cost nothing if not named.
+        wanted: images that are needed; those computed only on demand are left out if not named.
     """
     names = passed_on(pipeline, variant, params)
     wanted = {names.get(name, name) for name in wanted}
@@ -37,12 +37,12 @@ def active_stages(
 
 
 def _steps_for(stage: Stage, variant: Variant) -> list[Stage]:
-    """List the fused steps that do a stage's work, or the stage."""
+    """List the fused steps that do a stage's work, or the stage itself if there are none."""
     return [step for step in variant.fused if stage.name in step.covers] or [stage]
 
 
 def _needed(steps: Sequence[Stage], names: Mapping[str, str], wanted: Iterable[str]) -> list[Stage]:
-    """List the steps that run, in order: of those on demand, those that write what is needed."""
+    """List the steps that run, in order; those on demand run only if they write a needed image."""
     needed, running = set(wanted), []
     for step in reversed(steps):  # what a step that runs reads is needed, too
         if not step.on_demand or needed & set(step.writes):
@@ -52,7 +52,7 @@ def _needed(steps: Sequence[Stage], names: Mapping[str, str], wanted: Iterable[s
 
 
 def on_demand(pipeline: Pipeline, variant: Variant) -> tuple[str, ...]:
-    """List the images that a variant computes only if they are wanted, whatever the parameters."""
+    """List the images that a variant computes only on demand, with any parameters."""
     usual = {name for step in variant.fused if not step.on_demand for name in step.writes}
     seldom = [name for step in variant.fused if step.on_demand for name in step.writes]
     own = [name for name in seldom if name not in usual]
@@ -60,9 +60,9 @@ def on_demand(pipeline: Pipeline, variant: Variant) -> tuple[str, ...]:
 
 
 def passed_on(pipeline: Pipeline, variant: Variant, params: Params) -> dict[str, str]:
-    """Map names to the images they mean: those declared so, and those whose stage is off.
+    """Map names of images to the images that stand for them, by declaration or as a stage is off.
 
-    The output keeps its name: what stands for it is called by it.
+    The output keeps its name: the image that stands for it is renamed.
     """
     covered = _covered(pipeline, variant, params)
     names = {i.name: i.stands_for(params) for i in pipeline.images if i.stands_for}
@@ -75,13 +75,13 @@ def passed_on(pipeline: Pipeline, variant: Variant, params: Params) -> dict[str,
 
 
 def without_meaning(pipeline: Pipeline, params: Params) -> set[str]:
-    """Name the images that mean nothing with these parameters: see ``Stage.filters``."""
+    """Return the names of images without meaning with these parameters; see ``Stage.filters``."""
     off = [stage for stage in pipeline.stages if not stage.filters and not stage.when(params)]
     return {name for stage in off for name in stage.writes}
 
 
 def _with_output(pipeline: Pipeline, names: dict[str, str]) -> dict[str, str]:
-    """Rename what stands for the output, if a stage writes it."""
+    """Rename the image that stands for the output, if a stage writes it, to the output's name."""
     output = pipeline.output
     held = names.get(output, output)
     if held == output or held in pipeline.inputs:
@@ -91,7 +91,7 @@ def _with_output(pipeline: Pipeline, names: dict[str, str]) -> dict[str, str]:
 
 
 def _covered(pipeline: Pipeline, variant: Variant, params: Params) -> set[str]:
-    """Name the stages whose work fused steps do, of those steps that run if they are wanted."""
+    """Return the names of stages whose work is done by fused steps that can run."""
     running = {stage.name for stage in pipeline.stages if stage.when(params)}
     fused = [s for s in variant.fused if s.when(params) and running.intersection(s.covers)]
     return {name for stage in fused for name in stage.covers}
@@ -120,7 +120,7 @@ def _step(
 
 
 def implementation(variant: Variant, stage: Stage) -> Callable[..., None]:
-    """Find the function that computes a stage for a variant, bound to the variant's memory."""
+    """Return the function that computes a stage for a variant, bound to the variant's memory."""
     if stage.name in variant.functions:
         return variant.functions[stage.name]
     function = function_of(variant.package, stage.name)
@@ -129,6 +129,6 @@ def implementation(variant: Variant, stage: Stage) -> Callable[..., None]:
 
 
 def function_of(package: str, name: str) -> Callable[..., None]:
-    """Import function ``name`` of module ``package.name``: how declarations reach their code."""
+    """Import function ``name`` of module ``package.name`` and return it."""
     function: Callable[..., None] = getattr(importlib.import_module(f"{package}.{name}"), name)
     return function

@@ -1,4 +1,4 @@
-"""Hold an image where CUDA kernels read it through a texture."""
+"""Provide images that CUDA kernels read through a texture."""
 
 from typing import Any
 
@@ -37,7 +37,7 @@ class Texture:
             self.linear = cupy.zeros(shape, dtype)
 
     def fill(self) -> None:
-        """Copy what kernels wrote into the texture, on the current stream."""
+        """Copy ``linear``, which kernels wrote, into the texture, on the current stream."""
         import cupy
 
         self.copy_from(self.linear, cupy.cuda.get_current_stream())
@@ -52,7 +52,7 @@ class Texture:
 
 
 def as_array(image: Any) -> Any:
-    """Give an image as an array: itself, or what kernels read through a texture."""
+    """Return an image as an array: the image itself, or the content of a texture."""
     if not isinstance(image, Texture):
         return image
     if image.linear is not None:

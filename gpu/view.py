@@ -8,17 +8,17 @@ from wheatstone.gpu.parameters import Params
 
 
 def megapixels(params: Params, height: int, width: int) -> float:
-    """Count millions of pixels of an image."""
+    """Return the number of pixels of an image in millions."""
     return height * width / 1e6
 
 
 @dataclass(frozen=True)
 class Terms:
-    """Name two parameters that choose some terms of a sum, to see what each contributes.
+    """Declare the two parameters that select terms of a sum, to show the part of each term.
 
     Attributes:
-        noun: what a term is called, in the singular.
-        names: of the terms that there are with some parameters, in their order, as short as a
+        noun: the word for a term, in the singular.
+        names: returns the names of the terms with given parameters, in their order, as short as a
             symbol.
         first, last: the parameters: numbers of the first and of the last term summed, from 1; one
             beyond the terms there are means the last.
@@ -30,11 +30,11 @@ class Terms:
     last: str
 
     def count(self, params: Params) -> int:
-        """Count the terms that there are with some parameters."""
+        """Return the number of terms with given parameters."""
         return len(self.names(params))
 
     def summed(self, params: Params) -> tuple[int, int]:
-        """Find the numbers of the first and of the last term summed with some parameters."""
+        """Return the numbers of the first and of the last term summed with given parameters."""
         count, values = self.count(params), params.values()
         return min(values[self.first], count), min(values[self.last], count)
 
@@ -44,7 +44,7 @@ class View:
     """Declare one way to show a pipeline's images.
 
     Attributes:
-        panes: images shown beside each other, left to right.
+        panes: images shown side by side, left to right.
         anaglyph: show the two panes on top of each other, the first red, the second cyan.
         wipe: show the second pane beyond a seam that the mouse moves, the first before it.
         row_lines: draw lines along rows over every pane, by which rows of two views are compared.
@@ -53,9 +53,9 @@ class View:
         boxes: an (N, 4) int32 image of rectangles (x0, y0, x1, y1), both ends included, whose
             outlines are drawn over every pane; one with x1 < x0 is left out.
         region: the parameter whose rectangle is drawn over every pane and dragged with the mouse.
-        cloud: show the only pane, a disparity, as points in space that can be turned.
-        colors: images that may give the points of a cloud their colours, besides the pane; one
-            that is not of the source is computed while it does.
+        cloud: show the only pane, a disparity, as a 3-D point cloud that can be turned.
+        colors: images that may give the points of a cloud their colours, in addition to the pane;
+            one that is not of the source is computed while it is used.
     """
 
     name: str
@@ -72,7 +72,7 @@ class View:
 
     @property
     def one_cell(self) -> bool:
-        """Tell whether its two panes share one cell of the picture."""
+        """Return whether the view's two panes share one cell of the picture."""
         return self.anaglyph or self.wipe
 
     @property
@@ -83,10 +83,10 @@ class View:
 
 @dataclass(frozen=True)
 class Work:
-    """Declare what one frame computes, so that speeds at different sizes and parameters compare.
+    """Declare the work of one frame, so that speeds at different sizes and parameters compare.
 
     Attributes:
-        unit: what is counted, such as ``Mpx``, millions of pixels.
+        unit: unit of the work, such as ``Mpx``, millions of pixels.
         amount: how much of it a frame has with these parameters at this height and width.
     """
 
@@ -95,13 +95,13 @@ class Work:
 
 
 def as_it_is(params: Params, value: Any) -> Any:
-    """Give a place on an axis that is a parameter's value itself."""
+    """Return a place on an axis unchanged, as the parameter's value."""
     return value
 
 
 @dataclass(frozen=True)
 class Sweep:
-    """Declare the parameter along which variants are told apart: what to time and plot them over.
+    """Declare the parameter over which variants are timed and plotted.
 
     Attributes:
         label: of the axis, without ``unit``.

@@ -1,7 +1,7 @@
 """Time the first frame in a new process, before and after compiled code is cached.
 
-What counts: opening the device, importing the variant, preparing, compiling, one frame and the
-result's way to the host. Starting Python and reading the declarations does not.
+The time includes opening the device, importing the variant, preparing, compiling, one frame and its
+copy to the host. Starting Python and reading the declarations do not count.
 """
 
 import json
@@ -27,11 +27,11 @@ CACHES = ("NUMBA_CACHE_DIR", "XDG_CACHE_HOME", "CUDA_CACHE_PATH")
 
 @dataclass(frozen=True)
 class ColdStart:
-    """Hold the milliseconds of a process's first frame.
+    """Hold the milliseconds of a process's first frame, without and with cached code.
 
     Attributes:
         uncached: everything is compiled.
-        cached: an earlier process left the compiled code behind.
+        cached: an earlier process has cached the compiled code.
     """
 
     uncached: float
@@ -41,7 +41,7 @@ class ColdStart:
 def cold_start(
     pipeline: Pipeline, variant: str, params: Params, height: int, width: int
 ) -> ColdStart:
-    """Measure in two processes that share a cache which is empty before the first.
+    """Measure the first frame in two processes that share a cache, which is empty at first.
 
     Raises:
         Unavailable: the first frame failed; the message is the process's last line.

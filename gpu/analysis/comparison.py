@@ -14,14 +14,14 @@ Invalid = tuple[float, float] | None  # stored values that mean "no value", of t
 
 @dataclass(frozen=True)
 class Difference:
-    """Say how an image differs from what was expected.
+    """Describe how an image differs from the expected one.
 
     Attributes:
         image: name of the image.
         count: elements that differ, out of ``total``.
         first: index of the first one, last axis first: (x, y) in a picture.
         largest: the largest absolute difference, in stored values; infinite where one is NaN; 0 if
-            wherever they differ only one of them has a value.
+            at every difference only one of them has a value.
     """
 
     image: str
@@ -41,10 +41,10 @@ class Difference:
 def differing(
     result: NDArray[Any], expected: NDArray[Any], invalid: Invalid = None
 ) -> NDArray[np.bool_]:
-    """Mark where a result differs. NaN equals NaN, no value equals no value.
+    """Mark where a result differs from the expected one; NaN equals NaN, no value equals no value.
 
     Args:
-        invalid: the stored values that mean "no value", of floats NaN, whatever they are; None if
+        invalid: the stored values that mean "no value" (for floats always NaN instead); None if
             every value is one.
     """
     differs: NDArray[np.bool_] = result != expected
@@ -62,7 +62,7 @@ def _lacking(values: NDArray[Any], invalid: float) -> NDArray[np.bool_]:
 def compare(
     image: str, result: NDArray[Any], expected: NDArray[Any], invalid: Invalid = None
 ) -> Difference | None:
-    """Find how a result differs from what was expected, as ``differing``; None if it does not.
+    """Return how a result differs from the expected one, by ``differing``; None if it does not.
 
     Raises:
         ValueError: the arrays differ in shape.
@@ -79,7 +79,7 @@ def compare(
 
 
 def _largest(result: NDArray[Any], expected: NDArray[Any], invalid: Invalid) -> float:
-    """Find the largest absolute difference of elements that differ, where both have a value."""
+    """Return the largest absolute difference of differing elements that both have a value."""
     if invalid is not None:
         both = ~(_lacking(result, invalid[0]) | _lacking(expected, invalid[1]))
         result, expected = result[both], expected[both]
@@ -99,7 +99,7 @@ def _check_shapes(image: str, result: Array, expected: Array) -> None:
 def compare_on(
     device: Device, image: str, result: Array, expected: Array, invalid: Invalid = None
 ) -> Difference | None:
-    """Compare two arrays of one dtype that live on a device, as ``compare``, but counted there.
+    """Compare two arrays of one dtype on a device as ``compare`` does, but count there.
 
     Waits for the device; only the count comes back.
 
@@ -123,7 +123,7 @@ def compare_on(
 
 
 def counted(image: str, counts: NDArray[np.int64], result: Array) -> Difference | None:
-    """Turn what ``difference_count`` found in an array like ``result`` into a difference."""
+    """Convert the counts of ``difference_count``, for an array like ``result``, to a difference."""
     count, from_end = int(counts[0]), int(counts[1])
     if not count:
         return None

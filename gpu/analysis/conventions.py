@@ -1,7 +1,7 @@
 """Judge a disparity as published benchmarks do: each convention declared once, in ``CONVENTIONS``.
 
-Benchmarks use the same measures, but choose the pixels differently and treat those without a
-result differently: the same disparity has other figures under each.
+Benchmarks use the same measures, but choose pixels and treat those without a result differently:
+the same disparity has different figures under each.
 """
 
 from collections.abc import Callable
@@ -42,17 +42,17 @@ MEASURES = {
 
 
 def _clipped(disparity: Disparity, largest: float) -> Disparity:
-    """Bring disparities into the range searched; infinite ones become none."""
+    """Clip disparities to the range searched; infinite ones become NaN."""
     return np.where(np.isfinite(disparity), np.clip(disparity, 0, largest), np.nan)
 
 
 def _not_wider(disparity: Disparity, largest: float) -> Disparity:
-    """Drop disparities that exceed the image's width either way."""
+    """Replace disparities whose absolute value exceeds the image's width by NaN."""
     return np.where(np.abs(disparity) <= disparity.shape[1], disparity, np.nan)
 
 
 def _not_negative(disparity: Disparity, largest: float) -> Disparity:
-    """Drop disparities that are negative."""
+    """Replace negative and infinite disparities by NaN."""
     return np.where(np.isfinite(disparity) & (disparity >= 0), disparity, np.nan)
 
 
@@ -62,18 +62,17 @@ def _as_it_is(disparity: Disparity, largest: float) -> Disparity:
 
 @dataclass(frozen=True)
 class Convention:
-    """Declare how a benchmark judges.
+    """Declare how a benchmark chooses and judges pixels.
 
     Attributes:
-        region: which pixels it judges first of all: those both views see, or all whose truth is
+        region: the pixels it judges by default: those that both views see, or all whose truth is
             known.
-        without_result: what becomes of a judged pixel without a result: it is wrong, it is left
-            out, or it is filled before the pixels are judged.
+        without_result: how a judged pixel without a result counts: it is wrong, it is left out, or
+            it is filled before the pixels are judged.
         accepted: the disparities it accepts as results, given the largest that was searched.
-        first: the measures that tell most in few words: the one its table is ordered by, and the
-            mean error.
-        border: pixels left out on every side.
-        help: all of that in a sentence.
+        first: its two main measures: the one that its table is ordered by, and the mean error.
+        border: width in pixels of the margin that is left out on every side.
+        help: a summary in a sentence.
     """
 
     name: str
@@ -85,11 +84,11 @@ class Convention:
     border: int = 0
 
     def judged(self, truth: Disparity, seen: Mask, region: Region | None = None) -> Mask:
-        """Mark the pixels to be judged.
+        """Mark the pixels to be judged: (H, W).
 
         Args:
             seen: (H, W) the pixels that both views see.
-            region: which of them, if not those that this convention judges first of all.
+            region: replaces this convention's own region.
         """
         known: Mask = np.isfinite(truth) & inside(truth.shape, self.border)
         return known & seen if (region or self.region) == "seen" else known
@@ -137,7 +136,7 @@ CONVENTIONS = {c.name: c for c in (MIDDLEBURY, ETH3D, KITTI, WHEATSTONE)}
 def measures(
     convention: Convention, disparity: Disparity, truth: Disparity, mask: Mask, largest: float
 ) -> dict[str, float]:
-    """Compute every measure of ``MEASURES``.
+    """Compute every measure of ``MEASURES`` for a disparity, under a convention.
 
     Errors are NaN if no judged pixel has a result; then all are bad, under every convention.
 
@@ -162,7 +161,7 @@ def measures(
 def as_judged(
     convention: Convention, disparity: Disparity, mask: Mask, largest: float
 ) -> tuple[Disparity, Mask]:
-    """Prepare a disparity and its pixels to be judged, as to those without a result.
+    """Apply a convention's rule for pixels without a result to a disparity and its mask.
 
     Args:
         disparity, mask, largest: as for ``measures``.
@@ -178,9 +177,9 @@ def as_judged(
 def filled_from_background(disparity: Disparity) -> Disparity:
     """Fill a disparity's holes as KITTI's development kits do before they judge.
 
-    A hole between two results of a row takes the smaller of them, one at the row's end the
-    nearest. Then rows without any result, above the first or below the last that has one, take
-    that one's; in between they stay empty.
+    A hole between two results of a row takes the smaller of them, one at the row's end the nearest.
+    Then rows without any result, above the first or below the last row that has one, copy that row;
+    rows in between stay empty.
     """
     filled = np.fmin(_carried(disparity), _carried(disparity[:, ::-1])[:, ::-1])
     rows = np.flatnonzero(np.isfinite(filled).all(axis=1))
@@ -191,7 +190,7 @@ def filled_from_background(disparity: Disparity) -> Disparity:
 
 
 def _carried(disparity: Disparity) -> Disparity:
-    """Carry every result to the right until the next one."""
+    """Copy every result to the right, up to the next one."""
     columns = np.broadcast_to(np.arange(disparity.shape[1]), disparity.shape)
     last = np.maximum.accumulate(np.where(np.isfinite(disparity), columns, 0), axis=1)
     return np.take_along_axis(disparity, last, axis=1)

@@ -1,4 +1,4 @@
-"""Name what this machine computes with, for reports, screenshots and ``doctor``."""
+"""List versions of packages, devices and compilers, for reports, screenshots and ``doctor``."""
 
 from wheatstone.gpu import Unavailable
 from wheatstone.gpu.device import Device
@@ -12,7 +12,7 @@ CUPY = ("cupy-cuda12x", "cupy-cuda13x", "cupy")  # which one is there depends on
 
 
 def versions() -> dict[str, str]:
-    """Find the version of every package that computes; one that is missing is left out."""
+    """Return the versions of the installed packages that are used for computing."""
     from importlib import metadata  # takes long to import
 
     found = {}
@@ -25,7 +25,7 @@ def versions() -> dict[str, str]:
 
 
 def describe(device: Device) -> dict[str, str]:
-    """Name of a device, and for a GPU its driver and CUDA runtime."""
+    """Return a device's name, and for a GPU the versions of its driver and CUDA runtime."""
     facts = {"device": device.name}
     if not device.on_host:
         from wheatstone.gpu.cuda import driver_version, runtime_version
@@ -36,7 +36,7 @@ def describe(device: Device) -> dict[str, str]:
 
 
 def check_compiler() -> str:
-    """Compile a kernel the way every kernel is compiled; returns the compiler's version and file.
+    """Compile an empty kernel as all kernels are compiled; return the compiler's version and file.
 
     Raises:
         Unavailable: the compiler or its library is missing, does not support this GPU, or is of

@@ -1,6 +1,6 @@
-"""Find out how a variant's kernels are launched, and what each takes of the GPU.
+"""List the launches of a variant's kernels, and the GPU resources that each kernel uses.
 
-How a variant would launch its kernels is found out without a GPU; what they take, only on one.
+The launches are determined without a GPU; the resources only on one.
 """
 
 import math
@@ -23,15 +23,15 @@ WARP = 32  # threads
 
 @dataclass(frozen=True)
 class Resources:
-    """Hold what a kernel takes of the GPU that runs it.
+    """Hold the resources that a kernel uses on the GPU that runs it.
 
     Attributes:
-        registers: of a thread.
-        shared: bytes of a block that the source declares, without those asked for at launch.
-        local: bytes of a thread in local memory: what found no register, and arrays.
+        registers: number per thread.
+        shared: bytes per block that the source declares, without those requested at launch.
+        local: bytes per thread in local memory: spilled registers, and arrays.
         constant: bytes of constant memory.
-        max_threads: of a block.
-        warps: resident at once on a multiprocessor, at most, out of the ``most_warps`` it holds.
+        max_threads: largest number of threads per block.
+        warps: largest number resident at once on a multiprocessor, which can hold ``most_warps``.
     """
 
     registers: int
@@ -44,19 +44,19 @@ class Resources:
 
     @property
     def occupancy(self) -> float:
-        """Share of the warps that a multiprocessor holds, from 0 to 1."""
+        """Fraction of a multiprocessor's warps that the kernel can occupy, from 0 to 1."""
         return self.warps / self.most_warps
 
 
 @dataclass(frozen=True)
 class KernelFacts:
-    """Describe a kernel in a stage of a variant.
+    """Describe the launches of a kernel in a stage of a variant.
 
     Attributes:
         grids: blocks along x, y, z, of every launch in a frame, in order.
         block: threads along x, y, z.
         shared: dynamic shared memory of a block in bytes.
-        resources: absent until ``with_resources`` found them out.
+        resources: absent unless ``with_resources`` has added them.
     """
 
     stage: str
@@ -75,7 +75,7 @@ def kernel_facts(
     width: int,
     wanted: Iterable[str] = (),
 ) -> tuple[KernelFacts, ...]:
-    """List the kernels of a CUDA variant in the order of their first launch; needs no GPU.
+    """List the kernels of a CUDA variant in the order of their first launch, without a GPU.
 
     Args:
         height, width: of the inputs in pixels.
@@ -97,7 +97,7 @@ def launches(
     width: int,
     wanted: Iterable[str] = (),
 ) -> list[tuple[str, Launch]]:
-    """List the launches of a frame in order, each after its stage's name; needs no GPU."""
+    """List the launches of a frame in order, each with its stage's name, without a GPU."""
     steps = plan(pipeline, variant, params, wanted)
     names = set(pipeline.inputs) | {name for step in steps for name in step.images}
     images = {name: _blank(pipeline, variant, params, height, width, name) for name in names}
@@ -112,7 +112,7 @@ def launches(
 def _blank(
     pipeline: Pipeline, variant: Variant, params: Params, height: int, width: int, name: str
 ) -> Array:
-    """Make an image without content: what a binding asks of its arrays and textures."""
+    """Make a placeholder image with the attributes of an array or texture that a binding reads."""
     image = pipeline.image(name)
     shape = image.shape(height, width, params)
     dtype = np.dtype(stored_dtype(pipeline, variant, name))
@@ -123,11 +123,11 @@ def _blank(
 
 
 def _do_nothing() -> None:
-    """Copy nothing into a texture without content."""
+    """Do nothing, in place of filling a placeholder texture."""
 
 
 def with_resources(facts: KernelFacts) -> KernelFacts:
-    """Add to a kernel's facts what it takes of the GPU; compiles the kernel, if it never ran.
+    """Add a kernel's resources to its facts; compile the kernel if it never ran.
 
     Raises:
         Unavailable: there is no GPU.

@@ -1,6 +1,6 @@
-"""Measure what a variant costs: times of frames, bytes they move, and what the device could move.
+"""Measure variants: times of frames and stages, bytes moved, and memory bandwidth of the device.
 
-The executor reads the clocks; here their times become medians.
+``Execution`` reads the clocks; this module computes the statistics.
 """
 
 import math
@@ -35,7 +35,7 @@ CHAINED, LAUNCHES = 64, 12  # frames in one graph, and how often that is launche
 
 @dataclass(frozen=True)
 class Times:
-    """Hold statistics of the milliseconds of a number of frames."""
+    """Hold statistics of the times of several frames, in milliseconds."""
 
     frames: int
     median: float
@@ -46,28 +46,28 @@ class Times:
 
     @property
     def spread(self) -> float | None:
-        """Compute the range of the 5th to 95th percentile over the median; None for few frames."""
+        """Compute the 5th to 95th percentile range divided by the median; None for few frames."""
         return (self.p95 - self.p5) / self.median if self.frames >= FEWEST and self.median else None
 
     @property
     def noisy(self) -> bool:
-        """Tell whether the spread exceeds ``NOISY``."""
+        """Return whether the spread exceeds ``NOISY``."""
         return (self.spread or 0) > NOISY
 
 
 @dataclass(frozen=True)
 class Measurement:
-    """Hold what was measured of one variant at one size with one set of parameters.
+    """Hold the measurements of one variant at one size with one set of parameters.
 
     Attributes:
-        device: compute time by the device's own clock: on a GPU from mark to mark of the CUDA graph
-            that a frame is.
+        device: compute time by the device's own clock: on a GPU between the marks of a frame's CUDA
+            graph.
         wall: time of the call, until the device is done.
-        stages: compute time by stage, from frames of their own; empty if not asked for.
+        stages: compute time by stage, from separate frames; empty if not requested.
         nbytes: bytes by stage, as declared: see ``declared_bytes``.
-        chained: milliseconds of a frame among its like on a GPU: see ``chained_milliseconds``; None
-            of frames that are not short.
-        nothing: milliseconds that the clock of that GPU reads around next to nothing.
+        chained: milliseconds of one of many consecutive frames on a GPU: see
+            ``chained_milliseconds``; None for frames that are not short.
+        nothing: milliseconds that the clock of that GPU measures for almost no work.
     """
 
     device: Times
@@ -79,7 +79,7 @@ class Measurement:
 
 
 def summarize(samples: Sequence[float]) -> Times:
-    """Find median and percentiles, which interpolate between neighbouring samples.
+    """Compute statistics of samples; percentiles interpolate between neighbouring samples.
 
     Args:
         samples: milliseconds, at least one.
@@ -90,7 +90,7 @@ def summarize(samples: Sequence[float]) -> Times:
 
 
 def lap(execution: Execution) -> tuple[float, float]:
-    """Run one frame: milliseconds on the device, and of the call until the device is done."""
+    """Run one frame; return its milliseconds on the device, and of the call until that is done."""
     device = execution.device
 
     def call() -> None:
@@ -103,22 +103,22 @@ def lap(execution: Execution) -> tuple[float, float]:
 
 
 def replayed(execution: Execution) -> bool:
-    """Tell whether frames are launches of CUDA graphs, but for the first."""
+    """Return whether all frames except the first are launches of CUDA graphs."""
     return execution.variant.recorded and not execution.device.on_host
 
 
 def time_frames(
     execution: Execution, repeat: int, seconds: float = math.inf, least: int = 1
 ) -> tuple[Times, Times]:
-    """Time the device and the calls of an execution that has run its first frame.
+    """Measure device and call times of an execution that has run its first frame.
 
-    Others come before those that count: one on the CPU, on a GPU as many launches as graphs need to
-    settle. Where there is time for few frames, at most half of them do not count.
+    Some frames are discarded first: one on the CPU, on a GPU as many launches as graphs need to
+    settle. Where there is time for few frames, at most half of them are discarded.
 
     Args:
-        repeat: frames that count, at most.
-        seconds: no frame begins after this much time.
-        least: frames that count, however long they take.
+        repeat: largest number of frames that count.
+        seconds: no frame begins after this time.
+        least: smallest number of frames that count, however long they take.
     """
     first = UNSETTLED if replayed(execution) else 1
     laps = [lap(execution)]
@@ -135,7 +135,7 @@ def time_frames(
 def time_stages(
     execution: Execution, repeat: int, seconds: float = math.inf, least: int = 1
 ) -> dict[str, Times]:
-    """Compute times by stage, in order; the first frame counts only if there is no other."""
+    """Measure times by stage, in order; the first frame counts only if there is no other."""
     laps: list[dict[str, float]] = []
     counted, spent = laps, 0.0
     while len(laps) <= repeat and (spent < seconds * 1e3 or len(counted) < least):
@@ -157,8 +157,8 @@ def measure(
     """Measure all times of an execution that has run its first frame.
 
     Args:
-        repeat, seconds, least: as ``time_frames`` takes them.
-        stages: whether stages are timed, too.
+        repeat, seconds, least: as for ``time_frames``.
+        stages: whether stages are also timed.
     """
     device, wall = time_frames(execution, repeat, seconds, least)
     by_stage = time_stages(execution, repeat, seconds, least) if stages else {}
@@ -172,12 +172,12 @@ def measure(
 def chained_milliseconds(
     execution: Execution, frames: int = CHAINED, steps: int | None = None
 ) -> float:
-    """Time a frame among its like: many in one graph between two marks, divided by their number.
+    """Measure the time per frame of many consecutive frames in one graph, in milliseconds.
 
-    Nobody looks at what is between two frames, so that a launch hides behind the frame before it.
+    Two marks enclose all frames, so the launch of one is hidden behind the frame before it.
 
     Args:
-        steps: how many of a frame's steps are called, from the first on; all if absent.
+        steps: number of a frame's steps that are called, from the first on; all if absent.
     """
 
     def queue_all() -> None:
@@ -188,10 +188,10 @@ def chained_milliseconds(
 
 
 def chained_steps(execution: Execution, frames: int = CHAINED) -> dict[str, float]:
-    """Tell by how much each step makes frames among their like longer, in milliseconds.
+    """Measure how much each step adds to the time of consecutive frames, in milliseconds.
 
-    That is what they take longer than frames that end before it: a step needs what earlier ones
-    left, and no launch shows that hides behind them.
+    That is the time of frames that end with the step minus that of frames that end before it: a
+    step needs the results of earlier ones, and launches hidden behind them do not count.
     """
     count = len(execution.steps)
     ends = [0.0] + [chained_milliseconds(execution, frames, k) for k in range(1, count + 1)]
@@ -200,7 +200,7 @@ def chained_steps(execution: Execution, frames: int = CHAINED) -> dict[str, floa
 
 
 def nothing_milliseconds(device: Device) -> float:
-    """Time a copy of one byte, recorded as a frame is: what any frame reads at least."""
+    """Measure a recorded copy of one byte, in milliseconds: the lower bound of any frame's time."""
     with device.active():
         source, target = device.zeros((1,), "uint8"), device.zeros((1,), "uint8")
         device.copy(target, source)
@@ -209,9 +209,9 @@ def nothing_milliseconds(device: Device) -> float:
 
 
 def declared_bytes(execution: Execution) -> dict[str, int]:
-    """Count the bytes that the steps of a stage move: each image whole, once for each step.
+    """Count the bytes that each stage's steps move: every image whole, once per step.
 
-    What a kernel reads twice, or leaves out, is not known here, nor is what caches save.
+    Repeated or omitted reads of a kernel are not known here, nor are savings by caches.
     """
     found: dict[str, int] = {}
     for step in execution.steps:
@@ -227,16 +227,16 @@ def _image_bytes(execution: Execution, name: str) -> int:
 
 
 def declared_operations(execution: Execution) -> dict[str, int | None]:
-    """Count the operations of the steps of every stage in a frame; None where unknown.
+    """Count the operations of every stage's steps in a frame; None where unknown.
 
-    ``Stage.operations`` says what counts.
+    ``Stage.operations`` defines which operations count.
     """
     runs = Counter(step.stage for step in execution.steps)
     return {stage.name: _operations(execution, stage, count) for stage, count in runs.items()}
 
 
 def _operations(execution: Execution, stage: Stage, runs: int) -> int | None:
-    """Count a step's operations in a frame: if fused, those of the stages whose work it does."""
+    """Count a step's operations in a frame; of a fused step those of the stages it covers."""
     params, size = execution.params, (execution.height, execution.width)
     if stage.operations:
         return runs * stage.operations(params, *size)
@@ -254,7 +254,7 @@ def _operations(execution: Execution, stage: Stage, runs: int) -> int | None:
 
 
 def copy_bandwidth(device: Device) -> float:
-    """Measure a plain copy in a device's memory, in gigabytes a second, read and written.
+    """Measure a copy within a device's memory, in gigabytes read and written per second.
 
     On the CPU that is one thread's copy, which several threads may exceed.
     """

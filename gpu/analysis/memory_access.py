@@ -1,8 +1,8 @@
-"""Tell how the threads of a kernel lie over the image, and what a warp's reads cost.
+"""Compute which pixels the threads of a kernel access, and the memory sectors of a warp's access.
 
 All is arithmetic on declarations: the block that a binding launches, the image that it reads or
-writes, the window that the stage needs. It takes no GPU, and counts what is asked for, not what
-caches save.
+writes, the window that the stage needs. It needs no GPU, and counts requested bytes, without
+savings by caches.
 
 Source: CUDA C++ Programming Guide, "Device Memory Accesses": global memory is moved in sectors of
 32 bytes; the accesses of a warp's 32 threads are combined into as few sectors as hold them.
@@ -53,20 +53,20 @@ REACHES: Mapping[str, tuple[type[Params], Callable[[Any], Offsets]]] = {
     "census_transform": (SgmParams, lambda params: (3, 4)),
     "correlation": (NccParams, _template),
 }
-"""How many rows and columns to each side of its pixel a thread reads, by stage, and whose."""
+"""Rows and columns a thread reads to each side of its pixel, by stage, and for which parameters."""
 
 PIXELS, DISPARITIES, SCANLINES = "pixels", "disparities", "scanlines"
-"""What neighbouring threads of a block work on: pixels of a row, disparities of a pixel, or rows.
+"""The work of neighbouring threads of a block: pixels of a row, disparities of a pixel, or rows.
 """
 
 
 @dataclass(frozen=True)
 class Access:
-    """Declare what the threads of a warp read or write together.
+    """Declare the elements that the threads of a warp read or write together.
 
     Attributes:
-        image: whose elements they are.
-        neighbours: what neighbouring threads work on.
+        image: the image that has the elements.
+        neighbours: the work of neighbouring threads.
         verb: whether they read or write.
     """
 
@@ -87,16 +87,16 @@ ACCESSES: Mapping[tuple[str, str], Access] = {
     ("path_aggregation", "global"): Access("path_costs", DISPARITIES),
     ("path_aggregation", "shared"): Access("path_costs", DISPARITIES),
 }
-"""What is accessed in global memory, by stage and memory; textures have no such addresses."""
+"""The accesses to global memory, by stage and memory; textures have no such addresses."""
 
 
 def memory_of(variant: Variant, stage: str) -> str:
-    """Name the memory by which a variant computes a stage: that of its kernel; else ``global``."""
+    """Return the memory that a variant's kernel of a stage uses; ``global`` if none is declared."""
     return variant.memory.get(stage, "global")
 
 
 def reach(stage: str, params: Params) -> Offsets:
-    """Count the rows and columns to each side of its pixel that a thread of a stage reads.
+    """Return the rows and columns that a thread of a stage reads to each side of its pixel.
 
     Raises:
         ValueError: the stage's threads read no window.
@@ -114,11 +114,11 @@ CENSUS_READS: Mapping[str, int] = {
     "census-mean": 32 + 9,
     "census-ring-symmetric": 24 + 1 + 2 * 8,
 }
-"""What a thread reads for a census word, by the kind of window: not all of its rectangle."""
+"""Pixels that a thread reads for a census word, by the kind of window: not all of its rectangle."""
 
 
 def window_pixels(stage: str, params: Params) -> int:
-    """Count the pixels that a thread reads of its window.
+    """Count the pixels of its window that a thread of a stage reads.
 
     Raises:
         ValueError: the stage's threads read no window.
@@ -134,7 +134,7 @@ def window_pixels(stage: str, params: Params) -> int:
 def launch_of(
     pipeline: Pipeline, variant: Variant, params: Params, height: int, width: int, stage: str
 ) -> KernelFacts:
-    """Find the kernel by which a variant computes a stage: the last that it launches for it.
+    """Return the facts of the last kernel that a variant launches for a stage.
 
     Raises:
         ValueError: the variant launches none for the stage.
@@ -161,17 +161,17 @@ def warp_offsets(
     block: tuple[int, ...],
     at: tuple[int, int],
 ) -> NDArray[np.int64]:
-    """Compute where the elements lie that the 32 threads of a warp access together.
+    """Compute the offsets of the elements that the 32 threads of a warp access together.
 
     Args:
         shape: of the array: (H, W) or (H, W, D), rows first, without gaps.
         itemsize: bytes of an element.
         block: threads along x, y of a block.
-        at: row and column of the pixel of the warp's first thread, or of all threads where they
-            work on disparities.
+        at: row and column of the pixel of the warp's first thread, or of all threads if they work
+            on disparities.
 
     Returns:
-        (32,) bytes from the array's beginning, which sectors are aligned to.
+        (32,) offsets in bytes from the array's beginning, to which sectors are aligned.
     """
     lanes, (row, column) = np.arange(WARP), at
     rows, columns, planes = np.full(WARP, row), np.full(WARP, column), np.zeros(WARP, np.int64)
@@ -186,7 +186,7 @@ def warp_offsets(
 
 
 def sectors(offsets: NDArray[np.int64], itemsize: int) -> int:
-    """Count the sectors of 32 bytes that hold elements at some offsets."""
+    """Count the 32-byte sectors that hold the elements at given offsets."""
     first, last = offsets // SECTOR, (offsets + itemsize - 1) // SECTOR
     return int(np.union1d(first, last).size)
 
@@ -203,10 +203,10 @@ def warp_sectors(
     """Count the sectors that one access of a warp in the middle of the image touches.
 
     Args:
-        shift: elements by which every thread reads beside its own.
+        shift: elements by which every thread's access is displaced.
 
     Returns:
-        What is accessed; the sectors; and the bytes that the warp's threads asked for.
+        The access; the number of sectors; and the bytes that the warp's threads requested.
 
     Raises:
         ValueError: the stage of this variant accesses no global memory that is declared here.

@@ -1,8 +1,8 @@
-"""Measure how far a disparity is from the truth, as stereo benchmarks do.
+"""Measure the errors of a disparity against the truth, as stereo benchmarks do.
 
-Disparities are (H, W) floats in pixels. In the truth, what is not finite is unknown; in an
-estimate, what is not finite is a pixel without a result. ``mask`` says which pixels are judged:
-``gpu.analysis.conventions`` says how benchmarks choose it, and what they do with pixels without a
+Disparities are (H, W) floats in pixels. In the truth, a value that is not finite is unknown; in an
+estimate, it is a pixel without a result. ``mask`` marks the pixels judged:
+``gpu.analysis.conventions`` declares how benchmarks choose it, and how they treat pixels without a
 result.
 """
 
@@ -19,7 +19,7 @@ Mask = NDArray[np.bool_]
 def in_pixels(
     stored: NDArray[np.integer[Any]], scale: float, invalid: float
 ) -> NDArray[np.float32]:
-    """Multiply stored integers by ``scale``; NaN where they hold ``invalid``."""
+    """Convert stored integers to pixels by ``scale``; NaN where they are ``invalid``."""
     pixels = stored.astype(np.float32) * np.float32(scale)
     pixels[stored == invalid] = np.nan
     return pixels
@@ -45,7 +45,7 @@ def bad(disparity: Disparity, truth: Disparity, mask: Mask, threshold: float) ->
 def outliers(disparity: Disparity, truth: Disparity, mask: Mask) -> float:
     """Compute the percentage of judged pixels wrong by more than 3 px and 5 %, or without a result.
 
-    KITTI calls it D1. The arguments and what comes back are those of ``bad``.
+    KITTI calls it D1. The arguments and the result are those of ``bad``.
     """
     error = np.abs(disparity[mask] - truth[mask])
     return _percentage(~((error <= 3) | (error <= 0.05 * np.abs(truth[mask]))))
@@ -64,7 +64,7 @@ def root_mean_square(disparity: Disparity, truth: Disparity, mask: Mask) -> floa
 
 
 def error_quantile(disparity: Disparity, truth: Disparity, mask: Mask, percent: int) -> float:
-    """Find the error that ``percent`` of ``average_error``'s pixels do not exceed: A50, A95, ...
+    """Return the error that ``percent`` of ``average_error``'s pixels do not exceed: A50, A95.
 
     Of n errors in order it is the one at index floor(n * percent / 100), as ETH3D counts: no
     interpolation between two errors.
@@ -116,11 +116,11 @@ def seen_by_both(truth: Disparity, right_truth: Disparity, tolerance: float = 1.
 
 
 def not_covered(truth: Disparity, tolerance: float = 1.0) -> Mask:
-    """Mark left pixels that no nearer surface covers in the right view, by the left truth alone.
+    """Mark left pixels that no nearer surface hides in the right view, by the left truth alone.
 
-    Every pixel is carried to its partner, as in ``seen_by_both``. A pixel is occluded where its
-    partner lies outside the image, or where another arrives there whose disparity is larger by
-    more than ``tolerance``: slanted surfaces send several of their own pixels to one partner.
+    Every pixel is mapped to its partner, as in ``seen_by_both``. A pixel is occluded where its
+    partner lies outside the image, or where another pixel has that partner and a disparity larger
+    by more than ``tolerance``: slanted surfaces map several own pixels to one partner.
     """
     partner, rows, exists = _partners(truth)
     nearest = np.full(truth.shape, -np.inf)
@@ -131,7 +131,7 @@ def not_covered(truth: Disparity, tolerance: float = 1.0) -> Mask:
 
 
 def _partners(truth: Disparity) -> tuple[NDArray[np.intp], NDArray[np.intp], Mask]:
-    """Find each pixel's partner's column, its row, and whether the partner exists."""
+    """Compute the column and row of each pixel's partner, and whether the partner exists."""
     grid: NDArray[np.intp] = np.indices(truth.shape, np.intp)
     rows: NDArray[np.intp] = grid[0]
     known: Mask = np.isfinite(truth)
@@ -143,10 +143,10 @@ def _partners(truth: Disparity) -> tuple[NDArray[np.intp], NDArray[np.intp], Mas
 
 
 def consistent(disparity: Disparity, tolerance: float = 1.0) -> float:
-    """Compute the percentage of pixels whose place in the right view no nearer result claims.
+    """Compute the percentage of pixels whose partner is not hidden by a nearer result.
 
     A left-right check of a left disparity by itself, without any truth; see ``not_covered``. A
-    pixel without a result, or whose place lies outside the image, is not consistent.
+    pixel without a result, or whose partner lies outside the image, is not consistent.
     """
     return _percentage(not_covered(disparity, tolerance))
 
@@ -155,7 +155,7 @@ def warp_error(disparity: Disparity, left: NDArray[np.uint8], right: NDArray[np.
     """Average the absolute difference of the left view and the warped right one, in grey levels.
 
     The right view is read at (y, x - d), linear between columns. Pixels without a result and those
-    whose place lies outside the image are left out; NaN if all are.
+    that lead outside the image are left out; NaN if all are.
 
     Args:
         left, right: (H, W) grey levels.
@@ -174,7 +174,7 @@ def warp_error(disparity: Disparity, left: NDArray[np.uint8], right: NDArray[np.
 
 
 def sparsification(wrong: Mask, confidence: NDArray[Any], steps: int = 20) -> NDArray[np.float64]:
-    """Compute the percentage wrong of the pixels that remain without the least confident.
+    """Compute the percentage of wrong pixels after removing more and more of the least confident.
 
     Entry i is that of the most confident 1 - i / ``steps`` of the pixels, at least one. Pixels of
     equal confidence count as if shuffled: each is as wrong as all of them are on average.
@@ -192,5 +192,5 @@ def sparsification(wrong: Mask, confidence: NDArray[Any], steps: int = 20) -> ND
 
 
 def area_under(curve: NDArray[np.floating[Any]]) -> float:
-    """Compute the area under a curve of evenly spaced entries, their mean."""
+    """Compute the area under a curve of evenly spaced entries, as their mean."""
     return float(np.mean(curve, dtype=np.float64))

@@ -1,7 +1,7 @@
-"""Compare what stages achieve with what their device could: bytes and operations a second.
+"""Compare the bytes and operations per second of stages with the peaks of their device.
 
 Bytes and operations are those declared, not counted on the device, so a kernel that avoids some
-work or finds it in a cache may exceed a peak.
+work or reads from a cache may exceed a peak.
 
 Source: S. Williams, A. Waterman and D. Patterson, "Roofline: An Insightful Visual Performance Model
 for Multicore Architectures", CACM 2009.
@@ -21,13 +21,13 @@ FEWER_LANES = {(6, 0): 64, (7, 0): 64, (7, 2): 64, (7, 5): 64, (8, 0): 64}  # by
 
 @dataclass(frozen=True)
 class StagePoint:
-    """Hold what one stage achieves: a point under a roofline.
+    """Hold the performance of one stage: a point under a roofline.
 
     Attributes:
-        nbytes: declared, read and written in a frame; None for a peer, whose own nobody declared.
+        nbytes: declared, read and written in a frame; None for a peer, which declares none.
         operations: declared, in a frame; None if unknown.
         gigabytes_per_second: of those bytes.
-        intensity: operations a byte.
+        intensity: operations per byte.
         gigaoperations_per_second: of those operations.
     """
 
@@ -50,16 +50,16 @@ class StagePoint:
 
 
 def _rate(amount: int | None, milliseconds: float) -> float | None:
-    """Compute thousand millions of something a second."""
+    """Compute a rate in 1e9 units per second from an amount and milliseconds."""
     return amount / milliseconds / 1e6 if amount is not None and milliseconds > 0 else None
 
 
 @dataclass(frozen=True)
 class Peaks:
-    """Hold what a device could do at most.
+    """Hold the peak performance of a device.
 
     Attributes:
-        copy_gigabytes_per_second: read and written by a plain copy; measured.
+        copy_gigabytes_per_second: bytes read and written by a plain copy; measured.
         gigaoperations_per_second: see ``nominal_peak``; None where it is not known.
     """
 
@@ -67,21 +67,21 @@ class Peaks:
     gigaoperations_per_second: float | None
 
     def roof(self, intensity: float) -> float:
-        """Compute the most thousand million operations a second, at so many operations a byte."""
+        """Compute the largest 1e9 operations per second at an intensity in operations per byte."""
         slope = intensity * self.copy_gigabytes_per_second
         return min(slope, self.gigaoperations_per_second or slope)
 
     @property
     def ridge(self) -> float | None:
-        """Compute the operations a byte from which arithmetic, not memory, is the limit."""
+        """Compute the operations per byte from which arithmetic, not memory, is the limit."""
         peak = self.gigaoperations_per_second
         return peak / self.copy_gigabytes_per_second if peak else None
 
 
 def peaks(device: Device) -> Peaks:
-    """Find what a device could do; the first call measures its memory, which takes a moment.
+    """Return a device's peak performance; the first call measures its memory.
 
-    Some milliseconds on a GPU; on the CPU up to a second.
+    That takes some milliseconds on a GPU, on the CPU up to a second.
     """
     return _peaks(device.kind)
 
@@ -93,7 +93,7 @@ def _peaks(kind: str) -> Peaks:
 
 
 def nominal_peak(device: Device) -> float | None:
-    """Compute thousand million operations a second, one a lane and clock; None for the CPU.
+    """Compute 1e9 operations per second at one per lane and clock cycle; None for the CPU.
 
     A nominal figure: multiprocessors times their 32-bit lanes times the highest clock. Instructions
     that fuse or pack several operations exceed it, dividing and 64-bit ones stay far below.
@@ -109,7 +109,7 @@ def nominal_peak(device: Device) -> float | None:
 
 
 def stage_points(execution: Execution, stage_milliseconds: Mapping[str, float]) -> list[StagePoint]:
-    """Compute what each stage achieves.
+    """Compute the point of each stage under the roofline.
 
     Args:
         stage_milliseconds: time of each stage in a frame, such as

@@ -1,7 +1,7 @@
-"""How disparities change from frame to frame: difference, mean, noise and flicker.
+"""Measure how disparities change from frame to frame: difference, mean, noise and flicker.
 
 A window of the newest frames is kept on the device that computes, as NumPy or CuPy arrays; sums are
-of integers, and what is made of them is rounded alike everywhere.
+of integers, and results computed from them are rounded alike on every device.
 """
 
 from typing import Any
@@ -12,17 +12,17 @@ Array = Any  # numpy.ndarray or cupy.ndarray
 
 MEASURES = ("difference", "mean", "noise", "flicker")
 JUMP = 1.0
-"""Pixels that a disparity which flickers changes by at least a hair more than."""
+"""Pixels; a disparity that changes by more than this flickers."""
 MOVED, STEADY, JUMPED, NEVER = 0, 1, 2, 3  # what a pixel did from one frame to the next
 
 
 class FrameWindow:
-    """The newest frames of one view, and what is measured over them.
+    """The newest frames of one view, and the temporal measures over them.
 
     Args:
-        frames: how many, 2 or more.
-        still: grey levels that a pixel of the input may change by and count as unchanged.
-        scale: pixels of disparity a stored unit.
+        frames: size of the window, 2 or more.
+        still: largest change in grey levels for which an input pixel counts as unchanged.
+        scale: pixels of disparity per stored unit.
         invalid: the stored value of pixels without a disparity.
     """
 
@@ -40,11 +40,11 @@ class FrameWindow:
         self._rate: float | None = None  # None: not computed since the newest frame came
 
     def add(self, stored: Array, grey: Array) -> None:
-        """Take in a frame; the oldest goes when there are more than the window holds.
+        """Add a frame to the window; if the window is full, drop the oldest one.
 
         Args:
             stored: (H, W) integers, disparities.
-            grey: (H, W) uint8, the view they are of.
+            grey: (H, W) uint8, the view to which they belong.
         """
         stored, grey = stored.copy(), grey.astype(np.int16)
         if self._stored:
@@ -62,7 +62,7 @@ class FrameWindow:
         self._grey, self.count, self._rate = grey, len(self._stored), None
 
     def _moved(self, stored: Array, grey: Array) -> Array:
-        """Tell what every pixel did since the frame before: (H, W) uint8."""
+        """Classify every pixel's change since the previous frame: (H, W) uint8."""
         before, invalid = self._stored[-1], self._invalid
         far = abs(stored.astype(np.int32) - before) * self._scale > JUMP
         jumped = far | ((stored == invalid) != (before == invalid))
@@ -79,12 +79,12 @@ class FrameWindow:
         self._known += sign * known.astype(np.int32)
 
     def measure(self, name: str) -> Array:
-        """Compute one of ``MEASURES`` of every pixel: (H, W) float32, NaN where there is none.
+        """Compute one of ``MEASURES`` for every pixel: (H, W) float32, NaN where undefined.
 
-        ``difference`` is the newest frame less the one before, ``mean`` that of the window, in
-        pixels; ``noise`` the standard deviation over the window, in pixels; ``flicker`` the share
-        in percent of the steps from frame to frame, among those in which the input stayed the
-        same, in which the disparity changed by more than ``JUMP``, came or went.
+        ``difference`` is the newest frame minus the previous one, ``mean`` that of the window, in
+        pixels; ``noise`` the standard deviation over the window, in pixels; ``flicker`` the
+        percentage of steps from frame to frame, among those in which the input stayed the same, in
+        which the disparity changed by more than ``JUMP``, appeared or disappeared.
         """
         measured: Array = getattr(self, f"_{name}")()
         return measured.astype(np.float32)
@@ -119,7 +119,7 @@ class FrameWindow:
 
     @property
     def flicker_rate(self) -> float:
-        """Compute the share of steps without change of input that are jumps; NaN without any."""
+        """Compute the share of jumps among steps with unchanged input; NaN without such steps."""
         if self._rate is None:  # a GPU is waited for, once a frame
             resting = int(self._resting.sum()) if self._moves else 0
             self._rate = int(self._jumped.sum()) / resting if resting else float("nan")
@@ -127,10 +127,10 @@ class FrameWindow:
 
 
 def _zeros(like: Array, dtype: Any) -> Array:
-    """Make an array of zeros where another one is, of its size."""
+    """Make an array of zeros of the same size and on the same device as another."""
     return (like != like).astype(dtype)
 
 
 def _at_least(values: Array, least: int) -> Array:
-    """Raise values to a least one."""
+    """Raise values below a lower bound to it."""
     return values.clip(least, None)

@@ -1,1 +1,1 @@
-"""Compute stages on the CPU at full speed: all cores, sixteen disparities at a time."""
+"""Compute stages on the CPU at full speed, on all cores and sixteen disparities at a time."""

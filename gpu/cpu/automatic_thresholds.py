@@ -1,4 +1,4 @@
-"""Find thresholds from the image, counted by all cores.
+"""Choose edge thresholds from the image on all cores.
 
 Computes gpu.reference.automatic_thresholds.
 """
@@ -26,7 +26,7 @@ def automatic_thresholds(
     aperture: int,
     convention: str,
 ) -> None:
-    """Count shares of the rows, add, choose."""
+    """Count histograms of shares of the rows, add them, and choose the thresholds."""
     images: dict[str, NDArray[Any]] = dict(median=blurred, otsu=suppressed, quantile=magnitude)
     counted = images[thresholds]
     width = 1 if thresholds == "median" else GAIN[aperture]
@@ -49,7 +49,7 @@ def _count(
     top: int,
     bottom: int,
 ) -> None:
-    """Count the values from ``first`` on in bins of a width."""
+    """Count the values from ``first`` on, in bins of a given width."""
     fill(counts, 0)
     for y in range(top, bottom):
         for x in range(counted.shape[1]):

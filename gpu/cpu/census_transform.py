@@ -1,4 +1,4 @@
-"""Compute the census transform, a row at a time, as gpu.reference.census_transform."""
+"""Compute the census transform, row by row, as gpu.reference.census_transform."""
 
 from functools import partial
 
@@ -36,7 +36,7 @@ def census_transform(
 
 
 def _rows(height: int, width: int) -> tuple[NDArray[np.uint16]]:
-    """Make room for what is compared in a share of the rows, twice, and for the sums of columns."""
+    """Allocate both values compared for a share of the rows, and the sums of columns."""
     rows = share_rows(height) + 2 * RADIUS_Y
     return (np.empty((3, rows, width + 2 * RADIUS_X), np.uint16),)
 
@@ -66,7 +66,7 @@ def _census(
 
 @helper
 def _pad(row: NDArray[np.uint8], padded: NDArray[np.uint16]) -> None:
-    """Copy a row, repeating its ends."""
+    """Copy a row and repeat its end pixels on both sides."""
     fill(padded[:RADIUS_X], row[0])
     copy(row, padded[RADIUS_X:])
     fill(padded[RADIUS_X + row.size :], row[row.size - 1])
@@ -80,7 +80,7 @@ def _sum(
     columns: NDArray[np.uint16],
     sums: NDArray[np.uint16],
 ) -> None:
-    """Sum the 3x3 pixels around each of a row but the outermost."""
+    """Sum the 3x3 pixels around each pixel of a row, except the outermost."""
     left, middle, right = columns, columns[1:], columns[2:]
     for x in range(columns.size):
         columns[x] = above[x] + here[x] + below[x]
@@ -91,7 +91,7 @@ def _sum(
 
 @helper
 def _multiply(row: NDArray[np.uint16]) -> None:
-    """Multiply grey levels by as many as a sum has."""
+    """Multiply grey levels by 9, the number of pixels in a sum."""
     for x in range(row.size):
         row[x] *= uint16(9)
 
@@ -103,7 +103,7 @@ def _census_row(
     words: NDArray[np.uint32],
     pairs: NDArray[np.int64],
 ) -> None:
-    """Write a row of words; what is compared begins ``RADIUS_Y`` above it."""
+    """Write a row of census words; the values compared begin ``RADIUS_Y`` rows above it."""
     fill(words, 0)
     for i in range(pairs.shape[0]):
         # Whole rows rather than whole words: the loop over x is the one that vectorises.

@@ -1,4 +1,4 @@
-"""Convert decoded video to colours on all cores.  Computes gpu.reference.colour_conversion."""
+"""Convert decoded video to colours on all cores, as gpu.reference.colour_conversion."""
 
 import cv2
 import numpy as np
@@ -17,7 +17,7 @@ def colour_conversion(
     decoded_left: Pixels,
     decoded_right: Pixels,
 ) -> None:
-    """Write red, green, blue and 255 of each pixel."""
+    """Write red, green, blue and 255 for each pixel of both views."""
     left = left_luma, left_chroma, coefficients, decoded_left
     by_rows(colour_rows, left, (right_luma, right_chroma, coefficients, decoded_right))
 

@@ -1,4 +1,4 @@
-"""Sum margins of agreeing neighbours, a row at a time, as gpu.reference.confidence_measure."""
+"""Compute confidences from neighbours, row by row, as gpu.reference.confidence_measure."""
 
 from functools import partial
 
@@ -17,7 +17,7 @@ SIDE = 2 * CONFIDENCE_RADIUS + 1
 def confidence_measure(
     margin: NDArray[np.uint16], refined: NDArray[np.int16], confidence: NDArray[np.uint16]
 ) -> None:
-    """Write the confidence in 1/100 per cent."""
+    """Write the confidence of each pixel in 1/100 per cent."""
     on_all_cores(
         [
             partial(_measure, margin, refined, confidence, top, bottom)
@@ -52,7 +52,7 @@ def _measure(
 
 @helper
 def _widen(row: NDArray[np.int16], wide: NDArray[np.int16]) -> None:
-    """Copy a row, its ends repeated."""
+    """Copy a row and repeat its end pixels on both sides."""
     fill(wide[:CONFIDENCE_RADIUS], row[0])
     copy(row, wide[CONFIDENCE_RADIUS:])
     fill(wide[CONFIDENCE_RADIUS + row.size :], row[row.size - 1])
@@ -65,7 +65,7 @@ def _add(
     centre: NDArray[np.int16],
     totals: NDArray[np.uint32],
 ) -> None:
-    """Add a neighbour's margin to every pixel of a row that it agrees with."""
+    """Add a neighbour's margin to the pixels of a row whose disparity it agrees with."""
     for x in range(totals.size):
         apart = abs(int32(disparities[x]) - int32(centre[x]))
         totals[x] += uint32(margins[x] if apart <= SUBPIXEL_STEPS else 0)

@@ -1,8 +1,8 @@
-"""Run compiled functions that release Python's lock on all cores, in threads.
+"""Run compiled functions, which release Python's lock, in threads on all cores.
 
-Not ``numba.prange``: its OpenMP threads spin between two loops, so when something else needs a core
-too a frame takes ten times as long; and its own threads abort the program when two of ours use
-them at once.
+Not ``numba.prange``: its OpenMP threads spin between two loops, so a frame takes ten times as long
+when other work needs a core; and its own threads abort the program when two of ours use them at
+once.
 """
 
 import os
@@ -21,14 +21,14 @@ QUOTA = Path("/sys/fs/cgroup/cpu.max")
 
 
 def core_count() -> int:
-    """Count the cores to use: those this process may have, or ``NUMBA_NUM_THREADS`` if fewer."""
+    """Return the number of cores to use: those allowed, or ``NUMBA_NUM_THREADS`` if fewer."""
     count = int(config.NUMBA_NUM_THREADS)
     return min(count, _quota() or count)
 
 
 @cache
 def _quota() -> int | None:
-    """Compute the cores that a container's share of processor time amounts to; None: no limit."""
+    """Compute the cores that match a container's quota of processor time; None without limit."""
     try:
         share, period = QUOTA.read_text().split()
     except OSError:  # no container, or not on Linux
@@ -38,9 +38,9 @@ def _quota() -> int | None:
 
 @cache
 def _helpers(count: int) -> SimpleQueue[Callable[[], None]]:
-    """Start threads, which make the calls that are put into the queue.
+    """Start threads that run the calls put into the returned queue.
 
-    Not a ``ThreadPoolExecutor``: Ctrl+C at the wrong moment leaves its locks locked.
+    Not a ``ThreadPoolExecutor``: after Ctrl+C at the wrong moment its locks stay locked.
     """
     queue: SimpleQueue[Callable[[], None]] = SimpleQueue()
     for _ in range(count):
@@ -58,10 +58,10 @@ if hasattr(os, "register_at_fork"):
 
 
 def on_all_cores(calls: Sequence[Callable[[], None]]) -> None:
-    """Make independent calls, each on the next free core, and return when all are done.
+    """Run independent calls, each on the next free core, and return when all are done.
 
-    Threads take turns to start and to end: milliseconds, where there are many. A call must not
-    depend on others having started, for the threads may be busy with those of somebody else.
+    Threads start and end one after the other, which takes milliseconds if there are many. A call
+    must not wait until others have started, since the threads may be busy with other work.
     """
     count = min(core_count(), len(calls)) - 1
     # Shared: whoever is free takes the next.
@@ -96,19 +96,19 @@ def on_all_cores(calls: Sequence[Callable[[], None]]) -> None:
 def with_room(
     make: Callable[[], tuple[NDArray[Any], ...]], work: Callable[..., None], *arguments: Any
 ) -> Callable[[], None]:
-    """Make a call of ``work`` whose last arguments are arrays that are there while it runs.
+    """Return a call of ``work`` whose last arguments are scratch arrays, allocated when it runs.
 
-    Compiled code need not allocate then, which takes long to compile, and no more arrays are there
-    than cores are at work.
+    So compiled code need not allocate, which takes long to compile, and there are never more arrays
+    than busy cores.
     """
     return lambda: work(*arguments, *make())
 
 
 def share_rows(height: int) -> int:
-    """Count the rows of a share of an image.
+    """Compute the number of rows in a share of an image.
 
     Each call holds Python's lock for some microseconds, in which no other one begins: so there are
-    no more than cores, but for images whose shares would be larger than caches.
+    no more shares than cores, except for images whose shares would be larger than caches.
     """
     count = core_count()
     rounds = -(-height // (count * MOST_ROWS))
@@ -116,7 +116,7 @@ def share_rows(height: int) -> int:
 
 
 def shares(height: int) -> Iterator[tuple[int, int]]:
-    """Divide an image's rows: the first, and the one after the last, of each share."""
+    """Divide an image's rows into shares; yield the first row and the end of each."""
     rows = share_rows(height)
     for top in range(0, height, rows):
         yield top, min(top + rows, height)

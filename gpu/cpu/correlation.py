@@ -1,9 +1,9 @@
-"""Correlate with the template, a row of products at a time, as gpu.reference.correlation.
+"""Correlate windows with the template, a row of products at a time, as gpu.reference.correlation.
 
-The sums of grey levels and of squares run: down the columns from row to row, then along the row.
-The products, of which there are as many as template pixels, are summed for a whole row of windows
-at once, four template pixels a pass, in 32 bits as long as these are enough; those of larger
-templates by Fourier transforms.
+Sums of grey levels and of squares are running sums: down the columns from row to row, then along
+the row. The products, as many as template pixels, are summed for a row of windows at once, four
+template pixels per pass, in 32 bits as long as these are enough; those of larger templates by
+Fourier transforms.
 """
 
 from functools import partial
@@ -33,7 +33,7 @@ def correlation(
     template: Region,
     convention: str,
 ) -> None:
-    """Write the scores."""
+    """Write the scores of all pixels."""
     x, y, columns, rows = template
     pattern = left[y : y + rows, x : x + columns]
     top, start = first_pixel(template, convention)
@@ -89,7 +89,7 @@ def _correlate(
 def _padded(
     image: NDArray[np.uint8], top: int, start: int, rows: int, more: int
 ) -> NDArray[np.uint8]:
-    """Copy rows of an image from (top, start) on, ``more`` pixels longer; beyond it, its edge."""
+    """Copy rows of an image from (top, start) on, ``more`` pixels longer, with edges repeated."""
     height, width = image.shape
     padded = np.empty((rows, width + more), np.uint8)
     for y in range(rows):
@@ -130,7 +130,7 @@ def _multiply(
     products: NDArray[np.int64],
     partial_sums: NDArray[np.int32],
 ) -> None:
-    """Write the sums of products of each window in the row and the template."""
+    """Write the sum of products of the template and each window in a row."""
     fill(partial_sums, 0)
     fill(products, 0)
     summed = 0

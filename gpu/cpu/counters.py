@@ -1,7 +1,7 @@
-"""Count in memory that threads share while they run compiled code: to divide work, and to wait.
+"""Provide counters shared by threads in compiled code, to divide work and to wait.
 
-A counter is an element of an int64 array. What a thread wrote before it incremented a counter is
-seen by every thread that has waited for the new count.
+A counter is an element of an int64 array. Data that a thread wrote before it incremented a counter
+are visible to every thread that has waited for the new count.
 """
 
 import ctypes
@@ -46,7 +46,7 @@ def _call(builder: Any, name: str, *args: Any) -> None:
 
 @intrinsic
 def increment(typing: Any, counters: Any, index: Any) -> Any:
-    """Add one to a counter, and return what it was before."""
+    """Add one to a counter, and return its previous value."""
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         pointer = _address(context, builder, signature, args)
@@ -66,7 +66,7 @@ def _read(typing: Any, counters: Any, index: Any) -> Any:
 
 @intrinsic
 def _pause(typing: Any) -> Any:
-    """Let the processor know that this thread spins, where it has an instruction for that."""
+    """Signal to the processor that this thread spins, if it has an instruction for that."""
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         if X86:
@@ -78,7 +78,7 @@ def _pause(typing: Any) -> Any:
 
 @intrinsic
 def _sleep(typing: Any) -> Any:
-    """Sleep for the shortest time there is: some 50 µs, on Windows milliseconds."""
+    """Sleep for the shortest possible time: some 50 µs, on Windows milliseconds."""
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         _call(builder, SLEEP, I32(1))
@@ -89,7 +89,7 @@ def _sleep(typing: Any) -> Any:
 
 @helper
 def wait_until(counters: NDArray[int64], index: int, count: int) -> None:
-    """Return when a counter has reached ``count``."""
+    """Wait until a counter has reached ``count``."""
     spins = 0
     while _read(counters, index) < count:
         spins += 1

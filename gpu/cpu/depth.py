@@ -1,4 +1,4 @@
-"""Turn disparities into depths, a share of the rows at a time.  Computes gpu.reference.depth."""
+"""Convert disparities to depths, a share of the rows at a time, as gpu.reference.depth."""
 
 from functools import partial
 

@@ -1,8 +1,8 @@
-"""Sum the products of a template and every window by Fourier transforms, exactly.
+"""Compute exact sums of products of a template and every window by Fourier transforms.
 
-Sums are whole numbers. In double precision each of three transforms of N numbers changes their root
-of squares by some 3 log2(N) 2^-53 of it, so that a sum is wrong by less than 0.06 even where N is
-``MOST``, template and image as large and all white: rounding to whole numbers takes that away.
+Sums are integers. In double precision each of three transforms of N numbers changes their root of
+squares by some 3 log2(N) 2^-53 of it, so that a sum is wrong by less than 0.06 even where N is
+``MOST``, template and image as large and all white: rounding to integers removes that error.
 
 Source: J. P. Lewis, "Fast Normalized Cross-Correlation", Vision Interface 1995, section 3.
 """
@@ -20,12 +20,12 @@ MOST = 1 << 25  # numbers of a transform: more take too much memory
 
 
 class DftProducts:
-    """Divide the sums of a frame into bands of rows, each by transforms of its own.
+    """Compute the sums of a frame in bands of rows, each by separate transforms.
 
     Args:
         pattern: (rows, columns) uint8, the template.
-        searched: (H, W) uint8; beyond its edge it is as there.
-        top, start: where the first window begins.
+        searched: (H, W) uint8; beyond its edge the edge pixels are repeated.
+        top, start: row and column at which the first window begins.
     """
 
     def __init__(
@@ -38,12 +38,12 @@ class DftProducts:
 
     @property
     def worth_it(self) -> bool:
-        """Tell whether transforms are faster here, and fit the memory."""
+        """Return whether transforms are faster here, and fit the memory."""
         least = self._needed[0] * self._needed[1]
         return self._pattern.size >= FEWEST and least * 5 // 4 <= MOST
 
     def compute(self) -> NDArray[np.float64]:
-        """Compute the sums: (H, W), less than half from whole numbers."""
+        """Compute the sums: (H, W), less than half away from their exact integers."""
         import cv2
 
         size = tuple(cv2.getOptimalDFTSize(length) for length in self._needed)
@@ -58,7 +58,7 @@ class DftProducts:
     def _compute_band(
         self, spectrum: NDArray[np.float64], sums: NDArray[np.float64], first: int
     ) -> None:
-        """Write the sums of a band of rows from the first one on."""
+        """Write the sums of the band of rows that begins at row ``first``."""
         import cv2
 
         rows = min(self._band, self._height - first)

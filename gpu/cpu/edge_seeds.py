@@ -1,4 +1,4 @@
-"""Sort maxima into edge seeds, whole rows at a time, as gpu.reference.edge_seeds."""
+"""Classify local maxima as strong or weak edge seeds, row by row, as gpu.reference.edge_seeds."""
 
 from functools import partial
 
@@ -17,7 +17,7 @@ def edge_seeds(
     seeds: NDArray[np.uint8],
     convention: str,
 ) -> None:
-    """Share the rows among the cores."""
+    """Write the edge seeds, with the rows divided among the cores."""
     margin = 0 if convention == "opencv" else 1
     weak, strong = levels
     on_all_cores(
@@ -56,7 +56,7 @@ def _sort(
     weak_value: int,
     strong_value: int,
 ) -> None:
-    """Give the larger of both values whose level a pixel reaches."""
+    """Write for each pixel the larger of the values whose level it reaches."""
     for x in range(seeds.size):
         low = np.uint8(weak_value) if suppressed[x] >= weak else np.uint8(0)
         high = np.uint8(strong_value) if suppressed[x] >= strong else np.uint8(0)

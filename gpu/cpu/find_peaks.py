@@ -1,4 +1,4 @@
-"""Find the best matches from the best of each row, as gpu.reference.find_peaks."""
+"""Find the best matches from the best match of each row, as gpu.reference.find_peaks."""
 
 from functools import partial
 

@@ -1,7 +1,7 @@
-"""Smooth by a Gaussian, whole rows at a time, as gpu.reference.gaussian_filter.
+"""Smooth an image by a Gaussian, row by row, as gpu.reference.gaussian_filter.
 
-In `opencv` all sums are exact, so rows and columns can be summed apart. In the Aveiro conventions
-every pixel keeps the order of its sum, and a row's pixels advance together.
+In `opencv` all sums are exact, so rows and columns are summed separately. In the Aveiro conventions
+every pixel keeps the order of its sum, and the pixels of a row are computed together.
 """
 
 from functools import partial
@@ -25,7 +25,7 @@ def gaussian_filter(
     sigma: float,
     convention: str,
 ) -> None:
-    """Share the rows among the cores."""
+    """Write the weights and the smoothed image, with the rows divided among the cores."""
     weights[:] = gaussian_weights(sigma, convention)
     height, radius = left.shape[0], weights.shape[0] - 1
     shares = [(top, min(top + ROWS, height)) for top in range(0, height, ROWS)]

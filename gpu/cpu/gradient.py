@@ -1,6 +1,6 @@
-"""Compute the gradient, whole rows at a time, as gpu.reference.gradient.
+"""Compute the Sobel gradient, row by row, as gpu.reference.gradient.
 
-Loops over a row touch few arrays each: with more, LLVM does not check at run time whether they
+Each loop over a row uses few arrays: with more, LLVM does not check at run time whether they
 overlap, and does not vectorise.
 """
 
@@ -28,7 +28,7 @@ def gradient(
     norm: str,
     aperture: int,
 ) -> None:
-    """Share the rows among the cores."""
+    """Write the gradient of each pixel, with the rows divided among the cores."""
     # Sums over an aperture of 7 do not fit 16 bits until they are divided; the type decides.
     whole = np.int32 if aperture == 7 else np.int16
     weights = np.array([SMOOTHING[aperture], DERIVATIVE[aperture]], whole)
@@ -73,7 +73,7 @@ def _rows(
 
 @helper
 def _down(blurred: NDArray[np.uint8], y: int, weights: NDArray[Any], columns: NDArray[Any]) -> None:
-    """Compute both weighted sums of each column, edge columns repeated beyond the edges."""
+    """Compute both weighted sums of each column, and repeat edge columns beyond the edges."""
     height, width = blurred.shape
     radius = weights.shape[1] // 2
     for kernel in range(2):

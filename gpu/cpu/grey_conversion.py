@@ -1,4 +1,4 @@
-"""Convert decoded video to grey levels on all cores.  Computes gpu.reference.grey_conversion."""
+"""Convert decoded video to grey levels on all cores, as gpu.reference.grey_conversion."""
 
 from collections.abc import Callable
 from functools import partial
@@ -23,12 +23,12 @@ def grey_conversion(
     left: Pixels,
     right: Pixels,
 ) -> None:
-    """Write the grey level of each pixel's colours."""
+    """Write the grey level of each pixel of both views."""
     first = left_luma, left_chroma, coefficients, left
     by_rows(grey_rows, first, (right_luma, right_chroma, coefficients, right))
 
 
 def by_rows(write: Callable[..., None], *views: tuple[Any, Any, Any, Any]) -> None:
-    """Let ``write`` make the rows of each view of its brightness and its differences."""
+    """Call ``write`` for shares of the rows of each view, on all cores."""
     height = views[0][0].shape[0]
     on_all_cores([partial(write, *view, *rows) for rows in shares(height) for view in views])

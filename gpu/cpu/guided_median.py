@@ -1,4 +1,4 @@
-"""Find guided medians of sixteen pixels at a time, as gpu.reference.guided_median."""
+"""Compute guided medians of sixteen pixels at a time, as gpu.reference.guided_median."""
 
 from typing import Any
 
@@ -29,7 +29,7 @@ def guided_median(
     pitch = (filled.shape[1] + LANES - 1) // LANES * LANES + LANES
 
     def room() -> tuple[NDArray[Any], ...]:
-        """Make what a part's work takes: rows of the window, from the invalid value on."""
+        """Allocate a share's scratch arrays: rows above the invalid value, window, medians."""
         return (
             np.empty(SIDE * pitch, np.uint16),
             np.zeros(SIDE * pitch, np.uint8),
@@ -78,7 +78,7 @@ def _smooth(
 
 @helper
 def _widen(row: NDArray[np.uint8], wide: NDArray[np.uint8]) -> None:
-    """Copy a row, its ends repeated."""
+    """Copy a row and repeat its end pixels on both sides."""
     width = row.size
     fill(wide[:GUIDED_RADIUS], row[0])
     copy(row, wide[GUIDED_RADIUS:])
@@ -87,7 +87,7 @@ def _widen(row: NDArray[np.uint8], wide: NDArray[np.uint8]) -> None:
 
 @helper
 def _widen_values(row: NDArray[np.int16], invalid: int, wide: NDArray[np.uint16]) -> int:
-    """Copy a row's steps above the invalid value, its ends repeated, and find the highest."""
+    """Copy a row as steps above the invalid value, repeat its ends, and return the highest."""
     width, highest = row.size, 0
     for x in range(width):
         above = int(row[x]) - invalid
@@ -108,7 +108,7 @@ def _gather(
     tolerance: int,
     window: NDArray[np.uint16],
 ) -> None:
-    """Collect the neighbours' values that count; ``NONE`` stands for the others."""
+    """Collect the values of all neighbours, with ``NONE`` for those that do not count."""
     grey = load(greys, GUIDED_RADIUS * pitch + x + GUIDED_RADIUS)
     for row in range(SIDE):
         for column in range(SIDE):
@@ -122,7 +122,7 @@ def _gather(
 
 @helper
 def _middle(window: NDArray[np.uint16], highest: int):  # type: ignore[no-untyped-def] # lanes
-    """Find the largest value that at most half of the others lie below, from its first bit on."""
+    """Compute the median bit by bit: the largest value with at most half of the others below."""
     count, middle = splat(0), splat(0)
     for i in range(0, window.size, LANES):
         count = count - less(load(window, i), splat(NONE))

@@ -1,7 +1,7 @@
-"""Fill holes, a band of rows on each core, as gpu.reference.hole_filling.
+"""Fill holes in the disparity, a band of rows on each core, as gpu.reference.hole_filling.
 
-What a hole finds above is carried down from row to row, and what it finds below, up; only the
-band's first row and its last look across the whole image.
+The valid disparity above a hole is carried down from row to row, the one below it up; only the
+first and the last row of a band search the whole image.
 """
 
 from functools import partial
@@ -21,7 +21,7 @@ Sights = NDArray[np.int16]
 def hole_filling(
     filtered: NDArray[np.int16], filled: NDArray[np.int16], min_disparity: int
 ) -> None:
-    """Copy the disparity and fill the holes."""
+    """Copy the disparity and fill its holes."""
     room = partial(_sights, *filtered.shape)
     invalid = (min_disparity - 1) * SUBPIXEL_STEPS
     on_all_cores(
@@ -33,10 +33,11 @@ def hole_filling(
 
 
 def _sights(height: int, width: int) -> tuple[Sights, NDArray[np.int32], NDArray[np.int64]]:
-    """Make room for what pixels of a band see, for the holes between and for what one pixel finds.
+    """Allocate a band's nearest valid values, its widths of holes, and the values of one pixel.
 
-    Seen up left, up and up right of the row before the band and of all its rows, since it is filled
-    from below; then of the row after it and of two rows in turns, downwards; then left and right.
+    First the values up left, up and up right of the row before the band and of all its rows, since
+    it is filled from below; then downwards, of the row after it and two rows in turns; then left
+    and right.
     """
     sights = np.empty((1 + share_rows(height) + 3 + 1, 3, width + 2), np.int16)
     return sights, np.empty(width, np.int32), np.empty(8, np.int64)
@@ -70,9 +71,9 @@ def _fill(
 def _look_far(
     filtered: NDArray[np.int16], row: int, dy: int, invalid: int, found: NDArray[np.int16]
 ) -> None:
-    """Write what each pixel of a row finds there, at itself or beyond, left, ahead and right.
+    """Write each pixel's first valid value from itself on, along ``dy`` and both diagonals.
 
-    A row of -1 is outside the image: nothing is found.
+    A row of -1 is outside the image: all values are invalid.
     """
     height, width = filtered.shape
     for i in range(3):
@@ -90,7 +91,7 @@ def _look_far(
 def _carry(
     row: NDArray[np.int16], before: NDArray[np.int16], found: NDArray[np.int16], invalid: int
 ) -> None:
-    """Write what each pixel of a row finds, from what those of the row before found."""
+    """Write each pixel's first valid values in a row, from those of the row before."""
     for i in range(3):
         seen, carried = before[i], found[i]
         carried[0], carried[row.size + 1] = invalid, invalid
@@ -102,7 +103,7 @@ def _carry(
 def _look_across(
     row: NDArray[np.int16], across: NDArray[np.int16], gaps: NDArray[np.int32], invalid: int
 ) -> None:
-    """Write what each pixel finds on its left and right, and the holes between the two."""
+    """Write each hole's nearest valid values on the left and right, and the holes between them."""
     start = 0
     while start < row.size:
         end = start

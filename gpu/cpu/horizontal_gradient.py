@@ -1,4 +1,4 @@
-"""Compute horizontal gradients, a row at a time, as gpu.reference.horizontal_gradient."""
+"""Compute horizontal gradients, row by row, as gpu.reference.horizontal_gradient."""
 
 from typing import Any
 
@@ -17,11 +17,11 @@ def horizontal_gradient(
     left_gradient: NDArray[np.uint8],
     right_gradient: NDArray[np.uint8],
 ) -> None:
-    """Write the gradient of every pixel of both views."""
+    """Write the horizontal gradient of every pixel of both views."""
     width = left.shape[1]
 
     def room() -> tuple[NDArray[Any], ...]:
-        """Make what a part's work takes."""
+        """Allocate the scratch row of a share."""
         return (np.empty(width + 2, np.int16),)
 
     on_all_cores(
@@ -54,7 +54,7 @@ def _weigh(
     below: NDArray[np.uint8],
     weighted: NDArray[np.int16],
 ) -> None:
-    """Sum three rows, the middle one twice, the ends repeated."""
+    """Sum three rows, the middle one twice, and repeat the ends."""
     for x in range(here.size):
         weighted[x + 1] = int16(above[x]) + int16(2) * int16(here[x]) + int16(below[x])
     weighted[0], weighted[here.size + 1] = weighted[1], weighted[here.size]
@@ -62,7 +62,7 @@ def _weigh(
 
 @helper
 def _subtract(weighted: NDArray[np.int16], gradient: NDArray[np.uint8]) -> None:
-    """Write what the neighbour to the right has more than the one to the left, cut off."""
+    """Write the right neighbour's sum minus the left one's, clipped to ``GRADIENT_REACH``."""
     for x in range(gradient.size):
         slope = int16(weighted[x + 2] - weighted[x])
         gradient[x] = min(max(slope, int16(-GRADIENT_REACH)), int16(GRADIENT_REACH)) + int16(

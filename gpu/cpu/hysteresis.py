@@ -1,8 +1,8 @@
-"""Keep weak edges that continue strong ones, a band of rows a core, as gpu.reference.hysteresis.
+"""Keep weak edges connected to strong ones, a band per core, as gpu.reference.hysteresis.
 
-Weak pixels beside a strong one are found row by row; from these, and no other, each core follows
-weak pixels within its band. Where they lead from band to band, one core goes on. Whoever keeps a
-pixel marks it as an edge: to go through the image once more takes cores longer to begin than to do.
+Weak pixels next to a strong one are marked row by row; from these, and no others, each core follows
+weak pixels within its band. Where they lead from band to band, one core goes on. A pixel is marked
+as an edge when it is kept: for another pass the cores would take longer to start than to work.
 """
 
 from functools import partial
@@ -25,7 +25,7 @@ BESIDE = 4  # the strength, for a while, of a weak pixel beside a strong one
 def hysteresis(
     seeds: NDArray[np.uint8], edges: NDArray[np.uint8], strength: NDArray[np.uint8]
 ) -> None:
-    """Follow weak pixels in bands, then across their borders."""
+    """Write the edges: follow weak pixels within bands, then across the borders of bands."""
     height = seeds.shape[0]
     count = min(core_count(), height)
     borders = [height * i // count for i in range(count + 1)]
@@ -44,7 +44,7 @@ def _follow(
     top: int,
     bottom: int,
 ) -> None:
-    """Keep the weak pixels between two rows that are connected to a strong one between them."""
+    """Keep a band's weak pixels that are connected to a strong one within the band."""
     width = seeds.shape[1]
     found = found[top * width : bottom * width]
     column = np.zeros(width + 2, np.uint8)
@@ -90,7 +90,7 @@ def _find_beside(
     right: NDArray[np.uint8],
     strength: NDArray[np.uint8],
 ) -> None:
-    """Mark weak pixels where the largest seed of their own or a neighbouring column is strong."""
+    """Mark weak pixels if the largest seed of their own or a neighbouring column is strong."""
     for x in range(strength.size):
         beside = max(left[x], max(middle[x], right[x])) == STRONG
         strength[x] = np.uint8(BESIDE) if (strength[x] == REJECTED) & beside else strength[x]
@@ -106,7 +106,7 @@ def _flood(
     top: int,
     bottom: int,
 ) -> None:
-    """Keep what a pixel is connected to between two rows."""
+    """Keep the weak pixels between two rows that are connected to a pixel."""
     count = _keep_around(strength, edges, y, x, found, int64(0), top, bottom)
     while count > 0:
         count -= 1
@@ -125,7 +125,7 @@ def _keep_around(
     top: int,
     bottom: int,
 ) -> Any:
-    """Keep the weak neighbours of a pixel and note them in ``found``."""
+    """Keep the weak neighbours of a pixel and append them to ``found``."""
     if top < y < bottom - 1 and 0 < x < strength.shape[1] - 1:
         for near_y in range(y - 1, y + 2):  # a loop of a length that LLVM knows
             for near_x in range(x - 1, x + 2):
@@ -161,7 +161,7 @@ def _cross(
     found: NDArray[np.int32],
     borders: NDArray[np.int64],
 ) -> None:
-    """Go on from the edges on both sides of each border, wherever they lead."""
+    """Follow weak pixels from the edges on both sides of each border, through all bands."""
     height, width = strength.shape
     for border in borders:
         for y in range(border - 1, border + 1):

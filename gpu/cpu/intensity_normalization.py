@@ -1,4 +1,4 @@
-"""Stretch grey levels by a table, as gpu.reference.intensity_normalization."""
+"""Stretch grey levels by a look-up table, as gpu.reference.intensity_normalization."""
 
 from functools import partial
 
@@ -12,7 +12,7 @@ from wheatstone.gpu.cpu.cores import on_all_cores, shares
 def intensity_normalization(
     smoothed: NDArray[np.uint16], blurred: NDArray[np.uint8], peak: NDArray[np.int32]
 ) -> None:
-    """Find the peak of every share of the rows, then look up every value."""
+    """Find the largest value in shares of the rows, then write every value by a table."""
     rows = list(shares(smoothed.shape[0]))
     peaks = np.empty(len(rows), np.int32)
     on_all_cores([partial(_peak, smoothed, peaks, i, *share) for i, share in enumerate(rows)])

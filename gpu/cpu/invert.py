@@ -1,4 +1,4 @@
-"""Invert, a share of the rows at a time.  Computes gpu.reference.invert."""
+"""Invert an image, a share of the rows at a time, as gpu.reference.invert."""
 
 from functools import partial
 

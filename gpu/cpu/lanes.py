@@ -1,8 +1,8 @@
-"""Make sixteen 16-bit lanes, the width of an AVX2 register, a value in compiled code.
+"""Provide vectors of sixteen 16-bit lanes, the width of an AVX2 register, to compiled code.
 
 Disparity ranges are multiples of sixteen, so loops over them have no remainder. LLVM's own
-vectoriser cannot know that: it would leave a range of 64 to its scalar remainder loop, and compare
-addresses at run time in case arrays overlap.
+vectoriser cannot know that: it would compute a range of 64 in its scalar remainder loop, and
+compare addresses at run time in case arrays overlap.
 
 Arithmetic is unsigned and wraps. An index counts elements of a contiguous array, flattened, and is
 not checked.
@@ -26,7 +26,7 @@ def _vector(element: ir.Type) -> ir.VectorType:
 
 
 class Lanes(types.Type):  # type: ignore[misc]
-    """Declare Numba's type of sixteen 16-bit lanes."""
+    """Numba's type of a vector of sixteen 16-bit lanes."""
 
     def __init__(self) -> None:
         super().__init__(name="Lanes")
@@ -42,14 +42,14 @@ class _LanesModel(models.PrimitiveModel):  # type: ignore[misc]
 
 
 def _address(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-    """Point to the sixteen elements of array ``args[0]`` at index ``args[1]``."""
+    """Return a pointer to the sixteen elements of array ``args[0]`` at index ``args[1]``."""
     array = context.make_array(signature.args[0])(context, builder, args[0])
     first = builder.gep(array.data, [args[1]])
     return builder.bitcast(first, _vector(first.type.pointee).as_pointer())
 
 
 def _align(signature: Any) -> int:
-    """Tell LLVM that arrays are aligned to their elements, no more."""
+    """Return the alignment of an array's elements in bytes, the only one that LLVM may assume."""
     return int(signature.args[0].dtype.bitwidth) // 8
 
 
@@ -60,7 +60,7 @@ def _splat(builder: Any, scalar: Any) -> Any:
 
 
 def _call(builder: Any, name: str, result: ir.Type, vector: Any) -> Any:
-    """Call LLVM's function ``name`` of one vector."""
+    """Call LLVM's intrinsic function ``name`` on one vector."""
     function = cgutils.get_or_insert_function(
         builder.module,
         ir.FunctionType(result, [vector.type]),
@@ -71,7 +71,7 @@ def _call(builder: Any, name: str, result: ir.Type, vector: Any) -> Any:
 
 @intrinsic
 def load(typing: Any, array: Any, index: Any) -> Any:
-    """Load sixteen elements of a uint16 or uint8 array."""
+    """Load sixteen elements of a uint16 or uint8 array into lanes."""
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         pointer = _address(context, builder, signature, args)
@@ -83,7 +83,7 @@ def load(typing: Any, array: Any, index: Any) -> Any:
 
 @intrinsic
 def store(typing: Any, array: Any, index: Any, value: Any) -> Any:
-    """Write sixteen elements of a uint16 or, keeping the low bytes, a uint8 array."""
+    """Write lanes to sixteen elements of a uint16 array, or their low bytes to a uint8 array."""
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         pointer = _address(context, builder, signature, args)
@@ -97,7 +97,7 @@ def store(typing: Any, array: Any, index: Any, value: Any) -> Any:
 
 @intrinsic
 def distance(typing: Any, array: Any, index: Any, value: Any) -> Any:
-    """Compute how far sixteen elements are from ``value``: uint32 in bits, uint8 in levels."""
+    """Compute distances of sixteen elements to ``value``: uint32 in bits, uint8 in levels."""
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         pointer = _address(context, builder, signature, args)
@@ -115,7 +115,7 @@ def distance(typing: Any, array: Any, index: Any, value: Any) -> Any:
 
 @intrinsic
 def splat(typing: Any, scalar: Any) -> Any:
-    """Put the low 16 bits of an integer into every lane."""
+    """Return lanes that all hold the low 16 bits of an integer."""
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         return _splat(builder, builder.trunc(args[0], I16))
@@ -125,7 +125,7 @@ def splat(typing: Any, scalar: Any) -> Any:
 
 @intrinsic
 def count_up(typing: Any) -> Any:
-    """Make the lanes 0, 1, 2, ... 15."""
+    """Return the lanes 0, 1, 2 and so on to 15."""
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         return _vector(I16)(list(range(LANES)))
@@ -135,7 +135,7 @@ def count_up(typing: Any) -> Any:
 
 @intrinsic
 def where(typing: Any, mask: Any, first: Any, second: Any) -> Any:
-    """Choose the first lane where the mask's is not 0, else the second."""
+    """Choose each lane from ``first`` where ``mask`` is not 0, else from ``second``."""
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         chosen = builder.icmp_unsigned("!=", args[0], _vector(I16)([0] * LANES))
@@ -145,7 +145,7 @@ def where(typing: Any, mask: Any, first: Any, second: Any) -> Any:
 
 
 def _reduction(name: str) -> Any:
-    """Make the function from lanes to an integer that LLVM calls ``vector.reduce.name``."""
+    """Return the function from lanes to an integer that LLVM calls ``vector.reduce.name``."""
 
     def typed(typing: Any, value: Any) -> Any:
         def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
@@ -157,7 +157,7 @@ def _reduction(name: str) -> Any:
 
 
 def _lanewise(emit: Callable[[Any, Any, Any], Any]) -> Any:
-    """Make a function from two lanes to one, with code ``emit(builder, first, second)`` writes."""
+    """Return a function of two vectors of lanes, whose code ``emit`` writes."""
 
     def typed(typing: Any, first: Any, second: Any) -> Any:
         def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:

@@ -1,4 +1,4 @@
-"""Take thresholds given by the user: two numbers, as gpu.reference.manual_thresholds does."""
+"""Write the two thresholds given by the user, by gpu.reference.manual_thresholds."""
 
 from wheatstone.gpu.reference.manual_thresholds import manual_thresholds
 

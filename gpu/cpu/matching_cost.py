@@ -1,4 +1,4 @@
-"""Compare pixels, sixteen disparities at a time, as gpu.reference.matching_cost."""
+"""Compute matching costs, sixteen disparities at a time, as gpu.reference.matching_cost."""
 
 from functools import partial
 from typing import TypeVar
@@ -25,7 +25,7 @@ def matching_cost(
     gradient: bool,
     outside: int,
 ) -> None:
-    """Write C(y, x, d)."""
+    """Write the matching costs C(y, x, d)."""
     images = left_descriptor, right_descriptor, left_gradient, right_gradient, cost_volume
     rules = min_disparity, outside_cost(cost, gradient, outside), gradient and cost != "absolute"
     room = partial(_candidates, right_descriptor.dtype, sum(cost_volume.shape[1:]))
@@ -37,7 +37,7 @@ def matching_cost(
 def _candidates(
     dtype: np.dtype[T], entries: int
 ) -> tuple[NDArray[T], NDArray[np.uint8], NDArray[np.uint8]]:
-    """Make room for a row of the right view, its gradients, and which of its entries are inside."""
+    """Allocate a row of the right view, its gradients, and flags for entries inside the image."""
     slopes, inside = np.zeros((2, entries), np.uint8)
     return np.zeros(entries, dtype), slopes, inside
 
@@ -81,5 +81,5 @@ def _compare(
 
 @helper
 def _added(slopes: NDArray[np.uint8], i: int, slope: int):  # type: ignore[no-untyped-def] # lanes
-    """Compute what sixteen candidates' gradients add to their costs."""
+    """Compute the costs that gradients add for sixteen candidates."""
     return minimum(distance(slopes, i, slope) >> splat(1), splat(LARGEST_GRADIENT_COST))

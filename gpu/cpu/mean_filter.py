@@ -1,7 +1,7 @@
-"""Replace pixels by means, whole rows at a time, as gpu.reference.mean_filter.
+"""Replace each pixel by the mean of its window, row by row, as gpu.reference.mean_filter.
 
-Sums of columns slide down the image, a row entering and a row leaving; sums of 1, 2, 4 and 8
-neighbouring columns make up a window. All of them fit 16 bits: 15 * 15 * 255 < 2 ** 16.
+Sums of columns slide down the image, adding one row and removing another; a window consists of sums
+of 1, 2, 4 and 8 neighbouring columns. All of them fit 16 bits: 15 * 15 * 255 < 2 ** 16.
 """
 
 from functools import partial
@@ -76,7 +76,7 @@ def _slide(
 
 @helper
 def _mirror(columns: NDArray[np.uint16], radius: int) -> None:
-    """Continue a row to both sides by its own values."""
+    """Extend a row on both sides by its mirror image."""
     width = columns.size - 2 * radius
     for x in range(radius):
         columns[x] = columns[radius + reflected(x - radius, width)]
@@ -87,9 +87,9 @@ def _mirror(columns: NDArray[np.uint16], radius: int) -> None:
 def _sum_windows(
     columns: NDArray[np.uint16], parts: NDArray[np.uint16], sums: NDArray[np.uint16], window: int
 ) -> None:
-    """Write the sum of ``window`` neighbours, an odd number, from each on.
+    """Write for each entry the sum of the ``window`` entries, an odd number, from it on.
 
-    The binary digits of ``window`` say which sums of 1, 2, 4, ... neighbours follow one another.
+    The binary digits of ``window`` select the sums of 1, 2, 4, ... neighbours to be added.
     """
     for x in range(sums.size):
         sums[x] = columns[x]
@@ -118,10 +118,10 @@ def _accumulate(sums: NDArray[np.uint16], values: NDArray[np.uint16]) -> None:
 
 @helper
 def _divide(sums: NDArray[np.uint16], mean: NDArray[np.uint8], area: int, truncate: bool) -> None:
-    """Divide by ``area``, an odd number.
+    """Divide sums by ``area``, an odd number, with rounding or truncation.
 
-    Single precision makes vectors of twice the length that whole numbers make here, and is exact: a
-    sum and a half, over ``area``, lies 0.5 / 225 or more from a whole number, its error is below
+    Single precision gives vectors of twice the length that integers give here, and is exact: a sum
+    and a half, over ``area``, lies 0.5 / 225 or more from an integer, its error is below
     256 * 2 ** -22.
     """
     reciprocal, half = float32(1 / area), float32(0.5 if truncate else area / 2)
@@ -131,7 +131,7 @@ def _divide(sums: NDArray[np.uint16], mean: NDArray[np.uint8], area: int, trunca
 
 @helper
 def _blank(mean: NDArray[np.uint8], radius: int, inside: bool) -> None:
-    """Leave a row 0 where windows leave the image."""
+    """Set a row to 0 where windows leave the image."""
     if not inside or mean.size <= 2 * radius:
         fill(mean, 0)
     else:

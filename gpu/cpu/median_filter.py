@@ -1,6 +1,6 @@
-"""Smooth the disparity, a row at a time.
+"""Smooth the disparity by a 3x3 median, row by row.
 
-Computes gpu.reference.median_filter, but only where no later check rejects the pixel.
+Computes gpu.reference.median_filter, but only for pixels that no check has rejected.
 """
 
 from functools import partial
@@ -29,7 +29,7 @@ def median_filter(
 
 
 def _columns(width: int) -> tuple[NDArray[np.int16]]:
-    """Make room for three rows with a pixel more at both ends."""
+    """Allocate three rows, one pixel longer at both ends."""
     return (np.empty((3, width + 2), np.int16),)
 
 
@@ -56,7 +56,7 @@ def _sort_columns(
     third: NDArray[np.int16],
     columns: NDArray[np.int16],
 ) -> None:
-    """Write the lowest, middle and highest of three rows, their ends repeated."""
+    """Write the lowest, middle and highest value of three rows, and repeat the ends."""
     low, middle, high = columns[0], columns[1], columns[2]  # unpacked, they would not vectorise
     for x in range(first.size):
         a, b, c = first[x], second[x], third[x]
@@ -72,7 +72,7 @@ def _sort_columns(
 def _median_of_columns(
     columns: NDArray[np.int16], consistent: NDArray[np.int16], invalid: int
 ) -> None:
-    """Find the median of nine: that of the highest low, the median middle and the lowest high."""
+    """Write medians of nine: of the highest low, the median middle and the lowest high value."""
     low, middle, high = columns[0], columns[1], columns[2]  # unpacked, they would not vectorise
     for x in range(consistent.size):
         highest_low = max(low[x], low[x + 1], low[x + 2])

@@ -1,4 +1,4 @@
-"""Suppress pixels that are no maxima, a direction at a time along each row.
+"""Suppress pixels that are not local maxima, one direction at a time along each row.
 
 Computes gpu.reference.non_maximum_suppression.
 """
@@ -24,7 +24,7 @@ def non_maximum_suppression(
     convention: str,
     norm: str,
 ) -> None:
-    """Share the rows among the cores."""
+    """Write the local maxima, with the rows divided among the cores."""
     images = (gradient_x, gradient_y, magnitude, direction, suppressed)
     opencv = convention == "opencv"
     on_all_cores(

@@ -1,4 +1,4 @@
-"""Reject what lies outside, a share of the rows at a time.  Computes gpu.reference.outside_mask."""
+"""Reject pixels outside a view, a share of the rows at a time, as gpu.reference.outside_mask."""
 
 from functools import partial
 
@@ -19,7 +19,7 @@ def outside_mask(
     disparity: Disparities,
     min_disparity: int,
 ) -> None:
-    """Write each disparity, or "no result" where a view has nothing to show."""
+    """Write each disparity, or "no result" where the pixel or its partner is outside a view."""
     images = unmasked_disparity, left_map, right_map, disparity
     on_all_cores(
         [partial(mask_rows, *images, min_disparity, *rows) for rows in shares(disparity.shape[0])]

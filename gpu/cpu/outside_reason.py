@@ -1,4 +1,4 @@
-"""Tell what lies outside, a share of the rows at a time.  Computes gpu.reference.outside_reason."""
+"""Mark pixels outside a view, a share of the rows at a time, as gpu.reference.outside_reason."""
 
 from functools import partial
 
@@ -20,7 +20,7 @@ def outside_reason(
     invalid_reason: Pixels,
     min_disparity: int,
 ) -> None:
-    """Write each reason, or 1 where the pixel or its partner is not shown."""
+    """Write each rejection reason, or 1 where the pixel or its partner is outside a view."""
     reasons, disparity = unmasked_invalid_reason, unmasked_disparity
     images = reasons, disparity, left_map, right_map, invalid_reason
     on_all_cores(

@@ -1,8 +1,8 @@
-"""Carry costs along all paths at once, and sum them.
+"""Aggregate costs along all paths at once, and sum them.
 
 Computes gpu.reference.path_aggregation and gpu.reference.path_sum in two sweeps: one from the top
 left along half of the directions, one from the bottom right along their opposites. The second is
-the first on images turned by 180 degrees, so one program, ``path_sweep``, whose x and y count from
+the first on images turned by 180 degrees, so one module, ``path_sweep``, whose x and y count from
 the first pixel of the sweep, does both. Of a path's costs only those of its newest pixel are kept,
 in a slot that belongs to the path.
 """
@@ -34,7 +34,7 @@ def path_aggregation(
     directions: Sequence[tuple[int, int]],
     sweeps: bool,
 ) -> None:
-    """Write S(y, x, d), the sum over directions (dx, dy) of walking; down and up ``sweeps``."""
+    """Write S(y, x, d), the sum over walking directions (dx, dy), with ``sweeps`` down and up."""
     height, width, disparities = cost.shape
     workers = max(1, min(core_count(), width // COLUMNS, height * width // PIXELS))
     band = min(max(width // (2 * workers), LOWEST), HIGHEST)
@@ -65,7 +65,7 @@ def path_aggregation(
 
 
 def _walks(directions: Sequence[tuple[int, int]], sign: int, sweeps: bool) -> Walks:
-    """Find the directions a sweep walks: the turned one, with the sign -1, their opposites."""
+    """Return the directions that a sweep walks; with sign -1 (turned) the opposite ones."""
     steps = ((1, 0), (0, 1), (1, 1), (-1, 1))
     across, down, falling, rising = ((sign * dx, sign * dy) in directions for dx, dy in steps)
     return Walks(across, down and not sweeps, falling, rising, down and sweeps)

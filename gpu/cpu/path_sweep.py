@@ -1,18 +1,18 @@
-r"""Carry costs along half of the directions, in one sweep over the image that workers share.
+r"""Aggregate costs along half of the directions, in one sweep over the image by all workers.
 
 A sweep goes by bands of rows that stay in the cache. Across, workers take different rows. Downwards
-they take strips of columns; diagonal paths come in from the strips beside, so strips lose a column
-a row on either side, and the triangles left between them follow when their strips are done:
+they take strips of columns; diagonal paths come in from neighbouring strips, so strips lose a
+column per row on either side, and the triangles between them follow when their strips are done:
 
     strip  /\  strip  /\  strip
           /  \       /  \
          /    \     /    \
 
 In one turn a band's strips are done, then the next band's rows while the last strips finish, then
-the triangles. Every worker draws a ticket for the next of these parts, waits for what it needs,
-does it and draws again, all in compiled code: Python's threads take milliseconds to meet. Tickets
-go in the order of need: what one worker waits for another is already doing, so a sweep ends however
-many workers come.
+the triangles. Every worker draws a ticket for the next of these parts, waits for the parts it
+needs, does it and draws again, all in compiled code: Python's threads take milliseconds to meet.
+Tickets are in the order of need: a part that one worker waits for is in work at another, so a sweep
+ends with any number of workers.
 """
 
 from functools import partial
@@ -35,10 +35,10 @@ Rows = tuple[NDArray[np.uint16], NDArray[np.uint16]]  # prior and lowest of a wo
 
 
 class Walks(NamedTuple):
-    """Tell which paths a sweep sums: those to the right, down, or down and to either side.
+    """Flags for the paths that a sweep sums: to the right, down, or down and to either side.
 
-    So they go before the image is turned. With ``both``, what comes down is a message from both
-    sides, as ``gpu.reference.path_aggregation`` defines it.
+    These are directions before the image is turned. With ``both``, a pixel gets messages from both
+    sides above, as ``gpu.reference.path_aggregation`` defines them.
     """
 
     across: bool
@@ -49,7 +49,7 @@ class Walks(NamedTuple):
 
 
 class PathSweep(NamedTuple):
-    """Hold what every part of a sweep needs.
+    """Hold the images, buffers and settings that every part of a sweep uses.
 
     Attributes:
         left: the grey levels, flattened.
@@ -57,11 +57,11 @@ class PathSweep(NamedTuple):
         prior: for each downward path LANES of padding, then L(q, d) of its newest pixel q; the
             padding ends in a sentinel, and another follows the last.
         lowest: for each downward path the smallest L(q, d).
-        slots: how many there are for each downward direction; with ``both``, for each of two rows.
+        slots: number for each downward direction; with ``both``, for each of two rows.
         penalties: P2' by grey level change.
-        band: its rows.
-        strips: how many there are in a band.
-        walks: which directions are summed.
+        band: rows of a band.
+        strips: number in a band.
+        walks: the directions that are summed.
         turned: whether the first pixel is the bottom right one.
     """
 
@@ -80,21 +80,21 @@ class PathSweep(NamedTuple):
 
 
 def rows_across(disparities: int) -> Rows:
-    """Make room for the rows that a worker walks in turns."""
+    """Allocate path costs and minima of the rows that a worker walks in turns."""
     lines = ACROSS * (disparities + LANES) + LANES
     return np.empty(lines, np.uint16), np.empty(ACROSS, np.uint16)
 
 
 @compiled
 def work_on(sweep: PathSweep, turned: PathSweep, counters: NDArray[np.int64], rows: Rows) -> None:
-    """Do what other workers leave of both sweeps, with a worker's own ``rows_across``."""
+    """Do parts of both sweeps that no other worker does, with this worker's ``rows_across``."""
     for i in range(2):
         _take_parts(sweep if i == 0 else turned, rows, counters[i])
 
 
 @partial(helper, inline="always")
 def _take_parts(sweep: PathSweep, rows: Rows, counters: NDArray[np.int64]) -> None:
-    """Do parts of a sweep until all of them are taken, and return when they are done."""
+    """Do parts of a sweep until all are taken, and return when all are done."""
     bands = -(-sweep.cost.shape[0] // sweep.band)
     turns = bands + 1  # the first is there for the rows of the first band
     triangles = sweep.strips - 1 if _spreads(sweep.walks) else 0
@@ -111,7 +111,7 @@ def _take_parts(sweep: PathSweep, rows: Rows, counters: NDArray[np.int64]) -> No
 
 @partial(helper, inline="always")
 def _do(sweep: PathSweep, rows: Rows, turn: int, part: int, counters: NDArray[np.int64]) -> None:
-    """Do a part of a turn: a strip, two rows of the next band or a triangle."""
+    """Do one part of a turn: a strip, two rows of the next band or a triangle."""
     height, width, _ = sweep.cost.shape
     bottom = turn * sweep.band
     top = bottom - sweep.band
@@ -131,7 +131,7 @@ def _do(sweep: PathSweep, rows: Rows, turn: int, part: int, counters: NDArray[np
 
 @helper
 def _across(sweep: PathSweep, rows: Rows, top: int, bottom: int) -> None:
-    """Carry costs along rows, and begin the sums or, turned, add to them."""
+    """Aggregate costs along rows, and write the sums or, in the turned sweep, add to them."""
     width, (prior, lowest) = sweep.cost.shape[1], rows
     if not sweep.walks.across:
         if not sweep.turned:
@@ -146,7 +146,7 @@ def _across(sweep: PathSweep, rows: Rows, top: int, bottom: int) -> None:
 
 @helper
 def _clear(sums: NDArray[np.uint16], top: int, bottom: int) -> None:
-    """Begin the sums of rows with 0."""
+    """Set the sums of rows to 0."""
     for y in range(top, bottom):
         for x in range(sums.shape[1]):
             for d in range(0, sums.shape[2], LANES):
@@ -155,7 +155,7 @@ def _clear(sums: NDArray[np.uint16], top: int, bottom: int) -> None:
 
 @helper
 def _strip(sweep: PathSweep, top: int, bottom: int, start: int, stop: int) -> None:
-    """Carry costs downwards, where they depend on no other strip of this band."""
+    """Aggregate costs downwards in a strip, where they depend on no other strip of the band."""
     for y in range(max(top, 0), bottom):
         lost = y - top if _spreads(sweep.walks) else 0
         first = start + lost if start > 0 else 0
@@ -164,20 +164,20 @@ def _strip(sweep: PathSweep, top: int, bottom: int, start: int, stop: int) -> No
 
 @helper
 def _spreads(walks: Walks) -> bool:
-    """Tell whether a pixel needs what comes down from the columns beside it."""
+    """Return whether a pixel depends on neighbouring columns of the row above."""
     return walks.falling or walks.rising or walks.both
 
 
 @helper
 def _triangle(sweep: PathSweep, top: int, bottom: int, edge: int) -> None:
-    """Carry costs downwards between the strips on both sides of an edge."""
+    """Aggregate costs downwards in the triangle between the strips on both sides of an edge."""
     for y in range(max(top, 0), bottom):
         _down(sweep, y, edge - (y - top), edge + (y - top))
 
 
 @helper
 def _down(sweep: PathSweep, y: int, start: int, stop: int) -> None:
-    """Carry costs into the columns from ``start`` to before ``stop`` of a row."""
+    """Aggregate costs downwards into columns ``start`` to ``stop`` - 1 of a row."""
     width, slots = sweep.cost.shape[1], sweep.slots
     prior, lowest, add = sweep.prior, sweep.lowest, width > 0  # a constant is another type
     shift = y % slots
@@ -201,7 +201,7 @@ def _down(sweep: PathSweep, y: int, start: int, stop: int) -> None:
 def _begin(
     prior: NDArray[np.uint16], lowest: NDArray[np.uint16], slot: int, disparities: int
 ) -> None:
-    """Let a path begin: with nothing but zeros before it, L becomes C."""
+    """Start a path by setting its costs before the first pixel to 0, so that L becomes C."""
     start = slot * (disparities + LANES) + LANES
     prior[start - 1] = SENTINEL
     for d in range(0, disparities, LANES):
@@ -220,11 +220,11 @@ def _carry(
     before: int,
     add: bool,
 ) -> None:
-    """Carry a path's costs from one pixel to the next, and add them to the sums or begin these.
+    """Aggregate a path's costs from one pixel to the next, and write or add them to the sums.
 
     Args:
-        slot: where the path's costs are.
-        before: the pixel before, negative where the path begins.
+        slot: index of the path's costs.
+        before: the previous pixel, negative if the path begins.
     """
     height, width, disparities = sweep.cost.shape
     if before < 0:
@@ -254,10 +254,10 @@ def _carry(
 def _carry_both(
     sweep: PathSweep, prior: NDArray[np.uint16], lowest: NDArray[np.uint16], y: int, x: int
 ) -> None:
-    """Carry costs to a pixel from the two before it, and add them to the sums.
+    """Aggregate costs to a pixel from the two pixels before it, and add them to the sums.
 
-    Rows take turns in two rows of slots. Until a triangle has been done, the strips on both sides
-    leave those that it begins from alone: they lose a column a row.
+    Rows take turns in two rows of slots. Until a triangle is done, the strips on both sides do not
+    touch the slots from which it begins: they lose a column per row.
     """
     height, width, disparities = sweep.cost.shape
     here, above = y % 2 * sweep.slots, (1 - y % 2) * sweep.slots
@@ -288,7 +288,7 @@ def _carry_both(
 
 @helper
 def _penalty(sweep: PathSweep, pixel: int, before: int) -> int:
-    """Look up P2' between two pixels, counted from the first one of the sweep."""
+    """Return P2' between two pixels, counted from the first one of the sweep."""
     if sweep.turned:
         end = sweep.left.size - 1
         pixel, before = end - pixel, end - before
@@ -299,6 +299,6 @@ def _penalty(sweep: PathSweep, pixel: int, before: int) -> int:
 
 @helper
 def _best(prior: NDArray[np.uint16], at: int, p1: Any, limit: Any) -> Any:
-    """Find the lowest ways to sixteen disparities from the path costs of the pixel before."""
+    """Compute the lowest cost of reaching sixteen disparities from the pixel before."""
     beside = minimum(load(prior, at - 1), load(prior, at + 1)) + p1
     return minimum(minimum(load(prior, at), beside), limit)

@@ -1,6 +1,6 @@
-"""Rectify both views, a share of the rows at a time.  Computes gpu.reference.rectify.
+"""Rectify both views, a share of the rows at a time, as gpu.reference.rectify.
 
-Where all four taps are inside, which is nearly everywhere, they are read without a question.
+Where all four taps are inside, which is nearly everywhere, they are read without checks.
 """
 
 from collections.abc import Callable
@@ -28,7 +28,7 @@ def rectify(
 
 
 def by_rows(write: Callable[..., None], *views: tuple[Any, Any, Any]) -> None:
-    """Let ``write`` make the rows of each view from its raw pixels and its map."""
+    """Call ``write`` for shares of the rows of each view, on all cores."""
     height = views[0][0].shape[0]
     on_all_cores([partial(write, *view, *rows) for rows in shares(height) for view in views])
 

@@ -1,4 +1,4 @@
-"""Rectify both views in colours on all cores.  Computes gpu.reference.rectify_colours."""
+"""Rectify both views in colours on all cores, as gpu.reference.rectify_colours."""
 
 import numpy as np
 from numba import int32, uint32

@@ -1,6 +1,6 @@
-"""Tell why pixels have no disparity, a row at a time, as gpu.reference.rejection_reason.
+"""Determine why pixels are rejected, row by row, as gpu.reference.rejection_reason.
 
-The checks are made once more: this runs when somebody looks, and they keep nothing but the result.
+The checks are done again: this stage runs on demand, and they store only their result.
 """
 
 from functools import partial
@@ -24,7 +24,7 @@ def rejection_reason(
     uniqueness: int,
     lr_check: int,
 ) -> None:
-    """Write the number of the reason."""
+    """Write the number of each pixel's rejection reason, 0 for valid pixels."""
     room = partial(rows_of, sums)
     settings = (min_disparity, uniqueness, lr_check)
     on_all_cores(

@@ -1,7 +1,7 @@
-"""Fill and copy rows in compiled code.
+"""Provide functions of compiled code that fill and copy rows.
 
-Assigning to a slice there would compile, too, but with checks of shapes and the making of their
-error texts, which takes several seconds.
+Assigning to a slice there would also compile, but with checks of shapes and code for their error
+texts, which takes several seconds.
 """
 
 from typing import Any
@@ -13,7 +13,7 @@ from wheatstone.gpu.compiled import helper
 
 @helper
 def fill(row: NDArray[Any], value: Any) -> None:
-    """Write one value into all of a row."""
+    """Write one value into every element of a row."""
     for x in range(row.size):
         row[x] = value
 

@@ -1,4 +1,4 @@
-"""Reject small islands, a band of rows on each core, as gpu.reference.speckle_filter.
+"""Reject small islands of disparity, a band per core, as gpu.reference.speckle_filter.
 
 Each core labels and counts within its bands; one core unites islands across their borders.
 """
@@ -26,7 +26,7 @@ def speckle_filter(
     speckle_size: int,
     speckle_range: int,
 ) -> None:
-    """Find islands in bands, unite them, then mark the small ones invalid."""
+    """Find islands in bands, unite them across borders, then mark the small ones invalid."""
     height = consistent.shape[0]
     count = min(BANDS * core_count(), height)
     borders = [height * i // count for i in range(count + 1)]
@@ -49,7 +49,7 @@ def _find(
     top: int,
     bottom: int,
 ) -> None:
-    """Label and count the islands between two rows; the size stands at an island's first pixel."""
+    """Label the islands of a band and write their sizes at the first pixel of each."""
     width = consistent.shape[1]
     for y in range(top, bottom):
         row, above = consistent[y], consistent[max(y - 1, top)]

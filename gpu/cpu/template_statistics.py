@@ -1,4 +1,4 @@
-"""Sum what correlation needs to know about the template alone.
+"""Sum the template's grey levels and their squares, for correlation.
 
 Computes gpu.reference.template_statistics.
 """
@@ -12,7 +12,7 @@ from wheatstone.gpu.pipelines.ncc.params import Region
 def template_statistics(
     left: NDArray[np.uint8], template_sums: NDArray[np.int64], template: Region
 ) -> None:
-    """Write both sums."""
+    """Write the sums of the template's grey levels and of their squares."""
     x, y, width, height = template
     pattern = left[y : y + height, x : x + width]
     counts = np.bincount(pattern.ravel(), minlength=256)

@@ -1,4 +1,4 @@
-"""Compare each winner with its rival, a row at a time, as gpu.reference.winner_margin."""
+"""Compute the margin of each winner to its rival, row by row, as gpu.reference.winner_margin."""
 
 from functools import partial
 from typing import Any
@@ -15,7 +15,7 @@ from wheatstone.gpu.pipelines.sgm.params import MARGIN_STEPS
 
 
 def winner_margin(sums: NDArray[np.uint16], margin: NDArray[np.uint16]) -> None:
-    """Write the margin in 1/100 per cent."""
+    """Write the margin of each pixel's winner in 1/100 per cent."""
     on_all_cores(
         [partial(_measure, sums, margin, top, bottom) for top, bottom in shares(sums.shape[0])]
     )
@@ -32,13 +32,13 @@ def _measure(sums: NDArray[np.uint16], margin: NDArray[np.uint16], top: int, bot
 
 @partial(helper, error_model="numpy")
 def _share(above: int, rival: int) -> Any:
-    """Compute by how much a rival is above the winner, as a share of the rival."""
+    """Compute the margin of a winner in 1/100 per cent of the rival, 0 if the rival is 0."""
     return uint32(100 * MARGIN_STEPS * above) // uint32(rival) if rival > 0 else uint32(0)
 
 
 @helper
 def _rival(sums: NDArray[np.uint16], d: int) -> Any:
-    """Find the smallest sum more than one away from d."""
+    """Return the smallest sum more than one disparity away from d."""
     lowest = splat(HIGHEST)
     for start in range(0, sums.size, LANES):
         near = less(splat(start + 1 - d) + count_up(), splat(3))  # unsigned: 0, 1 or 2

@@ -1,8 +1,8 @@
-"""Turn sums into a checked disparity, a row at a time.
+"""Choose, refine and check disparities from sums, row by row.
 
 Computes gpu.reference.winner_takes_all, .subpixel_refinement, .uniqueness_check,
-.right_winner_takes_all and .consistency_check. The checks are judged on the integer winners, so
-they may come before the median, which leaves rejected pixels alone.
+.right_winner_takes_all and .consistency_check. The checks use the integer winners, so they may come
+before the median, which does not change rejected pixels.
 """
 
 from functools import partial
@@ -34,7 +34,7 @@ HIGHEST = 0xFFFF  # above every sum
 
 
 class Settings(NamedTuple):
-    """Hold the parameters of all the stages; ``fit`` counts in ``SUBPIXEL_FITS``."""
+    """Hold the parameters of all these stages; ``fit`` is an index in ``SUBPIXEL_FITS``."""
 
     min_disparity: int
     fit: int
@@ -51,7 +51,7 @@ def winner_takes_all(
     uniqueness: int,
     lr_check: int,
 ) -> None:
-    """Write the refined disparity, and with rejected pixels marked invalid the disparity."""
+    """Write the refined disparity, and a copy with rejected pixels marked invalid."""
     room = partial(rows_of, sums)
     settings = Settings(min_disparity, fit_place(subpixel), uniqueness, lr_check)
     on_all_cores(
@@ -63,9 +63,9 @@ def winner_takes_all(
 
 
 def rows_of(sums: NDArray[np.uint16]) -> tuple[NDArray[np.uint16]]:
-    """Make room for a row: its winners, and the lowest sums and winners of the right view.
+    """Allocate rows for winners, and for the lowest sums and winners of the right view.
 
-    Of the right view, entry i belongs to pixel width - 1 - min_disparity - i: in the order of d.
+    For the right view, entry i belongs to pixel width - 1 - min_disparity - i: in the order of d.
     """
     return (np.empty((3, sums.shape[1] + sums.shape[2]), np.uint16),)
 
@@ -100,7 +100,7 @@ def _choose(
 
 @helper
 def find_winner(sums: NDArray[np.uint16]) -> Any:
-    """Find the lowest d with the smallest sum."""
+    """Return the lowest d with the smallest sum."""
     lowest, first = load(sums, 0), splat(0)
     for d in range(LANES, sums.size, LANES):
         here = load(sums, d)
@@ -125,7 +125,7 @@ def _refine(sums: NDArray[np.uint16], d: int, settings: Settings) -> int:
 
 @partial(helper, error_model="numpy")
 def has_rival(sums: NDArray[np.uint16], d: int, uniqueness: int) -> Any:
-    """Tell whether a sum more than one away from d is too small."""
+    """Return whether a rival more than one disparity from d has too small a sum."""
     # S' (100 - u) < 100 S is S' < ceil(100 S / (100 - u)): one division for all.
     bound, divisor = int64(sums[d]) * 100, 100 - uniqueness
     if bound > 0:
@@ -146,9 +146,9 @@ def offer(
     right_winner: NDArray[np.uint16],
     first: int,
 ) -> None:
-    """Let a left pixel compete for the right pixels in its range, from entry ``first`` on.
+    """Update the right pixels in a left pixel's range, from entry ``first`` on, by its sums.
 
-    Left pixels come in the order of x, so d increases for each right pixel and the lowest wins.
+    Left pixels are in the order of x, so d increases for each right pixel and the lowest wins.
     """
     for d in range(0, sums.size, LANES):
         here, lowest = load(sums, d), load(right_lowest, first + d)
@@ -165,7 +165,7 @@ def _check(
     consistent: NDArray[np.int16],
     settings: Settings,
 ) -> None:
-    """Mark pixels of a row invalid that the right view contradicts."""
+    """Mark pixels of a row invalid if the right view's winner disagrees."""
     width = consistent.size
     for x in range(width):
         d = int64(winner[x])

@@ -1,1 +1,1 @@
-"""Launch CUDA kernels: one algorithm a file, whose memory variants share one template."""
+"""Launch CUDA kernels; each file holds one algorithm, whose memory variants share a template."""

@@ -1,4 +1,4 @@
-"""Find thresholds from the image on the GPU."""
+"""Choose edge thresholds from the image on the GPU."""
 
 from typing import Any
 
@@ -53,7 +53,7 @@ def automatic_thresholds(
     aperture: int,
     convention: str,
 ) -> None:
-    """Launch the kernels, one after the other."""
+    """Launch the kernels that count values in a histogram and choose the thresholds from it."""
     counted = {"median": blurred, "otsu": suppressed, "quantile": magnitude}[thresholds]
     width = 1 if thresholds == "median" else GAIN[aperture]
     lowest = 1 if thresholds == "otsu" else 0

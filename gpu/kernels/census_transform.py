@@ -10,7 +10,7 @@ BLOCK = (32, 16)
 
 
 def window_name(cost: str) -> str:
-    """Name a kind of window as census.cuh does."""
+    """Return the name that ``census.cuh`` gives to a kind of window."""
     return cost.removeprefix("census-").replace("-", "_")
 
 
@@ -37,7 +37,7 @@ def census_transform(
     cost: str,
     memory: str = "global",
 ) -> None:
-    """Launch the kernel of a memory, once a view."""
+    """Launch the census kernel of the given memory, once for each view."""
     kernel = KERNELS[memory, cost]
     height, width = left.shape
     for image, words in ((left, left_descriptor), (right, right_descriptor)):

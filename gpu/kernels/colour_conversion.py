@@ -17,7 +17,7 @@ def colour_conversion(
     decoded_left: Array,
     decoded_right: Array,
 ) -> None:
-    """Launch the kernel; what it writes may be textures that later stages read."""
+    """Launch the conversion kernel; its outputs may be textures that later stages read."""
     views = left_luma, left_chroma, right_luma, right_chroma
     with written(decoded_left) as first, written(decoded_right) as second:
         _conversion(*views, coefficients, first, second)

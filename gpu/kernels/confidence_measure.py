@@ -1,4 +1,4 @@
-"""Average the margins of agreeing neighbours on the GPU."""
+"""Average the margins of neighbours with a similar disparity on the GPU."""
 
 from wheatstone.gpu.kernels.per_pixel import PerPixel
 from wheatstone.gpu.pipelines.sgm import SGM

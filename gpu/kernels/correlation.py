@@ -46,7 +46,7 @@ def correlation(
     convention: str,
     memory: str,
 ) -> None:
-    """Launch the kernel of a memory; instead of that of ``shared``, if need be, ``texture``'s."""
+    """Launch the correlation kernel of a memory; ``texture`` if ``shared`` does not fit."""
     if memory == "shared" and too_large_for_shared(template):
         memory = "texture"
     kernel, block = KERNELS[memory, convention], BLOCKS[memory]

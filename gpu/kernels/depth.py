@@ -1,4 +1,4 @@
-"""Turn disparities into depths on the GPU."""
+"""Convert disparities to depths on the GPU."""
 
 from wheatstone.gpu.kernels.per_pixel import PerPixel
 from wheatstone.gpu.pipelines.sgm import SGM

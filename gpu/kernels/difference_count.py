@@ -1,4 +1,4 @@
-"""Count where two arrays differ on the GPU."""
+"""Count the differing elements of two arrays on the GPU."""
 
 import math
 
@@ -24,11 +24,11 @@ KERNELS = {
 def difference_count(
     first: Array, second: Array, counts: Array, invalid: tuple[float, float] | None = None
 ) -> None:
-    """Launch the kernel.
+    """Launch the kernel that counts and locates the differences of two arrays.
 
     Args:
-        counts: (3,) int64, all 0; added to.
-        invalid: the stored values that mean "no value" in either, of floats NaN; None if every
+        counts: (3,) int64, all 0 before; the kernel adds to them.
+        invalid: the stored values that mean "no value" in each array, for floats NaN; None if every
             value is one.
     """
     rows, columns = first.shape[0], first.size // first.shape[0]

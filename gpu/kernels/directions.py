@@ -1,4 +1,4 @@
-"""Tell the kernels of directions.cuh in which order the pipeline declares the paths."""
+"""Define the macro with the pipeline's order of path directions, for ``directions.cuh``."""
 
 from wheatstone.gpu.pipelines.sgm.params import DIRECTIONS
 

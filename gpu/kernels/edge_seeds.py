@@ -1,4 +1,4 @@
-"""Sort maxima into edge seeds on the GPU."""
+"""Classify local maxima as strong or weak edge seeds on the GPU."""
 
 import numpy as np
 
@@ -19,7 +19,7 @@ KERNELS = {
 
 
 def edge_seeds(suppressed: Array, levels: Array, seeds: Array, convention: str) -> None:
-    """Launch the kernel."""
+    """Launch the kernel that writes the edge seeds."""
     height, width = seeds.shape
     margin = 0 if convention == "opencv" else 1
     grid = blocks(BLOCK, width, height)

@@ -1,4 +1,4 @@
-"""Find peaks on the GPU, one launch a peak."""
+"""Find the highest scores on the GPU, with one launch per peak."""
 
 import numpy as np
 
@@ -35,7 +35,7 @@ def find_peaks(
     count: int,
     threshold: float,
 ) -> None:
-    """Launch the kernels."""
+    """Launch the kernels that choose the peaks, one by one, and then refine them."""
     height, width = scores.shape
     grid, every_peak = blocks(BLOCK, width, height), (peak_keys.shape[0],)
     sizes = (height, width, *template[2:])

@@ -46,7 +46,7 @@ KERNELS = {
 def gaussian_filter(
     left: Array, smoothed: Array, weights: Array, sigma: float, convention: str, memory: str
 ) -> None:
-    """Store the weights, then launch the kernel of a memory."""
+    """Store the weights on the GPU, then launch the filter kernel of a memory."""
     values = gaussian_weights(sigma, convention).reshape(-1).tolist()
     for first in range(0, len(values), WEIGHTS):
         part = values[first : first + WEIGHTS]

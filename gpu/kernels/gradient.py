@@ -1,4 +1,4 @@
-"""Compute the gradient on the GPU."""
+"""Compute the Sobel gradient on the GPU."""
 
 from typing import Any
 
@@ -52,7 +52,7 @@ def gradient(
     aperture: int,
     memory: str,
 ) -> None:
-    """Launch the kernel of a memory; after a Gaussian no texture holds the image."""
+    """Launch the gradient kernel of a memory; ``global`` if the image is not in a texture."""
     if memory == "texture" and not hasattr(blurred, "object"):
         memory = "global"
     height, width = magnitude.shape

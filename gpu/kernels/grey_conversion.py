@@ -17,6 +17,6 @@ def grey_conversion(
     left: Array,
     right: Array,
 ) -> None:
-    """Launch the kernel; what it writes may be textures that later stages read."""
+    """Launch the conversion kernel; its outputs may be textures that later stages read."""
     with written(left) as first, written(right) as second:
         _conversion(left_luma, left_chroma, right_luma, right_chroma, coefficients, first, second)

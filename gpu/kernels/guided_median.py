@@ -1,4 +1,4 @@
-"""Smooth disparities among pixels of similar grey on the GPU."""
+"""Smooth disparities by a median over neighbours of similar grey level on the GPU."""
 
 import numpy as np
 
@@ -34,7 +34,7 @@ def guided_median(
     guided_median: int,
     memory: str = "global",
 ) -> None:
-    """Launch the kernel of a memory."""
+    """Launch the guided median kernel of a memory."""
     height, width = filled.shape
     scalars = height, width, min_disparity, guided_median
     grid = blocks((32 * WORDS, ROWS), width, height)

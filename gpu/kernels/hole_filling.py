@@ -1,4 +1,4 @@
-"""Fill holes of the disparity on the GPU."""
+"""Fill holes in the disparity on the GPU."""
 
 from typing import Any
 
@@ -34,7 +34,7 @@ KERNELS = {
 
 
 def hole_filling(filtered: Array, filled: Array, valid_masks: Array, min_disparity: int) -> None:
-    """Launch the kernels one after the other."""
+    """Launch the kernel that marks valid pixels, then the kernel that fills the holes."""
     height, width = filtered.shape
     scalars = height, width, min_disparity
     bands = -(-height // MASK_BITS)

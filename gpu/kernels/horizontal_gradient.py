@@ -27,7 +27,7 @@ def horizontal_gradient(
     right_gradient: Array,
     memory: str = "global",
 ) -> None:
-    """Launch the kernel of a memory, once a view."""
+    """Launch the gradient kernel of a memory, once for each view."""
     height, width = left_gradient.shape
     for image, gradient in ((left, left_gradient), (right, right_gradient)):
         KERNELS[memory](blocks(BLOCK, width, height), BLOCK, image, gradient, height, width)

@@ -1,4 +1,4 @@
-"""Keep weak edges that go on from strong ones on the GPU."""
+"""Keep the weak edge pixels that are connected to strong ones on the GPU."""
 
 from typing import Any
 
@@ -36,7 +36,7 @@ KERNELS = {
 
 
 def hysteresis(seeds: Array, edges: Array, strength: Array, labels: Array, memory: str) -> None:
-    """Launch the kernels of a memory, one after the other."""
+    """Launch the kernels that label connected pixels and select the edges."""
     height, width = seeds.shape
     grid, size = blocks(BLOCK, width, height), (height, width)
     KERNELS[f"label_{memory}"](grid, BLOCK, seeds, labels, edges, *size)

@@ -1,4 +1,4 @@
-"""Stretch grey levels to the whole range on the GPU."""
+"""Stretch an image to the entire range of grey levels on the GPU."""
 
 from typing import Any
 
@@ -26,7 +26,7 @@ KERNELS = {
 
 
 def intensity_normalization(smoothed: Array, blurred: Array, peak: Array) -> None:
-    """Launch the kernels, one after the other."""
+    """Launch the kernels that find the largest grey level and stretch the image."""
     height, width = smoothed.shape
     count = height * width
     grid = blocks(BLOCK, count)

@@ -1,4 +1,4 @@
-"""Invert on the GPU."""
+"""Invert the grey levels of an image on the GPU."""
 
 from wheatstone.gpu.kernels.per_pixel import PerPixel
 from wheatstone.gpu.pipelines.invert import INVERT

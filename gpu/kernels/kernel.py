@@ -25,8 +25,8 @@ class Kernel:
 
     Attributes:
         types: element type of an array, type of a scalar, or ``TEXTURE``, for every argument.
-        arrays: how many arguments, from the first on, are arrays or textures.
-        defines: macros as (name, value); they make one source serve several element types.
+        arrays: number of arguments, from the first on, that are arrays or textures.
+        defines: macros as (name, value), by which one source serves several element types.
     """
 
     file: str
@@ -37,16 +37,16 @@ class Kernel:
 
     @property
     def options(self) -> tuple[str, ...]:
-        """List the compiler's options, without the architecture."""
+        """Return the compiler's options, without the architecture."""
         return OPTIONS + tuple(f"-D{name}={value}" for name, value in self.defines)
 
     @property
     def program(self) -> Program:
-        """Name what it is compiled as part of."""
+        """Return the program of which the kernel is a part."""
         return Program(self.file, self.options)
 
     def __call__(self, grid: Dim, block: Dim, *arguments: Any, shared: int = 0) -> None:
-        """Launch on the current stream.
+        """Launch the kernel on the current stream.
 
         Args:
             shared: dynamic shared memory in bytes.
@@ -95,7 +95,7 @@ class Kernel:
 
 @dataclass(frozen=True)
 class Launch:
-    """Note a kernel as it was launched; ``shared`` is dynamic shared memory in bytes."""
+    """One launch of a kernel; ``shared`` is dynamic shared memory in bytes."""
 
     kernel: Kernel
     grid: Dim
@@ -104,7 +104,7 @@ class Launch:
 
 
 class _Noting(threading.local):
-    """What this thread notes: launches, or nothing because it makes them."""
+    """This thread's list of noted launches; None while it really launches kernels."""
 
     launches: list[Launch] | None = None
 
@@ -114,9 +114,9 @@ _noting = _Noting()
 
 @contextmanager
 def noted_launches() -> Iterator[list[Launch]]:
-    """Note what this thread would launch, while entered, instead of compiling or computing it.
+    """Record this thread's launches in the block, instead of compiling and launching the kernels.
 
-    That takes neither CuPy nor a GPU, and arrays without content will do.
+    That needs neither CuPy nor a GPU, and works with arrays without content.
     """
     launches: list[Launch] = []
     before, _noting.launches = _noting.launches, launches
@@ -127,7 +127,7 @@ def noted_launches() -> Iterator[list[Launch]]:
 
 
 def function(kernel: Kernel, shared: int = 0) -> Any:
-    """Compile a kernel, whose next launch may ask for so many bytes of dynamic shared memory.
+    """Compile a kernel and allow its launches ``shared`` bytes of dynamic shared memory.
 
     Raises:
         RuntimeError: it does not compile; the message is the compiler's.
@@ -146,7 +146,7 @@ def _function(kernel: Kernel) -> Any:
 def _launch_overlapping(
     compiled: Any, grid: Dim, block: Dim, arguments: list[Any], shared: int
 ) -> None:
-    """Launch a kernel on CuPy's current stream so that it begins while the one before it ends."""
+    """Launch a kernel on CuPy's current stream; it may begin before the previous one ends."""
     import cupy
 
     numbers = [each if isinstance(each, np.generic) else _address(each) for each in arguments]
@@ -155,13 +155,13 @@ def _launch_overlapping(
 
 
 def _address(argument: Any) -> np.uint64:
-    """Give what a kernel takes for an array of CuPy, or for a texture object."""
+    """Return the kernel argument for a CuPy array or a texture object."""
     return np.uint64(argument.ptr if hasattr(argument, "ptr") else argument.data.ptr)
 
 
 @cache
 def constant(kernel: Kernel, symbol: str) -> Callable[..., None]:
-    """Make what copies a rectangle of a texture into a kernel's ``__constant__`` memory."""
+    """Return a function that copies part of a texture into a kernel's ``__constant__`` memory."""
     import cupy
 
     runtime, memory = cupy.cuda.runtime, module(kernel.program).get_global(symbol)
@@ -176,10 +176,10 @@ def constant(kernel: Kernel, symbol: str) -> Callable[..., None]:
 
 
 def c_type(dtype: type[np.generic]) -> str:
-    """Name a NumPy type as ``common.cuh`` does."""
+    """Return the name that ``common.cuh`` gives to a NumPy type."""
     return f"{np.dtype(dtype).name}_t"
 
 
 def blocks(block: Dim, *threads: int) -> Dim:
-    """Compute the grid of blocks that has at least so many threads along each axis, x first."""
+    """Compute the grid of blocks with at least the given threads along each axis, x first."""
     return tuple(-(-count // size) for count, size in zip(threads, block, strict=True))

@@ -1,4 +1,4 @@
-"""Put thresholds given by the user where the GPU reads them."""
+"""Write thresholds given by the user into an array on the GPU."""
 
 import numpy as np
 
@@ -14,6 +14,6 @@ KERNELS = {
 
 
 def manual_thresholds(levels: Array, low: int, high: int, convention: str) -> None:
-    """Launch the kernel."""
+    """Launch the kernel that writes the two thresholds."""
     weak, strong = least_magnitude(low, convention), least_magnitude(high, convention)
     KERNELS["manual"]((1,), (1,), levels, weak, strong)

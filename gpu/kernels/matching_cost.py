@@ -1,4 +1,4 @@
-"""Compare pixels with their candidates on the GPU."""
+"""Compute matching costs of all pixels and disparities on the GPU."""
 
 from typing import Any
 
@@ -57,7 +57,7 @@ def matching_cost(
     outside: int,
     memory: str,
 ) -> None:
-    """Launch the kernel of a memory."""
+    """Launch the matching cost kernel of a memory, with or without gradients."""
     compared: tuple[Array, ...] = (left_descriptor, right_descriptor)
     kernel = ALONE[memory, left_descriptor.dtype.type, cost_volume.dtype.type]
     if gradient and cost != "absolute":

@@ -1,4 +1,4 @@
-"""Replace pixels by the mean of their window on the GPU."""
+"""Replace each pixel by the mean of its window on the GPU."""
 
 from typing import Any
 
@@ -45,7 +45,7 @@ KERNELS = {
 
 
 def mean_filter(left: Array, mean: Array, radius: int, convention: str, memory: str) -> None:
-    """Launch the kernel of a memory."""
+    """Launch the mean filter kernel of a memory."""
     height, width = mean.shape
     scalars = {"height": height, "width": width, "radius": radius}
     kernel = KERNELS[memory, convention, radius]

@@ -1,4 +1,4 @@
-"""Smooth disparities by a median on the GPU."""
+"""Smooth disparities by a median filter on the GPU."""
 
 from wheatstone.gpu.kernels.per_pixel import PerPixel
 from wheatstone.gpu.pipelines.sgm import SGM

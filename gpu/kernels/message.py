@@ -1,4 +1,4 @@
-"""Build the kernels that carry costs from pixel to pixel: what ``message.cuh`` asks to be told."""
+"""Declare the kernels that aggregate costs along paths, with the macros of ``message.cuh``."""
 
 import numpy as np
 
@@ -18,11 +18,11 @@ ELEMENTS: dict[
 
 
 def carrying_kernels(stem: str, scalars: int) -> dict[tuple[str, str], Kernel]:
-    """Declare the kernels of a file by memory, and by how the large penalty adapts.
+    """Declare a file's kernels by memory and by the adaptation of the large penalty.
 
     Args:
-        stem: of the file; a kernel's name is this and its memory.
-        scalars: how many follow the left view, the costs and the path costs.
+        stem: of the file; a kernel's name is the stem and its memory.
+        scalars: number of them after the left view, the costs and the path costs.
     """
     return {
         (memory, adaptation): Kernel(

@@ -1,4 +1,4 @@
-"""Suppress pixels that are no maxima on the GPU."""
+"""Suppress pixels that are not local maxima of the gradient on the GPU."""
 
 import numpy as np
 
@@ -28,7 +28,7 @@ def non_maximum_suppression(
     norm: str,
     memory: str,
 ) -> None:
-    """Launch the kernel of a memory."""
+    """Launch the suppression kernel of a memory."""
     height, width = suppressed.shape
     opencv = convention == "opencv"
     scalars = (height, width, opencv and norm == "l2", opencv)

@@ -1,4 +1,4 @@
-"""Launch the kernels that convert decoded video, whatever they write."""
+"""Launch the kernels that convert decoded video to grey levels or colours."""
 
 from typing import Any
 
@@ -13,10 +13,10 @@ VIEWS = 2
 
 
 class Conversion:
-    """Launch a stage's kernel for both views.
+    """Launcher of a conversion stage's kernel for both views.
 
     Args:
-        stage: names the file and the kernel.
+        stage: name of the file and of the kernel.
     """
 
     def __init__(self, stage: str) -> None:
@@ -25,7 +25,7 @@ class Conversion:
         self.kernels = {"global": Kernel(f"{stage}.cu", stage, (*types, np.int32, np.int32), 7)}
 
     def __call__(self, *images: Array) -> None:
-        """Launch the kernel on brightness and differences of both views, coefficients, results."""
+        """Launch the kernel on luma and chroma of both views, the coefficients and the results."""
         height, width = images[0].shape
         grid = blocks(BLOCK, -(-width // TOGETHER), height, VIEWS)
         self.kernels["global"](grid, BLOCK, *images, height, width)

@@ -1,4 +1,4 @@
-"""Reject what no rectified view shows on the GPU."""
+"""Reject disparities of rectified pixels that lie outside a raw view, on the GPU."""
 
 from wheatstone.gpu.kernels.per_pixel import PerPixel
 from wheatstone.gpu.pipelines.rectify.ahead import with_rectification

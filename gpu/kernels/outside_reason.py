@@ -1,4 +1,4 @@
-"""Tell what no rectified view shows on the GPU."""
+"""Mark rectified pixels that are rejected because they lie outside a raw view, on the GPU."""
 
 from wheatstone.gpu.kernels.per_pixel import PerPixel
 from wheatstone.gpu.pipelines.rectify.ahead import with_rectification

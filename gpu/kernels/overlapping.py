@@ -1,9 +1,9 @@
-"""Launch a kernel that begins while the one before it ends: programmatic dependent launch.
+"""Launch a kernel that begins before the previous one ends, by programmatic dependent launch.
 
-CUDA brings its blocks to the multiprocessors as soon as the last blocks before them leave, without
-waiting for all that these wrote to be seen. The kernel waits for that itself, by the first thing
-that it does (``wait_for_previous`` of ``common.cuh``), so what was launched before is complete and
-visible, and what was launched before that, too. CuPy does not launch so, but the driver does.
+CUDA starts its blocks on the multiprocessors as soon as the last blocks before them leave, without
+waiting until all their writes are visible. The kernel waits for that itself in its first statement
+(``wait_for_previous`` of ``common.cuh``), so the previous launch is complete and visible, and all
+earlier launches, too. CuPy does not offer this launch, but the driver does.
 
 Facts: CUDA C++ Programming Guide, "Programmatic Dependent Launch and Synchronization"; ``cuda.h``.
 """
@@ -24,11 +24,11 @@ FIRST_CAPABILITY = 90
 FIRST_DRIVER = 12030  # the first that keeps it in graphs: CUDA 12.3
 PROGRAMMATIC_STREAM_SERIALIZATION = 6
 SWITCH = "WHEATSTONE_OVERLAP"
-"""Environment: 0 lets every kernel wait for the end of the one before, as it is elsewhere."""
+"""Environment variable: 0 lets every kernel wait for the end of the previous one, as usual."""
 
 
 class Attribute(Structure):
-    """CUDA's ``CUlaunchAttribute``: what it is, and a union of 64 bytes."""
+    """CUDA's ``CUlaunchAttribute``: the attribute's kind, and a union of 64 bytes."""
 
     _fields_ = (
         ("id", c_int),
@@ -39,7 +39,7 @@ class Attribute(Structure):
 
 
 class Config(Structure):
-    """CUDA's ``CUlaunchConfig``."""
+    """CUDA's ``CUlaunchConfig``: grid, block, shared memory, stream and attributes of a launch."""
 
     _fields_ = (
         ("grid", c_uint * 3),
@@ -53,7 +53,7 @@ class Config(Structure):
 
 @cache
 def is_possible() -> bool:
-    """Tell whether the GPU that computes and its driver launch so, and nobody switched it off."""
+    """Return whether GPU and driver support such launches, and ``SWITCH`` does not disable them."""
     if os.environ.get(SWITCH, "1") == "0" or spoken_version() < FIRST_DRIVER:
         return False
     return target_of_gpu().capability >= FIRST_CAPABILITY
@@ -67,7 +67,7 @@ def launch(
     shared: int,
     stream: int,
 ) -> None:
-    """Launch a kernel whose first statement waits for what was launched before.
+    """Launch a kernel whose first statement waits for the previous launch.
 
     Args:
         function: the driver's handle of the kernel.

@@ -1,4 +1,4 @@
-"""Carry costs along all paths at once on the GPU, in packed arithmetic."""
+"""Aggregate costs along all paths at once on the GPU, in packed arithmetic."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -58,9 +58,9 @@ def packed_aggregation(
     directions: Sequence[tuple[int, int]],
     sweeps: bool,
 ) -> None:
-    """Launch the kernel; the directions are neighbours in ``DIRECTIONS``, whose order it knows.
+    """Launch the kernels; the directions must be consecutive in ``DIRECTIONS``.
 
-    Where what leaves a row is swept, it walks the rows alone, or leaned sweeps do.
+    If sweeps cover the paths that leave a row, the kernel walks only the rows, or leaned sweeps do.
     """
     height, width, disparities = packed_matches.shape
     ends, size = row_costs.shape[0] > 0, packed_costs.shape[-1]

@@ -1,4 +1,4 @@
-"""Compute the winner's margin on the GPU, from the two sums kept of every pixel."""
+"""Compute the winner's margin on the GPU, from the two sums kept for every pixel."""
 
 from wheatstone.gpu.kernels.per_pixel import PerPixel
 from wheatstone.gpu.pipelines.sgm import SGM

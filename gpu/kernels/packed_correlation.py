@@ -1,4 +1,4 @@
-"""Correlate the template with windows on the GPU, by tensor cores, and list what can be a peak."""
+"""Correlate the template with windows on the GPU by tensor cores, and list candidate peaks."""
 
 import numpy as np
 
@@ -22,7 +22,7 @@ WORD = 4  # bytes
 
 
 def shared_bytes(part_height: int, steps: int) -> int:
-    """Count the bytes of a block's arrays: tile and template, then what products or sums need."""
+    """Compute the bytes of a block's shared arrays: tile and template, then products or sums."""
     tile = (WINDOWS[1] + part_height - 1) * COLUMNS
     quads = (part_height + 2 * ROWS - 1) * 32 * 2 * steps * WORD
     padded = part_height * (32 * steps + 16)
@@ -56,7 +56,7 @@ def packed_correlation(
     convention: str,
     threshold: float,
 ) -> None:
-    """Launch the kernel; plain ones if the template or the GPU does not suit it."""
+    """Launch the tensor core kernel, or plain kernels if template or GPU do not suit it."""
     lists = (listed_keys, listed)
     if without_tensor_cores(template):
         template_statistics(left, template_sums, template, "global")

@@ -1,4 +1,4 @@
-"""Find strong and weak maxima of the gradient on the GPU, and join them to sets, in one pass."""
+"""Find strong and weak gradient maxima and join them to connected sets on the GPU, in one pass."""
 
 from itertools import product
 
@@ -57,7 +57,7 @@ def packed_edges(
     norm: str,
     aperture: int,
 ) -> None:
-    """Launch the kernel."""
+    """Launch the kernel that finds and joins the maxima."""
     height, width = blurred.shape
     images = (blurred, weak_bits, strong_bits, side_sets, set_parents)
     compared = (as_compared(threshold, norm, aperture) for threshold in (low, high))
@@ -67,7 +67,7 @@ def packed_edges(
 
 
 def as_compared(threshold: int, norm: str, aperture: int) -> int:
-    """Give a threshold in the unit that a kernel compares in, which is to be exceeded.
+    """Convert a threshold, which is to be exceeded, to the unit in which a kernel compares.
 
     With gradients in 1/16, 16 m > t is m > t / 16, rounded down; a root above t is a sum of squares
     above t squared.

@@ -1,4 +1,4 @@
-"""Smooth an image by a Gaussian of whole numbers on the GPU."""
+"""Smooth an image by a Gaussian with integer weights on the GPU."""
 
 from functools import lru_cache
 
@@ -30,7 +30,7 @@ KERNELS = {
 
 
 def packed_gaussian(left: Array, blurred: Array, sigma: float) -> None:
-    """Launch the kernel, or the one for few weights."""
+    """Launch the Gaussian kernel, or the narrow one where it fits."""
     height, width = left.shape
     radius, bits, *weights = packed_weights(sigma)
     if fits(height, width, radius):
@@ -42,9 +42,9 @@ def packed_gaussian(left: Array, blurred: Array, sigma: float) -> None:
 
 @lru_cache(maxsize=64)
 def packed_weights(sigma: float) -> tuple[int, ...]:
-    """Give what the kernel takes of weights: radius, bits of the sum of their products, words.
+    """Return the kernel's arguments: radius, bits of the sum of products, words of weights.
 
-    A weight of 256, which is then the only one, fits no byte: half of it does, with two bits less.
+    A weight of 256, which is then the only one, does not fit a byte: it is halved, for 2 bits less.
     """
     row = whole_row(sigma, kernel_radius(sigma, "opencv"))
     bits = 2 * HALF

@@ -1,4 +1,4 @@
-"""Keep the sets of pixels that have a strong one on the GPU, and write the edges."""
+"""Keep the connected sets that contain a strong pixel on the GPU, and write the edges."""
 
 import numpy as np
 
@@ -22,7 +22,7 @@ KERNELS = {
 def packed_hysteresis(
     weak_bits: Array, strong_bits: Array, side_sets: Array, set_parents: Array, edges: Array
 ) -> None:
-    """Launch the kernel."""
+    """Launch the kernel that writes the edges."""
     height, width = edges.shape
     images = (weak_bits, strong_bits, side_sets, set_parents, edges)
     grid = blocks((TILE * WARPS, TILE), width, height)

@@ -1,4 +1,4 @@
-"""Carry costs down and up along three paths at once on the GPU, in packed arithmetic."""
+"""Aggregate costs down and up along three paths at once on the GPU, in packed arithmetic."""
 
 from typing import Any
 
@@ -33,10 +33,10 @@ def kernel(
     adaptive: bool,
     group: int = GROUP,
 ) -> Kernel:
-    """Declare the kernel for the element of stored path costs and the bytes of a sum.
+    """Declare the kernel for a type of stored path costs and a size of a sum in bytes.
 
     Args:
-        lanes: of a pixel.
+        lanes: number per pixel.
     """
     return Kernel(
         "packed_leaned.cu",
@@ -84,7 +84,7 @@ def packed_leaned(
     p2: int,
     p2_adaptation: str,
 ) -> None:
-    """Launch the kernel for both sweeps, and for the rows."""
+    """Launch the kernel that computes both sweeps and the rows."""
     height, width, disparities = packed_matches.shape
     lanes, block = lanes_of(disparities), leaned_block(height, width, disparities)
     element = (np.uint8, np.uint16)[packed_costs.shape[-1] - 1]

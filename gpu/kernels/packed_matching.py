@@ -1,4 +1,4 @@
-"""Compare pixels on the GPU, with costs packed for the path aggregation."""
+"""Compute matching costs on the GPU, packed for the path aggregation."""
 
 import numpy as np
 
@@ -11,7 +11,7 @@ THREADS = 128
 
 
 def _tile(lanes: int) -> int:
-    """Count the pixels of a block: as many as its threads compare at once."""
+    """Compute the pixels of a block: as many as its threads compare at once."""
     return 8 * THREADS // lanes
 
 
@@ -48,7 +48,7 @@ def packed_matching(
     gradient: bool,
     outside: int,
 ) -> None:
-    """Launch the kernel."""
+    """Launch the kernel that writes the packed costs."""
     height, width, disparities = packed_matches.shape
     lanes = lanes_of(disparities)
     words = cost != "absolute"

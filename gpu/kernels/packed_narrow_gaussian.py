@@ -1,4 +1,4 @@
-"""Smooth an image by a Gaussian of a few whole numbers on the GPU, in registers alone."""
+"""Smooth an image by a Gaussian with few integer weights on the GPU, in registers only."""
 
 import numpy as np
 
@@ -25,14 +25,14 @@ KERNELS = {
 
 
 def fits(height: int, width: int, radius: int) -> bool:
-    """Tell whether the kernel takes images of this size."""
+    """Return whether the kernel supports this image size and radius."""
     return radius in RADII and width % 4 == 0 and min(height, width) >= LEAST
 
 
 def packed_narrow_gaussian(
     left: Array, blurred: Array, radius: int, inner: int, outer: int
 ) -> None:
-    """Launch the kernel."""
+    """Launch the narrow Gaussian kernel."""
     height, width = left.shape
     rows = ROWS[height * width >= LARGE]
     grid = blocks((COLUMNS, WARPS * rows), width, height)

@@ -1,4 +1,4 @@
-"""Find peaks on the GPU among the pixels that groups of 128 x 64 list."""
+"""Find peaks on the GPU among the candidates listed by groups of 128 x 64 pixels."""
 
 import numpy as np
 
@@ -32,7 +32,7 @@ KERNELS = {
 
 
 def list_candidates(scores: Array, listed_keys: Array, listed: Array, threshold: float) -> None:
-    """List the pixels that can be peaks, of scores that were written by plain kernels."""
+    """List the pixels that can be peaks, from scores that plain kernels have written."""
     height, width = scores.shape
     arrays = (scores, listed_keys, listed)
     KERNELS["list"](blocks(WINDOWS, width, height), (THREADS,), *arrays, height, width, threshold)
@@ -48,7 +48,7 @@ def packed_peaks(
     convention: str,
     count: int,
 ) -> None:
-    """Choose peaks from the lists."""
+    """Launch the kernel that chooses peaks from the lists of candidates."""
     (warps,) = blocks((WARP,), *listed.shape)
     arrays = (scores, listed_keys, listed, peaks, boxes)
     place = (*scores.shape, *template[2:], *first_pixel(template, convention))

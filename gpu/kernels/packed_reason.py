@@ -1,4 +1,4 @@
-"""Tell why pixels are rejected on the GPU, from what the packed kernels keep."""
+"""Determine the reason why pixels are rejected, on the GPU, from images of packed kernels."""
 
 from wheatstone.gpu.kernels.per_pixel import PerPixel
 from wheatstone.gpu.pipelines.sgm import SGM

@@ -1,4 +1,4 @@
-"""Unite the sets of pixels that touch across seams between blocks of tiles on the GPU."""
+"""Unite sets of pixels that touch across the borders of blocks of tiles on the GPU."""
 
 import numpy as np
 
@@ -15,7 +15,7 @@ KERNELS = {
 
 
 def packed_seams(weak_bits: Array, side_sets: Array, set_parents: Array) -> None:
-    """Launch the kernel."""
+    """Launch the kernel that unites the sets."""
     rows, columns, _ = weak_bits.shape
     threads = (32 * (BLOCK_ROWS + BLOCK_COLUMNS),)
     grid = block_grid(rows * TILE, columns * TILE)

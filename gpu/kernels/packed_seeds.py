@@ -1,4 +1,4 @@
-"""Sort maxima into edge seeds on the GPU, a bit each, in tiles."""
+"""Classify maxima as strong or weak edge seeds on the GPU, one bit each, in tiles."""
 
 import numpy as np
 
@@ -20,7 +20,7 @@ KERNELS = {
 def packed_seeds(
     suppressed: Array, levels: Array, weak_bits: Array, strong_bits: Array, convention: str
 ) -> None:
-    """Launch the kernel."""
+    """Launch the kernel that writes the bits of the seeds."""
     height, width = suppressed.shape
     margin = 0 if convention == "opencv" else 1
     images = (suppressed, levels, weak_bits, strong_bits)

@@ -1,4 +1,4 @@
-"""Tell what became of each pixel on the GPU, from bits."""
+"""Write the hysteresis label of each pixel on the GPU, from bits and edges."""
 
 import numpy as np
 
@@ -17,7 +17,7 @@ KERNELS = {
 
 
 def packed_strength(edges: Array, weak_bits: Array, strong_bits: Array, strength: Array) -> None:
-    """Launch the kernel."""
+    """Launch the kernel that writes the labels."""
     height, width = edges.shape
     images = (edges, weak_bits, strong_bits, strength)
     KERNELS["strength"](blocks(BLOCK, width, height), BLOCK, *images, height, width)

@@ -1,4 +1,4 @@
-"""Carry costs down and up by sweeps on the GPU, in packed arithmetic, all rows in a launch."""
+"""Aggregate costs down and up by sweeps on the GPU, in packed arithmetic, in one launch."""
 
 from typing import Any
 
@@ -48,10 +48,10 @@ def packed_sweep(
     dy: int,
     sweeps: int,
 ) -> None:
-    """Launch the kernel for one sweep or both, whose path costs come last.
+    """Launch the kernel for one or both sweeps, whose path costs are the last volumes.
 
     Args:
-        dy: where the first sweep goes: 1 down, -1 up.
+        dy: direction of the first sweep: 1 down, -1 up.
     """
     height, width, disparities = packed_matches.shape
     lanes = lanes_of(disparities)

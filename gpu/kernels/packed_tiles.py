@@ -1,4 +1,4 @@
-"""Join seeds that are connected to sets on the GPU, within blocks of tiles."""
+"""Join connected seeds to sets on the GPU, within blocks of tiles."""
 
 import numpy as np
 
@@ -21,7 +21,7 @@ KERNELS = {
 def packed_tiles(
     weak_bits: Array, strong_bits: Array, side_sets: Array, set_parents: Array
 ) -> None:
-    """Launch the kernel."""
+    """Launch the kernel that joins the seeds."""
     rows, columns, _ = weak_bits.shape
     images = (weak_bits, strong_bits, side_sets, set_parents)
     grid = block_grid(rows * TILE, columns * TILE)

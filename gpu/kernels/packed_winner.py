@@ -1,4 +1,4 @@
-"""Sum of the packed path costs and the winners of both views on the GPU."""
+"""Sum the packed path costs and choose the winners of both views on the GPU."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -13,12 +13,12 @@ from wheatstone.gpu.pipelines.sgm.params import ADAPTATIONS, SUBPIXEL_STEPS, fit
 
 
 def _threads(walks: bool) -> int:
-    """Count the threads of a block: half as many, with twice the registers, if it walks rows."""
+    """Return the threads of a block: half as many, with twice the registers, if it walks rows."""
     return 128 if walks else 256
 
 
 def _turns(walks: bool) -> int:
-    """Count the pixels of a tile that the same lanes sum."""
+    """Return the number of pixels of a tile that the same lanes sum."""
     return STRETCH if walks else 4
 
 
@@ -69,7 +69,7 @@ KERNELS = {
 
 
 def _most_paths(walks: bool, sweeps: int, kept: int) -> int:
-    """Choose the build for so many paths of which all costs are kept."""
+    """Choose the compiled number of paths for ``kept`` paths of which all costs are kept."""
     return BESIDE_SWEEPS if sweeps else next(paths for paths in PATHS[walks] if paths >= kept)
 
 
@@ -92,7 +92,7 @@ def packed_winner(
     subpixel: str,
     lr_check: int,
 ) -> None:
-    """Launch the kernel; the right view is left alone without a check against it."""
+    """Launch the kernel; without a left-right check it does not compute the right view."""
     height, width, disparities = packed_matches.shape
     volumes, _, _, _, size = packed_costs.shape
     sweeps, _, _, _, sum_bytes = swept_sums.shape

@@ -1,4 +1,4 @@
-"""Describe the pixels of both views for the packed matching."""
+"""Compute the descriptors of both views for the packed matching on the GPU."""
 
 import numpy as np
 
@@ -39,7 +39,7 @@ def packed_words(
     cost: str,
     gradient: bool,
 ) -> None:
-    """Launch the kernel."""
+    """Launch the kernel that writes the descriptors."""
     height, width = left.shape
     images = (left, right, left_words, right_words, left_slopes, right_slopes, right_best)
     KERNELS[cost, gradient and cost != "absolute"](

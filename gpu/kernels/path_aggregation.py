@@ -1,4 +1,4 @@
-"""Carry costs along paths on the GPU, one direction a call."""
+"""Aggregate costs along paths on the GPU, one direction per call."""
 
 from wheatstone.gpu.kernels.kernel import Dim, blocks
 from wheatstone.gpu.kernels.message import BLOCK, carrying_kernels
@@ -20,7 +20,7 @@ def path_aggregation(
     sweep: bool,
     memory: str,
 ) -> None:
-    """Launch the kernel of a memory; of a sweep, those of its rows."""
+    """Launch the kernel of a memory for a direction; for a sweep, once per row."""
     if sweep:
         path_sweep(left, cost, path_costs, p1, p2, p2_adaptation, dy, memory)
         return

@@ -1,4 +1,4 @@
-"""Sum the costs of paths on the GPU, one path a call."""
+"""Sum the costs of paths on the GPU, one path per call."""
 
 import numpy as np
 
@@ -19,7 +19,7 @@ KERNELS = {
 
 
 def path_sum(path_costs: Array, sums: Array, first: bool) -> None:
-    """Add the costs of a path to the sums; ``first``: overwrite the sums with them instead."""
+    """Add the costs of a path to the sums; if ``first``, overwrite the sums with them instead."""
     kernel = KERNELS[path_costs.dtype.type, sums.dtype.type]
     height, width, disparities = sums.shape
     grid = blocks(BLOCK, width * disparities, height)

@@ -1,4 +1,4 @@
-"""Carry costs down or up by a sweep on the GPU, a launch a row."""
+"""Aggregate costs down or up by a sweep on the GPU, one launch per row."""
 
 from wheatstone.gpu.kernels.kernel import Dim, blocks
 from wheatstone.gpu.kernels.message import BLOCK, carrying_kernels
@@ -17,7 +17,7 @@ def path_sweep(
     dy: int,
     memory: str,
 ) -> None:
-    """Launch the kernel of a memory for every row, in the order of the sweep."""
+    """Launch the sweep kernel of a memory for every row, in the order of the sweep."""
     height, width, disparities = cost.shape
     alone = memory == "global_scanline"
     block: Dim = BLOCK if alone else (disparities,)

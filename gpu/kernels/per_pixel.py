@@ -1,4 +1,4 @@
-"""Declare the binding of a stage whose kernel runs a thread for each pixel, or for a few."""
+"""Declare the launcher of a stage whose kernel has one thread for one or a few pixels."""
 
 import inspect
 from typing import Any
@@ -13,17 +13,17 @@ BLOCK = (32, 16)
 
 
 class PerPixel:
-    """Launch a stage's kernel on a grid of one thread for each pixel, or for a few side by side.
+    """Launcher of a stage's kernel with one thread for one or a few neighbouring pixels.
 
     The kernel takes the stage's images, their height and width and, where one has a third axis,
-    its length, then the stage's parameters, one of several words by its place among them. Its file
-    and its name are those of the stage.
+    its length, then the stage's parameters, a choice as its index. Its file and its name are those
+    of the stage.
 
     Args:
         pipeline: declares the stage, or a step of a variant that covers it, and its images.
         element: an image whose element type differs between variants, and the macro that names the
             type in the kernel's file; absent if there is none.
-        pixels: of a thread, side by side; the kernel knows them as PIXELS if there are several.
+        pixels: per thread, side by side; the macro PIXELS in the kernel if there are several.
         constants: macros with their values.
     """
 
@@ -48,7 +48,7 @@ class PerPixel:
         self.__signature__ = inspect.Signature([inspect.Parameter(n, kind) for n in names])
 
     def _dtypes(self) -> tuple[Any, ...]:
-        """List the element types that variants hold the varying image in."""
+        """List the element types in which variants store the image given by ``element``."""
         held = (variant.dtypes.get(self._varies) for variant in self._pipeline.variants)
         declared = self._pipeline.image(self._varies).dtype
         return tuple(dict.fromkeys(np.dtype(name).type for name in (declared, *filter(None, held))))
@@ -68,10 +68,10 @@ class PerPixel:
         )
 
     def __call__(self, *arguments: Any) -> None:
-        """Launch the kernel.
+        """Launch the stage's kernel.
 
         Args:
-            arguments: what the stage reads, what it writes, then its parameters.
+            arguments: the stage's input images, output images, then parameters.
         """
         images = arguments[: len(self._images)]
         size = max((image.shape for image in images), key=len)
@@ -87,6 +87,6 @@ class PerPixel:
 
 
 def _declared(pipeline: Pipeline, name: str) -> Stage:
-    """Find a stage, or else a step of a variant, by its name."""
+    """Return a stage, or else a fused step of a variant, by its name."""
     fused = (step for variant in pipeline.variants for step in variant.fused)
     return next(stage for stage in (*pipeline.stages, *fused) if stage.name == name)

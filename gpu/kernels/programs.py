@@ -1,7 +1,7 @@
-"""Compile CUDA files, several at once, and keep what comes of them for the next start.
+"""Compile CUDA files, several at once, and cache the code on disk for the next start.
 
-CuPy keeps compiled code, too, but has the compiler compile an empty file with every set of options
-before it looks there: about 20 ms each, and 150 ms for loading the compiler.
+CuPy also caches compiled code, but lets the compiler compile an empty file with every set of
+options before it looks there: about 20 ms each, and 150 ms for loading the compiler.
 """
 
 import os
@@ -26,29 +26,29 @@ DIGITS = 32  # of a digest, in names of files
 
 @dataclass(frozen=True)
 class Program:
-    """A CUDA file, and the options it is compiled with but for the architecture."""
+    """A CUDA file and its compiler options, except the architecture."""
 
     file: str
     options: tuple[str, ...]
 
     @property
     def key(self) -> str:
-        """Name all that decides what comes of it, but for the target."""
+        """Return a digest of all that determines the compiled code, except the target."""
         return _digest("\0".join((source(self.file), *self.all_options)).encode())
 
     @property
     def all_options(self) -> tuple[str, ...]:
-        """List what the compiler is told, but for the architecture."""
+        """Return all compiler options, except the architecture."""
         return (*self.options, FLUSH)
 
 
 @dataclass(frozen=True)
 class Target:
-    """What code is compiled for, and by which compiler.
+    """The GPU that code is compiled for, and the compiler's version.
 
     Attributes:
         capability: compute capability of the GPU, times 10.
-        major: of the version of CUDA.
+        major: major version of CUDA.
     """
 
     capability: int
@@ -56,7 +56,7 @@ class Target:
 
     @property
     def folder(self) -> Path:
-        """Make the folder of what is compiled for it; of this process alone if none can be kept.
+        """Make the folder of code for this target; a temporary one if no cache can be written.
 
         Raises:
             Unavailable: there is no compiler.
@@ -67,7 +67,7 @@ class Target:
 
 @cache
 def target_of_gpu() -> Target:
-    """Describe the GPU that computes and its CUDA."""
+    """Return the target for the GPU that computes and its version of CUDA."""
     import cupy
 
     version = cupy.cuda.runtime.runtimeGetVersion()
@@ -78,10 +78,10 @@ _modules: dict[Program, Any] = {}
 
 
 def module(program: Program) -> Any:
-    """Load a program into the GPU, once; compile it first if it is not kept.
+    """Load a program into the GPU, once; compile it first if it is not cached.
 
     Returns:
-        The module of CuPy, from which kernels are taken.
+        CuPy's module, which contains the kernels.
 
     Raises:
         RuntimeError: it does not compile; the message is the compiler's.
@@ -92,7 +92,7 @@ def module(program: Program) -> Any:
 
 
 def load(programs: Iterable[Program]) -> None:
-    """Load programs into the GPU, as ``module`` does one; compile them on all cores."""
+    """Load programs into the GPU, as ``module`` does, and compile missing ones on all cores."""
     if not (lacking := [each for each in dict.fromkeys(programs) if each not in _modules]):
         return
     import cupy
@@ -104,16 +104,16 @@ def load(programs: Iterable[Program]) -> None:
 
 
 def uncompiled(programs: Iterable[Program], target: Target) -> list[Program]:
-    """List the programs, each once, that are neither loaded nor kept."""
+    """List the programs, each once, that are neither loaded nor cached."""
     there = _there(target.folder)
     fresh = (each for each in dict.fromkeys(programs) if each not in _modules)
     return [each for each in fresh if not _is_whole(there.get(each.key))]
 
 
 def compile_all(programs: Iterable[Program], target: Target) -> dict[Program, Path]:
-    """Compile the programs that are not kept, on all cores; return the files of all.
+    """Compile the programs that are not cached, on all cores; return the files of all.
 
-    Who asked to be told of compilations is told on this thread, in turn; what that raises ends it.
+    Listeners of compilations are called on this thread, one by one; their exceptions end it.
 
     Raises:
         RuntimeError: one does not compile; the message is the compiler's.
@@ -134,7 +134,7 @@ def compile_all(programs: Iterable[Program], target: Target) -> dict[Program, Pa
 def _at_once(
     programs: list[Program], target: Target, folder: Path
 ) -> Iterator[tuple[Program, Future[Path]]]:
-    """Compile programs on all cores; yield each and what becomes of it."""
+    """Compile programs on all cores; yield each program with the future of its file."""
     if not programs:
         return
     cores = ThreadPoolExecutor(min(len(programs), os.cpu_count() or 1))
@@ -145,7 +145,7 @@ def _at_once(
 
 
 def _made(program: Program, target: Target, folder: Path) -> Path:
-    """Compile a program into a folder, where no other process sees half of it."""
+    """Compile a program into a file of a folder, which appears there only when complete."""
     text = source(program.file)
     options = program.all_options
     code, kind = compiled(program.file, text, options, target.capability, target.major)
@@ -155,12 +155,12 @@ def _made(program: Program, target: Target, folder: Path) -> Path:
 
 
 def _there(folder: Path) -> dict[str, Path]:
-    """Look up the files of a folder by the programs' keys."""
+    """Return the files of a folder by the keys of their programs."""
     return {path.name.partition("-")[0]: path for path in folder.iterdir()}
 
 
 def _is_whole(path: Path | None) -> bool:
-    """Tell whether a file is there and holds what its name says; note that it is in use."""
+    """Return whether a file's content matches the digest in its name; if so, mark it as used."""
     with suppress(OSError):
         if path and path.stem.partition("-")[2] == _digest(path.read_bytes()):
             os.utime(path)

@@ -17,6 +17,6 @@ def rectify(
     right: Array,
     memory: str,
 ) -> None:
-    """Launch the kernel of a memory; what it writes may be textures that later stages read."""
+    """Launch the kernel of a memory; its outputs may be textures that later stages read."""
     with written(left) as first, written(right) as second:
         _rectify(raw_left, raw_right, left_map, right_map, first, second, memory)

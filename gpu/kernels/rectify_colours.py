@@ -16,6 +16,6 @@ def rectify_colours(
     rectified_right: Array,
     memory: str,
 ) -> None:
-    """Launch the kernel of a memory."""
+    """Launch the rectifying kernel of a memory."""
     images = raw_left, raw_right, left_map, right_map, rectified_left, rectified_right
     _rectify_colours(*images, memory)

@@ -1,4 +1,4 @@
-"""Launch the kernels that rectify, whatever they write."""
+"""Launch the kernels that rectify both views, to grey levels or colours."""
 
 from typing import Any
 
@@ -13,10 +13,10 @@ TOGETHER = 4  # pixels of a thread of variant `fast`
 
 
 class Rectifying:
-    """Launch one of a stage's kernels for both views.
+    """Launcher of a rectifying stage's kernels for both views.
 
     Args:
-        stage: names the file, and begins the names of its kernels.
+        stage: name of the file, and prefix of its kernels' names.
     """
 
     def __init__(self, stage: str) -> None:
@@ -45,7 +45,7 @@ class Rectifying:
         right: Array,
         memory: str,
     ) -> None:
-        """Launch the kernel of a memory: once a view, ``fast`` once for both."""
+        """Launch the kernel of a memory: once per view, but ``fast`` once for both."""
         kernel, (height, width) = self.kernels[memory], left.shape[:2]
         if memory == "fast":
             grid = blocks((*BLOCK, 1), -(-width // TOGETHER), height, VIEWS)

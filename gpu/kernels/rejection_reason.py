@@ -1,4 +1,4 @@
-"""Tell why pixels are rejected on the GPU."""
+"""Determine the reason why pixels are rejected, on the GPU."""
 
 from wheatstone.gpu.kernels.per_pixel import PerPixel
 from wheatstone.gpu.pipelines.sgm import SGM

@@ -1,4 +1,4 @@
-"""Read a CUDA file, and name the options it is compiled with; needs neither CuPy nor a GPU."""
+"""Read CUDA files and define their compiler options, without CuPy and without a GPU."""
 
 import re
 from functools import cache
@@ -11,7 +11,7 @@ _INCLUDE = re.compile(r'#include "([\w.]+)"')
 
 @cache
 def files(file: str) -> dict[str, str]:
-    """Read a ``.cu`` file, then every local header it includes: the text of each, by name."""
+    """Read a ``.cu`` file and every local header that it includes; return their text by name."""
     text = (FOLDER / file).read_text()
     headers = _INCLUDE.findall(text)
     return {file: text} | {header: (FOLDER / header).read_text() for header in headers}
@@ -19,9 +19,9 @@ def files(file: str) -> dict[str, str]:
 
 @cache
 def source(file: str) -> str:
-    """Read a ``.cu`` file, and put the text of its local headers in place.
+    """Read a ``.cu`` file and replace its local includes by the text of the headers.
 
-    So the text is all that decides, with the options, what is compiled.
+    So the text and the options alone determine the compiled code.
     """
     lines = []
     for number, line in enumerate((FOLDER / file).read_text().split("\n"), 1):
@@ -35,9 +35,9 @@ def source(file: str) -> str:
 
 @cache
 def waits_first(file: str, kernel: str) -> bool:
-    """Tell whether a kernel's first statement waits for what was launched before it.
+    """Return whether a kernel's first statement waits for the launch before it.
 
-    Only such a kernel may begin while the one before it ends.
+    Only such a kernel may begin before the previous one ends.
     """
     begins = rf"\b{kernel}\([^)]*\) {{\s*wait_for_previous\(\);"
     return re.search(begins, files(file)[file]) is not None

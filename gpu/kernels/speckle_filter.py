@@ -38,7 +38,7 @@ def speckle_filter(
     speckle_size: int,
     speckle_range: int,
 ) -> None:
-    """Launch the kernels one after the other."""
+    """Launch the kernels that label and count islands, then the one that selects the large ones."""
     height, width = consistent.shape
     grid, size = blocks(BLOCK, width, height), (height, width)
     invalid, step = (min_disparity - 1) * SUBPIXEL_STEPS, speckle_range * SUBPIXEL_STEPS

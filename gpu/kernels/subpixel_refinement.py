@@ -1,4 +1,4 @@
-"""Refine winners between the integers on the GPU."""
+"""Refine winning disparities to 1/16 pixel on the GPU."""
 
 from wheatstone.gpu.kernels.per_pixel import PerPixel
 from wheatstone.gpu.pipelines.sgm import SGM

@@ -20,6 +20,6 @@ KERNELS = {
 def template_statistics(
     left: Array, template_sums: Array, template: Region, memory: str = "texture"
 ) -> None:
-    """Launch the kernel of a memory."""
+    """Launch the summing kernel of a memory."""
     pitch = (left.shape[1],) if memory == "global" else ()
     KERNELS[memory]((1,), BLOCK, left, template_sums, *pitch, *template)

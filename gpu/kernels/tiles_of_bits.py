@@ -1,4 +1,4 @@
-"""Name the macros of kernels that have tiles of bits."""
+"""Define the macros of kernels that work on tiles of bits."""
 
 from wheatstone.gpu.pipelines.canny.packing import BLOCK_COLUMNS, BLOCK_ROWS, MOST_SETS
 

@@ -1,4 +1,4 @@
-"""Reject winners that have a rival on the GPU."""
+"""Reject winners that have a rival with a similar cost on the GPU."""
 
 from wheatstone.gpu.kernels.per_pixel import PerPixel
 from wheatstone.gpu.pipelines.sgm import SGM

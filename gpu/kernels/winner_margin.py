@@ -1,4 +1,4 @@
-"""Compare the winner's sum with the next best on the GPU."""
+"""Compute by how much the winner's sum is below the next best one on the GPU."""
 
 from wheatstone.gpu.kernels.per_pixel import PerPixel
 from wheatstone.gpu.pipelines.sgm import SGM

@@ -1,4 +1,4 @@
-"""Let kernels write what later kernels read through a texture."""
+"""Let kernels write images that later kernels read through a texture."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -8,7 +8,7 @@ from wheatstone.gpu.pipeline import Array
 
 @contextmanager
 def written(image: Array) -> Iterator[Array]:
-    """Yield the array that a kernel is to write; a texture is filled from its array afterwards."""
+    """Yield the array that a kernel is to write; afterwards fill a texture from its array."""
     if not hasattr(image, "object"):
         yield image
         return

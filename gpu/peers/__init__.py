@@ -1,1 +1,1 @@
-"""Run programs from outside beside ours; they are never claimed to be identical."""
+"""Run external programs for comparison; their results need not be identical to the reference."""

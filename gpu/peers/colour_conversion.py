@@ -1,4 +1,4 @@
-"""Do for programs from outside what gpu.cpu.colour_conversion does."""
+"""Convert decoded video to colours for external programs, by gpu.cpu.colour_conversion."""
 
 from wheatstone.gpu.cpu.colour_conversion import colour_conversion
 

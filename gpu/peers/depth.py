@@ -1,4 +1,4 @@
-"""Do for programs from outside what gpu.reference.depth does."""
+"""Convert disparities to depths for external programs, by gpu.reference.depth."""
 
 from wheatstone.gpu.reference.depth import depth
 

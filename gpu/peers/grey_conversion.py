@@ -1,4 +1,4 @@
-"""Do for programs from outside what gpu.cpu.grey_conversion does."""
+"""Convert decoded video to grey levels for external programs, by gpu.cpu.grey_conversion."""
 
 from wheatstone.gpu.cpu.grey_conversion import grey_conversion
 

@@ -24,12 +24,12 @@ def opencv_sgbm(
     uniqueness: int,
     lr_check: int,
 ) -> None:
-    """Write the disparity that ``cv2.StereoSGBM`` finds, mode HH for 8 paths and HH4 for 4.
+    """Write the disparity of ``cv2.StereoSGBM``, in mode HH for 8 paths and HH4 for 4.
 
-    OpenCV compares by Birchfield and Tomasi's cost, always refines and always smooths by a 3x3
+    OpenCV uses Birchfield and Tomasi's cost, always refines and always smooths by a 3x3
     median, invalid pixels included. It searches no pixel whose range leaves the right view, so the
     first min_disparity + D columns are invalid. An image less than two columns wider than that,
-    which mode HH refuses, is invalid altogether. Its check of both views reads 0 as 1.
+    which mode HH refuses, is invalid everywhere. Its left-right check treats 0 as 1.
 
     Args:
         left, right: (H, W) grey levels.
@@ -49,7 +49,7 @@ def opencv_sgbm(
 def _matcher(
     disparities: int, min_disparity: int, paths: int, uniqueness: int, tolerance: int
 ) -> Any:
-    """Make a matcher, kept from frame to frame with the memory it allocates."""
+    """Create a matcher, cached from frame to frame with the memory that it allocates."""
     return cv2.StereoSGBM.create(
         minDisparity=min_disparity,
         numDisparities=disparities,

@@ -1,4 +1,4 @@
-"""Do for programs from outside what gpu.reference.outside_mask does."""
+"""Reject disparities outside a view for external programs, by gpu.reference.outside_mask."""
 
 from wheatstone.gpu.reference.outside_mask import outside_mask
 

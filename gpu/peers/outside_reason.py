@@ -1,4 +1,4 @@
-"""Do for programs from outside what gpu.reference.outside_reason does."""
+"""Mark pixels rejected as outside a view for external programs, by gpu.reference.outside_reason."""
 
 from wheatstone.gpu.reference.outside_reason import outside_reason
 

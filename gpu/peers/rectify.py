@@ -15,19 +15,19 @@ Map = NDArray[np.int16]
 def rectify(
     raw_left: Pixels, raw_right: Pixels, left_map: Map, right_map: Map, left: Pixels, right: Pixels
 ) -> None:
-    """Write the grey levels of what ``cv2.remap`` makes of each view."""
+    """Rectify each view by ``cv2.remap`` and write its grey levels."""
     for raw, view_map, out in ((raw_left, left_map, left), (raw_right, right_map, right)):
         cv2.cvtColor(remapped(raw, view_map), cv2.COLOR_RGBA2GRAY, out)
 
 
 def remapped(raw: Pixels, view_map: Map, out: Pixels | None = None) -> Pixels:
-    """Rectify a view; OpenCV's own maps are made anew for every frame."""
+    """Rectify a view by ``cv2.remap``; OpenCV's maps are computed again for every frame."""
     found = cv2.remap(raw, *opencv_maps(view_map), cv2.INTER_LINEAR, out, cv2.BORDER_CONSTANT)
     return np.asarray(found, np.uint8)
 
 
 def opencv_maps(view_map: Map) -> tuple[NDArray[np.int16], NDArray[Any]]:
-    """Convert displacements to places and fractions, OpenCV's maps of type ``CV_16SC2``."""
+    """Convert displacements to positions and fractions: OpenCV's maps of type ``CV_16SC2``."""
     height, width = view_map.shape[:2]
     place = view_map >> 5
     place[..., 0] += np.arange(width, dtype=np.int16)

@@ -17,6 +17,6 @@ def rectify_colours(
     rectified_left: Pixels,
     rectified_right: Pixels,
 ) -> None:
-    """Write what ``cv2.remap`` makes of each view."""
+    """Rectify each view by ``cv2.remap`` and write its colours."""
     remapped(raw_left, left_map, rectified_left)
     remapped(raw_right, right_map, rectified_right)

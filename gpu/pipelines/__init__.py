@@ -1,4 +1,4 @@
-"""Declare every pipeline in a room of its own; start reading with ``sgm``."""
+"""Declare all pipelines, each in its own module or package; start reading with ``sgm``."""
 
 from wheatstone.gpu.pipeline import Pipeline
 from wheatstone.gpu.pipelines.canny import CANNY

@@ -1,4 +1,4 @@
-"""Show views in their colours in a pipeline that reads grey levels made from them."""
+"""Show colour views in a pipeline that computes on their grey levels."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
@@ -11,12 +11,12 @@ from wheatstone.gpu.pipeline import Pipeline, View
 
 @dataclass(frozen=True)
 class InColours:
-    """The coloured images that stand beside views in grey levels.
+    """The colour images that correspond to views in grey levels.
 
     Attributes:
-        names: the coloured image of a view, by the view's name.
-        image: the declaration of one of them.
-        prefix: before another name of a view, for that name in colours.
+        names: the name of a view's colour image, by the view's name.
+        image: the declaration of one colour image.
+        prefix: put before another name of a view, for that view in colours.
     """
 
     names: Mapping[str, str]
@@ -24,7 +24,7 @@ class InColours:
     prefix: str
 
     def aliases(self, pipeline: Pipeline) -> tuple[Image, ...]:
-        """Declare a pipeline's other names of views once more, in colours."""
+        """Declare colour images for a pipeline's other names of views."""
         return tuple(self._alias(image) for image in pipeline.images if image.stands_for)
 
     def _alias(self, image: Image) -> Image:
@@ -33,7 +33,7 @@ class InColours:
         return replace(self.image, name=self.prefix + image.name, help=image.help, stands_for=meant)
 
     def views(self, pipeline: Pipeline) -> tuple[View, ...]:
-        """Declare a pipeline's views so that they show colours."""
+        """Return a pipeline's views, changed so that they show colours."""
         others = {i.name: self.prefix + i.name for i in pipeline.images if i.stands_for}
         return tuple(_renamed(view, {**self.names, **others}) for view in pipeline.views)
 
@@ -47,9 +47,9 @@ def _renamed(view: View, names: Mapping[str, str]) -> View:
 
 @dataclass(frozen=True)
 class _Coloured:
-    """Tell which view, in its colours, another name of a view means.
+    """Function of parameters that returns the colour image meant by another name of a view.
 
-    A function of parameters that another process can be sent, unlike one made here.
+    Unlike a local function, it can be pickled and sent to another process.
     """
 
     meant: Callable[[Any], str]
@@ -61,5 +61,5 @@ class _Coloured:
 
     @property
     def __code__(self) -> CodeType:
-        """Look up what tells which parameters are read."""
+        """Return the code of the wrapped function, which shows the parameters that are read."""
         return self.meant.__code__

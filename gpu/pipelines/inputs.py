@@ -1,4 +1,4 @@
-"""Make the inputs of a pipeline from views, whether it converts or rectifies them or not."""
+"""Make the inputs of a pipeline from views, also if it converts or rectifies them."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -14,10 +14,10 @@ from wheatstone.gpu.pipelines.nv12.images import COEFFICIENTS
 Pixels = NDArray[np.uint8]
 
 OF_VIEW = {"raw_left": "left", "raw_right": "right", "left_map": "left", "right_map": "right"}
-"""The view that an input of rectification is made from; any other input is a view itself."""
+"""The view from which an input of rectification is made; any other input is a view itself."""
 RAW = ("raw_left", "raw_right")
 CAMERA = "camera"
-"""The input of what makes depths of disparities."""
+"""The input with the constants that convert disparities to depths."""
 
 
 def inputs_of(
@@ -26,14 +26,14 @@ def inputs_of(
     maps: Mapping[str, NDArray[np.int16]] | None = None,
     camera: NDArray[np.float32] | None = None,
 ) -> dict[str, NDArray[Any]]:
-    """Make what a pipeline reads of a frame.
+    """Make the inputs of a pipeline from the views of a frame.
 
     Args:
-        views: (H, W) grey levels by name, ``left`` and perhaps ``right``; or (H, W, 3) RGB, where
-            the pipeline rectifies; or (H, W) brightness, where it converts video without colours.
-        maps: (H, W, 2) displacements by the name of the view; without them nothing moves.
-        camera: (2,) focal length times baseline, and offset, as the stage ``depth`` reads them;
-            without it those assumed.
+        views: (H, W) grey levels by name, ``left`` and perhaps ``right``; or (H, W, 3) RGB, if the
+            pipeline rectifies; or (H, W) brightness, if it converts video without colours.
+        maps: (H, W, 2) displacements by the name of the view; if absent, all are 0.
+        camera: (2,) focal length times baseline, and offset, as the stage ``depth`` reads them; if
+            absent, ``assumed_camera``.
 
     Returns:
         The inputs by name, without those whose view is absent.
@@ -59,7 +59,7 @@ def inputs_of(
 
 
 def _grey_video(name: str, views: Mapping[str, Pixels]) -> NDArray[Any]:
-    """Make an input of colour conversion that gives views back."""
+    """Make an input of colour conversion from a grey view, which converts back to that view."""
     if name == COEFFICIENTS:
         return coefficients("bt601", full_range=True)
     side, part = name.split("_")
@@ -69,7 +69,7 @@ def _grey_video(name: str, views: Mapping[str, Pixels]) -> NDArray[Any]:
 
 
 def assumed_camera(width: int) -> NDArray[np.float32]:
-    """Make the input ``camera`` for images of a width: that is the focal length; baseline 1."""
+    """Make the input ``camera`` for an image width, with that as focal length and baseline 1."""
     return np.array((width, 0), np.float32)
 
 
@@ -78,7 +78,7 @@ def with_presence(view: Pixels, out: Pixels | None = None) -> Pixels:
 
     Args:
         view: (H, W) or (H, W, 3).
-        out: (H, W, 4), overwritten with the result instead of allocating an array.
+        out: (H, W, 4) array for the result; a new one is allocated if absent.
     """
     import cv2  # NumPy takes twenty times as long to lay channels beside each other
 

@@ -1,1 +1,1 @@
-"""Specify what every stage computes, one file a stage, in plain loops."""
+"""Specify the algorithm of every stage in plain loops, one file per stage."""

@@ -1,4 +1,4 @@
-"""Find thresholds from the image."""
+"""Choose edge thresholds from the image."""
 
 from typing import Any
 
@@ -65,7 +65,7 @@ def choose_levels(
     aperture: int,
     convention: str,
 ) -> None:
-    """Write the levels that a histogram leads to."""
+    """Write the two levels that a rule chooses from a histogram."""
     gain = GAIN[aperture]
     if thresholds == "median":
         grey = quantile_bin(histogram, 1, 2)
@@ -81,7 +81,7 @@ def choose_levels(
 
 @compiled
 def quantile_bin(histogram: NDArray[np.int32], numerator: int, denominator: int) -> Any:
-    """Find the lowest bin such that more than this fraction of all lie in it or below."""
+    """Return the lowest bin such that more than a fraction of all values lie in it or below."""
     total = histogram.sum()
     below, chosen = 0, 0
     while chosen < histogram.size - 1:
@@ -94,7 +94,7 @@ def quantile_bin(histogram: NDArray[np.int32], numerator: int, denominator: int)
 
 @compiled
 def otsu_bin(histogram: NDArray[np.int32]) -> Any:
-    """Find the first bin of the upper class; the only one that is occupied, if there is but one."""
+    """Return the first bin of the upper class, or the only bin that is occupied."""
     total, whole_sum = 0, 0
     for i in range(histogram.size):
         total += histogram[i]

@@ -1,4 +1,4 @@
-"""Describe a pixel by how its neighbours compare with it: the census transform."""
+"""Compute the census transform, which describes a pixel by comparisons with its neighbours."""
 
 from typing import Any
 
@@ -27,7 +27,7 @@ ACROSS: Offsets = ((-3, -4), (-3, 0), (-3, 4), (0, -4), (-1, -1), (-1, 1), (-1, 
 
 
 def _mirrored(offsets: Offsets) -> tuple[tuple[tuple[int, int], tuple[int, int]], ...]:
-    """Pair every pixel with its mirror image."""
+    """Pair every offset with its mirror image."""
     return tuple((offset, (-offset[0], -offset[1])) for offset in offsets)
 
 
@@ -66,12 +66,12 @@ def census_transform(
       then, with its mirror image, the pixel at (-3, -4), (-3, 0), (-3, 4), (0, -4), (-1, -1),
       (-1, 1), (-1, 0) and (0, -1).
 
-    Where the window leaves the image, the nearest edge pixel stands in, in the mean as well.
+    Where the window leaves the image, the nearest edge pixel is used, in the mean as well.
 
     Args:
         left, right: (H, W) grey levels.
         left_descriptor, right_descriptor: (H, W) the words, written.
-        cost: which pairs are compared.
+        cost: selects the pairs that are compared.
 
     Source: R. Zabih and J. Woodfill, "Non-parametric Local Transforms", ECCV 1994, section 3;
     census-symmetric: R. Spangenberg et al., "Weighted Semi-Global Matching and Center-Symmetric

@@ -21,7 +21,7 @@ def colour_conversion(
     decoded_left: Pixels,
     decoded_right: Pixels,
 ) -> None:
-    """Write the colours of each pixel; the blue and the red difference are those of 2x2 pixels.
+    """Write the colours of each pixel from its brightness and the chroma of its 2x2 block.
 
     With the brightness y, the differences u and v, and the coefficients black, a, b, c, d and e,
 

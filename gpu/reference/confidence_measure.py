@@ -1,4 +1,4 @@
-"""Tell how far a disparity may be trusted."""
+"""Measure the confidence of disparities by the margins of agreeing neighbours."""
 
 import numpy as np
 from numba import int64
@@ -15,9 +15,9 @@ def confidence_measure(
     """Write the sum of the margins of the neighbours that agree, divided by 49, rounded down.
 
     Neighbours are the 7x7 pixels around the pixel, itself included; where they leave the image the
-    nearest edge pixel stands in. One agrees if its refined disparity differs by at most a pixel.
-    A wrong winner may win clearly by chance, but hardly among others that win clearly and agree.
-    Every pixel has a confidence, one that a check rejects, too.
+    nearest edge pixel is used. One agrees if its refined disparity differs by at most one pixel. A
+    wrong winner may win clearly by chance, but hardly among others that win clearly and agree.
+    Every pixel has a confidence, even one that a check rejects.
 
     Args:
         margin: (H, W) margin of the winner in 1/100 per cent.

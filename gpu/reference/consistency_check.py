@@ -17,7 +17,7 @@ def consistency_check(
     min_disparity: int,
     lr_check: int,
 ) -> None:
-    """Copy the disparity, or mark it invalid where the two views disagree.
+    """Copy the disparity, but mark it invalid where the two views disagree.
 
     The partner of the left pixel x is the right pixel x - min_disparity - d, d its winner. The
     pixel is invalid when the partner lies outside the image, or when the partner's winner differs

@@ -21,8 +21,8 @@ def correlation(
 ) -> None:
     """Write the coefficient of correlation between the template and the window about each pixel.
 
-    The window has the size of the template; ``first_pixel`` says where it lies. Where it leaves the
-    image, the nearest edge pixel stands in. Over its N pixels the sums of the window's grey levels
+    The window has the size of the template; ``first_pixel`` gives its position. Where it leaves the
+    image, the nearest edge pixel is used. Over its N pixels the sums of the window's grey levels
     (I), their squares (II), their products with the template's (IT), and of the template's (T, TT)
     are exact integers.
 
@@ -35,8 +35,8 @@ def correlation(
     and rounded to single. The other sums and N are rounded to single precision, and so is the
     result of every operation, rsqrt being one. In bright windows that hardly vary N II - I I is a
     difference of two nearly equal numbers and comes out several times too large, 0 or negative.
-    Where its product with D is not positive the published result was infinite or not a number;
-    here it is 0. A result beyond 1 or -1 stays as it is.
+    Where its product with D is not positive the published result was infinite or not a number; here
+    it is 0. A result beyond 1 or -1 is not changed.
 
     Args:
         left: (H, W) grey levels, of which the template is a part.
@@ -76,7 +76,7 @@ def _correlate(
 def window_sums(
     pattern: NDArray[np.uint8], searched: NDArray[np.uint8], y: int, x: int
 ) -> tuple[int, int, int]:
-    """Sum I, II and IT of the window whose first pixel is (y, x)."""
+    """Compute the sums I, II and IT of the window whose first pixel is (y, x)."""
     height, width = searched.shape
     total = squares = products = 0
     for j in range(pattern.shape[0]):
@@ -93,7 +93,7 @@ def window_sums(
 def coefficient(
     pixels: int, sums: tuple[int, int, int], template_sums: NDArray[np.int64], book: bool
 ) -> Any:
-    """Compute the coefficient from N, the window's sums I, II, IT and the template's T, TT."""
+    """Compute the correlation coefficient from N, the sums I, II, IT and the template's T, TT."""
     if book:
         return _book(pixels, *sums, template_sums[0], template_sums[1])
     return _exact(pixels, *sums, template_sums[0], template_sums[1])

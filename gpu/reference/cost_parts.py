@@ -1,4 +1,4 @@
-"""Compute what the matching costs of one pixel are made of."""
+"""Compute the parts of one pixel's matching costs: compared descriptors, and gradients."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,9 +20,9 @@ def cost_parts(
     """Write the two parts whose sum is C(p, d) of the pixel p in row ``y`` and column ``x``.
 
     Args:
-        compared: (D,) bits of census words that differ, or the difference of grey levels; outside
-            the image the cost there; written.
-        gradient: (D,) what gradients add, 0 outside the image; written.
+        compared: (D,) number of bits of census words that differ, or difference of grey levels;
+            outside the image the cost there; written.
+        gradient: (D,) costs added by gradients, 0 outside the image; written.
     """
     left, right = views.left_descriptor, views.right_descriptor
     compare_pixel(left, right, compared, y, x, rules.min_disparity, rules.outside, rules.words)

@@ -1,4 +1,4 @@
-"""Turn disparities into depths."""
+"""Convert disparities to depths."""
 
 import math
 
@@ -12,11 +12,11 @@ Floats = NDArray[np.float32]
 
 
 def depth(disparity: Disparities, camera: Floats, depth: Floats, min_disparity: int) -> None:
-    """Write how far ahead of the left camera the point of each pixel lies.
+    """Write each pixel's depth, the distance of its point ahead of the left camera.
 
-    That is product / (d + offset), with d in pixels: two cameras see a point the less apart the
-    farther it is. All is float32: d is exact, the sum is rounded once, the quotient once. NaN where
-    there is no disparity, and where d + offset is not above 0, for such a point lies at infinity or
+    It is product / (d + offset), with d in pixels: the disparity of a point is smaller the farther
+    it is. All is float32: d is exact, the sum is rounded once, the quotient once. NaN where there
+    is no disparity, and where d + offset is not above 0, since such a point lies at infinity or
     beyond.
 
     Args:
@@ -32,7 +32,7 @@ def depth(disparity: Disparities, camera: Floats, depth: Floats, min_disparity: 
 def depth_rows(
     disparity: Disparities, camera: Floats, depth: Floats, min_disparity: int, top: int, bottom: int
 ) -> None:
-    """Write rows ``top`` to ``bottom`` - 1."""
+    """Write the depths of rows ``top`` to ``bottom`` - 1."""
     for y in range(top, bottom):
         for x in range(disparity.shape[1]):
             found = disparity[y, x]

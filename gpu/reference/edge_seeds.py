@@ -1,4 +1,4 @@
-"""Mark where edges surely are, and where they may be: the seeds of hysteresis."""
+"""Classify local maxima as strong or weak edge pixels, the seeds of hysteresis."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,9 +17,9 @@ def edge_seeds(
     """Write 255 for strong local maxima, 128 for weak ones, 0 for all other pixels.
 
     A pixel is weak from the first level on and strong from the second. In ``aveiro-2015`` and
-    ``aveiro-2025`` that holds for pixels inside the image's outermost rows and columns only, with
-    the published slip: strong pixels are sought one row too high, so those of the last but one row
-    are weak, and if the level is 0 those of the first row are strong.
+    ``aveiro-2025`` the outermost rows and columns of the image are excluded, with the published
+    error: strong pixels are searched one row too high, so those of the last row but one are weak,
+    and if the level is 0 those of the first row are strong.
 
     Args:
         suppressed: (H, W) magnitudes of local maxima.

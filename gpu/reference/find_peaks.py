@@ -1,4 +1,4 @@
-"""Find the best matches: the highest scores that lie apart."""
+"""Find the best matches: the highest scores that are not too close to each other."""
 
 from typing import Any
 
@@ -19,29 +19,29 @@ def find_peaks(
     count: int,
     threshold: float,
 ) -> None:
-    """Write the ``count`` best peaks, best first.
+    """Write the ``count`` best peaks of the scores, best first.
 
     A pixel can be a peak if its score is at least ``threshold`` and none of its 8 neighbours in the
     image beats it. The higher score beats; of equal scores the one in the higher row, in a row the
     one further left. Peaks are chosen one after the other: each is the pixel that beats all others,
-    save those too close to a peak chosen before. Too close is less than half the template away in
+    except those too close to a peak chosen before. Too close is less than half the template away in
     both axes: 2 abs(dx) < width and 2 abs(dy) < height.
 
-    The place is refined by a parabola through the scores beside the peak, along each axis for
-    itself: with a and b the scores before and after it, less its own, it is moved by
-    (a - b) / (2 (a + b)), at most half a pixel. The place stays where a + b is 0 and, along that
-    axis, at the edge of the image. Every operation rounds to single precision, the last one adding
-    the whole pixels.
+    The position is refined by a parabola through the scores next to the peak, along each axis
+    separately: with a and b the scores before and after it, minus its own, it is moved by
+    (a - b) / (2 (a + b)), at most half a pixel. It does not move where a + b is 0 and, along that
+    axis, at the edge of the image. Every operation rounds to single precision, the last one adds
+    the integer position.
 
     Args:
         scores: (H, W) coefficients.
         peaks: (P, 4) x and y in pixels of the window's centre, which is the pixel whose score it is
-            (of an even side the one after the middle), the score of the whole pixel, and 1; four
-            zeros where there is no further peak. Written.
+            (of an even side the one after the middle), the score of the integer position, and 1;
+            four zeros where there is no further peak. Written.
         boxes: (P, 4) first column, first row, last column and last row of the peak's window, which
             may leave the image; 0, 0, -1, -1 where there is no further peak. Written.
         template: x, y, width and height of the template.
-        convention: where the window lies, see ``first_pixel``.
+        convention: position of the window, see ``first_pixel``.
         count: peaks to find, at most P.
         threshold: smallest score of a peak; compared after rounding to single precision.
     """
@@ -68,7 +68,7 @@ def _best(
     height: int,
     threshold: np.float32,
 ) -> tuple[int, int]:
-    """Find row and column of the next peak; -1, -1 if there is none."""
+    """Return row and column of the next peak; -1, -1 if there is no further one."""
     best_y = best_x = -1
     for y in range(scores.shape[0]):
         for x in range(scores.shape[1]):
@@ -81,7 +81,7 @@ def _best(
 
 @helper
 def is_highest(scores: NDArray[np.float32], y: int, x: int) -> bool:
-    """Tell whether no neighbour beats a pixel."""
+    """Return whether no neighbour beats a pixel."""
     for row in range(max(y - 1, 0), min(y + 2, scores.shape[0])):
         for column in range(max(x - 1, 0), min(x + 2, scores.shape[1])):
             earlier = row < y or (row == y and column < x)
@@ -94,7 +94,7 @@ def is_highest(scores: NDArray[np.float32], y: int, x: int) -> bool:
 
 @helper
 def is_close(y: int, x: int, chosen: NDArray[np.int64], width: int, height: int) -> bool:
-    """Tell whether a pixel is too close to a peak chosen before."""
+    """Return whether a pixel is too close to a peak chosen before."""
     for k in range(chosen.shape[0]):
         if 2 * abs(x - chosen[k, 1]) < width and 2 * abs(y - chosen[k, 0]) < height:
             return True
@@ -105,7 +105,7 @@ def is_close(y: int, x: int, chosen: NDArray[np.int64], width: int, height: int)
 def refined(
     scores: NDArray[np.float32], y: int, x: int
 ) -> tuple[np.float32, np.float32, np.float32, np.float32]:
-    """Compute a row of ``peaks``: the place and score of a peak, refined by a parabola each way."""
+    """Compute a row of ``peaks``: a peak's position, refined by parabolas, its score, and 1."""
     height, width = scores.shape
     score = scores[y, x]
     right = down = float32(0)

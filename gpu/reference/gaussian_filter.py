@@ -17,9 +17,9 @@ def gaussian_filter(
     sigma: float,
     convention: str,
 ) -> None:
-    """Write the weighted sum of each pixel's window.
+    """Write the Gaussian-weighted sum of each pixel's window.
 
-    - ``opencv``: weights are whole numbers that sum to 65536; the sum over the window is exact,
+    - ``opencv``: weights are integers that sum to 65536; the sum over the window is exact,
       then divided by 65536 and rounded, halves up. Where the window leaves the image, the image is
       continued by its mirror image, edge pixels not repeated (reflect 101).
     - ``aveiro-2015``, ``aveiro-2025``: products and sums are float32, each rounded to nearest

@@ -1,4 +1,4 @@
-"""Compute the weights of the Gaussian filter, once on the host for every variant."""
+"""Compute the weights of the Gaussian filter, on the host for every variant."""
 
 import math
 from functools import lru_cache
@@ -16,10 +16,10 @@ def gaussian_weights(sigma: float, convention: str) -> NDArray[np.float32]:
     """Compute a quadrant of the kernel: the weight at distances |dy|, |dx| from its centre.
 
     - ``opencv``: 2 r + 1 is 6 sigma + 1 rounded to an integer (ties to even), plus 1 if that is
-      even. Weights are whole numbers: products of two from the same row of whole numbers, which sum
-      to 256. That row is exp(-d^2 / (2 sigma^2)), scaled to the sum 256 and rounded (ties to even)
-      from its ends inwards, what rounding took or gave being carried to the next; the centre is
-      what remains to 256.
+      even. Weights are integers: products of two from the same row of integers, which sum to 256.
+      That row is exp(-d^2 / (2 sigma^2)), scaled to the sum 256 and rounded (ties to even)
+      from its ends inwards, with each rounding error carried to the next; the centre is the
+      remainder to 256.
     - ``aveiro-2015``, ``aveiro-2025``: r = 1 + 2 sigma, truncated. The weight is
       exp(-((dx/sigma)^2 + (dy/sigma)^2) / 2) / (2 pi sigma sigma). The two quotients are rounded to
       float32, all else is double, the result is rounded to float32. Weights do not sum to 1.
@@ -53,7 +53,7 @@ def _aveiro_weight(dy: int, dx: int, sigma: float) -> float:
 
 
 def whole_row(sigma: float, radius: int) -> list[int]:
-    """Compute `opencv`'s weights along one axis, from the centre on; with the other half, 256."""
+    """Compute `opencv`'s weights along one axis, from the centre on; both halves sum to 256."""
     bell = [math.exp(-0.5 * (d / sigma) ** 2) for d in range(radius, 0, -1)]
     scale = (1 << HALF) / (1 + 2 * sum(bell))
     row, carried = [], 0.0

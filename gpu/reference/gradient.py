@@ -30,9 +30,9 @@ def gradient(
     -1 -4 -5 0 5 4 1); a gradient is positive where grey levels rise to the right or downwards.
     With aperture 7 it is divided by 16 and rounded, halves to even.
 
-    - ``opencv``: the nearest edge pixel stands in outside the image. The magnitude is
+    - ``opencv``: the nearest edge pixel is used outside the image. The magnitude is
       |gx| + |gy| (``l1``) or the root of gx^2 + gy^2, rounded up (``l2``), of gradients not yet
-      divided by 16: so it exceeds a whole number when OpenCV's own, unrounded one does.
+      divided by 16: so it exceeds an integer when OpenCV's own, unrounded one does.
     - ``aveiro-2015``, ``aveiro-2025``: aperture 3. Pixels on the edge of the image have no
       gradient. 2015 has gy, 2025 has gx with the opposite sign. The root is rounded down; ``l1`` is
       an addition to the published programs.
@@ -97,7 +97,7 @@ def _weighted(
 
 @helper
 def sixteenth(value: int) -> Any:
-    """Compute a sixteenth, rounded to the nearest integer, halves to even."""
+    """Divide by 16 and round to the nearest integer, halves to even."""
     rounded = (value + 8) >> 4
     return rounded - 1 if value & 15 == 8 and rounded & 1 else rounded
 
@@ -126,7 +126,7 @@ def _describe(
 
 @compiled
 def sector(gx: int, gy: int) -> Any:
-    """Find the label of a direction."""
+    """Return the label of a gradient's direction."""
     across, down = abs(gx), abs(gy)
     if across + down == 0:
         return NOWHERE

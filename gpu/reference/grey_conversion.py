@@ -21,7 +21,7 @@ def grey_conversion(
     left: Pixels,
     right: Pixels,
 ) -> None:
-    """Write (9798 red + 19235 green + 3735 blue + 16384) >> 15 of each pixel's colours.
+    """Write each pixel's grey level, (9798 red + 19235 green + 3735 blue + 16384) >> 15.
 
     Args:
         left_luma, left_chroma, right_luma, right_chroma, coefficients: as of

@@ -1,4 +1,4 @@
-"""Smooth the disparity among pixels of similar grey."""
+"""Smooth the disparity by a median over neighbours of similar grey level."""
 
 from typing import Any
 
@@ -18,10 +18,10 @@ def guided_median(
     min_disparity: int,
     guided_median: int,
 ) -> None:
-    """Write the median of the disparities around each pixel, of neighbours as bright as it.
+    """Write for each pixel the median disparity of its neighbours of similar grey level.
 
     Neighbours are the 7x7 pixels around the pixel, itself included; where they leave the image the
-    nearest edge pixel stands in, as often as it is met. One counts if it has a disparity and its
+    nearest edge pixel is used, as often as it occurs. One counts if it has a disparity and its
     grey level differs by at most ``guided_median``. Of n values in order, the one of index
     (n - 1) / 2, rounded down, is taken. A pixel without a disparity stays without one.
 
@@ -55,7 +55,7 @@ def _gather(
     tolerance: int,
     values: NDArray[np.int16],
 ) -> Any:
-    """Collect the disparities that count, in order, and tell how many they are."""
+    """Collect the disparities that count, in ascending order, and return their number."""
     height, width = filled.shape
     count = 0
     for dy in range(-GUIDED_RADIUS, GUIDED_RADIUS + 1):

@@ -1,4 +1,4 @@
-"""Give rejected pixels a disparity from around them."""
+"""Fill rejected pixels with a disparity from around them."""
 
 from typing import Any
 
@@ -14,28 +14,28 @@ from wheatstone.gpu.pipelines.sgm.params import DIRECTIONS, OCCLUSION_SLACK, SUB
 def hole_filling(
     filtered: NDArray[np.int16], filled: NDArray[np.int16], min_disparity: int
 ) -> None:
-    """Copy the disparity, and fill holes: pixels marked invalid, (min_disparity - 1) * 16.
+    """Copy the disparity, and fill its holes: pixels marked invalid, (min_disparity - 1) * 16.
 
-    From a hole one looks left, right, up, down and along both diagonals either way, as far as the
-    first valid pixel or the edge of the image. All decisions are made on ``filtered``: a filled
+    From a hole the search goes left, right, up, down and both ways along both diagonals, as far as
+    the first valid pixel or the edge of the image. All decisions are made on ``filtered``: a filled
     pixel fills no other.
 
-    - With l the disparity found on the left and r that on the right, both in pixels, a hole in
+    - With l the valid disparity to the left and r the one to the right, both in pixels, a hole in
       column x takes r if there is no l, or if r > x: at the left edge the surface on the right lies
-      outside the right view, and what matched there all the same means little.
+      outside the right view, and matches there are not reliable.
     - An occlusion shows the background: a hole takes l if r > l + 1 and the row has at most
-      r - l + 2 holes between the two: a nearer surface hides that much of what is left of it.
-    - Any other hole takes the median of the up to eight disparities found; of an even number the
+      r - l + 2 holes between the two: a nearer surface hides that many pixels to its left.
+    - Any other hole takes the median of the up to eight valid disparities; of an even number the
       lower of the middle two.
-    - A hole that finds nothing stays invalid.
+    - A hole without any of them stays invalid.
 
     Args:
         filtered: (H, W) disparity in 1/16 pixel.
         filled: (H, W) disparity in 1/16 pixel, written.
         min_disparity: smallest disparity, in pixels.
 
-    Source: after Hirschmüller 2008, section 2.5.3, which tells occlusions from mismatches by the
-    right view and gives an occlusion the second lowest of the eight.
+    Source: after Hirschmüller 2008, section 2.5.3, which separates occlusions from mismatches by
+    the right view and gives an occlusion the second lowest of the eight.
     """
     height, width = filtered.shape
     invalid = (min_disparity - 1) * SUBPIXEL_STEPS
@@ -70,7 +70,7 @@ def _fill(
 def _look(
     filtered: NDArray[np.int16], y: int, x: int, dx: int, dy: int, invalid: int
 ) -> tuple[Any, Any]:
-    """Find the first valid disparity in a direction, or invalid, and the holes before it."""
+    """Return the first valid disparity in a direction, or invalid, and the holes before it."""
     height, width = filtered.shape
     holes = 0
     while 0 <= y < height and 0 <= x < width:
@@ -83,7 +83,7 @@ def _look(
 
 @helper
 def median(found: NDArray[np.int64], count: int) -> Any:
-    """Find the median of the first ``count``, of two the lower; they are sorted in place."""
+    """Return the median of the first ``count`` values, of two the lower; sort them in place."""
     for i in range(1, count):
         value, k = found[i], i
         while k > 0 and found[k - 1] > value:
@@ -95,12 +95,12 @@ def median(found: NDArray[np.int64], count: int) -> Any:
 
 @helper
 def is_at_edge(right: int, x: int) -> Any:
-    """Tell whether the surface right of a hole, continued to it, is outside the right view."""
+    """Return whether the surface right of a hole, extended to it, is outside the right view."""
     return right > x * SUBPIXEL_STEPS
 
 
 @helper
 def is_occlusion(left: int, right: int, holes: int) -> Any:
-    """Tell whether a hole, one of so many between two disparities, is what the nearer one hides."""
+    """Return whether the holes between two disparities are an occlusion by the nearer surface."""
     step = right - left
     return step > SUBPIXEL_STEPS and (holes - OCCLUSION_SLACK) * SUBPIXEL_STEPS <= step

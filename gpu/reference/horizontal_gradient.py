@@ -1,4 +1,4 @@
-"""Describe a pixel by how fast it brightens along its row: the horizontal gradient."""
+"""Compute the horizontal gradient, which describes a pixel's change of grey along its row."""
 
 from typing import Any
 
@@ -17,18 +17,18 @@ def horizontal_gradient(
     left_gradient: NDArray[np.uint8],
     right_gradient: NDArray[np.uint8],
 ) -> None:
-    """Write the horizontal Sobel gradient of every pixel of both views, cut off at 31.
+    """Write the horizontal Sobel gradient of every pixel of both views, clipped to [-31, 31].
 
     With v = I(y-1, x) + 2 I(y, x) + I(y+1, x), it is v(y, x+1) - v(y, x-1), no less than -31 and
-    no more than 31, and stored with 31 added: 0..62. Outside the image the nearest edge pixel
-    stands in.
+    no more than 31, and stored with 31 added: 0..62. Outside the image the nearest edge pixel is
+    used.
 
     Args:
         left, right: (H, W) grey levels.
         left_gradient, right_gradient: (H, W), written.
 
     Source: H. Hirschmüller and D. Scharstein, "Evaluation of Cost Functions for Stereo Matching",
-    CVPR 2007, for costs of filtered views; cut off as in OpenCV's StereoSGBM.
+    CVPR 2007, for costs of filtered views; clipped as in OpenCV's StereoSGBM.
     """
     _differentiate(left, left_gradient)
     _differentiate(right, right_gradient)

@@ -1,4 +1,4 @@
-"""Keep weak pixels where they continue a strong one."""
+"""Keep weak edge pixels that are connected to a strong one."""
 
 from typing import Any
 
@@ -15,11 +15,10 @@ KEPT, REJECTED = 2, 1  # strengths of weak pixels; a strong one has 3, no edge 0
 def hysteresis(
     seeds: NDArray[np.uint8], edges: NDArray[np.uint8], strength: NDArray[np.uint8]
 ) -> None:
-    """Write which pixels are edges: strong ones, and weak ones that are connected to a strong one.
+    """Mark edges: strong pixels, and weak ones that are connected to a strong one.
 
     Two pixels that are not 0 are connected if they touch, also by their corners, or if a chain of
-    such pixels leads from one to the other, however long. In which order they are found does not
-    matter.
+    such pixels of any length leads from one to the other. The order of the search does not matter.
 
     Args:
         seeds: (H, W) 255: strong; 128: weak; 0: no edge.
@@ -53,7 +52,7 @@ def _continue(
     edges: NDArray[np.uint8],
     strength: NDArray[np.uint8],
 ) -> Any:
-    """Keep the weak pixels around an edge pixel, and note them in ``found``."""
+    """Keep the weak pixels around an edge pixel, and append them to ``found``."""
     height, width = edges.shape
     for next_y in range(max(y - 1, 0), min(y + 2, height)):
         for next_x in range(max(x - 1, 0), min(x + 2, width)):

@@ -1,4 +1,4 @@
-"""Stretch an image to the whole range of grey levels."""
+"""Stretch an image to the entire range of grey levels."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +13,7 @@ def intensity_normalization(
     """Write 255 v / peak, truncated, for every smoothed value v, where the peak is the largest.
 
     The published program subtracts the smallest value first; the black frame around its smoothed
-    image makes that 0. An image that is black all over, for which it divides 0 by 0, stays black.
+    image makes that 0. An image that is entirely black, for which it divides 0 by 0, stays black.
 
     Args:
         smoothed: (H, W) values.

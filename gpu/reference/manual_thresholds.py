@@ -1,4 +1,4 @@
-"""Take thresholds given by the user."""
+"""Convert thresholds given by the user to least magnitudes."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,7 +10,7 @@ def manual_thresholds(levels: NDArray[np.int32], low: int, high: int, convention
     """Write the least magnitude of a weak pixel and of a strong one.
 
     In ``opencv`` a magnitude must exceed its threshold, in ``aveiro-2015`` and ``aveiro-2025`` it
-    may be equal to it.
+    may equal it.
 
     Args:
         levels: (2,) the two magnitudes, written.

@@ -1,4 +1,4 @@
-"""Compute how badly a left pixel and a right pixel agree: the matching cost."""
+"""Compute the matching cost, which measures how different a left and a right pixel are."""
 
 import numpy as np
 from numba import int64
@@ -23,17 +23,17 @@ def matching_cost(
 
     Grey levels are compared by their absolute difference, census words by their Hamming distance;
     to this, half the absolute difference of the gradients is added, rounded down and at most 16,
-    where ``gradient`` asks for it. Where the right pixel lies outside the image, C is ``outside``,
-    or if that is negative the largest cost there is: 255 for grey levels, the number of bits (32,
+    if ``gradient`` is set. Where the right pixel lies outside the image, C is ``outside``,
+    or if that is negative the largest possible cost: 255 for grey levels, the number of bits (32,
     31 or 32) for census words, 16 more with gradients.
 
     Args:
         left_descriptor, right_descriptor: (H, W) grey levels (uint8) or census words (uint32).
         left_gradient, right_gradient: (H, W) horizontal gradients; read for ``gradient`` only.
         cost_volume: (H, W, D) costs, written.
-        cost: which cost.
+        cost: name of the cost.
         min_disparity: disparity of d = 0, in pixels; may be negative.
-        gradient: whether gradients count beside census words; beside grey levels they do not.
+        gradient: whether gradients count in addition to census words; with grey levels they do not.
         outside: the cost outside the image.
     """
     images = left_descriptor, right_descriptor, left_gradient, right_gradient, cost_volume
@@ -78,7 +78,7 @@ def compare_pixel(
     outside: int,
     words: bool,
 ) -> None:
-    """Write C(y, x, d) of one pixel: (D,)."""
+    """Write C(y, x, d) of one pixel without gradients: (D,)."""
     width = left.shape[1]
     for d in range(cost.size):
         partner = x - min_disparity - d
@@ -99,7 +99,7 @@ def add_gradient(
     x: int,
     min_disparity: int,
 ) -> None:
-    """Add to C(y, x, d) of one pixel, (D,), how far gradients differ, where both are known."""
+    """Add the cost of gradients to C(y, x, d) of one pixel, (D,), inside the right view."""
     width = left.shape[1]
     for d in range(cost.size):
         partner = x - min_disparity - d
@@ -110,7 +110,7 @@ def add_gradient(
 
 @compiled
 def _bits(word: int) -> int:
-    """Count the bits that are set."""
+    """Count the bits of a word that are set."""
     count = 0
     while word:
         word &= word - 1

@@ -61,7 +61,7 @@ def _window_sum(image: NDArray[np.uint8], y: int, x: int, radius: int) -> Any:
 
 @helper
 def reflected(position: int, count: int) -> Any:
-    """Find which of ``count`` pixels in a row stands in at a position outside."""
+    """Return the index among ``count`` pixels whose mirror image lies at a position outside."""
     if count == 1:
         return 0
     while not 0 <= position < count:

@@ -1,4 +1,4 @@
-"""Smooth the disparity."""
+"""Smooth the disparity by a 3x3 median."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ from wheatstone.gpu.compiled import compiled
 def median_filter(refined: NDArray[np.int16], smoothed: NDArray[np.int16]) -> None:
     """Write the median of each pixel's 3x3 neighbourhood: the fifth of its nine values in order.
 
-    Where the neighbourhood leaves the image, the nearest edge pixel stands in. Pixels that later
+    Where the neighbourhood leaves the image, the nearest edge pixel is used. Pixels that later
     stages reject count like any other.
 
     Args:
@@ -32,7 +32,7 @@ def median_filter(refined: NDArray[np.int16], smoothed: NDArray[np.int16]) -> No
 
 @compiled
 def _fifth(values: NDArray[np.int16]) -> Any:
-    """Find the middle one of nine values, which are sorted in place."""
+    """Return the middle one of nine values, which are sorted in place."""
     for i in range(1, 9):
         value, j = values[i], i
         while j > 0 and values[j - 1] > value:

@@ -1,4 +1,4 @@
-"""Suppress pixels whose gradient is no maximum along its direction."""
+"""Suppress pixels whose gradient magnitude is not a maximum along its direction."""
 
 from typing import Any
 
@@ -23,8 +23,8 @@ def non_maximum_suppression(
 ) -> None:
     """Write the magnitude of pixels that exceed their two neighbours along the gradient, else 0.
 
-    Compared are magnitudes; in ``opencv`` with ``l2`` instead gx^2 + gy^2, which the root, rounded,
-    would make equal now and then. Outside the image they are 0. A pixel without gradient gives 0.
+    Magnitudes are compared; in ``opencv`` with ``l2`` instead gx^2 + gy^2, because rounded roots
+    are sometimes equal. Outside the image they are 0. A pixel without gradient gives 0.
 
     Ties: in ``opencv`` a pixel may be equal to its right neighbour (direction 0) or lower one
     (direction 2), not to its left or upper one, and on the diagonals to neither; in ``aveiro-2015``

@@ -1,4 +1,4 @@
-"""Reject disparities of pixels that rectification found outside a view."""
+"""Reject disparities of rectified pixels that lie outside a raw view."""
 
 from typing import Any
 
@@ -19,11 +19,11 @@ def outside_mask(
     disparity: Disparities,
     min_disparity: int,
 ) -> None:
-    """Write each disparity, or "no result" where a view has nothing to show.
+    """Write each disparity, or "no result" where a rectified view shows nothing.
 
     That is where a raw pixel that counts in the left pixel lies outside the raw view, or one that
-    counts in its partner, the right pixel to which the disparity leads, rounded to the nearest; a
-    partner beyond the rectified view's border is left to the other checks.
+    counts in its partner, the right pixel to which the disparity leads, rounded to the nearest. A
+    partner beyond the rectified view's border is not checked here, but by the other checks.
 
     Args:
         unmasked_disparity: (H, W) in 1/16 pixel; (min_disparity - 1) * 16: no result.
@@ -45,7 +45,7 @@ def mask_rows(
     top: int,
     bottom: int,
 ) -> None:
-    """Write rows ``top`` to ``bottom`` - 1."""
+    """Write the disparities of rows ``top`` to ``bottom`` - 1."""
     for y in range(top, bottom):
         for x in range(disparity.shape[1]):
             found = unmasked_disparity[y, x]
@@ -57,7 +57,7 @@ def mask_rows(
 def is_outside(
     found: int, left_map: Map, right_map: Map, y: int, x: int, min_disparity: int
 ) -> Any:
-    """Tell whether a pixel, or the partner to which its disparity leads, is not shown."""
+    """Return whether a pixel or its partner in the right view is outside the raw view."""
     if not _is_shown(left_map, y, x):
         return True
     partner = x - ((found + 8) >> 4)
@@ -67,7 +67,7 @@ def is_outside(
 
 @compiled
 def _is_shown(view_map: Map, y: int, x: int) -> Any:
-    """Tell whether all raw pixels that count in a rectified pixel are inside the raw view."""
+    """Return whether all raw pixels that count in a rectified pixel are inside the raw view."""
     across, down = int(view_map[y, x, 0]), int(view_map[y, x, 1])
     if across == OUTSIDE:
         return False

@@ -1,4 +1,4 @@
-"""Tell which pixels were rejected because rectification found them outside a view."""
+"""Mark rectified pixels that are rejected because they lie outside a raw view."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +18,7 @@ def outside_reason(
     invalid_reason: Pixels,
     min_disparity: int,
 ) -> None:
-    """Write each reason, or 1, "outside the image", where ``outside_mask`` rejects the pixel.
+    """Write each rejection reason, or 1, "outside the image", where ``outside_mask`` rejects.
 
     Args:
         unmasked_invalid_reason: (H, W) reasons of the other checks.
@@ -40,7 +40,7 @@ def reason_rows(
     top: int,
     bottom: int,
 ) -> None:
-    """Write rows ``top`` to ``bottom`` - 1."""
+    """Write the reasons of rows ``top`` to ``bottom`` - 1."""
     for y in range(top, bottom):
         for x in range(invalid_reason.shape[1]):
             found = unmasked_disparity[y, x]

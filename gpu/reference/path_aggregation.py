@@ -1,4 +1,4 @@
-"""Carry matching costs along paths: the heart of semi-global matching."""
+"""Aggregate matching costs along paths, the central stage of semi-global matching."""
 
 import numpy as np
 from numba import int64
@@ -19,7 +19,7 @@ def path_aggregation(
     dy: int,
     sweep: bool,
 ) -> None:
-    """Write L(p, d): the matching costs carried along the paths that walk in direction (dx, dy).
+    """Write L(p, d): the matching costs aggregated along the paths in direction (dx, dy).
 
     With q the pixel before p, and m = min_k L(q, k), the message from q is
 
@@ -68,7 +68,7 @@ def path_aggregation(
 
 @helper
 def large_penalty(p1: int, p2: int, adaptation: int, g: int) -> int:
-    """Compute P2' at a grey level change ``g``; ``adaptation`` counts in ``ADAPTATIONS``."""
+    """Compute P2' at a grey level change ``g``; ``adaptation`` is an index in ``ADAPTATIONS``."""
     if adaptation == 1:
         return max(p1, p2 // max(g, 1))
     if adaptation == 2:
@@ -130,9 +130,9 @@ def _sweep(
 
 @helper
 def columns_before(x: int, width: int) -> tuple[int, int]:
-    """Give the columns of the two pixels before one in column ``x``, for a width of 2 or more.
+    """Return the columns of the two pixels before one in column ``x``, for a width of 2 or more.
 
-    Where one lies outside the image the other stands in for it, which counts its message alone:
+    Where one lies outside the image the other replaces it, so that its message counts alone:
     (2 M + 1) / 2 is M.
     """
     return x - 1 if x > 0 else x + 1, x + 1 if x < width - 1 else x - 1
@@ -181,7 +181,7 @@ def carry_both(
     """Write L(p, d) of one pixel p of a sweep from those of the two before it: (D,) each.
 
     Args:
-        other: room for a message, (D,).
+        other: buffer for a message, (D,).
     """
     _send(first, after, p1, penalties[0])
     _send(second, other, p1, penalties[1])

@@ -9,7 +9,7 @@ from wheatstone.gpu.compiled import compiled
 
 @compiled
 def path_sum(path_costs: NDArray[np.uint16], sums: NDArray[np.uint16], first: bool) -> None:
-    """Add the costs of one path to S(y, x, d); the first path replaces what ``sums`` held.
+    """Add the costs of one path to S(y, x, d); the first path overwrites ``sums``.
 
     Eight paths of at most 255 + 4095 each fit uint16.
 

@@ -1,4 +1,4 @@
-"""Compute the matching costs of one pixel alone."""
+"""Compute the matching costs of a single pixel, without a cost volume."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,7 +10,7 @@ from wheatstone.gpu.reference.matching_cost import add_gradient, compare_pixel
 
 @compiled
 def pixel_costs(views: RayViews, rules: Rules, y: int, x: int, cost: NDArray[np.uint8]) -> None:
-    """Write C(p, d) of the pixel p in row ``y`` and column ``x``: (D,)."""
+    """Write the costs C(p, d) of the pixel p in row ``y`` and column ``x``: (D,)."""
     left, right = views.left_descriptor, views.right_descriptor
     compare_pixel(left, right, cost, y, x, rules.min_disparity, rules.outside, rules.words)
     if rules.gradient:

@@ -1,4 +1,4 @@
-"""Compute the path costs of one pixel alone, from the pixels before it on a path."""
+"""Compute the path costs of a single pixel, from the pixels before it on a path."""
 
 import numpy as np
 from numba import int64
@@ -14,7 +14,7 @@ from wheatstone.gpu.reference.pixel_costs import pixel_costs
 def ray_costs(
     views: RayViews, rules: Rules, y: int, x: int, dx: int, dy: int, path_costs: NDArray[np.uint16]
 ) -> None:
-    """Write L(p, d) of one pixel p and the path that walks in direction (dx, dy): (D,).
+    """Write L(p, d) of one pixel p on the path in direction (dx, dy): (D,).
 
     A pixel's path costs depend only on the pixels before it on its path, so these are the values
     that ``path_aggregation`` writes for p.

@@ -52,7 +52,7 @@ def _rectify_view(raw: Pixels, view_map: Map, grey: Pixels) -> None:
 
 @compiled
 def rectified_grey(raw: Pixels, view_map: Map, y: int, x: int) -> Any:
-    """Compute the grey level of a pixel."""
+    """Compute the grey level of a rectified pixel."""
     level = 16384
     for channel in range(3):
         level += GREY[channel] * rectified(raw, view_map, y, x, channel)
@@ -61,7 +61,7 @@ def rectified_grey(raw: Pixels, view_map: Map, y: int, x: int) -> Any:
 
 @compiled
 def rectified(raw: Pixels, view_map: Map, y: int, x: int, channel: int) -> Any:
-    """Compute a channel of a pixel; fractions are the lowest 5 bits of displacements."""
+    """Compute a channel of a rectified pixel; fractions are the lowest 5 bits of displacements."""
     across, down = int(view_map[y, x, 0]), int(view_map[y, x, 1])
     if across == OUTSIDE:
         return 0
@@ -74,6 +74,6 @@ def rectified(raw: Pixels, view_map: Map, y: int, x: int, channel: int) -> Any:
 
 @compiled
 def _tap(raw: Pixels, y: int, x: int, channel: int) -> Any:
-    """Read a channel of a pixel; 0 outside the image."""
+    """Return a channel of a raw pixel; 0 outside the image."""
     inside = 0 <= y < raw.shape[0] and 0 <= x < raw.shape[1]
     return int(raw[y, x, channel]) if inside else 0

@@ -1,4 +1,4 @@
-"""Tell why a pixel has no disparity."""
+"""Determine the reason why a pixel is rejected."""
 
 import numpy as np
 from numba import int64
@@ -18,7 +18,7 @@ def rejection_reason(
     min_disparity: int,
     lr_check: int,
 ) -> None:
-    """Write the first of these that holds, or 0 where the pixel is valid:
+    """Write the first of these reasons that applies, or 0 where the pixel is valid:
 
     1. its partner lies outside the image, see ``consistency_check``;
     2. its partner's winner differs from its own by more than ``lr_check``;

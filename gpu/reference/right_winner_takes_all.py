@@ -1,4 +1,4 @@
-"""Choose the disparity of the right view's pixels, from the left view's sums."""
+"""Choose the disparity of each right pixel from the sums of the left view."""
 
 import numpy as np
 from numpy.typing import NDArray

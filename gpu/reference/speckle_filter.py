@@ -22,10 +22,10 @@ def speckle_filter(
 ) -> None:
     """Copy the disparity, but mark the pixels of small islands invalid.
 
-    Two valid pixels beside or above each other are connected if their disparities differ by at
-    most ``speckle_range``; diagonal neighbours are not. An island is all that is connected, over
-    however many pixels, and ends at the edge of the image. One of at most ``speckle_size`` pixels
-    is a speckle. Invalid is (min_disparity - 1) * 16; invalid pixels belong to no island.
+    Two valid horizontal or vertical neighbours are connected if their disparities differ by at most
+    ``speckle_range``; diagonal neighbours are not. An island is a set of connected pixels, of any
+    size, and ends at the edge of the image. One of at most ``speckle_size`` pixels is a speckle.
+    Invalid is (min_disparity - 1) * 16; invalid pixels belong to no island.
 
     The same as ``cv2.filterSpeckles`` with ``speckle_range`` in stored steps.
 
@@ -81,13 +81,13 @@ def _find_islands(
 
 @helper
 def connected(a: int, b: int, invalid: int, step: int) -> Any:
-    """Tell whether two neighbours are on the same island."""
+    """Return whether two neighbours are valid and on the same island."""
     return (a != invalid) & (b != invalid) & (abs(int64(a) - int64(b)) <= step)
 
 
 @helper
 def first_of(labels: NDArray[np.int32], pixel: int) -> int:
-    """Find the first pixel of an island: labels lead there, each to an earlier pixel."""
+    """Return the first pixel of an island by following labels, each to an earlier pixel."""
     while labels[pixel] != pixel:
         pixel = int64(labels[pixel])
     return pixel
@@ -95,7 +95,7 @@ def first_of(labels: NDArray[np.int32], pixel: int) -> int:
 
 @helper
 def unite(labels: NDArray[np.int32], a: int, b: int) -> tuple[int, int]:
-    """Make one island of those of two pixels; return its first pixel, then the other's."""
+    """Unite the islands of two pixels; return its first pixel, then that of the other island."""
     a, b = first_of(labels, a), first_of(labels, b)
     labels[max(a, b)] = min(a, b)
     return min(a, b), max(a, b)

@@ -1,4 +1,4 @@
-"""Refine the winning disparity between the integers."""
+"""Refine the winning disparity to 1/16 pixel."""
 
 import numpy as np
 from numba import int64
@@ -15,25 +15,25 @@ def subpixel_refinement(
     min_disparity: int,
     subpixel: str,
 ) -> None:
-    """Write the disparity in 1/16 pixel: (min_disparity + d) * 16, plus the offset of a curve.
+    """Write the disparity in 1/16 pixel: (min_disparity + d) * 16, plus a curve's offset.
 
-    What goes through S(d-1), S(d), S(d+1) is lowest beside d by
+    The minimum of the curve through S(d-1), S(d), S(d+1) is offset from d by
     ((S(d-1) - S(d+1)) * 16 + c) / (2 c) sixteenths, the quotient rounded towards zero, which is
     OpenCV's rounding. c is at least 1, and otherwise
 
     - of a ``parabola`` its curvature, S(d-1) + S(d+1) - 2 S(d);
-    - ``equiangular``, of a falling and a rising line as steep as each other, what the steeper side
-      falls, max(S(d-1), S(d+1)) - S(d).
+    - ``equiangular``, of a falling and a rising line of equal steepness, the drop of the steeper
+      side, max(S(d-1), S(d+1)) - S(d).
 
-    The offset is left out where ``subpixel`` is ``off``, and at the first and the last d, which
-    lack a neighbour.
+    There is no offset if ``subpixel`` is ``off``, and at the first and the last d, which lack a
+    neighbour.
 
     Args:
         sums: (H, W, D) sums S.
         winner: (H, W) index d of the winning disparity.
         refined: (H, W) disparity in 1/16 pixel, written.
         min_disparity: disparity of d = 0, in pixels.
-        subpixel: what goes through the sums.
+        subpixel: the curve through the sums.
 
     Source: M. Shimizu and M. Okutomi, "Sub-Pixel Estimation Error Cancellation on Area-Based
     Matching", IJCV 2005, for both fits and their errors.

@@ -1,4 +1,4 @@
-"""Compute the path costs of neighbouring pixels alone, from the rows before theirs in a sweep."""
+"""Compute the path costs of some neighbouring pixels, from the rows before in a sweep."""
 
 import numpy as np
 from numba import int64
@@ -14,10 +14,10 @@ from wheatstone.gpu.reference.pixel_costs import pixel_costs
 def sweep_costs(
     views: RayViews, rules: Rules, y: int, first: int, dy: int, path_costs: NDArray[np.uint16]
 ) -> None:
-    """Write L(p, d) of pixels p of row ``y``, from column ``first`` on, and a sweep: (pixels, D).
+    """Write L(p, d) of a sweep for pixels p of row ``y`` from column ``first`` on: (pixels, D).
 
-    They depend on a pixel more on both sides of each row before, so these are the values that
-    ``path_aggregation`` writes for them. Of one pixel alone, on every other pixel of these rows.
+    They depend on one more pixel on both sides in each row before, so these are the values that
+    ``path_aggregation`` writes for them. A single pixel depends on every other pixel of these rows.
 
     Args:
         dy: walking direction, 1 or -1.

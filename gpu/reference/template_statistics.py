@@ -1,4 +1,4 @@
-"""Sum what correlation needs to know about the template alone."""
+"""Sum the template's grey levels and their squares, for correlation."""
 
 import numpy as np
 from numba import int64

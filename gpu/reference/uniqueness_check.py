@@ -1,4 +1,4 @@
-"""Reject winners that another disparity comes close to."""
+"""Reject winners that have a rival: another disparity with nearly as small a sum."""
 
 import numpy as np
 from numba import int64
@@ -17,7 +17,7 @@ def uniqueness_check(
     min_disparity: int,
     uniqueness: int,
 ) -> None:
-    """Copy the disparity, or mark it invalid where the winner has a rival.
+    """Copy the disparity, but mark it invalid where the winner has a rival.
 
     A rival is any d' more than one away from the winner d with
     S(d') * (100 - uniqueness) < S(d) * 100. Invalid is (min_disparity - 1) * 16.

@@ -1,4 +1,4 @@
-"""Tell how clearly the winner wins."""
+"""Measure the winner's margin over the next best disparity."""
 
 import numpy as np
 from numba import int64
@@ -12,11 +12,11 @@ from wheatstone.gpu.pipelines.sgm.params import MARGIN_STEPS
 def winner_margin(
     sums: NDArray[np.uint16], winner: NDArray[np.int16], margin: NDArray[np.uint16]
 ) -> None:
-    """Write by how much the winner's sum lies below its rival's, in 1/100 per cent of the rival's.
+    """Write the difference of rival's and winner's sum, in 1/100 per cent of the rival's.
 
     The rival S' is the smallest sum more than one disparity away from the winner d: neighbours of a
     good winner are good, too. The margin is 10000 (S' - S(d)) / S', rounded down; 0 where S' is 0.
-    It is the peak ratio S' / S(d), brought to a fixed range: both sort pixels alike. It is also the
+    It is the peak ratio S' / S(d), mapped to a fixed range: both order pixels alike. It is also the
     largest ``uniqueness`` that keeps the pixel.
 
     Args:

@@ -1,4 +1,4 @@
-"""Choose each pixel's disparity."""
+"""Choose each pixel's disparity, the one with the smallest sum."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -8,7 +8,7 @@ from wheatstone.gpu.compiled import compiled
 
 @compiled
 def winner_takes_all(sums: NDArray[np.uint16], winner: NDArray[np.int16]) -> None:
-    """Write the d with the smallest S(y, x, d); of several the lowest.
+    """Write the index d with the smallest S(y, x, d); of several the lowest.
 
     Args:
         sums: (H, W, D) sums S.

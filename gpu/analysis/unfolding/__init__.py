@@ -1,1 +1,1 @@
-"""Unfold stages of pipelines in time: what each does first, and what next, to be watched slowly."""
+"""Unfold stages of pipelines in time: show their computation step by step, in slow motion."""

@@ -1,4 +1,4 @@
-"""Ask for a stage unfolded, and compute a frame up to that stage by the specification."""
+"""Define requests to unfold a stage, and compute a frame up to that stage by the reference."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -18,12 +18,12 @@ FLAT = ("height", "width")
 
 
 def no_report(share: float) -> None:
-    """Tell nobody how much is done."""
+    """Ignore a report of progress."""
 
 
 @dataclass(eq=False)
 class Kept:
-    """Keep what was computed last of one frame: slices through other pixels are taken from it."""
+    """Cache of one frame's last computation, from which slices through other pixels are taken."""
 
     until: tuple[str, int] = ("", 0)
     execution: Execution | None = None
@@ -31,17 +31,17 @@ class Kept:
 
 @dataclass(frozen=True, eq=False)
 class Asked:
-    """What to unfold of which frame.
+    """Request to unfold a stage of a frame.
 
     Attributes:
         inputs: the pipeline's inputs by name, as ``Execution.upload`` takes them.
         height, width: of the frame in pixels.
         stage: the stage to unfold.
         pixel: row and column of the pixel through which slices go.
-        path: number of the path to follow, from 1; one beyond those there are means the last.
-        tiling: how the threads of a stage lie over the image, where that is shown.
-        report: told how much is done, from 0 to 1; what it raises ends the work.
-        kept: what was computed of the same frame with the same parameters before.
+        path: number of the path to follow, from 1; a number beyond the last means the last.
+        tiling: layout of the threads of a stage over the image, if that is shown.
+        report: called with the progress, from 0 to 1; an exception that it raises ends the work.
+        kept: earlier computation of the same frame with the same parameters.
     """
 
     pipeline: Pipeline
@@ -58,14 +58,14 @@ class Asked:
 
 
 class _Enough(Exception):
-    """All that is needed of the frame is computed."""
+    """Signal that all needed stages of the frame are computed."""
 
 
 def computed_until(asked: Asked, stage: str, turn: int = 0) -> Execution:
-    """Compute a frame by the specification, up to a stage and no further.
+    """Compute a frame by the reference, up to a stage and no further.
 
     Args:
-        turn: which run of the stage is the last, from 0, where the stage runs for several items.
+        turn: index of the last run of the stage, from 0, if the stage runs for several items.
 
     Raises:
         ValueError: the stage does not run with these parameters, or the parameters do not fit.
@@ -79,7 +79,7 @@ def computed_until(asked: Asked, stage: str, turn: int = 0) -> Execution:
 
 
 def _computed(asked: Asked, stage: str, turn: int) -> Execution:
-    """Compute a frame up to a run of a stage."""
+    """Compute a frame by the reference, up to one run of a stage."""
     pipeline, size = asked.pipeline, (asked.height, asked.width)
     declared = next(each for each in pipeline.stages if each.name == stage)
     execution = prepare(pipeline, REFERENCE, asked.params, *size, declared.writes)
@@ -91,7 +91,7 @@ def _computed(asked: Asked, stage: str, turn: int) -> Execution:
     execution.upload(**asked.inputs)
 
     def after(done: int) -> None:
-        """Report, and end the frame after the last stage that is needed."""
+        """Report progress, and end the frame after the last step that is needed."""
         asked.report(done / last)
         if done >= last:
             raise _Enough
@@ -104,11 +104,11 @@ def _computed(asked: Asked, stage: str, turn: int) -> Execution:
 
 
 def flat_images(pipeline: Pipeline, names: tuple[str, ...]) -> list[Image]:
-    """List those of some images that have one value a pixel."""
+    """List the declarations of the named images that have one value per pixel."""
     declared = [pipeline.image(name) for name in names]
     return [image for image in declared if image.dims == FLAT]
 
 
 def copy_of(execution: Execution, name: str) -> NDArray[Any]:
-    """Copy an image of an execution, so that its other arrays can be given back."""
+    """Copy an image of an execution, so that the execution's arrays can be freed."""
     return np.array(execution.array(name))

@@ -1,4 +1,4 @@
-"""Unfold any stage as a GPU computes it: block by block, and in each block warp by warp."""
+"""Unfold any stage as a GPU computes it: block by block, and warp by warp within a block."""
 
 from wheatstone.gpu.analysis.kernel_facts import launches
 from wheatstone.gpu.analysis.unfolding.asked import Asked, computed_until, copy_of, flat_images
@@ -27,7 +27,7 @@ def blocks(asked: Asked) -> Unfolded:
 
 
 def _most_alike(written: Image, read: list[Image]) -> Image:
-    """Choose the image read that is of the same kind as the one written, else the first."""
+    """Return the first image read with the dtype and scale of the one written, else the first."""
     alike = [each for each in read if (each.dtype, each.scale) == (written.dtype, written.scale)]
     return (alike or read)[0]
 
@@ -35,10 +35,10 @@ def _most_alike(written: Image, read: list[Image]) -> Image:
 def tiling_of(
     pipeline: Pipeline, variant: str, params: Params, height: int, width: int, stage: str
 ) -> Tiling:
-    """Find how a stage's kernel lies over the image: that of a variant, else of another one.
+    """Return the tiling of a stage's kernel over the image, of a variant or else of another one.
 
-    Rows in their order stand for a stage no kernel of which has a thread for each pixel. Launches
-    are noted meanwhile instead of done, so that nothing may be launched on another thread.
+    If no kernel of the stage has a thread for each pixel, the tiling is by rows. Launches are noted
+    meanwhile instead of done, so this must not run while another thread launches kernels.
     """
     cuda = [each for each in pipeline.variants if each.on_gpu]
     for each in sorted(cuda, key=lambda one: one.name != variant):
@@ -53,7 +53,7 @@ def tiling_of(
 
 
 def _tiled(variant: str, launch: Launch, height: int, width: int) -> Tiling | None:
-    """Tell how a launch lies over an image; None if it has not a thread for each pixel."""
+    """Return the tiling of a launch over an image; None if it has not one thread per pixel."""
     (columns, rows, *_), (across, down, *_) = (*launch.block, 1), (*launch.grid, 1)
     fits = across == -(-width // columns) and down == -(-height // rows)
     return Tiling(variant, columns, rows, across, down) if fits else None

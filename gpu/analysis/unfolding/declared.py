@@ -1,4 +1,4 @@
-"""Declare which stages can be unfolded in time, and what computes each unfolding.
+"""Declare the stages that can be unfolded in time, and the function that computes each.
 
 Some stages have an unfolding of their own; of any other stage that writes an image, the image
 appears in the order of its kernel's blocks and warps.
@@ -18,16 +18,16 @@ HERE = "wheatstone.gpu.analysis.unfolding"
 
 @dataclass(frozen=True)
 class Unfolding:
-    """One way to watch a stage.
+    """One way to show a stage step by step.
 
     Attributes:
-        name: by which it is chosen.
-        pipeline, stage: what it is of, by their names.
-        help: what is seen, in a sentence.
-        built: what computes it, as ``module:function``; takes an ``Asked``.
+        name: the name by which it is chosen.
+        pipeline, stage: the names of the pipeline and the stage.
+        help: description of the display, in a sentence.
+        built: the function that computes it, as ``module:function``; takes an ``Asked``.
         along_path: whether it follows one path, which can be chosen.
         at_pixel: whether it goes through a pixel, which can be chosen.
-        by_blocks: whether it follows a kernel's blocks, so that it takes the launch of one.
+        by_blocks: whether it follows a kernel's blocks, so that it needs the launch of a kernel.
     """
 
     name: str
@@ -41,7 +41,7 @@ class Unfolding:
 
     @property
     def build(self) -> Callable[..., Unfolded]:
-        """Import the function that computes it."""
+        """Import and return the function that computes the unfolding."""
         module, _, name = self.built.partition(":")
         found: Callable[..., Unfolded] = getattr(importlib.import_module(module), name)
         return found
@@ -99,7 +99,7 @@ OWN = (
 
 @cache
 def unfoldings(pipeline: Pipeline) -> tuple[Unfolding, ...]:
-    """List what can be watched of a pipeline, in the order of its stages."""
+    """List the unfoldings of a pipeline, in the order of its stages."""
     own = {each.stage: each for each in OWN if each.pipeline == pipeline.name}
     found = []
     for stage in pipeline.stages:
@@ -113,10 +113,10 @@ def unfoldings(pipeline: Pipeline) -> tuple[Unfolding, ...]:
 
 
 def unfolding(pipeline: Pipeline, name: str) -> Unfolding | None:
-    """Look up what can be watched of a pipeline by its name; None if there is none."""
+    """Return a pipeline's unfolding by its name; None if the name is unknown."""
     return next((each for each in unfoldings(pipeline) if each.name == name), None)
 
 
 def every_name() -> dict[str, str]:
-    """List the names of all that can be watched of any pipeline, each with its help."""
+    """Return the names of the unfoldings of all pipelines, each with its help."""
     return {each.name: each.help for p in PIPELINES.values() for each in unfoldings(p)}

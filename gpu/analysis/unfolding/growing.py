@@ -1,4 +1,4 @@
-"""Unfold hysteresis: edges grow from strong pixels, round by round."""
+"""Unfold hysteresis, in which edges grow from strong pixels, round by round."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +12,7 @@ AROUND = tuple((dy, dx) for dy in (-1, 0, 1) for dx in (-1, 0, 1) if dy or dx)
 
 
 def hysteresis(asked: Asked) -> Unfolded:
-    """Unfold hysteresis; a weak pixel is undecided until it is reached, or all growth has ended."""
+    """Unfold hysteresis; a weak pixel is undecided until it is reached or all growth has ended."""
     strength = copy_of(computed_until(asked, "hysteresis"), "strength")
     order = rounds(strength)
     last = int(order[strength != REJECTED].max(initial=0)) + 1
@@ -32,7 +32,7 @@ def hysteresis(asked: Asked) -> Unfolded:
     )
 
     def said(moment: int) -> str:
-        """Say what is seen of a round."""
+        """Describe a round in words."""
         if moment == 0:
             return f"{strong} strong pixels; {undecided} weak ones are undecided"
         if moment == last:
@@ -46,14 +46,14 @@ def hysteresis(asked: Asked) -> Unfolded:
 
 
 def _around(pixels: NDArray[np.intp]) -> Boxes:
-    """Outline the surround of each pixel, (N, 2), where there are few enough to tell apart."""
+    """Return a box around each pixel, (N, 2); none if there are more than ``MOST_OUTLINED``."""
     if len(pixels) > MOST_OUTLINED:
         return ()
     return tuple((int(x) - 4, int(y) - 4, int(x) + 4, int(y) + 4) for y, x in pixels)
 
 
 def rounds(strength: NDArray[np.uint8]) -> NDArray[np.int32]:
-    """Count the steps by which growth reaches each kept pixel: (H, W); 0 where nothing grows.
+    """Count the rounds after which growth reaches each kept pixel: (H, W); 0 elsewhere.
 
     Args:
         strength: (H, W) labels of hysteresis: 3 strong, 2 kept, 1 rejected, 0 none.

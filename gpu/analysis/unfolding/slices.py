@@ -1,4 +1,4 @@
-"""Unfold semi-global matching: slices of its volumes, a column of disparities for each pixel."""
+"""Unfold semi-global matching by slices of its volumes, with a column of disparities per pixel."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -18,7 +18,7 @@ DOWN, ACROSS = {-1: "up", 0: "", 1: "down"}, {-1: "left", 0: "", 1: "right"}
 
 
 def cost_slice(asked: Asked) -> Unfolded:
-    """Unfold the matching costs of a row, pixel by pixel."""
+    """Unfold the matching costs of the requested pixel's row, pixel by pixel."""
     execution, row, first = computed_until(asked, "winner_takes_all"), asked.pixel[0], _first(asked)
     costs = execution.array("cost")[row].T.copy()
     chosen, width = copy_of(execution, "winner")[row], asked.width
@@ -27,7 +27,7 @@ def cost_slice(asked: Asked) -> Unfolded:
     cheapest = costs.argmin(axis=0)
 
     def said(moment: int) -> str:
-        """Say what is seen of a pixel."""
+        """Describe a pixel of the row in words."""
         best = int(cheapest[moment])
         return (
             f"row {row}, column {moment} of {width}: cheapest at disparity {first + best} "
@@ -38,7 +38,7 @@ def cost_slice(asked: Asked) -> Unfolded:
 
 
 def aggregation(asked: Asked) -> Unfolded:
-    """Unfold one path through a pixel: the costs carried along it, pixel by pixel."""
+    """Unfold the costs carried along one path through the requested pixel, pixel by pixel."""
     params, first = _params(asked), _first(asked)
     number = min(asked.path, params.paths_summed) - 1
     execution = computed_until(asked, "path_aggregation", number)
@@ -53,7 +53,7 @@ def aggregation(asked: Asked) -> Unfolded:
     view = _left(execution, lambda moment: _near(int(rows[moment]), int(columns[moment])))
 
     def said(moment: int) -> str:
-        """Say what is seen of a pixel of the path."""
+        """Describe a pixel of the path in words."""
         d = int(best[moment])
         return (
             f"{named}, pixel {moment + 1} of {rows.size}: disparity {first + d} costs least, "
@@ -80,7 +80,7 @@ def winner(asked: Asked) -> Unfolded:
     )
 
     def said(row: int) -> str:
-        """Say what is seen of a row."""
+        """Describe a row in words."""
         found = chosen[row]
         return (
             f"row {row} of {height}: the smallest sum of each pixel is chosen, at disparities "
@@ -100,7 +100,7 @@ def _first(asked: Asked) -> int:
 
 
 def _path_name(params: SgmParams, number: int) -> str:
-    """Name one of the paths summed, counted from 0, such as ``path 3 of 8, up and left``."""
+    """Return the name of a path, counted from 0, such as ``path 3 of 8, up and left``."""
     dx, dy = params.directions[number]
     way = " and ".join(filter(None, (DOWN[dy], ACROSS[dx])))
     kind = "sweep" if params.sweeps and dy else "path"
@@ -108,7 +108,7 @@ def _path_name(params: SgmParams, number: int) -> str:
 
 
 def _path(asked: Asked, way: tuple[int, int]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """List the rows and columns of the pixels of a path through a pixel, from border to border."""
+    """List rows and columns of the path through the requested pixel, from border to border."""
     (row, column), (dx, dy) = asked.pixel, way
     reach = max(asked.height, asked.width)
     steps = np.arange(-reach, reach + 1)
@@ -118,7 +118,7 @@ def _path(asked: Asked, way: tuple[int, int]) -> tuple[NDArray[np.intp], NDArray
 
 
 def _left(execution: Execution, boxes: Callable[[int], Boxes]) -> Sheet:
-    """Make the sheet of the left view, whole from the start."""
+    """Make the sheet of the left view, which is complete from the start."""
     image = execution.pipeline.image("left")
     return Sheet("left view", image, copy_of(execution, "left"), boxes=boxes)
 
@@ -132,13 +132,13 @@ def _slice(
     *,
     backwards: bool = False,
 ) -> Sheet:
-    """Make the sheet of a slice, whose columns come one after the other, each with its line.
+    """Make the sheet of a slice, whose columns appear one by one, each with a marked disparity.
 
     Args:
-        name: of the volume.
-        values: (D, N) of the volume.
+        name: name of the volume.
+        values: (D, N) values of the volume.
         line: (N,) the index of the disparity that is marked in each column.
-        backwards: whether the first column that comes is the last one from the left.
+        backwards: whether columns appear from right to left.
     """
     height, count = values.shape
     way = slice(None, None, -1 if backwards else 1)
@@ -154,13 +154,13 @@ def _slice(
 
 
 def _titled(asked: Asked, title: str) -> str:
-    """Add to a slice's title which disparities its rows are."""
+    """Add the range of disparities of a slice's rows to its title."""
     first = _first(asked)
     return f"{title}, disparities {first} to {first + _params(asked).disparities - 1} downwards"
 
 
 def _with_limits(asked: Asked, name: str) -> Image:
-    """Give the declaration of a volume with the range in which its values are shown."""
+    """Return the declaration of a volume with the range in which its values are shown."""
     return replace(asked.pipeline.image(name), limits=LIMITS[name], chosen_by=())
 
 
@@ -177,16 +177,16 @@ def _sum_limits(params: SgmParams) -> tuple[float, float]:
 
 
 LIMITS = {"cost": _cost_limits, "path_costs": _path_limits, "sums": _sum_limits}
-"""What tells the smallest and the largest value of a volume, by its name."""
+"""Functions that return the smallest and the largest value of a volume, by its name."""
 
 
 def _line(
     indices: NDArray[Any], height: int, times: NDArray[np.int32] | None = None
 ) -> NDArray[np.int32]:
-    """Mark one row in each column, as soon as the column is there: (height, W).
+    """Return the moment from which one row of each column is marked, else ``NEVER``: (height, W).
 
     Args:
-        times: when each column is there; None: one after the other.
+        times: the moment at which each column appears; None: one after the other.
     """
     line = np.full((height, indices.size), NEVER, np.int32)
     columns = np.arange(indices.size, dtype=np.int32)
@@ -203,5 +203,5 @@ def _near(row: int, column: int) -> Boxes:
 
 
 def _at_pixel(row: int, column: int) -> Boxes:
-    """Outline a pixel, and the part of its row that lies before it."""
+    """Return boxes around a pixel and around the part of its row before it."""
     return ((0, row, column, row), *_near(row, column))

@@ -1,4 +1,4 @@
-"""Unfold filters whose window slides over the image, pixel by pixel and row by row."""
+"""Unfold filters whose window slides over the image, row by row and pixel by pixel."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -15,7 +15,7 @@ Window = tuple[int, int, int, int]  # first row and column from the pixel, rows,
 
 
 def template(asked: Asked) -> Unfolded:
-    """Unfold the correlation of a template with the window about each pixel."""
+    """Unfold the correlation of a template with the window at each pixel."""
     params = asked.params
     assert isinstance(params, NccParams)
     x, y, columns, rows = params.template
@@ -37,10 +37,10 @@ def window(asked: Asked) -> Unfolded:
 
 
 def _sliding(asked: Asked, read: str, written: str, window: Window, value: str) -> Unfolded:
-    """Unfold a stage whose pixels come one after the other.
+    """Unfold a stage whose pixels are computed one after the other.
 
     Args:
-        value: says a value of the image written.
+        value: format of a value of the image written.
     """
     execution = computed_until(asked, asked.stage)
     result, width = copy_of(execution, written), asked.width
@@ -52,7 +52,7 @@ def _sliding(asked: Asked, read: str, written: str, window: Window, value: str) 
     pixels = window[2] * window[3]
 
     def said(moment: int) -> str:
-        """Say what is seen of a pixel."""
+        """Describe a pixel's result in words."""
         row, column = divmod(moment, width)
         here = value.format(float(result[row, column]))
         return f"row {row}, column {column}: {here}, of a window of {pixels} pixels"
@@ -61,7 +61,7 @@ def _sliding(asked: Asked, read: str, written: str, window: Window, value: str) 
 
 
 def raster(shape: tuple[int, ...]) -> NDArray[np.int32]:
-    """Count the pixels of an image row by row: (H, W)."""
+    """Return the index of each pixel of an image, counted row by row: (H, W)."""
     return np.arange(shape[0] * shape[1], dtype=np.int32).reshape(shape[:2])
 
 
@@ -69,7 +69,7 @@ def _window_boxes(window: Window, width: int) -> Callable[[int], Boxes]:
     top, left, rows, columns = window
 
     def boxes(moment: int) -> Boxes:
-        """Outline the window about the pixel in work."""
+        """Return the box around the window of the current pixel."""
         y, x = divmod(moment, width)
         return (around(x + left, y + top, columns, rows),)
 
@@ -78,7 +78,7 @@ def _window_boxes(window: Window, width: int) -> Callable[[int], Boxes]:
 
 def _pixel_boxes(width: int) -> Callable[[int], Boxes]:
     def boxes(moment: int) -> Boxes:
-        """Outline the pixel in work."""
+        """Return the box around the current pixel."""
         y, x = divmod(moment, width)
         return (around(x, y, 1, 1),)
 

@@ -1,4 +1,4 @@
-"""Lay the threads of a launch over an image: which pixel which block and which warp computes."""
+"""Map the pixels of an image to the blocks and warps of the launch that computes them."""
 
 from dataclasses import dataclass
 
@@ -11,12 +11,12 @@ from wheatstone.gpu.analysis.unfolding.unfolded import Boxes, around
 
 @dataclass(frozen=True)
 class Tiling:
-    """How the threads of a launch lie over an image, a pixel each.
+    """Layout of the threads of a launch over an image, one pixel per thread.
 
     Attributes:
-        variant: whose launch it is; empty: there is none, and a row counts as a block.
-        columns, rows: of a block, in pixels.
-        across, down: blocks in a row of blocks, and rows of blocks.
+        variant: the variant that launches; empty: there is no launch, and a row counts as a block.
+        columns, rows: size of a block, in pixels.
+        across, down: number of blocks in a row of blocks, and of rows of blocks.
     """
 
     variant: str
@@ -36,14 +36,14 @@ class Tiling:
         return self.across * self.down * self.warps
 
     def order(self, height: int, width: int) -> NDArray[np.int32]:
-        """Count warps, and tell each pixel's: (height, width)."""
+        """Return the number of each pixel's warp, counted over all blocks: (height, width)."""
         y, x = np.indices((height, width), np.int32)
         block = y // self.rows * self.across + x // self.columns
         thread = y % self.rows * self.columns + x % self.columns
         return block * self.warps + (thread // WARP if self.variant else 0)
 
     def boxes(self, moment: int) -> Boxes:
-        """Outline the block in work, and in it the warp."""
+        """Return boxes around the current block and around its current warp."""
         block, warp = divmod(moment, self.warps)
         down, across = divmod(block, self.across)
         x, y = across * self.columns, down * self.rows
@@ -56,7 +56,7 @@ class Tiling:
         return whole, around(x + begin, y + first, wide, last - first + 1)
 
     def said(self, moment: int) -> str:
-        """Say which block and which warp is in work."""
+        """Describe the current block and warp in words."""
         block, warp = divmod(moment, self.warps)
         if not self.variant:
             return f"row {block} of {self.down}, as one thread computes it"
@@ -68,5 +68,5 @@ class Tiling:
 
 
 def by_rows(height: int, width: int) -> Tiling:
-    """Give the tiling of an image whose rows come one after the other."""
+    """Return the tiling of an image whose rows are computed one after the other."""
     return Tiling("", width, 1, 1, height)

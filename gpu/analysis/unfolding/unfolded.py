@@ -1,4 +1,4 @@
-"""Hold a stage unfolded in time: images that fill with values from moment to moment."""
+"""Hold a stage unfolded in time, as images that fill with values from moment to moment."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ NEVER = np.iinfo(np.int32).max  # the moment of what does not come
 
 
 def since(begins: NDArray[np.int32]) -> Callable[[int], NDArray[np.bool_]]:
-    """Mark each pixel from its moment on.
+    """Return a function that marks each pixel from its moment on.
 
     Args:
         begins: (H, W) the moments, ``NEVER`` for pixels that are not marked.
@@ -24,7 +24,7 @@ def since(begins: NDArray[np.int32]) -> Callable[[int], NDArray[np.bool_]]:
 
 
 def around(x: int, y: int, columns: int, rows: int) -> Box:
-    """Give the box whose outline lies around a window, one pixel wide, and hides nothing in it.
+    """Return the box whose outline, one pixel wide, surrounds a window without hiding any of it.
 
     Args:
         x, y: the window's first column and row.
@@ -34,7 +34,7 @@ def around(x: int, y: int, columns: int, rows: int) -> Box:
 
 
 def no_boxes(moment: int) -> Boxes:
-    """Outline nothing."""
+    """Return no boxes to outline."""
     return ()
 
 
@@ -43,14 +43,14 @@ class Sheet:
     """An image that fills with values from moment to moment.
 
     Attributes:
-        title: what the image is of, in words.
-        image: what its values are; the unit and the limits in which they are shown.
-        values: (H, W), those of the end; or a function of the moment that gives them.
-        order: (H, W) int32 moment from which on a value is there; None: all are from the start.
-        boxes: rectangles to outline at a moment, such as the window in work.
+        title: description of the content in words.
+        image: declares its values, with the unit and the limits in which they are shown.
+        values: (H, W) final values; or a function of the moment that returns them.
+        order: (H, W) int32 moment from which on a value is shown; None: all are from the start.
+        boxes: returns rectangles to outline at a moment, such as the current window.
         region: a rectangle to outline at all moments, in another colour; None: there is none.
-        waits: what a value is called that is still to come.
-        marks: tells which pixels are marked at a moment, (H, W), such as a path; None: none ever.
+        waits: the word for a value that is not shown yet.
+        marks: returns the pixels marked at a moment, (H, W), such as a path; None: never any.
     """
 
     title: str
@@ -64,16 +64,16 @@ class Sheet:
 
     @property
     def shape(self) -> tuple[int, int]:
-        """Give the height and the width of the image."""
+        """Return the height and the width of the image."""
         height, width = self.at(0).shape
         return height, width
 
     def at(self, moment: int) -> NDArray[Any]:
-        """Give the values of a moment, (H, W), with those that are still to come."""
+        """Return the values at a moment, (H, W), including those that are not shown yet."""
         return self.values(moment) if callable(self.values) else self.values
 
     def there(self, moment: int) -> NDArray[np.bool_]:
-        """Tell which values are there at a moment, (H, W)."""
+        """Return which values are shown at a moment, (H, W)."""
         if self.order is None:
             return np.ones(self.shape, np.bool_)
         return self.order <= moment
@@ -84,11 +84,11 @@ class Unfolded:
     """A stage unfolded in time.
 
     Attributes:
-        moments: how many there are; the last one shows the stage's whole result.
-        counts: what a moment is, such as ``pixel of the path``.
-        sheets: images to show; the last one is what the stage computes.
-        said: tells what is seen at a moment, in a line.
-        stacked: whether sheets lie one above the other, not side by side.
+        moments: their number; the last one shows the stage's whole result.
+        counts: meaning of a moment, such as ``pixel of the path``.
+        sheets: images to show; the last one is the result of the stage.
+        said: describes a moment, in a line.
+        stacked: whether sheets are placed one above the other, not side by side.
     """
 
     moments: int
@@ -98,9 +98,9 @@ class Unfolded:
     stacked: bool = False
 
     def moment(self, share: float) -> int:
-        """Find the moment at a share of the whole time, from 0 to 1."""
+        """Return the moment at a share of the whole time, from 0 to 1."""
         return round(min(max(share, 0.0), 1.0) * (self.moments - 1))
 
     def share(self, moment: int) -> float:
-        """Give the share of the whole time at which a moment comes."""
+        """Return the share of the whole time at which a moment comes, from 0 to 1."""
         return min(max(moment / max(self.moments - 1, 1), 0.0), 1.0)

@@ -1,8 +1,7 @@
-"""Find Canny's edges: a grey image in, one-pixel-wide edges out.
+"""Declare the Canny edge detector: grey image in, one-pixel-wide edges out.
 
-Read ``params``, ``images``, ``stages`` and ``variants``; this file puts them together. Then
-``operations`` counts the arithmetic, and ``fused`` and ``packing`` are about steps that do several
-stages' work.
+Read ``params``, ``images``, ``stages`` and ``variants``; this file combines them. ``operations``
+counts the arithmetic; ``fused`` and ``packing`` describe steps that do the work of several stages.
 
 Source: J. Canny, "A Computational Approach to Edge Detection", PAMI 1986.
 """

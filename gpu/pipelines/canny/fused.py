@@ -1,4 +1,4 @@
-"""Declare steps that do the work of several stages at once, by variant."""
+"""Declare the fused steps of edge detection, each of which does the work of several stages."""
 
 from dataclasses import replace
 
@@ -16,22 +16,22 @@ LABELLED = Stage(
 
 
 def whole_weights(params: CannyParams) -> bool:
-    """Tell whether there is a Gaussian of whole numbers."""
+    """Return whether the image is smoothed by a Gaussian with integer weights."""
     return blurs(params) and not normalizes(params)
 
 
 def one_pass(params: CannyParams) -> bool:
-    """Tell whether seeds come from one pass: where thresholds do not depend on the image."""
+    """Return whether one pass writes the seeds: only if thresholds do not depend on the image."""
     return given_thresholds(params) and not normalizes(params)
 
 
 def several_passes(params: CannyParams) -> bool:
-    """Tell whether seeds come from the images of other stages."""
+    """Return whether the seeds are computed from images of other stages, in several passes."""
     return not one_pass(params)
 
 
 def _as_declared(*names: str) -> tuple[Stage, ...]:
-    """Give stages that run themselves, but only for who reads or wants what they write."""
+    """Return the named stages as declared, except that they run only on demand."""
     return tuple(
         replace(stage, covers=(stage.name,), on_demand=True)
         for stage in STAGES

@@ -6,18 +6,18 @@ from wheatstone.gpu.pipelines.canny.params import GAIN, HISTOGRAM_BINS, CannyPar
 
 
 def grey_limits(params: CannyParams) -> tuple[float, float]:
-    """Give black and white."""
+    """Return the grey levels of black and white."""
     return 0, 255
 
 
 def gradient_limits(params: CannyParams) -> tuple[float, float]:
-    """Give the largest gradient either way, as stored."""
+    """Return the smallest and the largest gradient, as stored."""
     largest = 1020 * GAIN[params.aperture] // (16 if params.aperture == 7 else 1)
     return -largest, largest
 
 
 def magnitude_limits(params: CannyParams) -> tuple[float, float]:
-    """Give no gradient, and half of what a step from black to white has: few are stronger."""
+    """Return 0 and half the gradient of a step from black to white, which few pixels exceed."""
     return 0, 510 * GAIN[params.aperture]
 
 

@@ -1,4 +1,4 @@
-"""Lay out what variant `fast` of the edge detector keeps of an image: bits, and tiles of them."""
+"""Define the layout of images in variant `fast` of the edge detector: tiles of bits."""
 
 from typing import Any
 
@@ -10,26 +10,26 @@ MOST_SETS = (TILE // 2) ** 2  # of a tile: a cell of 2x2 pixels can begin but on
 
 
 def tile_rows(height: int, width: int, params: Any) -> int:
-    """Count the tiles down a column of the image."""
+    """Compute the number of tiles down a column of the image."""
     return -(-height // TILE)
 
 
 def tile_columns(height: int, width: int, params: Any) -> int:
-    """Count the tiles along a row of the image."""
+    """Compute the number of tiles along a row of the image."""
     return -(-width // TILE)
 
 
 def block_grid(height: int, width: int) -> tuple[int, int]:
-    """Count the blocks of tiles along a row, and down a column."""
+    """Compute the number of blocks of tiles along a row and down a column."""
     return -(-width // (TILE * BLOCK_COLUMNS)), -(-height // (TILE * BLOCK_ROWS))
 
 
 def tiles(height: int, width: int, params: Any) -> int:
-    """Count the tiles of all blocks, those outside the image included."""
+    """Compute the number of tiles of all blocks, including tiles outside the image."""
     columns, rows = block_grid(height, width)
     return TILES * columns * rows
 
 
 def sets(height: int, width: int, params: Any) -> int:
-    """Count the sets that there may be in all tiles, and the one of all that is strong."""
+    """Compute the largest number of sets in all tiles, and one for the set of all strong pixels."""
     return 1 + MOST_SETS * tiles(height, width, params)

@@ -1,4 +1,4 @@
-"""Declare Canny's parameters, the constants behind them, and when each stage runs."""
+"""Declare Canny's parameters, their constants, and the conditions under which stages run."""
 
 from dataclasses import dataclass
 from typing import ClassVar
@@ -27,14 +27,14 @@ SMALLEST_SIGMA, LARGEST_SIGMA = 0.1, 6.0
 
 
 def kernel_radius(sigma: float, convention: str) -> int:
-    """Count the pixels from the centre of the Gaussian's kernel to its edge."""
+    """Compute the radius of the Gaussian's kernel in pixels."""
     if convention == "opencv":
         return (round(6 * sigma + 1) | 1) // 2
     return int(2 * np.float32(sigma)) + 1
 
 
 def least_magnitude(threshold: int, convention: str) -> int:
-    """Find the least whole magnitude that passes: above the threshold in opencv, else on it."""
+    """Return the least integer magnitude that passes: threshold + 1 in opencv, else threshold."""
     return threshold + 1 if convention == "opencv" else threshold
 
 
@@ -79,32 +79,32 @@ class CannyParams(Params):
 
     @property
     def kernel_side(self) -> int:
-        """Count the weights along each side of a quadrant of the Gaussian's kernel."""
+        """Compute the weights along each side of a quadrant of the Gaussian's kernel."""
         return kernel_radius(self.sigma, self.convention) + 1
 
 
 def blurs(params: CannyParams) -> bool:
-    """Tell whether there is a Gaussian."""
+    """Return whether the image is smoothed by a Gaussian."""
     return params.sigma > 0 or params.convention != "opencv"
 
 
 def normalizes(params: CannyParams) -> bool:
-    """Tell whether the smoothed image is stretched to the whole range of grey levels."""
+    """Return whether the smoothed image is stretched to the entire range of grey levels."""
     return params.convention != "opencv"
 
 
 def given_thresholds(params: CannyParams) -> bool:
-    """Tell whether the thresholds are parameters."""
+    """Return whether the thresholds are given as parameters."""
     return params.thresholds == "manual"
 
 
 def found_thresholds(params: CannyParams) -> bool:
-    """Tell whether the thresholds come from the image."""
+    """Return whether the thresholds are computed from the image."""
     return params.thresholds != "manual"
 
 
 def fits(params: CannyParams, height: int, width: int) -> str:
-    """Refuse what the published programs assert against, and apertures that they do not have."""
+    """Return why a convention's original program rejects the settings; empty if it accepts them."""
     convention, sigma = params.convention, params.sigma
     if convention == "opencv":
         return ""

@@ -1,4 +1,4 @@
-"""Invert an image: the smallest whole path from a file to the screen."""
+"""Declare the pipeline that inverts an image, the smallest complete example of a pipeline."""
 
 from dataclasses import dataclass
 
@@ -8,11 +8,11 @@ from wheatstone.gpu.pipeline import Image, Pipeline, Stage, Variant, View
 
 @dataclass(frozen=True)
 class InvertParams(Params):
-    """Declare no parameters: there is nothing to set."""
+    """Declare the parameters of inversion: there are none."""
 
 
 def operations(params: InvertParams, height: int, width: int) -> int:
-    """Count a difference a pixel."""
+    """Count one subtraction per pixel."""
     return height * width
 
 

@@ -1,4 +1,4 @@
-"""Filter by the mean: an image in, the mean of the window around each pixel out."""
+"""Declare the mean filter: image in, mean of the window around each pixel out."""
 
 from dataclasses import dataclass
 
@@ -30,14 +30,14 @@ class MeanParams(Params):
 
 
 def fits(params: MeanParams, height: int, width: int) -> str:
-    """Refuse a convention at a radius that it does not define."""
+    """Return why a convention does not allow a radius; empty if it does."""
     if params.convention == "blog" and params.radius != BLOG_RADIUS:
         return f"radius must be {BLOG_RADIUS} with convention blog (got {params.radius})"
     return ""
 
 
 def operations(params: MeanParams, height: int, width: int) -> int:
-    """Count the sum of the window and a quotient, which `opencv` rounds by one more addition."""
+    """Count the window's sum and a quotient, which `opencv` rounds by one more addition."""
     window = (2 * params.radius + 1) ** 2
     return height * width * (window + (params.convention == "opencv"))
 

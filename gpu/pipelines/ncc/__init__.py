@@ -1,4 +1,4 @@
-"""Match a template by normalised correlation: where else does a piece of the image occur?
+"""Declare template matching: find a rectangle of the image by normalised correlation.
 
 Read ``params`` first; this file declares the rest.
 
@@ -24,19 +24,19 @@ __all__ = ["NCC", "NccParams"]
 
 
 def products(params: NccParams, height: int, width: int) -> float:
-    """Count millions of products of two pixels: the image's pixels times the template's."""
+    """Compute the products of two pixels in millions: pixels of the image times the template's."""
     _, _, columns, rows = params.template
     return megapixels(params, height, width) * columns * rows
 
 
 def squared(params: NccParams, side: int) -> Region:
-    """Make a square template with the same corner at its top left."""
+    """Return a square template with the same top left corner."""
     x, y, _, _ = params.template
     return x, y, side, side
 
 
 def score_limits(params: NccParams) -> tuple[float, float]:
-    """Give the smallest and the largest score."""
+    """Return the smallest and the largest score."""
     return -1.0, 1.0
 
 

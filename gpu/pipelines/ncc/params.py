@@ -1,4 +1,4 @@
-"""Declare the parameters of template matching, and where a template lies and fits."""
+"""Declare the parameters of template matching, and check the size and place of a template."""
 
 from dataclasses import dataclass
 
@@ -35,22 +35,22 @@ class NccParams(Params):
 
 
 def searched_image(params: NccParams) -> str:
-    """Name the image in which the template is looked for."""
+    """Return the name of the image in which the template is searched."""
     return params.search
 
 
 def first_pixel(template: Region, convention: str) -> tuple[int, int]:
-    """Find the row and column of a window's first pixel, from the pixel whose score it gives.
+    """Return row and column of a window's first pixel, relative to the pixel that gets its score.
 
-    Half the template back, rounded towards zero: 27 columns give -13. The book takes half the
-    width for the rows too, so that its scores of a tall template lie too low by the difference.
+    Minus half the template, rounded towards zero: 27 columns give -13. The book uses half the width
+    for rows too, so that its scores of a tall template are placed too low by the difference.
     """
     _, _, width, height = template
     return -(width // 2 if convention == "book" else height // 2), -(width // 2)
 
 
 def outside(params: NccParams, height: int, width: int) -> str:
-    """Say why a template is not one of an image of this size; empty if it is."""
+    """Return why a template does not fit an image of this size; empty if it does."""
     x, y, columns, rows = params.template
     if x + columns > width or y + rows > height:
         return (
@@ -66,7 +66,7 @@ def outside(params: NccParams, height: int, width: int) -> str:
 
 
 def too_large_for_constant(template: Region) -> str:
-    """Say why constant memory does not hold a template; empty if it does."""
+    """Return why constant memory cannot hold a template; empty if it can."""
     _, _, width, height = template
     if width * height <= CONSTANT_PIXELS:
         return ""
@@ -77,17 +77,17 @@ def too_large_for_constant(template: Region) -> str:
 
 
 def tile_pitch(template: Region) -> int:
-    """Count the bytes from row to row of the tile in shared memory: a multiple of 64."""
+    """Compute the row pitch in bytes of the tile in shared memory: a multiple of 64."""
     return -(-(TILE[0] + template[2]) // 64) * 64
 
 
 def tile_bytes(template: Region) -> int:
-    """Count the bytes of shared memory that a block needs for its outputs' windows."""
+    """Compute the bytes of shared memory that a block needs for the windows of its outputs."""
     return tile_pitch(template) * (TILE[1] + template[3])
 
 
 def too_large_for_shared(template: Region) -> str:
-    """Say why the variant ``shared`` cannot run its own kernel; empty if it can."""
+    """Return why the variant ``shared`` cannot run its own kernel; empty if it can."""
     if tile_bytes(template) > SHARED_BYTES:
         return (
             f"a tile for the template of {template[2]}x{template[3]} takes {tile_bytes(template)} "
@@ -97,12 +97,12 @@ def too_large_for_shared(template: Region) -> str:
 
 
 def refuse_constant(params: NccParams, height: int, width: int) -> str:
-    """Say why the variant ``constant`` refuses; empty if it does not."""
+    """Return why the variant ``constant`` cannot run; empty if it can."""
     complaint = too_large_for_constant(params.template)
     return complaint and f"{complaint}; the variant texture takes any"
 
 
 def remark_shared(params: NccParams, height: int, width: int) -> str:
-    """Say when the variant ``shared`` runs another variant's kernel."""
+    """Return a note if the variant ``shared`` runs the kernel of ``texture``; else empty."""
     complaint = too_large_for_shared(params.template)
     return complaint and f"runs the kernel of texture: {complaint}"

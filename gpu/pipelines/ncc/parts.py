@@ -1,4 +1,4 @@
-"""Lay out the work and the arrays of variant `fast` of template matching."""
+"""Define the layout of work and arrays in variant `fast` of template matching."""
 
 from typing import Any
 
@@ -14,7 +14,7 @@ TENSOR_CORES = 80  # the compute capability from which on there are such that mu
 
 
 def part_of(template: Region) -> tuple[int, int]:
-    """Choose the columns and rows of the parts in which a template is taken, alike but the last."""
+    """Choose columns and rows of the parts of a template; only the last may be smaller."""
     _, _, width, height = template
     return _share(width, MOST_COLUMNS), _share(height, MOST_ROWS)
 
@@ -25,7 +25,7 @@ def _share(count: int, most: int) -> int:
 
 
 def without_tensor_cores(template: Region) -> str:
-    """Say why the variant `fast` cannot run its own kernel; empty if it can."""
+    """Return why the variant `fast` cannot run its own kernel; empty if it can."""
     _, _, width, height = template
     if width * height > LARGEST:
         return (
@@ -40,13 +40,13 @@ def without_tensor_cores(template: Region) -> str:
 
 
 def remark_fast(params: NccParams, height: int, width: int) -> str:
-    """Say when the variant `fast` runs a plain kernel."""
+    """Return a note if the variant `fast` runs a plain kernel; else empty."""
     complaint = without_tensor_cores(params.template)
     return complaint and f"runs a thread a pixel: {complaint}"
 
 
 def window_words(height: int, width: int, params: Any) -> int:
-    """Count the words of the window sums of all blocks, two a window; of one part, none wait."""
+    """Compute the words for window sums of all blocks: two per window, or one word if unused."""
     if without_tensor_cores(params.template) or part_of(params.template) == params.template[2:]:
         return 1
     columns, rows = WINDOWS
@@ -54,12 +54,12 @@ def window_words(height: int, width: int, params: Any) -> int:
 
 
 def groups(height: int, width: int, params: Any) -> int:
-    """Count the groups of pixels that list what can be a peak: the windows of a block each."""
+    """Compute the number of pixel groups that list candidate peaks: one group per block."""
     columns, rows = WINDOWS
     return -(-height // rows) * -(-width // columns)
 
 
 def most_candidates(height: int, width: int, params: Any) -> int:
-    """Count the pixels that all groups have room for: of two by two neighbours, one."""
+    """Compute the number of candidates for which all groups have room: one per 2x2 pixels."""
     columns, rows = WINDOWS
     return groups(height, width, params) * columns * rows // 4

@@ -1,8 +1,8 @@
-"""Convert decoded video to what pipelines read: brightness and colour difference in, RGB out.
+"""Declare the conversion of decoded video, luma and chroma, to grey levels and RGB.
 
-``images`` says what a decoder gives; ``coefficients`` what its numbers mean; ``ahead`` puts this
-pipeline's stages before those of another. The program has no pipeline of this name to choose: every
-pipeline gets these stages where its views come from a video.
+``images`` declares a decoder's output, ``coefficients`` the meaning of its numbers; ``ahead`` puts
+this pipeline's stages before those of another. Users cannot choose a pipeline of this name: every
+pipeline gets these stages if its views come from a video.
 
 Source: ITU-R BT.601-7 and BT.709-6, in fixed point; grey levels are those of OpenCV's ``cvtColor``.
 """
@@ -22,16 +22,16 @@ GREY = 3 + 3 + 1  # channels by weights, summed with a half, then a shift
 
 @dataclass(frozen=True)
 class Nv12Params(Params):
-    """Declare no parameters: a video says what its numbers mean."""
+    """Declare the parameters of video conversion: none, since the video gives its own format."""
 
 
 def colour_operations(params: Params, height: int, width: int) -> int:
-    """Count the products and sums that make three channels of a pixel."""
+    """Count the products and sums that compute three channels of a pixel."""
     return VIEWS * height * width * CONVERSION
 
 
 def grey_operations(params: Params, height: int, width: int) -> int:
-    """Count those of the channels, and the weighted sum of them."""
+    """Count the operations of the three channels, and their weighted sum."""
     return VIEWS * height * width * (CONVERSION + GREY)
 
 

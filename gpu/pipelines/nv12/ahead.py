@@ -1,7 +1,7 @@
-"""Put colour conversion ahead of another pipeline: decoded video in, that pipeline's results out.
+"""Put colour conversion before another pipeline, so that it reads decoded video.
 
-A pipeline that rectifies gets its raw views in colours; any other its views in grey levels, and
-colours while somebody looks at them.
+A pipeline that rectifies gets its raw views in colours; any other gets its views in grey levels,
+and colours only while they are shown.
 """
 
 from dataclasses import replace
@@ -19,7 +19,7 @@ IN_COLOURS = InColours(COLOURED, NV12.image(COLOURED["left"]), DECODED)
 
 @cache
 def with_conversion(pipeline: Pipeline) -> Pipeline:
-    """Declare a pipeline that converts decoded video first; one that does so stays as it is."""
+    """Return a pipeline that converts decoded video first; one that already does is unchanged."""
     if set(NV12.inputs) <= set(pipeline.inputs):
         return pipeline
     if set(RAW) <= set(pipeline.inputs):
@@ -36,7 +36,7 @@ def with_conversion(pipeline: Pipeline) -> Pipeline:
 
 
 def _to_raw_views(pipeline: Pipeline) -> Pipeline:
-    """Let colours be the raw views of a pipeline that rectifies."""
+    """Return a rectifying pipeline whose raw views are the colours converted from video."""
     conversion = next(stage for stage in NV12.stages if stage.writes == tuple(COLOURED.values()))
     always = replace(conversion, writes=RAW, on_demand=False)
     return replace(
@@ -48,6 +48,6 @@ def _to_raw_views(pipeline: Pipeline) -> Pipeline:
 
 
 def _inputs(pipeline: Pipeline) -> tuple[str, ...]:
-    """List what a pipeline reads in place of its views."""
+    """List a pipeline's inputs, with those of decoded video in place of its views."""
     others = (name for name in pipeline.inputs if name not in (*RAW, *COLOURED))
     return (*NV12.inputs, *others)

@@ -1,4 +1,4 @@
-"""What the numbers of a decoded video mean: matrix and range, as whole numbers for the stages."""
+"""Compute integer coefficients for the colour matrix and range of a decoded video."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +14,7 @@ def coefficients(matrix: str, *, full_range: bool) -> NDArray[np.int32]:
 
     Args:
         matrix: one of ``MATRICES``.
-        full_range: whether brightness lies in 0 to 255, as of MJPEG; if not, in 16 to 235.
+        full_range: whether brightness lies in 0 to 255, as in MJPEG; if not, in 16 to 235.
 
     Returns:
         (6,) the brightness of black; then, in 1/16384: the factor of brightness, those of the red

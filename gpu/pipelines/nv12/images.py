@@ -11,12 +11,12 @@ INPUTS = ("left_luma", "left_chroma", "right_luma", "right_chroma", COEFFICIENTS
 
 
 def half_height(height: int, width: int, params: Any) -> int:
-    """Count the rows of the colour differences: one for two rows of pixels."""
+    """Compute the rows of the chroma image: one for two rows of pixels."""
     return -(-height // 2)
 
 
 def half_width(height: int, width: int, params: Any) -> int:
-    """Count the columns of the colour differences: one for two columns of pixels."""
+    """Compute the columns of the chroma image: one for two columns of pixels."""
     return -(-width // 2)
 
 

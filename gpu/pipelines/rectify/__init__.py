@@ -1,7 +1,7 @@
-"""Rectify a pair: views as cameras took them in, views whose rows show the same points out.
+"""Declare rectification: raw camera views in, views whose rows show the same points out.
 
-Read ``images`` first, for what a map is; ``stages`` and ``variants`` as in any pipeline; ``ahead``
-puts this pipeline's stages before those of another.
+Read ``images`` first, which defines maps; ``stages`` and ``variants`` are as in any pipeline;
+``ahead`` puts this pipeline's stages before those of another.
 
 Source: the maps and the arithmetic are those of OpenCV's ``cv2.remap`` with ``CV_16SC2`` maps.
 """
@@ -17,7 +17,7 @@ from wheatstone.gpu.pipelines.rectify.variants import VARIANTS
 
 @dataclass(frozen=True)
 class RectifyParams(Params):
-    """Declare no parameters: a calibration says how a pair is rectified."""
+    """Declare the parameters of rectification: none, since the calibration determines it."""
 
 
 RECTIFY = Pipeline(

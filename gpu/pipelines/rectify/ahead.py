@@ -1,7 +1,7 @@
-"""Put rectification ahead of another pipeline: raw views in, that pipeline's results out.
+"""Put rectification before another pipeline, so that it reads raw views.
 
-What results is a pipeline like any other: its stages are timed, probed and compared, each variant
-rectifies in its own manner, and a disparity is invalid where a rectified view shows nothing.
+The result is a pipeline like any other: its stages are timed, probed and compared, each variant
+rectifies in its own way, and a disparity is invalid where a rectified view shows nothing.
 """
 
 from collections.abc import Iterable, Mapping
@@ -29,7 +29,7 @@ CHECKS = (
 
 @cache
 def with_rectification(pipeline: Pipeline) -> Pipeline:
-    """Declare a pipeline that rectifies its views first; one that does so anyway stays as it is."""
+    """Return a pipeline that rectifies its views first; one that already does is unchanged."""
     if set(RECTIFY.inputs) <= set(pipeline.inputs):
         return pipeline
     masked = _masked(pipeline)
@@ -51,7 +51,7 @@ def with_rectification(pipeline: Pipeline) -> Pipeline:
 
 
 def _masked(pipeline: Pipeline) -> dict[str, Stage]:
-    """Find the images that a mask is laid over, each with the stage that lays it."""
+    """Return the images to which a mask is applied, each with the stage that applies it."""
     output = pipeline.image(pipeline.output)
     if not output.disparity:
         return {}
@@ -85,7 +85,7 @@ def _reason(output: Image) -> Stage:
 
 
 def mask_operations(params: Params, height: int, width: int) -> int:
-    """Count the comparisons of a pixel and its partner, and the way to the partner."""
+    """Count the comparisons of a pixel and its partner, and the partner's position."""
     return CHECKS * height * width
 
 
@@ -95,7 +95,7 @@ def _unmasked(pipeline: Pipeline, name: str) -> Image:
 
 
 def _with_masks(pipeline: Pipeline, masked: Mapping[str, Stage]) -> list[Stage]:
-    """List a pipeline's stages, each mask after the stage whose result it is laid over."""
+    """List a pipeline's stages, each mask after the stage whose result it masks."""
     stages: list[Stage] = []
     for stage in pipeline.stages:
         stages += [_renamed(stage, masked), *(masked[n] for n in stage.writes if n in masked)]
@@ -108,7 +108,7 @@ def _renamed(stage: Stage, masked: Iterable[str]) -> Stage:
 
 
 def _rectifying(variant: Variant, masked: Iterable[str]) -> Variant:
-    """Let a variant rectify as the variant of its name does, or as the plain one of its device."""
+    """Add rectification to a variant, by the variant of that name or its device's plain one."""
     names = [each.name for each in RECTIFY.variants]
     first = RECTIFY.variant(variant.name if variant.name in names else FALLBACK[variant.device])
     changes: dict[str, Any] = {

@@ -1,4 +1,4 @@
-"""Declare the stages of rectification: what pipelines read, and what is shown in colours."""
+"""Declare the stages of rectification: grey views to compute on, and colour views to show."""
 
 from wheatstone.gpu.parameters import Params
 from wheatstone.gpu.pipeline import Stage

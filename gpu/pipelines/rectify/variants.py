@@ -1,4 +1,4 @@
-"""Declare who computes rectification."""
+"""Declare the variants of rectification."""
 
 from wheatstone.gpu.pipeline import Variant
 

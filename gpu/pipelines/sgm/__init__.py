@@ -1,10 +1,10 @@
-"""Match a stereo pair semi-globally: two views in, disparity out.
+"""Declare semi-global matching: two rectified views in, disparity out.
 
-Read ``params`` (what a user sets), ``images`` (what is computed), ``stages`` (how one image leads
-to the next) and ``variants`` (who computes them); this file puts them together. Then ``operations``
-counts the arithmetic, ``fused`` and ``packing`` are about steps that do several stages' work,
-``presets`` are settings with a name, and ``probe`` tells how one pixel came by its disparity, in
-the words of ``curves``.
+Read ``params`` (settings), ``images`` (computed arrays), ``stages`` (how one image leads to the
+next) and ``variants`` (implementations); this file combines them. ``operations`` counts the
+arithmetic, ``fused`` and ``packing`` describe steps that do the work of several stages, ``presets``
+are named settings, and ``probe`` explains the disparity of one pixel, with the data classes of
+``curves``.
 
 Source: H. Hirschmüller, "Stereo Processing by Semiglobal Matching and Mutual Information",
 PAMI 2008.
@@ -21,7 +21,7 @@ __all__ = ["SGM", "SgmParams"]
 
 
 def candidates(params: SgmParams, height: int, width: int) -> float:
-    """Count millions of disparities compared: pixels times disparities searched."""
+    """Compute the compared candidates in millions: pixels times disparities searched."""
     return megapixels(params, height, width) * params.disparities
 
 

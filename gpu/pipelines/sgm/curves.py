@@ -1,4 +1,4 @@
-"""Hold what a probe tells of one pixel, as plain data; ``gpu.pipelines.sgm.probe`` finds it."""
+"""Hold costs and results of one pixel as plain data, as computed by ``gpu.pipelines.sgm.probe``."""
 
 from abc import abstractmethod
 from collections.abc import Callable, Mapping
@@ -13,10 +13,10 @@ from wheatstone.gpu.pipelines.sgm.params import MARGIN_STEPS, SUBPIXEL_STEPS
 
 @dataclass(frozen=True)
 class Fit:
-    """Describe what goes through the winner's sum and its two neighbours'.
+    """A curve through the sums of the winner and its two neighbours, for subpixel refinement.
 
     Attributes:
-        index: of the winner.
+        index: index of the winner.
         sums: S(d-1), S(d), S(d+1).
     """
 
@@ -27,15 +27,15 @@ class Fit:
     @property
     @abstractmethod
     def vertex(self) -> tuple[float, float]:
-        """Find where it is lowest, before rounding: index of the disparity, and sum."""
+        """Compute the curve's minimum, before rounding: index of the disparity, and sum."""
 
     @abstractmethod
     def at(self, index: float) -> float:
-        """Compute its value at an index of the disparity that need not be whole."""
+        """Compute the curve's value at an index of the disparity, which may be fractional."""
 
 
 class Parabola(Fit):
-    """Describe a parabola."""
+    """A parabola through three sums."""
 
     name = "parabola"
 
@@ -58,7 +58,7 @@ class Parabola(Fit):
 
 
 class Angle(Fit):
-    """Describe a falling and a rising line, as steep as each other."""
+    """A falling and a rising line of equal steepness through three sums."""
 
     name = "angle"
 
@@ -84,18 +84,18 @@ FITS: Mapping[str, Callable[[int, tuple[int, int, int]], Fit]] = {
     "parabola": Parabola,
     "equiangular": Angle,
 }
-"""What makes each fit, of the winner's index and its three sums."""
+"""Constructors of the fits, which take the winner's index and its three sums."""
 
 
 @dataclass(frozen=True, eq=False)
 class CostParts:
-    """Hold what a pixel's matching costs C are made of: C is ``compared`` + ``gradient``.
+    """Hold the parts of a pixel's matching costs C, which are ``compared`` + ``gradient``.
 
     Attributes:
-        bits: of the census words compared; 0: grey levels are compared.
-        compared: (D,) bits that differ, or the difference of grey levels; outside the image the
-            cost there.
-        gradient: (D,) what gradients add; None where they do not count.
+        bits: number of bits of the census words compared; 0: grey levels are compared.
+        compared: (D,) number of bits that differ, or difference of grey levels; outside the image
+            the cost there.
+        gradient: (D,) costs added by gradients; None if they do not count.
         outside: (D,) whether the right pixel lies outside the image.
     """
 
@@ -107,23 +107,23 @@ class CostParts:
 
 @dataclass(frozen=True, eq=False)
 class Curves:
-    """Hold what a pixel's disparity was chosen from; D disparities, counted from index 0.
+    """Hold the costs and the choice of a pixel's disparity; D disparities, counted from index 0.
 
     Attributes:
-        row, column: of the left view.
+        row, column: position in the left view.
         first: disparity of index 0, in pixels.
         costs: (D,) matching costs C.
-        parts: what these are made of.
+        parts: the parts of these costs.
         directions: walking direction (dx, dy) of every path summed.
         path_costs: (paths, D) aggregated costs L.
         sums: (D,) sums S.
         winner: index of the disparity chosen.
         rival: the lowest index of those with the smallest sum more than one away from the winner.
-        margin: how far the winner's sum lies below the rival's, in 1/100 per cent of the rival's.
-        needed: the margin that is asked for, in per cent; 0: none.
-        unique: whether no rival comes too close.
+        margin: difference of the rival's and the winner's sum, in 1/100 per cent of the rival's.
+        needed: the required margin, in per cent; 0: none.
+        unique: whether no rival is too close to the winner.
         refined: disparity in 1/16 pixel.
-        fit: what refined it; None where nothing did.
+        fit: the curve that refined it; None if it was not refined.
     """
 
     row: int
@@ -144,22 +144,22 @@ class Curves:
 
     @property
     def disparities(self) -> NDArray[np.int64]:
-        """List the disparities in pixels: (D,)."""
+        """Return the disparities in pixels: (D,)."""
         return np.arange(self.first, self.first + self.sums.size)
 
     @property
     def pixels(self) -> float:
-        """Give the refined disparity in pixels."""
+        """Return the refined disparity in pixels."""
         return self.refined / SUBPIXEL_STEPS
 
     @property
     def percent(self) -> float:
-        """Give the margin in per cent."""
+        """Return the margin in per cent."""
         return self.margin / MARGIN_STEPS
 
     @property
     def threshold(self) -> float | None:
-        """Compute the sum no rival may lie below; None if none is asked for or none can be kept."""
+        """Compute the least sum allowed for rivals; None if no margin is required or possible."""
         if not 0 < self.needed < 100:
             return None
         return int(self.sums[self.winner]) * 100 / (100 - self.needed)
@@ -167,14 +167,14 @@ class Curves:
 
 @dataclass(frozen=True)
 class CostVerdict:
-    """Hold what became of a pixel's disparity, before islands are rejected and holes filled.
+    """Hold the checks of a pixel's disparity, before islands are rejected and holes filled.
 
     Attributes:
         smoothed: disparity after the median, in 1/16 pixel.
-        partner: column of the right view's pixel that the winner means; it may lie outside.
-        right_winner: index of that pixel's own winner; None outside, and without the check.
-        allowed: the largest difference of both winners that is allowed; -1: no check.
-        reason: why the pixel is rejected, as the declaration counts; 0: it is not.
+        partner: column of the winner's pixel in the right view; it may lie outside.
+        right_winner: index of that pixel's own winner; None if outside, or without the check.
+        allowed: the largest allowed difference of both winners; -1: no check.
+        reason: why the pixel is rejected, as an index of the declared labels; 0: it is not.
         rejected: the same in words; empty if it is not.
     """
 
@@ -187,5 +187,5 @@ class CostVerdict:
 
     @property
     def pixels(self) -> float:
-        """Give the smoothed disparity in pixels."""
+        """Return the smoothed disparity in pixels."""
         return self.smoothed / SUBPIXEL_STEPS

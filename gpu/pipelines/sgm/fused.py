@@ -1,4 +1,4 @@
-"""Declare steps that do the work of several stages at once, by variant."""
+"""Declare the fused steps of matching, each of which does the work of several stages."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -9,7 +9,7 @@ from wheatstone.gpu.pipelines.sgm.stages import STAGES
 
 
 def all_directions(params: SgmParams) -> tuple[Mapping[str, Any], ...]:
-    """Give the directions summed as one item, for a step that walks them at once."""
+    """Return all summed directions as one item, for a step that walks them at once."""
     return ({"directions": params.directions, "sweeps": params.sweeps},)
 
 

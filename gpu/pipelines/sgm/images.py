@@ -1,4 +1,4 @@
-"""Declare the images of semi-global matching: of the stages, and those that only variants hold."""
+"""Declare the images of semi-global matching: those of stages, and those of single variants."""
 
 import math
 
@@ -22,7 +22,7 @@ MASK_BITS = 32  # pixels of a word that tells which are valid
 
 
 def mask_words(height: int, width: int, params: Params) -> int:
-    """Count the words of a bit a pixel: along rows, and along lines down bands of 32 rows.
+    """Compute the words of masks of one bit per pixel: along rows, and down bands of 32 rows.
 
     Diagonals begin up to 31 columns outside the image.
     """
@@ -31,24 +31,24 @@ def mask_words(height: int, width: int, params: Params) -> int:
 
 
 def invalid_disparity(params: SgmParams) -> int:
-    """Give the stored value of no disparity: one pixel below the range, as in OpenCV."""
+    """Return the stored value for "no disparity": one pixel below the range, as in OpenCV."""
     return (params.min_disparity - 1) * SUBPIXEL_STEPS
 
 
 def disparity_limits(params: SgmParams) -> tuple[float, float]:
-    """Give the smallest and the largest disparity searched, in pixels."""
+    """Return the smallest and the largest disparity searched, in pixels."""
     return params.min_disparity, params.min_disparity + params.disparities - 1
 
 
 def disparity_step(params: SgmParams) -> float:
-    """Give how far apart neighbouring disparities are, in pixels."""
+    """Return the distance between neighbouring disparities, in pixels."""
     return 1.0 if params.subpixel == "off" else 1 / SUBPIXEL_STEPS
 
 
 def depth_limits(params: SgmParams, scale: DepthScale) -> tuple[float, float]:
-    """Give the depth of the largest disparity searched, and some times that.
+    """Return the depth of the largest disparity searched, and ``DEPTH_SPAN`` times that.
 
-    As if it were one pixel, where all searched are those of points at infinity or beyond.
+    That disparity counts as one pixel if all searched belong to points at infinity or beyond.
     """
     largest = disparity_limits(params)[1] + scale.offset
     near = scale.product / (largest if largest > 0 else 1.0)
@@ -56,22 +56,22 @@ def depth_limits(params: SgmParams, scale: DepthScale) -> tuple[float, float]:
 
 
 def relative_limits(params: SgmParams) -> tuple[float, float]:
-    """Give the limits of depths where not even the size of the images is known."""
+    """Return the limits of depths if not even the size of the images is known."""
     return depth_limits(params, DepthScale(1.0, 0.0, "relative"))
 
 
 def no_depth(params: SgmParams) -> float:
-    """Give the stored value of no depth."""
+    """Return the stored value for "no depth"."""
     return math.nan
 
 
 def winner_limits(params: SgmParams) -> tuple[float, float]:
-    """Give the smallest and the largest index of a disparity."""
+    """Return the smallest and the largest index of a disparity."""
     return 0, params.disparities - 1
 
 
 def margin_limits(params: SgmParams) -> tuple[float, float]:
-    """Give no margin, and that of a winner that costs nothing."""
+    """Return the smallest margin, and the largest one, of a winner whose sum is 0, in per cent."""
     return 0, 100
 
 

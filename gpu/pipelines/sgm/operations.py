@@ -1,4 +1,4 @@
-"""Count the operations that the definition of each stage asks for; see ``Stage.operations``.
+"""Count the operations in the definition of each stage; see ``Stage.operations``.
 
 Functions are named by their stage.
 """
@@ -7,27 +7,27 @@ from wheatstone.gpu.pipelines.sgm.params import SgmParams, uses_gradient
 
 
 def census_transform(params: SgmParams, height: int, width: int) -> int:
-    """Count a comparison a bit, in both views; with the mean, its sum and a product a bit."""
+    """Count a comparison per bit, in both views; with the mean, its sum and a product per bit."""
     if params.cost == "census-mean":
         return 2 * height * width * (8 + 2 * params.census_bits)
     return 2 * height * width * params.census_bits
 
 
 def horizontal_gradient(params: SgmParams, height: int, width: int) -> int:
-    """Count, in both views, two sums, a product, a difference, two bounds and a sum a pixel."""
+    """Count two sums, a product, a difference, two bounds and a sum per pixel, in both views."""
     return 2 * height * width * 7
 
 
 def matching_cost(params: SgmParams, height: int, width: int) -> int:
-    """Count two operations a candidate: what differs, and how much of it; four of gradients."""
+    """Count two operations per candidate to compare and to measure, and four for gradients."""
     return (6 if uses_gradient(params) else 2) * height * width * params.disparities
 
 
 def path_aggregation(params: SgmParams, height: int, width: int) -> int:
-    """Count along one path: a message and its sum with the cost; with sweeps, on average.
+    """Count a message and its sum with the cost for one path; with sweeps, on average.
 
-    A message takes six a candidate, the minimum, and once a pixel the large penalty. A sweep has
-    two, and their mean.
+    A message takes six per candidate, the minimum, and once per pixel the large penalty. A sweep
+    has two messages, and their mean.
     """
     penalty = 1
     if params.p2_adaptation != "none":
@@ -40,63 +40,63 @@ def path_aggregation(params: SgmParams, height: int, width: int) -> int:
 
 
 def path_sum(params: SgmParams, height: int, width: int) -> int:
-    """Count an addition a candidate, for one path."""
+    """Count an addition per candidate, for one path."""
     return height * width * params.disparities
 
 
 def winner_takes_all(params: SgmParams, height: int, width: int) -> int:
-    """Count the minimum over all candidates; right view or left."""
+    """Count the minimum over all candidates, for the left or the right view."""
     return height * width * (params.disparities - 1)
 
 
 def subpixel_refinement(params: SgmParams, height: int, width: int) -> int:
-    """Count two for the disparity in sixteenths; nine for the curve's offset, one to add it."""
+    """Count two operations for sixteenths, nine for the curve's offset and one to add it."""
     return height * width * (2 if params.subpixel == "off" else 12)
 
 
 def median_filter(params: SgmParams, height: int, width: int) -> int:
-    """Count comparisons of every two of nine values."""
+    """Count the comparisons of each pair of nine values."""
     return height * width * 36
 
 
 def uniqueness_check(params: SgmParams, height: int, width: int) -> int:
-    """Count a product and a comparison a candidate, and the winner's product."""
+    """Count a product and a comparison per candidate, and the winner's product."""
     return height * width * (2 * params.disparities + 1)
 
 
 def consistency_check(params: SgmParams, height: int, width: int) -> int:
-    """Count the distance of two winners, compared."""
+    """Count the distance of two winners and its comparison."""
     return height * width * 3
 
 
 def speckle_filter(params: SgmParams, height: int, width: int) -> int:
-    """Count validity, two neighbours' distances, compared, and the island's size, compared.
+    """Count validity, two neighbours' distances and the island's size, with comparisons.
 
-    Following labels is no arithmetic.
+    Following labels does not count as arithmetic.
     """
     return height * width * (1 + 2 * 3 + 2)
 
 
 def guided_median(params: SgmParams, height: int, width: int) -> int:
-    """Count 49 grey levels' distances, compared; comparisons of every two of as many values."""
+    """Count 49 grey levels' distances and comparisons, and those of each pair of 49 values."""
     return height * width * (49 * 3 + 49 * 48 // 2)
 
 
 def rejection_reason(params: SgmParams, height: int, width: int) -> int:
-    """Count the distance of two winners, and two disparities compared with the invalid one."""
+    """Count the distance of two winners, and two comparisons with the invalid disparity."""
     return height * width * (2 + 3 * (params.lr_check >= 0))
 
 
 def winner_margin(params: SgmParams, height: int, width: int) -> int:
-    """Count the minimum over all rivals, a difference, a product, a comparison, a quotient."""
+    """Count the minimum over all rivals, a difference, product, comparison and quotient."""
     return height * width * (params.disparities - 1 + 4)
 
 
 def confidence_measure(params: SgmParams, height: int, width: int) -> int:
-    """Count 49 neighbours' distances, compared; the sum of their margins and a quotient."""
+    """Count 49 neighbours' distances and their comparisons, the sum of margins and a quotient."""
     return height * width * (49 * 3 + 48 + 1)
 
 
 def depth(params: SgmParams, height: int, width: int) -> int:
-    """Count validity, a quotient that scales, a sum, compared, and the quotient."""
+    """Count the check of validity, a scaling quotient, a sum, its comparison, and the quotient."""
     return height * width * 5

@@ -1,4 +1,4 @@
-"""Lay out the work and the arrays of variant `fast` of semi-global matching."""
+"""Define the layout of work and arrays in variant `fast` of semi-global matching."""
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -18,14 +18,14 @@ LEANED: bool | None = None
 
 
 class LeanedBlock(NamedTuple):
-    """A block of a leaned sweep, by what its warps do.
+    """A block of a leaned sweep, by the number of warps for each task.
 
     Attributes:
-        warps: that sweep.
-        rowers: more warps, which walk rows beside these. Blocks that do not sweep walk rows, too,
-            and so do all blocks once nothing is left to sweep.
+        warps: warps that sweep.
+        rowers: additional warps, which walk rows meanwhile. Blocks that do not sweep walk rows,
+            too, and so do all blocks once nothing remains to sweep.
         receivers: warps that receive rows from another block, in turns. With two of them 16 warps
-            that sweep have 96 registers, with four 80: five warps a scheduler instead of six.
+            that sweep have 96 registers, with four 80: five warps per scheduler instead of six.
     """
 
     warps: int
@@ -34,7 +34,7 @@ class LeanedBlock(NamedTuple):
 
     @property
     def threads(self) -> int:
-        """Count the threads; one more warp sends."""
+        """Compute the threads of the block, including one more warp that sends."""
         return 32 * (self.warps + self.rowers + self.receivers + 1)
 
 
@@ -54,7 +54,7 @@ LARGE_GPU = GpuSize(132, shared_bytes=227 * 1024, capability=90)  # where there 
 
 
 def lanes_of(disparities: int) -> int:
-    """Count the lanes that own a pixel: the power of two for which all disparities have a place."""
+    """Compute the lanes per pixel: the least power of two that holds all disparities."""
     return next(lanes for lanes in LANES if 16 * lanes >= disparities)
 
 
@@ -64,10 +64,10 @@ def rows_of(directions: Sequence[tuple[int, int]]) -> int:
 
 
 def leaned(height: int, width: int, params: Any) -> bool:
-    """Tell whether the six paths that leave a row are summed by leaned sweeps.
+    """Return whether leaned sweeps sum the six paths that leave a row.
 
-    What they cannot do, the other kernels do: fewer paths, two pixels before each, and blocks that
-    share more than the GPU lets them.
+    The other kernels do the rest: fewer paths, sweeps with two pixels before each, and blocks that
+    would need more shared memory than the GPU has.
     """
     if LEANED is False or params.paths_summed < 8:
         return False
@@ -76,11 +76,11 @@ def leaned(height: int, width: int, params: Any) -> bool:
 
 
 def pays(width: int, disparities: int) -> bool:
-    """Tell whether leaned sweeps are faster: where enough warps walk, on a GPU like those measured.
+    """Return whether leaned sweeps are faster: with enough warps, on a GPU like those measured.
 
     A row of a sweep has few warps, and waits for the row before. On an H200, with 128 disparities,
-    a frame with sweeps takes 1.03 times as long at 1024x440, which has 3.9 warps a multiprocessor,
-    0.85 times at 1242x375, which has 4.7, and 0.71 times at 3840x2160.
+    a frame with sweeps takes 1.03 times as long at 1024x440 (3.9 warps per multiprocessor), 0.85
+    times at 1242x375 (4.7), and 0.71 times at 3840x2160.
     """
     gpu = gpu_size() or LARGE_GPU
     enough = walking(width, disparities) >= LEAST_WALKING
@@ -88,21 +88,21 @@ def pays(width: int, disparities: int) -> bool:
 
 
 def walking(width: int, disparities: int) -> float:
-    """Count the warps a multiprocessor that walk a row of both leaned sweeps."""
+    """Compute the warps per multiprocessor that walk a row of both leaned sweeps."""
     gpu = gpu_size() or LARGE_GPU
     return 2 * width * lanes_of(disparities) / 32 / gpu.multiprocessors
 
 
 def leaned_columns(lanes: int, warps: int) -> int:
-    """Count the leaned columns of a block."""
+    """Compute the number of leaned columns of a block."""
     return warps * 32 // lanes
 
 
 def leaned_bytes(lanes: int, warps: int, rowers: int) -> int:
-    """Count the bytes that a block of a leaned sweep shares, at most.
+    """Compute the most bytes of shared memory of a block of a leaned sweep.
 
-    Of eight rows, or of four if it has many columns, the path costs of two directions and their
-    minima; of four what is fetched ahead.
+    They hold path costs of two directions and their minima, of eight rows, or of four if the block
+    has many columns; and the data fetched ahead, of four rows.
     """
     rows = 4 if warps > 8 else 8
     columns, walkers = leaned_columns(lanes, warps), 32 * warps
@@ -114,19 +114,19 @@ def leaned_bytes(lanes: int, warps: int, rowers: int) -> int:
 
 
 def row_span(lanes: int) -> int:
-    """Count the lanes of a pixel of a row: more make a step shorter, and rows have most steps."""
+    """Compute the lanes per pixel of a row: more make a step shorter, and rows have most steps."""
     return min(2 * lanes, LANES[-1])
 
 
 def row_bytes(lanes: int) -> int:
-    """Count the bytes that a warp shares to walk rows: costs and grey levels of groups of steps."""
+    """Compute the shared bytes of a warp that walks rows: costs and grey levels of step groups."""
     words = 8 * lanes // row_span(lanes)
     groups = 3 if words == 8 else 4
     return groups * (4 * 32 * 2 * words + 16 * (32 // row_span(lanes)))
 
 
 def leaned_block(height: int, width: int, disparities: int) -> LeanedBlock:
-    """Choose the block of a leaned sweep: wide ones hand over less, narrow ones are more.
+    """Choose the block of a leaned sweep: wide blocks exchange less data, narrow ones are more.
 
     Returns:
         The block; ``NO_BLOCK`` if none fits the GPU.
@@ -143,13 +143,13 @@ def leaned_block(height: int, width: int, disparities: int) -> LeanedBlock:
 
 
 def leaned_blocks(height: int, width: int, disparities: int) -> int:
-    """Count the blocks of a leaned sweep."""
+    """Compute the number of blocks of a leaned sweep."""
     block = leaned_block(height, width, disparities)
     return -(-(height + width - 1) // leaned_columns(lanes_of(disparities), block.warps))
 
 
 def leaned_grid(height: int, width: int, disparities: int) -> tuple[int, int]:
-    """Count the blocks of a launch, and those that sweep: as many as have rows at the same time."""
+    """Compute the blocks of a launch, and how many sweep: those that have rows at the same time."""
     gpu, block = gpu_size() or LARGE_GPU, leaned_block(height, width, disparities)
     columns = leaned_columns(lanes_of(disparities), block.warps)
     sweepers = 2 * min(-(-width // columns) + 1, leaned_blocks(height, width, disparities))
@@ -157,30 +157,30 @@ def leaned_grid(height: int, width: int, disparities: int) -> tuple[int, int]:
 
 
 def leaned_sweeps(height: int, width: int, params: Any) -> int:
-    """Count the leaned sweeps."""
+    """Return the number of leaned sweeps, 2 or 0."""
     return 2 if leaned(height, width, params) else 0
 
 
 def sum_bytes(height: int, width: int, params: Any) -> int:
-    """Count the bytes of a sweep's sum: one, if eight bits and a ninth elsewhere are enough."""
+    """Return the bytes of a sweep's sum: one if eight bits and a ninth elsewhere suffice."""
     return 1 if 3 * params.largest_path_cost <= NINE_BITS else 2
 
 
 def ninth_sweeps(height: int, width: int, params: Any) -> int:
-    """Count the sweeps whose sums have nine bits."""
+    """Return the number of sweeps whose sums have nine bits."""
     nine = sum_bytes(height, width, params) == 1
     return leaned_sweeps(height, width, params) if nine else 0
 
 
 def ninth_groups(height: int, width: int, params: Any) -> int:
-    """Count the groups of 16 disparities, whose ninth bits lie together."""
+    """Return the number of groups of 16 disparities, whose ninth bits are stored together."""
     return int(params.disparities) // 16
 
 
 def rows_apart(height: int, width: int, params: Any) -> int:
-    """Count the paths along rows of which only stretches' ends are kept: in large images, all.
+    """Return the number of row paths kept only at the ends of stretches: in large images, all.
 
-    Small images have time to write all path costs, but none to walk the rows again; and beside
+    For small images it is faster to write all path costs than to walk the rows again; and with
     leaned sweeps there is little else to read.
     """
     if leaned(height, width, params):
@@ -190,26 +190,26 @@ def rows_apart(height: int, width: int, params: Any) -> int:
 
 
 def volumes(height: int, width: int, params: Any) -> int:
-    """Count the paths of which all costs are kept."""
+    """Return the number of paths of which all costs are kept."""
     if leaned(height, width, params):
         return rows_of(params.directions)
     return int(params.paths_summed) - rows_apart(height, width, params)
 
 
 def stretches(height: int, width: int, params: Any) -> int:
-    """Count the stretches of a row."""
+    """Compute the number of stretches of a row."""
     return -(-width // STRETCH)
 
 
 def sweep_blocks(height: int, width: int, lanes: int) -> int:
-    """Count the blocks of a sweep, whose rows are each moved by one column from the row before."""
+    """Compute the blocks of a sweep, in which each row is shifted by one column from the last."""
     return -(-(height + width - 1) * lanes // SWEEP_THREADS)
 
 
 def sweep_words(height: int, width: int, params: Any) -> int:
-    """Count the words that blocks of both sweeps hand over.
+    """Compute the number of words that blocks of both sweeps pass to their neighbours.
 
-    Eight a lane for each path cost that crosses: of a leaned sweep three, of others two.
+    Eight per lane for each path cost that crosses: three of a leaned sweep, two of others.
     """
     lanes = lanes_of(params.disparities)
     if leaned(height, width, params):

@@ -1,4 +1,4 @@
-"""Declare semi-global matching's parameters, the constants behind them, and when stages run."""
+"""Declare the parameters of semi-global matching, their constants, and when stages run."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -121,95 +121,95 @@ class SgmParams(Params):
 
     @property
     def directions(self) -> tuple[tuple[int, int], ...]:
-        """List the walking directions (dx, dy) of the paths summed, in their order."""
+        """Return the walking directions (dx, dy) of the paths summed, in their order."""
         last = min(self.last_path, path_count(self))
         return DIRECTIONS[min(self.first_path, last) - 1 : last]
 
     @property
     def sweeps(self) -> bool:
-        """Tell whether costs go down and up by sweeps, not along paths."""
+        """Return whether costs are aggregated down and up by sweeps instead of paths."""
         return self.paths == SWEEPS
 
     @property
     def paths_summed(self) -> int:
-        """Count the paths summed."""
+        """Return the number of paths summed."""
         return len(self.directions)
 
     @property
     def census_bits(self) -> int:
-        """Count the bits of a census word, which is its largest Hamming distance."""
+        """Return the bits of a census word, which is its largest Hamming distance."""
         return LARGEST_COSTS[self.cost]
 
     @property
     def largest_path_cost(self) -> int:
-        """Find what no aggregated cost is above."""
+        """Return an upper bound of the aggregated cost."""
         highest = max(largest_cost(self.cost, self.gradient), self.outside)
         return highest + max(self.p2, 3 * self.p1 // 2)
 
     @property
     def path_cost_bytes(self) -> int:
-        """Count the bytes that hold any aggregated cost: one, if the largest fits."""
+        """Return the bytes that hold any aggregated cost: one if the largest fits, else two."""
         return 1 if self.largest_path_cost <= 255 else 2
 
 
 def largest_cost(cost: str, gradient: bool) -> int:
-    """Find the largest cost of two pixels."""
+    """Return the largest matching cost of two pixels."""
     added = LARGEST_GRADIENT_COST if gradient and cost != "absolute" else 0
     return LARGEST_COSTS[cost] + added
 
 
 def outside_cost(cost: str, gradient: bool, outside: int) -> int:
-    """Find the cost of a right pixel outside the image."""
+    """Return the cost of a right pixel outside the image."""
     return largest_cost(cost, gradient) if outside < 0 else outside
 
 
 def uses_gradient(params: SgmParams) -> bool:
-    """Tell whether gradients are compared beside census words."""
+    """Return whether gradients are compared in addition to census words."""
     return params.gradient and uses_census(params)
 
 
 def uses_census(params: SgmParams) -> bool:
-    """Tell whether the matching cost compares census words."""
+    """Return whether the matching cost compares census words."""
     return params.cost != "absolute"
 
 
 def uses_median(params: SgmParams) -> bool:
-    """Tell whether the disparity is smoothed."""
+    """Return whether the disparity is smoothed by the 3x3 median."""
     return params.median
 
 
 def checks_uniqueness(params: SgmParams) -> bool:
-    """Tell whether winners without a margin are rejected."""
+    """Return whether winners without a sufficient margin are rejected."""
     return params.uniqueness > 0
 
 
 def checks_consistency(params: SgmParams) -> bool:
-    """Tell whether the right view's winners are compared."""
+    """Return whether the winners of both views are compared."""
     return params.lr_check >= 0
 
 
 def filters_speckles(params: SgmParams) -> bool:
-    """Tell whether small islands are rejected."""
+    """Return whether small islands of disparity are rejected."""
     return params.speckle_size > 0
 
 
 def fills_holes(params: SgmParams) -> bool:
-    """Tell whether rejected pixels get a disparity."""
+    """Return whether rejected pixels are filled with a disparity."""
     return params.fill_holes
 
 
 def smooths_by_guide(params: SgmParams) -> bool:
-    """Tell whether the disparity is smoothed among pixels of similar grey."""
+    """Return whether the disparity is smoothed by the guided median."""
     return params.guided_median > 0
 
 
 def fit_place(subpixel: str) -> int:
-    """Find a fit's place in ``SUBPIXEL_FITS``; what earlier versions called it counts as well."""
+    """Return a fit's index in ``SUBPIXEL_FITS``; its names in earlier versions also count."""
     return int(controls(SgmParams)["subpixel"].place(subpixel))
 
 
 def directions(params: SgmParams) -> tuple[Mapping[str, Any], ...]:
-    """List the paths, or rows and sweeps, in the order in which they are summed."""
+    """Return the paths, or rows and sweeps, in the order in which they are summed."""
     return tuple(
         {"dx": dx, "dy": dy, "sweep": params.sweeps and dy != 0, "first": i == 0}
         for i, (dx, dy) in enumerate(params.directions)
@@ -217,10 +217,10 @@ def directions(params: SgmParams) -> tuple[Mapping[str, Any], ...]:
 
 
 def path_names(params: SgmParams) -> tuple[str, ...]:
-    """Name the paths, or rows and sweeps, that there are to sum, by where they lead."""
+    """Return arrows that name all paths, or rows and sweeps, by their direction."""
     return ARROWS[:2] + SWEEP_ARROWS if params.sweeps else ARROWS[: path_count(params)]
 
 
 def path_count(params: SgmParams) -> int:
-    """Count the paths, or rows and sweeps, that there are to sum."""
+    """Return the number of paths, or rows and sweeps, that can be summed."""
     return 4 if params.sweeps else int(params.paths)

@@ -1,4 +1,4 @@
-"""Name settings of semi-global matching."""
+"""Define presets: named settings of semi-global matching."""
 
 from typing import Any
 
@@ -16,7 +16,7 @@ def _preset(
 
 
 def _guided(cost: str, paths: int | str, p1: int, p2: int) -> dict[str, Any]:
-    """Compare gradients beside words, and smooth what is found among pixels as bright."""
+    """Return settings that also compare gradients, and smooth by the guided median."""
     after = {"gradient": True, "outside": 12, "guided_median": 20, "subpixel": "equiangular"}
     return _preset(cost, paths, p1, p2, "divide", **after)
 
@@ -48,4 +48,4 @@ _OF_0_1_0 = {
     "fast": _preset("census-mean", 4, 15, 80, "soft"),
 }
 FORMER = {f"{name} of 0.1.0": values for name, values in _OF_0_1_0.items()}
-"""What presets were before they were chosen anew, for whoever has used them."""
+"""Settings of presets before they were changed, for users of an earlier version."""

@@ -1,9 +1,9 @@
-"""Tell how one pixel came by its disparity: costs, path costs, their sum, and what followed.
+"""Compute how one pixel gets its disparity: costs, path costs, sums, and checks.
 
-Nothing of a frame is kept for this. What a pixel's costs depend on is computed once more, by the
-functions of the specification, from the pixels that lie before it on its paths; so the numbers are
-those of every variant, the ones that never hold them in memory included. The engine finds these
-functions by the names of their stages, as it does for a variant.
+Nothing of a frame is kept for this. The probe computes a pixel's costs again, by the functions of
+the reference, from the pixels before it on its paths; so the numbers are those of every variant,
+also of variants that never hold them in memory. The functions are imported by the names of their
+stages, as for a variant.
 """
 
 from collections.abc import Callable
@@ -29,15 +29,15 @@ REASONS = SGM.image("invalid_reason").labels
 
 
 def _specified(stage: str) -> Callable[..., None]:
-    """Find the specification's function of a stage."""
+    """Return the reference's function of a stage."""
     return function_of(SGM.variant("reference").package, stage)
 
 
 class SgmProbe:
-    """Match one frame a pixel at a time. Safe to use beside other threads.
+    """Match one frame pixel by pixel; safe to use while other threads compute.
 
     Args:
-        left, right: (H, W) grey levels; read, and not to be written meanwhile.
+        left, right: (H, W) grey levels; only read, and must not change meanwhile.
     """
 
     def __init__(
@@ -64,7 +64,7 @@ class SgmProbe:
         self._rules = Rules(params.min_disparity, outside, words, gradient, *penalties)
 
     def curves(self, row: int, column: int) -> Curves:
-        """Compute the costs of a pixel of the left view, and what is chosen from them.
+        """Compute the costs of a pixel of the left view, and the disparity chosen from them.
 
         Raises:
             ValueError: the pixel lies outside the image.
@@ -97,7 +97,7 @@ class SgmProbe:
         )
 
     def _parts(self, row: int, column: int) -> CostParts:
-        """Take a pixel's costs apart."""
+        """Split a pixel's matching costs into their parts."""
         params = self.params
         compared, gradient = np.empty((2, params.disparities), np.uint8)
         _specified("cost_parts")(self._views, self._rules, row, column, compared, gradient)
@@ -107,7 +107,7 @@ class SgmProbe:
         return CostParts(bits, compared, gradient if self._rules.gradient else None, outside)
 
     def _chosen(self, sums: NDArray[np.uint16]) -> tuple[int, int, int, bool]:
-        """Find a pixel's winner, its refined disparity, its margin, and whether it is unique."""
+        """Compute a pixel's winner, its refined disparity, its margin, and whether it is unique."""
         params, volume = self.params, sums.reshape(1, 1, -1)
         margin = np.empty((1, 1), np.uint16)
         winner, refined, unique = np.empty((3, 1, 1), np.int16)
@@ -127,10 +127,10 @@ class SgmProbe:
         _specified("subpixel_refinement")(sums, winner, refined, *limits)
 
     def verdict(self, curves: Curves, report: Callable[[float], None]) -> CostVerdict:
-        """Check a pixel as the program does: by its neighbours and by its partner.
+        """Check a pixel as the pipeline does: by its neighbours and by its partner.
 
         Args:
-            report: told how much is done, from 0 to 1; what it raises ends the check.
+            report: called with the progress, from 0 to 1; an exception from it ends the check.
         """
         params, row, column = self.params, curves.row, curves.column
         smoothed = self._smoothed(row, column) if params.median else curves.refined
@@ -143,7 +143,7 @@ class SgmProbe:
         return CostVerdict(smoothed, partner, right_winner, params.lr_check, reason, rejected)
 
     def _reason(self, curves: Curves, smoothed: int, partner: int, right_winner: int | None) -> int:
-        """Find why a pixel is rejected, as the declaration counts reasons; 0 if it is not."""
+        """Return the reason why a pixel is rejected, as an index of ``REASONS``; 0 if it is not."""
         params, column = self.params, curves.column
         invalid = (params.min_disparity - 1) * SUBPIXEL_STEPS
         line = np.zeros((4, 1, self.width), np.int16)
@@ -158,10 +158,10 @@ class SgmProbe:
         return int(reason[0, column])
 
     def _path_costs(self, row: int, column: int, count: int = 1) -> NDArray[np.uint16]:
-        """Compute L of every path summed, of pixels of a row: (paths, pixels, D).
+        """Compute L of every path summed, for pixels of a row: (paths, pixels, D).
 
         Args:
-            column: of the first of ``count`` pixels.
+            column: column of the first of ``count`` pixels.
         """
         params = self.params
         path_costs = np.empty((params.paths_summed, count, params.disparities), np.uint16)
@@ -189,7 +189,7 @@ class SgmProbe:
         return int(smoothed[1, 1])
 
     def _right_winner(self, row: int, column: int, report: Callable[[float], None]) -> int:
-        """Find the winner's index of a pixel of the right view, from the sums of a row's pixels."""
+        """Compute the index of a right pixel's winner, from the sums of a row's left pixels."""
         begin = column + self.params.min_disparity
         first, last = max(begin, 0), min(begin + self.params.disparities, self.width)
         volume = np.zeros((1, self.width, self.params.disparities), np.uint16)
@@ -207,13 +207,13 @@ def _summed(path_costs: NDArray[np.uint16]) -> NDArray[Any]:
 
 
 def _rival(sums: NDArray[np.uint16], winner: int) -> int:
-    """Find the lowest index of those with the smallest sum more than one away from the winner."""
+    """Return the lowest index with the smallest sum among those more than one from the winner."""
     away = np.abs(np.arange(sums.size) - winner) > 1
     return int(np.argmin(np.where(away, sums.astype(np.int64), np.iinfo(np.int64).max)))
 
 
 def _fit(sums: NDArray[np.uint16], winner: int, subpixel: str) -> Fit | None:
-    """Give what refines the winner; None where nothing does, or the winner lacks a neighbour."""
+    """Return the winner's subpixel fit; None if that is off or the winner lacks a neighbour."""
     if subpixel == "off" or not 0 < winner < sums.size - 1:
         return None
     below, here, above = (int(value) for value in sums[winner - 1 : winner + 2])

@@ -1,4 +1,4 @@
-"""Hold what the costs of one pixel, and of the pixels before it on a path, depend on."""
+"""Hold the images and parameters that determine the costs of one pixel and its paths."""
 
 from typing import NamedTuple
 
@@ -7,12 +7,12 @@ from numpy.typing import NDArray
 
 
 class RayViews(NamedTuple):
-    """Hold the images that a ray reads.
+    """Hold the images that are read to compute one pixel's costs along a path.
 
     Attributes:
         left: (H, W) grey levels of the left view.
         left_descriptor, right_descriptor: (H, W) grey levels or census words that are compared.
-        left_gradient, right_gradient: (H, W) gradients that are compared beside words, or anything.
+        left_gradient, right_gradient: (H, W) gradients compared in addition to words, or unused.
     """
 
     left: NDArray[np.uint8]
@@ -23,13 +23,13 @@ class RayViews(NamedTuple):
 
 
 class Rules(NamedTuple):
-    """Hold how costs are compared and carried; see ``matching_cost`` and ``path_aggregation``.
+    """Hold the parameters of ``matching_cost`` and ``path_aggregation``.
 
     Attributes:
         outside: the cost of a right pixel outside the image.
         words: whether descriptors are census words.
-        gradient: whether gradients are compared beside them.
-        adaptation: counts in ``ADAPTATIONS``.
+        gradient: whether gradients are compared in addition.
+        adaptation: index in ``ADAPTATIONS``.
     """
 
     min_disparity: int

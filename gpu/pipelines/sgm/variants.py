@@ -1,4 +1,4 @@
-"""Declare the variants of semi-global matching: who computes the stages, where and with what."""
+"""Declare the variants of semi-global matching, each with its device, kernels and data types."""
 
 from wheatstone.gpu.pipeline import Variant
 from wheatstone.gpu.pipelines.sgm.fused import CPU, FAST, HOLE_MASKS, PEER
