@@ -1,3 +1,3 @@
-"""What the user sees: the window, the offscreen target and the command line."""
+"""The viewer: the window, the offscreen target and the command line."""
 
 VERSION = "0.1.0"

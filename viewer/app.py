@@ -1,4 +1,4 @@
-"""The window's frame loop; read this to see the program run."""
+"""The window's frame loop, a good place to start reading the program."""
 
 import gc
 import time
@@ -39,7 +39,7 @@ if TYPE_CHECKING:  # OpenGL is imported when there is a context, not before
 
 
 class AppWindow(Protocol):
-    """A window, seen or not; see ``viewer.screen.window.Window``."""
+    """Interface of a window, visible or offscreen; see ``viewer.screen.window.Window``."""
 
     @property
     def size(self) -> tuple[int, int]: ...
@@ -65,7 +65,7 @@ PATIENCE = 0.01  # seconds to wait for the CPU before the window goes on without
 
 
 class App:
-    """A window that shows a session, and what keys and mouse do to it."""
+    """A window that shows a session, controlled by keys and mouse."""
 
     def __init__(self, window: AppWindow, session: Session, overlay: Overlay) -> None:
         self.window, self.session, self.overlay = window, session, overlay
@@ -82,12 +82,11 @@ class App:
         self.pace = Pace(lambda: self.rests and not self.has_to_run, lambda: self.dues)
 
     def open_source(self, source: Source, *, keep_look: bool = False) -> None:
-        """Show another source; the one before is closed.
+        """Show another source; the previous one is closed.
 
-        If it cannot be shown as chosen, the window says why, closes it and stays at the one before.
-
+        If it cannot be shown as chosen, the window reports why, closes it and keeps the old one.
         Args:
-            keep_look: frame, zoom and frozen B stay; if not, it begins with the first frame, whole.
+            keep_look: keep frame, zoom and frozen B; if False, show the whole first frame.
         """
         self.waiting.begin_source()
         closes = passing(self.state.open_panels)
@@ -104,7 +103,7 @@ class App:
                 frozen = True
 
     def _comes_due(self) -> bool:
-        """Wait a moment if no frame is due; tell whether one is due then."""
+        """Wait a short time if no frame is due; return whether one is due then."""
         if self.window.minimised:
             self.window.wait(UNSEEN if self.has_to_run else WATCHES)
             if not self.has_to_run:
@@ -119,17 +118,17 @@ class App:
 
     @property
     def scale(self) -> float:
-        """Compute the pixels of a unit of text and spacing: the screen's, times what is chosen."""
+        """Pixels per unit of text and spacing: the screen's, times the user's factor."""
         return self.window.scale * self.state.look.scale
 
     @property
     def started(self) -> bool:
-        """Tell whether the first picture is shown."""
+        """Whether the first picture is shown."""
         return self._last.anything
 
     @property
     def settled(self) -> bool:
-        """Tell whether what is chosen is shown, and all that was asked for opened and written."""
+        """Whether the current choice is shown, and all requested files are opened and written."""
         session = self.session
         waits = self.beside.busy or session.rows.waits or session.figures.busy
         asked = self._asked or self._routing.holds
@@ -137,38 +136,38 @@ class App:
 
     @property
     def stands(self) -> bool:
-        """Tell whether what is chosen is computed and shown."""
+        """Whether the current choice is computed and shown."""
         held = self.session.checks.holds or self.state.jump
         return self._last.anything and self.session.current and not held
 
     @property
     def busy(self) -> bool:
-        """Tell whether something that was asked for runs beside the display."""
+        """Whether a requested task runs in the background."""
         session = self.session
         return bool(session.worker.running or session.frames.progress or self.beside.busy)
 
     @property
     def _asked(self) -> bool:
-        """Tell whether errands can be run; one that waits for the dialog of files cannot."""
+        """Whether effects are pending that can run now; one that needs the file dialog cannot."""
         waits = self.dialog is not None and not self.dialog.done
         return any(not waits or errand != ("take files",) for errand in self.state.errands)
 
     @property
     def has_to_run(self) -> bool:
-        """Tell whether frames are needed although nobody may see them."""
+        """Whether frames are needed although the window may be hidden."""
         records = self.session.recordings.needs_frames
         races = bool(self.state.racing) and self.desk.busy
         return records or self._asked or self.beside.busy or races
 
     @property
     def dues(self) -> list[float]:
-        """List when something changes by itself while the program rests, see ``Pace``."""
+        """Times when something changes by itself while the program rests, see ``Pace``."""
         leaving = self.state.leaving - time.monotonic() + time.perf_counter()
         return [leaving, self.overlay.due, *self.session.dues, *self.desk.dues]
 
     @property
     def rests(self) -> bool:
-        """Tell whether the picture stays as it is until something is done or a file changes."""
+        """Whether the picture is still until the user does something or a file changes."""
         state, session = self.state, self.session
         moves = session.source.live or (session.source.rate and not watched(state))
         plays = state.unfolding.plays and watched(state)
@@ -179,7 +178,7 @@ class App:
         return (self.settled or stuck) and not waits
 
     def step(self) -> None:
-        """Do one pass: events, the frame that is due, the picture, the panels."""
+        """Run one pass: handle events, compute the frame due, draw the picture and the panels."""
         happened = self.window.poll()
         self.pace.begin(happened=bool(happened))
         undoing.follow(self.state)
@@ -197,14 +196,14 @@ class App:
         self.follow_files()
 
     def _handle(self, event: Event) -> bool:
-        """Do what an event asks for; return whether the panels get it, too."""
+        """Handle an event; return whether the panels get it, too."""
         for_panels = self._routing.handle(event, self.scale)
         run_at_once(self, self.errands)
         undoing.note(self.state)
         return for_panels
 
     def follow_files(self) -> None:
-        """Ask for the source to be read again once its files have changed."""
+        """Request to read the source again once its files have changed."""
         recipe = self.session.source.recipe
         if recipe != self._watch.recipe:
             self._watch.close()
@@ -234,7 +233,7 @@ class App:
         self._present(events)
 
     def _compute(self) -> None:
-        """Compute what is chosen, or go on with it; what cannot be computed is not chosen."""
+        """Start or continue to compute the current choice; restore the last one on an error."""
         state, session = self.state, self.session
         waited_for_b = session.b_to_come
         try:
@@ -257,7 +256,7 @@ class App:
             state.errands.append(("note source",))
 
     def _announce(self, variants: str) -> None:
-        """Say on screen what is prepared next: it may be compiled for seconds."""
+        """Show a message before variants are prepared, as compiling may take seconds."""
         if self._routing.mouse.draws:
             return  # a region, which is prepared for at every move
         before = self.state.messages
@@ -266,23 +265,23 @@ class App:
         self.state.messages = before  # what is over by then is not logged
 
     def choose_last_shown(self) -> bool:
-        """Choose what was shown last, without computing or drawing; tell whether anything was."""
+        """Restore the last view shown, without computing or drawing; return whether it exists."""
         self._last.choose()
         return self._last.anything
 
     @property
     def recipe(self) -> Mapping[str, str | int]:
-        """What reopens the source of what was shown last."""
+        """The recipe that reopens the source of the last view shown."""
         return self._last.source.recipe
 
     def choose_shown(self) -> None:
-        """Choose what is shown, if something else is on its way."""
+        """Restore the view shown, if another one is in progress."""
         if self._last.anything and not self.session.complete:
             self.session.cancel()
             self._last.go_back()
 
     def _compare(self) -> None:
-        """Answer what is asked about the differences of A and B."""
+        """Run the requested comparisons of A and B."""
         state, checks = self.state, self.session.checks
         if state.jump and checks.jump(state.jump):
             state.jump = 0
@@ -294,7 +293,7 @@ class App:
                 state.stages = False
 
     def _present(self, events: list[Event]) -> None:
-        """Draw the picture and the panels, which get the events, and put them on screen."""
+        """Draw the picture and the panels, pass the events to these, and show the result."""
         desk, look, (width, height) = self.desk, self.state.look, self.window.size
         desk.scale, desk.rate = self.scale, self.session.meters.rates.presented
         places = desk.arrange(width, height)
@@ -332,7 +331,7 @@ class App:
         self.session.meters.presented()
 
     def _name_window(self) -> None:
-        """Write into the window's title what is shown, where that changed."""
+        """Update the window's title if it has changed."""
         state, name = self.state, self._last.source.name
         told = state.slot, state.b, state.linked, state.absent, state.mixing, state.presets, name
         named = self._named.of(told, lambda: title(state, name))
@@ -344,7 +343,7 @@ class App:
         """Close the panels; wait until all files are written.
 
         Returns:
-            Which could not be written, and what was recorded until now, or ended by itself.
+            Messages about files not written, and about recordings that ended now or by themselves.
         """
         self.desk.close()
         if self.dialog:
@@ -356,7 +355,7 @@ class App:
 
     @property
     def failed(self) -> bool:
-        """Tell whether a file or a recording could not be written."""
+        """Whether a file or a recording could not be written."""
         return bool(self.beside.unwritten) or self.session.recordings.failed
 
     def close(self, patience: float | None = None) -> None:
@@ -382,11 +381,11 @@ def open_app(
     mode: str = "auto",
     patience: float | None = None,
 ) -> App:
-    """Put the program together in a window, which stays its owner's; the stack closes the rest.
+    """Create the program in a window that its owner closes; the stack closes the rest.
 
     Args:
         mode: how results reach OpenGL, see ``Session``.
-        patience: seconds to wait at the end for what computes or reads; None: until it has ended.
+        patience: seconds to wait at the end for computing and reading; None: until they have ended.
     """
     display = stack.enter_context(closing(Display()))
     session = Session(state, source, display, mode)

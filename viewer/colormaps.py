@@ -21,7 +21,7 @@ INVALID = {
     "errors": (74, 62, 62),
 }
 COLORMAPS = ("cividis", "turbo", "viridis", "grey")
-"""The maps a user chooses from; the first, which all eyes read alike, before anyone chose."""
+"""The maps for users; the first, readable with any colour vision, is the default."""
 COLORMAPS_MEAN = {
     "turbo": "All hues, so that small steps show; not read alike with every colour vision.",
     "cividis": "Blue to yellow, lighter and lighter: read alike with any colour vision.",
@@ -29,26 +29,26 @@ COLORMAPS_MEAN = {
     "grey": "Black to white.",
 }
 LABELS = ("hysteresis", "direction", "reasons")
-"""The maps of labels, which images declare: what a label means does not change with taste."""
+"""The maps of labels, declared by images; users cannot change the meaning of a label."""
 SIGNED = "berlin"
-"""The map of signed differences: black in the middle; the colour-blind tell its ends apart."""
+"""The map of signed differences: black in the middle; its ends differ for the colour-blind, too."""
 ERRORS = "errors"
-"""The map of errors: steps that double, as the thresholds of benchmarks do; see ERROR_STEPS."""
+"""The map of errors: steps that double, like the thresholds of benchmarks; see ERROR_STEPS."""
 ERROR_STEPS = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0)
-"""The largest error of every step but the last, in pixels; the map has 16 entries a pixel."""
+"""The largest error of every step but the last, in pixels; the map has 16 entries per pixel."""
 ROWS = (*COLORMAPS, *LABELS, SIGNED, ERRORS)
 """All maps, in the order of the rows of ``palette``."""
 
 
 @cache
 def colormap(name: str) -> NDArray[np.uint8]:
-    """Read a colour map: (256, 3) RGB colours, that of the lowest value first."""
+    """Read a colour map: (256, 3) RGB colours, starting with that of the lowest value."""
     file = ASSETS / "colormaps" / f"{name}.csv"
     return np.loadtxt(file, delimiter=",", dtype=np.uint8)
 
 
 def palette() -> NDArray[np.uint8]:
-    """Stack all colour maps, a row each in the order of ``ROWS``: (maps, 257, 3) RGB.
+    """Stack all colour maps, one per row in the order of ``ROWS``: (maps, 257, 3) RGB.
 
     The last entry of a row is the colour of invalid pixels.
     """

@@ -1,4 +1,4 @@
-"""The desk: the bars and open panels of a window, the status line, the help and the palette."""
+"""Panel layout of a window: bars, open panels, status line, help and command palette."""
 
 import time
 from contextlib import nullcontext
@@ -23,16 +23,16 @@ from wheatstone.viewer.picture.layout import Hit
 
 @dataclass
 class Desk:
-    """The panels of one window, and what they may look at.
+    """The panels of one window, and the state that they can read.
 
     Attributes:
-        session: the frames shown, and what computes them.
-        scale: pixels a unit of the unscaled screen.
+        session: the frames shown, and the objects that compute them.
+        scale: pixels per unit of the unscaled screen.
         rate: frames presented per second.
-        hit: what of the picture lies under the cursor; None beside it and over panels.
-        area: where the picture is in the window.
+        hit: the part of the picture under the cursor; None outside it and over panels.
+        area: the picture's place in the window.
         bars: the menu bar and the toolbar.
-        status: what the status line showed in the frame before; None while it is hidden.
+        status: the status line of the previous frame; None while it is hidden.
     """
 
     session: Session
@@ -50,12 +50,12 @@ class Desk:
 
     @property
     def state(self) -> ViewerState:
-        """Look up what the user chose."""
+        """The state of the viewer, with the user's choices."""
         return self.session.state
 
     @property
     def open(self) -> tuple[Panel, ...]:
-        """List the panels that are in sight, in their order of declaration."""
+        """The visible panels, in their order of declaration."""
         if not self.state.panels:
             return ()
         opened = self.state.open_panels
@@ -65,17 +65,17 @@ class Desk:
 
     @property
     def outdated(self) -> bool:
-        """Tell whether the message drawn last is no longer, or not yet, the one to be shown."""
+        """Whether the message drawn last differs from the one that is due."""
         return self.state.messages.visible(time.monotonic()) != self._message
 
     @property
     def busy(self) -> bool:
-        """Tell whether an open panel waits for what is found out beside the display."""
+        """Whether an open panel waits for a result from the background."""
         return any(isinstance(body, Waits) and body.busy for body in self._bodies.values())
 
     @property
     def dues(self) -> list[float]:
-        """List when open panels change by themselves, see ``Animated``."""
+        """Times when open panels change by themselves, see ``Animated``."""
         return [body.due for body in self._bodies.values() if isinstance(body, Animated)]
 
     def arrange(self, width: int, height: int) -> Places:
@@ -89,10 +89,10 @@ class Desk:
         return self._places[1]
 
     def update(self, *, first: bool = True) -> None:
-        """Bring what the open panels show up to date; close the bodies of the others.
+        """Update the bodies of the open panels; close the bodies of the others.
 
         Args:
-            first: whether the first picture is there, which all but passing panels wait for.
+            first: whether the first picture is shown; all panels but passing ones wait for it.
         """
         names = [panel.name for panel in self.open]
         if self.state.focus not in names:
@@ -108,11 +108,11 @@ class Desk:
             self._bodies[seen.name].update(self)
 
     def body(self, name: str) -> Body | None:
-        """Look up the inside of an open panel; None while it is closed."""
+        """Return the body of an open panel; None while it is closed."""
         return self._bodies.get(name)
 
     def _close(self, name: str) -> None:
-        """Close a panel's body; keep the body of a lasting panel for when that is opened again."""
+        """Close a panel's body; keep the body of a lasting panel until that is opened again."""
         body = self._bodies.pop(name)
         body.close()
         if panel(name).lasting:
@@ -126,7 +126,7 @@ class Desk:
             draw_palette(self.state)
 
     def _draw_below_palette(self, places: Places) -> None:
-        """Draw all but the palette, which takes keys and mouse while it is open."""
+        """Draw all except the palette, which takes keys and mouse while it is open."""
         draw_place_mark(self)
         for seen in self.open:
             if seen.name in self._bodies:
@@ -143,7 +143,7 @@ class Desk:
             draw_help(self.state, self.scale)
 
     def _draw_panel(self, panel: Panel, area: Area) -> None:
-        """Draw a panel's window and body; note where the user closes the window."""
+        """Draw a panel's window and body; close the panel if the user closes the window."""
         from imgui_bundle import imgui
 
         imgui.set_next_window_pos((area.x, area.y))

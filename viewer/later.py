@@ -1,6 +1,6 @@
-"""Functions and classes named by their place, ``module:name``, and imported when they are needed.
+"""Lazy import of functions and classes that are named by ``module:name``.
 
-Tables name so what a start should not pay for.
+Tables use such names for code that should not slow down the program's start.
 """
 
 from collections.abc import Callable
@@ -9,13 +9,13 @@ from typing import Any
 
 
 def found(place: str) -> Any:
-    """Import what is at a place.
+    """Import the object named ``module:name``.
 
     Args:
         place: ``module:name``, such as ``viewer.commands.view:view``.
 
     Raises:
-        ImportError: there is no such module, or nothing of that name in it.
+        ImportError: there is no such module, or no object of that name in it.
     """
     module, _, name = place.partition(":")
     imported = import_module(module)
@@ -25,7 +25,7 @@ def found(place: str) -> Any:
 
 
 def later(place: str) -> Callable[..., Any]:
-    """Make a function of the one at a place, which is imported when it is called first."""
+    """Return a function that imports and calls the function named ``module:name``."""
 
     def call(*words: Any) -> Any:
         return found(place)(*words)

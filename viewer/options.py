@@ -1,7 +1,7 @@
 """Options that several verbs share, and the types of their values.
 
-A function that reads one word serves as ``type`` of ``argparse``: what is wrong with the word it
-says in ``argparse.ArgumentTypeError``.
+A function that reads one word serves as ``type`` of ``argparse``: it raises
+``argparse.ArgumentTypeError`` for a wrong word.
 """
 
 import argparse
@@ -17,7 +17,7 @@ LONGEST_PIXEL = 24  # characters of a pixel's row and column
 
 
 def option_name(parameter: str) -> str:
-    """Spell the option that sets a parameter, such as ``--p2-adaptation``."""
+    """Return the name of a parameter's option, such as ``--p2-adaptation``."""
     return f"--{parameter.replace('_', '-')}"
 
 
@@ -29,7 +29,7 @@ def add_parameter(
     *,
     several: bool = False,
 ) -> argparse.Action:
-    """Add the option of a parameter to a group; its value is None unless the option is given.
+    """Add the option of a parameter to a group, with None as its default value.
 
     Args:
         default: the parameter's own default, for the help.
@@ -52,7 +52,7 @@ def add_parameter(
 
 
 def _choice_of(control: Control) -> Callable[[str], Any]:
-    """Make what finds the choice that a word means, or gives back the word, which is none."""
+    """Return a function that maps a word to its choice, or to itself if there is no such choice."""
     named = {str(choice): choice for choice in control.choices}
     return lambda word: named.get(word, word)
 
@@ -61,7 +61,7 @@ def add_parameters(parser: argparse.ArgumentParser, pipeline: Pipeline, title: s
     """Add an option for every parameter of a pipeline.
 
     Args:
-        title: the heading of these options; empty: the parameters of the pipeline.
+        title: the heading of these options; if empty, it names the pipeline.
     """
     group = parser.add_argument_group(title or f"parameters of {pipeline.name}")
     for name, control in controls(pipeline.params).items():
@@ -69,13 +69,13 @@ def add_parameters(parser: argparse.ArgumentParser, pipeline: Pipeline, title: s
 
 
 def given_parameters(options: argparse.Namespace, pipeline: Pipeline) -> dict[str, Any]:
-    """Collect the parameters of a pipeline that a command line gives, by name."""
+    """Return the parameters of a pipeline that a command line gives, by name."""
     values = {name: getattr(options, name) for name in controls(pipeline.params)}
     return {name: value for name, value in values.items() if value is not None}
 
 
 def chosen_parameters(options: argparse.Namespace) -> Params:
-    """Build the parameters that a command line chooses: a preset's, changed by single options.
+    """Return the parameters of a command line: a preset's, changed by single options.
 
     Raises:
         ValueError: a value is out of bounds.
@@ -86,7 +86,7 @@ def chosen_parameters(options: argparse.Namespace) -> Params:
 
 
 def add_source(parser: argparse.ArgumentParser, left: str) -> "argparse._ArgumentGroup":
-    """Add the arguments that say where frames come from.
+    """Add the arguments that select the source of frames.
 
     Args:
         left: help for the first input.
@@ -106,14 +106,14 @@ def add_source(parser: argparse.ArgumentParser, left: str) -> "argparse._Argumen
 
 
 CALIBRATIONS = (".yml", ".yaml", ".xml", ".json", ".toml", ".conf", ".txt", ".gz")
-"""What the names of calibration files end in."""
+"""The suffixes of calibration files."""
 
 
 def add_calibration(group: "argparse._ArgumentGroup", help: str) -> None:
-    """Add the options that name the file of a calibration, or the two; see ``both_calibrations``.
+    """Add the options for one or two calibration files; see ``both_calibrations``.
 
     Args:
-        help: what it is of, and what happens without.
+        help: the help about its use, and about the default.
     """
     known = "Middlebury's calib.txt, KITTI's projections, OpenCV's YAML, XML or JSON, ROS's two "
     known += "camera_info, Kalibr's camchain, ZED's .conf, or a rig.toml; "
@@ -123,10 +123,10 @@ def add_calibration(group: "argparse._ArgumentGroup", help: str) -> None:
 
 
 def both_calibrations(words: Sequence[str]) -> list[str]:
-    """Write ``--calibration FILE FILE`` as the two options that it stands for.
+    """Rewrite ``--calibration FILE FILE`` as the two options that it stands for.
 
-    A word after the first file is a second one if its name ends as those of calibrations do; so no
-    picture is taken for one.
+    A word after the first file is a second one if it has the suffix of a calibration file, so that
+    images are not mistaken for one.
     """
     found: list[str] = []
     for number, word in enumerate(words):
@@ -152,11 +152,11 @@ OPTION_TYPES: dict[str, tuple[Callable[[str], Any], str]] = {
     "float": (float, "X"),
     "region": (region, "X,Y,W,H"),
 }
-"""For each kind of control what reads its value from a word, and what help calls the value."""
+"""For each kind of control, the reader of its value and the name of the value in the help."""
 
 
 def parameter_value(control: Control, name: str, text: str) -> Any:
-    """Read a parameter's value from a word. Raises ``ValueError`` for a word that is none."""
+    """Read a parameter's value from a word. Raises ``ValueError`` for a wrong word."""
     if control.choices == (False, True):
         if text not in ("on", "off"):
             raise ValueError(f"{name} is on or off (got {text!r})")
@@ -172,7 +172,7 @@ def parameter_value(control: Control, name: str, text: str) -> Any:
 
 
 def single_choice(text: str) -> tuple[str, str, Any]:
-    """Read FIELD.NAME=VALUE, the value as TOML writes it; a bare word is a string."""
+    """Read FIELD.NAME=VALUE, with the value in TOML; a bare word is a string."""
     name, given, value = text.partition("=")
     field, dot, attribute = name.partition(".")
     if not given or not dot:
@@ -203,7 +203,7 @@ def size(text: str) -> tuple[int, int]:
 
 
 def zoom(text: str) -> float:
-    """Read a zoom: how many times as large as a picture that fits."""
+    """Read a zoom factor relative to a picture that fits the window."""
     from wheatstone.viewer.choices.state import LARGEST_ZOOM, SMALLEST_ZOOM
 
     try:
@@ -237,7 +237,7 @@ def pixel(text: str) -> tuple[int, int]:
 
 
 def orbit(text: str) -> tuple[float, float, float]:
-    """Read where a cloud is seen from: YAW,PITCH,DISTANCE."""
+    """Read the viewpoint of a point cloud: YAW,PITCH,DISTANCE."""
     try:
         yaw, pitch, distance = (float(number) for number in text.split(","))
     except ValueError:
@@ -248,6 +248,6 @@ def orbit(text: str) -> tuple[float, float, float]:
 
 
 positive: Callable[[str], int] = bounded(int, 1, WHOLE, "a whole number of at least 1")
-"""Reads a whole number of at least 1."""
+"""Reads an integer of at least 1."""
 seconds: Callable[[str], float] = bounded(float, 1e-3, 1e6, "a number of seconds")
 """Reads a number of seconds above 0."""

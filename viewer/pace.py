@@ -1,4 +1,4 @@
-"""When the next frame of a program is due: now, at some time, or once something happens."""
+"""Scheduling of frames: the next one is due now, at a time, or after an event."""
 
 import math
 import time
@@ -6,22 +6,22 @@ from collections.abc import Callable, Iterable
 
 NEVER = math.inf
 LINGERS = 0.6
-"""Seconds of frames after something happened: tooltips and late results appear in that time."""
+"""Seconds of frames after an event: tooltips and late results appear in that time."""
 WATCHES = 0.25
-"""Seconds that a loop waits at most until it looks at files that changed, and for the end."""
+"""Maximum seconds that a loop waits before it checks for changed files and for the end."""
 
 
 class Pace:
     """Decides whether a program needs a frame now.
 
-    What needs frames by itself says so in one of two ways: ``rests`` is false while something moves
-    or is computed, and ``dues`` holds the time of the next single frame, such as that in which a
-    text cursor blinks.
+    Frames without events are requested in two ways: ``rests`` is False while something moves or is
+    computed, and ``dues`` holds the time of the next single frame, such as that in which a text
+    cursor blinks.
 
     Args:
-        rests: tells whether the picture stays as it is until something happens.
-        dues: lists when something changes by itself even so, in seconds of ``time.perf_counter``;
-            infinite: never. What changed before the last frame began is shown by that frame.
+        rests: returns whether the picture is still until an event.
+        dues: returns the times when something changes by itself even so, in seconds of
+            ``time.perf_counter``; infinite: never. Earlier changes are part of the last frame.
     """
 
     def __init__(self, rests: Callable[[], bool], dues: Callable[[], Iterable[float]]) -> None:
@@ -29,17 +29,17 @@ class Pace:
         self._happened = self._began = time.perf_counter()
 
     def begin(self, *, happened: bool) -> None:
-        """Note that a frame begins.
+        """Record that a frame begins.
 
         Args:
-            happened: whether there were events: then more frames are due for a moment.
+            happened: whether there were events: then more frames are due for a short time.
         """
         self._began = time.perf_counter()
         if happened:
             self._happened = self._began
 
     def seconds(self) -> float:
-        """Count the seconds until the next frame is due: 0 if it is now."""
+        """Return the seconds until the next frame is due: 0 if it is due now."""
         if not self._rests():
             self._happened = time.perf_counter()
             return 0.0

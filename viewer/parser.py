@@ -1,4 +1,4 @@
-"""The parser of every verb: it says in one line what is wrong, and what may have been meant."""
+"""The command-line parser of every verb: it reports an error in one line, with a suggestion."""
 
 import argparse
 import re
@@ -14,17 +14,17 @@ if TYPE_CHECKING:
 
 
 WHOLE = 2**31 - 1
-"""The largest whole number of an option that declares no bounds of its own."""
+"""The largest integer of an option that declares no bounds of its own."""
 NUMBER = 1e9
 """The largest number of such an option."""
 
 
 def bounded(kind: Callable[[str], float], low: float, high: float, what: str) -> Any:
-    """Make a function that reads an option's number within bounds, both included.
+    """Return a function that reads an option's number within bounds, both included.
 
     Args:
         kind: ``int`` or ``float``.
-        what: what messages call such a number, such as "a whole number".
+        what: the name of such a number in messages, such as "a whole number".
     """
 
     def read(text: str) -> float:
@@ -42,7 +42,7 @@ def bounded(kind: Callable[[str], float], low: float, high: float, what: str) ->
 
 
 class HelpShown(SystemExit):
-    """The program ends because it printed its help.
+    """Raised to end the program after it has printed its help.
 
     Attributes:
         parser: the parser whose help it is.
@@ -54,9 +54,9 @@ class HelpShown(SystemExit):
 
 
 class Once(argparse._StoreAction):
-    """An option with a value, which is refused when given twice: the first would be lost unseen.
+    """An option with a value that can be given only once, so that no value is lost silently.
 
-    One that takes a list may be given again, and the lists are joined.
+    An option that takes a list may be given again, and the lists are joined.
     """
 
     into: argparse.Namespace | None = None
@@ -119,14 +119,14 @@ LEAST = 0.6  # how alike an option's name must be, from 0 to 1: short names are 
 
 
 def _option_meant(word: str, known: Iterable[str]) -> str:
-    """Ask whether the option most like a word was meant; empty if none is, or it is no option."""
+    """Return a question that suggests the most similar option; empty if no option is similar."""
     names = {option.lstrip("-"): option for option in known if option.startswith("--")}
     found = nearest(word[2:], names, LEAST) if word.startswith("--") else ""
     return f" (did you mean {names[found]!r}?)" if found else ""
 
 
 class Parser(argparse.ArgumentParser):
-    """A parser of a command line that complains in one line, however long or odd the words are.
+    """A command-line parser that reports errors in one line, for words of any length or content.
 
     A value may begin with a negative number, as in ``--orbit -20,10,1``.
     """
@@ -144,7 +144,7 @@ class Parser(argparse.ArgumentParser):
     def parse_args(  # type: ignore[override]  # of a namespace given, the type is kept
         self, args: Sequence[str] | None = None, namespace: argparse.Namespace | None = None
     ) -> argparse.Namespace:
-        """Read a command line; name the options that those may mean which do not exist."""
+        """Read a command line; suggest options for those that do not exist."""
         options, unknown = self.parse_known_args(args, namespace)
         if unknown:
             known = list(self._option_string_actions)
@@ -153,13 +153,13 @@ class Parser(argparse.ArgumentParser):
         return options
 
     def _get_values(self, action: argparse.Action, arg_strings: list[str]) -> Any:
-        """Read an option's value; ``--``, as in ``--size=--``, is none, and would become a list."""
+        """Read an option's value; refuse ``--``, as in ``--size=--``, which would become a list."""
         if action.option_strings and action.nargs is None and arg_strings == ["--"]:
             raise argparse.ArgumentError(action, "expected one argument")
         return super()._get_values(action, arg_strings)
 
     def _check_value(self, action: argparse.Action, value: Any) -> None:
-        """Raise an error, with the choice that is most like it, for a value that is no choice."""
+        """Raise an error, with the most similar choice, for a value that is no choice."""
         try:
             super()._check_value(action, value)
         except argparse.ArgumentError as error:
@@ -167,16 +167,16 @@ class Parser(argparse.ArgumentParser):
             raise
 
     def error(self, message: str) -> NoReturn:
-        """Print what is wrong, and leave with exit code 2."""
+        """Print the error message, and exit with code 2."""
         self.exit(2, f"{one_line(f'{self.prog}: error: {message}')}\n")
 
     def print_help(self, file: "SupportsWrite[str] | None" = None) -> None:
-        """Print the help, and leave."""
+        """Print the help, and exit."""
         super().print_help(file)
         raise HelpShown(self)
 
     def _print_message(self, message: str, file: "SupportsWrite[str] | None" = None) -> None:
-        """Print help or a complaint; raise ``BrokenPipeError`` where nobody reads the help."""
+        """Print help or an error; raise ``BrokenPipeError`` if the reader of the help has gone."""
         if message and (file or sys.stderr) is sys.stdout:
             sys.stdout.write(message)
         else:

@@ -1,4 +1,4 @@
-"""What was made out once, kept as long as all that it was made of stays the same."""
+"""A cache of one result, valid while the objects it was computed from are the same."""
 
 from collections.abc import Callable
 from operator import is_
@@ -8,10 +8,10 @@ T = TypeVar("T")
 
 
 class Remembered(Generic[T]):
-    """One result, and the objects that it was made of.
+    """One result, and the objects that it was computed from.
 
-    It is made anew as soon as one of them is another object, equal or not: that costs a look at
-    each. So nothing may be among them that changes in place, as a list or a table does.
+    It is computed again as soon as one of them is another object, equal or not: this needs only one
+    check for each. So none of them may change in place, as a list or a table does.
     """
 
     def __init__(self) -> None:
@@ -19,7 +19,7 @@ class Remembered(Generic[T]):
         self._result: T
 
     def of(self, things: tuple[Any, ...], make: Callable[[], T]) -> T:
-        """Return what was made of these very objects, or make it of them now."""
+        """Return the result for these very objects; compute it if they have changed."""
         known = self._of
         if known is None or len(known) != len(things) or not all(map(is_, known, things)):
             self._of = None  # what cannot be made is not remembered

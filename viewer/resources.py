@@ -1,4 +1,4 @@
-"""Where the data folders lie: beside the packages, in a checkout and in a wheel alike."""
+"""Paths of the data folders, next to the packages in a checkout and in a wheel."""
 
 from pathlib import Path
 

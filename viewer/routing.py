@@ -1,7 +1,7 @@
-"""Where events go: to a question, the palette, the tour, menus, panels, keys, or the mouse.
+"""Routing of events to a question, the palette, the tour, menus, panels, keys, or the mouse.
 
-Events are handled one at a time, in the order in which they happened. A key belongs to whatever has
-the keyboard at that moment, however many events arrive between two frames.
+Events are handled one at a time, in order. A key belongs to the element that has the keyboard at
+that moment, for any number of events between two frames.
 """
 
 import time
@@ -33,38 +33,38 @@ LEAVE_FIELD = ("Enter", "Esc", "Tab", "Shift+Tab")
 
 
 class Widgets(Protocol):
-    """Dear ImGui's part of the window: ``viewer.screen.overlay.Overlay``."""
+    """Interface of Dear ImGui's widgets: ``viewer.screen.overlay.Overlay``."""
 
     @property
     def typing(self) -> bool:
-        """Tell whether a text field of a panel has the keyboard."""
+        """Return whether a text field of a panel has the keyboard."""
 
     @property
     def wants_mouse(self) -> bool:
-        """Tell whether the mouse belongs to a panel just now, not to the picture."""
+        """Return whether the mouse is over or held by a panel, not the picture."""
 
     @property
     def drawn(self) -> bool:
-        """Tell whether panels have been drawn: before that nothing can be clicked."""
+        """Return whether panels have been drawn: before that nothing can be clicked."""
 
     @property
     def pending(self) -> bool:
-        """Tell whether a click or a key is not processed yet: it may move the keyboard focus."""
+        """Return whether a click or key is not processed yet: it may move the keyboard focus."""
 
     def close_popups(self) -> bool:
-        """Close the lists and menus that are open over the panels; tell whether there were any."""
+        """Close the lists and menus that are open over the panels; return whether any were open."""
 
 
 class Routing:
-    """Hands each event of a window to what it is for.
+    """Passes each event of a window to its receiver.
 
     Args:
         desk: the panels and bars of the window, and its session.
-        widgets: take what is typed and clicked in panels.
-        give_up: gives up what lets the user wait; tells whether anything did.
+        widgets: receive the events for panels.
+        give_up: cancels the task that the user waits for; returns whether there was one.
 
     Attributes:
-        mouse: what the mouse does over the picture.
+        mouse: the effect of the mouse on the picture.
     """
 
     def __init__(self, desk: Desk, widgets: Widgets, give_up: Callable[[], bool]) -> None:
@@ -78,15 +78,15 @@ class Routing:
 
     @property
     def holds(self) -> bool:
-        """Tell whether events wait for a click or a key before them."""
+        """Whether events wait for an earlier click or key."""
         return bool(self._held)
 
     def due(self, events: Sequence[Event]) -> Iterator[Event]:
         """Yield the events that can be handled in this frame, in order; hold the others back.
 
-        The caller handles each one before it asks for the next. A key that comes after a click
-        belongs to what the click opens, such as a menu or a text field, and only the next frame has
-        it. The same holds after a key that panels get. What comes before the first frame waits for
+        The caller handles each one before it asks for the next. A key after a click belongs to the
+        element that the click opens, such as a menu or a text field, which exists only in the next
+        frame. The same holds after a key that panels get. Events before the first frame wait for
         its panels, too.
         """
         self._held.extend(events)
@@ -96,19 +96,19 @@ class Routing:
         self._asked = self._state.question
 
     def _waits(self, event: Event) -> bool:
-        """Tell whether an event cannot be handled before the next frame."""
+        """Return whether an event cannot be handled before the next frame."""
         if not self._widgets.drawn:
             return True
         return event.kind in ("key", "text") and (self._unseen or self._widgets.pending)
 
     @property
     def in_menus(self) -> bool:
-        """Tell whether keys go to the menus: one is open, or about to be."""
+        """Whether keys go to the menus: one is open, or about to be."""
         return self._desk.bars.open or self._state.asks_for_menus
 
     @property
     def hit(self) -> Hit | None:
-        """Find what of the picture lies under the cursor, which may rest while panels move."""
+        """The part of the picture under the cursor, which may rest while panels move."""
         if not self._cursor or self._widgets.wants_mouse:
             return None
         (x, y), area = self._cursor, self._desk.area
@@ -117,10 +117,10 @@ class Routing:
         return found if found and display.drawn.of_frame(found.pane) else None
 
     def handle(self, event: Event, scale: float) -> bool:
-        """Do what an event asks for; return whether the panels get it, too.
+        """Handle an event; return whether the panels get it, too.
 
         Args:
-            scale: pixels a unit of the unscaled screen.
+            scale: pixels per unit of the unscaled screen.
         """
         state = self._state
         if event.kind == "key":
@@ -145,7 +145,7 @@ class Routing:
         return True
 
     def _type(self, event: Event) -> bool:
-        """Hand a key or a character to what has the keyboard; return whether that is a panel."""
+        """Pass a key or character to the focused element; return whether that is a panel."""
         state, key = self._state, event.kind == "key"
         if event.key == "Esc" and event.repeat:
             return False  # held down it would close everything, and then the program
@@ -174,7 +174,7 @@ class Routing:
         return False
 
     def _type_in_menus(self, event: Event) -> bool:
-        """Hand a key to the menus, or close them; return whether they get it."""
+        """Pass a key to the menus, or close them; return whether they get it."""
         self._unseen = True
         if leaves := event.key in LEAVES:
             self._state.asks_for_menus = False
@@ -182,7 +182,7 @@ class Routing:
         return not leaves
 
     def _press(self, event: Event) -> None:
-        """Do what a key does; Esc ends what lets the user wait before it ends the program."""
+        """Run the command of a key; Esc cancels a pending task before it ends the program."""
         focus, self._state.marked = self._state.focus, None
         if event.key != "Esc":
             self._state.leaving = 0.0
@@ -194,7 +194,7 @@ class Routing:
         self._unseen |= self._state.asks_for_menus or self._state.focus not in ("", focus)
 
     def _point(self, event: Event, scale: float) -> None:
-        """Let the mouse do something to the picture, unless it is over a panel."""
+        """Apply a mouse event to the picture, unless the mouse is over a panel."""
         self._cursor = (event.x, event.y)
         if not self._widgets.wants_mouse:
             x, y = event.x - self._desk.area.x, event.y - self._desk.area.y

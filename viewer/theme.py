@@ -1,6 +1,6 @@
-"""Themes: every colour of panels, captions and plots by its name, for the dark and for daylight.
+"""Themes: every colour of panels, captions and plots by its name, in a dark and a light version.
 
-Colours that stand for data are elsewhere: in ``viewer.colormaps``.
+Colours that represent data are in ``viewer.colormaps``.
 """
 
 from collections.abc import Mapping
@@ -11,7 +11,7 @@ Rgb = tuple[int, int, int]
 """Red, green and blue, 0 to 255 each."""
 
 THEMES = ("dark", "light")
-"""The names of all themes, the usual one first."""
+"""The names of all themes, the default one first."""
 
 COLORS: Mapping[str, tuple[str, str]] = {
     # Grounds: of panels, lists and tooltips, titles, captions below and above the picture, code;
@@ -113,7 +113,7 @@ COLORS: Mapping[str, tuple[str, str]] = {
     "on picture too": ("#ff9e00", "#ff9e00"),
     "rim": ("#000000", "#000000"),
 }
-"""For every name the colour in the dark theme and the colour in the light one, as #rrggbb."""
+"""For every name, its colour in the dark theme and in the light theme, as #rrggbb."""
 
 AROUND = "around"
 """The name of the colour around images."""
@@ -147,7 +147,7 @@ READ: Mapping[str, tuple[str, ...]] = {
     "code new mark": ("code new",),
     "code changed mark": ("code changed",),
 }
-"""Every colour of words, and the grounds that they are read on."""
+"""Every colour of text, and the backgrounds that it is read on."""
 SEEN: Mapping[str, tuple[str, ...]] = {
     **{name: ("ground",) for name in ("accent", "dot", "star", "covered 3", "all stages")},
     **{f"series {n}": ("ground", "plot") for n in range(1, 9)},
@@ -156,24 +156,24 @@ SEEN: Mapping[str, tuple[str, ...]] = {
     "edge": ("paper",),
     "place": ("rim",),
 }
-"""Every colour of marks and lines, and the grounds that they are seen on."""
+"""Every colour of marks and lines, and the backgrounds that they are seen on."""
 
 
 @dataclass(frozen=True)
 class Manner:
-    """How captions, colour bars and legends are drawn.
+    """The style of captions, colour bars and legends.
 
     Attributes:
         theme: name of the theme.
-        scale: how much larger text is than usual; where a wide picture has larger text already,
-            it stays as it is.
+        scale: factor of the text size; where a wide picture has larger text already, that size is
+            kept.
     """
 
     theme: str = THEMES[0]
     scale: float = 1.0
 
     def color(self, name: str) -> Rgb:
-        """Look up a colour of the theme by its name."""
+        """Return a colour of the theme by its name."""
         return color(name, self.theme)
 
 
@@ -182,7 +182,7 @@ USUAL = Manner()
 
 @cache
 def color(name: str, theme: str = THEMES[0]) -> Rgb:
-    """Look up a colour by its name in a theme."""
+    """Return a colour by its name in a theme."""
     written = COLORS[name][THEMES.index(theme)]
     red, green, blue = (int(written[at : at + 2], 16) for at in (1, 3, 5))
     return red, green, blue

@@ -7,8 +7,8 @@
     >>> result.disparity.shape, result.disparity.dtype.name
     ((64, 96), 'float32')
 
-Disparities are in pixels, NaN where there is none. A pixel's disparity is how many columns its
-match in the right view is shifted to the left. Everything is imported when it is first used.
+Disparities are in pixels, NaN where invalid. A pixel's disparity is how many columns its match in
+the right view is shifted to the left. Everything is imported when it is first used.
 """
 
 from importlib import import_module

@@ -1,4 +1,4 @@
-"""Show the served window of the program in the cell of a notebook."""
+"""Show the program's window, served to the browser, in a notebook cell."""
 
 import atexit
 import subprocess
@@ -88,11 +88,11 @@ class CellWindow:
 
     @property
     def running(self) -> bool:
-        """Tell whether the window has not ended yet."""
+        """Whether the window is still running."""
         return self._process.running
 
     def answer(self) -> dict[str, str]:
-        """Wait until the window is served; return its address, or why it is not served."""
+        """Wait until the window is served; return its address, or why it cannot be served."""
         with self._turn:
             self._address = self._address or self._process.first_line()
         if self._address:
@@ -118,6 +118,6 @@ _open_windows: WeakSet[CellWindow] = WeakSet()
 
 @atexit.register
 def _close_all() -> None:
-    """End all windows with the kernel."""
+    """End all windows when the notebook's kernel ends."""
     for window in list(_open_windows):
         window.close()

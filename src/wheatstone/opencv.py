@@ -30,7 +30,7 @@ DEFAULTS = {
 
 
 class StereoSGBM:
-    """Compute disparities with OpenCV's interface, by our implementation.
+    """Compute disparities with OpenCV's interface and Wheatstone's implementation.
 
     Every parameter has OpenCV's getter and setter, such as ``getNumDisparities()``.
     """
@@ -52,7 +52,7 @@ class StereoSGBM:
             disparity: (H, W) int16 that receives the result; a new array by default.
 
         Returns:
-            (H, W) int16 disparity in 1/16 pixel; ``(minDisparity - 1) * 16`` where there is none.
+            (H, W) int16 disparity in 1/16 pixel; ``(minDisparity - 1) * 16`` where invalid.
 
         Raises:
             ValueError: the views differ in size, or the range does not fit the image.
@@ -73,7 +73,7 @@ class StereoSGBM:
         raise AttributeError(f"StereoSGBM has no attribute {name!r}")
 
     def _accessors(self, parameter: str) -> tuple[Any, Any]:
-        """Make the getter and the setter of a parameter."""
+        """Create the getter and the setter of a parameter."""
 
         def put(value: int) -> None:
             changed = {**self._values, parameter: value}
@@ -152,7 +152,7 @@ def run_of(values: dict[str, int]) -> Run:
 
 
 def _scaled(ours: int, given: int, usual: int, name: str) -> int:
-    """Scale our default penalty as the given one relates to the usual one."""
+    """Scale our default penalty by the ratio of the given one to the usual one."""
     highest = int(controls(SgmParams)[name].high)
     return ours if given <= 0 else min(highest, max(1, round(ours * given / usual)))
 

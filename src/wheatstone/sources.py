@@ -47,7 +47,7 @@ def open(
         layout: where both views lie in one image, such as ``side-by-side``; detected by default.
         rectify: ``auto`` to rectify by features, ``off`` to leave the images as they are.
         truth: ground truth: a file, or (H, W) float32 disparity in pixels, NaN where unknown.
-        truth_scale: stored values per pixel of disparity, for files that do not say.
+        truth_scale: stored values per pixel of disparity, for files that do not define it.
         size: (width, height) of a built-in scene in pixels.
         seed: layout, colours and textures of a built-in scene; 0 or more.
 
@@ -79,7 +79,7 @@ def open(
 
 
 def _of_arrays(left: Any, right: Any, calibration: Any, truth: Any) -> ArraySource:
-    """Make a source of arrays. Raises ``TypeError`` for a mixture of arrays and files."""
+    """Create a source from arrays. Raises ``TypeError`` for a mixture of arrays and files."""
     if calibration is not None and not isinstance(calibration, Calibration):
         kind = type(calibration).__name__
         raise TypeError(f"with arrays, calibration is a wheatstone.Calibration (got {kind})")
@@ -93,7 +93,7 @@ def _path(path: Any) -> str | None:
 
 
 def _paths(files: PathLike | Sequence[PathLike] | None) -> tuple[str, ...]:
-    """List the paths of calibration files."""
+    """Return the paths of calibration files."""
     if files is None:
         return ()
     one = isinstance(files, str | os.PathLike)

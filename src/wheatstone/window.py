@@ -32,8 +32,8 @@ def show(
 
     Args:
         source: a source that ``wheatstone.open`` returned, or a frame.
-        run: what slot A computes; ``sgm`` with its default parameters without.
-        compare: what slot B computes, shown side by side with slot A.
+        run: the computation of slot A; by default ``sgm`` with its default parameters.
+        compare: the computation of slot B, shown side by side with slot A.
         height: height of the notebook cell in CSS pixels.
         port: port at which a notebook's browser reaches the window; any free one by default.
 
@@ -59,7 +59,7 @@ def show(
 
 
 def in_notebook() -> bool:
-    """Tell whether this is the kernel of a notebook, whose cells show widgets."""
+    """Return whether this is the kernel of a notebook, whose cells show widgets."""
     if "IPython" not in sys.modules:
         return False
     from IPython import get_ipython
@@ -69,7 +69,7 @@ def in_notebook() -> bool:
 
 
 def require_notebook() -> None:
-    """Raise ``Unavailable`` where a package that shows a window in a notebook is missing."""
+    """Raise ``Unavailable`` if a package that shows a window in a notebook is missing."""
     if missing := [name for name in NEEDED if not find_spec(name)]:
         raise Unavailable(
             f"a notebook needs {' and '.join(missing)}: pip install 'wheatstone[notebook]'"

@@ -25,17 +25,17 @@ from wheatstone.viewer.sources.frame import Frame, Source
 PATIENCE = 10.0
 """Seconds that the child has to close its window when it is asked to end."""
 OWN_SETTINGS = ("--trust-sources", "--no-save")
-"""The program opens what the caller named, and leaves the user's last session as it is."""
+"""The program opens files named by the caller, and leaves the user's last session unchanged."""
 
 
 @dataclass(frozen=True, eq=False)
 class WindowSettings:
-    """What a window shows.
+    """The settings of a window: a source and the computations shown.
 
     Attributes:
         source: a source that can be opened again, or a frame.
-        run: what slot A computes.
-        compare: what slot B computes; None for slot A alone.
+        run: the computation of slot A.
+        compare: the computation of slot B; None for slot A alone.
 
     Raises:
         ValueError: the source cannot be opened again, such as a pipe.
@@ -52,7 +52,7 @@ class WindowSettings:
             raise ValueError(f"{self.source.name} cannot be opened a second time, for its window")
 
     def write(self, folder: Path) -> Path:
-        """Write a settings file, and images that are in memory only, into a folder.
+        """Write a settings file, and images that are only in memory, into a folder.
 
         Raises:
             OSError: a file cannot be written.
@@ -72,7 +72,7 @@ class WindowSettings:
         return path
 
     def _reopening(self, folder: Path) -> Mapping[str, str | int]:
-        """Describe how the source is opened again."""
+        """Return the settings that reopen the source."""
         if isinstance(self.source, Frame):
             return write_frame(self.source, folder)
         return self.source.recipe or write_frame(self.source.frame(0), folder)
@@ -112,10 +112,10 @@ class WindowProcess:
 
     Args:
         verb: ``view`` or ``serve``.
-        settings: what the window shows.
+        settings: the settings of the window.
         words: further words of the command line.
-        output: where the child's standard output goes; the parent's by default.
-        errors: where its messages go; the parent's standard error by default.
+        output: destination of the child's standard output; the parent's by default.
+        errors: destination of its messages; the parent's standard error by default.
     """
 
     def __init__(
@@ -143,7 +143,7 @@ class WindowProcess:
 
     @property
     def running(self) -> bool:
-        """Tell whether the window has not ended yet."""
+        """Whether the window is still running."""
         return self._process.poll() is None
 
     def first_line(self) -> str:

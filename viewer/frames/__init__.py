@@ -1,1 +1,1 @@
-"""From a frame of the source to textures: what is computed, where, and whether A and B agree."""
+"""Computing frames: from a source's frame to textures, and whether A and B agree."""

@@ -1,7 +1,7 @@
-"""What errands do beside the display: one thing is opened at a time, and files are written in turn.
+"""Background tasks: open one source at a time and write files one after another.
 
-Opening reads files or paints textures, on a thread that can be left behind when nobody wants it any
-more; what pipelines compute on the CPU is the worker's alone.
+Opening reads files or renders textures, on a thread that is abandoned when the result is no longer
+needed; computing pipelines on the CPU is left to the worker.
 """
 
 import threading
@@ -26,12 +26,12 @@ Finish = Callable[[], None]
 
 @dataclass
 class _Job:
-    """A task beside the display, and who takes its result.
+    """A background task and the callbacks that receive its result.
 
     Attributes:
-        take: called with the result on the display's thread.
-        drop: called with a result that nobody wants any more.
-        began: when it was handed in.
+        take: called with the result on the display thread.
+        drop: called with a result that is no longer needed.
+        began: when the task was submitted.
     """
 
     task: Task[Any]
@@ -40,18 +40,18 @@ class _Job:
     began: float
 
     def finish(self) -> None:
-        """Hand the result on. Raises whatever the task raised."""
+        """Pass the result on. Raises any exception of the task."""
         self.take(self.task.result(0))
 
 
 class BackgroundTasks:
-    """Opens and writes what errands ask for, while the window goes on.
+    """Opens sources and writes files in the background.
 
     Attributes:
-        unwritten: why files could not be written.
-        limit: seconds after which what is being opened is given up, with a message; None: never.
-        isolated: calls a function with its arguments in another process, which is how files of
-            strangers are read first; None: they are read in this process alone.
+        unwritten: the reasons why files could not be written.
+        limit: seconds after which opening is cancelled with a message; None: never.
+        isolated: calls a function with its arguments in another process, used to read untrusted
+            files first; None: such files are read in this process only.
     """
 
     def __init__(self) -> None:
@@ -70,16 +70,16 @@ class BackgroundTasks:
         take: Callable[[T], None],
         drop: Callable[[T], None] = lambda _: None,
     ) -> None:
-        """Begin to open something; what is being opened is given up for it.
+        """Start opening a source in the background; cancel any opening in progress.
 
         Args:
-            name: what is done, for the user.
-            job: does it, on another thread.
-            take: called with the result, on the thread of whoever calls what ``finished`` lists.
-            drop: called with the result instead, if it is not wanted any more.
+            name: the task's name, shown to the user.
+            job: the work, run on another thread.
+            take: called with the result, on the thread that calls the entries of ``finished``.
+            drop: called with the result instead if it is no longer needed.
 
         Raises:
-            OSError: too much that was given up is still being read.
+            OSError: too many cancelled sources are still being read.
         """
         self.cancel()
         self._drop_left()
@@ -90,22 +90,22 @@ class BackgroundTasks:
         self._opening = _Job(task, take, drop, time.perf_counter())
 
     def write(self, name: str, job: Callable[[], T], take: Callable[[T], None]) -> None:
-        """Have a file written after those handed in before; arguments as of ``open``.
+        """Queue a file to be written after those queued before; arguments as for ``open``.
 
         Raises:
-            OSError: too many files wait already.
+            OSError: too many files are queued already.
         """
         if len(self._writes) >= MOST_WRITES:
             raise OSError(f"{MOST_WRITES} files are still being written; try again when they are")
         self.follow(self._writer.submit(name, lambda _: job()), take)
 
     def follow(self, task: Task[T], take: Callable[[T], None]) -> None:
-        """Have the result of a task that others do handed on, as that of a file written."""
+        """Pass on the result of a task that runs elsewhere, like that of a written file."""
         self._writes.append(_Job(task, take, lambda _: None, time.perf_counter()))
 
     @property
     def opening(self) -> FrameProgress | None:
-        """What is being opened, and how long already; None while nothing is."""
+        """The name and elapsed time of the source being opened; None if nothing is being opened."""
         if not self._opening:
             return None
         seconds = time.perf_counter() - self._opening.began
@@ -117,9 +117,9 @@ class BackgroundTasks:
         return bool(self._opening or self._writes)
 
     def finished(self) -> list[Finish]:
-        """List what hands on each result that is there, in the order in which it was asked for.
+        """List callbacks that pass on the finished results, in the order of their requests.
 
-        Each may raise what its job raised.
+        Each callback may raise the exception of its job.
         """
         self._drop_left()
         expired = self._expired()
@@ -132,20 +132,20 @@ class BackgroundTasks:
         return [*expired, *(one.finish for one in sorted(found, key=lambda each: each.began))]
 
     def _expired(self) -> list[Finish]:
-        """Give up what is being opened if that takes longer than the limit; list what says so."""
+        """Cancel opening if it exceeds the time limit; list a callback that raises the error."""
         job, limit = self._opening, self.limit
         if not (job and limit) or job.task.done or time.perf_counter() - job.began <= limit:
             return []
         name = self.cancel()
 
         def say() -> None:
-            """Raise the error that names what was given up."""
+            """Raise the error that names the cancelled task."""
             raise TimeoutError(f"{name} was given up after {limit:g} s")
 
         return [say]
 
     def cancel(self) -> str:
-        """Give up what is being opened, whenever it ends; return its name, empty if nothing is."""
+        """Cancel opening, without waiting; return its name, empty if nothing is being opened."""
         job, self._opening = self._opening, None
         if not job:
             return ""
@@ -153,14 +153,14 @@ class BackgroundTasks:
         return job.task.name
 
     def _drop_left(self) -> None:
-        """Drop what was opened and nobody waited for."""
+        """Drop the results of cancelled tasks that have ended."""
         for job in [job for job in self._left if job.task.done]:
             self._left.remove(job)
             with suppress(Exception):  # nobody wants to know why it failed
                 job.drop(job.task.result(0))
 
     def finish(self) -> list[str]:
-        """Give up what is being opened; wait until all files are written, and say which are not."""
+        """Cancel opening; wait until all files are written, and return the error messages."""
         self.cancel()
         writes, self._writes, wrong = self._writes, [], []
         for write in writes:
@@ -172,17 +172,17 @@ class BackgroundTasks:
         return wrong
 
     def close(self) -> None:
-        """Write what waits to be written; give up what is being opened."""
+        """Write all queued files; cancel opening."""
         self.finish()
         self._writer.close()
         self._drop_left()
 
 
 def retire(source: Source, patience: float | None = 0.0) -> None:
-    """Close a source beside the display: it may wait for what it reads or renders.
+    """Close a source in the background, as it may have to wait for reading or rendering.
 
     Args:
-        patience: seconds to wait until it is closed; None: however long that takes.
+        patience: seconds to wait until it is closed; None: no limit.
     """
     closing = threading.Thread(target=source.close, name="closing", daemon=True)
     closing.start()

@@ -1,4 +1,4 @@
-"""What changes from frame to frame: measured beside a slot's results, on the device they are on."""
+"""Temporal measures of a slot's results, computed on the device that holds them."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -22,7 +22,7 @@ if TYPE_CHECKING:  # they know of changes themselves
 
 @dataclass(frozen=True)
 class _Subject:
-    """What a window is of: another slot, or another length of it, begins anew."""
+    """The subject of a frame window: another slot or length starts a new window."""
 
     slot: Run
     frames: int
@@ -30,10 +30,10 @@ class _Subject:
 
 
 class Changes:
-    """The window of a slot's newest frames, and the texture that shows what is measured over it.
+    """The window of a slot's newest frames and the texture of the temporal measure.
 
     Attributes:
-        frames: how many frames the measures are of; 0 before there is one.
+        frames: number of frames measured; 0 before the first one.
     """
 
     def __init__(self, display: "Display", asked: str) -> None:
@@ -47,16 +47,16 @@ class Changes:
 
     @property
     def frames(self) -> int:
-        """Count the frames that the measures are of."""
+        """Number of frames that the measures cover."""
         return self._window.count if self._window else 0
 
     @property
     def flicker_rate(self) -> float:
-        """Look up the share of steps of resting pixels that are jumps; NaN without any."""
+        """Share of the steps of static pixels that are jumps; NaN without any steps."""
         return self._window.flicker_rate if self._window else float("nan")
 
     def measure(self, shown: "Shown", execution: Execution, stored: Array) -> None:
-        """Take a frame in, unless it is the one taken in last, and measure what is shown.
+        """Add a frame to the window, unless it was added last, and compute the measure shown.
 
         Args:
             execution: computed the frame, and holds its left view.
@@ -76,13 +76,13 @@ class Changes:
                 pixels[...] = measured
 
     def upload(self, shown: "Shown") -> None:
-        """Fill the texture that a view takes, if it takes one, with what was measured."""
+        """Upload the measure to the texture of a view, if the view shows one."""
         if shown.temporal and self._pixels:
             self._texture = shown.texture(TEXTURE)
             self._display.upload_pixels(self._texture, self._pixels)
 
     def _window_of(self, shown: "Shown", choice: TemporalChoice) -> FrameWindow:
-        """Look up the window; begin anew for another slot or another length."""
+        """Return the window; start a new one for another slot or another length."""
         subject = _Subject(shown.slot, choice.frames, choice.still)
         if subject != self._subject or not self._window:
             image = shown.slot.pipeline.image(shown.slot.pipeline.output)
@@ -92,7 +92,7 @@ class Changes:
         return self._window
 
     def _buffer(self, shape: tuple[int, ...], device: Device) -> PixelBuffer:
-        """Look up the buffer that the display reads; another one for another device or size."""
+        """Return the buffer that the display reads; open a new one for another device or size."""
         if self._pixels and (self._pixels.shape != shape or self._device is not device):
             self._pixels.close()
             self._pixels = None
@@ -102,7 +102,7 @@ class Changes:
         return self._pixels
 
     def close(self) -> None:
-        """Forget all frames; give back buffer and texture."""
+        """Discard all frames; release the buffer and the texture."""
         if self._pixels:
             self._pixels.close()
         if self._texture:

@@ -1,4 +1,4 @@
-"""Find out whether A and B show the same, and where they differ."""
+"""Compare the images of A and B, and find where they differ."""
 
 import time
 from collections.abc import Callable, Mapping
@@ -28,14 +28,14 @@ CHECK_EVERY = 0.5  # seconds between two checks while the picture runs
 
 
 class Checks:
-    """Compares what two slots show, now and then.
+    """Compares the images of two slots periodically.
 
     Args:
-        values: begins to copy an image of what a slot shall show, computed if need be.
-        worker: compares what lies on the host.
+        values: starts to copy an image of the view that a slot shall show, computed if necessary.
+        worker: compares arrays on the host.
 
     Attributes:
-        of: what was compared last.
+        of: the views compared last.
     """
 
     def __init__(
@@ -58,7 +58,7 @@ class Checks:
         self._stages: StageCheck | None = None
 
     def due(self, wanted: list[Shown]) -> bool:
-        """Tell whether the next frame is to be compared; then it is not timed."""
+        """Return whether the next frame is to be compared; such a frame is not timed."""
         if not self._state.mixing.check:
             self.of, self._found, self._just_checked = [], None, False
             return False
@@ -69,7 +69,7 @@ class Checks:
         return due
 
     def check(self, a: Shown, b: Shown, arrays: list[Mapping[str, Array]]) -> None:
-        """Compare the first image on screen, on the device if the slots share one.
+        """Compare the first image on screen, on the device if both slots use the same one.
 
         Args:
             arrays: the images of A and of B, by name.
@@ -89,12 +89,12 @@ class Checks:
         self._found = identity.badge(found, int(np.prod(first.shape)), image.scale, image.unit)
 
     def badge(self, shown: Shown | None) -> Badge | None:
-        """Say what was found, and of which frame, if that is not the one shown.
+        """Return the result of the comparison, with its frame if that is not the frame shown.
 
-        None if it is not known of the views shown.
+        None if there is no result for the views shown.
 
         Args:
-            shown: what A shows.
+            shown: the view of A.
         """
         found, runner_b = self._found, self._runners[1]
         if not found or not shown or not runner_b.shown:
@@ -106,7 +106,7 @@ class Checks:
         return found
 
     def find_clusters(self) -> Task[list[Cluster]]:
-        """Begin to find where the first image on screen differs between A and B.
+        """Start to find where the first image on screen differs between A and B.
 
         Raises:
             ValueError: they cannot be compared.
@@ -124,9 +124,9 @@ class Checks:
         )
 
     def jump(self, step: int) -> bool:
-        """Bring the next cluster of differing pixels, or the one before, to the middle.
+        """Centre the view on the next or previous cluster of differing pixels.
 
-        Tell whether that is done; until it is, call it frame by frame.
+        Returns whether that is done; until it is, call it once per frame.
         """
         shown = [chosen(self._state), chosen_b(self._state)]
         try:
@@ -143,7 +143,7 @@ class Checks:
         return True
 
     def _go_to(self, found: list[Cluster], step: int) -> None:
-        """Bring the cluster after or before the one jumped to last to the middle, and say which."""
+        """Centre on the cluster after or before the last one visited, and report its position."""
         if not found:
             self._state.hint("A and B do not differ")
             return
@@ -157,7 +157,7 @@ class Checks:
         )
 
     def _before(self, step: int) -> int:
-        """Look up the cluster jumped to last; of another picture, the one beyond the end."""
+        """Return the index of the last cluster visited; for another picture, one beyond the end."""
         shown = [chosen(self._state), chosen_b(self._state)]
         if self._cluster is None or self._jumped != shown:
             self._jumped = shown
@@ -166,14 +166,14 @@ class Checks:
 
     @property
     def stages(self) -> StageCheck | None:
-        """What is known of every image that A and B keep; None before that is asked for."""
+        """The comparison of all images kept by A and B; None before it is requested."""
         return self._stages
 
     @property
     def holds(self) -> bool:
-        """Whether the stages of A and B are asked for and not all compared.
+        """Whether a comparison of the stages of A and B is requested and not finished.
 
-        Then both are computed, and the frame stays until it is done.
+        While it is true, both slots are computed and the frame does not change.
         """
         if not self._state.stages:
             return False
@@ -186,10 +186,10 @@ class Checks:
         return StagesAsked(a.slot, b.slot, a.frame, b.frame)
 
     def compare_stages(self) -> None:
-        """Find out which images of A and B agree: call it frame by frame until it is done.
+        """Compare the images of A and B stage by stage; call it once per frame until it is done.
 
         Raises:
-            ValueError: they are of different pipelines or frames, or one is a peer.
+            ValueError: the pipelines or frames differ, or one is a peer.
         """
         if self._stages and self._stages.asked == self._asked:
             self._stages.step()
@@ -202,7 +202,7 @@ class Checks:
             self._stages = self._begin_stages(asked, tasks)
 
     def _fill(self) -> list[Task[NDArray[Any]]]:
-        """Begin to fill the arrays of A and B with the frame chosen, if they do not hold it."""
+        """Start to fill the arrays of A and B with the chosen frame, unless they hold it."""
         shown = chosen(self._state), chosen_b(self._state)
         if shown[0].slot.pipeline.name != shown[1].slot.pipeline.name:
             raise ValueError("A and B are different pipelines: their stages cannot be compared")
@@ -214,7 +214,7 @@ class Checks:
     def _begin_stages(
         self, asked: StagesAsked, filled: list[Task[NDArray[Any]]]
     ) -> StageCheck | None:
-        """Begin to compare what was filled; None if another view has taken the arrays since."""
+        """Start the comparison of the filled arrays; None if another view has taken them since."""
         for task in filled:
             task.result()  # raises what went wrong
         shown = chosen(self._state), chosen_b(self._state)
@@ -223,7 +223,7 @@ class Checks:
 
 
 def _same_views(some: list[Shown], others: list[Shown]) -> bool:
-    """Tell whether two lists show the same slots in the same views, of whatever frames."""
+    """Return whether two lists have the same slots in the same views, for any frames."""
     one, other = (
         [(s.slot, s.view, s.judged, s.temporal) for s in shown] for shown in (some, others)
     )

@@ -1,4 +1,4 @@
-"""Compute a frame: which sides compute it, where, in which order; bring it to the textures."""
+"""Computing one frame: choose the sides, devices and order, and upload the results to textures."""
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
@@ -25,12 +25,12 @@ MOST_TEXTURES = 16  # kept, of images shown before
 
 @dataclass(frozen=True)
 class FrameContext:
-    """What computing works with.
+    """The objects that computing a frame needs.
 
     Attributes:
-        sides: the runners of A and B: ``a``, ``b``.
-        new_runner: makes one for another pipeline, whose image lies over a view.
-        display_mode: how results shall reach OpenGL, as ``open_pixels`` has it.
+        sides: the runners of A and B, named ``a`` and ``b``.
+        new_runner: makes a runner for another pipeline, whose image overlays a view.
+        display_mode: how results reach OpenGL, as for ``open_pixels``.
     """
 
     sides: Mapping[str, Runner]
@@ -42,10 +42,10 @@ class FrameContext:
 
 
 class Computing:
-    """Computes the frames of one source, and brings them to the display.
+    """Computes the frames of one source and uploads them to the display.
 
     Attributes:
-        changes: what changes from frame to frame, by slot.
+        changes: the temporal measures, by slot.
     """
 
     def __init__(
@@ -61,12 +61,12 @@ class Computing:
         self._job: FrameJob | None = None
 
     def compute(self, shown: Mapping[str, Shown], patience: float | None) -> bool:
-        """Go on with a frame, or begin it; tell whether its textures are filled.
+        """Start or continue computing a frame; return whether its textures are filled.
 
         Args:
-            shown: the views to compute: ``a``, ``b``, and what lies over them by its texture; of
-                frames that are fetched.
-            patience: seconds to wait for what runs beside the display; None: until it is done.
+            shown: the views to compute: ``a``, ``b``, and overlays by their texture; their frames
+                must be fetched.
+            patience: seconds to wait for the background work; None: until it is done.
 
         Raises:
             ValueError, Unavailable: as ``Session.compute``.
@@ -80,22 +80,22 @@ class Computing:
         return self._finish(job) or self.compute(shown, patience)
 
     def cancel(self) -> None:
-        """Give up the frame that is on its way."""
+        """Cancel the frame in progress."""
         if self._job:
             self._job.cancel()
             self._job = None
 
     @property
     def progress(self) -> FrameProgress | None:
-        """How far the frame is that computes beside the display; None while there is none."""
+        """The progress of the frame computed in the background; None if there is no such frame."""
         return self._job.progress(self._anew(self._job.shown)) if self._job else None
 
     def _anew(self, shown: Mapping[str, Shown]) -> bool:
-        """Tell whether views of A and B are others than those on the screen."""
+        """Return whether the views of A and B differ from those on screen."""
         return any(side.shown != shown[n] for n, side in self._sides.items() if n in shown)
 
     def _begin(self, shown: Mapping[str, Shown]) -> FrameJob:
-        """Check and prepare what is asked for, and start what runs beside the display."""
+        """Check and prepare the requested views, and start the background work."""
         frames = {each.frame: self._frames.frame(each.frame) for each in shown.values()}
         sides = {name: each for name, each in shown.items() if name in self._sides}
         for each in sides.values():
@@ -114,7 +114,7 @@ class Computing:
         return job
 
     def _runners(self, shown: Mapping[str, Shown], checks: bool) -> dict[str, Runner]:
-        """List what computes; B before A, so that the shared inputs are at last those of A."""
+        """List the runners needed; B before A, so that the shared inputs finally hold A's frame."""
         found, anew = {}, self._anew(shown)
         for name in reversed([name for name in shown if name in self._sides]):
             if not self._stands(name, shown[name], checks=checks, anew=anew):
@@ -126,10 +126,10 @@ class Computing:
         return found
 
     def _stands(self, name: str, shown: Shown, *, checks: bool, anew: bool) -> bool:
-        """Tell whether what a side shows need not be computed again.
+        """Return whether the result of a side need not be computed again.
 
-        So it is with a frozen B, and, if the picture stands, with the one of the two that stays
-        while the other changes; but to be compared the arrays must hold it.
+        This is true for a frozen B and, while the picture is still, for the side that stays as it
+        is while the other changes; a side to be compared must still have its arrays.
         """
         runner, state = self._sides[name], self._state
         held = runner.execution and runner.execution.device.on_host
@@ -139,7 +139,7 @@ class Computing:
         return frozen or (anew and state.paused)
 
     def _finish(self, job: FrameJob) -> bool:
-        """Compute the rest of a frame and fill the textures; False to begin it anew."""
+        """Compute the rest of a frame and fill the textures; return False to start it again."""
         try:
             computed = job.results()
         except Unavailable:
@@ -166,14 +166,14 @@ class Computing:
         return True
 
     def _standing(self, job: FrameJob) -> list[Runner]:
-        """List the sides that are shown and not computed anew."""
+        """List the sides that are shown and not computed in this job."""
         return [
             self._sides[name]
             for name in (self._sides.keys() & job.shown.keys()) - job.runners.keys()
         ]
 
     def _compute_rest(self, job: FrameJob) -> None:
-        """Compute what the display's thread computes, and compare."""
+        """Compute the part of the frame that belongs to the display thread, and compare."""
         with ExitStack() as running:
             arrays = {name: running.enter_context(_results(job, name)) for name in job.runners}
             for name in job.runners.keys() & self._sides.keys():
@@ -184,7 +184,7 @@ class Computing:
                 self._context.checks.check(job.shown["a"], job.shown["b"], held)
 
     def _measure_changes(self, name: str, shown: Shown, arrays: Mapping[str, Array]) -> None:
-        """Measure what changes from frame to frame, if that is shown, else forget it."""
+        """Compute the temporal measure if it is shown, otherwise discard the window."""
         execution = self._sides[name].prepared(shown)
         assert execution
         output = shown.slot.pipeline.output
@@ -192,7 +192,7 @@ class Computing:
         self.changes[name].measure(shown, execution, stored)
 
     def _fill(self, job: FrameJob) -> None:
-        """Fill the textures with a frame."""
+        """Upload the results of a frame to the textures."""
         for name, runner in job.runners.items():
             for image in job.shown[name].computed:
                 texture = job.shown[name].texture(image)
@@ -204,7 +204,7 @@ class Computing:
             self.changes[name].upload(job.shown[name])
 
     def _show_sources(self, shown: Shown, frame: Frame) -> None:
-        """Fill the textures of the source's images in the view, once a frame."""
+        """Upload the source's images of a view to the textures, once per frame."""
         source = [a for a in shown.arrays.values() if from_source(shown.slot.pipeline, a)]
         for name in source:
             texture, pixels = shown.texture(name), view_of(frame, name)
@@ -214,12 +214,12 @@ class Computing:
                 self._note(texture)
 
     def _note(self, texture: str) -> None:
-        """Remember a texture as the newest."""
+        """Record a texture as the newest one."""
         self._textures.pop(texture, None)
         self._textures[texture] = None
 
     def _tidy(self, job: FrameJob) -> None:
-        """Give back what belongs to pictures no longer shown, but for the newest of it."""
+        """Release the resources of views no longer shown, except the newest of them."""
         shown = [side.shown for side in self._sides.values() if side.shown]
         used = {each.texture(array) for each in shown for array in each.arrays.values()}
         spare = [texture for texture in self._textures if texture not in used]
@@ -233,7 +233,7 @@ class Computing:
             self._overlays.pop(texture).close()
 
     def close(self) -> None:
-        """Give up what is on its way; give back buffers, arrays and textures."""
+        """Cancel the frame in progress; release buffers, arrays and textures."""
         self.cancel()
         for runner in (*self._sides.values(), *self._overlays.values()):
             runner.close()
@@ -248,7 +248,7 @@ class Computing:
 
 
 def _make_ready(job: FrameJob, name: str) -> None:
-    """Prepare what the display's thread computes; guard what the worker's thread writes to."""
+    """Prepare the display thread's execution; mark arrays that the worker will overwrite."""
     runner, shown = job.runners[name], job.shown[name]
     if not job.beside(name):
         check_kept(runner.prepare(shown), shown)
@@ -258,7 +258,7 @@ def _make_ready(job: FrameJob, name: str) -> None:
 
 @contextmanager
 def _results(job: FrameJob, name: str) -> Iterator[Mapping[str, Array]]:
-    """Yield the arrays of a view, computed now or already; afterwards its buffers hold them."""
+    """Yield the arrays of a view, computing them if necessary; its buffers hold them afterwards."""
     runner, shown = job.runners[name], job.shown[name]
     if job.beside(name):
         found = runner.computed(shown)
@@ -270,6 +270,6 @@ def _results(job: FrameJob, name: str) -> Iterator[Mapping[str, Array]]:
 
 
 def _held(runner: Runner, shown: Shown) -> Mapping[str, Array]:
-    """Look up the arrays of a frame that was computed on the CPU before."""
+    """Return the arrays of a frame that was computed on the CPU before."""
     assert runner.execution
     return {image: runner.execution.array(image) for image in shown.computed}

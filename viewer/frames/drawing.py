@@ -1,4 +1,4 @@
-"""What is drawn of a session: the frame computed last, and before the first one its left view."""
+"""Drawing a session: the last computed frame or, before the first one, its left view."""
 
 from collections.abc import Sequence
 from dataclasses import fields, replace
@@ -31,12 +31,12 @@ SAID_AFTER = 0.3  # seconds until a picture says that another one is computed
 
 
 class ComputedFrame(Protocol):
-    """What was computed last: a session, as far as its drawing knows one.
+    """Interface of a session that has computed a frame, as needed to draw it.
 
     Attributes:
-        mixed: how A and B were mixed in it.
-        shows: whether there is a frame of the source.
-        b_to_come: whether it is A alone, and B is computed next.
+        mixed: the mode in which A and B were mixed.
+        shows: whether a frame of the source was computed.
+        b_to_come: whether only A is computed so far and B follows.
     """
 
     state: ViewerState
@@ -53,18 +53,18 @@ class ComputedFrame(Protocol):
 
     @property
     def wanted(self) -> Sequence[Shown]:
-        """List what the slots shall show, A before B."""
+        """List the views that the slots shall show, A before B."""
 
     @property
     def progress(self) -> FrameProgress | None:
-        """Tell how far the frame on its way is; None without one."""
+        """Return the progress of the frame in progress; None without one."""
 
 
 class FrameDrawing:
-    """Draws what a session computed; an OpenGL context must be current.
+    """Draws the results of a session; an OpenGL context must be current.
 
     Args:
-        display: has the textures of what was computed.
+        display: holds the textures of the results.
     """
 
     def __init__(self, computed: ComputedFrame, display: Display) -> None:
@@ -74,7 +74,7 @@ class FrameDrawing:
 
     @property
     def picture(self) -> Picture:
-        """What is drawn of the frame computed last."""
+        """The picture of the last computed frame."""
         now = self._computed
         a, b = now.a.shown, now.b.shown
         said = Remarks(now.rows.warning, self._pending, now.figures.words)
@@ -93,13 +93,13 @@ class FrameDrawing:
 
     @property
     def _as_mixed(self) -> ViewerState:
-        """The state with the mode computed last: until another is found possible, that is drawn."""
+        """The state with the mode computed last, drawn until another mode is known to work."""
         state, mode = self._computed.state, self._computed.mixed
         return replace(state, mixing=replace(state.mixing, mode=mode))
 
     @property
     def _pending(self) -> str:
-        """Say what lets the user wait for another picture; empty if nothing does for long."""
+        """Return the reason why the user waits for another picture; empty if the wait is short."""
         now, progress = self._computed, self._computed.progress
         if not progress or not progress.anew or progress.seconds < SAID_AFTER:
             return ""
@@ -107,19 +107,19 @@ class FrameDrawing:
 
     @property
     def _left_view(self) -> Picture | None:
-        """The picture of the left view of the frame chosen; None before that is fetched."""
+        """The picture of the chosen frame's left view; None before the frame is fetched."""
         frame = self._frame_chosen
         return self._preview.picture(frame, self._computed.state) if frame else None
 
     @property
     def _frame_chosen(self) -> Frame | None:
-        """The frame chosen; None before it is fetched."""
+        """The chosen frame; None before it is fetched."""
         return self._computed.frames.there(self._computed.state.frame)
 
     def draw(self, width: int, height: int) -> None:
-        """Draw the frame computed last into the display's framebuffer, in pixels of that size.
+        """Draw the last computed frame into the display's framebuffer of that size in pixels.
 
-        Before there is a frame of the source, what was drawn last stays.
+        Before the first frame of the source is computed, the last picture stays.
         """
         if self._computed.shows:
             self._choose_pivot()
@@ -127,7 +127,7 @@ class FrameDrawing:
             self._early = None
 
     def draw_left_view(self, width: int, height: int) -> None:
-        """Draw the left view of the frame chosen, as taken, if that frame is there."""
+        """Draw the original left view of the chosen frame, if that frame is fetched."""
         frame, picture = self._frame_chosen, self._left_view
         if frame and picture:
             early = frame, picture, width, height
@@ -136,7 +136,7 @@ class FrameDrawing:
             self._early = early
 
     def _choose_pivot(self) -> None:
-        """Let a view in space turn about the median depth of the frame that it shows first."""
+        """Set the rotation centre of a 3D view to the median depth of its first frame."""
         state = self._computed.state
         for runner in (self._computed.a, self._computed.b):
             shown = runner.shown
@@ -147,15 +147,15 @@ class FrameDrawing:
                 state.cloud = replace(state.cloud, pivot=pivot)
 
     def caption_height(self, width: int, height: int) -> int:
-        """Count the pixels that the caption takes at the top of a picture of this size."""
+        """Return the height in pixels of the caption at the top of a picture of this size."""
         caption = self.picture.caption if self._computed.shows else None
         return caption_height(caption, width, height, self._display.manner)
 
     def close(self) -> None:
-        """Give back the texture of the left view."""
+        """Release the texture of the left view."""
         self._preview.close()
 
 
 def _calibration(runner: Runner) -> Calibration | None:
-    """Look up the calibration of a view in space; no other view is drawn by one."""
+    """Return the calibration for a 3D view; other views do not use one."""
     return runner.calibration if runner.shown and runner.shown.view.cloud else None

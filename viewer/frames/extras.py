@@ -1,7 +1,7 @@
-"""Compute, now and then, the images that no view shows, for panels that look at a pixel.
+"""On-demand images of a slot that no view shows, computed periodically for pixel panels.
 
-A slot computes only what its view shows, so that its times are honest. Who looks at a pixel wants
-all there is to know of it; that comes from an execution of its own, now and then.
+A slot computes only the images of its view, so that its times are honest. A panel that inspects a
+pixel needs all images; they come from a separate execution that runs periodically.
 """
 
 import math
@@ -28,7 +28,7 @@ REST = 4.0  # between two frames at least, in times of how long the last one too
 
 @dataclass(frozen=True, eq=False)
 class Extra:
-    """An execution and what its arrays hold."""
+    """An execution together with the slot and frame that its arrays hold."""
 
     execution: Execution
     slot: Run
@@ -39,7 +39,7 @@ class Extras:
     """The images of one slot that are computed on demand.
 
     Attributes:
-        why_not: why there are none; empty while there may be.
+        why_not: the reason why there are no images; empty while there may be some.
     """
 
     def __init__(self) -> None:
@@ -52,7 +52,7 @@ class Extras:
         self._waits = False  # something is asked for, and it is too soon
 
     def of(self, shown: Shown, frame: Frame) -> Execution | None:
-        """Look up the execution whose arrays hold a frame with all its images; None before."""
+        """Return the execution whose arrays hold all images of a frame; None before that."""
         extra = self._extra
         if self._task or not extra or (extra.slot, extra.frame) != (shown.slot, frame):
             return None
@@ -60,16 +60,16 @@ class Extras:
 
     @property
     def computing(self) -> bool:
-        """Whether they are on their way."""
+        """Whether the images are being computed."""
         return self._task is not None
 
     @property
     def due(self) -> float:
-        """Look up when images are computed that wait for their turn; infinite if none wait."""
+        """Time at which waiting images will be computed; infinite if none wait."""
         return self._due if self._waits else math.inf
 
     def update(self, session: "Session", shown: Shown, frame: Frame) -> None:
-        """Begin to compute what is due and take what is done; see ``of``."""
+        """Start computing images that are due and collect finished ones; see ``of``."""
         if self._task:
             self._take(shown)
         asked = (shown.slot, frame)
@@ -98,7 +98,7 @@ class Extras:
             self._take(None)
 
     def _take(self, shown: Shown | None) -> None:
-        """Take what is done; give up what is not wanted any more."""
+        """Collect a finished result; cancel a task that is no longer needed."""
         assert self._task and self._asked
         if not self._task.done:
             if shown and shown.slot != self._asked[0]:
@@ -115,14 +115,14 @@ class Extras:
             self._asked = None
 
     def close(self) -> None:
-        """Give back the arrays."""
+        """Release the arrays."""
         if self._task:
             self._task.cancel()
         self._task = self._extra = self._asked = self._refused = None
 
 
 def _computed(slot: Run, frame: Frame, before: Extra | None, task: Task[Extra]) -> Extra:
-    """Compute a frame with all its images, in the arrays used before if there are any."""
+    """Compute a frame with all its images, reusing the previous arrays if there are any."""
     pipeline: Pipeline = slot.pipeline
     height, width = frame.shape
     execution = before.execution if before else None

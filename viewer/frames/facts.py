@@ -1,4 +1,4 @@
-"""What is known of how the frame shown was computed: device, times, transfer, change over time."""
+"""Facts about how the frame shown was computed: device, times, display mode, flicker."""
 
 import math
 from dataclasses import dataclass
@@ -13,14 +13,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Facts:
-    """What the status line and a screenshot say about the frame shown.
+    """Facts about the frame shown, for the status line and screenshots.
 
     Attributes:
-        milliseconds: compute time of the newest finished frame; None before there is one.
+        milliseconds: compute time of the newest finished frame; None before the first one.
         mode: how results reach OpenGL: ``interop``, ``copy`` or ``cpu``.
-        why_not_interop: empty with ``interop``.
-        median: of the compute times of the newest frames, as many as a race measures; None while
-            fewer than three were measured undisturbed.
+        why_not_interop: the reason against ``interop``; empty if it is used.
+        median: median compute time of the newest frames, as many as a race measures; None while
+            fewer than three were measured without a disturbance.
     """
 
     device: str
@@ -31,14 +31,14 @@ class Facts:
 
     @property
     def usual(self) -> float | None:
-        """Look up the median, or where there is none the newest time."""
+        """The median time, or the newest time if there is no median."""
         return self.milliseconds if self.median is None else self.median
 
 
 def facts_of(session: "Session", slot: str = "") -> Facts:
-    """Say what there is to say about the newest frame of slot ``a`` or ``b``.
+    """Return the facts about the newest frame of slot ``a`` or ``b``.
 
-    Without a slot: of A, or of B where only B is computed.
+    Without a slot: those of A, or of B if only B is computed.
     """
     state = session.state
     first = (slot or ("a" if state.mixing.uses_a else "b")) == "a"
@@ -50,7 +50,7 @@ def facts_of(session: "Session", slot: str = "") -> Facts:
 
 
 def made_with(session: "Session") -> dict[str, Any]:
-    """Say what the frame shown was computed with, and how long that took."""
+    """Describe the device, packages and compute time of the frame shown."""
     facts, slot = facts_of(session), session.state.slot
     made: dict[str, Any] = describe(open_device(slot.declaration.device))
     made |= {"display": facts.mode, "packages": versions()}
@@ -62,7 +62,7 @@ def made_with(session: "Session") -> dict[str, Any]:
 
 
 def over_time(session: "Session") -> str:
-    """Say over how many frames changes of A are measured, and how it flickers; or nothing."""
+    """Describe the number of frames and the flicker rate measured for A; may be empty."""
     changes = session.changes["a" if session.state.mixing.uses_a else "b"]
     if not changes.frames:
         return ""

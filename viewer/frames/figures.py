@@ -1,4 +1,4 @@
-"""How good a disparity is, in figures: by ground truth where there is one, and without."""
+"""Quality figures of a disparity map: by ground truth if available, and without it."""
 
 import math
 from collections.abc import Mapping
@@ -22,19 +22,19 @@ INVALID, FILLED, CONSISTENT, WARPED = "invalid", "filled", "L-R consistent", "wa
 OWN = {FILLED: "%", CONSISTENT: "%", WARPED: "grey"}
 """The figures that need no truth, and their units."""
 DIGITS = {"%": 2, "px": 3, "grey": 2}
-"""Decimals that a figure is told with, by its unit."""
+"""Decimals of a figure, by its unit."""
 
 
 @dataclass(frozen=True, eq=False)
 class FigureQuestion:
-    """A result whose figures are to be found out.
+    """A result to be judged, with the parameters, frame and rules for judging it.
 
     Attributes:
         stored: (H, W) the result, as stored.
         image: declares the result.
-        params: of the slot that computed it.
-        frame: what it was computed from.
-        choice: how it is judged.
+        params: those of the slot that computed it.
+        frame: the frame that it was computed from.
+        choice: the rules by which it is judged.
     """
 
     stored: NDArray[Any]
@@ -46,7 +46,7 @@ class FigureQuestion:
 
 @dataclass(frozen=True)
 class Figures:
-    """The figures of a result.
+    """The quality figures of a result.
 
     Attributes:
         judged: number of pixels judged; 0 without truth.
@@ -58,7 +58,7 @@ class Figures:
 
 
 def figures(question: FigureQuestion) -> Figures:
-    """Compute the figures of a result."""
+    """Compute the quality figures of a result."""
     disparity = in_units(question.stored, question.image, question.params)
     own = {**_own(disparity, question.frame)}
     truth, choice = question.frame.truth, question.choice
@@ -73,10 +73,10 @@ def figures(question: FigureQuestion) -> Figures:
 
 
 def _own(disparity: NDArray[np.float32], frame: Frame) -> dict[str, float]:
-    """Compute the figures that need no truth.
+    """Compute the quality figures that need no ground truth.
 
     Args:
-        disparity: (H, W) in pixels; NaN where there is none.
+        disparity: (H, W) in pixels; NaN where invalid.
     """
     views = grey_views(frame)
     filled = density(disparity, np.ones(disparity.shape, bool))
@@ -85,10 +85,10 @@ def _own(disparity: NDArray[np.float32], frame: Frame) -> dict[str, float]:
 
 
 def figure_words(found: Figures, convention: str) -> str:
-    """Say in a few words how good a disparity is; nothing without truth.
+    """Summarise the quality of a disparity map in a few words; empty without ground truth.
 
     Args:
-        convention: the one that it was judged by, which says what counts most.
+        convention: the one that it was judged by, which determines the main figures.
     """
     if not found.judged:
         return ""

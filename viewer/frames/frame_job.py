@@ -1,8 +1,8 @@
-"""A frame on its way: what is computed for it, what of that runs beside the display, how far it is.
+"""A frame in progress: its views, its background work and its progress.
 
-What the CPU computes runs on the worker's thread, step by step, and so does compiling kernels; what
-the GPU computes is queued by the display's thread when the rest is done, so that all of a frame
-appears at once.
+CPU computation and kernel compilation run step by step on the worker's thread; the display thread
+queues the GPU computation when the rest is done, so that all parts of a frame appear at the same
+time.
 """
 
 import time
@@ -20,13 +20,13 @@ from wheatstone.viewer.sources.frame import Frame
 
 @dataclass(frozen=True)
 class FrameProgress:
-    """How far a frame is that computes beside the display.
+    """The progress of a frame that is computed in the background.
 
     Attributes:
-        share: from 0 to 1; None where nobody knows.
-        said: what it is at, in a few words.
-        seconds: since it was asked for.
-        anew: it will replace the picture by another one, not by the same.
+        share: from 0 to 1; None if unknown.
+        said: the current step, in a few words.
+        seconds: time since the request.
+        anew: the result will be another picture, not the same one again.
     """
 
     share: float | None
@@ -39,12 +39,12 @@ class FrameProgress:
 class FrameJob:
     """A frame that is being computed.
 
-    Everything is told apart by name: ``a``, ``b``, or the texture of an overlay.
+    Views are identified by name: ``a``, ``b``, or the texture of an overlay.
 
     Attributes:
         shown: the views that the frame shows.
-        frames: of the source, by index.
-        runners: what computes; a view without one stands as it is.
+        frames: the source's frames, by index.
+        runners: the runners that compute views; a view without one keeps its result.
         checks: whether A and B are compared in this frame; then they are not timed.
         stages: the names of the views that are measured stage by stage.
     """
@@ -61,19 +61,19 @@ class FrameJob:
         self._worker: Worker | None = None
 
     def beside(self, name: str) -> bool:
-        """Tell whether a view computes beside the display."""
+        """Return whether a view is computed in the background."""
         return not self.shown[name].slot.declaration.on_gpu
 
     def timed(self, name: str) -> bool:
-        """Tell whether a view's time counts."""
+        """Return whether a view's time counts."""
         return not (self.checks and name in ("a", "b"))
 
     def frame(self, name: str) -> Frame:
-        """Look up the source's frame that a view is of."""
+        """Return the source's frame of a view."""
         return self.frames[self.shown[name].frame]
 
     def start(self, worker: Worker) -> None:
-        """Start what the CPU computes, and compiles for the GPU."""
+        """Start the CPU computation and the compilation for the GPU."""
         names = [name for name in self.runners if self.beside(name)]
         lacking = {
             name: programs
@@ -107,13 +107,13 @@ class FrameJob:
         return self.runners[name].compute(shown, frame, tell, timed=timed, stages=stages)
 
     def done(self, patience: float | None) -> bool:
-        """Tell whether the CPU is done, at once or within so many seconds; None: wait for it."""
+        """Wait up to ``patience`` seconds, None: no limit; return whether the CPU work is done."""
         if self._task:
             self._task.wait(patience)
         return not self._task or self._task.done
 
     def results(self) -> Mapping[str, RunnerResult]:
-        """Take what the CPU computed, once it is done.
+        """Return the results of the CPU once they are available.
 
         Raises:
             ValueError: the variant refuses the parameters or does not keep an image.
@@ -123,11 +123,11 @@ class FrameJob:
 
     @property
     def seconds(self) -> float:
-        """Time since it began."""
+        """Seconds since the job began."""
         return time.perf_counter() - self._began
 
     def progress(self, anew: bool) -> FrameProgress:
-        """Tell how far the frame is; while others have the worker, what they do."""
+        """Return the frame's progress or, while it waits for the worker, that of the job there."""
         assert self._task and self._worker
         said, busy = self._task.said, self._worker.running
         if not said:
@@ -136,7 +136,7 @@ class FrameJob:
         return FrameProgress(self._task.progress, said, self.seconds, anew)
 
     def cancel(self) -> None:
-        """End the job after the step that runs."""
+        """Cancel the job after the current step."""
         if self._task:
             self._task.cancel()
 

@@ -1,4 +1,4 @@
-"""The frames of a source that are wanted, fetched beside the display where they are not ready."""
+"""Fetching the wanted frames of a source, in the background if they are not ready."""
 
 import threading
 import time
@@ -11,14 +11,14 @@ from wheatstone.viewer.sources.frame import Frame, Source
 
 
 class SessionFrames:
-    """The frames of one source that are shown or on their way to the screen.
+    """The frames of one source that are shown or being fetched.
 
-    A frame that is not ready is read or rendered by a thread of its own, however long it takes;
-    none of that is a pipeline's computing, which is the worker's alone.
+    A frame that is not ready is read or rendered on a separate thread, without a time limit; it is
+    independent of computing pipelines, which is left to the worker.
 
     Attributes:
-        source: where the frames come from.
-        unreadable: why a frame cannot be had, by index, as far as that was found out.
+        source: the source of the frames.
+        unreadable: why a frame cannot be read, by index, for the frames tried so far.
     """
 
     def __init__(self, source: Source) -> None:
@@ -29,14 +29,14 @@ class SessionFrames:
         self._index, self._began, self._wanted = 0, 0.0, False
 
     def fetch(self, indices: Iterable[int], patience: float | None) -> bool:
-        """Fetch frames, and forget those fetched before; tell whether all are there.
+        """Fetch frames and drop those fetched before; return whether all are available.
 
         Args:
-            patience: seconds to wait; None: until all are there.
+            patience: seconds to wait; None: until all are available.
 
         Raises:
             OSError, ValueError: a frame cannot be read.
-            Unavailable: there is too little memory for it.
+            Unavailable: there is too little memory for a frame.
         """
         wanted = {index % self.source.length for index in indices}
         for index in sorted(wanted - self._there.keys()):
@@ -48,18 +48,18 @@ class SessionFrames:
         return True
 
     def frame(self, index: int) -> Frame:
-        """Return a frame; wait for one that was not fetched. Raises errors as ``fetch``."""
+        """Return a frame; wait for it if it was not fetched. Raises errors as ``fetch``."""
         index %= self.source.length
         while index not in self._there:
             self._have(index, None)
         return self._there[index]
 
     def there(self, index: int) -> Frame | None:
-        """Look up a frame that was fetched; None before that."""
+        """Return a frame that was fetched; None before that."""
         return self._there.get(index % self.source.length)
 
     def _have(self, index: int, patience: float | None) -> bool:
-        """Go on with fetching a frame; tell whether it is there now."""
+        """Start or continue fetching a frame; return whether it is available now."""
         if index in self.unreadable:
             raise ValueError(self.unreadable[index])
         if self._task and self._task.done and self._index != index:
@@ -79,13 +79,13 @@ class SessionFrames:
         return True
 
     def _begin(self, index: int) -> None:
-        """Begin to fetch a frame that is not ready."""
+        """Start to fetch a frame that is not ready."""
         self._index, self._began = index, time.perf_counter()
         task = self._task = Task(f"frame {index}", lambda _: self.source.frame(index))
         threading.Thread(target=task.run, name="fetching", daemon=True).start()
 
     def _result(self, take: Callable[[], Frame]) -> Frame:
-        """Take a frame that is there; remember one that cannot be had."""
+        """Return the frame from a callable; record the error of a frame that cannot be read."""
         try:
             return take()
         except MemoryError as error:
@@ -97,12 +97,12 @@ class SessionFrames:
             raise
 
     def cancel(self) -> None:
-        """Want no frame any more; the one on its way is forgotten when it comes."""
+        """Stop waiting for frames; a frame in progress is dropped when it arrives."""
         self._wanted = False
 
     @property
     def progress(self) -> FrameProgress | None:
-        """How long a frame is on its way; None while none is."""
+        """The progress of the frame being fetched; None if no frame is being fetched."""
         if not self._task or not self._wanted:
             return None
         said = f"waiting for frame {self._index} of {self.source.name} ..."
@@ -110,5 +110,5 @@ class SessionFrames:
 
     @property
     def hopeless(self) -> bool:
-        """Whether no frame of the source can be had."""
+        """Whether all frames of the source are unreadable."""
         return len(self.unreadable) == self.source.length

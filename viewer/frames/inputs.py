@@ -1,6 +1,6 @@
-"""The source's images on the devices: each is uploaded once a frame, whoever reads it.
+"""The source's images on the devices: each is uploaded once per frame for all readers.
 
-Frames that come again, as those of a loop, stay in a GPU's memory as far as there is room.
+Frames that come again, as in a loop, stay in GPU memory while there is room.
 """
 
 import threading
@@ -27,12 +27,12 @@ STILL = object()  # stands for a calibration where there is none
 
 
 class SharedInputs:
-    """The arrays that executions of one image size read, shared where they live alike.
+    """Input arrays for executions of one image size, shared on each device.
 
     Several threads may use it; the arrays themselves belong to the device that computes.
 
     Args:
-        height, width: of the source.
+        height, width: size of the source's images.
     """
 
     def __init__(self, height: int, width: int) -> None:
@@ -48,19 +48,19 @@ class SharedInputs:
         self._kept = KeptInputs()
 
     def share(self, execution: Execution) -> None:
-        """Let an execution that has not run yet read the arrays that others read."""
+        """Share input arrays with an execution that has not run yet."""
         with self._lock:
             for name in execution.pipeline.inputs:
                 own = execution.images[name]
                 execution.images[name] = self._arrays.setdefault(_key(execution, name), own)
 
     def forget(self) -> bool:
-        """Give back the memory of frames that are kept on a GPU; tell whether there were any."""
+        """Free the memory of frames kept on a GPU; return whether there were any."""
         with self._lock:
             return self._kept.forget()
 
     def upload(self, execution: Execution, frame: Frame) -> None:
-        """Bring a frame into the arrays that an execution reads, unless it is there."""
+        """Upload a frame to the arrays that an execution reads, unless it is there already."""
         for name in execution.pipeline.inputs:
             with self._lock:
                 self._fill(execution, name, frame)
@@ -85,7 +85,7 @@ class SharedInputs:
         self._filled[key] = origin
 
     def _on_device(self, name: str, frame: Frame) -> Array | None:
-        """Look up an input that is in the GPU's memory: decoded there, or kept."""
+        """Return an input that is in GPU memory, decoded there or kept; None otherwise."""
         plane = _decoded_there(name, frame)
         if plane is not None:
             self._copied.append(plane)
@@ -93,7 +93,7 @@ class SharedInputs:
         return self._kept.of(frame, name)
 
     def _on_host(self, name: str, frame: Frame, origin: object) -> NDArray[Any] | None:
-        """Make an input, in an array that is used again; of each frame once."""
+        """Make an input on the host, once per frame, in an array that is reused."""
         if self._converted.get(name) is not origin:
             room = self._room(name) if name in VIEWS else None
             found = host_input(name, frame, room)
@@ -103,14 +103,14 @@ class SharedInputs:
         return self._host[name]
 
     def _room(self, name: str) -> NDArray[np.uint8]:
-        """Look up the array for what has to be made of a view: grey levels or four channels."""
+        """Return the reusable array for a converted view: grey levels or four channels."""
         if name not in self._rooms:
             self._rooms[name] = np.empty(self._size + (CHANNELS,) * (name in RAW), np.uint8)
         return self._rooms[name]
 
 
 def _origin(name: str, frame: Frame) -> object:
-    """Tell what an input was made from: a frame, or the calibration of many."""
+    """Return the origin of an input: a frame, or the calibration of many frames."""
     if name == CAMERA:
         return frame.calibration or STILL
     if name == COEFFICIENTS:
@@ -121,7 +121,7 @@ def _origin(name: str, frame: Frame) -> object:
 
 
 def _decoded_there(name: str, frame: Frame) -> Array | None:
-    """Look up what a decoder gave a view by, if it is in a GPU's memory."""
+    """Return a view's planes from the decoder, if they are in GPU memory."""
     if name not in NV12.inputs or name == COEFFICIENTS:
         return None
     assert frame.planes, "frames of a planar source have planes"

@@ -1,4 +1,4 @@
-"""What GPUs read of frames that come again, kept in their memory: a loop is uploaded once."""
+"""Inputs kept in GPU memory for frames that come again: a loop is uploaded only once."""
 
 from collections.abc import Hashable
 from weakref import WeakKeyDictionary
@@ -17,8 +17,8 @@ SHARE = 4  # of the memory that is free, one part of so many is the most that is
 class KeptInputs:
     """Keeps inputs of frames on a GPU, each as long as the source keeps its frame.
 
-    An input is kept once it goes to the same place for the second time: a camera's frame comes
-    once, one of a loop, of which the source keeps what it computed or read, over and over.
+    An input is kept when it is uploaded to the same place for the second time: a camera's frame
+    comes only once, a frame of a loop, which the source keeps, comes again and again.
     """
 
     def __init__(self) -> None:
@@ -26,16 +26,16 @@ class KeptInputs:
         self._came: WeakKeyDictionary[Frame, set[Hashable]] = WeakKeyDictionary()
 
     def of(self, frame: Frame, name: str) -> Array | None:
-        """Look up an input of a frame; None if it is not kept."""
+        """Return an input of a frame; None if it is not kept."""
         return self._arrays.get(frame, {}).get(name)
 
     def note(
         self, frame: Frame, name: str, to: Hashable, host: NDArray[np.uint8], device: Device
     ) -> Array | None:
-        """Note that an input is brought to a place; return it, if it is kept from now on.
+        """Record the upload of an input to a place; return the kept array, if it is kept now.
 
         Args:
-            host: the input.
+            host: the input on the host.
         """
         came = self._came.setdefault(frame, set())
         if to not in came:
@@ -50,18 +50,18 @@ class KeptInputs:
         return kept
 
     def _has_room(self, size: int, device: Device) -> bool:
-        """Tell whether so many bytes more may be kept."""
+        """Return whether ``size`` more bytes may be kept."""
         free = device.free_bytes()
         most = MOST_BYTES if free is None else min(MOST_BYTES, (self.nbytes + free) // SHARE)
         return self.nbytes + size <= most
 
     @property
     def nbytes(self) -> int:
-        """Count the bytes that are kept."""
+        """Number of bytes kept."""
         return sum(array.nbytes for held in self._arrays.values() for array in held.values())
 
     def forget(self) -> bool:
-        """Give all memory back; tell whether there was any."""
+        """Free all memory; return whether there was any."""
         had = bool(self._arrays)
         self._arrays.clear()
         return had

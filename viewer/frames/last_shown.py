@@ -1,4 +1,4 @@
-"""What was shown last, to go back to when what is chosen next cannot be computed."""
+"""The last view shown, restored when the next choice cannot be computed."""
 
 from collections.abc import Collection
 from dataclasses import replace
@@ -15,7 +15,7 @@ class LastShown:
     """Remembers the selection, the frame and the source that were shown last.
 
     Attributes:
-        anything: whether a picture was shown at all.
+        anything: whether any picture was shown.
     """
 
     def __init__(self, session: Session) -> None:
@@ -27,22 +27,22 @@ class LastShown:
 
     @property
     def same(self) -> bool:
-        """Tell whether what is chosen now is what was shown, of the same source."""
+        """Return whether the current choice equals the last view shown, of the same source."""
         return self.same_selection and not self._source
 
     @property
     def same_selection(self) -> bool:
-        """Tell whether the slots and views chosen now are those shown."""
+        """Return whether the chosen slots and views are those shown last."""
         return Selection.of(self._state) == self._selection
 
     def open_source(
         self, source: Source, *, keep_look: bool = False, closes: Collection[str] = ()
     ) -> None:
-        """Show another source; keep the one before until the new one is shown.
+        """Show another source; keep the previous one open until the new one is shown.
 
         Args:
-            closes: panels that close, and open again if the new one cannot be shown.
-            keep_look: frame, zoom and frozen B stay; if not, it begins with the first frame, whole.
+            closes: panels to close; they open again if the new source cannot be shown.
+            keep_look: keep frame, zoom and frozen B; if False, show the whole first frame.
         """
         if self._source:
             retire(self._session.source)
@@ -58,13 +58,13 @@ class LastShown:
             self._state.mix(frozen=None)
 
     def note_shown(self) -> None:
-        """Remember what is chosen as what is shown."""
+        """Record the current choice as shown."""
         self._selection, self._frame = Selection.of(self._state), self._state.frame
 
     def note_computed(self) -> bool:
-        """Remember what is chosen as what is shown, and close the source before.
+        """Record the current choice as shown, and close the previous source.
 
-        Tell whether it is the first that is shown of its source.
+        Returns whether it is the first frame shown of its source.
         """
         first = not self.anything or self._source is not None
         self.anything = True
@@ -76,14 +76,14 @@ class LastShown:
         return first
 
     def note_a_alone(self) -> None:
-        """Remember A of what is chosen as what is shown: B is still to come."""
+        """Record A of the current choice as shown; B is not computed yet."""
         self.note_computed()
         self._selection = replace(self._selection, mode="off", check=False)
 
     def skip_unreadable(self) -> bool:
-        """Choose a frame after one that cannot be read, if no picture of the source is shown yet.
+        """Skip unreadable frames, if no picture of the source is shown yet.
 
-        Tell whether that was done. A window without another source stays even if no frame is left.
+        Returns whether a frame was skipped; also True if a first source has no readable frame.
         """
         state, frames = self._state, self._session.frames
         frozen, length = state.mixing.frozen, frames.source.length
@@ -99,7 +99,7 @@ class LastShown:
         return True
 
     def go_back(self) -> None:
-        """Choose what was shown last, and return to its source."""
+        """Restore the last view shown, and return to its source."""
         state = self._state
         if self.same_selection and state.frame not in self._session.frames.unreadable:
             state.stages = False  # A alone can be computed: it is B that cannot
@@ -112,17 +112,17 @@ class LastShown:
         self.choose()
 
     def choose(self) -> None:
-        """Choose what was shown last, and no more: nothing is opened, given up or drawn."""
+        """Restore the last selection and frame, without opening, cancelling or drawing."""
         self._selection.restore(self._state)
         self._state.frame = self._frame
 
     @property
     def source(self) -> Source:
-        """The source of what was shown last."""
+        """The source of the last view shown."""
         return self._source or self._session.source
 
     def pass_by_unreadable(self) -> None:
-        """Choose a frame that the source has, beyond those found unreadable, and say which."""
+        """Move the frame index past frames known to be unreadable, and report which are."""
         state, length = self._state, self._session.source.length
         unreadable = self._session.frames.unreadable
         asked, step = state.frame, -1 if state.frame < self._frame else 1

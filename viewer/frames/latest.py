@@ -1,4 +1,4 @@
-"""Whole images of the frame shown, on the host, for panels that look at more than a pixel.
+"""Whole images of the frame shown, on the host, for panels that need more than a pixel.
 
 Nothing is computed again: an image that is on screen is read from its texture, any other from the
 arrays of the slot's execution.
@@ -26,10 +26,10 @@ class Copy:
     """An image as a slot computed it.
 
     Attributes:
-        shown: slot and frame.
-        frame: the source's.
-        values: as stored, in the declared dtype.
-        taken: when, in seconds of ``time.perf_counter``.
+        shown: the view, with slot and frame index.
+        frame: the source's frame.
+        values: the stored values, in the declared dtype.
+        taken: time of the copy, in seconds of ``time.perf_counter``.
     """
 
     shown: Shown
@@ -39,7 +39,7 @@ class Copy:
 
 
 class Latest:
-    """Copies of what slots computed last; at once when the picture stands, else now and then.
+    """Copies of the slots' newest results: at once while paused, else periodically.
 
     An OpenGL context must be current.
 
@@ -57,9 +57,9 @@ class Latest:
         self._copies: dict[tuple[int, str], Copy] = {}
 
     def image(self, runner: Runner, name: str) -> Copy | None:
-        """Copy an image of what a slot computed last, or a little before; see ``Copy.shown``.
+        """Copy an image of a slot's newest result, or a slightly older one; see ``Copy.shown``.
 
-        None before there is a frame, and for an image that the variant does not keep.
+        None before the first frame, and for an image that the variant does not keep.
         """
         key, shown, now = (id(runner), name), runner.shown, self._clock()
         frame, known = runner.frame, self._copies.get(key)
@@ -75,7 +75,7 @@ class Latest:
         return self._kept(key, Copy(shown, frame, values, now))
 
     def _kept(self, key: tuple[int, str], copy: Copy) -> Copy:
-        """Keep a copy as the one asked for last; forget those beyond ``MOST_COPIES``."""
+        """Keep a copy as the most recently used; drop those beyond ``MOST_COPIES``."""
         self._copies.pop(key, None)
         self._copies[key] = copy
         if len(self._copies) > MOST_COPIES:
@@ -84,7 +84,7 @@ class Latest:
 
 
 def is_of(copy: Copy, shown: Shown) -> bool:
-    """Tell whether a copy is of the slot and frame that are shown, in whatever view."""
+    """Return whether a copy has the slot and frame shown, in any view."""
     return (copy.shown.slot, copy.shown.frame) == (shown.slot, shown.frame)
 
 

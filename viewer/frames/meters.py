@@ -1,6 +1,6 @@
-"""What frames cost: noted by the session and the window, read by panels.
+"""Frame times and rates, recorded by the session and the window and read by panels.
 
-Nothing here reads a device's clock; ``Execution`` does, and what it says is kept.
+Nothing here reads a device's clock; ``Execution`` does, and its times are kept here.
 """
 
 import time
@@ -28,14 +28,14 @@ COMPILING = {"cpu": 1, "cuda": 2}  # frames that compile or record, whose time s
 
 
 class Ring:
-    """The newest rows of numbers, as many as it has place for."""
+    """A ring buffer of the newest rows of numbers, up to its capacity."""
 
     def __init__(self, capacity: int, columns: int = 1) -> None:
         self._rows = np.zeros((capacity, columns))
         self._added = 0
 
     def add(self, *row: float) -> None:
-        """Keep one more row; when full, forget the oldest."""
+        """Add a row; when full, drop the oldest."""
         place = self._added % len(self._rows)
         for column, value in enumerate(row):  # faster than the row as a whole
             self._rows[place, column] = value
@@ -57,26 +57,26 @@ class Ring:
 
 
 class Rate:
-    """How many a second."""
+    """The rate of recorded amounts per second."""
 
     def __init__(self) -> None:
         self._events = Ring(FRAMES, 2)
 
     def add(self, now: float, amount: float = 1) -> None:
-        """Note that so many came at a time in seconds."""
+        """Record an amount at a time in seconds."""
         self._events.add(now, amount)
 
     @property
     def ends(self) -> float:
-        """Look up when the rate becomes 0 if nothing comes any more; 0 without a rate."""
+        """Time when the rate becomes 0 if nothing more is added; 0 without a rate."""
         times = self._events.rows()[-2:, 0]
         return float(times[-1] + max(WINDOW, 2 * (times[-1] - times[0]))) if len(times) > 1 else 0.0
 
     def value(self, now: float) -> float:
         """Compute the rate over the last ``WINDOW`` seconds; if rarer, between the last two times.
 
-        0 before there are two, and when nothing came for long: ``WINDOW``, or twice as long as from
-        the last but one to the last.
+        0 before there are two times, and after a pause longer than ``WINDOW`` and than twice the
+        last interval.
         """
         times, amounts = self._events.rows().T
         if len(times) < 2 or now - times[-1] > max(WINDOW, 2 * (times[-1] - times[-2])):
@@ -88,13 +88,13 @@ class Rate:
 
 @dataclass(frozen=True)
 class Rates:
-    """Frames a second.
+    """Frame rates per second.
 
     Attributes:
-        source: by which the source moved on.
-        computed: by slot.
-        presented: shown by the window, whether or not they were new.
-        dropped: of the source, never computed.
+        source: frames that the source advanced.
+        computed: frames computed, by slot.
+        presented: pictures shown by the window, whether or not they were new.
+        dropped: frames of the source that were never computed.
     """
 
     source: float
@@ -104,13 +104,13 @@ class Rates:
 
 
 class SlotMeter:
-    """Times of one slot, of the execution that computed last; none of another one's.
+    """Times of one slot, only for the execution that computed last.
 
     Attributes:
-        frames: milliseconds of frames measured as a whole; no others disturb them.
+        frames: milliseconds of frames measured as a whole, without disturbance by others.
         stages: names of the stages measured.
-        samples: milliseconds of those, a row a frame measured stage by stage.
-        changes: how often something was added.
+        samples: milliseconds of the stages, one row per frame measured stage by stage.
+        changes: number of times that a sample was added.
     """
 
     def __init__(self) -> None:
@@ -129,7 +129,7 @@ class SlotMeter:
 
     @property
     def execution(self) -> Execution | None:
-        """The execution that is timed; None before there is one, and when it is gone."""
+        """The execution that is timed; None before the first one, and after it was deleted."""
         return self._execution() if self._execution else None
 
     @property
@@ -138,7 +138,7 @@ class SlotMeter:
         return self._since >= (SOON if len(self.samples) < FEW else EVERY)
 
     def computed(self, now: float, execution: Execution, timed: bool, stages: bool) -> None:
-        """Note that an execution computed a frame."""
+        """Record that an execution computed a frame."""
         if self.execution is not execution:
             self._begin(execution)
         self.rate.add(now)
@@ -154,14 +154,14 @@ class SlotMeter:
             self._add_stages(execution.stage_milliseconds(wait=False))
 
     def _add_frame(self, took: float | None) -> None:
-        """Keep a time; one that is still the last frame's is known already."""
+        """Add a frame time, unless it is still that of the last frame."""
         if took is not None and (self.frames.last is None or took != self.frames.last[0]):
             self.frames.add(took)
             self.changes += 1
 
     @property
     def median(self) -> float | None:
-        """Compute the median time of the newest ``RACED`` frames; None while there are too few."""
+        """Median time of the newest ``RACED`` frames; None while there are too few."""
         newest = self.frames.rows()[-RACED:]
         return float(np.median(newest)) if len(newest) >= FEWEST else None
 
@@ -190,11 +190,11 @@ class Meters:
     """Counts frames and keeps their times.
 
     Attributes:
-        measuring: whether somebody looks at the times of stages; if not, none are measured.
-        slots: ``a`` and ``b``.
-        intervals: milliseconds from one picture presented to the next.
-        total_dropped: frames of the source never computed, since the beginning.
-        shown_at: when the window showed a picture last, by the clock.
+        measuring: whether the times of stages are displayed; if not, none are measured.
+        slots: the meters of slots ``a`` and ``b``.
+        intervals: milliseconds between pictures presented.
+        total_dropped: frames of the source never computed, since the start.
+        shown_at: time of the clock when the window last showed a picture.
     """
 
     def __init__(self, clock: Callable[[], float] = time.perf_counter) -> None:
@@ -212,7 +212,7 @@ class Meters:
         self._counted_at = float("-inf")
 
     def advanced(self, frames: int) -> None:
-        """Note that the source moved on by so many frames; those before the last were dropped."""
+        """Record that the source advanced by some frames; those before the last were dropped."""
         now, dropped = self._clock(), frames - 1 + self._new
         self._source.add(now, frames)
         self._dropped.add(now, dropped)
@@ -220,22 +220,22 @@ class Meters:
         self._new = True
 
     def wants_stages(self, slot: str) -> bool:
-        """Tell whether the next frame of slot ``a`` or ``b`` is to be measured stage by stage."""
+        """Return whether the next frame of slot ``a`` or ``b`` is to be measured stage by stage."""
         return self.measuring and self.slots[slot].due
 
     def computed(self, slot: str, execution: Execution, *, timed: bool, stages: bool) -> None:
-        """Note that a slot computed a frame.
+        """Record that a slot computed a frame.
 
         Args:
             slot: ``a`` or ``b``.
-            timed: whether the frame counts; one that was compared with the other slot's does not.
+            timed: whether the frame counts; a frame compared with the other slot does not.
             stages: whether it was measured stage by stage.
         """
         self._new = False
         self.slots[slot].computed(self._clock(), execution, timed, stages)
 
     def presented(self) -> None:
-        """Note that the window showed a picture."""
+        """Record that the window showed a picture."""
         now = self._clock()
         self._presented.add(now)
         self.shown_at = now
@@ -244,19 +244,19 @@ class Meters:
         self._last_presented = now
 
     def rest(self) -> None:
-        """Note that no picture is due: the time until the next one is not a frame's."""
+        """Record a pause: the time until the next picture is not a frame's."""
         if self._last_presented is not None:
             self._last_presented, self._presented = None, Rate()
 
     @property
     def due(self) -> float:
-        """Look up when all rates will have become 0 if nothing is computed, by the clock."""
+        """Time of the clock when all rates become 0 if nothing more is computed."""
         rates = (self._source, self._dropped, *(meter.rate for meter in self.slots.values()))
         return max(rate.ends for rate in rates) + REFRESH
 
     @property
     def rates(self) -> Rates:
-        """Frames a second, found out every ``REFRESH`` seconds."""
+        """Frame rates per second, updated every ``REFRESH`` seconds."""
         now = self._clock()
         if now - self._rated >= REFRESH:
             computed = {name: meter.rate.value(now) for name, meter in self.slots.items()}
@@ -267,7 +267,7 @@ class Meters:
         return self._rates
 
     def counters(self, live: Live | None) -> Counters | None:
-        """Look up what became of a live source's frames, found out every ``REFRESH`` seconds.
+        """Return the counters of a live source, updated every ``REFRESH`` seconds.
 
         None for any other source.
         """

@@ -1,4 +1,4 @@
-"""Which frame is due, and whose turn it is in a blink, by the clock."""
+"""Playback by the clock: choose the frame, and the turn of A or B in blink mode."""
 
 import time
 from dataclasses import replace
@@ -12,7 +12,7 @@ FARTHEST = 100  # frames ahead that are looked at where the one that is due is n
 
 
 class Playback:
-    """Moves a state's frame and turn on as time passes."""
+    """Advances a state's frame and blink turn as time passes."""
 
     def __init__(self, state: ViewerState) -> None:
         self._state = state
@@ -22,11 +22,11 @@ class Playback:
         self._rested = False  # whether the frame was chosen, or paused at
 
     def hold(self) -> None:
-        """Stay at the frame and the moment shown, however long nobody asks for another."""
+        """Restart the clock at the frame and moment shown, so that waiting time is ignored."""
         self.turned = self._unfolded = time.perf_counter()
 
     def blink(self) -> None:
-        """Show A or B, whichever has its turn in a blink now."""
+        """Show A or B, depending on whose turn it is in blink mode."""
         mixing = self._state.mixing
         if mixing.mode == "blink":
             halves = int((time.perf_counter() - self.began) / (mixing.period / 2))
@@ -34,9 +34,9 @@ class Playback:
                 self._state.mix(turn=turn)
 
     def unfold(self) -> None:
-        """Move the slow motion on, if it plays; at its end it rests, or begins anew in a loop.
+        """Advance the slow motion if it plays; at its end, stop or start again in a loop.
 
-        Who plays on from the end begins anew.
+        Playing from the end starts again.
         """
         state, now = self._state, time.perf_counter()
         passed, self._unfolded = now - self._unfolded, now
@@ -53,11 +53,11 @@ class Playback:
         state.unfolding = replace(chosen.at(moment), plays=moment < 1.0)
 
     def advance(self, source: Source) -> int:
-        """Move to the frame that is due, or as near to it as is ready; by how many frames it moved.
+        """Move to the frame due, or the nearest one ready; return the number of frames moved.
 
-        The frame stays while paused or in slow motion, while none is ready, and at the end if that
-        ends it all. Of a live source the newest frame is due; while paused, the one chosen, as long
-        as it is kept.
+        The frame stays while paused or in slow motion, while no frame is ready, and at the end
+        unless playback loops. Of a live source the newest frame is due; while paused, the chosen
+        one, as long as it is kept.
         """
         state, now = self._state, time.perf_counter()
         if source.live:
@@ -79,13 +79,13 @@ class Playback:
         return moved
 
     def _comes(self, source: Source, frames: int) -> bool:
-        """Tell whether so many frames on there is one that is ready."""
+        """Return whether the frame that many steps ahead is ready."""
         return frames > 0 and source.ready(self._state.frame + frames)
 
     def _bounded(self, source: Source, due: int, now: float) -> int:
-        """Count by how many frames to move without passing the end; pause there, and say so.
+        """Limit the steps to the last frame; pause there, and show a message.
 
-        Who plays on from the end begins again.
+        Playing from the end starts again.
         """
         state = self._state
         left = source.length - 1 - state.frame % source.length
@@ -99,7 +99,7 @@ class Playback:
         return 0
 
     def _follow(self, live: Live) -> int:
-        """Move to the newest frame of a live source, or to the one kept that is nearest."""
+        """Move to the newest frame of a live source or, while paused, to the nearest one kept."""
         state, before = self._state, self._state.frame
         stays = state.paused or watched(state)
         state.frame = min(max(before, live.oldest), live.newest) if stays else live.newest

@@ -1,4 +1,4 @@
-"""Points in space of what a session shows."""
+"""Point clouds of the frame shown by a session."""
 
 from typing import TYPE_CHECKING
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def begin_cloud(session: "Session") -> Task[PointCloud]:
-    """Begin to make a cloud of the pixels of A that are seen, of the whole image if none is.
+    """Start to compute a point cloud of the visible pixels of A, or of all if none is visible.
 
     Raises:
         ValueError: A's pipeline has no disparity.

@@ -1,4 +1,4 @@
-"""The left view of a frame whose first result is still to come."""
+"""A preview: the left view of a frame until its first result is available."""
 
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.footage.planes import AnyView, Planes
@@ -12,8 +12,8 @@ TEXTURE = "left view, as taken"  # no image has this name
 class Preview:
     """Makes a picture of a frame's left view; an OpenGL context must be current.
 
-    The view is shown as it was taken, and of a decoded video its brightness: to rectify it, or to
-    convert its colours, would let the user wait.
+    The original view is shown, and only the brightness of a decoded video: rectifying it or
+    converting its colours would delay the preview.
     """
 
     def __init__(self, display: Display) -> None:
@@ -31,12 +31,12 @@ class Preview:
         return Picture((pane,), zoom=state.zoom, center=state.center)
 
     def close(self) -> None:
-        """Give back the texture."""
+        """Release the texture."""
         if self._frame:
             self._display.remove(TEXTURE)
             self._frame = None
 
 
 def _at_once(view: AnyView) -> Pixels:
-    """Look up what can be shown of a view without computing."""
+    """Return the pixels of a view that need no computation."""
     return view.host[0] if isinstance(view, Planes) else view

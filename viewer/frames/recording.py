@@ -1,4 +1,4 @@
-"""Recordings of what a window shows or its source serves, written beside the display."""
+"""Recordings of the window's view or of the source's frames, written in the background."""
 
 import time
 from collections.abc import Callable
@@ -20,13 +20,13 @@ LOSSLESS = ".mkv"
 
 
 def kind_of(path: Path | None, choice: RecordingChoice) -> str:
-    """Choose what is recorded: ``view``, ``pairs`` or ``packets``.
+    """Choose the kind of recording: ``view``, ``pairs`` or ``packets``.
 
     Args:
-        path: where to; None: to a file that is named by what is recorded.
+        path: the file to write; None: a file named by the kind of recording.
 
     Raises:
-        ValueError: files of this ending do not hold that.
+        ValueError: files of this suffix cannot hold that kind.
     """
     suffix = path.suffix.lower() if path else None
     kind = choice.kind
@@ -40,7 +40,7 @@ def kind_of(path: Path | None, choice: RecordingChoice) -> str:
 
 
 def check_source(kind: str, source: Source) -> None:
-    """Raise ``ValueError`` if a source has not what is to be recorded."""
+    """Raise ``ValueError`` if a source lacks the data to be recorded."""
     if kind != "packets":
         return
     if not source.live:
@@ -50,7 +50,7 @@ def check_source(kind: str, source: Source) -> None:
 
 
 def unused_name(folder: Path, kind: str) -> Path:
-    """Name a recording by date and time, as no file in a folder is named."""
+    """Return an unused path in a folder for a recording, named by date and time."""
     stem = time.strftime("wheatstone-%Y-%m-%d-%H%M%S")
     suffix = DEFAULT_SUFFIX[kind]
     names = (f"{stem}{f'-{n}' if n else ''}{suffix}" for n in range(10_000))
@@ -62,37 +62,37 @@ CHANNELS = 3  # of a view that waits to be written, at most
 
 
 class RecordedSession(Protocol):
-    """What is recorded from: a session, as far as a recording knows one."""
+    """Interface of a session that can be recorded."""
 
     display: Display
     source: Source
 
     @property
     def frame_shown(self) -> Frame | None:
-        """Look up the frame shown; None before there is one."""
+        """Return the frame shown; None before the first one."""
 
 
 class Recording(Protocol):
-    """One recording that goes on."""
+    """Interface of a running recording."""
 
     recorder: Recorder
 
     def follow(self, shows: RecordedSession) -> None:
-        """Record what is shown now, if it is time for that."""
+        """Record the frame shown now, if it is due."""
 
     def end(self, shows: RecordedSession) -> None:
-        """Hand over what is on its way; nothing follows."""
+        """Pass on the pending frames; nothing follows."""
 
 
 class ViewRecording:
-    """Records the picture drawn, so many times a second at most."""
+    """Records the picture drawn, up to a maximum rate per second."""
 
     def __init__(self, path: Path, rate: float) -> None:
         self.recorder = Recorder(RecordedFilm(path, rate), path)
         self._rate, self._slot = rate, -1
 
     def follow(self, shows: RecordedSession) -> None:
-        """Begin to copy the picture drawn if one is due; hand on those that have come."""
+        """Start to copy the picture drawn if one is due; pass on the finished copies."""
         self._hand_on(shows, wait=False)
         seconds = self.recorder.seconds
         slot = int(seconds * self._rate)
@@ -102,7 +102,7 @@ class ViewRecording:
                 self.recorder.dropped += 1
 
     def end(self, shows: RecordedSession) -> None:
-        """Wait for the pictures on their way."""
+        """Wait for the pending pictures."""
         self._hand_on(shows, wait=True)
 
     def _hand_on(self, shows: RecordedSession, *, wait: bool) -> None:
@@ -111,7 +111,7 @@ class ViewRecording:
 
 
 class PairRecording:
-    """Records every frame that is shown, as the source served it."""
+    """Records every frame shown, with the original views of the source."""
 
     def __init__(self, path: Path, source: Source) -> None:
         writer = PairVideo(path, source.rate) if path.suffix else PngPairs(path)
@@ -120,7 +120,7 @@ class PairRecording:
         self._last: Frame | None = None
 
     def follow(self, shows: RecordedSession) -> None:
-        """Record the frame shown if it is another than before."""
+        """Record the frame shown if it differs from the previous one."""
         frame = shows.frame_shown
         if shows.source is not self._source:
             self.recorder.fail("another source is shown")
@@ -131,11 +131,11 @@ class PairRecording:
             self.recorder.put(frame.taken, CHANNELS * pixels)
 
     def end(self, shows: RecordedSession) -> None:
-        """Do nothing: what was recorded is handed over already."""
+        """Do nothing: all frames are passed on already."""
 
 
 class PacketRecording:
-    """Records what the source's reader hands to its listeners.
+    """Records the packets that the source's reader passes to its listeners.
 
     Raises:
         ValueError: the source sends no packets.
@@ -156,19 +156,19 @@ class PacketRecording:
             self.recorder.fail("another source is shown")
 
     def end(self, shows: RecordedSession) -> None:
-        """Listen no more."""
+        """Remove the listener from the reader."""
         others = (each for each in self._reader.listeners if each is not self._listener)
         self._reader.listeners = tuple(others)
 
 
 @dataclass
 class Recordings:
-    """Begins and ends recordings, one at a time.
+    """Starts and stops recordings, one at a time.
 
     Attributes:
-        tell: called with what the user is told of a recording that ended by itself.
-        ended: what that was, to be said again when the program ends.
-        failed: whether a recording could not be written as a whole.
+        tell: called with the user's message when a recording ends by itself.
+        ended: those messages, repeated when the program ends.
+        failed: whether a recording could not be written completely.
     """
 
     shows: RecordedSession
@@ -179,17 +179,17 @@ class Recordings:
 
     @property
     def running(self) -> bool:
-        """Tell whether something is recorded."""
+        """Whether a recording is running."""
         return self._now is not None
 
     @property
     def needs_frames(self) -> bool:
-        """Tell whether what is shown is recorded, which needs frames to be computed and drawn."""
+        """Whether the view or its frames are recorded, so that they must be computed and drawn."""
         return self._now is not None and not isinstance(self._now, PacketRecording)
 
     @property
     def words(self) -> str:
-        """Say how far the recording is; empty without one."""
+        """The state of the recording in words; empty without one."""
         if not self._now:
             return ""
         found = self._now.recorder
@@ -199,15 +199,15 @@ class Recordings:
         return f"{duration(found.seconds)}  ·  {counts}  ·  {size_words(found.size)}"
 
     def begin(self, path: Path | None, choice: RecordingChoice, folder: Path | None = None) -> str:
-        """Begin a recording; return what the user is told.
+        """Start a recording; return the message for the user.
 
         Args:
-            path: the file or, without an ending, the folder; None: a file named by date and time.
-            folder: where such a file goes; None: into the current one.
+            path: the file or, without a suffix, the folder; None: a file named by date and time.
+            folder: the folder of such a file; None: the current one.
 
         Raises:
             ValueError: that cannot be recorded, or not to such a file.
-            OSError: the file is there already, or cannot be written.
+            OSError: the file exists already, or cannot be written.
             Unavailable: PyAV is not installed.
         """
         kind, source = kind_of(path, choice), self.shows.source
@@ -219,7 +219,7 @@ class Recordings:
         return f"recording to {path.name}; Ctrl+R ends it"
 
     def follow(self) -> None:
-        """Record what was drawn; end a recording that cannot go on, and say so."""
+        """Record the picture drawn; stop a recording that cannot continue, with a message."""
         if self._now:
             try:
                 self._now.follow(self.shows)
@@ -231,12 +231,12 @@ class Recordings:
                 self.tell(said)
 
     def end(self, offer: Callable[[Path], None] = lambda _: None) -> Callable[[], str]:
-        """End the recording; return what completes its file, and says what became of it.
+        """Stop the recording; return a function that completes the file and returns a message.
 
-        That waits for the disk: it may be called on another thread.
+        The function waits for the disk: it may be called on another thread.
 
         Args:
-            offer: called there with the file that was written.
+            offer: called there with the path of the written file.
         """
         now, self._now = self._now, None
         if not now:
@@ -244,7 +244,7 @@ class Recordings:
         now.end(self.shows)
 
         def complete() -> str:
-            """Complete the file; one that holds nothing is taken away."""
+            """Complete the file; delete it if it is empty."""
             now.recorder.stop()
             path = now.recorder.path
             if now.recorder.size and not path.exists():
@@ -261,7 +261,7 @@ class Recordings:
 
 
 def told_of(recorder: Recorder) -> str:
-    """Say in one line what a recording that ended holds."""
+    """Summarise a finished recording in one line."""
     if not recorder.size:
         why = f": {recorder.error}" if recorder.error else ""
         return f"{NOTHING_RECORDED} to {recorder.path}{why}"

@@ -1,4 +1,4 @@
-"""The row meter: now and then, by how many rows the views of the frame shown are apart."""
+"""A meter of the vertical offset, in rows, between the views of the frame shown."""
 
 import math
 import time
@@ -16,12 +16,12 @@ MEASURE_EVERY = 1.0  # seconds between two measurements
 
 
 class RowMeter:
-    """Measures the rows of one source's frames beside the display.
+    """Measures the row offset of one source's frames in the background.
 
     Args:
-        worker: does the measuring.
-        warn: told once what is wrong, if a pair is not rectified.
-        frame: looks up the frame shown; None while no pipeline shown reads a right view.
+        worker: runs the measurements.
+        warn: called once with a warning if a pair is not rectified.
+        frame: returns the frame shown; None while no pipeline shown reads a right view.
     """
 
     def __init__(
@@ -36,30 +36,30 @@ class RowMeter:
 
     @property
     def newest(self) -> RowError | None:
-        """What was measured last; None before that, and while no right view is read."""
+        """The newest measurement; None before the first one and while no right view is read."""
         return self._newest if self._frame() else None
 
     @property
     def warning(self) -> str:
-        """Say that the pair shown is not rectified, if it is not."""
+        """The warning that the pair shown is not rectified; empty if it is."""
         newest = self.newest
         return newest.warning if newest else ""
 
     @property
     def waits(self) -> bool:
-        """Whether nothing is known of the source yet, and will be."""
+        """Whether the first measurement of the source is still to come."""
         frame = self._frame()
         return bool(frame and frame.is_pair and not self._newest)
 
     @property
     def due(self) -> float:
-        """Look up when a frame that came too soon after another is measured; infinite if none."""
+        """Time when a frame that waits will be measured; infinite if none waits."""
         frame = self._frame()
         waits = frame and frame.is_pair and frame is not self._measured and not self._task
         return self._began + MEASURE_EVERY if waits else math.inf
 
     def follow(self) -> None:
-        """Take what was measured; begin to measure the frame if it is another and it is time."""
+        """Collect a finished measurement; start to measure a new frame if it is due."""
         if not (frame := self._frame()):
             return
         self._take()
@@ -69,19 +69,19 @@ class RowMeter:
             self._task = self._worker.submit("measuring rows", lambda _: rows_of_frame(frame))
 
     def measure(self) -> None:
-        """Measure the frame on the calling thread, however long that takes."""
+        """Measure the frame on the calling thread, without a time limit."""
         frame = self._frame()
         if frame and frame.is_pair:
             self._measured = frame
             self._note(rows_of_frame(frame))
 
     def close(self) -> None:
-        """Give up what is being measured."""
+        """Cancel the measurement in progress."""
         if self._task:
             self._task.cancel()
 
     def _take(self) -> None:
-        """Take the result of a measurement that is done."""
+        """Collect the result of a finished measurement."""
         if not self._task or not self._task.done:
             return
         task, self._task = self._task, None
@@ -98,12 +98,12 @@ class RowMeter:
 
 
 def rows_of_frame(frame: Frame) -> RowError:
-    """Measure by how many rows the views of a frame that has both are apart."""
+    """Measure the row offset between the views of a frame that has both."""
     grey = grey_views(frame)
     return measure_rows(grey["left"], grey["right"])
 
 
 @cache
 def reads_both_views(pipeline: Pipeline) -> bool:
-    """Tell whether a pipeline's results depend on whether rows of the two views agree."""
+    """Return whether a pipeline's results depend on aligned rows of the two views."""
     return pipeline is RECTIFY or any("right" in stage.reads for stage in pipeline.stages)

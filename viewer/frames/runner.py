@@ -1,4 +1,4 @@
-"""What computes one side of a comparison, A or B, into buffers that the screen reads."""
+"""A runner computes one side of a comparison, A or B, into buffers that the screen reads."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
@@ -31,18 +31,18 @@ QUICK = 500.0  # milliseconds of a frame that loaded code, and is computed again
 
 
 class Modes:
-    """How results of each kind of device reach OpenGL here, and why not by interop."""
+    """Display modes: how results of each kind of device reach OpenGL, and why not by interop."""
 
     def __init__(self, asked: str) -> None:
         self.asked = asked
         self._found: dict[str, tuple[str, str]] = {}
 
     def note(self, kind: str, mode: str, why: str) -> None:
-        """Remember the mode that a buffer turned out to have."""
+        """Record the actual mode of a buffer."""
         self._found[kind] = (mode, why)
 
     def of(self, kind: str) -> tuple[str, str]:
-        """Tell mode and reason for a kind of device, known or found out now."""
+        """Return the mode and reason for a kind of device, determined at the first call."""
         if kind not in self._found:
             self._found[kind] = display_mode(self.asked, kind)
         return self._found[kind]
@@ -50,10 +50,10 @@ class Modes:
 
 @dataclass(frozen=True)
 class RunnerResult:
-    """What the CPU computed of a frame.
+    """The result of computing a frame on the CPU.
 
     Attributes:
-        timed: whether the time counts; not if functions were compiled meanwhile.
+        timed: whether the time counts; False if functions were compiled meanwhile.
     """
 
     execution: Execution
@@ -63,12 +63,12 @@ class RunnerResult:
 class Runner:
     """Computes one side of a frame at a time; keeps its buffers when another slot is chosen.
 
-    Everything happens on the display's thread but ``make`` and ``compute``.
+    Everything runs on the display thread except ``make`` and ``compute``.
 
     Attributes:
-        shown: the view that was computed last.
+        shown: the view computed last.
         frame: the source's frame of that view: asking the source again might read a file.
-        time_counts: whether the newest time is that of computing alone.
+        time_counts: whether the newest time is pure compute time.
     """
 
     def __init__(self, source: Source, inputs: SharedInputs, modes: Modes) -> None:
@@ -87,30 +87,30 @@ class Runner:
     def execution(self) -> Execution | None:
         """The execution whose arrays hold the frame shown.
 
-        None before there is a frame, while another one is computed into these arrays beside the
-        display, and after that was cancelled.
+        None before the first frame, while another frame is computed into these arrays in the
+        background, and after that was cancelled.
         """
         return self._execution if self._whole else None
 
     @property
     def calibration(self) -> Calibration | None:
-        """The calibration of the frame shown, or the one assumed; None before there is a frame."""
+        """The calibration of the frame shown, or the assumed one; None before the first frame."""
         if not self.frame:
             return None
         height, width = self.frame.shape
         return self.frame.calibration or assumed(width, height)
 
     def milliseconds(self, slot: Run) -> float | None:
-        """Tell the compute time of a slot's newest frame; None before there is one."""
+        """Return the compute time of a slot's newest frame; None before the first one."""
         known = self._prepared and self._prepared[0] == slot and self.time_counts
         return self._execution.milliseconds() if self._execution and known else None
 
     def prepared(self, shown: Shown) -> Execution | None:
-        """Look up the execution that is ready to compute a view; None if there is none."""
+        """Return the execution prepared for a view; None if the view is not prepared."""
         return self._execution if self._prepared == _key(shown) else None
 
     def prepare(self, shown: Shown) -> Execution:
-        """Make ready what computes a view.
+        """Prepare the execution that computes a view.
 
         Raises:
             ValueError: the parameters do not fit the source, or the variant refuses them or does
@@ -137,7 +137,7 @@ class Runner:
         self._fits.of((slot,), fits)
 
     def make(self, shown: Shown) -> Execution:
-        """Prepare a new execution on any thread; the runner stays as it is."""
+        """Prepare a new execution, on any thread; the runner is not changed."""
         slot, wanted = _key(shown)
         size = self._source.height, self._source.width
         try:
@@ -150,14 +150,14 @@ class Runner:
         return execution
 
     def adopt(self, execution: Execution, shown: Shown) -> None:
-        """Compute with an execution made for a view from now on."""
+        """Use an execution made for a view from now on."""
         if execution is not self._execution:
             self._execution, self._whole, self.time_counts = execution, False, True
             self._in_use.clear()
             self._prepared = _key(shown)
 
     def release(self) -> bool:
-        """Give back the execution; tell whether there was one."""
+        """Release the execution; return whether there was one."""
         had = self._execution is not None
         self._execution = self._prepared = None
         self._whole = False
@@ -165,11 +165,11 @@ class Runner:
         return had
 
     def spoil(self) -> None:
-        """Note that the execution's arrays hold, or will hold, another frame than the one shown."""
+        """Mark the execution's arrays as no longer holding the frame shown."""
         self._whole = False
 
     def finish_frame(self, shown: Shown, frame: Frame) -> None:
-        """Note that the execution's arrays hold a frame."""
+        """Record that the execution's arrays hold a frame."""
         self.shown, self.frame, self._whole = shown, frame, True
 
     def compute(
@@ -184,7 +184,7 @@ class Runner:
         """Compute a view on the CPU, on the calling thread.
 
         Args:
-            tell: called with the share that is done, and with what comes next.
+            tell: called with the share done and with the next step.
             timed: whether the frame counts for the times shown.
             stages: measure it stage by stage.
         """
@@ -245,7 +245,7 @@ class Runner:
     def values(self, frame: Frame, shown: Shown, name: str) -> NDArray[Any]:
         """Copy an image of a frame to the host, as stored: (H, W).
 
-        It is computed, untimed, if it is not there already.
+        It is computed, untimed, if it is not available already.
         """
         there = self.execution if self.shown == shown else None
         if there and there.device.on_host and there.keeps(name):
@@ -257,7 +257,7 @@ class Runner:
         return execution.download(name)
 
     def buffer(self, name: str) -> PixelBuffer:
-        """Look up the buffer of an image; it is made once for its size, dtype and device."""
+        """Return the buffer of an image; it is opened once for its size, dtype and device."""
         if name not in self._in_use:
             self._in_use[name] = self._buffer(name)
         return self._in_use[name]
@@ -285,12 +285,12 @@ class Runner:
             self._in_use.pop(key[0], None)
 
     def finish(self) -> None:
-        """Wait until the device has done all it was given."""
+        """Wait until the device has finished all its work."""
         if self._execution:
             self._execution.device.synchronize()
 
     def close(self) -> None:
-        """Give back buffers and arrays."""
+        """Release buffers and arrays."""
         self.finish()
         for pixels in self._buffers.values():
             pixels.close()
@@ -301,7 +301,7 @@ class Runner:
 
 
 def _key(shown: Shown) -> Key:
-    """Name the execution that a view needs: its slot, and the images computed on demand only."""
+    """Return the key of a view's execution: its slot, and the images computed on demand only."""
     return shown.slot, shown.on_demand
 
 
@@ -314,7 +314,7 @@ def check_kept(execution: Execution, shown: Shown) -> None:
 
 
 def step_words(execution: Execution) -> list[str]:
-    """Name every step by its stage; steps of a stage with several are counted."""
+    """Name every step by its stage; number the steps of a stage that has several."""
     names = [step.stage.name for step in execution.steps]
     words, seen = [], dict.fromkeys(names, 0)
     for name in names:

@@ -1,4 +1,4 @@
-"""Values of what lies in a cell of the picture, on the host."""
+"""Values, on the host, of the image in a cell of the picture."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -13,9 +13,9 @@ if TYPE_CHECKING:
 
 
 def stored_values(session: "Session", part: SeenImage) -> NDArray[Any] | None:
-    """Copy what an image on screen holds to the host, as stored; of colours their grey levels.
+    """Copy the stored values of an image on screen to the host; colours become grey levels.
 
-    A little older while frames pass quickly; None before there is anything.
+    Slightly older values while frames pass quickly; None before the first ones.
     """
     runner = session.a if part.slot == "a" else session.b
     if part.of_source:

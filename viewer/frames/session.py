@@ -1,4 +1,4 @@
-"""One screen: a source, what the user chose, two slots that compute it, the display they write to.
+"""A session: a source, the user's choices, two slots that compute frames, and their display.
 
 The window, the offscreen renderer and the tests all show frames through this one class.
 """
@@ -40,30 +40,30 @@ AGES = 1.0  # seconds for which the words about a paused live source stay: they 
 
 
 class Session:
-    """Shows frames of a source as the state says; owns everything that must be closed.
+    """Shows frames of a source as the state demands; owns everything that must be closed.
 
     Args:
         mode: how results of GPU variants reach OpenGL; ``auto``: interop where it works, else copy.
 
     Attributes:
-        a, b: the slots; others once another source is opened.
-        frames: those of the source that are shown or on their way.
-        checks: whether they show the same.
-        latest: whole images of what they show, on the host, for panels.
-        meters: told of every frame that comes up, is computed, is presented.
-        worker: does what takes long, beside the display.
-        drawing: draws what was computed.
-        recordings: what is recorded of the picture or of the source.
+        a, b: the runners of the slots; replaced when another source is opened.
+        frames: the frames of the source that are shown or being fetched.
+        checks: the comparison of A and B.
+        latest: whole images of the results shown, on the host, for panels.
+        meters: record every frame that is due, computed or presented.
+        worker: runs long computations in the background.
+        drawing: draws the results.
+        recordings: the recordings of the picture or of the source.
         modes: how results reach OpenGL.
-        rows: by how many rows the views shown are apart.
-        figures: how good A and B are by ground truth.
+        rows: the row offset between the views shown.
+        figures: the quality figures of A and B by ground truth.
         worst: the regions where A's result is worst.
         slow_motion: the stage of A that is watched in slow motion.
-        mixed: how A and B were mixed in the frame computed last.
+        mixed: the mode in which A and B were mixed in the last computed frame.
         shows: whether a frame of the source was computed.
-        a_first: whether A of a source's first frame is shown as soon as it is there, and B, where
-            that was chosen too, computed after it.
-        b_to_come: whether A is shown so.
+        a_first: whether A of a source's first frame is shown as soon as it is computed, and B, if
+            it was chosen too, is computed after it.
+        b_to_come: whether A is shown so and B follows.
     """
 
     def __init__(
@@ -98,7 +98,7 @@ class Session:
         return self.latest.image(self.a, self.state.slot.pipeline.output)
 
     def open_source(self, source: Source) -> None:
-        """Show another source from now on; the one before is left to whoever opened it."""
+        """Show another source from now on; the caller closes the previous one."""
         self._computing.close()
         self.slow_motion.close()
         self.rows.close()
@@ -116,27 +116,27 @@ class Session:
 
     @property
     def _wanted_by_slot(self) -> list[tuple[str, Runner, Shown]]:
-        """The slots that the state needs, by letter, each with what it shall show."""
+        """The letter, runner and view of every slot that the state needs."""
         needed = self._needed
         wanted = [("a", self.a, self._wanted.a)] if "a" in needed else []
         return wanted + ([("b", self.b, self._wanted.b)] if "b" in needed else [])
 
     @property
     def wanted(self) -> list[Shown]:
-        """What the slots that the state needs shall show, A before B."""
+        """The views that the needed slots shall show, A before B."""
         return [shown for _, _, shown in self._wanted_by_slot]
 
     @property
     def prepared(self) -> bool:
-        """Whether what is chosen is what is prepared; if not, ``compute`` prepares first.
+        """Whether the current choice is prepared; if not, ``compute`` prepares it first.
 
-        A view of images that are computed on demand is prepared for, any other is there at once.
+        Views of images that are computed on demand need preparation, others are available at once.
         """
         return all(runner.prepared(shown) for _, runner, shown in self._wanted_by_slot)
 
     @property
     def unprepared(self) -> str:
-        """What ``compute`` prepares first on the display's thread, by name."""
+        """The variants that ``compute`` prepares first on the display thread, by name."""
         due = self._wanted_by_slot[: 1 if self._begins_with_a else 2]
         lacking = (s.slot for _, runner, s in due if not runner.prepared(s))
         held_up = (slot.variant for slot in lacking if slot.declaration.on_gpu)
@@ -144,20 +144,20 @@ class Session:
 
     @property
     def complete(self) -> bool:
-        """Whether the frame computed last is the one chosen, in the view chosen."""
+        """Whether the last computed frame and view are the chosen ones."""
         same = self.mixed == self.state.mixing.mode and self.slow_motion.ready
         return same and all(runner.shown == shown for _, runner, shown in self._wanted_by_slot)
 
     @property
     def current(self) -> bool:
-        """Whether the frame computed last is the one chosen, in the view chosen, and checked."""
+        """Whether the last computed frame and view are the chosen ones, and checked if required."""
         check = self.state.mixing.check
         return self.complete and (not check or self.checks.of == self.wanted)
 
     def advance(self) -> None:
-        """Move to the frame and to the turn of a blink that are due now.
+        """Move to the frame and to the blink turn that are due now.
 
-        The frame stays while paused, while one is on its way to the screen, and while the next one
+        The frame stays while paused, while another picture is in progress, and while the next frame
         is not ready.
         """
         if not self.slow_motion.wanted:
@@ -170,38 +170,38 @@ class Session:
                 self.meters.advanced(moved)
 
     def hold(self) -> None:
-        """Stay at what is shown while nobody sees it; the source prepares no frames."""
+        """Stay at the frame shown while the window is hidden; the source prepares no frames."""
         self._playback.hold()
         self._rest(True)
 
     def _rest(self, rests: bool) -> None:
-        """Let the source prepare no frames, or let it go on."""
+        """Let the source stop or resume preparing frames."""
         if rests != self._held:
             self._held = rests
             self.source.rest(rests)
 
     @property
     def dues(self) -> tuple[float, ...]:
-        """List when words change while the picture rests, in seconds of ``time.perf_counter``."""
+        """Times when words change while the picture rests, in seconds of ``time.perf_counter``."""
         ages = self.meters.shown_at + AGES if self.source.live else math.inf
         return ages, self.rows.due, self.meters.due
 
     def compute(
         self, patience: float | None = None, announce: Callable[[str], None] | None = None
     ) -> bool:
-        """Compute the frame chosen and bring what the views show into its textures.
+        """Compute the chosen frame and upload the images of its views to the textures.
 
-        What the CPU computes runs beside the display, and so does reading a frame that is not
-        ready. As long as that goes on, and what is chosen stays the same, call again; if something
-        else is chosen meanwhile, that begins anew.
+        CPU computation and reading a frame that is not ready run in the background. While they
+        run, and the choice stays the same, call again; if the choice changes meanwhile, computing
+        starts again.
 
         Args:
             patience: seconds to wait for it; None: until it is done.
-            announce: called with the names of what is prepared on this thread, which may take
-                seconds, before it is.
+            announce: called with the names of the variants to prepare on this thread, before that
+                starts, as it may take seconds.
 
         Returns:
-            Whether the frame is there; not if it is A alone, see ``b_to_come``.
+            Whether the frame is complete; False if only A is, see ``b_to_come``.
 
         Raises:
             ValueError: the parameters do not fit the images, or the variant refuses them; or the
@@ -245,33 +245,33 @@ class Session:
         return self.state.mixing.mode != "b" and len(self._needed) == 2
 
     def _fit_scale(self) -> None:
-        """Tell depths as the calibration of the frame that is to be shown has them."""
+        """Use the depth scale of the calibration of the next frame to be shown."""
         frame = self.frames.frame(self.wanted[0].frame)
         scale = frame.calibration_or_assumed.scale
         if self.state.scale != scale:
             self.state.fit_slots(self.state.ahead, scale)
 
     def cancel(self) -> None:
-        """Give up the frame that is on its way."""
+        """Cancel the frame in progress."""
         self.frames.cancel()
         self.slow_motion.cancel()
         self._computing.cancel()
 
     @property
     def progress(self) -> FrameProgress | None:
-        """How far the frame is that is fetched or computed beside the display; None without one."""
+        """The progress of the frame fetched or computed in the background; None without one."""
         return self.frames.progress or self.slow_motion.progress or self._computing.progress
 
     @property
     def idle(self) -> bool:
-        """Whether what is chosen is shown and no frame is on its way beside the display."""
+        """Whether the current choice is shown and no frame is in progress in the background."""
         return self.complete and not self.progress
 
     def rests(self) -> bool:
-        """Tell whether the picture stands and nothing is to be computed for it.
+        """Return whether the picture is still and nothing has to be computed for it.
 
-        It does while paused, and until a live source has a newer frame. A frame of something else
-        that is on its way is given up.
+        That holds while paused, and until a live source has a newer frame. A frame in progress for
+        another choice is cancelled.
         """
         stands = self.state.paused or watched(self.state) or self.source.live
         if not (stands and self.current):
@@ -281,7 +281,7 @@ class Session:
         return not self.progress
 
     def _frame_of_rows(self) -> Frame | None:
-        """Look up the frame shown, if a pipeline shown reads both its views."""
+        """Return the frame shown, if a pipeline shown reads both its views."""
         for letter in self._needed:
             runner = self.a if letter == "a" else self.b
             if runner.shown and reads_both_views(runner.shown.slot.pipeline):
@@ -290,28 +290,28 @@ class Session:
 
     @property
     def changes(self) -> Mapping[str, Changes]:
-        """What changes from frame to frame, by slot."""
+        """The temporal measures, by slot."""
         return self._computing.changes
 
     @property
     def frame_shown(self) -> Frame | None:
-        """Look up the frame shown, A's where both are computed; None before there is one."""
+        """The frame shown, A's where both are computed; None before the first one."""
         if not self.shows:
             return None
         return self.a.frame if "a" in self._needed else self.b.frame
 
     def _leave_truth_out(self) -> None:
-        """Show no truth of a source that has none; a frame without it among others is blank."""
+        """Hide the truth of a source that has none; a frame without it among others is blank."""
         shows = any(runner.shown and runner.shown.judged for runner in (self.a, self.b))
         if self.state.truth.show != "off" and not shows:
             leave_out(self.state, self.frames.frame(self.state.frame))
 
     def values(self, name: str) -> NDArray[Any]:
-        """Copy an image of A's frame, as stored: (H, W); compute it first, if need be."""
+        """Copy an image of A's frame, as stored: (H, W); compute it first, if necessary."""
         return self.values_task(name).result()
 
     def values_task(self, name: str) -> Task[NDArray[Any]]:
-        """Begin to copy an image as ``values`` does; what the GPU holds is there at once."""
+        """Start to copy an image like ``values``; for a GPU variant the result is ready at once."""
         return self._values(self.a, chosen(self.state).wanting(name), name)
 
     def _values(self, runner: Runner, shown: Shown, name: str) -> Task[NDArray[Any]]:
@@ -328,16 +328,16 @@ class Session:
         return task
 
     def finish(self) -> None:
-        """Wait until the devices have done all they were given."""
+        """Wait until the devices have finished all their work."""
         for runner in (self.a, self.b):
             runner.finish()
 
     def close(self, patience: float | None = None) -> None:
-        """Give back buffers and arrays; the display and the source are closed by their owners.
+        """Release buffers and arrays; the display and the source are closed by their owners.
 
         Args:
-            patience: seconds to wait for what computes, which is left behind after that; None:
-                until it has ended.
+            patience: seconds to wait for the running computation, which is abandoned after that;
+                None: until it has ended.
         """
         self.worker.close(patience)
         self._computing.close()

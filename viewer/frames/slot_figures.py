@@ -1,4 +1,4 @@
-"""The figures of what a slot shows, found out beside the display whenever that changes."""
+"""Quality figures of the slots' results, computed in the background when the results change."""
 
 import time
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ from wheatstone.viewer.sources.frame import Frame
 
 
 class Judged(Protocol):
-    """What is judged: a session, as far as its figures know one."""
+    """Interface of a session whose results are judged."""
 
     state: ViewerState
     a: Runner
@@ -26,7 +26,7 @@ class Judged(Protocol):
 
 @dataclass(frozen=True)
 class FigureSubject:
-    """What figures belong to: a slot's result of a frame, judged in one way."""
+    """The subject of quality figures: a slot's result of a frame, and the rules to judge it."""
 
     slot: Run
     frame: Frame | None
@@ -34,11 +34,11 @@ class FigureSubject:
 
 
 class SlotFigures:
-    """The figures of one slot, of the newest frame that there was time for.
+    """The quality figures of one slot, for the newest frame that could be judged in time.
 
     Attributes:
-        figures: the newest; None before there are any.
-        subject: what the figures belong to.
+        figures: the newest figures; None before the first ones.
+        subject: the result that the figures belong to.
     """
 
     def __init__(self) -> None:
@@ -49,7 +49,7 @@ class SlotFigures:
         self._asked: FigureSubject | None = None
 
     def update(self, session: Judged, runner: Runner) -> None:
-        """Take over what was found out, and ask anew if the slot shows something else."""
+        """Collect finished figures, and start new ones if the slot shows another result."""
         if runner is not self._runner:  # another source
             self.close()
             self._runner = runner
@@ -72,7 +72,7 @@ class SlotFigures:
             self._task = session.worker.submit("figures", lambda task: figures(question))
 
     def words(self, session: Judged, runner: Runner) -> str:
-        """Say how good what a slot shows is; empty until that is known."""
+        """Summarise the quality of a slot's result; empty until it is known."""
         shown, found = runner.shown, self.figures
         if not shown or not found:
             return ""
@@ -80,7 +80,7 @@ class SlotFigures:
         return figure_words(found, subject.choice.convention) if subject == self.subject else ""
 
     def _take(self) -> None:
-        """Take over the figures if they are there."""
+        """Collect the figures if they are finished."""
         if not self._task or not self._task.done:
             return
         task, self._task = self._task, None
@@ -91,21 +91,21 @@ class SlotFigures:
 
     @property
     def busy(self) -> bool:
-        """Tell whether newer figures are being found out."""
+        """Whether newer figures are being computed."""
         return self._task is not None
 
     def close(self) -> None:
-        """Forget the figures, and end finding out newer ones."""
+        """Discard the figures, and cancel the computation of newer ones."""
         if self._task:
             self._task.cancel()
         self._task = self._asked = self.figures = self.subject = None
 
 
 class JudgedSlots:
-    """The figures of A and of B, for whoever tells them: a panel, or the picture of their errors.
+    """The quality figures of A and of B, for panels and pictures of errors.
 
     Attributes:
-        slots: the figures of A, and of B.
+        slots: the figures of A and of B.
     """
 
     def __init__(self, session: Judged) -> None:
@@ -121,24 +121,24 @@ class JudgedSlots:
 
     @property
     def words(self) -> tuple[str, str]:
-        """Say how good A and B are, where their errors are shown; empty until that is known."""
+        """The quality of A and B in words, if their errors are shown; empty until it is known."""
         drawn = {id(runner): slot.words(self._session, runner) for slot, runner in self._drawn}
         a, b = self._session.a, self._session.b
         return drawn.get(id(a), ""), drawn.get(id(b), "")
 
     @property
     def busy(self) -> bool:
-        """Tell whether figures are being found out."""
+        """Whether figures are being computed."""
         return any(slot.busy for slot in self.slots)
 
     def follow(self) -> None:
-        """Have found out how good a standing picture of errors is; while it plays there is none."""
+        """Compute the figures of a still picture of errors; not while it plays."""
         if self._session.state.paused:
             for slot, runner in self._drawn:
                 slot.update(self._session, runner)
 
     def measure(self) -> None:
-        """Find out how good the picture of errors is, however long that takes."""
+        """Compute the figures of the picture of errors, without a time limit."""
         for slot, runner in self._drawn:
             slot.update(self._session, runner)
             while slot.busy:
@@ -146,6 +146,6 @@ class JudgedSlots:
                 slot.update(self._session, runner)
 
     def close(self) -> None:
-        """Forget all figures."""
+        """Discard all figures."""
         for slot in self.slots:
             slot.close()

@@ -1,4 +1,4 @@
-"""A stage of A in slow motion: unfolded beside the display, brought to textures by the moment."""
+"""A stage of A in slow motion: unfolded in the background, shown moment by moment."""
 
 import time
 from collections.abc import Callable
@@ -32,7 +32,7 @@ NOTHING_KEPT: tuple[Run | None, int] = (None, 0)
 
 @dataclass(frozen=True)
 class Watched:
-    """What is unfolded: another one begins anew.
+    """The subject of the slow motion: another one starts again.
 
     Attributes:
         frame: index in the source.
@@ -47,15 +47,15 @@ class Watched:
 
     @property
     def computed(self) -> tuple[Run | None, int]:
-        """Tell what is computed for it: the same frame serves other pixels and paths."""
+        """The reference run and frame to compute; the same for all pixels and paths."""
         return replace(self.slot, variant="reference"), self.frame
 
 
 class SlowMotion:
-    """The stage of A that is watched in slow motion, of the frames of one source.
+    """The stage of A that is watched in slow motion, for the frames of one source.
 
     Args:
-        worker: does what takes long, beside the display.
+        worker: runs long computations in the background.
     """
 
     def __init__(self, state: ViewerState, display: Display, worker: Worker) -> None:
@@ -70,7 +70,7 @@ class SlowMotion:
 
     @property
     def wanted(self) -> Watched | None:
-        """What is to be watched; None if nothing is."""
+        """The subject to be watched, or None."""
         state, unfolding = self._state, watched(self._state)
         if not unfolding:
             return None
@@ -80,27 +80,27 @@ class SlowMotion:
 
     @property
     def ready(self) -> bool:
-        """Whether what is to be watched is there."""
+        """Whether the subject to be watched is unfolded."""
         wanted = self.wanted
         return not wanted or bool(self._there and self._there[0] == wanted)
 
     @property
     def unfolded(self) -> Unfolded | None:
-        """Look up what is watched; None if nothing is, or while nothing is there."""
+        """The unfolded stage being watched; None before it is available and without a subject."""
         return self._there[1] if self._there and self.wanted else None
 
     @property
     def moment(self) -> int:
-        """Look up which moment is shown, from 0."""
+        """Index of the moment shown, from 0."""
         unfolded = self.unfolded
         return unfolded.moment(self._state.unfolding.moment) if unfolded else 0
 
     def prepare(self, frame: Frame, patience: float | None) -> bool:
-        """Unfold what is to be watched, or go on with it; tell whether it is there.
+        """Start or continue to unfold the subject to be watched; return whether it is done.
 
         Args:
-            frame: the frame chosen.
-            patience: seconds to wait; None: until it is there.
+            frame: the chosen frame.
+            patience: seconds to wait; None: until it is done.
 
         Raises:
             ValueError: the stage is off, or parameters do not fit the images.
@@ -124,7 +124,7 @@ class SlowMotion:
         return True
 
     def _begin(self, wanted: Watched, frame: Frame) -> None:
-        """Begin to unfold beside the display, from what is kept of the same frame."""
+        """Start to unfold in the background, reusing kept arrays of the same frame."""
         if self._kept_of != wanted.computed:
             self._kept, self._kept_of = Kept(), wanted.computed
         kept, tiling = self._kept, _tiling(wanted, *frame.shape)
@@ -140,23 +140,23 @@ class SlowMotion:
 
     @property
     def progress(self) -> FrameProgress | None:
-        """How far the unfolding is; None while none is made."""
+        """The progress of unfolding; None while nothing is being unfolded."""
         if not self._task:
             return None
         said = self._task.said or "slow motion: starting"
         return FrameProgress(self._task.progress, said, time.perf_counter() - self._began, True)
 
     def cancel(self) -> None:
-        """Give up what is unfolded beside the display."""
+        """Cancel unfolding in the background."""
         if self._task:
             self._task.cancel()
         self._task = self._asked = None
 
     def picture(self, warning: str = "") -> Picture | None:
-        """Make the picture of the moment, whose textures are filled; None if nothing is watched.
+        """Make the picture of the moment, and fill its textures; None if nothing is watched.
 
         Args:
-            warning: of what makes all that is shown doubtful; may be empty.
+            warning: warns that all results shown may be wrong; may be empty.
         """
         unfolded = self.unfolded
         if not unfolded or not self._there:
@@ -169,7 +169,7 @@ class SlowMotion:
         return unfolded_picture(self._state, slot, unfolded, moment, warning)
 
     def _fill(self, number: int, sheet: Sheet, unfolded: Unfolded, slot: Run, moment: int) -> None:
-        """Fill the textures of a sheet with what is there at a moment."""
+        """Upload the content of a sheet at a moment to its textures."""
         names, rows = textures(number, sheet, moment), stretch(unfolded, sheet)
         plain = is_plain(sheet, slot)
         stays = sheet.order is None and not callable(sheet.values)
@@ -185,7 +185,7 @@ class SlowMotion:
         self._names.add(name)
 
     def close(self) -> None:
-        """Give up what is on its way, and give back arrays and textures."""
+        """Cancel unfolding, and release arrays and textures."""
         self.cancel()
         for name in self._names:
             self._display.remove(name)
@@ -195,7 +195,7 @@ class SlowMotion:
 
 
 def _tiling(wanted: Watched, height: int, width: int) -> Tiling | None:
-    """Find how threads lie over the image, where that is shown; on the display's thread alone."""
+    """Return the tiling of threads over the image, if it is shown; on the display thread only."""
     if not wanted.unfolding.by_blocks:
         return None
     from wheatstone.gpu.analysis.unfolding.blocks import tiling_of
@@ -207,7 +207,7 @@ def _tiling(wanted: Watched, height: int, width: int) -> Tiling | None:
 
 
 def _asked(wanted: Watched, frame: Frame, report: Callable[[float], None]) -> Asked:
-    """Ask for what is watched of a frame, through the pixel chosen or the middle."""
+    """Return the request to unfold a frame, with slices at the pixel chosen or the middle."""
     slot, (height, width) = wanted.slot, frame.shape
     row, column = wanted.pixel or (height // 2, width // 2)
     return Asked(

@@ -1,4 +1,4 @@
-"""Which stages of A and B agree: found image by image, so that the display goes on meanwhile."""
+"""Comparison of the stages of A and B, image by image, while the display continues."""
 
 from typing import NamedTuple
 
@@ -20,11 +20,11 @@ class StagesAsked(NamedTuple):
 
 
 class StageCheck:
-    """Compares every image that two executions keep, of the frame that both hold.
+    """Compares every image that two executions keep, for the frame that each holds.
 
     Attributes:
-        badges: what was found so far, by image, in the pipeline's order; where values mean nothing
-            side by side, why.
+        badges: the results so far, by image, in the pipeline's order; the reason for values that
+            cannot be compared.
     """
 
     def __init__(self, asked: StagesAsked, a: Execution, b: Execution, worker: Worker) -> None:
@@ -39,7 +39,7 @@ class StageCheck:
         return len(self.badges) == len(self._names)
 
     def step(self) -> None:
-        """Compare the next image, or see whether the one that is compared beside is done."""
+        """Start comparing the next image, or collect the result of the running comparison."""
         if self.done:
             return
         name = self._names[len(self.badges)]
@@ -50,7 +50,7 @@ class StageCheck:
             self._task = None
 
     def _begin(self, name: str) -> Task[Badge]:
-        """Compare on a device that both share at once; on the host, beside the display."""
+        """Compare at once on a shared device, or in the background on the host."""
         (a, b), image = self._executions, self.asked.a.image(name)
         reason = identity.why_stage_incomparable(name, a, b)
         if reason or (a.device is b.device and not a.device.on_host):
@@ -64,6 +64,6 @@ class StageCheck:
 
 
 def _on_host(execution: Execution, name: str) -> Array:
-    """Take an image's array on the host: the CPU's own, or a copy of the GPU's."""
+    """Return an image's array on the host: the CPU's own, or a copy of the GPU's."""
     array = execution.images[name]
     return array if execution.device.on_host else execution.device.download(array)

@@ -12,14 +12,14 @@ if TYPE_CHECKING:  # they know of truth themselves
 
 
 class TruthTextures:
-    """The textures of truth: each is filled once for a frame and a choice."""
+    """The textures of ground truth: each is filled once for a frame and a choice."""
 
     def __init__(self, display: "Display") -> None:
         self._display = display
         self._filled: dict[str, tuple[Frame, TruthChoice, float]] = {}
 
     def show(self, shown: "Shown", frame: Frame) -> None:
-        """Fill the texture that a view of a frame takes, if it takes one."""
+        """Upload the ground truth to the texture of a view, if the view shows it."""
         if not shown.judged:
             return
         pipeline, texture = shown.slot.pipeline, shown.texture(TEXTURE)

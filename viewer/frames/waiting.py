@@ -1,4 +1,4 @@
-"""What lets the user wait, a source that opens or a frame that computes, and how Esc ends it."""
+"""Waiting for a source that opens or a frame that computes, and cancelling with Esc."""
 
 from contextlib import suppress
 from dataclasses import replace
@@ -16,11 +16,11 @@ NOTICE_AFTER = 0.3  # seconds of waiting until the user is told what for
 
 
 class Waiting:
-    """Tells what the user waits for, and gives it up if he does not want to.
+    """Reports the task that the user waits for, and cancels it on request.
 
     Args:
-        beside: opens sources.
-        last: what was shown last, to go back to.
+        beside: the background tasks that open sources.
+        last: the last view shown, restored on cancelling.
     """
 
     def __init__(self, session: Session, beside: BackgroundTasks, last: LastShown) -> None:
@@ -32,7 +32,7 @@ class Waiting:
 
     @property
     def notice(self) -> FrameProgress | None:
-        """Tell how far what lets the user wait is: a source or a frame; None while nothing does."""
+        """The progress of a slow source or frame; None while nothing is slow."""
         if opening := _is_slow(self._beside.opening):
             return opening
         if self.gave_up:
@@ -48,14 +48,14 @@ class Waiting:
 
     @property
     def gave_up(self) -> bool:
-        """Tell whether the user gave up what is chosen before there was a first picture."""
+        """Whether the user cancelled the current choice before the first picture."""
         if self._last.anything:
             return False
         return self._given_up == Selection.of(self._state)
 
     @property
     def advice(self) -> str:
-        """Say what the user can do after giving up the first picture; empty in all other cases."""
+        """Advice for the user after cancelling the first picture; empty in all other cases."""
         if not self.gave_up:
             return ""
         slot, absent = self._state.slot, self._state.absent
@@ -68,24 +68,24 @@ class Waiting:
         return f"{slot.name} was cancelled. F5: compute it again{choose}"
 
     def show_left_view(self) -> None:
-        """Fetch the frame whose left view stays on screen after the user gave up the result."""
+        """Fetch the frame whose left view stays on screen after the result was cancelled."""
         with suppress(OSError, ValueError, Unavailable):  # then nothing can be shown of it
             self._session.frames.fetch([self._state.frame], 0.0)
 
     def begin_source(self) -> None:
-        """Forget what was given up of the source before."""
+        """Discard the record of a cancelled choice for a new source."""
         self._given_up = None
 
     def note_unfinished(self) -> None:
-        """Note how far the frame on its way is."""
+        """Record the progress of the unfinished frame."""
         self._on_its_way = self._session.progress
 
     def note_computed(self) -> None:
-        """Note that the frame is there."""
+        """Record that the frame is complete."""
         self._slow, self._on_its_way = _is_slow(self._on_its_way), None
 
     def give_up(self) -> bool:
-        """Cancel the source or the frame that lets the user wait; tell whether one did."""
+        """Cancel the slow source or frame; return whether there was one."""
         if given_up := self._beside.cancel():
             self._state.hint(f"cancelled: {given_up}")
             return True
@@ -100,7 +100,7 @@ class Waiting:
         return True
 
     def _go_back(self) -> None:
-        """Choose what was shown last, and say so; pause what plays too slowly."""
+        """Restore the last view shown, with a message; pause playback that is too slow."""
         state, same = self._state, self._last.same
         self._last.go_back()
         if same:
@@ -111,6 +111,6 @@ class Waiting:
 
 
 def _is_slow(progress: FrameProgress | None) -> FrameProgress | None:
-    """Pass on a frame's progress if the frame lets the user wait for another picture."""
+    """Return the progress if a new picture is slow, otherwise None."""
     slow = progress and progress.anew and progress.seconds > NOTICE_AFTER
     return progress if slow else None

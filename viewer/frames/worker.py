@@ -1,7 +1,7 @@
-"""Work beside the display: one thread that does jobs in turn, each with progress and an end.
+"""Background work: one thread that runs jobs in turn, with progress and cancellation.
 
-Whatever computes on the CPU computes here, so that no two jobs share the cores and Numba's threads
-have one master; whatever uses OpenGL or CUDA stays on the display's thread.
+All CPU computation runs here, so that no two jobs share the cores and only one thread uses Numba;
+all use of OpenGL or CUDA stays on the display thread.
 """
 
 import threading
@@ -14,11 +14,11 @@ T = TypeVar("T")
 
 
 class Cancelled(Exception):
-    """The job was told to end."""
+    """Raised in a job that was cancelled."""
 
 
 class Task(Generic[T]):
-    """A job handed in: waiting, running or done."""
+    """A submitted job: waiting, running or done."""
 
     def __init__(self, name: str, job: "Callable[[Task[T]], T]") -> None:
         self.name = name
@@ -30,50 +30,50 @@ class Task(Generic[T]):
 
     @property
     def progress(self) -> float:
-        """How much is done, from 0 to 1."""
+        """Share done, from 0 to 1."""
         return self._progress
 
     @property
     def said(self) -> str:
-        """What it is at, in a few words."""
+        """The current step, in a few words."""
         return self._said
 
     @property
     def done(self) -> bool:
-        """Whether it has ended, one way or another."""
+        """Whether the job has ended, successfully or not."""
         return self._done.is_set()
 
     @property
     def error(self) -> BaseException | None:
-        """What it raised; None while it goes on, or if it succeeded."""
+        """The exception of the job; None while it runs, or if it succeeded."""
         return self._error
 
     @property
     def cancelled(self) -> bool:
-        """Whether it was told to end before its time."""
+        """Whether the job was cancelled."""
         return self._cancelled
 
     def cancel(self) -> None:
-        """Tell the job to end at its next report, or not to begin. Harmless when repeated."""
+        """Cancel the job at its next report, or before it starts. Harmless when repeated."""
         self._cancelled = True
 
     def report(self, progress: float, said: str = "") -> None:
-        """Tell how far the job is, for the job; raise ``Cancelled`` if it was told to end."""
+        """Record the job's progress, called by the job; raise ``Cancelled`` if it was cancelled."""
         if self.cancelled:
             raise Cancelled(self.name)
         self._progress, self._said = progress, said
 
     def wait(self, timeout: float | None = None) -> bool:
-        """Tell whether the job is done, at once or within so many seconds; None: wait for it."""
+        """Wait at most ``timeout`` seconds (None: no limit); return whether the job is done."""
         return self._done.wait(timeout)
 
     def result(self, timeout: float | None = None) -> T:
-        """Wait for the job and return what it returned.
+        """Wait for the job and return its result.
 
         Raises:
             TimeoutError: it is not done after ``timeout`` seconds.
-            Cancelled: it was told to end.
-            Exception: what the job raised.
+            Cancelled: the job was cancelled.
+            Exception: any exception of the job.
         """
         if not self.wait(timeout):
             raise TimeoutError(f"{self.name} is not done")
@@ -82,7 +82,7 @@ class Task(Generic[T]):
         return self._result  # type: ignore[return-value]  # a job without a result returns None
 
     def run(self) -> None:
-        """Do the job on the calling thread."""
+        """Run the job on the calling thread."""
         assert self._job
         try:
             self.report(0.0)
@@ -97,7 +97,7 @@ class Task(Generic[T]):
 
 
 class Worker:
-    """A thread that does jobs in the order in which they were handed in."""
+    """A thread that runs jobs in the order of submission."""
 
     def __init__(self) -> None:
         self._tasks: deque[Task[object]] = deque()
@@ -106,11 +106,11 @@ class Worker:
         self._thread: threading.Thread | None = None
 
     def submit(self, name: str, job: Callable[[Task[T]], T]) -> Task[T]:
-        """Hand a job in.
+        """Submit a job.
 
         Args:
-            name: what is done, for the user.
-            job: does it; reports to its task now and then, so that it can be told to end.
+            name: the job's name, shown to the user.
+            job: the work; reports to its task regularly, so that it can be cancelled.
         """
         task = Task(name, job)
         with self._changed:
@@ -125,7 +125,7 @@ class Worker:
 
     @property
     def running(self) -> Task[object] | None:
-        """The job that runs, or runs next; None if there is none."""
+        """The job that runs, or runs next; None without one."""
         with self._changed:
             return self._tasks[0] if self._tasks else None
 
@@ -142,11 +142,11 @@ class Worker:
                 self._tasks.popleft()
 
     def close(self, patience: float | None = None) -> None:
-        """End: tell every job to, and wait for the one that runs.
+        """Cancel all jobs, and wait for the running one.
 
         Args:
-            patience: seconds to wait; a job that takes longer is left behind, and holds up neither
-                the caller nor the end of the process. None: until it has ended.
+            patience: seconds to wait; a job that takes longer is abandoned, and delays neither the
+                caller nor the end of the process. None: until it has ended.
         """
         with self._changed:
             self._closing = True

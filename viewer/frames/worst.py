@@ -22,7 +22,7 @@ MOST, LEAST = 20, 0.1  # regions to go to; their share of the worst one's wrong 
 
 
 def wrong(copy: Copy, choice: TruthChoice) -> NDArray[np.bool_]:
-    """Find the pixels that are wrong as the convention judges them; the frame has truth."""
+    """Mark the pixels that are wrong as the convention judges them; the frame has truth."""
     slot, truth = copy.shown.slot, copy.frame.truth
     assert truth is not None
     image = slot.pipeline.image(slot.pipeline.output)
@@ -35,10 +35,10 @@ def wrong(copy: Copy, choice: TruthChoice) -> NDArray[np.bool_]:
 
 
 def worst_regions(wrong: NDArray[np.bool_]) -> list[Cluster]:
-    """Find the squares of one size with the most wrong pixels, the worst first, none overlapping.
+    """Return the squares of one size with the most wrong pixels, worst first, not overlapping.
 
-    Wrong pixels that touch would not do: along the edges of things they hang together right across
-    the picture.
+    Connected wrong pixels would not do: along the edges of objects they extend across the whole
+    picture.
     """
     height, width = wrong.shape
     side = min(max(min(height, width) // PARTS, SMALLEST), height, width)
@@ -64,11 +64,11 @@ def _places(length: int, side: int) -> NDArray[np.intp]:
 
 
 class WorstRegions:
-    """Goes from one of A's worst regions to the next.
+    """Moves the view from one of A's worst regions to the next.
 
     Args:
-        worker: finds them.
-        result: copies the result shown; None before there is one.
+        worker: searches for them.
+        result: returns a copy of the result shown; None before the first one.
     """
 
     def __init__(
@@ -85,7 +85,7 @@ class WorstRegions:
         self._number: int | None = None
 
     def jump(self, found: list[Cluster], step: int) -> None:
-        """Bring the next or the previous of the regions found to the middle, and say what it is.
+        """Centre the view on the next or previous region of a list, and show its position.
 
         Raises:
             ValueError: nothing is wrong.
@@ -104,7 +104,7 @@ class WorstRegions:
         )
 
     def find(self) -> Task[list[Cluster]]:
-        """Begin to find the regions of the result shown, unless they are those found last.
+        """Start to search the worst regions of the result shown, unless they are known already.
 
         Raises:
             ValueError: there is no disparity or no truth.

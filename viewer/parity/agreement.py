@@ -17,8 +17,8 @@ class Agreement:
     """The result of a comparison.
 
     Attributes:
-        images, elements: how many were compared.
-        differences: of the images that differ.
+        images, elements: number of images and values compared.
+        differences: the differences of the images that differ.
     """
 
     images: int
@@ -34,7 +34,7 @@ def kept(execution: Execution) -> Images:
 
 
 def agreement(ours: Images, reference: Images) -> Agreement:
-    """Compare the images that are in both; NaN equals NaN, and nothing else is tolerated."""
+    """Compare the images present in both; NaN equals NaN, and nothing else is tolerated."""
     both = [name for name in ours if name in reference]
     found = tuple(_differences(ours, reference, both))
     return Agreement(len(both), sum(reference[name].size for name in both), found)

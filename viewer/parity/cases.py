@@ -36,10 +36,10 @@ class Case:
     """One configuration, which every variant of its pipeline computes.
 
     Attributes:
-        number: names it, together with the seed of the run.
-        kind: of the images, in ``VIEWS``.
-        again: whether another frame is computed first: what is kept of it must not matter, and
-            variants on a GPU replay what they recorded.
+        number: identifies the case, together with the seed of the run.
+        kind: kind of the images, a key of ``VIEWS``.
+        again: whether another frame is computed first: its remains must not matter, and variants on
+            a GPU replay the commands that they recorded.
     """
 
     number: int
@@ -57,7 +57,7 @@ class Case:
         return f"case {self.number}: {self.pipeline.name} {size} {self.kind}, {values}"
 
     def inputs(self, frame: int = 1) -> Mapping[str, View]:
-        """Make the images of a frame; frame 0 is the one that is computed before."""
+        """Create the images of a frame; frame 0 is the one that is computed before."""
         random = np.random.default_rng((self.seed, self.number, frame))
         kind = self.kind if frame else "noise"
         views = VIEWS[kind](random, self.height, self.width)
@@ -70,10 +70,10 @@ class Case:
 
 
 def case_of(number: int, seed: int, only: Sequence[str] = ()) -> Case:
-    """Draw a case; the same number and seed give the same.
+    """Draw a random case; the same number and seed give the same case.
 
     Args:
-        only: names of pipelines to draw from; all if none is given.
+        only: names of pipelines to draw from; all if empty.
     """
     random = Random(f"parity {seed} {number}")
     known = [each for name, each in PIPELINES.items() if not only or name in only]
@@ -90,7 +90,7 @@ def case_of(number: int, seed: int, only: Sequence[str] = ()) -> Case:
 
 
 def _size(random: Random, large: bool) -> tuple[int, int]:
-    """Draw a height and a width: tiny, one beside a block's side, anything, or large."""
+    """Draw a height and a width: tiny, near a block's side, medium, or large."""
     if large:
         return random.randint(200, 480), random.randint(200, 640)
     sides = (
@@ -104,7 +104,7 @@ def _size(random: Random, large: bool) -> tuple[int, int]:
 
 
 def _params(random: Random, pipeline: Pipeline, height: int, width: int, most: int) -> Params:
-    """Draw parameters around the defaults or a preset, few or many of them changed."""
+    """Draw parameters around the defaults or a preset, changing few or many of them."""
     preset = random.choice([None, *pipeline.presets])
     params = pipeline.preset(preset) if preset else pipeline.params()
     share = random.choice((0.2, 0.5, 1.0))
@@ -117,7 +117,7 @@ def _params(random: Random, pipeline: Pipeline, height: int, width: int, most: i
 
 
 def _value(random: Random, name: str, control: Control, height: int, width: int, most: int) -> Any:
-    """Draw an allowed value of a parameter, its bounds and their neighbours often."""
+    """Draw an allowed value of a parameter, often its bounds and their neighbours."""
     if control.kind == "choice":
         return random.choice(control.choices)
     if control.kind == "region":
@@ -139,7 +139,7 @@ def _value(random: Random, name: str, control: Control, height: int, width: int,
 def _region(
     random: Random, smallest: int, height: int, width: int, most: int
 ) -> tuple[int, int, int, int]:
-    """Draw a rectangle in the image; now and then one that leaves it."""
+    """Draw a rectangle in the image; sometimes one that extends beyond it."""
     columns = random.randint(smallest, max(min(width, 70), smallest))
     rows = max(min(height, most * 8 // (height * width * columns)), smallest)
     rows = random.randint(smallest, max(rows, smallest))
@@ -172,7 +172,7 @@ def _ramps(random: np.random.Generator, height: int, width: int) -> tuple[View, 
 
 
 def _extremes(random: np.random.Generator, height: int, width: int) -> tuple[View, View]:
-    """Black and white only: checks, rare points, or each view of one."""
+    """Draw black and white views: a checkerboard, sparse points, or uniform."""
     rows, columns = np.mgrid[:height, :width]
     period = int(random.integers(1, 9))
     checks = ((rows // period + columns // period) % 2 * 255).astype(np.uint8)
@@ -183,7 +183,7 @@ def _extremes(random: np.random.Generator, height: int, width: int) -> tuple[Vie
 
 
 def _scene(random: np.random.Generator, height: int, width: int) -> tuple[View, View]:
-    """Cut out a part of a built-in scene."""
+    """Crop a random part of a built-in scene."""
     left, right = _painted(SCENES[int(random.integers(len(SCENES)))])
     y = int(random.integers(0, left.shape[0] - height + 1))
     x = int(random.integers(0, left.shape[1] - width + 1))

@@ -30,7 +30,7 @@ class Check:
 
     @property
     def identical(self) -> bool:
-        """Tell whether all values equal the reference's."""
+        """Whether all values equal the reference's."""
         return not self.findings
 
     def __str__(self) -> str:

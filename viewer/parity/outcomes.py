@@ -20,7 +20,7 @@ class VariantOutcome:
     Attributes:
         outcome: ``same``, ``differs``, ``refused`` as declared, or ``failed``: an exception that
             the declaration does not announce.
-        elements: compared.
+        elements: number of values compared.
         note: the differences, the reason of a refusal, or the exception.
     """
 
@@ -36,7 +36,7 @@ class VariantOutcome:
 
 
 def variants_here(pipeline: Pipeline) -> list[Variant]:
-    """List the variants that claim the reference's bits and can run here; the reference apart."""
+    """List the variants, except the reference, that promise its bits and can run here."""
     claiming = [v for v in pipeline.variants if not v.peer and v.name != REFERENCE]
     return [variant for variant in claiming if not why_unavailable(variant.device)]
 
@@ -67,7 +67,7 @@ def _compared(case: Case, variant: Variant, expected: Images) -> VariantOutcome:
 
 
 def computed(case: Case, variant: str) -> Images:
-    """Compute every image of a case, those on demand, too."""
+    """Compute every image of a case, including those on demand."""
     pipeline, size = case.pipeline, (case.height, case.width)
     wanted = on_demand(pipeline, pipeline.variant(variant))
     execution = prepare(pipeline, variant, case.params, *size, wanted)
@@ -78,7 +78,7 @@ def computed(case: Case, variant: str) -> Images:
 
 
 def _refused(case: Case, variant: str) -> VariantOutcome:
-    """Check that what the declaration refuses is refused by ``ValueError``, for that reason."""
+    """Check that a refused configuration raises ``ValueError`` with the declared reason."""
     pipeline, size = case.pipeline, (case.params, case.height, case.width)
     reason = pipeline.fits(*size) or pipeline.variant(variant).refuses(*size)
     try:

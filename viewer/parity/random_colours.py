@@ -1,4 +1,4 @@
-"""Colours of decoded video as no camera gives them, to compare variants by."""
+"""Random colours of decoded video, unlike a camera's, to compare variants."""
 
 from typing import Any
 
@@ -11,7 +11,7 @@ from wheatstone.gpu.pipelines.nv12.images import COEFFICIENTS
 
 
 def random_colours(random: np.random.Generator, height: int, width: int) -> dict[str, NDArray[Any]]:
-    """Draw the colour differences of both views, and what they and the brightness mean."""
+    """Draw the chroma planes of both views, and the coefficients to convert them."""
     matrix = list(MATRICES)[random.integers(len(MATRICES))]
     full_range = bool(random.integers(2))
     found: dict[str, NDArray[Any]] = {COEFFICIENTS: coefficients(matrix, full_range=full_range)}

@@ -1,4 +1,4 @@
-"""Maps of rectification as no camera has them, to compare variants by."""
+"""Random rectification maps, unlike a camera's, to compare variants."""
 
 import numpy as np
 from numpy.typing import NDArray

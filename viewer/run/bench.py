@@ -19,9 +19,9 @@ class Timing:
         milliseconds: median compute time of a frame, without upload and download; None if the
             variant could not run.
         p5, p95: percentiles of that time.
-        frames: how many frames were measured.
+        frames: number of frames measured.
         identical: whether the output equals that of the first variant that ran, to the bit.
-        why: why the variant could not run; empty if it ran.
+        why: the reason why the variant could not run; empty if it ran.
     """
 
     variant: str
@@ -44,11 +44,11 @@ def bench(
     """Time variants on the first frame of a source, one after the other.
 
     Args:
-        run: what is computed, or the name of a pipeline with its default parameters.
+        run: the computation, or the name of a pipeline with its default parameters.
         variants: names of variants.
         source: a source that ``wheatstone.open`` returned, or a frame.
-        frames: how many frames are measured at most.
-        seconds: how long a variant is measured at most.
+        frames: maximum number of frames to measure.
+        seconds: maximum time to measure a variant.
 
     Raises:
         ValueError: there is no such variant, or the frame lacks a view.

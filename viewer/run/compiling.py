@@ -1,4 +1,4 @@
-"""Announce compilations on standard error, because a first start spends its time on them."""
+"""Announce compilations on standard error, because they take most of the first start."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -21,7 +21,7 @@ AHEAD = 2  # frames that are read while one is computed
 
 
 class Engine:
-    """Compute runs on frames, and keep what was prepared for them.
+    """Compute runs on frames, and keep the executions prepared for them.
 
     Several threads may call it. They take turns, because a device computes one frame at a time.
 
@@ -74,7 +74,7 @@ class Engine:
                 yield self.compute(run, frame)
 
     def prepared(self, run: Run, height: int, width: int) -> Execution:
-        """Look up the execution of a run for an image size in pixels, or prepare it."""
+        """Return the execution of a run for an image size in pixels; prepare it if necessary."""
         key = run, height, width
         with self._turn:
             if key in self._executions:

@@ -14,7 +14,7 @@ from wheatstone.viewer.sources.grey import grey_levels, view_of
 
 
 def host_input(name: str, frame: Frame, out: NDArray[Any] | None = None) -> NDArray[Any] | None:
-    """Make an input of a pipeline from a frame; None if the frame has no such view.
+    """Create an input of a pipeline from a frame; None if the frame has no such view.
 
     Args:
         out: an array of the input's shape and dtype that may be overwritten with it.
@@ -38,7 +38,7 @@ def host_input(name: str, frame: Frame, out: NDArray[Any] | None = None) -> NDAr
 
 
 def _decoded(name: str, frame: Frame) -> NDArray[Any]:
-    """Look up what a decoder gave a view by, on the host."""
+    """Return a view's luma or chroma plane, or its coefficients, from a decoder, on the host."""
     assert frame.planes, "frames of a planar source have planes"
     if name == COEFFICIENTS:
         return frame.planes[0].coefficients
@@ -48,6 +48,6 @@ def _decoded(name: str, frame: Frame) -> NDArray[Any]:
 
 
 def host_inputs(pipeline: Pipeline, frame: Frame) -> dict[str, NDArray[Any]]:
-    """Convert a frame into the inputs of a pipeline, by name; a view it lacks is left out."""
+    """Convert a frame into the inputs of a pipeline, by name; missing views are omitted."""
     inputs = {name: host_input(name, frame) for name in pipeline.inputs}
     return {name: array for name, array in inputs.items() if array is not None}

@@ -27,7 +27,7 @@ class PreparedRun:
         dtype('float32')
 
     Attributes:
-        run: what is computed.
+        run: the computation.
         shape: (H, W) of the views.
     """
 
@@ -70,7 +70,7 @@ class PreparedRun:
         return self[self.run.pipeline.output]
 
     def __getitem__(self, name: str) -> Any:
-        """Return an image of the last frame in its unit, as ``Result`` does, where the views were.
+        """Return an image of the last frame in its unit, as ``Result`` does, in the views' memory.
 
         Raises:
             ValueError: the variant does not keep the image.

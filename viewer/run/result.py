@@ -1,4 +1,4 @@
-"""Hold the images that a run computed of a frame, in their units."""
+"""Hold the images that a run computed from a frame, in their units."""
 
 import math
 import os
@@ -22,11 +22,11 @@ CONFIDENCE = "confidence"
 
 @dataclass(frozen=True, eq=False)
 class Result:
-    """The images that a run computed of one frame.
+    """The images that a run computed from one frame.
 
     Attributes:
-        run: what was computed.
-        frame: the frame it was computed of, with ground truth and calibration where known.
+        run: the computation.
+        frame: the frame it was computed from, with ground truth and calibration where known.
         stored: every image by name as the pipeline stores it, such as int16 in 1/16 pixel.
         milliseconds: compute time, without reading, uploading and downloading.
     """
@@ -39,7 +39,7 @@ class Result:
     def __getitem__(self, name: str) -> NDArray[Any]:
         """Return an image in its unit.
 
-        Measures are float32, NaN where there is no result. Other images are returned as stored.
+        Measures are float32, NaN where invalid. Other images are returned as stored.
 
         Raises:
             KeyError: the result does not hold the image; the message says how to keep it.
@@ -64,7 +64,7 @@ class Result:
 
     @property
     def disparity(self) -> NDArray[np.float32]:
-        """Return the disparity: (H, W) float32 in pixels, NaN where there is none.
+        """Return the disparity: (H, W) float32 in pixels, NaN where invalid.
 
         Raises:
             ValueError: the pipeline computes no disparity.
@@ -80,7 +80,7 @@ class Result:
 
     @property
     def depth(self) -> NDArray[np.float32]:
-        """Return the depth: (H, W) float32 in ``unit``, NaN where there is none."""
+        """Return the depth: (H, W) float32 in ``unit``, NaN where invalid."""
         return self.frame.calibration_or_assumed.depths(self.disparity)
 
     @property
@@ -156,11 +156,11 @@ class Result:
     def save(
         self, path: str | os.PathLike[str], image: str | None = None, *, axes: str = "camera"
     ) -> str:
-        """Write an image, or the points, to the format that the file name asks for.
+        """Write an image or the points in the format given by the file name.
 
         Args:
             path: ``.npy``, ``.tiff``, ``.pfm`` or ``.png`` for values, ``.ply`` or ``.pcd`` for
-                points. A file that is there is replaced as a whole.
+                points. An existing file is replaced completely.
             image: name of the image; the pipeline's output by default.
             axes: of points, as for ``points``.
 

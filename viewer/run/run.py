@@ -1,4 +1,4 @@
-"""Describe what is computed: a pipeline, a variant and parameters, in one frozen object."""
+"""Describe a computation: a pipeline, a variant and parameters, in one frozen object."""
 
 import hashlib
 import json
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 class Run:
     """Describe a computation: a pipeline, one of its variants, and all parameters.
 
-    A run is immutable, validated when it is made, and equal to any other run with the same values.
+    A run is immutable, validated at its creation, and equal to any run with the same values.
     It can be pickled and written as TOML.
 
         >>> run = Run("sgm", variant="cpu", preset="fast", disparities=128)
@@ -44,8 +44,8 @@ class Run:
         variant: name of the variant that computes. All variants give the same bits.
         params: value of every parameter.
         keep: names of further images that a result holds, besides the pipeline's output.
-        scale: unit and factor of depths; not part of the run's identity. None before a frame is
-            there.
+        scale: unit and factor of depths; not part of the run's identity. None before the first
+            frame.
     """
 
     pipeline: Pipeline
@@ -101,26 +101,26 @@ class Run:
 
     @property
     def name(self) -> str:
-        """Name pipeline and variant, such as ``sgm/fast``."""
+        """Return the names of pipeline and variant, such as ``sgm/fast``."""
         return f"{self.pipeline.name}/{self.variant}"
 
     @property
     def declaration(self) -> Variant:
-        """Look up the declaration of the variant."""
+        """Return the declaration of the variant."""
         return self.pipeline.variant(self.variant)
 
     def image(self, name: str) -> Image:
-        """Look up the declaration of an image, an image of depths in the unit of the scale."""
+        """Return the declaration of an image; depths are in the unit of the scale."""
         return self.pipeline.image(name).scaled(self.scale)
 
     @property
     def output(self) -> Image:
-        """Look up the declaration of the image that the pipeline computes."""
+        """Return the declaration of the image that the pipeline computes."""
         return self.pipeline.image(self.pipeline.output)
 
     @property
     def images(self) -> tuple[str, ...]:
-        """List the names of all images that a result holds."""
+        """Return the names of all images that a result holds."""
         return tuple(dict.fromkeys((self.pipeline.output, *self.keep)))
 
     def replace(
@@ -216,7 +216,7 @@ class Run:
         return hashlib.sha256(json.dumps(self._values(), sort_keys=True).encode()).hexdigest()
 
     def _values(self) -> dict[str, Any]:
-        """List all values as plain data."""
+        """Return all values as plain data."""
         return {
             "pipeline": self.pipeline.name,
             "variant": self.variant,
@@ -231,7 +231,7 @@ class Run:
 
 @dataclass(frozen=True)
 class _SavedRun:
-    """The document of a run."""
+    """The TOML document of a run."""
 
     pipeline: str
     params: Mapping[str, Any]
@@ -241,7 +241,7 @@ class _SavedRun:
 
 
 def pipeline_named(name: str) -> Pipeline:
-    """Look up a pipeline, built in or of a plug-in. Raises ``ValueError`` for an unknown name."""
+    """Return a built-in or plug-in pipeline. Raises ``ValueError`` for an unknown name."""
     load_plugins()
     if name not in PIPELINES:
         like = did_you_mean(name, PIPELINES)
@@ -253,7 +253,7 @@ def default_variant(pipeline: Pipeline, absent: Mapping[str, str]) -> str:
     """Name the fastest variant this machine can run: ``fast`` or another on the GPU, else ``cpu``.
 
     Args:
-        absent: for every kind of device that cannot be used here, why not.
+        absent: the reason for every kind of device that cannot be used here.
     """
     device = "cpu" if absent.get("cuda", "") else "cuda"
     names = [v.name for v in pipeline.variants if v.device == device and not v.peer]

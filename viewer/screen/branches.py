@@ -1,4 +1,4 @@
-"""What decides the way through the display shader, and its programs with that as constants.
+"""Branch conditions of the display shader, and programs compiled with them as constants.
 
 Import after OpenGL is bound.
 """
@@ -14,9 +14,9 @@ MOST_PROGRAMS = 48  # kept; of the others the one unused for longest is deleted
 
 @dataclass(frozen=True)
 class Branches:
-    """Hold what decides the way through ``shaders/image.glsl``, where each is described.
+    """Hold the values that select the branches in ``shaders/image.glsl``, where each is described.
 
-    A pair is of the first and the second image; of one alone, the second's are as if absent.
+    A pair belongs to both images; without a second one, its value is that of an absent image.
     """
 
     way: int
@@ -30,7 +30,7 @@ class Branches:
 
     @cached_property
     def uniforms(self) -> tuple[tuple[str, int], ...]:
-        """List the uniforms of a program that is to decide while it runs."""
+        """The uniforms of a program that chooses its branches at run time."""
         return tuple(self._uniforms())
 
     def _uniforms(self) -> Iterator[tuple[str, int]]:
@@ -42,7 +42,7 @@ class Branches:
                 yield field.name, value
 
     def constants(self) -> str:
-        """Write what stands in their place in a program for which all is decided."""
+        """Write the constants that replace the uniforms in a program with fixed branches."""
         lines = ["#define BRANCHES_KNOWN"]
         for field in fields(self):
             value = getattr(self, field.name)
@@ -57,11 +57,11 @@ class Branches:
 
 
 class DecidedPrograms:
-    """Give a program for each way through the display shader, compiled when it is gone first.
+    """Provide a program for each set of branches, compiled at its first use.
 
     Args:
         names: the shaders' files.
-        begin: sets what stays as it is; the program is in use.
+        begin: sets the uniforms that never change; the program is in use.
     """
 
     def __init__(self, names: tuple[str, ...], begin: Callable[[ShaderProgram], None]) -> None:
@@ -69,7 +69,7 @@ class DecidedPrograms:
         self._programs: dict[Branches, ShaderProgram] = {}
 
     def used(self, branches: Branches) -> ShaderProgram:
-        """Use the program of a way, and return it."""
+        """Use the program for a set of branches, and return it."""
         program = self._programs.pop(branches, None)
         if program:
             program.use()
@@ -79,7 +79,7 @@ class DecidedPrograms:
         return program
 
     def _made(self, branches: Branches) -> ShaderProgram:
-        """Compile the program of a way; of too many the one unused for longest goes."""
+        """Compile the program for a set of branches; delete the least recently used of too many."""
         if len(self._programs) >= MOST_PROGRAMS:
             self._programs.pop(next(iter(self._programs))).close()
         program = ShaderProgram(*self._names, constants=branches.constants())
@@ -95,11 +95,11 @@ class DecidedPrograms:
 
 
 class DecidingProgram:
-    """Give one program for all ways, which decides while it runs.
+    """Provide one program for all branches, which chooses them at run time.
 
     Args:
         names: the shaders' files.
-        begin: as of ``DecidedPrograms``.
+        begin: as for ``DecidedPrograms``.
     """
 
     def __init__(self, names: tuple[str, ...], begin: Callable[[ShaderProgram], None]) -> None:
@@ -108,7 +108,7 @@ class DecidingProgram:
         begin(self._program)
 
     def used(self, branches: Branches) -> ShaderProgram:
-        """Use the program for a way, and return it."""
+        """Use the program for a set of branches, and return it."""
         self._program.use()
         for name, value in branches.uniforms:
             self._program.set(name, value)

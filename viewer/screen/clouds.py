@@ -1,4 +1,4 @@
-"""Views in space: clouds of points or meshes, drawn from the texture of a disparity image.
+"""3D views: point clouds or meshes, drawn from the texture of a disparity image.
 
 Import after OpenGL is bound.
 """
@@ -22,14 +22,14 @@ _MARK = 1.6  # side of a mark, in sizes of text
 
 @dataclass(frozen=True)
 class Points:
-    """The textures of a cloud: its disparities, and what colours them."""
+    """The textures of a point cloud: its disparities and its colours."""
 
     disparities: GLTexture
     colors: GLTexture
 
 
 class CloudPainter:
-    """Draws clouds into the framebuffer bound, which holds depths and numbers of texels, too."""
+    """Draws point clouds into the bound framebuffer, which also holds depths and texel numbers."""
 
     def __init__(self) -> None:
         self._program = program = ShaderProgram("cloud.vert", "cloud.frag")
@@ -40,7 +40,7 @@ class CloudPainter:
         program.set("palette", _PALETTE)
 
     def draw(self, picture: Picture, points: Points, scene: CloudScene, viewport: Viewport) -> None:
-        """Draw a picture's cloud; a mesh of which points are left out is drawn as points."""
+        """Draw a picture's cloud; draw a mesh as points if some of them are skipped."""
         cloud, pane, stride = picture.cloud, picture.panes[0], viewport.stride
         assert cloud
         height, width = points.disparities.shape[:2]
@@ -63,11 +63,11 @@ class CloudPainter:
         GL.glDisable(GL.GL_DEPTH_TEST)
 
     def mark(self, pixel: tuple[int, int], size: int) -> None:
-        """Draw a ring around the point of a pixel of the cloud drawn last, over whatever hides it.
+        """Draw a ring around the point of a pixel of the last cloud, even if the point is hidden.
 
         Args:
             pixel: row and column.
-            size: of text, in pixels.
+            size: text size in pixels.
         """
         row, column = pixel
         self._program.use()
@@ -82,7 +82,7 @@ class CloudPainter:
         GL.glDisablei(GL.GL_BLEND, 0)
 
     def _set_places(self, scene: CloudScene, viewport: Viewport) -> None:
-        """Set the uniforms that say where places in space are seen."""
+        """Set the uniforms that project 3D points to the screen."""
         program, known, cell = self._program, scene.calibration, viewport.cell
         scale = viewport.axes(scene.size)[1].scale
         program.set("clip", scene.clip(viewport))
@@ -100,7 +100,7 @@ class CloudPainter:
         program.set("columns", self._columns)
 
     def _set_disparities(self, pane: Pane, texture: GLTexture, scene: CloudScene) -> None:
-        """Set the uniforms that turn what is stored into depths."""
+        """Set the uniforms that convert stored disparities to depths."""
         program, known = self._program, scene.calibration
         texture.bind(_DISPARITIES)
         program.set("has_invalid", pane.invalid is not None)
@@ -110,7 +110,7 @@ class CloudPainter:
         program.set("depth_one", float(known.baseline * known.focal))
 
     def _set_colors(self, pane: Pane, texture: GLTexture) -> None:
-        """Set the uniforms that give points their colours."""
+        """Set the uniforms that colour the points."""
         program, (low, entries) = self._program, pane.ramp
         texture.bind(_SIGNED if texture.kind == SIGNED else _UNSIGNED)
         plain = pane.colormap is None and pane.invalid is None
@@ -124,7 +124,7 @@ class CloudPainter:
         program.set("colormap", ROWS.index(pane.colormap or "grey"))
 
     def _set_region(self, region: tuple[int, int, int, int] | None) -> None:
-        """Set the rectangle whose points keep their light while others are dimmed."""
+        """Set the rectangle whose points keep their brightness while others are dimmed."""
         self._program.set("region", region or (0, 0, 0, 0))
 
     def close(self) -> None:

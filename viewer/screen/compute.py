@@ -1,4 +1,4 @@
-"""Runs of compute shaders over the pixels of a picture.
+"""Dispatching compute shaders over the pixels of a picture.
 
 Import after OpenGL is bound.
 """
@@ -9,10 +9,10 @@ _GROUP = (32, 8)  # pixels of a work group, as in the shaders
 
 
 def dispatch(width: int, height: int, seen_by: int) -> None:
-    """Run the compute shader in use for so many pixels.
+    """Run the compute shader in use for a width and height in pixels.
 
     Args:
-        seen_by: bits of ``glMemoryBarrier`` for whatever is to see what it writes.
+        seen_by: bits of ``glMemoryBarrier`` for the later readers of the output.
     """
     across, down = _GROUP
     GL.glDispatchCompute(-(-width // across), -(-height // down), 1)

@@ -37,13 +37,13 @@ _FOOTER, _CAPTION = "footer strip", "caption strip"  # textures; no image has th
 
 @dataclass
 class _Layout:
-    """How a picture lies in the framebuffer: the same for every frame that it is drawn of.
+    """The layout of a picture in the framebuffer, reused for all its frames.
 
     Attributes:
-        cells: what each of the picture's cells shows.
+        cells: the picture and panes that each cell shows.
         caption: the strip above the panes; None without one.
-        footer: the strip below them; its height may be 0.
-        paintings: what is painted, by the number of the cell or the name of the strip.
+        footer: the strip below the panes; its height may be 0.
+        paintings: the paintings, by the number of the cell or the name of the strip.
     """
 
     drawn: DrawnPicture
@@ -54,15 +54,15 @@ class _Layout:
 
 
 class Display:
-    """Draws pictures of the images uploaded; an OpenGL context must be current throughout.
+    """Draws pictures of uploaded images; an OpenGL context must be current throughout.
 
     Args:
-        computes: whether compute shaders paint; None: where that is faster. The bytes are the same.
+        computes: whether compute shaders paint; None: if that is faster. The bytes are the same.
 
     Attributes:
-        drawn: the picture drawn last, and where its panes lie.
-        hurries: whether a view in space moves, so that slow renderers draw fewer of its points.
-        manner: how captions, colour bars, legends and texts in views in space are drawn.
+        drawn: the picture drawn last, and the places of its panes.
+        hurries: whether a 3D view moves, so that slow renderers draw fewer of its points.
+        manner: the style of captions, colour bars, legends and texts in 3D views.
     """
 
     def __init__(self, *, computes: bool | None = None) -> None:
@@ -105,16 +105,16 @@ class Display:
             texture.write_buffer(pixels.buffer)
 
     def values(self, name: str) -> NDArray[Any]:
-        """Copy an image uploaded to the host, as stored."""
+        """Copy an uploaded image to the host, as stored."""
         return self._images[name].read()
 
     def remove(self, name: str) -> None:
-        """Delete an image uploaded; it must not be part of the picture drawn next."""
+        """Delete an uploaded image; it must not be part of the picture drawn next."""
         self._images.pop(name).close()
         self._kept = object()
 
     def _texture(self, name: str, shape: tuple[int, ...], dtype: Any) -> "GLTexture":
-        """Look up an image's texture, made anew if the image has another shape or dtype now."""
+        """Return an image's texture; create it again if the image's shape or dtype has changed."""
         from wheatstone.viewer.screen.texture import GLTexture
 
         self._fresh = False
@@ -158,14 +158,14 @@ class Display:
         self._painted = layout
 
     def _lay_out(self, picture: Picture) -> _Layout:
-        """Find where all of a picture lies in the framebuffer, as large as that is now."""
+        """Compute the layout of a picture for the framebuffer's present size."""
         drawn, width = DrawnPicture(picture, self._arrangement(picture)), self._framebuffer.width
         caption, (above, _) = picture.caption, self._strip_heights(picture)
         strip = caption_strip(caption, width, self.manner) if caption and above else None
         return _Layout(drawn, picture.cells, strip, self._footer(picture))
 
     def _stands(self, picture: Picture, width: int, height: int) -> bool:
-        """Tell whether a view in space is drawn already: on the CPU drawing it takes long."""
+        """Return whether a 3D view is drawn already: on the CPU drawing it takes long."""
         if not (picture.in_space and self._fresh):
             return False
         same = picture == self.drawn.picture and self._stride == self._stride_wanted(picture)
@@ -173,29 +173,29 @@ class Display:
         return same and (self._framebuffer.width, self._framebuffer.height) == (width, height)
 
     def _stride_wanted(self, picture: Picture) -> int:
-        """Choose how many texels lie from one point of a cloud to the next."""
+        """Choose the distance in texels from one point of a cloud to the next."""
         if not (self.hurries and picture.in_space and self._in_space().software):
             return 1
         height, width = self._images[picture.panes[0].image].shape[:2]
         return math.ceil(math.sqrt(height * width / HURRIED_POINTS))
 
     def _viewport(self, picture: Picture, cell: Cell) -> Viewport:
-        """Say where in the framebuffer a view in space is drawn, and how finely."""
+        """Return the place of a 3D view in the framebuffer, and its resolution."""
         text = text_size(cell.width, self.manner)
         place = picture.zoom, picture.center
         return Viewport(cell, self._bottom(cell), *place, self._stride, text)
 
     def _in_space(self) -> "Space":
-        """Look up what draws views in space, made when it is needed first."""
+        """Return the painter of 3D views, created at the first call."""
         from wheatstone.viewer.screen.space import Space
 
         self._space = self._space or Space(self._framebuffer)
         return self._space
 
     def hit(self, x: float, y: float) -> Hit | None:
-        """Find the pane and the image position that the picture drawn last shows at (x, y).
+        """Return the pane and the image position that the picture drawn last shows at (x, y).
 
-        None between panes, outside, and where a view in space shows no pixel of the image.
+        None between panes, outside, and where a 3D view shows no pixel of the image.
         """
         found = self.drawn.hit(x, y)
         if not found or not self.drawn.in_space(found.pane):
@@ -218,7 +218,7 @@ class Display:
         return footer(picture.bars, picture.legend, width, height, self.manner)
 
     def _draw_strip(self, layout: _Layout, name: str, strip: NDArray[np.uint8], top: int) -> None:
-        """Draw a strip of text (H, W, 3) below so many pixels of the framebuffer."""
+        """Draw a strip of text (H, W, 3) at a distance in pixels from the framebuffer's top."""
         from wheatstone.viewer.screen.painter import Layer, Painting
 
         known = layout.paintings.get(name)
@@ -234,7 +234,7 @@ class Display:
         self._painter.paint(known)
 
     def _bottom(self, cell: Cell) -> int:
-        """Count the pixels below a cell, as OpenGL places it from the framebuffer's bottom."""
+        """Return the distance in pixels from the framebuffer's bottom to the bottom of a cell."""
         return self._framebuffer.height - cell.y - cell.height
 
     def _draw_cell(
@@ -262,7 +262,7 @@ class Display:
     def _painting(
         self, part: Picture, panes: tuple[Pane, ...], cell: Cell, number: int
     ) -> "Painting":
-        """Gather what is painted into a cell, where its image is placed."""
+        """Assemble the painting of a cell, after its image was placed."""
         from wheatstone.viewer.screen.painter import Painting, hatching_at
 
         mix = part.mix
@@ -278,7 +278,7 @@ class Display:
     def _write_values(
         self, part: Picture, panes: tuple[Pane, ...], cell: Cell, mix: Mix | None
     ) -> None:
-        """Write the values of a cell's pixels into them, where these are large enough."""
+        """Write the pixel values of a cell into its pixels, where these are large enough."""
         from wheatstone.viewer.screen.pixel_values import PixelValues, ValueCell
 
         place = self.drawn.picture
@@ -296,7 +296,7 @@ class Display:
         self._values.draw(drawn, self._images, self._framebuffer, self.manner.scale)
 
     def _layer(self, pane: Pane, part: Picture | None) -> "Layer":
-        """Gather the textures that a pane of a picture is painted from."""
+        """Assemble the textures of a picture's pane."""
         from wheatstone.viewer.screen.painter import Layer
 
         overlay = self._images[part.overlay] if part and part.overlay else None
@@ -304,7 +304,7 @@ class Display:
         return Layer(pane, self._images[pane.image], overlay, truth)
 
     def _draw_outlines(self, part: Picture, cell: Cell) -> None:
-        """Draw boxes and region of a picture, and of one mixed in, each where it is seen."""
+        """Draw the boxes and regions of a picture and its second one, where these are visible."""
         mixed = part.mix if part.second and part.mix and part.mix.way != "side-by-side" else None
         for second, drawn in enumerate((part, part.second if mixed else None)):
             if drawn and (drawn.boxes or drawn.region or drawn.row_lines):
@@ -322,7 +322,7 @@ class Display:
         return Arrangement(sizes, size, *place, above, stacked=bool(picture.stacked))
 
     def fraction_per_pixel(self) -> tuple[float, float]:
-        """Compute how much of an image a pixel covers in the picture drawn last, (x, y)."""
+        """Compute the share of an image that a pixel covers in the picture drawn last, (x, y)."""
         return self._placement.fraction_per_pixel()
 
     def read(self) -> NDArray[np.uint8]:
@@ -330,13 +330,13 @@ class Display:
         return self._framebuffer.read()
 
     def grab(self, seconds: float) -> bool:
-        """Begin to copy the picture drawn last to the host, beside what is drawn next.
+        """Start to copy the picture drawn last to the host, in the background.
 
         Args:
-            seconds: handed back with the picture.
+            seconds: a time, returned with the picture.
 
         Returns:
-            Whether it will come; not while several are on their way.
+            Whether the copy was started; False while several are in progress.
         """
         from wheatstone.viewer.screen.readback import Readback
 
@@ -345,7 +345,7 @@ class Display:
         return self._readback.begin(drawn.number, drawn.width, drawn.height, seconds)
 
     def grabbed(self, *, wait: bool = False) -> list[tuple[NDArray[np.uint8], float]]:
-        """List the pictures grabbed that have come: (H, W, 4) RGBA, bottom row first; and seconds.
+        """Return finished pictures, (H, W, 4) RGBA, bottom row first, with their times.
 
         Args:
             wait: whether to wait for all of them.
@@ -362,13 +362,13 @@ class Display:
     ) -> None:
         """Copy the picture drawn last to a window, and leave the window's framebuffer bound.
 
-        Where there is no picture, the window gets the background's colour, and only there: to fill
-        a window takes a GPU about as long as to copy the picture.
+        Areas without a picture, and only these, get the background's colour: filling a whole window
+        takes a GPU about as long as copying the picture.
 
         Args:
-            width, height: of the window's framebuffer, in pixels.
-            window: that framebuffer; None: that of a window on screen, which OpenGL alone writes.
-            x, y: where the picture's upper left corner goes, in pixels from the window's.
+            width, height: size of the window's framebuffer, in pixels.
+            window: that framebuffer; None: that of a window on screen, which only OpenGL can write.
+            x, y: place of the picture's upper left corner, in pixels from the window's.
         """
         picture = self._framebuffer if self.drawn.picture.panes else None
         box = (0, 0, 0, 0)

@@ -1,4 +1,4 @@
-"""EGL without a window system, in ctypes: list the devices, and make a context on one.
+"""EGL without a window system, through ctypes: list the devices, create a context on one.
 
 PyOpenGL's own EGL module is not used: it needs OpenGL to be bound before a device is chosen.
 """
@@ -43,7 +43,7 @@ class EglError(RuntimeError):
 
 @cache
 def egl(name: str) -> Callable[..., Any]:
-    """Look up an EGL function by name.
+    """Return an EGL function by name.
 
     Raises:
         Unavailable: libEGL is not installed.
@@ -66,9 +66,9 @@ class EglDevice:
     """A device that EGL can render on without a window system.
 
     Attributes:
-        index: the device's number among those that EGL lists.
-        handle: EGL's own.
-        cuda_ordinal: number of the same GPU in CUDA; None for what CUDA does not know.
+        index: the device's position in EGL's list.
+        handle: EGL's handle of the device.
+        cuda_ordinal: number of the same GPU in CUDA; None for devices unknown to CUDA.
         software: whether the CPU renders.
         drm_file: the kernel's device file; empty if there is none.
     """
@@ -88,7 +88,7 @@ class EglDevice:
 
 
 def egl_devices() -> list[EglDevice]:
-    """List the devices that EGL offers; none where it cannot list them.
+    """List the devices that EGL offers; empty if EGL cannot list them.
 
     Raises:
         Unavailable: libEGL is not installed.
@@ -103,7 +103,7 @@ def egl_devices() -> list[EglDevice]:
 
 
 def _device(index: int, handle: int) -> EglDevice:
-    """Ask EGL what it knows of a device."""
+    """Query the properties of a device from EGL."""
     extensions = (egl("eglQueryDeviceStringEXT")(handle, _EXTENSIONS) or b"").split()
     ordinal, file = c_ssize_t(), b""
     has_ordinal = b"EGL_NV_device_cuda" in extensions and egl("eglQueryDeviceAttribEXT")(
@@ -124,7 +124,7 @@ class EglContext:
     """An OpenGL core context without a surface.
 
     Args:
-        platform, native: what ``eglGetPlatformDisplayEXT`` takes: a platform, a device or None.
+        platform, native: as for ``eglGetPlatformDisplayEXT``: a platform, a device or None.
 
     Raises:
         EglError: a step failed.
@@ -145,7 +145,7 @@ class EglContext:
             raise
 
     def _config(self) -> c_void_p:
-        """Choose a config for pbuffers; if there is none, a null one, which most drivers accept."""
+        """Choose a config for pbuffers; otherwise a null one, which most drivers accept."""
         config, count = c_void_p(), c_int()
         attributes = (c_int * len(_CONFIG))(*_CONFIG)
         egl("eglChooseConfig")(self._display, attributes, byref(config), 1, byref(count))
@@ -167,7 +167,7 @@ class EglContext:
 
     @staticmethod
     def _try(name: str, *arguments: Any) -> Any:
-        """Call an EGL function; raise ``EglError`` unless it returns something true."""
+        """Call an EGL function; raise ``EglError`` if its result is false."""
         result = egl(name)(*arguments)
         if not result:
             raise EglError(f"{name} failed with {egl('eglGetError')():#x}")

@@ -1,4 +1,4 @@
-"""Events of a window: what the user did to it, as plain data."""
+"""Events of a window as plain data: user input and window changes."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -22,16 +22,16 @@ Kind = Literal[
 
 @dataclass(frozen=True)
 class Event:
-    """Something that happened to a window.
+    """An event of a window.
 
     Attributes:
-        kind: what happened; ``press`` and ``release`` are of the mouse, ``key`` is a key pressed,
+        kind: the kind of event; ``press`` and ``release`` are of the mouse, ``key`` is a key press,
             after a ``refresh`` the window has to be drawn again.
         key: name of the key of a ``key``, such as ``Q``, ``Ctrl+1``, ``Shift+[``.
         repeat: whether the key of a ``key`` is being held down.
-        text: the character typed of a ``text``; what went wrong in an ``error``; of the key
-            ``Ctrl+V`` what another program copied, as far as the window knows it.
-        x, y: the cursor in whatever the mouse does, in framebuffer pixels from the top left.
+        text: the character of a ``text``; the message of an ``error``; for the key ``Ctrl+V`` the
+            text copied by another program, if the window knows it.
+        x, y: the cursor in mouse events, in framebuffer pixels from the top left.
         dx, dy: notches to the right and up of a ``scroll``.
         button: mouse button of a ``press`` or ``release``: 0 left, 1 right, 2 middle.
         shift, ctrl: whether Shift, or Ctrl, was held in a ``press`` or ``release``.

@@ -1,4 +1,4 @@
-"""The desktop's own dialog in which files are chosen; it runs as a program of its own."""
+"""The desktop's own file dialog; it runs as a separate program."""
 
 import os
 import shutil
@@ -10,17 +10,17 @@ PROGRAMS = ("zenity", "kdialog", "matedialog", "qarma")
 
 
 def has_dialog() -> bool:
-    """Tell whether this machine has a desktop and a program that shows a dialog on it."""
+    """Return whether this machine has a desktop and a program that shows file dialogs."""
     display = os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")
     return bool(display) and any(map(shutil.which, PROGRAMS))
 
 
 class FileDialog:
-    """An open dialog, beside which the window goes on.
+    """An open file dialog; the window continues while it is shown.
 
     Args:
-        begin: the folder that it shows first.
-        folder: whether a folder is chosen, or files.
+        begin: the folder shown first.
+        folder: whether to choose a folder instead of files.
     """
 
     def __init__(self, begin: Path, *, folder: bool) -> None:
@@ -36,11 +36,11 @@ class FileDialog:
 
     @property
     def done(self) -> bool:
-        """Tell whether the user has chosen, or closed the dialog."""
+        """Whether the user has chosen, or closed the dialog."""
         return bool(self._dialog.ready(0))
 
     def result(self) -> tuple[str, ...]:
-        """List the paths chosen, once the dialog is done; none if it was closed.
+        """Return the chosen paths, once the dialog is done; empty if it was closed.
 
         Raises:
             ValueError: a name is not UTF-8.
@@ -49,6 +49,6 @@ class FileDialog:
         return tuple(filter(None, [found] if isinstance(found, str) else found))
 
     def close(self) -> None:
-        """Take the dialog off the screen; harmless once it is done."""
+        """Close the dialog; harmless once it is done."""
         if not self.done:
             self._dialog.kill()

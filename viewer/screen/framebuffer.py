@@ -1,4 +1,4 @@
-"""A framebuffer off the screen, which pictures are drawn into, with a window or without.
+"""An offscreen framebuffer for drawing pictures, with or without a window.
 
 Import after OpenGL is bound.
 """
@@ -18,14 +18,14 @@ _SPACE = (  # what views in space need: attachment and format
 
 
 class Framebuffer:
-    """A framebuffer with a colour image of 8 bits a channel, which compute shaders write to, too.
+    """A framebuffer with 8 bits per colour channel, which compute shaders can write to.
 
-    The first view in space adds a depth buffer, and an image of integers that tells which texel is
-    seen. From then on all attachments are created and deleted together, because OpenGL draws only
-    where the smallest attachment has pixels.
+    The first 3D view adds a depth buffer, and an image of integers that identify visible texels.
+    From then on all attachments are created and deleted together, because OpenGL draws only where
+    the smallest attachment has pixels.
 
     Attributes:
-        colors: OpenGL's number of the texture that holds the colours; 0 before there is a size.
+        colors: OpenGL's number of the colour texture; 0 before the first ``resize``.
     """
 
     def __init__(self) -> None:
@@ -65,7 +65,7 @@ class Framebuffer:
         GL.glFramebufferTexture2D(GL.GL_FRAMEBUFFER, *attachment)
 
     def _attach_space(self, width: int, height: int) -> None:
-        """Create the renderbuffers that views in space need."""
+        """Create the renderbuffers for 3D views."""
         self._space = [int(GL.glGenRenderbuffers(1)) for _ in _SPACE]
         for buffer, (attachment, kind) in zip(self._space, _SPACE, strict=True):
             GL.glBindRenderbuffer(GL.GL_RENDERBUFFER, buffer)
@@ -80,15 +80,15 @@ class Framebuffer:
             raise RuntimeError(f"the framebuffer is incomplete: OpenGL's status {status:#x}")
 
     def bind_image(self, unit: int, access: int) -> None:
-        """Let compute shaders read or write the colours through an image unit.
+        """Bind the colours to an image unit so that compute shaders can read or write them.
 
         Args:
-            access: OpenGL's number of what they may do.
+            access: OpenGL's constant for the allowed access.
         """
         GL.glBindImageTexture(unit, self.colors, 0, False, 0, access, GL.GL_RGBA8UI)
 
     def begin_space(self) -> None:
-        """Let depths and integers be drawn with the colours, until ``end_space``.
+        """Enable drawing of depths and integers with the colours, until ``end_space``.
 
         Raises:
             Unavailable: OpenGL has no room for them.
@@ -105,16 +105,16 @@ class Framebuffer:
         GL.glDrawBuffers(2, (GL.GL_COLOR_ATTACHMENT0, GL.GL_COLOR_ATTACHMENT1))
 
     def clear_space(self) -> None:
-        """Clear depths to infinity and whole numbers to 0, within the scissor set."""
+        """Clear depths to infinity and integers to 0, inside the current scissor box."""
         GL.glClearBufferfv(GL.GL_DEPTH, 0, (1.0,))
         GL.glClearBufferiv(GL.GL_COLOR, 1, (0, 0, 0, 0))
 
     def end_space(self) -> None:
-        """Let colours alone be drawn again."""
+        """Restrict drawing to colours again."""
         GL.glDrawBuffers(1, (GL.GL_COLOR_ATTACHMENT0,))
 
     def number_at(self, x: int, y: int) -> int:
-        """Copy the whole number at a pixel, from the top left; wait until it is drawn."""
+        """Read the integer at a pixel, counted from the top left; wait until it is drawn."""
         number = np.zeros(1, np.int32)
         GL.glBindFramebuffer(GL.GL_READ_FRAMEBUFFER, self._framebuffer)
         GL.glReadBuffer(GL.GL_COLOR_ATTACHMENT1)
@@ -134,16 +134,16 @@ class Framebuffer:
 
     @property
     def number(self) -> int:
-        """Look up OpenGL's number of the framebuffer."""
+        """OpenGL's number of the framebuffer."""
         return int(self._framebuffer)
 
     def blit(self, target: int, x: int, top: int) -> None:
         """Copy the colours to another framebuffer, which stays bound.
 
         Args:
-            target: OpenGL's number of the other one; 0 is the window's own.
-            x, top: where the upper left corner goes, in the other one's pixels from the left and
-                from below.
+            target: OpenGL's number of the other framebuffer; 0 is the window's own.
+            x, top: place of the upper left corner, in the other one's pixels from the left and from
+                below.
         """
         GL.glBindFramebuffer(GL.GL_READ_FRAMEBUFFER, self._framebuffer)
         GL.glBindFramebuffer(GL.GL_DRAW_FRAMEBUFFER, target)
@@ -158,7 +158,7 @@ class Framebuffer:
         self._delete_attachments()
 
     def _delete_space(self) -> None:
-        """Delete the renderbuffers of views in space, which OpenGL detaches if bound."""
+        """Delete the renderbuffers of 3D views, which OpenGL detaches if bound."""
         GL.glDeleteRenderbuffers(len(self._space), self._space)
         self._space = []
 

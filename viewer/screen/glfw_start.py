@@ -1,4 +1,4 @@
-"""GLFW, started where there is a display, on Wayland or X11."""
+"""Starting GLFW on a Wayland or X11 display."""
 
 import os
 import sys
@@ -8,15 +8,15 @@ from wheatstone.gpu import Unavailable
 
 
 class NoDisplay(Unavailable):
-    """There is no display here, and none is named: windows cannot open, all else can be done."""
+    """Raised without a display: windows cannot open, everything else works."""
 
 
 def start_glfw() -> Any:
     """Import and initialise GLFW, whose errors are exceptions until ``gather_errors``.
 
     Raises:
-        NoDisplay: no display is named.
-        Unavailable: the one named does not open.
+        NoDisplay: no display is configured.
+        Unavailable: the configured display does not open.
     """
     wayland, x11 = os.environ.get("WAYLAND_DISPLAY"), os.environ.get("DISPLAY")
     if sys.platform == "linux" and not (wayland or x11):
@@ -41,12 +41,12 @@ def start_glfw() -> Any:
 
 
 def gather_errors(glfw: Any) -> list[str]:
-    """Have GLFW's errors added to a list from now on: none of them is worth losing a session."""
+    """Collect GLFW's errors in a list from now on, so that none of them ends the session."""
     found: list[str] = []
     harmless = (glfw.FEATURE_UNAVAILABLE, glfw.FEATURE_UNIMPLEMENTED)
 
     def note(code: int, message: bytes) -> None:
-        """Keep an error's message."""
+        """Append an error's message to the list."""
         if code not in harmless:
             found.append(message.decode("utf-8", "replace"))
 
@@ -55,6 +55,6 @@ def gather_errors(glfw: Any) -> list[str]:
 
 
 def message_of(error: Exception) -> str:
-    """Strip an error of GLFW to its message: pyGLFW writes (65550) b'...'."""
+    """Return the message of a GLFW error without pyGLFW's wrapping: (65550) b'...'."""
     text = str(error).partition(") ")[2] or str(error)
     return text.removeprefix("b'").removesuffix("'")

@@ -1,4 +1,4 @@
-"""Guides of a view in space: lines with soft sides, hidden by what lies before them; labels.
+"""Guides of a 3D view: smooth lines hidden by nearer points, and labels.
 
 Import after OpenGL is bound.
 """
@@ -23,7 +23,7 @@ _REACH = 3.0  # pivot's depths at which a line is half as clear
 
 
 class GuideLines:
-    """Draws the guides of clouds into the framebuffer bound."""
+    """Draws the guides of point clouds into the bound framebuffer."""
 
     def __init__(self) -> None:
         self._lines = ShaderProgram("guide.vert", "guide.frag")
@@ -47,7 +47,7 @@ class GuideLines:
         GL.glDisable(GL.GL_BLEND)
 
     def _draw_lines(self, table: NDArray[np.float32], scene: CloudScene, cell: Cell) -> None:
-        """Draw lines, as ``ScreenPlaces.lines`` lays them out, at their depths."""
+        """Draw lines, as ``ScreenPlaces.lines`` arranges them, at their depths."""
         if not len(table):
             return
         self._lines.use()
@@ -59,7 +59,7 @@ class GuideLines:
         GL.glDrawArraysInstanced(GL.GL_TRIANGLES, 0, _CORNERS, len(table))
 
     def _bind_table(self, table: NDArray[np.float32]) -> None:
-        """Copy lines to their texture, made anew if there is another number of them now."""
+        """Copy lines to their texture; create it again if their number has changed."""
         if not self._table or not self._table.fits(table.shape, table.dtype):
             if self._table:
                 self._table.close()

@@ -1,6 +1,6 @@
-"""Signs that keys type, whichever keys they are: what a window and a browser tell of alike."""
+"""Names of typed signs, independent of the keyboard; shared by windows and browsers."""
 
 SIGNS = {"+": "Plus", "=": "Plus", "-": "Minus", "_": "Minus"}
-"""What zooms, whatever keyboards need to type it."""
+"""The signs that zoom, independent of the keys that type them."""
 BRACKETS = {"{": "[", "}": "]"}
-"""What Shift and a bracket type where the brackets have keys of their own."""
+"""The signs that Shift and a bracket type where the brackets have keys of their own."""

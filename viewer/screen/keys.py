@@ -1,4 +1,4 @@
-"""Names of keys, by what the user's layout prints on them: ``Q``, ``Ctrl+1``, ``Shift+[``."""
+"""Names of keys as labelled in the user's layout: ``Q``, ``Ctrl+1``, ``Shift+[``."""
 
 import glfw
 
@@ -33,14 +33,14 @@ _SHIFTED = {typed: f"Shift+{bracket}" for typed, bracket in BRACKETS.items()}
 
 
 def key_name(key: int, label: str | None, modifiers: int) -> str:
-    """Name a key that is pressed; empty for modifiers and keys without a name.
+    """Return the name of a pressed key; empty for modifiers and keys without a name.
 
-    A key whose label is missing or no ASCII character is named as on a US keyboard; so are digits
-    together with Ctrl or Alt, for some keyboards need Shift to type digits.
+    A key without an ASCII label is named as on a US keyboard; so are digits together with Ctrl or
+    Alt, because some keyboards need Shift to type digits.
 
     Args:
-        key: GLFW's code of the key, which tells its place on the keyboard.
-        label: what the user's layout prints on the key; None if nothing.
+        key: GLFW's code of the key, which identifies its place on the keyboard.
+        label: the key's label in the user's layout; None if it has no label.
         modifiers: GLFW's bits of the modifiers held.
     """
     name = _NAMED.get(key) or _printable(key, label, modifiers)
@@ -51,7 +51,7 @@ def key_name(key: int, label: str | None, modifiers: int) -> str:
 
 
 def _printable(key: int, label: str | None, modifiers: int) -> str:
-    """Name a key that types a character; empty for any other."""
+    """Return the name of a key that types a character; empty for any other key."""
     place = chr(key) if glfw.KEY_SPACE < key <= glfw.KEY_GRAVE_ACCENT else ""
     if place.isdigit() and modifiers & (glfw.MOD_CONTROL | glfw.MOD_ALT):
         return place
@@ -61,8 +61,8 @@ def _printable(key: int, label: str | None, modifiers: int) -> str:
 def typed_name(name: str, character: str) -> str:
     """Correct a key's name by the character that the key typed.
 
-    Brackets need AltGr and digits need Shift on some keyboards: what is typed counts there, not the
-    label. Otherwise Shift leaves the label, so that Shift+1 stays what it is.
+    Some keyboards need AltGr for brackets and Shift for digits: there the typed character counts,
+    not the label. Otherwise Shift keeps the label, so that Shift+1 keeps its name.
     """
     if "Ctrl+" in name or "Alt+" in name or not character.isascii() or not character.isprintable():
         return name

@@ -1,4 +1,4 @@
-"""Labels in a view in space, each drawn whole if the place that it stands at is seen.
+"""Labels in a 3D view, each drawn completely if its anchor is visible.
 
 Import after OpenGL is bound.
 """
@@ -22,7 +22,7 @@ _MOST = 128  # texts whose textures are kept
 
 
 class Labels:
-    """Draws labels into the framebuffer bound, which holds depths."""
+    """Draws labels into the bound framebuffer, which holds depths."""
 
     def __init__(self) -> None:
         self._program = ShaderProgram("quad.vert", "label.frag")
@@ -34,10 +34,10 @@ class Labels:
         self._program.set("rim", CASING)
 
     def draw(self, labels: Sequence[Label], pivot: float, cell: Cell, bottom: int) -> None:
-        """Draw labels, with blending and the test of depths on; OpenGL's viewport changes.
+        """Draw labels, with blending and the depth test enabled; OpenGL's viewport changes.
 
         Args:
-            pivot: depth that lies in the middle of the depth buffer.
+            pivot: the depth in the middle of the depth buffer.
             bottom: pixels between the framebuffer's bottom and the cell.
         """
         while len(self._queries) < len(labels):
@@ -54,7 +54,7 @@ class Labels:
             GL.glEndConditionalRender()
 
     def _look_for(self, label: Label, query: int, pivot: float, cell: Cell, bottom: int) -> None:
-        """Let the GPU count how many pixels are seen of the middle of a label."""
+        """Let the GPU count the visible pixels at the middle of a label."""
         x, y, width, height = _box(label, cell, bottom)
         self._program.set("depth", float(depth_shares(label.distance, pivot)))
         place = x + width // 2 - _SPOT // 2, y + height // 2 - _SPOT // 2, _SPOT, _SPOT
@@ -73,7 +73,7 @@ class Labels:
         GL.glDrawArrays(GL.GL_TRIANGLES, 0, 3)
 
     def _texture(self, coverage: NDArray[np.uint8]) -> GLTexture:
-        """Look up the texture of a text, made once; the oldest of too many is given back."""
+        """Return the texture of a text, created once; delete the oldest of too many."""
         known = self._textures.get(id(coverage))
         if not known:
             known = coverage, GLTexture(coverage.shape, coverage.dtype)
@@ -94,6 +94,6 @@ class Labels:
 
 
 def _box(label: Label, cell: Cell, bottom: int) -> tuple[int, int, int, int]:
-    """Find where a label lies in the framebuffer: x, y from below, width, height."""
+    """Return the place of a label in the framebuffer: x, y from below, width, height."""
     y = bottom + cell.height - label.y - label.height
     return cell.x + label.x, y, label.width, label.height

@@ -20,16 +20,16 @@ __all__ = ["EglDevice", "OffscreenContext", "egl_devices"]
 
 
 class OffscreenContext:
-    """OpenGL 3.3 core or newer, current on this thread until closed; it has no framebuffer.
+    """An offscreen context of OpenGL 3.3 core or newer, current on this thread until closed.
 
-    Devices are tried in this order: the GPU of the CUDA ordinal, other CUDA devices, other
-    hardware, the CPU; last Mesa without a device.
+    It has no framebuffer. Devices are tried in this order: the GPU of the CUDA ordinal, other CUDA
+    devices, other hardware, the CPU; last Mesa without a device.
 
     Args:
         cuda_ordinal: the GPU that CUDA computes on; None without CUDA.
 
     Attributes:
-        device: the device chosen, in words.
+        device: a description of the chosen device.
 
     Raises:
         Unavailable: OpenGL is not installed, or no device gives a context.
@@ -69,7 +69,7 @@ class OffscreenContext:
 
 
 def _candidates(cuda_ordinal: int | None) -> Iterator[tuple[str, int, int | None]]:
-    """Yield what to try in turn: a name, EGL's platform, and the device's handle if it has one."""
+    """Yield the devices to try: a name, EGL's platform, and the device's handle or None."""
     for device in preferred(egl_devices(), cuda_ordinal):
         yield str(device), PLATFORM_DEVICE, device.handle
     yield "EGL without a device (Mesa surfaceless)", PLATFORM_SURFACELESS, None

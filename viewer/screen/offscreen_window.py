@@ -1,4 +1,4 @@
-"""A window that nobody sees, for running the program, panels and all, without a display.
+"""An offscreen window, for running the program with its panels without a display.
 
 An offscreen OpenGL context must be current; import after OpenGL is bound.
 """
@@ -16,10 +16,10 @@ from wheatstone.viewer.screen.overlay import import_ahead
 
 
 class OffscreenWindow:
-    """A window off the screen, in place of ``Window``; its events are those given to ``add``.
+    """An offscreen window in place of ``Window``; its events are those given to ``add``.
 
     Args:
-        width, height: in pixels.
+        width, height: size in pixels.
         scale: factor of text and spacing, as on a screen of that density.
 
     Attributes:
@@ -37,11 +37,11 @@ class OffscreenWindow:
 
     @property
     def framebuffer(self) -> Framebuffer:
-        """Look up the framebuffer that would be on screen."""
+        """The framebuffer that would be on screen."""
         return self._framebuffer
 
     def add(self, events: Iterable[Event]) -> None:
-        """Let events happen to the window, in order."""
+        """Add events to the window's queue, in order."""
         self._events += events
 
     def poll(self) -> list[Event]:
@@ -50,14 +50,14 @@ class OffscreenWindow:
         return events
 
     def wait(self, seconds: float) -> bool:
-        """Wait until something happens, at most so many seconds; tell whether something did."""
+        """Wait for an event, at most ``seconds``; return whether there is one."""
         if not self._events:
             time.sleep(seconds)
         return bool(self._events)
 
     @property
     def minimised(self) -> bool:
-        """Tell whether the window has no size."""
+        """Whether the window has no size."""
         return 0 in self.size
 
     def resize(self, width: int, height: int) -> None:
@@ -68,7 +68,7 @@ class OffscreenWindow:
         self.add([Event("resize")])
 
     def swap(self) -> None:
-        """Do nothing: there is no screen, and what is drawn stays."""
+        """Do nothing: there is no screen, and the framebuffer keeps its content."""
 
     def set_fullscreen(self, fullscreen: bool) -> bool:
         """Do nothing: there is no screen to fill."""
@@ -79,14 +79,14 @@ class OffscreenWindow:
         self.clipboard = text
 
     def offer(self, path: Path) -> None:
-        """Do nothing: nobody waits for a file that was written."""
+        """Do nothing: a written file needs no transfer to the user."""
 
     def set_title(self, title: str) -> None:
         """Keep the text that a title bar would show."""
         self.title = title
 
     def read(self) -> NDArray[np.uint8]:
-        """Copy what the window shows to the host: (H, W, 3), top row first."""
+        """Copy the window's content to the host: (H, W, 3), top row first."""
         return self._framebuffer.read()
 
     def close(self) -> None:

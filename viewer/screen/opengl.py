@@ -17,7 +17,7 @@ COMPUTE = {
     f"GL_ARB_{name}"
     for name in ("compute_shader", "shader_image_load_store", "shader_storage_buffer_object")
 }
-"""The extensions by which OpenGL older than 4.3 has compute shaders that paint from buffers."""
+"""The extensions that give OpenGL older than 4.3 compute shaders that paint from buffers."""
 _ALIASES = {"x11": "glx", "linux": "glx", "wayland": "egl"}  # PyOpenGL's own
 
 
@@ -34,7 +34,7 @@ def load_library(name: str) -> ctypes.CDLL:
 
 
 def bind(platform: Literal["egl", "glx"]) -> None:
-    """Bind PyOpenGL to the platform that makes contexts, which is possible once a process.
+    """Bind PyOpenGL to the platform that creates contexts, possible once per process.
 
     Raises:
         Unavailable: PyOpenGL is bound to another platform already, or PYOPENGL_PLATFORM asks for
@@ -61,22 +61,22 @@ def bind(platform: Literal["egl", "glx"]) -> None:
 
 
 def checks_errors() -> bool:
-    """Tell whether OpenGL is asked for errors after each call.
+    """Return whether OpenGL is checked for errors after each call.
 
-    That takes a fifth of the time a frame is drawn in, so only those who debug have it.
+    That takes a fifth of the time to draw a frame, so it is enabled for debugging only.
     """
     return bool(os.environ.get("WHEATSTONE_DEBUG") or os.environ.get("WHEATSTONE_GL_CHECKS"))
 
 
 def bound_platform() -> str:
-    """Name the platform that PyOpenGL is bound to, ``egl`` or ``glx``; empty while unbound."""
+    """Return the platform that PyOpenGL is bound to, ``egl`` or ``glx``; empty while unbound."""
     module = sys.modules.get("OpenGL.platform")
     bound = getattr(module, "PLATFORM", None)
     return type(bound).__name__.removesuffix("Platform").lower() if bound else ""
 
 
 def describe_gl() -> dict[str, str]:
-    """Ask the current context for its vendor, renderer and versions."""
+    """Return the vendor, renderer and versions of the current context."""
     from OpenGL import GL
 
     names = {
@@ -89,15 +89,15 @@ def describe_gl() -> dict[str, str]:
 
 
 def on_cpu() -> bool:
-    """Tell whether the current context draws on the CPU."""
+    """Return whether the current context draws on the CPU."""
     renderer = describe_gl()["renderer"].casefold()
     return any(name in renderer for name in SOFTWARE)
 
 
 def has_compute_shaders() -> bool:
-    """Tell whether the current context runs compute shaders that paint from buffers.
+    """Return whether the current context supports compute shaders that paint from buffers.
 
-    OpenGL 4.3 does, and older ones with extensions: NVIDIA's driver has them in any context.
+    OpenGL 4.3 does, and older versions with extensions: NVIDIA's driver has them in any context.
     """
     from OpenGL import GL
 
@@ -110,13 +110,13 @@ def has_compute_shaders() -> bool:
 
 @contextmanager
 def allocating(what: str) -> Iterator[None]:
-    """Turn errors of OpenGL about memory or sizes in the block into ``Unavailable``.
+    """Turn OpenGL errors about memory or sizes in the block into ``Unavailable``.
 
     Args:
-        what: what is being allocated, for the message.
+        what: the name of the allocated object, for the message.
 
     Raises:
-        RuntimeError: OpenGL tells of another error in the block.
+        RuntimeError: OpenGL reports another error in the block.
     """
     from OpenGL import GL
     from OpenGL.error import GLError

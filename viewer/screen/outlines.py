@@ -36,10 +36,10 @@ class Outlines:
         cell: Cell,
         shown: tuple[int, int, int, int],
     ) -> None:
-        """Draw the outlines of a picture over one of its panes, in the viewport set.
+        """Draw the outlines of a picture over one of its panes, in the current viewport.
 
         Args:
-            boxes: (N, 4) int32, as ``Picture.boxes``; None if there are none.
+            boxes: (N, 4) int32, as ``Picture.boxes``; None without boxes.
             shown: the cell's pixels that show the image: first column and row, last column and row.
         """
         if not boxes and not picture.region and not picture.row_lines:
@@ -58,7 +58,7 @@ class Outlines:
             self._draw(self._region, CHOSEN)
 
     def _draw_rows(self, spacing: int) -> None:
-        """Draw a line along every so many-th row, without a casing."""
+        """Draw lines along rows at a spacing, without a casing."""
         if not self._rows or self._spacing != spacing:
             rows = np.arange(spacing, LARGEST, spacing, dtype=np.int32)
             lines = np.stack([0 * rows, rows, 0 * rows + LARGEST, rows], 1)

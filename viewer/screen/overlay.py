@@ -31,16 +31,16 @@ _KEYS = {
     **{str(digit): f"_{digit}" for digit in range(10)},
 }
 BLINK, VISIBLE = 1.2, 0.8
-"""Seconds of Dear ImGui's text cursor: from one blink to the next, and in which it is visible."""
+"""Dear ImGui's text cursor, in seconds: the period of its blinking, and the visible part of it."""
 MARGIN = 0.01  # seconds, so that the cursor has turned in the frame that is due
 
 _MODIFIERS = {"Ctrl": "mod_ctrl", "Alt": "mod_alt", "Super": "mod_super", "Shift": "mod_shift"}
 
 
 def import_ahead() -> None:
-    """Begin to import Dear ImGui, in a thread of its own; who needs it waits for the rest.
+    """Start importing Dear ImGui on another thread; code that needs it waits for the rest.
 
-    That takes a tenth of a second, in which the main thread may wait for OpenGL.
+    The import takes a tenth of a second, in which the main thread may wait for OpenGL.
     """
     Thread(target=_import_imgui, name="imgui").start()
 
@@ -51,10 +51,10 @@ def _import_imgui() -> None:
 
 
 class Overlay:
-    """Dear ImGui's context, which draws panels on the framebuffer bound; see ``frame``.
+    """Dear ImGui's context, which draws panels on the bound framebuffer; see ``frame``.
 
     Args:
-        scale: pixels a unit of the unscaled screen, for text and spacing.
+        scale: pixels per unit of the unscaled screen, for text and spacing.
 
     Attributes:
         drawn: whether panels have been drawn: before that nothing can be clicked.
@@ -108,18 +108,18 @@ class Overlay:
 
     @property
     def wants_mouse(self) -> bool:
-        """Tell whether the mouse belongs to a panel just now, not to the picture."""
+        """Whether the mouse is over or held by a panel, not the picture."""
         return bool(self._io.want_capture_mouse)
 
     @property
     def typing(self) -> bool:
-        """Tell whether a text field had the keyboard in the frame drawn last."""
+        """Whether a text field had the keyboard focus in the last frame."""
         self._imgui.set_current_context(self._context)
         return bool(self._imgui.get_current_context().want_text_input_next_frame == 1)
 
     @property
     def pending(self) -> bool:
-        """Tell whether a click or a key is not processed yet: it may move the keyboard focus."""
+        """Whether a click or key is not processed yet: it may move the keyboard focus."""
         imgui = self._imgui
         imgui.set_current_context(self._context)
         kinds = imgui.internal.InputEventType
@@ -128,9 +128,9 @@ class Overlay:
 
     @property
     def due(self) -> float:
-        """Look up when panels change by themselves, in seconds of ``time.perf_counter``.
+        """Time when panels change by themselves, in seconds of ``time.perf_counter``.
 
-        They do at once while a mouse button is down, and when the text cursor blinks.
+        That is now while a mouse button is down, and else when the text cursor blinks.
         """
         imgui = self._imgui
         imgui.set_current_context(self._context)
@@ -143,7 +143,7 @@ class Overlay:
         return self._last_frame + (VISIBLE if turn <= VISIBLE else BLINK) - turn + MARGIN
 
     def close_popups(self) -> bool:
-        """Close the lists and menus that are open over the panels; tell whether there were any."""
+        """Close the lists and menus that are open over the panels; return whether any were open."""
         imgui = self._imgui
         opened = bool(imgui.is_popup_open("", int(imgui.PopupFlags_.any_popup)))
         if opened:
@@ -161,14 +161,14 @@ class Overlay:
         *,
         navigates: bool = False,
     ) -> Iterator[None]:
-        """Draw what the block asks Dear ImGui for, on the framebuffer bound.
+        """Draw the panels built in the block with Dear ImGui on the bound framebuffer.
 
         Args:
-            width, height: the framebuffer's, in pixels.
-            scale: pixels a unit of the unscaled screen.
-            events: what happened since the last frame and belongs to the panels.
-            theme: name of the theme that panels wear.
-            navigates: whether arrows, Space and Enter go through the panel that has the focus.
+            width, height: size of the framebuffer in pixels.
+            scale: pixels per unit of the unscaled screen.
+            events: the panels' events since the last frame.
+            theme: name of the theme that panels use.
+            navigates: whether arrows, Space and Enter move through the focused panel.
         """
         imgui, io = self._imgui, self._io
         imgui.set_current_context(self._context)
@@ -198,7 +198,7 @@ class Overlay:
             self._renderer.render(drawn)
 
     def _navigate(self, on: bool) -> None:
-        """Let keys go through panels, or not; show where they are as soon as they do."""
+        """Enable or disable keyboard navigation in panels, and show its cursor at once."""
         io = self._io
         bit = int(self._imgui.ConfigFlags_.nav_enable_keyboard)
         if bool(io.config_flags & bit) != on:
@@ -206,7 +206,7 @@ class Overlay:
             io.config_nav_cursor_visible_always = on
 
     def _feed(self, event: Event) -> None:
-        """Tell Dear ImGui of an event."""
+        """Pass an event to Dear ImGui."""
         io = self._io
         if event.kind in ("move", "press", "release", "scroll"):
             io.add_mouse_pos_event(event.x, event.y)
@@ -222,7 +222,7 @@ class Overlay:
             io.add_focus_event(event.focused)
 
     def _feed_key(self, name: str) -> None:
-        """Tell Dear ImGui that a key was pressed and released; one held down arrives repeatedly."""
+        """Pass the press and release of a key to Dear ImGui; one held down arrives repeatedly."""
         *modifiers, base = name.split("+")
         if base == "Tab" and "Ctrl" in modifiers:
             return  # goes from panel to panel, which Dear ImGui would do in a way of its own
@@ -246,7 +246,7 @@ class Overlay:
 
 
 def monospace() -> Any:
-    """Look up the font for source text in Dear ImGui's current context."""
+    """Return the font for source text in Dear ImGui's current context."""
     from imgui_bundle import imgui
 
     return imgui.get_io().fonts.fonts[1]

@@ -53,7 +53,7 @@ _WAYS = {"wipe": 2, "wipe-down": 3, "onion": 4, "difference": 5, "signed-differe
 
 @dataclass(frozen=True)
 class Layer:
-    """An image to paint: how it is shown, and the textures drawn over it or compared with it."""
+    """An image to paint: its pane, and the textures drawn over it or compared with it."""
 
     pane: Pane
     texture: GLTexture
@@ -65,13 +65,13 @@ class Layer:
 class Painting:
     """One layer to paint into a cell, or two mixed; two without a mix are an anaglyph.
 
-    What shaders are told of it is made out once, however many frames it is painted in.
+    The uniforms are determined once for all frames painted with it.
 
     Attributes:
         bottom: pixels between the framebuffer's bottom and the cell.
         minified: whether several texels may lie under a pixel.
         difference: range and colour map of a mix that shows a difference.
-        hatching: as ``hatching_at`` gives it; None where nothing is hatched.
+        hatching: as returned by ``hatching_at``; None without hatching.
     """
 
     layers: Sequence[Layer]
@@ -84,17 +84,17 @@ class Painting:
 
     @property
     def box(self) -> "Box":
-        """Look up the cell as OpenGL places it."""
+        """The cell's box as OpenGL places it."""
         return self.cell.x, self.bottom, self.cell.width, self.cell.height
 
     @cached_property
     def branches(self) -> Branches:
-        """Gather what decides the shader's way."""
+        """The values that select the shader's branches."""
         return _branches(self.layers, _way(self.layers, self.mix), self.minified)
 
     @cached_property
     def uniforms(self) -> tuple[tuple[str, Uniform], ...]:
-        """List what the shader is told besides its way, by name."""
+        """The other uniforms of the shader, by name."""
         return tuple(self._uniforms())
 
     def _uniforms(self) -> Iterator[tuple[str, Uniform]]:
@@ -114,11 +114,11 @@ class Painting:
 
 
 class Painter:
-    """Paints layers into a framebuffer, where the ``Placement`` bound puts them.
+    """Paints layers into a framebuffer, where the bound ``Placement`` puts them.
 
     Args:
-        computes: whether compute shaders paint, with the same bytes; None: where a GPU runs them.
-            The CPU draws triangles faster.
+        computes: whether compute shaders paint, with the same bytes; None: if a GPU runs them, as
+            the CPU draws triangles faster.
     """
 
     def __init__(self, *, computes: bool | None = None) -> None:
@@ -132,7 +132,7 @@ class Painter:
         self._palette.write(colors)
 
     def _begin(self, program: ShaderProgram) -> None:
-        """Set what stays as it is whatever is painted."""
+        """Set the uniforms that are the same for all paintings."""
         for image in range(2):
             for kind, samplers in enumerate(("unsigned_texels", "signed_texels", "real_texels")):
                 program.set(f"{samplers}[{image}]", 3 * image + kind)
@@ -149,11 +149,11 @@ class Painter:
 
     @property
     def computes(self) -> bool:
-        """Tell whether compute shaders paint."""
+        """Whether compute shaders paint."""
         return self._fill is not None
 
     def _compiled(self, computes: bool | None) -> DecidedPrograms | DecidingProgram:
-        """Compile what paints; triangles do where a driver refuses what it said it runs."""
+        """Compile the painting programs; use triangles if a driver refuses its compute shaders."""
         if computes or (computes is None and has_compute_shaders() and not on_cpu()):
             try:
                 program = DecidingProgram(("image.comp",), self._begin)
@@ -167,11 +167,11 @@ class Painter:
         return (DecidedPrograms if on_cpu() else DecidingProgram)(drawing, self._begin)
 
     def begin(self, framebuffer: Framebuffer, around: Rgb, *, fills: bool) -> None:
-        """Set what calls of ``paint`` share that paint into a framebuffer, which is bound.
+        """Prepare calls of ``paint`` into a framebuffer, which must be bound.
 
         Args:
             around: the colour around images.
-            fills: whether to fill the framebuffer with it; if not, what is not painted stays.
+            fills: whether to fill the framebuffer with it; if False, unpainted areas stay the same.
         """
         if self.computes:
             framebuffer.bind_image(_PICTURE_UNIT, GL.GL_WRITE_ONLY)
@@ -200,14 +200,14 @@ class Painter:
         size: tuple[int, int],
         around: Rgb,
     ) -> None:
-        """Copy a picture into a window's framebuffer, which stays bound, and fill what it leaves.
+        """Copy a picture into a window's framebuffer, which stays bound, and fill the rest.
 
-        Compute shaders do so where they paint: it takes a GPU a tenth of the time of OpenGL's copy.
+        Compute shaders do this if they paint: a GPU needs a tenth of the time of OpenGL's copy.
 
         Args:
-            picture: None: there is none.
-            box: where it lies in the window.
-            window: None: that of a window on screen, which OpenGL alone writes.
+            picture: the picture's framebuffer; None without a picture.
+            box: the picture's place in the window.
+            window: the window's framebuffer; None for one on screen, which only OpenGL can write.
             size: the window's width and height.
             around: the colour where there is no picture.
         """
@@ -234,12 +234,12 @@ class Painter:
         dispatch(window.width, window.height, _SEEN_BY)
 
     def end(self) -> None:
-        """Unbind whatever others might write to by mistake."""
+        """Unbind objects that other code might write to by mistake."""
         GL.glBindVertexArray(0)
         GL.glActiveTexture(GL.GL_TEXTURE0)
 
     def paint(self, painting: Painting) -> None:
-        """Paint into a cell."""
+        """Paint a painting into its cell."""
         program = self._programs.used(painting.branches)
         GL.glViewport(*painting.box)
         program.set("background", self._around)
@@ -279,13 +279,13 @@ Box = tuple[int, int, int, int]  # x, y, width, height in pixels, from the botto
 
 
 def clear(color: Rgb) -> None:
-    """Fill the framebuffer bound with a colour."""
+    """Fill the bound framebuffer with a colour."""
     GL.glDisable(GL.GL_SCISSOR_TEST)
     _fill(color)
 
 
 def clear_around(box: Box, size: tuple[int, int], color: Rgb) -> None:
-    """Fill what a box leaves of the framebuffer bound, whose width and height are given."""
+    """Fill the bound framebuffer outside a box; ``size`` is its width and height."""
     GL.glDisable(GL.GL_SCISSOR_TEST)
     x, y, width, height = box
     right, top = x + width, y + height
@@ -311,7 +311,7 @@ def within(box: Box) -> Iterator[None]:
 
 
 def part_of(mix: Mix | None, cell: Cell, bottom: int, second: bool) -> Box:
-    """Find the part of a cell that shows one picture of a wipe; without a wipe that is all of it.
+    """Return the part of a cell that shows one picture of a wipe; without a wipe, all of it.
 
     Args:
         second: whether that is the second picture.
@@ -326,7 +326,7 @@ def part_of(mix: Mix | None, cell: Cell, bottom: int, second: bool) -> Box:
 
 
 def _branches(layers: Sequence[Layer], way: int, minified: bool) -> Branches:
-    """Gather what decides the shader's way for one layer, or for two."""
+    """Return the values that select the shader's branches for one or two layers."""
 
     def pair(of: Callable[[Layer], T], absent: T) -> tuple[T, T]:
         return of(layers[0]), of(layers[1]) if len(layers) > 1 else absent
@@ -344,25 +344,25 @@ def _branches(layers: Sequence[Layer], way: int, minified: bool) -> Branches:
 
 
 def _is_photo(layer: Layer) -> bool:
-    """Tell whether an image is shown as it is, without range and colour map."""
+    """Return whether an image is shown unchanged, without range and colour map."""
     plain = layer.pane.colormap is None and layer.pane.invalid is None
     return layer.texture.kind == COLOR or (plain and layer.texture.dtype == np.uint8)
 
 
 def hatching_at(origin: tuple[int, int], width: int, scale: float) -> tuple[int, int, int, int]:
-    """Say where lines of hatching lie in a cell, as the shader is told.
+    """Return the uniform for hatching in a cell: offset, spacing, line width, last column.
 
     Args:
         origin: pixel of the cell where the image begins, (x, y).
-        width: of the image.
-        scale: pixels a unit of the unscaled screen.
+        width: the image's width.
+        scale: pixels per unit of the unscaled screen.
     """
     apart = round(HATCHING * scale)
     return -sum(origin) % apart, apart, max(round(scale), 1), width - 1
 
 
 def _layer_uniforms(number: int, layer: Layer) -> Iterator[tuple[str, Uniform]]:
-    """List what the shader is told of the first (0) or the second layer (1)."""
+    """Yield the uniforms of the first (0) or the second layer (1)."""
     pane = layer.pane
     low, entries = pane.ramp
     yield f"low[{number}]", low
@@ -384,7 +384,7 @@ def _bind_layer(number: int, layer: Layer) -> None:
 
 
 def _way(layers: Sequence[Layer], mix: Mix | None) -> int:
-    """Look up the shader's number of the way to mix layers."""
+    """Return the shader's number of the way to mix layers."""
     if len(layers) == 1:
         return ALONE
     return _WAYS[mix.way] if mix else ANAGLYPH

@@ -1,4 +1,4 @@
-"""Small pictures as textures that are seen as they are, smoothed, such as thumbnails.
+"""Small pictures, such as thumbnails, as textures with unchanged colours and smoothing.
 
 Import after OpenGL is bound.
 """
@@ -21,7 +21,7 @@ class PictureTexture:
     """
 
     def __init__(self, picture: NDArray[np.uint8]) -> None:
-        """Make a texture of an (H, W, 3) RGB picture."""
+        """Create a texture of an (H, W, 3) RGB picture."""
         height, width = picture.shape[:2]
         bound = GL.glGetIntegerv(GL.GL_TEXTURE_BINDING_2D)
         self.number = int(GL.glGenTextures(1))

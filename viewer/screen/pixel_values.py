@@ -1,4 +1,4 @@
-"""Values of pixels, written into them by the GPU where the picture is zoomed in far.
+"""Values of pixels, written into them by the GPU if the picture is magnified enough.
 
 Import after OpenGL is bound.
 """
@@ -34,13 +34,13 @@ _MOST_TABLES = 16  # of cells, whose places change with the window
 
 @dataclass(frozen=True)
 class ValueCell:
-    """A cell of the picture whose pixels' values are written.
+    """A cell of the picture whose pixel values are written.
 
     Attributes:
-        panes: that share the cell.
-        forms: how the values of each are written.
+        panes: the panes that share the cell.
+        forms: the formats of the values, one for each pane.
         bottom: pixels below the cell.
-        difference: whether the panes' difference is seen.
+        difference: whether the cell shows the panes' difference.
     """
 
     picture: Picture
@@ -79,7 +79,7 @@ class PixelValues:
         Args:
             images: textures by name.
             framebuffer: holds the picture so far; it is bound.
-            scale: pixels a unit of the unscaled screen.
+            scale: pixels per unit of the unscaled screen.
         """
         texture = images[drawn.panes[0].image]
         grid = _grid(drawn, texture.shape)
@@ -108,7 +108,7 @@ class PixelValues:
         found: Characters,
         scale: float,
     ) -> tuple[int, GLTexture]:
-        """Look up what is drawn into a cell, made anew if the images or their place changed."""
+        """Return a cell's table of entries; create it again if images or their place changed."""
         names = [name for pane in drawn.panes for name in (pane.image, pane.truth) if name]
         state = [images[name].serial for name in names]
         key = (drawn.panes, drawn.forms, drawn.mix, grid, id(found), scale, *state)
@@ -133,7 +133,7 @@ class PixelValues:
         self._tables.clear()
 
     def _bind_characters(self, found: Characters) -> None:
-        """Bind the texture of characters, made anew for another size."""
+        """Bind the texture of characters; create it again for another size."""
         if not self._characters or self._characters[0] is not found:
             if self._characters:
                 self._characters[1].close()
@@ -166,7 +166,7 @@ class PixelValues:
 
 
 def _grid(drawn: ValueCell, shape: tuple[int, ...]) -> ValueGrid:
-    """Find which pixels of an image a cell shows, and where."""
+    """Return the grid of image pixels that a cell shows, and their places."""
     height, width = shape[:2]
     place = drawn.picture.zoom, drawn.picture.center
     rows, columns = axes(height, width, drawn.cell, *place)
@@ -177,7 +177,7 @@ def _grid(drawn: ValueCell, shape: tuple[int, ...]) -> ValueGrid:
 
 
 def _room(drawn: ValueCell, texture: GLTexture) -> tuple[Lines, int]:
-    """List texts as wide as any in a cell, and count the lines of a pixel."""
+    """Return the widest texts of a cell, and the number of text lines per pixel."""
     if texture.kind == COLOR:
         return ("888",), 3 * (2 if _overlaid(drawn) else 1)
     samples = tuple(text for form in drawn.forms for text in form.samples)
@@ -187,7 +187,7 @@ def _room(drawn: ValueCell, texture: GLTexture) -> tuple[Lines, int]:
 
 
 def _overlaid(drawn: ValueCell) -> bool:
-    """Tell whether two images are seen at every pixel."""
+    """Return whether two images are visible at every pixel."""
     seam = drawn.mix is not None and drawn.mix.way in SEAMS
     return len(drawn.panes) > 1 and not drawn.difference and not seam
 
@@ -195,7 +195,7 @@ def _overlaid(drawn: ValueCell) -> bool:
 def _lines(
     drawn: ValueCell, images: Mapping[str, GLTexture], grid: ValueGrid
 ) -> Sequence[Sequence[Lines]]:
-    """Write the values of all pixels that a cell shows."""
+    """Return the text lines of all pixels that a cell shows."""
     (row, column), (height, width) = grid.first, grid.counts
     part = slice(row, row + height), slice(column, column + width)
 
@@ -220,7 +220,7 @@ def _lines(
 def _beside_seam(
     first: list[list[Lines]], second: list[list[Lines]], grid: ValueGrid, mix: Mix
 ) -> list[list[Lines]]:
-    """Take the values of the image that a wipe shows in the middle of each pixel."""
+    """Select for each pixel the values of the image that a wipe shows at the pixel's middle."""
     seam = mix.seam(grid.cell.width, grid.cell.height)
     down = mix.way == "wipe-down"
 

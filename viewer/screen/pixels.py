@@ -1,7 +1,7 @@
-"""Pixel buffers: where the last stage of a pipeline writes what OpenGL then shows.
+"""Pixel buffers receive the results of a pipeline's last stage for display by OpenGL.
 
-A GL buffer holds the values, and a texture is filled from it on the GPU. How values come into the
-buffer is its mode: ``interop``: kernels write into the buffer itself; ``copy``: a CUDA array is
+A GL buffer holds the values, and a texture is filled from it on the GPU. The mode is how values
+reach the buffer: ``interop``: kernels write into the buffer itself; ``copy``: a CUDA array is
 copied through the host; ``cpu``: a host array is copied.
 """
 
@@ -19,7 +19,7 @@ from wheatstone.gpu.pipeline import Array
 
 
 class PixelBuffer(Protocol):
-    """A GL buffer for the values of an image, on their way to a texture.
+    """A GL buffer that passes the values of an image to a texture.
 
     Attributes:
         mode: ``interop``, ``copy`` or ``cpu``.
@@ -33,19 +33,19 @@ class PixelBuffer(Protocol):
     buffer: int
 
     def map(self) -> AbstractContextManager[Array]:
-        """Yield an array of ``shape`` and ``dtype`` on the device that computes, to fill whole.
+        """Yield an array of ``shape`` and ``dtype`` on the computing device, to be filled fully.
 
         After the block the GL buffer holds the values; the array must not be used any more.
         """
         ...
 
     def close(self) -> None:
-        """Free the buffer and whatever array goes with it."""
+        """Free the buffer and its array, if it has one."""
         ...
 
 
 class InteropPixels:
-    """A pixel buffer that kernels write into directly; nothing is copied.
+    """A pixel buffer that kernels write into directly, without copying.
 
     Raises:
         Unavailable: OpenGL and CUDA cannot share a buffer; the message says why.
@@ -100,18 +100,18 @@ class CopiedPixels:
 
 
 def display_mode(asked: str, kind: str) -> tuple[str, str]:
-    """Choose how results of a kind of device get on screen, and tell why not by interop.
+    """Choose how results of a kind of device reach the screen; give the reason against interop.
 
     Args:
-        asked: ``interop``, ``copy`` or ``auto``: interop where the current context allows it.
+        asked: ``interop``, ``copy`` or ``auto``: interop if the current context allows it.
         kind: ``cpu`` or ``cuda``.
 
     Returns:
-        ``interop``, ``copy`` or ``cpu``; and why not ``interop``, empty where nothing stands
-        against it or the device has no need of it.
+        ``interop``, ``copy`` or ``cpu``; and the reason against ``interop``, empty if there is no
+        obstacle or the device does not need it.
 
     Raises:
-        Unavailable: interop was asked for and is impossible.
+        Unavailable: interop was requested and is impossible.
     """
     if kind == "cpu":
         return "cpu", ""
@@ -131,13 +131,13 @@ def display_mode(asked: str, kind: str) -> tuple[str, str]:
 def open_pixels(
     asked: str, shape: tuple[int, ...], dtype: Any, device: Device
 ) -> tuple[PixelBuffer, str]:
-    """Make a pixel buffer for results of a device; tell why it is copied, if it is.
+    """Create a pixel buffer for results of a device; return also why it is copied, if it is.
 
     Args:
         asked: as for ``display_mode``.
 
     Raises:
-        Unavailable: interop was asked for and is impossible, or there is no room.
+        Unavailable: interop was requested and is impossible, or there is no room.
     """
     mode, why = display_mode(asked, device.kind)
     if mode == "interop":
@@ -151,7 +151,7 @@ def open_pixels(
 
 
 def _new_buffer(shape: tuple[int, ...], dtype: Any) -> int:
-    """Make a GL buffer for an array, and return OpenGL's number of it."""
+    """Create a GL buffer for an array, and return OpenGL's number of it."""
     from OpenGL import GL
 
     from wheatstone.viewer.screen.opengl import allocating
@@ -182,7 +182,7 @@ def _fill_buffer(buffer: int, array: Array) -> None:
 
 
 def _whole_words(size: int) -> int:
-    """Round bytes up to words of four, by which compute shaders read a buffer."""
+    """Round a size in bytes up to words of four bytes, as compute shaders read a buffer."""
     return -(-size // 4) * 4
 
 

@@ -1,4 +1,4 @@
-"""Placement: the texture in which shaders look up which texels lie under a pane's pixels.
+"""Placement: a texture that gives shaders the texels under each pixel of a pane.
 
 Import after OpenGL is bound.
 """
@@ -14,7 +14,7 @@ UNIT = 7  # texture unit that the table is bound to
 
 
 class Placement:
-    """The table of footprints of the pane drawn last, made anew when zoom or a size changes.
+    """The table of footprints of the last pane, created again when zoom or a size changes.
 
     Attributes:
         inside: the cell's pixels that show the image: first column and row, last column and row.
@@ -29,7 +29,7 @@ class Placement:
     def place(
         self, size: tuple[int, int], cell: Cell, zoom: float, center: tuple[float, float]
     ) -> None:
-        """Bind the table of an image in a cell, made anew if needed.
+        """Bind the table of an image in a cell; create it again if necessary.
 
         Args:
             size: height and width of the image.
@@ -45,7 +45,7 @@ class Placement:
     def _lay_out(
         self, size: tuple[int, int], cell: Cell, zoom: float, center: tuple[float, float]
     ) -> None:
-        """Make the table, if it is another."""
+        """Create the table if it differs from the present one."""
         rows, columns = axes(*size, cell, zoom, center)
         placed = (rows, columns, cell.height, cell.width)
         if placed != self._placed:
@@ -58,7 +58,7 @@ class Placement:
             self._placed = placed
 
     def _write(self, table: NDArray[np.int32]) -> None:
-        """Copy the table to its texture, made anew if the table has another size now."""
+        """Copy the table to its texture; create that again if the table's size has changed."""
         if not self._table or not self._table.fits(table.shape, table.dtype):
             self.close()
             self._table = GLTexture(table.shape, table.dtype)
@@ -66,16 +66,16 @@ class Placement:
 
     @property
     def origin(self) -> tuple[int, int]:
-        """Look up the pixel of the cell where the image begins, (x, y)."""
+        """The pixel of the cell where the image begins, (x, y)."""
         return (self._placed[1].origin, self._placed[0].origin) if self._placed else (0, 0)
 
     @property
     def minified(self) -> bool:
-        """Tell whether several texels may lie under a pixel."""
+        """Whether several texels may lie under a pixel."""
         return self._placed is not None and min(self._placed[0].scale, self._placed[1].scale) < 1
 
     def fraction_per_pixel(self) -> tuple[float, float]:
-        """Compute how much of the image a pixel covers, (x, y); 0 before any image was placed."""
+        """Compute the share of the image that a pixel covers, (x, y); 0 before any placement."""
         if not self._placed:
             return (0.0, 0.0)
         rows, columns, _, _ = self._placed

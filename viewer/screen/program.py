@@ -22,16 +22,16 @@ STAGES = {
     ".frag": GL.GL_FRAGMENT_SHADER,
     ".comp": GL.GL_COMPUTE_SHADER,
 }
-"""What a shader is, by the ending of its file's name."""
+"""The kind of a shader, by its file's suffix."""
 INCLUDE = re.compile(r'#include "([\w.]+)"')
 
 
 class ShaderProgram:
-    """Shaders, compiled and linked: of vertices and of fragments, or one that computes.
+    """A linked shader program: a vertex and a fragment shader, or one compute shader.
 
     Args:
-        names: of files in ``shaders``. Lines ``#include "FILE"`` stand for the files they name.
-        constants: lines that follow the first one, with the version, of the last file.
+        names: files in ``shaders``. Lines ``#include "FILE"`` are replaced by the named files.
+        constants: lines inserted into the last file after its first line, which has the version.
 
     Raises:
         RuntimeError: the shaders do not compile or link; the message shows file, line and source.
@@ -52,7 +52,7 @@ class ShaderProgram:
         self._values: dict[str, Uniform] = {}  # set last, which the program keeps
 
     def use(self) -> None:
-        """Let the draw calls that follow use this program."""
+        """Make the following draw calls use this program."""
         GL.glUseProgram(self._program)
 
     def set(self, name: str, value: Uniform) -> None:
@@ -83,7 +83,7 @@ class ShaderProgram:
 
 @dataclass(frozen=True)
 class ShaderLine:
-    """A line of a shader, and the file that it stands in."""
+    """A line of a shader and its origin: the file and line number."""
 
     file: str
     number: int
@@ -113,7 +113,7 @@ def _compiled(name: str, constants: str) -> int:
 
 
 def explain(name: str, lines: Sequence[ShaderLine], log: str) -> str:
-    """Write a compiler's log with files' names, and under each complaint the line concerned."""
+    """Return a compiler's log with file names, and the source line below each error."""
     explained = []
     for complaint in log.strip().splitlines():
         # Mesa writes "0:12(5): error", NVIDIA "0(12) : error".

@@ -1,4 +1,4 @@
-"""Read pictures back while the GPU draws the next ones: none waits for another.
+"""Reading pictures back to the host while the GPU draws the next ones.
 
 Import after OpenGL is bound.
 """
@@ -21,12 +21,12 @@ PATIENCE = 2_000_000_000  # nanoseconds that a picture may take once it is waite
 
 @dataclass
 class _Reading:
-    """A picture on its way.
+    """A picture that is being copied to the host.
 
     Attributes:
-        buffer: OpenGL's number of the buffer that it is copied to.
-        fence: signalled once it is there.
-        seconds: what the caller calls the time of it.
+        buffer: OpenGL's number of the destination buffer.
+        fence: signalled once the copy is complete.
+        seconds: the time that the caller gave to it.
     """
 
     buffer: int
@@ -36,18 +36,18 @@ class _Reading:
 
     @property
     def nbytes(self) -> int:
-        """Count the bytes of the picture."""
+        """Number of bytes of the picture."""
         height, width, channels = self.shape
         return height * width * channels
 
 
 @dataclass(frozen=True, eq=False)
 class Loan:
-    """A picture that lies where OpenGL put it: nobody copies it again on the display's thread.
+    """A picture in OpenGL's own memory, which avoids another copy on the display thread.
 
     Attributes:
-        pixels: (H, W, 4) RGBA, bottom row first; not to be read any more once given back.
-        seconds: what the caller called the time of it.
+        pixels: (H, W, 4) RGBA, bottom row first; not to be read after ``give_back``.
+        seconds: the time that the caller gave to it.
     """
 
     pixels: NDArray[np.uint8]
@@ -56,7 +56,7 @@ class Loan:
     _returned: "deque[Loan]"
 
     def give_back(self) -> None:
-        """Let the memory be used for another picture; may be called from any thread, once."""
+        """Return the memory for another picture; call it once, from any thread."""
         self._returned.append(self)
 
 
@@ -71,12 +71,12 @@ class Readback:
         self._bytes = 0
 
     def begin(self, framebuffer: int, width: int, height: int, seconds: float) -> bool:
-        """Begin to copy a framebuffer; tell whether there was room to.
+        """Start to copy a framebuffer; return whether there was room for the copy.
 
         Args:
             framebuffer: OpenGL's number of it.
-            width, height: in pixels.
-            seconds: handed back with the picture.
+            width, height: size in pixels.
+            seconds: a time, returned with the picture.
 
         Raises:
             Unavailable: OpenGL has no room for a copy.
@@ -95,9 +95,9 @@ class Readback:
         return True
 
     def _bound(self, width: int, height: int) -> int:
-        """Bind a buffer for a picture of a size: one used before, else a new one.
+        """Bind a buffer for a picture of a size, reusing an old one if possible.
 
-        Drivers keep the memory of deleted buffers for a while: a new one a picture makes it grow.
+        Drivers keep the memory of deleted buffers for a while: one per picture would fill it.
         """
         if self._bytes != width * height * 4:
             self._delete_spare()
@@ -113,13 +113,13 @@ class Readback:
         return buffer
 
     def _delete_spare(self) -> None:
-        """Delete the buffers that hold nothing."""
+        """Delete the unused buffers."""
         for buffer in self._spare:
             GL.glDeleteBuffers(1, [buffer])
         self._spare.clear()
 
     def finished(self, *, wait: bool = False) -> list[tuple[NDArray[np.uint8], float]]:
-        """List the pictures that have come, (H, W, 4) RGBA, bottom row first, with their times.
+        """Return the finished pictures, (H, W, 4) RGBA, bottom row first, with their times.
 
         Args:
             wait: whether to wait for all that were begun.
@@ -131,7 +131,7 @@ class Readback:
         return found
 
     def lent(self, *, wait: bool = False) -> list[Loan]:
-        """List the pictures that have come, each until it is given back.
+        """Return the finished pictures without copying; each must be given back.
 
         Args:
             wait: whether to wait for all that were begun.
@@ -153,7 +153,7 @@ class Readback:
         return Loan(pixels, reading.seconds, reading.buffer, self._returned)
 
     def _take_back(self) -> None:
-        """Keep the buffers of pictures given back for the next ones."""
+        """Collect the buffers of returned pictures for reuse."""
         while self._returned:
             loan = self._returned.popleft()
             self._lent.discard(loan._buffer)
@@ -181,14 +181,14 @@ class Readback:
         self._keep(reading.buffer, reading.nbytes)
 
     def _keep(self, buffer: int, nbytes: int) -> None:
-        """Keep a buffer for the next picture, if it has the size of one."""
+        """Keep a buffer for the next picture if the size matches; otherwise delete it."""
         if nbytes == self._bytes:
             self._spare.append(buffer)
         else:
             GL.glDeleteBuffers(1, [buffer])
 
     def close(self) -> None:
-        """Give up what is on its way, and take back what is lent."""
+        """Cancel the copies in progress, and delete all buffers, including those lent."""
         while self._reading:
             self._let_go(self._reading.popleft())
         self._take_back()

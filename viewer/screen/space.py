@@ -1,4 +1,4 @@
-"""What draws views in space into cells of a framebuffer: clouds and their guides.
+"""Painter of 3D views into cells of a framebuffer: point clouds and their guides.
 
 Import after OpenGL is bound.
 """
@@ -22,7 +22,7 @@ _RIMS = ((2, CASING), (1, CHOSEN))  # of a seam: pixels to both sides, colour
 
 
 class Space:
-    """Draws the views in space of pictures.
+    """Draws the 3D views of pictures.
 
     Attributes:
         software: whether the CPU draws, so that fewer points are drawn while the view moves.
@@ -37,7 +37,7 @@ class Space:
         """Draw the cloud of a picture into a cell, and of a wipe's second picture beyond the seam.
 
         Args:
-            images: the textures of images by name.
+            images: the textures, by image name.
         """
         cell, bottom = viewport.cell, viewport.bottom
         mix = picture.mix if picture.second and picture.mix and picture.mix.way in SEAMS else None
@@ -52,7 +52,7 @@ class Space:
     def _draw_part(
         self, part: Picture, cloud: Cloud, images: Mapping[str, GLTexture], viewport: Viewport
     ) -> None:
-        """Draw a cloud, its guides and its pin, where the scissor lets them."""
+        """Draw a cloud, its guides and its pin inside the scissor box."""
         points = Points(images[part.panes[0].image], images[cloud.color.image])
         height, width = points.disparities.shape[:2]
         scene = cloud.scene(part.panes[0], height, width)
@@ -68,7 +68,7 @@ class Space:
 
     @contextmanager
     def _with_depths(self) -> Iterator[None]:
-        """Draw depths and numbers of texels in the block, too, cleared before."""
+        """Clear depths and texel numbers, and draw them with the colours in the block."""
         self._framebuffer.begin_space()
         try:
             self._framebuffer.clear_space()
@@ -83,7 +83,7 @@ class Space:
 
 
 def _draw_seam(mix: Mix, cell: Cell, bottom: int) -> None:
-    """Draw the seam of a wipe as other pictures have it."""
+    """Draw the seam of a wipe as in 2D pictures."""
     x, y, width, height = part_of(mix, cell, bottom, True)
     for reach, color in _RIMS:
         box: Box = (x - reach, y, 2 * reach, height)
@@ -95,7 +95,7 @@ def _draw_seam(mix: Mix, cell: Cell, bottom: int) -> None:
 
 
 def _shared(one: Box, other: Box) -> Box:
-    """Find the part that two boxes share."""
+    """Return the intersection of two boxes."""
     left, bottom = max(one[0], other[0]), max(one[1], other[1])
     right = min(one[0] + one[2], other[0] + other[2])
     top = min(one[1] + one[3], other[1] + other[3])

@@ -1,7 +1,7 @@
-"""How panels look: the colours of the theme, paddings and text size that Dear ImGui is given.
+"""Style of the panels in Dear ImGui: colours of the theme, paddings and text size.
 
-Colours have names in ``viewer.theme``. An ``Ink`` is such a name, and Dear ImGui takes it for a
-colour: it is that of the theme worn just now.
+Colours have names in ``viewer.theme``. An ``Ink`` is such a name that Dear ImGui can use as a
+colour: it has the value of the current theme.
 """
 
 from typing import Any
@@ -14,7 +14,7 @@ FONT_SIZE = 15.0  # pixels at scale 1
 class Ink(list[float]):
     """A colour of the theme by its name: red, green, blue and opacity, 0 to 1 each.
 
-    It changes with the theme, so that it may be named once, where a module begins.
+    It changes with the theme, so that it may be created once, as a module's constant.
     """
 
     def __init__(self, name: str, opacity: float = 1.0) -> None:
@@ -24,7 +24,7 @@ class Ink(list[float]):
         _INKS.append(self)
 
     def wear(self, theme: str) -> None:
-        """Take the colour that the name has in a theme."""
+        """Set the colour that the name has in a theme."""
         self[:3] = [level / 255 for level in color(self.name, theme)]
 
 
@@ -101,27 +101,27 @@ _IMPLOT = {
 
 
 SERIES = tuple(Ink(f"series {number}") for number in range(1, 9))
-"""The lines of a plot, told apart with any colour vision."""
+"""The lines of a plot, distinguishable with any colour vision."""
 
 
 def worn() -> str:
-    """Look up the name of the theme that panels wear."""
+    """Return the name of the theme that panels use."""
     return _worn[0]
 
 
 def byte_color(name: str) -> Rgb:
-    """Look up a colour, in bytes, by its name in the theme worn."""
+    """Return a colour, in bytes, by its name in the current theme."""
     return color(name, _worn[0])
 
 
 def number(name: str, opacity: float = 1.0) -> int:
-    """Pack a colour that all themes share, as Dear ImGui's draw lists take it."""
+    """Pack a colour that all themes share into an integer for Dear ImGui's draw lists."""
     red, green, blue = color(name)
     return round(255 * opacity) << 24 | blue << 16 | green << 8 | red
 
 
 def set_style(imgui: Any) -> None:
-    """Set a quiet style of panels: sizes and paddings at scale 1, whatever they were scaled by."""
+    """Set a plain style of panels: sizes and paddings at scale 1, resetting earlier scaling."""
     style, usual = imgui.get_style(), imgui.Style()
     for name in dir(usual):
         value = getattr(usual, name)
@@ -138,7 +138,7 @@ def set_style(imgui: Any) -> None:
 
 
 def wear(theme: str, imgui: Any, implot: Any) -> None:
-    """Give panels and plots the colours of a theme, all of them opaque."""
+    """Set the colours of a theme for panels and plots, all of them opaque."""
     _worn[0] = theme
     imgui.get_style().frame_border_size = 1.0 if theme == "light" else 0.0
     for ink in _INKS:

@@ -1,4 +1,4 @@
-"""Textures that hold data: one texel an array element, never filtered.
+"""Textures that hold data: one texel per array element, never filtered.
 
 Import after OpenGL is bound.
 """
@@ -40,10 +40,10 @@ class GLTexture:
         shape: (H, W) or (H, W, channels).
 
     Attributes:
-        kind: which sampler reads the texture.
-        channels: of a texel.
+        kind: the kind of sampler that reads the texture.
+        channels: number of channels in a texel.
         texel: name of the dtype, and channels.
-        serial: another number whenever something is written into any texture.
+        serial: a number that changes at each write, unique among all textures.
 
     Raises:
         ValueError: no texture format holds such an array.
@@ -67,7 +67,7 @@ class GLTexture:
             GL.glTexImage2D(GL.GL_TEXTURE_2D, 0, *layout, None)
 
     def fits(self, shape: tuple[int, ...], dtype: Any) -> bool:
-        """Tell whether the texture was made for arrays of a shape and dtype."""
+        """Return whether the texture was created for arrays of a shape and dtype."""
         return self.shape == shape and self.dtype == dtype
 
     def write(self, array: NDArray[Any]) -> None:
@@ -81,7 +81,7 @@ class GLTexture:
         GL.glBindBuffer(GL.GL_PIXEL_UNPACK_BUFFER, 0)
 
     def _write(self, source: Any, write: Callable[..., None] = GL.glTexSubImage2D) -> None:
-        """Fill the texture from an array, or from the beginning of the buffer bound."""
+        """Fill the texture from an array, or from the start of the bound buffer."""
         height, width = self.shape[:2]
         GL.glPixelStorei(GL.GL_UNPACK_ALIGNMENT, 1)  # rows are not padded
         self.bind(SPARE_UNIT)
@@ -98,9 +98,9 @@ class GLTexture:
         return array
 
     def part(self, rows: slice, columns: slice) -> NDArray[Any]:
-        """Copy a part of the texture to the host, as few bytes as that has.
+        """Copy only a part of the texture to the host.
 
-        The framebuffer bound for reading is another one then, or none.
+        It changes the framebuffer bound for reading to 0.
         """
         height, width = rows.stop - rows.start, columns.stop - columns.start
         framebuffer = GL.glGenFramebuffers(1)
@@ -120,12 +120,12 @@ class GLTexture:
         return found
 
     def bind(self, unit: int) -> None:
-        """Let samplers of a texture unit read this texture."""
+        """Bind this texture to a texture unit for samplers."""
         GL.glActiveTexture(GL.GL_TEXTURE0 + unit)
         GL.glBindTexture(GL.GL_TEXTURE_2D, self._texture)
 
     def bind_image(self, unit: int, layout: int) -> None:
-        """Let a compute shader fill this texture through an image unit.
+        """Bind this texture to an image unit so that a compute shader can fill it.
 
         Args:
             layout: OpenGL's number of the texture's format.

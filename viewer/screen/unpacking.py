@@ -1,6 +1,6 @@
 """Copies of GL buffers into textures by compute shaders.
 
-On an H200 OpenGL's own copy of a 1080p image takes about ten times as long. Import after OpenGL is
+On an H200, OpenGL's own copy of a 1080p image takes about ten times as long. Import after OpenGL is
 bound.
 """
 
@@ -26,19 +26,19 @@ _NUMBERS, _TEXELS = 0, 0  # bindings in the shader
 
 
 class Unpacker:
-    """Copies GL buffers into textures, by a program for each format."""
+    """Copies GL buffers into textures, with one program for each format."""
 
     def __init__(self) -> None:
         self._programs: dict[tuple[str, int], ShaderProgram] = {}
         self._most = int(GL.glGetIntegerv(GL.GL_MAX_SHADER_STORAGE_BLOCK_SIZE))
 
     def takes(self, texture: GLTexture) -> bool:
-        """Tell whether a compute shader can fill a texture."""
+        """Return whether a compute shader can fill a texture."""
         fits = nbytes(texture.shape, texture.dtype) <= self._most
         return fits and texture.texel in _FORMATS
 
     def write(self, texture: GLTexture, buffer: int) -> None:
-        """Copy a GL buffer, of whole words, into a texture."""
+        """Copy a GL buffer, padded to words of four bytes, into a texture."""
         key = texture.texel
         internal, name, kind = _FORMATS[key]
         if key not in self._programs:
@@ -61,7 +61,7 @@ class Unpacker:
 
 
 def _constants(name: str, kind: str, signed: bool) -> str:
-    """Write what the shader is told of a format."""
+    """Return the shader's constants for a format, as source lines."""
     numbers = [f"#define {each} {number}" for number, each in enumerate(KINDS)]
     told = f"#define FORMAT {name}", f"#define ELEMENT {kind}", f"#define SIGNED {int(signed)}"
     return "\n".join([*numbers, *told])

@@ -1,4 +1,4 @@
-"""A window with an OpenGL context, which collects what the user does to it."""
+"""A window with an OpenGL context that collects the user's input as events."""
 
 import os
 from collections.abc import Callable
@@ -14,7 +14,7 @@ from wheatstone.viewer.screen.overlay import import_ahead
 
 __all__ = ["Event", "Window"]
 NAME = "wheatstone"
-"""What desktops know the program's windows by: the stem of its ``.desktop`` file."""
+"""The name of the program's windows for desktops: the stem of its ``.desktop`` file."""
 SURROGATES = range(0xD800, 0xE000)
 
 
@@ -61,7 +61,7 @@ class Window:
         self.set_fullscreen(fullscreen)
 
     def _bind(self) -> None:
-        """Bind GLFW and PyOpenGL to EGL on Wayland or where asked for, else to GLX."""
+        """Bind GLFW and PyOpenGL to EGL on Wayland or on request, otherwise to GLX."""
         glfw, wayland = self._glfw, self._on_wayland()
         asked = bound_platform() or os.environ.get("PYOPENGL_PLATFORM")
         egl = wayland or asked in ("egl", "wayland")
@@ -70,12 +70,12 @@ class Window:
         glfw.window_hint(glfw.CONTEXT_CREATION_API, api)
 
     def _on_wayland(self) -> bool:
-        """Tell whether windows are Wayland's; GLFW before 3.4 knows X11 alone, or does not say."""
+        """Return whether windows use Wayland; False with GLFW before 3.4, which may not know it."""
         glfw = self._glfw
         return hasattr(glfw, "get_platform") and glfw.get_platform() == glfw.PLATFORM_WAYLAND
 
     def _create(self, width: int, height: int, title: str, visible: bool) -> Any:
-        """Make GLFW's window, with a context of OpenGL 3.3 core or newer."""
+        """Create GLFW's window, with a context of OpenGL 3.3 core or newer."""
         glfw = self._glfw
         glfw.window_hint(glfw.CONTEXT_VERSION_MAJOR, 3)
         glfw.window_hint(glfw.CONTEXT_VERSION_MINOR, 3)
@@ -91,7 +91,7 @@ class Window:
         return glfw.create_window(width, height, title, None, None)
 
     def _set_icon(self) -> None:
-        """Give the window its icon; on Wayland the desktop takes it from the program's name."""
+        """Set the window's icon; on Wayland the desktop takes it from the program's name."""
         from PIL import Image
 
         if not self._on_wayland():
@@ -99,7 +99,7 @@ class Window:
                 self._glfw.set_window_icon(self._window, 1, [picture.convert("RGBA")])
 
     def _listen(self) -> None:
-        """Let GLFW report what the user does, as events."""
+        """Register GLFW callbacks that record the user's input as events."""
         glfw, window, add = self._glfw, self._window, self._add
         glfw.set_key_callback(window, self._on_key)
         glfw.set_char_callback(window, self._on_character)
@@ -133,7 +133,7 @@ class Window:
             self._add(Event("key", key=name, repeat=action == glfw.REPEAT, text=text))
 
     def _pasted(self) -> str:
-        """Read the first line of the text that another program copied; empty if there is none."""
+        """Read the first line of the clipboard's text; empty without a text."""
         errors = len(self._errors)
         copied: bytes | None = self._glfw.get_clipboard_string(self._window)
         del self._errors[errors:]  # that there is none
@@ -141,7 +141,7 @@ class Window:
         return lines[0] if lines else ""
 
     def _follow_alt(self, key: int, action: int) -> None:
-        """Report Alt as a key when it is released and nothing else was pressed meanwhile."""
+        """Add a key event for Alt if it is released and no other key was pressed meanwhile."""
         glfw = self._glfw
         if key == glfw.KEY_LEFT_ALT and action == glfw.RELEASE and self._alt_alone:
             self._add(Event("key", key="Alt"))
@@ -183,7 +183,7 @@ class Window:
         self._add(self._at_cursor("move"))
 
     def _at_cursor(self, kind: Any, **values: Any) -> Event:
-        """Make an event at the place of the cursor, in framebuffer pixels."""
+        """Create an event at the cursor's position, in framebuffer pixels."""
         # Where the cursor was then; asking GLFW now would tell where it has gone since.
         x, y = self._cursor
         width, height = self._glfw.get_window_size(self._window)
@@ -192,19 +192,19 @@ class Window:
         return Event(kind, x=x, y=y, **values)
 
     def wait(self, seconds: float) -> bool:
-        """Wait until something happens, at most so many seconds; tell whether something did."""
+        """Wait for an event, at most ``seconds``; return whether there is one."""
         self._take_events(lambda: self._glfw.wait_events_timeout(seconds))
         return bool(self._events or self._errors)
 
     def _take_events(self, take: Callable[[], None]) -> None:
-        """Have GLFW report what happened."""
+        """Let GLFW deliver pending events; record an error for a name that is not UTF-8."""
         try:
             take()
         except UnicodeDecodeError:  # pyGLFW: of the paths in a drop
             self._errors.append("a file's name is not UTF-8; rename the file or its folder")
 
     def poll(self) -> list[Event]:
-        """Return the events since the last call, in order; what went wrong comes last."""
+        """Return the events since the last call, in order, with errors at the end."""
         self._take_events(self._glfw.poll_events)
         events, self._events = self._events, []
         wrong = [Event("error", text=text) for text in dict.fromkeys(self._errors)]
@@ -212,33 +212,33 @@ class Window:
         return events + wrong
 
     def swap(self) -> None:
-        """Show what was drawn at the next refresh of the screen."""
+        """Show the drawn picture at the next refresh of the screen."""
         self._glfw.swap_buffers(self._window)
 
     @property
     def framebuffer(self) -> None:
-        """Name no framebuffer: what is on screen is OpenGL's own."""
+        """Return None, because OpenGL itself owns the framebuffer on screen."""
         return None
 
     @property
     def size(self) -> tuple[int, int]:
-        """Look up width and height of the framebuffer in pixels; may be 0 while minimised."""
+        """Width and height of the framebuffer in pixels; may be 0 while minimised."""
         width, height = self._glfw.get_framebuffer_size(self._window)
         return width, height
 
     @property
     def minimised(self) -> bool:
-        """Tell whether nobody sees the window, because it is an icon or has no pixels."""
+        """Whether the window is invisible, because it is an icon or has no pixels."""
         return self._is_icon or self._is_empty
 
     @property
     def scale(self) -> float:
-        """Look up how much larger text should be, in pixels, than on an ordinary screen."""
+        """Factor of the text size in pixels, relative to an unscaled screen."""
         x, y = self._glfw.get_window_content_scale(self._window)
         return float(max(x, y)) or 1.0
 
     def enlarge(self, factor: float) -> None:
-        """Make the window larger by a factor, as far as the screen has room for it."""
+        """Enlarge the window by a factor, limited by the screen's work area."""
         glfw = self._glfw
         monitor = glfw.get_primary_monitor()
         if not monitor:
@@ -250,15 +250,15 @@ class Window:
 
     @property
     def closed(self) -> bool:
-        """Tell whether the user asked to close the window, or it is closed."""
+        """Whether the user asked to close the window, or it is closed."""
         return self._window is None or bool(self._glfw.window_should_close(self._window))
 
     def set_clipboard(self, text: str) -> None:
-        """Give other programs a text to paste."""
+        """Copy a text to the clipboard of the desktop."""
         self._glfw.set_clipboard_string(None, text.encode("utf-8", "replace").decode())
 
     def offer(self, path: Path) -> None:
-        """Do nothing: a file that was written lies on the machine of whoever asked for it."""
+        """Do nothing: a written file is already on the user's machine."""
 
     def set_title(self, title: str) -> None:
         """Change the text in the title bar."""
@@ -266,13 +266,13 @@ class Window:
 
     @property
     def fullscreen(self) -> bool:
-        """Tell whether the window fills a screen; it stops by itself when that is unplugged."""
+        """Whether the window fills a screen; it ends by itself when the screen is unplugged."""
         return bool(self._glfw.get_window_monitor(self._window))
 
     def set_fullscreen(self, fullscreen: bool) -> bool:
-        """Fill the screen that the window is on, or leave it again; tell whether that worked.
+        """Enter or leave full screen on the window's screen; return whether that worked.
 
-        Harmless when repeated. Why it did not work is among the events.
+        Harmless when repeated. The reason of a failure is reported as an event.
         """
         if fullscreen == self.fullscreen:
             return True
@@ -284,7 +284,7 @@ class Window:
         return len(self._errors) == errors and fullscreen == self.fullscreen
 
     def _fill_screen(self) -> None:
-        """Fill the screen that most of the window is on, and remember where the window was."""
+        """Fill the screen that most of the window is on, and save the window's position."""
         glfw, window = self._glfw, self._window
         try:
             monitor = self._monitor()
@@ -297,7 +297,7 @@ class Window:
         glfw.set_window_monitor(window, monitor, *area, mode.refresh_rate)
 
     def _mode(self, monitor: Any) -> Any:
-        """Look up size and rate of a screen. Raises ``ValueError`` if it is not connected."""
+        """Return the video mode of a screen. Raises ``ValueError`` if it is not connected."""
         try:
             mode = monitor and self._glfw.get_video_mode(monitor)  # of no screen GLFW aborts
         except ValueError:  # pyGLFW: a pointer to nothing
@@ -307,7 +307,7 @@ class Window:
         return mode
 
     def _monitor(self) -> Any:
-        """Find the screen that most of the window is on; None if no screen is connected."""
+        """Return the screen that most of the window is on; None if no screen is connected."""
         glfw = self._glfw
         x, y = glfw.get_window_pos(self._window)
         width, height = glfw.get_window_size(self._window)
@@ -322,7 +322,7 @@ class Window:
         return max(glfw.get_monitors(), key=overlap, default=None)
 
     def hide(self) -> None:
-        """Take the window off the screen."""
+        """Hide the window."""
         if self._window is not None:
             self._glfw.hide_window(self._window)
 
