@@ -163,7 +163,7 @@ class ClusterFeeder(Generic[Job, Result]):
             self._give_up()
 
     def _fill(self, finished: Any) -> None:
-        """Submit as many jobs as the workers need; jobs suspected of killing workers run last, alone."""
+        """Submit as many jobs as the workers need; those that may kill a worker run last, alone."""
         while self._waiting and len(self._running) < AHEAD * self._threads:
             finished.add(self._submitted(self._waiting.popleft()))
         if self._suspects and self._threads and not self._running:
