@@ -19,7 +19,7 @@ MOST_BOXES = 2000  # blocks that are drawn one by one; of more, the area that th
 
 
 def _place(moment: float, count: int) -> int:
-    """Return the index of the item shown at a moment, if ``count`` items divide the time equally."""
+    """Return the index of the item shown at a moment, if the items share the time equally."""
     return min(int(moment * count), count - 1)
 
 

@@ -74,7 +74,7 @@ def _of_configuration(rows: Sequence[MeasuredRow]) -> list[Table]:
 
 
 def result_table(rows: Sequence[MeasuredRow]) -> Table:
-    """Lay out identity, times and rates of one configuration, a row a variant."""
+    """Lay out identity, times and rates of one configuration, one row per variant."""
     one, measured = rows[0].configuration, [row for row in rows if row.measurement]
     others = [REFERENCE, *(row.variant.name for row in measured if row.variant.peer)]
     ratios = ["speed-up", *(f"vs {name}" for name in others[1:])]
@@ -156,7 +156,7 @@ def _remark(row: MeasuredRow) -> str:
 
 
 def stage_table(rows: Sequence[MeasuredRow]) -> Table:
-    """Lay out median milliseconds, a row a stage, a column a variant."""
+    """Lay out median milliseconds, one row per stage, one column per variant."""
     measured = [row for row in rows if row.measurement and row.measurement.stages]
     by_variant = [row.measurement.stages for row in measured if row.measurement]
     names = dict.fromkeys(stage for stages in by_variant for stage in stages)
@@ -198,7 +198,7 @@ def _machine(results: Results) -> Table:
 def baseline_table(
     document: BaselineDict, verdicts: Sequence[BaselineVerdict], results: Results
 ) -> Table:
-    """Lay out the medians now and in the baseline; rows that became slower are red."""
+    """Lay out the medians of this run and of the baseline; rows that became slower are red."""
     cells = tuple(
         (
             v.row.configuration.title,

@@ -1,4 +1,4 @@
-"""Compute pairs, one at a time in each process, while others are read and written beside it."""
+"""Compute pairs, one at a time in each process, while other threads read and write pairs."""
 
 import math
 import threading
@@ -25,11 +25,11 @@ _turn = threading.Lock()  # a device computes one pair at a time; so does what i
 
 @dataclass(frozen=True, eq=False)
 class ComputedPair:
-    """A pair, and the images that were computed of it.
+    """A pair, and the images that were computed from it.
 
     Attributes:
         images: (H, W) values by name, as stages wrote them.
-        milliseconds: that computing took.
+        milliseconds: duration of the computation.
     """
 
     frame: Frame
@@ -39,7 +39,7 @@ class ComputedPair:
 
 
 def inputs_for(pipeline: Pipeline, frame: Frame) -> dict[str, NDArray[Any]]:
-    """Make what a pipeline reads of a frame; raise ``ValueError`` if it lacks a view."""
+    """Make a pipeline's inputs from a frame; raise ``ValueError`` if it lacks a view."""
     found = host_inputs(pipeline, frame)
     if lacking := [name for name in pipeline.inputs if name not in found]:
         remedy = "name it with --right, or say by --layout where both views lie"
@@ -53,7 +53,7 @@ def compute_pair(
     slot: Run,
     wanted: tuple[str, ...],
 ) -> ComputedPair:
-    """Compute images of a frame; the calling thread waits until it is its turn.
+    """Compute images of a frame; the calling thread waits while another one computes.
 
     Args:
         inputs: by name, as ``inputs_for`` makes them.
@@ -80,13 +80,13 @@ def _prepared(
 
 
 def density(computed: ComputedPair, name: str) -> float:
-    """Compute how much of an image has a value, in per cent."""
+    """Compute the share of an image's pixels that have a value, in per cent."""
     values = _values(computed, name)
     return 100 * float(np.mean(np.isfinite(values)))
 
 
 def confidence(computed: ComputedPair) -> float:
-    """Average the confidence of the pixels that have a disparity, in per cent; NaN of none."""
+    """Average the confidence of the pixels that have a disparity, in per cent; NaN without any."""
     known = np.isfinite(_values(computed, computed.slot.pipeline.output))
     values = _values(computed, CONFIDENCE)[known]
     return float(np.mean(values)) if values.size else math.nan

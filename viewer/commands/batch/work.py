@@ -1,4 +1,4 @@
-"""Do one pair: read it, compute it, write its files; called by whatever does the jobs."""
+"""Run one pair: read it, compute it and write its files, in any process or worker."""
 
 import math
 import os
@@ -35,7 +35,7 @@ DIGITS = 3  # after the point
 
 @dataclass(frozen=True)
 class Measures:
-    """What the row of a pair says besides its time and its density."""
+    """The measurements in a pair's row that can be switched off."""
 
     rows: bool = True
     confidence: bool = True
@@ -43,7 +43,7 @@ class Measures:
 
 @dataclass(frozen=True)
 class Setting:
-    """What all pairs have in common.
+    """The settings that all pairs have in common.
 
     Attributes:
         out: the folder that files are written to.
@@ -59,7 +59,7 @@ class Setting:
 
 @dataclass(frozen=True)
 class BatchJob:
-    """All that decides what is written of a pair; workers get it by pickling."""
+    """The job of computing one pair, with all settings; workers receive it pickled."""
 
     pair: BatchPair
     params: Params
@@ -67,30 +67,30 @@ class BatchJob:
 
     @property
     def name(self) -> str:
-        """Look up the name of the pair."""
+        """Return the name of the pair."""
         return self.pair.name
 
     @property
     def inputs(self) -> tuple[Path, ...]:
-        """List the files that decide the result; some places of calibrations may be empty."""
+        """List the files that determine the result, including calibrations that may not exist."""
         pair, given = self.pair, self.setting.said.calibration.files
         first = tuple(filter(None, pair.first or ()))
         return (*pair.files, *first, *places_beside(pair.left), *map(Path, given))
 
     @property
     def fingerprints(self) -> tuple[str, ...]:
-        """Compute what tells whether any of these files has changed."""
+        """Compute the fingerprints of these files, by which a change is detected."""
         return tuple(map(fingerprint, self.inputs))
 
 
 @dataclass(frozen=True)
 class PairResult:
-    """What came of a pair.
+    """The result of a pair.
 
     Attributes:
-        row: what is known of it.
+        row: its table row.
         why: why it failed; empty if it did not.
-        stops: whether no other pair can do better: its files cannot be written.
+        stops: whether every other pair would fail, too: its files cannot be written.
         inputs: fingerprints of the files that it was computed from.
     """
 
@@ -117,7 +117,7 @@ def done_pair(job: BatchJob) -> PairResult:
 
 
 def _computed(job: BatchJob, frame: Frame, row: Row, begin: float) -> ComputedPair:
-    """Compute a pair that was read, and note in its row what is measured."""
+    """Compute a pair that was read, and enter the measurements into its row."""
     setting, pipeline = job.setting, PIPELINES[job.setting.pipeline]
     slot = Run(pipeline, setting.variant, job.params, frame.calibration_or_assumed.scale)
     inputs = inputs_for(pipeline, frame)
@@ -151,7 +151,7 @@ def _written(job: BatchJob, computed: ComputedPair, row: Row) -> PairResult:
 
 
 def _wanted(setting: Setting) -> tuple[str, ...]:
-    """List the images that are computed."""
+    """List the names of the images to compute."""
     pipeline = PIPELINES[setting.pipeline]
     names = pipeline.output, *setting.outputs.images(pipeline.output)
     if setting.measures.confidence and has_confidence(setting.pipeline):
@@ -160,12 +160,12 @@ def _wanted(setting: Setting) -> tuple[str, ...]:
 
 
 def has_confidence(pipeline: str) -> bool:
-    """Tell whether a pipeline computes how far its result may be trusted."""
+    """Return whether a pipeline computes the confidence of its result."""
     return any(image.name == CONFIDENCE for image in PIPELINES[pipeline].images)
 
 
 def empty_row(job: BatchJob) -> Row:
-    """Make the row of a pair of which nothing is known."""
+    """Make the row of a pair about which nothing is known yet."""
     return {
         "pair": job.name,
         "width": 0,
@@ -185,13 +185,13 @@ def empty_row(job: BatchJob) -> Row:
 
 
 def note_files(row: Row, files: Mapping[str, os.stat_result]) -> None:
-    """Note in a pair's row which files it has, by their names in the folder."""
+    """Record in a pair's row the size and time of its files, by their names in the folder."""
     row["files"] = {name: state.st_size for name, state in files.items()}
     row["changed"] = {name: state.st_mtime_ns for name, state in files.items()}
 
 
 def rounded(value: float) -> float | None:
-    """Round a figure for a table; None for one that is not known."""
+    """Round a number for a table; None for an unknown one."""
     return round(value, DIGITS) if math.isfinite(value) else None
 
 

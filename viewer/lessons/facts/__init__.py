@@ -31,7 +31,7 @@ def check_fact(call: FactCall) -> None:
 
 
 def on_gpu(call: FactCall, about: FactSubject) -> bool:
-    """Return whether a fact is computed on the GPU, by the thread that computes there."""
+    """Return whether a fact must be computed on the GPU, by the thread for GPU work."""
     if not FACTS[call.name].runs:
         return False
     known = {variant.name: variant for variant in about.pipeline.variants}

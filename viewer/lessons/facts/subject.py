@@ -81,7 +81,7 @@ class FactSubject:
 
     @cached_property
     def probe(self) -> SgmProbe:
-        """Make the probe that matches pixels of the frame. Raises ``Unknown`` for other pipelines."""
+        """Make the probe that matches pixels of the frame. Raises ``Unknown`` except for SGM."""
         if self.pipeline is not SGM:
             raise Unknown(f"({self.pipeline.name} matches no pixels)")
         return SgmProbe(self.slot.params, self.grey, self.right)  # type: ignore[arg-type]
