@@ -39,7 +39,7 @@ class Verb:
     """One verb of the command line.
 
     Attributes:
-        help: one sentence on what the verb does.
+        help: one sentence that describes the verb.
         parse: the function that parses the words after the verb, as ``module:function`` of
             ``viewer.commands``; called with the words and the help.
         run: the function that runs the verb, called with the options; returns the exit code.

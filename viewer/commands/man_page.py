@@ -94,7 +94,7 @@ def _option(option: DeclaredOption) -> Iterator[str]:
 
 
 def _terms(found: Iterable[tuple[str, str]], plain: bool = True) -> list[str]:
-    """Write terms, each with its description."""
+    """Format terms and their descriptions as lines of roff."""
     lines = []
     for term, text in found:
         lines += [".TP", f"\\fB{_roff(term)}\\fR" if plain else term, _roff(text) or "\\&"]

@@ -91,13 +91,13 @@ def _rectified(pairs: "Sequence[TakenPair]", out: Path) -> int:
 
 @dataclass(frozen=True)
 class TakenPair:
-    """An unrectified pair, which is read only when it is processed.
+    """A pair to rectify, which is read only when it is processed.
 
     Attributes:
         name: the name shown to the user.
         stem: the stem of its output files.
         files: the files that hold it.
-        taken: the function that reads it; it also returns notes for the user.
+        taken: the function that reads and rectifies it; it also returns notes for the user.
     """
 
     name: str
@@ -133,7 +133,7 @@ def _of_video(source: Source) -> list[TakenPair]:
     files = tuple(Path(str(source.recipe[side])) for side in SIDES if side in source.recipe)
 
     def taken(index: int) -> tuple[Frame, tuple[str, ...]]:
-        """Decode a frame."""
+        """Decode and rectify a frame of the video; return it with notes for the user."""
         return source.frame(index), source.notes
 
     return [
@@ -154,7 +154,7 @@ def _paths(left: str, right: str | None) -> list[FramePaths]:
 
 
 def _taken(pair: FramePaths, frames: FrameMaker) -> tuple[Frame, tuple[str, ...]]:
-    """Read an unrectified pair, with notes on the images and their calibration."""
+    """Read and rectify a pair; return it with notes on the images and their calibration."""
     read = read_views(pair.left, pair.right)
     frame, notes = frames.frame(Taken((pair.left, pair.right), read.left, read.right, 0))
     return frame, read.notes + notes

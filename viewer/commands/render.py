@@ -187,7 +187,7 @@ def _check_outputs(options: argparse.Namespace, steps: "list[ScriptStep]") -> No
 
 
 def _shots(steps: "list[ScriptStep]") -> list[Path]:
-    """List the pictures that a script takes, each once."""
+    """List the picture files that a script writes, each once."""
     return list(dict.fromkeys(Path(step.words[0]) for step in steps if step.verb == "shot"))
 
 

@@ -294,11 +294,11 @@ class ClusterFeeder(Generic[Job, Result]):
 
 
 def _deaths(keys: Sequence[str], dask_scheduler: Any) -> dict[str, int]:
-    """Ask a scheduler how many workers died with each of some jobs."""
+    """Return, on the scheduler, how many workers died with each of some jobs."""
     tasks = dask_scheduler.tasks
     return {key: int(tasks[key].suspicious) if key in tasks else 0 for key in keys}
 
 
 def _allowed_failures(dask_scheduler: Any) -> int:
-    """Ask a scheduler how many workers may die with a job before the job counts as failed."""
+    """Return, on the scheduler, how many workers may die with a job before it counts as failed."""
     return int(dask_scheduler.allowed_failures)

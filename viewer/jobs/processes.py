@@ -30,7 +30,7 @@ DIED = f"the process that computed it died {TRIES} times"
 
 @dataclass
 class _Attempt(Generic[Job]):
-    """A job, and how many processes have died while they computed it."""
+    """A job, with the number of processes that died while they computed it."""
 
     job: Job
     deaths: int = 0

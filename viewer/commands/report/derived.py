@@ -94,7 +94,7 @@ def _glance(rows: Sequence[Row]) -> dict[str, Any]:
 
 
 def moving(rows: Sequence[Row], transfers: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """Build the course's table: times of the whole program by step, memory and disparities."""
+    """Build the course's table of SGM: program times by step, memory and number of disparities."""
     lines = [
         _moved(rows, transfers, step, memory, variant)
         for step in published.STEPS
@@ -148,7 +148,7 @@ def _mixed(
     moved: Mapping[str, Any] | None,
     step: published.PublishedStep | None,
 ) -> float | None:
-    """Add up a frame whose stages run partly on the device, with the copies to and from there.
+    """Sum the times of a frame whose stages run partly on the device, including the copies.
 
     Args:
         host: the reference's row; its stages are those that run on the host.

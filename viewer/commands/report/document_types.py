@@ -189,7 +189,7 @@ def _a_column_each(columns: Any) -> str:
 
 
 class MovingDict(TypedDict):
-    """A line of the course's table: a step, and the memory that it uses."""
+    """A line of the course's table of SGM: a step, and the memory that it uses."""
 
     step: Name
     memory: Name

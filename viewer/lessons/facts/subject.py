@@ -93,7 +93,7 @@ class FactSubject:
 
     @cached_property
     def verdict(self) -> CostVerdict:
-        """Check the pixel's disparity."""
+        """Determine whether and why the pixel's disparity is rejected."""
         return self.probe.verdict(self.curves, lambda done: None)
 
     @cached_property
