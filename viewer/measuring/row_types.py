@@ -47,7 +47,7 @@ class TimesDict(TypedDict):
 
 
 class DifferenceDict(TypedDict):
-    """The difference of an image; ``largest`` is None where it is infinite."""
+    """The difference of an image; an infinite ``largest`` is stored as None."""
 
     image: Name
     count: Count
