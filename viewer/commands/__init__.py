@@ -1,1 +1,1 @@
-"""The command line: every verb of the program, with its options."""
+"""Provide the command line: every verb of the program, with its options."""

@@ -1,10 +1,10 @@
-"""The command line: the table of verbs, with the functions that read and run each.
+"""Run command lines: a table of the verbs, with the functions that parse and run each.
 
     wheatstone VERB [PIPELINE] [LEFT [RIGHT]] [options]
 
-Exit codes: 0 done; 1 a comparison, baseline or calibration failed; 2 bad input or arguments; 3 the
-machine lacks something; 130, 143, 129 ended by Ctrl+C, SIGTERM, SIGHUP; 141 nobody reads what it
-prints.
+Exit codes: 0 done; 1 a comparison, baseline or calibration failed; 2 invalid input or arguments;
+3 a device or package is missing; 130, 143, 129 ended by Ctrl+C, SIGTERM, SIGHUP; 141 the reader of
+its output is gone.
 """
 
 import argparse
@@ -31,7 +31,7 @@ from wheatstone.viewer.run.compiling import announced_compilations
 
 DONE, FAILED, BAD_INPUT, LACKING = 0, 1, 2, 3
 UNREAD = 141
-"""What shells say of a program whose output nobody reads: 128 and the number of SIGPIPE."""
+"""The exit code that shells show when the reader of the output is gone: 128 + SIGPIPE."""
 
 
 @dataclass(frozen=True)
@@ -39,11 +39,11 @@ class Verb:
     """One verb of the command line.
 
     Attributes:
-        help: one sentence on what the verb does.
-        parse: the function that reads the words after the verb, as ``module:function`` of
+        help: one sentence that describes the verb.
+        parse: the function that parses the words after the verb, as ``module:function`` of
             ``viewer.commands``; called with the words and the help.
         run: the function that runs the verb, called with the options; returns the exit code.
-        shows: whether it computes a view in this process, soon.
+        shows: whether it computes a view in this process soon after the start.
     """
 
     help: str
@@ -52,7 +52,7 @@ class Verb:
     shows: bool = False
 
     def options(self, name: str, words: Sequence[str]) -> argparse.Namespace:
-        """Read the words after the verb."""
+        """Parse the words after the verb."""
         options: argparse.Namespace = _function(self.parse)(words, self.help)
         options.verb = name
         return options
@@ -135,7 +135,7 @@ VERBS = {
 }
 
 ALONE = ("--help", "--version")
-"""Options that stand without a verb."""
+"""Options that are used without a verb."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -163,7 +163,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _run(words: Sequence[str]) -> int:
-    """Run a command line, and hand over what it printed, also where parsing it ended all."""
+    """Run a command line, and flush its output, even if parsing ends the program."""
     try:
         for problem in load_plugins():
             say(problem)
@@ -183,7 +183,7 @@ def _run(words: Sequence[str]) -> int:
 
 
 def _complain(error: object, code: int) -> int:
-    """Print an error and return an exit code; when debugging, raise the error again instead."""
+    """Print an error and return an exit code; in debug mode, raise the error again instead."""
     if os.environ.get("WHEATSTONE_DEBUG"):
         raise  # the exception being handled by the caller
     say(error)
@@ -191,7 +191,7 @@ def _complain(error: object, code: int) -> int:
 
 
 def parse(words: Sequence[str]) -> argparse.Namespace:
-    """Read a command line: the verb first, because the options depend on it."""
+    """Parse a command line: the verb first, because the options depend on it."""
     rest = list(words)
     if set(rest) == {"--version", "--verbose"}:
         print(*_function("versions:version_lines")(), sep="\n")
@@ -204,7 +204,7 @@ def parse(words: Sequence[str]) -> argparse.Namespace:
 
 
 def _function(place: str) -> Any:
-    """Import a function, given as ``module:function``, so that no verb pays for another one."""
+    """Import the function ``module:function`` only now, so that no verb loads another's modules."""
     return found(f"wheatstone.viewer.commands.{place}")
 
 

@@ -1,4 +1,4 @@
-"""``wheatstone completion``: what lets bash, zsh or fish complete verbs, options and values."""
+"""``wheatstone completion``: print completion scripts for bash, zsh or fish."""
 
 import argparse
 import re
@@ -15,20 +15,20 @@ fish: ~/.config/fish/completions/wheatstone.fish."""
 
 
 def parse_completion(words: Sequence[str], help: str) -> argparse.Namespace:
-    """Read the words after ``completion``: the shell."""
+    """Parse the word after ``completion``: the shell."""
     parser = Parser("wheatstone completion", description=help, epilog=EPILOG)
     parser.add_argument("shell", choices=SHELLS, metavar="|".join(SHELLS), help="the shell")
     return parser.parse_args(words)
 
 
 def completion(options: argparse.Namespace) -> int:
-    """Print the script that lets a shell complete the program's command line."""
+    """Print the completion script for a shell."""
     print(SHELLS[options.shell](list(declared_verbs())))
     return 0
 
 
 def bash(verbs: Sequence[DeclaredVerb]) -> str:
-    """Write the script for bash."""
+    """Write the completion script for bash."""
     options, values = [], []
     for one in verbs:
         names = " ".join(name for option in one.options for name in option.names)
@@ -53,7 +53,7 @@ def _first_words(one: DeclaredVerb, listed: str) -> str:
 
 
 def _merged(lines: Iterable[str]) -> list[str]:
-    """Join the cases of a shell that do the same; of one case, all its lines."""
+    """Merge all lines of each shell case, then the cases that have the same commands."""
     cases: dict[str, list[str]] = {}
     for line in lines:
         at, _, does = line.strip().removesuffix(" ;;").partition(") ")
@@ -65,7 +65,7 @@ def _merged(lines: Iterable[str]) -> list[str]:
 
 
 def zsh(verbs: Sequence[DeclaredVerb]) -> str:
-    """Write the script for zsh."""
+    """Write the completion script for zsh."""
     cases = []
     for one in verbs:
         specs = " ".join(spec for option in one.options for spec in _zsh_specs(option))
@@ -79,7 +79,7 @@ def zsh(verbs: Sequence[DeclaredVerb]) -> str:
 
 
 def _zsh_specs(option: DeclaredOption) -> list[str]:
-    """Describe an option, or a word that has a list of values, as ``_arguments`` reads it."""
+    """Describe an option, or a word with a list of values, in the syntax of ``_arguments``."""
     value = ""
     if option.metavar:
         action = f"({' '.join(option.values)})" if option.values else "_files"
@@ -90,7 +90,7 @@ def _zsh_specs(option: DeclaredOption) -> list[str]:
 
 
 def fish(verbs: Sequence[DeclaredVerb]) -> str:
-    """Write the script for fish."""
+    """Write the completion script for fish."""
     lines = []
     for one in verbs:
         at = f"-n 'test (__wheatstone_at) = {one.verb}/{one.pipeline}'"
@@ -121,7 +121,7 @@ def _with_pipeline(verbs: Sequence[DeclaredVerb]) -> str:
 
 
 def _plain(text: str) -> str:
-    """Leave out of a description what a shell would take for its own."""
+    """Remove the characters of a description that have a meaning for shells."""
     return re.sub(r"[\[\]:'\"`$\\]", "", text)
 
 

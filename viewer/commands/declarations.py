@@ -1,4 +1,4 @@
-"""What the command line takes, read from its parsers: verbs, pipelines, options, values."""
+"""List the verbs, pipelines, options and values of the command line, from its parsers."""
 
 import argparse
 from collections.abc import Iterator
@@ -13,15 +13,15 @@ from wheatstone.viewer.parser import HelpShown, Parser, Switch
 
 @dataclass(frozen=True)
 class DeclaredOption:
-    """An option, or one word without a name.
+    """An option, or a positional argument.
 
     Attributes:
-        names: such as ``--out``; empty for a word without a name.
-        metavar: what its value is called; empty: it takes none.
-        help: what it does, in full.
+        names: such as ``--out``; empty for a positional argument.
+        metavar: the name of its value; empty: it takes none.
+        help: its full description.
         values: the values it may have; empty: any.
         is_file: whether its value is a file or a folder.
-        heading: of the group of options that it stands in.
+        heading: of the group of options that it belongs to.
     """
 
     names: tuple[str, ...]
@@ -33,17 +33,17 @@ class DeclaredOption:
 
     @property
     def brief(self) -> str:
-        """Say in a few words what it does."""
+        """Return a short description of the option."""
         words = self.help.replace("\n", " ").split(";")[0].split(". ")[0].rstrip(".")
         return words if len(words) <= 72 else f"{words[:69].rsplit(' ', 1)[0]} ..."
 
 
 @dataclass(frozen=True)
 class DeclaredVerb:
-    """A verb, with what it takes for a pipeline.
+    """A verb, with the options that it takes for one pipeline.
 
     Attributes:
-        pipeline: its name; empty where none is named.
+        pipeline: the pipeline's name; empty without one.
         usage: the words after the program's name.
     """
 
@@ -54,7 +54,7 @@ class DeclaredVerb:
 
 
 def declared_verbs() -> Iterator[DeclaredVerb]:
-    """List every verb, with and without each pipeline that it may be followed by."""
+    """Yield every verb, without a pipeline and with each pipeline that may follow it."""
     from wheatstone.viewer.commands.cli import VERBS
 
     for verb in VERBS:
@@ -65,12 +65,12 @@ def declared_verbs() -> Iterator[DeclaredVerb]:
 
 
 def _takes_pipeline(verb: str) -> bool:
-    """Tell whether a verb may be followed by a pipeline: then its options depend on it."""
+    """Return whether a pipeline may follow a verb; its options then depend on the pipeline."""
     return verb in ("view", "render", "bench", "compare")
 
 
 def _parser(*words: str) -> Parser:
-    """Find the parser of the words, which is the one whose help they ask for."""
+    """Return the parser of a command line, by asking that parser for its help."""
     from wheatstone.viewer.commands.cli import parse
 
     try:
@@ -93,7 +93,7 @@ def _declared(verb: str, pipeline: str, parser: Parser) -> DeclaredVerb:
 
 
 def _with_presets(option: DeclaredOption, pipeline: str) -> DeclaredOption:
-    """Give an option that names presets those of the pipeline; a user may have others, too."""
+    """Add the pipeline's presets to an option that names presets; users may have others."""
     if option.values or not option.names or not option.names[0].endswith("preset"):
         return option
     return replace(option, values=tuple(PIPELINES[pipeline or "sgm"].presets))
@@ -112,4 +112,4 @@ def _option(action: argparse.Action, heading: str, prog: str) -> DeclaredOption:
 
 
 FILES = ("FILE", "LEFT", "RIGHT", "DIR", "PNG")
-"""Words in the names of values that are files, though the parser reads them as text."""
+"""Words in the names of values that are files, although the parser reads them as text."""

@@ -1,6 +1,6 @@
-"""``wheatstone doctor``: what this machine has, what it lacks, and what mends it.
+"""``wheatstone doctor``: check this machine for everything that the program needs.
 
-Given the file of a calibration, or two, it says what these hold instead.
+Given one or two calibration files, it prints the calibration instead.
 """
 
 import argparse
@@ -29,14 +29,14 @@ WINDOWS = "a window opens from a desktop, or through ssh -Y"
 
 @dataclass(frozen=True)
 class Finding:
-    """What was found out about one thing that the program uses.
+    """The state of one component that the program uses.
 
     Attributes:
-        name: the thing.
+        name: the component.
         state: ``fine``, ``absent`` (the machine has none, the rest works without), or ``broken``
-            (what should work does not).
-        found: what is there, or why it is not, with the command that mends it.
-        details: all that another program says about it, in many lines; empty: nothing more.
+            (it should work, but does not).
+        found: a description, or why it is missing, with the command that repairs it.
+        details: the output of another program about it, in many lines; empty: nothing more.
     """
 
     name: str
@@ -46,7 +46,7 @@ class Finding:
 
 
 def parse_doctor(words: Sequence[str], help: str) -> argparse.Namespace:
-    """Read the words after ``doctor``: the files of a calibration, or none."""
+    """Parse the words after ``doctor``: calibration files, or none."""
     parser = Parser("wheatstone doctor", description=help)
     help = "of a calibration, one or two: say what it holds, not what this machine has"
     parser.add_argument("files", nargs="*", type=Path, metavar="FILE", help=help)
@@ -56,10 +56,10 @@ def parse_doctor(words: Sequence[str], help: str) -> argparse.Namespace:
 def doctor(options: argparse.Namespace) -> int:
     """Print all findings; return 3 if something is broken, else 0.
 
-    A display or a GPU that the machine does not have is nothing broken.
+    A missing display or GPU does not count as broken.
 
     Raises:
-        OSError, ValueError: a file of a calibration cannot be read, or used.
+        OSError, ValueError: a calibration file cannot be read or used.
     """
     if options.files:
         print_calibration(read_calibration(*options.files))
@@ -82,7 +82,7 @@ def doctor(options: argparse.Namespace) -> int:
 
 
 def print_calibration(found: FoundCalibration) -> None:
-    """Print what a calibration holds. Raises ``ValueError`` if its rig cannot be rectified."""
+    """Print the values of a calibration. Raises ``ValueError`` if its rig cannot be rectified."""
     from rich.console import Console
     from rich.table import Table
     from rich.text import Text
@@ -94,7 +94,7 @@ def print_calibration(found: FoundCalibration) -> None:
 
 
 def examine() -> list[Finding]:
-    """Look for everything that the program uses: Python, packages, CPU, GPU and OpenGL."""
+    """Check everything that the program uses: Python, packages, CPU, GPU and OpenGL."""
     found = [Finding("Python", FINE, f"{platform.python_version()} ({sys.executable})")]
     packages = ", ".join(f"{name} {version}" for name, version in versions().items())
     found.append(Finding("packages", FINE, packages))
@@ -105,7 +105,7 @@ def examine() -> list[Finding]:
 
 
 def without_display(view: Finding, render: Finding) -> Finding:
-    """Add to what was found of windows what works where there is no display, and what opens one."""
+    """Add to the finding on windows which verbs work without a display, and how to get one."""
     if view.state != ABSENT:
         return view
     works = "`render` works without one, and all verbs but `view`; " if render.state == FINE else ""
@@ -135,7 +135,7 @@ def _jpeg() -> Finding:
 
 
 def _probe(name: str, target: str) -> Finding:
-    """Run ``probe`` in a process of its own: OpenGL binds to one window system a process."""
+    """Run ``probe`` in a new process, because OpenGL binds to one window system per process."""
     command = [sys.executable, "-m", "wheatstone.viewer.commands.doctor", target]
     try:
         answer = subprocess.run(command, capture_output=True, text=True, timeout=PROBE_SECONDS)

@@ -1,4 +1,4 @@
-"""The generated parts of the documentation, the pages that hold them, and the manual page.
+"""Generate parts of the documentation, update the pages that hold them, and the manual page.
 
 ``python -m wheatstone.viewer.commands.documentation`` writes them between their markers. With
 ``--check`` it names the pages that are out of date, and its exit code is 1 if there are any.
@@ -35,7 +35,7 @@ MARKED = re.compile(r"<!-- ([\w-]+) -->\n.*?<!-- end -->", re.DOTALL)
 
 
 def sections() -> dict[str, str]:
-    """Make every generated part, by the name of its marker."""
+    """Generate every part, by the name of its marker."""
     found = {
         "keys": key_tables(),
         "own-keys": own_key_table(),
@@ -58,7 +58,7 @@ def _parts(pipeline: Pipeline) -> Mapping[str, str]:
 
 
 def renewed(text: str, made: Mapping[str, str]) -> str:
-    """Write the generated parts of a page anew between their markers.
+    """Replace the generated parts of a page between their markers.
 
     Raises:
         ValueError: a marker names no part.
@@ -74,10 +74,10 @@ def renewed(text: str, made: Mapping[str, str]) -> str:
 
 
 def renewed_pages(root: Path = ROOT) -> dict[Path, str]:
-    """Write every page anew, and return the texts by path.
+    """Return the text of every page, with its parts generated again, by path.
 
     Raises:
-        ValueError: a part stands on no page, or a marker names no part.
+        ValueError: a part is on no page, or a marker names no part.
     """
     made = sections()
     texts = {root / page: (root / page).read_text() for page in PAGES}
@@ -90,7 +90,7 @@ def renewed_pages(root: Path = ROOT) -> dict[Path, str]:
 
 
 def main(arguments: Sequence[str] | None = None, root: Path = ROOT) -> int:
-    """Write the pages that are out of date, or only name them; return the exit code."""
+    """Write the outdated pages, or only list them; return the exit code."""
     parser = argparse.ArgumentParser(prog="python -m wheatstone.viewer.commands.documentation")
     help = "write nothing; exit code 1 if a page is out of date"
     parser.add_argument("--check", action="store_true", help=help)

@@ -1,4 +1,4 @@
-"""Tables of keys, of the mouse, and of the viewer's own choices."""
+"""Make the documentation's tables of keys, mouse actions and the viewer's own choices."""
 
 from dataclasses import MISSING
 
@@ -19,12 +19,12 @@ def _row(action: Action) -> tuple[str, str]:
 
 
 def _shared() -> set[tuple[str, str]]:
-    """Find the rows of the actions that every pipeline has."""
+    """Return the table rows of the actions that every pipeline has."""
     return set.intersection(*({_row(a) for a in actions(p)} for p in PIPELINES.values()))
 
 
 def key_tables() -> str:
-    """List under their headings the keys that do the same in every pipeline."""
+    """List the keys that do the same in every pipeline, in one table under each heading."""
     first, shared = next(iter(PIPELINES.values())), _shared()
     tables = {
         heading: markdown(HEADER, [row for row in map(_row, found) if row in shared])
@@ -34,7 +34,7 @@ def key_tables() -> str:
 
 
 def own_key_table() -> str:
-    """List the keys that step the parameters of one pipeline."""
+    """List the keys that only some pipelines have, such as those for parameters."""
     shared = _shared()
     rows = [
         (f"`{name}`", *_row(action))
@@ -46,7 +46,7 @@ def own_key_table() -> str:
 
 
 def mouse_table() -> str:
-    """List what the mouse does, and in which views."""
+    """List the mouse actions, and the views in which they work."""
     views = {
         f"`{p.name} --view {v.name}`": mouse_actions(v, wipes=True)
         for p in PIPELINES.values()
@@ -61,7 +61,7 @@ def mouse_table() -> str:
 
 
 def choice_table() -> str:
-    """List every choice of the viewer's own, as its field declares it."""
+    """List every choice of the viewer's own, as declared by its field."""
     header = ("Choice", "Option", "Values", "Default", "Keys", "Meaning")
     return markdown(header, map(_choice, choices()))
 

@@ -1,4 +1,4 @@
-"""The table of the facts that lessons can name, made from their declarations."""
+"""Make the table of the facts that lessons can name, from their declarations."""
 
 from wheatstone.viewer.lessons.facts import FACTS
 

@@ -1,4 +1,4 @@
-"""Tables of what a pipeline declares: variants, parameters, presets, views and stages."""
+"""Make tables of a pipeline's declared variants, parameters, presets, views and stages."""
 
 from wheatstone.gpu.parameters import controls, defaults
 from wheatstone.gpu.pipeline import Pipeline, Stage
@@ -9,7 +9,7 @@ SPECIFICATIONS = "../gpu/reference"  # as seen from docs/
 
 
 def in_cell(value: object) -> object:
-    """Write a value of a parameter as a table shows it."""
+    """Convert a parameter's value to its form in a table."""
     if isinstance(value, bool):
         return "on" if value else "off"
     return ",".join(map(str, value)) if isinstance(value, tuple) else value

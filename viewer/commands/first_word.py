@@ -1,4 +1,4 @@
-"""The first word of a command line, which may be a name of the program's or that of a file."""
+"""Check the first word of a command line, which is a verb, a pipeline, an option or a file."""
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -7,21 +7,21 @@ from wheatstone.gpu.likeness import nearest
 from wheatstone.viewer.reading.plain_text import label
 
 MARKS_OF_PATHS = "./\\:%"
-"""Characters that files' names and addresses have, and no verb and no pipeline."""
+"""Characters that occur in file names and addresses, but in no verb or pipeline."""
 
 LEAST = 0.6  # how alike a name must be: most words that come first are names of files
 ALMOST = 0.85  # how alike an option must be: a verb's own parser may know the word
 
 
 def check_first(words: Sequence[str], known: Iterable[str], kind: str) -> None:
-    """Refuse a first word that is no file, but almost one of the program's names.
+    """Raise an error for a first word that is not a file, but similar to a known name.
 
     Args:
         known: the names that the word may be.
-        kind: what such a name is called, for the message.
+        kind: the kind of such a name, for the message.
 
     Raises:
-        ValueError: it is; the message has the name that is most like it.
+        ValueError: the word is misspelled; the message suggests the most similar name.
     """
     word, names = words[0] if words else "", list(known)
     alone = [name for name in names if name[:1] == "-" and list(words) == [word]]
@@ -34,5 +34,5 @@ def check_first(words: Sequence[str], known: Iterable[str], kind: str) -> None:
 
 
 def _is_bare(word: str) -> bool:
-    """Tell whether a word could be a name of the program's: neither option, path nor address."""
+    """Return whether a word could be a verb or pipeline: neither option, path nor address."""
     return bool(word) and word[0] != "-" and not set(word) & set(MARKS_OF_PATHS)

@@ -1,4 +1,4 @@
-"""Which frames of a sequence are rendered: ``--frames N``, ``A:B``, ``A:`` or ``:B``."""
+"""Parse the frames of a sequence to render: ``--frames N``, ``A:B``, ``A:`` or ``:B``."""
 
 import argparse
 import re
@@ -10,13 +10,13 @@ _COUNT = re.compile(r"-?[0-9]{1,9}")
 
 @dataclass(frozen=True)
 class FrameRange:
-    """The frames that are asked for.
+    """The frames that a command line requests.
 
     Attributes:
         words: as the user wrote them.
-        count: how many, from the frame shown on; None: from ``first`` to before ``stop``.
+        count: their number, from the frame shown on; None: from ``first`` to before ``stop``.
         first: index of the first frame, from 0.
-        stop: index after the last frame; None: that after the source's last.
+        stop: index after the last frame; None: after the source's last.
     """
 
     words: str
@@ -26,14 +26,14 @@ class FrameRange:
 
     @property
     def endless(self) -> bool:
-        """Tell whether they go on to the source's last frame."""
+        """Return whether the range extends to the source's last frame."""
         return self.count is None and self.stop is None
 
     def numbers(self, shown: int, length: int, name: str) -> range:
-        """List the frames of a source by number.
+        """List the numbers of a source's frames.
 
-        Counted frames go on with the first after the last, as in the window, and their numbers
-        count on.
+        If a count exceeds the source, its frames repeat from the first, as in the window, and
+        their numbers keep increasing.
 
         Args:
             shown: index of the frame shown.
@@ -52,7 +52,7 @@ class FrameRange:
 
 
 def frame_range(text: str) -> FrameRange:
-    """Read the value of ``--frames``; raise ``argparse.ArgumentTypeError`` for no such value."""
+    """Parse the value of ``--frames``; raise ``argparse.ArgumentTypeError`` if it is invalid."""
     if _COUNT.fullmatch(text):
         if int(text) < 1:
             raise argparse.ArgumentTypeError(f"must be 1 or more (got {text})")

@@ -1,4 +1,4 @@
-"""End the process although a thread still computes: compiled code cannot be interrupted."""
+"""End the process even if a thread still computes, as compiled code cannot be interrupted."""
 
 import atexit
 import os
@@ -7,29 +7,29 @@ import threading
 from contextlib import suppress
 
 BUSY = ("worker", "scene", "fetching", "opening", "closing", "frames")
-"""Names of threads that may be in compiled code, or wait for what reads, when the user quits."""
+"""Names of threads that may be in compiled code, or wait for reading, when the user quits."""
 _codes: list[int] = []  # that the process ends with, if threads are left behind
 
 
 def may_leave_threads() -> None:
-    """Have ``leave_threads`` obeyed at the end of the process; call this before any thread begins.
+    """Register the effect of ``leave_threads`` at exit; call this before any thread starts.
 
-    What others do at the end comes before, for the last to be named is the first to be asked.
+    Other exit functions run before, because the last one registered is the first to be called.
     """
     atexit.register(_leave)
 
 
 def leave_threads(code: int) -> None:
-    """Let the process end with an exit code, whatever its threads do then.
+    """Let the process end with an exit code without waiting for its busy threads.
 
-    Without a thread that goes on, the process ends as usual.
+    Without such threads, the process ends as usual.
     """
     if any(thread.name in BUSY for thread in threading.enumerate()):
         _codes.append(code)
 
 
 def _leave() -> None:
-    """End the process without taking Python apart, which threads in compiled code still use."""
+    """End the process without finalizing Python, which threads in compiled code still use."""
     if _codes:
         for stream in (sys.stdout, sys.stderr):
             with suppress(OSError, ValueError):

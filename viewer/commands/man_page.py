@@ -1,4 +1,4 @@
-"""The manual page, made from the declarations of the command line: ``wheatstone.1``."""
+"""Make the manual page ``wheatstone.1`` from the declarations of the command line."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -8,7 +8,7 @@ from wheatstone.viewer import VERSION
 from wheatstone.viewer.commands.declarations import DeclaredOption, DeclaredVerb, declared_verbs
 
 PAGE = "share/man/man1/wheatstone.1"
-"""Where the page lies, in the checkout and in an installation."""
+"""The path of the page, in the checkout and in an installation."""
 CLOSING = """\
 .SH FILES
 .TP
@@ -60,13 +60,13 @@ def man_page() -> str:
 
 
 def _names(verbs: Sequence[DeclaredVerb], verb: str) -> frozenset[tuple[str, ...]]:
-    """List the options that a verb has whatever the pipeline."""
+    """List the options that a verb has with every pipeline."""
     found = [{o.names for o in one.options} for one in verbs if one.verb == verb]
     return frozenset(set.intersection(*found))
 
 
 def _verb(one: DeclaredVerb, said: frozenset[tuple[str, ...]]) -> Iterator[str]:
-    """Write the section of a verb, without options that were said before or are a pipeline's."""
+    """Write the section of a verb, without options that are listed elsewhere."""
     yield f'.SH "WHEATSTONE {one.verb.upper()}"'
     if said:
         yield "Takes the options of view, and"
@@ -94,7 +94,7 @@ def _option(option: DeclaredOption) -> Iterator[str]:
 
 
 def _terms(found: Iterable[tuple[str, str]], plain: bool = True) -> list[str]:
-    """Write terms, each with its description."""
+    """Format terms and their descriptions as lines of roff."""
     lines = []
     for term, text in found:
         lines += [".TP", f"\\fB{_roff(term)}\\fR" if plain else term, _roff(text) or "\\&"]
@@ -102,6 +102,6 @@ def _terms(found: Iterable[tuple[str, str]], plain: bool = True) -> list[str]:
 
 
 def _roff(text: str) -> str:
-    """Write text as roff shows it: a line must not begin with what roff takes for a request."""
+    """Escape a text for roff, where a line must not begin like a request."""
     escaped = text.replace("\\", "\\e").replace("-", "\\-")
     return re.sub(r"^(?=[.'])", r"\\&", " ".join(escaped.split()))

@@ -1,8 +1,8 @@
-"""Messages to the user, on standard error."""
+"""Print messages to the user on standard error."""
 
 from wheatstone.viewer.files.streams import say as say
 
 
 def say_session_ignored(reason: object) -> None:
-    """Tell the user why the settings of the last session are not restored."""
+    """Print why the settings of the last session are not restored."""
     say(f"settings of the last session ignored: {reason}")

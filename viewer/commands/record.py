@@ -1,4 +1,4 @@
-"""``--record FILE``: what is checked before a window opens, and how the recording begins in it."""
+"""Check the option ``--record FILE`` before a window opens, and start the recording in it."""
 
 import argparse
 from dataclasses import replace
@@ -13,13 +13,13 @@ from wheatstone.viewer.sources.frame import Source
 
 
 def ask_to_record(options: argparse.Namespace, state: ViewerState, source: Source) -> None:
-    """Let a window record from its first picture on, if the command line asks for that.
+    """Let a window record from its first picture on, if the command line asks for it.
 
-    Without ``--record-as`` the file's ending says what is recorded, whatever was chosen before.
+    Without ``--record-as`` the file's suffix decides what is recorded, despite earlier choices.
 
     Raises:
-        ValueError: that cannot be recorded to such a file, or not from this source.
-        OSError: the file is there already, or cannot be written.
+        ValueError: this kind of recording does not fit the file or the source.
+        OSError: the file exists already, or cannot be written.
         Unavailable: PyAV is not installed.
     """
     path = options.record
@@ -38,7 +38,7 @@ def ask_to_record(options: argparse.Namespace, state: ViewerState, source: Sourc
 
 
 def _check_place(path: Path) -> None:
-    """Raise ``OSError`` unless a file or, for a name without an ending, a folder can be made."""
+    """Raise ``OSError`` unless a file or, for a name without a suffix, a folder can be made."""
     if path.suffix:
         new_file(path).close()
         path.unlink()

@@ -1,4 +1,4 @@
-"""``wheatstone rectify``: write pairs as a rectified rig would have taken them, for any program."""
+"""``wheatstone rectify``: rectify stereo pairs, and write them for use by any program."""
 
 import argparse
 from collections.abc import Callable, Sequence
@@ -30,12 +30,12 @@ from wheatstone.viewer.sources.taken import Taken
 
 CALIBRATION = "calib.txt"
 SINGLE = ("im0.png", "im1.png")
-"""What Middlebury calls the views of a pair."""
+"""The file names of the two views in Middlebury's data sets."""
 FOLDERS = ("left", "right")
 
 
 def parse_rectify(words: Sequence[str], help: str) -> argparse.Namespace:
-    """Read the words after ``rectify``."""
+    """Parse the words after ``rectify``."""
     parser = Parser("wheatstone rectify", description=help, allow_abbrev=False)
     parser.add_argument(
         "left", metavar="LEFT", help="image or video file, or folder of left images"
@@ -57,7 +57,7 @@ def rectify(options: argparse.Namespace) -> int:
     """Rectify all pairs that a command line names, and write them; return the exit code.
 
     Raises:
-        OSError, ValueError: a file cannot be read or written, or the calibration does not serve.
+        OSError, ValueError: a file cannot be read or written, or the calibration is unsuitable.
     """
     with ExitStack() as stack:
         said = said_beside(vars(options))
@@ -91,13 +91,13 @@ def _rectified(pairs: "Sequence[TakenPair]", out: Path) -> int:
 
 @dataclass(frozen=True)
 class TakenPair:
-    """A pair as its cameras took it, which is read when it is its turn.
+    """A pair to rectify, which is read only when it is processed.
 
     Attributes:
-        name: for the user.
-        stem: of the names of what is written.
-        files: that hold it.
-        taken: reads it; also returns notes on it.
+        name: the name shown to the user.
+        stem: the stem of its output files.
+        files: the files that hold it.
+        taken: the function that reads and rectifies it; it also returns notes for the user.
     """
 
     name: str
@@ -110,7 +110,7 @@ def _pairs(left: str, right: str | None, said: Said, stack: ExitStack) -> list[T
     """List the pairs of two images, videos or folders, or of a folder or video of both views.
 
     Args:
-        stack: closes what is opened.
+        stack: closes the sources that are opened.
     """
     require_same_kind(left, right)
     if is_video(left) and not Path(left).is_dir():
@@ -133,7 +133,7 @@ def _of_video(source: Source) -> list[TakenPair]:
     files = tuple(Path(str(source.recipe[side])) for side in SIDES if side in source.recipe)
 
     def taken(index: int) -> tuple[Frame, tuple[str, ...]]:
-        """Decode a frame."""
+        """Decode and rectify a frame of the video; return it with notes for the user."""
         return source.frame(index), source.notes
 
     return [
@@ -154,14 +154,14 @@ def _paths(left: str, right: str | None) -> list[FramePaths]:
 
 
 def _taken(pair: FramePaths, frames: FrameMaker) -> tuple[Frame, tuple[str, ...]]:
-    """Read a pair as its cameras took it, with notes on the images and their calibration."""
+    """Read and rectify a pair; return it with notes on the images and their calibration."""
     read = read_views(pair.left, pair.right)
     frame, notes = frames.frame(Taken((pair.left, pair.right), read.left, read.right, 0))
     return frame, read.notes + notes
 
 
 def _same(known: Rectification | None, frame: Frame, pair: TakenPair) -> Rectification:
-    """Look up how a frame is rectified. Raises ``ValueError`` unless it is, and as all others."""
+    """Return the rectification of a frame. Raises ``ValueError`` unless all frames share it."""
     first = pair.files[0]
     if frame.raw is None:
         why = "is rectified already" if frame.calibration else "no calibration lies beside it"
@@ -177,18 +177,18 @@ def _same(known: Rectification | None, frame: Frame, pair: TakenPair) -> Rectifi
 
 @dataclass(frozen=True)
 class RectifyPlan:
-    """Where the rectified views of pairs are written.
+    """The output files for the rectified views of pairs.
 
     Attributes:
         out: the folder.
-        pairs: what is rectified.
+        pairs: the pairs to rectify.
     """
 
     out: Path
     pairs: Sequence[TakenPair]
 
     def files(self, number: int) -> tuple[Path, Path]:
-        """Name the files of a pair: after its left image, where no two have one name."""
+        """Return the files of a pair, named after its left image if those names are unique."""
         if len(self.pairs) == 1:
             return self.out / SINGLE[0], self.out / SINGLE[1]
         stem = self.pairs[number].stem if self._is_named_apart else f"{number:06}"
@@ -200,13 +200,13 @@ class RectifyPlan:
         return len({pair.stem for pair in self.pairs}) == len(self.pairs)
 
     def check(self) -> None:
-        """Refuse files that cannot be written or would replace an input; as ``check_below``."""
+        """Raise errors like ``check_below`` for unwritable files and for files that are inputs."""
         files = [path for number in range(len(self.pairs)) for path in self.files(number)]
         names = [str(path.relative_to(self.out)) for path in files]
         check_below(self.out, [*names, CALIBRATION], (p for pair in self.pairs for p in pair.files))
 
     def begin(self, known: Rectification) -> None:
-        """Make the folders, and write the calibration of the rectified pairs."""
+        """Create the folders, and write the calibration of the rectified pairs."""
         text = self._calibration_text(known)
         _refuse_other(self.out / CALIBRATION, text)
         own_folder(self.out, links=True)
@@ -217,7 +217,7 @@ class RectifyPlan:
                 temporary.write_text(text)
 
     def _calibration_text(self, known: Rectification) -> str:
-        """Write the calibration of the rectified pairs; empty where no length is known."""
+        """Return the calibration text of the rectified pairs; empty if lengths have no unit."""
         if known.calibration.unit == RELATIVE:
             return ""  # a file of millimetres would say what nobody knows
         height, width = known.left.fraction.shape
@@ -231,7 +231,7 @@ class RectifyPlan:
 
 
 def _refuse_other(path: Path, text: str) -> None:
-    """Raise ``ValueError`` if a file of calibration is there that holds something else."""
+    """Raise ``ValueError`` if a calibration file exists that has another content."""
     if path.exists() and beginning(path, len(text.encode()) + 1) != text.encode():
         raise ValueError(
             f"{path}: is there already, and not of these pairs; choose another folder, or remove it"

@@ -1,4 +1,4 @@
-"""``wheatstone render``: draw a view without a window, by the same code that draws in one."""
+"""``wheatstone render``: draw a view without a window, with the same code as in a window."""
 
 import argparse
 from contextlib import ExitStack, closing
@@ -41,7 +41,7 @@ UNWRITTEN = 2  # exit code where a script's file or recording could not be writt
 
 
 def render(options: argparse.Namespace) -> int:
-    """Write the picture and the values that a command line asks for; return the exit code."""
+    """Write the pictures and values that a command line asks for; return the exit code."""
     steps = _steps(options.script)
     _check_outputs(options, steps)
     check_out(options)
@@ -105,7 +105,7 @@ def render(options: argparse.Namespace) -> int:
 
 
 def _steps(script: Path | None) -> "list[ScriptStep]":
-    """Read the steps of a script; none without a script."""
+    """Read the steps of a script; an empty list without a script."""
     if not script:
         return []
     from wheatstone.viewer.commands.script import read_script
@@ -114,7 +114,7 @@ def _steps(script: Path | None) -> "list[ScriptStep]":
 
 
 def _write_results(options: argparse.Namespace, session: "Session") -> None:
-    """Write the values and the cloud of A that are asked for."""
+    """Write the values and the cloud of A that the command line requests."""
     if options.cloud:
         cloud = begin_cloud(session).result()
         write_cloud(options.cloud, cloud)
@@ -125,7 +125,7 @@ def _write_results(options: argparse.Namespace, session: "Session") -> None:
 def _play(
     options: argparse.Namespace, session: "Session", steps: "list[ScriptStep]", line: ProgressLine
 ) -> int:
-    """Play a script in a window that nobody sees; write what is asked for after its last step."""
+    """Play a script in an offscreen window, and write the requested files after its last step."""
     from wheatstone.viewer.app import App
     from wheatstone.viewer.commands.script_player import play
     from wheatstone.viewer.screen.offscreen_window import OffscreenWindow
@@ -154,14 +154,14 @@ def _play(
 
 
 def _measure_rows(session: "Session") -> None:
-    """Measure the rows of the frame shown; say so if the pair is not rectified."""
+    """Measure the row errors of the frame shown; print a warning if the pair is not rectified."""
     session.rows.measure()
     if session.rows.warning:
         say(session.rows.warning)
 
 
 def _check_range(session: "Session") -> None:
-    """Say so if A does not search what the ground truth of the frame shown has."""
+    """Print a warning if A does not search all disparities of the shown frame's ground truth."""
     frame, params = session.a.frame, session.state.slot.params.values()
     if frame is None or frame.truth is None or "disparities" not in params:
         return
@@ -170,7 +170,7 @@ def _check_range(session: "Session") -> None:
 
 
 def _check_outputs(options: argparse.Namespace, steps: "list[ScriptStep]") -> None:
-    """Raise an error for bad names of files and images to write, before anything is computed."""
+    """Raise an error for invalid names of outputs, before anything is computed."""
     out, values, cloud = options.out, options.values, options.cloud
     shots = _shots(steps)
     if options.record and not options.script:
@@ -187,10 +187,10 @@ def _check_outputs(options: argparse.Namespace, steps: "list[ScriptStep]") -> No
 
 
 def _shots(steps: "list[ScriptStep]") -> list[Path]:
-    """List the pictures that a script takes, each once."""
+    """List the picture files that a script writes, each once."""
     return list(dict.fromkeys(Path(step.words[0]) for step in steps if step.verb == "shot"))
 
 
 def cuda_ordinal(state: ViewerState) -> int | None:
-    """Name the GPU to draw on: the one that computes, so that OpenGL and CUDA share memory."""
+    """Return the GPU to draw on: the one that computes, so that OpenGL and CUDA share memory."""
     return None if state.absent.get("cuda") else gpu_number()

@@ -1,20 +1,20 @@
-"""The language of scripts: what a user would do, one step a line, played without a user.
+"""Parse scripts, which replace a user's input by steps, one a line.
 
-    key F3 Shift+D          press keys, one after the other
-    text census             type
+    key F3 Shift+D          press keys, one after another
+    text census             type a text
     move 300,200            move the mouse there, in pixels from the window's top left
     click 300,200           press and release the left button there
     drag 100,80 300,200     press there, move, release there
     scroll 300,200 -2       turn the wheel there, by notches
-    size 800x600            give the window another size
-    wait 3                  let so many frames pass
-    settle                  let frames pass until what was chosen is computed and shown
-    finish                  let frames pass until the panels have found out what they were asked
-    shot panels.png         write what the window shows
+    size 800x600            resize the window
+    wait 3                  let this number of frames pass
+    settle                  let frames pass until the chosen view is computed and shown
+    finish                  let frames pass until the panels have completed their computations
+    shot panels.png         write a picture of the window
 
-Empty lines and those that begin with # say nothing. A key that closes the program ends the script.
-Keys are those of docs/keys.md, and those with which text is edited. A script writes into the folder
-in which it is played, and nowhere else.
+Empty lines and lines that begin with # are ignored. A key that closes the program ends the script.
+Keys are those of docs/keys.md, and those for editing text. A script writes only into the folder in
+which it is played.
 """
 
 import math
@@ -48,8 +48,8 @@ def read_script(path: Path) -> list[ScriptStep]:
     """Read the steps of a script from a file.
 
     Raises:
-        OSError: the file is no regular file, or cannot be read.
-        ValueError: the file is not UTF-8, or a line means nothing; the message names the file.
+        OSError: the file is not a regular file, or cannot be read.
+        ValueError: the file is not UTF-8, or a line is invalid; the message names the file.
     """
     text = read_text(path)
     try:
@@ -59,10 +59,10 @@ def read_script(path: Path) -> list[ScriptStep]:
 
 
 def parse_script(text: str) -> list[ScriptStep]:
-    """Read the steps of a script.
+    """Parse the steps of a script.
 
     Raises:
-        ValueError: a line means nothing, or the script is too long; the message gives its number.
+        ValueError: a line is invalid, or the script is too long; the message gives its number.
     """
     steps: list[ScriptStep] = []
     frames = 0
@@ -83,10 +83,10 @@ def parse_script(text: str) -> list[ScriptStep]:
 
 
 def _checked_frames(step: ScriptStep) -> int:
-    """Count the frames that a step lets pass, but for those in which it waits for an end.
+    """Check a step, and count its frames, except those in which it waits for an end.
 
     Raises:
-        ValueError: its words mean nothing.
+        ValueError: the step is invalid.
     """
     if step.verb not in _LENGTHS:
         like = did_you_mean(step.verb, _LENGTHS)
@@ -107,20 +107,20 @@ def _checked_frames(step: ScriptStep) -> int:
 
 
 def _said(word: str) -> str:
-    """Quote a word in a message."""
+    """Quote a word for a message, cut to a maximum length."""
     return cut(repr(word), LONGEST)
 
 
 def is_input(step: ScriptStep) -> bool:
-    """Tell whether a step is something that a user does with keys or mouse."""
+    """Return whether a step is an input by keys or mouse."""
     return step.verb in _EVENTS
 
 
 def events_of(step: ScriptStep) -> list[Event]:
-    """List the events of keys and mouse that a step means, in order.
+    """List the keyboard and mouse events of a step, in order.
 
     Raises:
-        ValueError: the step's words are no place or no number.
+        ValueError: the step's words are not a valid position or number.
     """
     return _EVENTS[step.verb](step.words)
 
@@ -129,7 +129,7 @@ def size_of(step: ScriptStep) -> tuple[int, int]:
     """Read the width and height in pixels that a step gives the window.
 
     Raises:
-        ValueError: the step's word is no size.
+        ValueError: the step's word is not a valid size.
     """
     word = step.words[0]
     width, _, height = word.partition("x")
@@ -140,7 +140,7 @@ def size_of(step: ScriptStep) -> tuple[int, int]:
 
 
 def frames_of(step: ScriptStep) -> int:
-    """Read how many frames a step waits. Raises ``ValueError`` if its word is no such number."""
+    """Read how many frames a step waits. Raises ``ValueError`` if its word is not valid."""
     word = step.words[0]
     frames = _whole(word)
     if not 1 <= frames <= MOST_FRAMES:
@@ -149,7 +149,7 @@ def frames_of(step: ScriptStep) -> int:
 
 
 def _whole(word: str) -> int:
-    """Read a whole number of 0 or more; -1 if the word is none."""
+    """Parse an integer of 0 or more; return -1 if the word is not one."""
     return int(word) if word.isdecimal() and len(word) < 9 else -1
 
 
@@ -162,7 +162,7 @@ def _point(word: str) -> tuple[float, float]:
 
 
 def _number(word: str) -> float:
-    """Read a number; NaN if the word is none."""
+    """Parse a number; return NaN if the word is not one."""
     try:
         return float(word)
     except ValueError:
@@ -226,4 +226,4 @@ _LENGTHS = {
     "finish": (0, 0),
     "shot": (1, 1),
 }
-"""For every kind of step, how many words it takes at least and at most."""
+"""The minimum and maximum number of words for every kind of step."""

@@ -1,4 +1,4 @@
-"""Play a script in a window, a frame after every step."""
+"""Play a script in a window, with a frame after every step."""
 
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -25,7 +25,7 @@ LONGEST_WAIT = 3000  # frames until a script gives up to settle, but for those t
 
 
 Tell = Callable[[str, float | None], None]
-"""Says what goes on, in a few words, and how much is done, from 0 to 1; None: nobody knows."""
+"""Shows the current activity in a few words, and the fraction done, from 0 to 1; None: unknown."""
 
 
 def play(
@@ -38,12 +38,12 @@ def play(
     """Play the steps of a script, each followed by a frame.
 
     Args:
-        folder: where the pictures go that the script writes, and all else that it saves.
-        tell: called again and again with what goes on.
+        folder: the folder for the pictures that the script writes, and for all other files.
+        tell: called repeatedly with the current activity.
 
     Raises:
-        ValueError: what was chosen is not shown or found out in time, a key closed the program
-            before the script's end, or the script was to write elsewhere.
+        ValueError: a chosen view or a panel is not complete in time, a key closed the program
+            before the script's end, or the script tried to write elsewhere.
         OSError: a picture cannot be written.
     """
     confined = ConfinedErrands(folder)
@@ -74,18 +74,18 @@ def play(
 
 
 def _tell(tell: Tell, app: App, step: ScriptStep, share: float) -> None:
-    """Say at which step a script is, and what computes."""
+    """Show the current step of a script, and the computation in progress."""
     progress = app.session.progress
     what = " ".join((step.verb, *step.words))
     tell(f"line {step.line}: {what}{f' ({progress.said})' if progress else ''}", share)
 
 
 class ConfinedErrands:
-    """The errands of a script, which may be a stranger's: they write into one folder only.
+    """The effects available to a script, which may be untrusted: they write into one folder only.
 
     Attributes:
-        table: errands by name, as ``viewer.errands`` has them.
-        refused: why an errand was not run, or could not write; empty while all went well.
+        table: effects by name, as in ``viewer.errands``.
+        refused: why an effect was not run, or could not write; empty if all went well.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -100,7 +100,7 @@ class ConfinedErrands:
         self.table: Mapping[str, Callable[..., None]] = {**ERRANDS, **own, **presets}
 
     def _write(self, name: str, app: ProgramActions, *words: str) -> None:
-        """Run an errand that writes; a file that cannot be written ends the script."""
+        """Run an effect that writes files; a file that cannot be written ends the script."""
         try:
             ERRANDS[name](app, *words)
         except OSError as error:
@@ -108,7 +108,7 @@ class ConfinedErrands:
             raise
 
     def _save_settings(self, app: ProgramActions, name: str) -> None:
-        """Write all settings as TOML, if that is inside the folder."""
+        """Write all settings as TOML, if the file is inside the folder."""
         path = self._folder / expanded(name)
         try:
             _require_inside(path, self._folder)
@@ -118,38 +118,38 @@ class ConfinedErrands:
         ERRANDS["save settings"](app, str(path))
 
     def _open(self, app: ProgramActions, *paths: str) -> None:
-        """Open files, but no camera and no stream."""
+        """Open files, but no cameras or streams."""
         self._require_files(paths)
         ERRANDS["open"](app, *paths)
 
     def _open_source(self, app: ProgramActions, section: str) -> None:
-        """Open the source of a stranger's recipe, but no camera and no stream."""
+        """Open the source of an untrusted recipe, but no camera or stream."""
         source = loads(section)["source"]
         self._require_files([str(source[side]) for side in ("left", "right") if side in source])
         ERRANDS["open source"](app, section)
 
     def _require_files(self, addresses: Sequence[str]) -> None:
-        """Raise ``ValueError`` if something is live."""
+        """Raise ``ValueError`` if an address is that of a camera or stream."""
         if live := [address for address in addresses if is_live(address)]:
             self.refused = f"a script opens no camera and no stream: {live[0]}"
             raise ValueError(self.refused)
 
     def _note_nothing(self, app: ProgramActions) -> None:
-        """Leave the user's list of recent sources as it is."""
+        """Leave the user's list of recent sources unchanged."""
 
     def _refuse_programs(self, app: ProgramActions) -> None:
-        """Start no other program."""
+        """Refuse to start another program."""
         self.refused = "a script opens no folder on the desktop"
         raise ValueError(self.refused)
 
     def _refuse_presets(self, app: ProgramActions, *words: str) -> None:
-        """Leave the user's presets as they are."""
+        """Refuse to change the user's presets."""
         self.refused = "a script changes no presets; save settings instead"
         raise ValueError(self.refused)
 
 
 def _require_inside(path: Path, folder: Path) -> None:
-    """Raise ``ValueError`` if a path leads out of a folder, links followed."""
+    """Raise ``ValueError`` if a path, after following links, is outside a folder."""
     if not resolved(path).is_relative_to(resolved(folder)):
         raise ValueError(f"{path}: a script writes nowhere but into {folder}")
 
@@ -166,7 +166,7 @@ def _send_events(app: App, window: "OffscreenWindow", step: ScriptStep) -> None:
 
 
 def _what_is_lacking(app: App) -> str:
-    """Look up the message of a key that wanted a device which is absent here; else nothing."""
+    """Return the program's message if it is about an absent device; else an empty string."""
     said, reasons = app.state.message, filter(None, app.state.absent.values())
     return said if any(reason in said for reason in reasons) else ""
 
@@ -179,7 +179,7 @@ def _require_open(app: App, step: ScriptStep) -> None:
 
 
 def settle(app: App, tell: Callable[[], None] = lambda: None) -> None:
-    """Let frames pass until what is chosen is shown. Raises ``ValueError`` if it takes too long.
+    """Draw frames until the chosen view is shown. Raises ``ValueError`` if it takes too long.
 
     Args:
         tell: called after every frame.
@@ -196,7 +196,7 @@ def settle(app: App, tell: Callable[[], None] = lambda: None) -> None:
 
 
 def finish(app: App, tell: Callable[[], None] = lambda: None) -> None:
-    """Let frames pass until no panel waits. Raises ``ValueError`` if that takes too long.
+    """Draw frames until no panel waits for results. Raises ``ValueError`` if it takes too long.
 
     Args:
         tell: called after every frame.

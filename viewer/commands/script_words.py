@@ -1,4 +1,4 @@
-"""Words of scripts that name what the program knows: keys, and files to write."""
+"""Check the words of scripts that name keys or picture files."""
 
 from functools import cache
 from itertools import product
@@ -15,29 +15,29 @@ EDITING = (
     *("Enter", "Tab", "Backspace", "Delete", "Insert", "Left", "Right", "Up", "Down"),
     *("Home", "End", "PageUp", "PageDown"),
 )
-"""Keys that fields of text and lists take, with modifiers or without."""
+"""Keys that text fields and lists accept, with or without modifiers."""
 LONGEST = 80  # characters of a word in a message
 
 
 @cache
 def known_keys() -> frozenset[str]:
-    """List the keys that do something in some pipeline, in the palette, or where text is edited."""
+    """Return the keys with a function in any pipeline, in the palette or in text fields."""
     pressed = {k for p in PIPELINES.values() for action in actions(p) for k in action.keys}
     editing = {"".join(parts) for parts in product(MODIFIERS, EDITING)}
     return frozenset(pressed | editing | {f"Ctrl+{letter}" for letter in "ACVXZ"})
 
 
 def check_key(word: str) -> None:
-    """Raise ``ValueError``, with the nearest key there is, unless a word names a key."""
+    """Raise ``ValueError``, which suggests a similar key, unless a word names a key."""
     if word not in known_keys():
         said = f"no key is called {cut(repr(word), LONGEST)}{did_you_mean(word, known_keys())}"
         raise ValueError(f"{said}; docs/keys.md lists them")
 
 
 def check_shot(word: str) -> None:
-    """Raise ``ValueError`` unless a word names a picture in the folder where the script is played.
+    """Raise ``ValueError`` unless a word names a PNG file in the folder where the script is played.
 
-    Folders in that folder may be named, too.
+    Subfolders are allowed.
     """
     path = Path(word)
     check_png(Path(cut(word, LONGEST)))

@@ -1,4 +1,4 @@
-"""Successive frames: a film, or numbered pictures, values and clouds, which resume."""
+"""Render successive frames to a film, or to numbered files, where a run can resume."""
 
 import argparse
 import time
@@ -36,11 +36,11 @@ FAILED = 1  # exit code where frames were left out
 
 
 def check_out(options: argparse.Namespace) -> None:
-    """Refuse before any work files that cannot hold what is asked for.
+    """Raise an error, before any work, for output files that do not fit the other options.
 
     Raises:
-        ValueError: the name of a file, or the number of frames.
-        Unavailable: a film is wanted, and PyAV is not installed.
+        ValueError: for the name of a file, or the number of frames.
+        Unavailable: a film is requested, and PyAV is not installed.
     """
     out: Path | None = options.out
     film, several = bool(out and is_film(out)), writes_several(options)
@@ -62,16 +62,16 @@ def check_out(options: argparse.Namespace) -> None:
 
 
 def writes_several(options: argparse.Namespace) -> bool:
-    """Tell whether a film or numbered files are asked for. Raises ``ValueError`` for a bad name."""
+    """Return whether outputs are a film or numbered files. Raises ``ValueError`` for a bad name."""
     paths = [path for path in (options.out, *options.values, options.cloud) if path]
     return any([is_numbered(path) for path in paths]) or bool(options.out and is_film(options.out))
 
 
 def outputs_of(options: argparse.Namespace, numbers: range) -> list[Path]:
-    """List every file that is written of frames, the records of numbered files included.
+    """List every file that is written for frames, including the records of numbered files.
 
     Args:
-        numbers: of the frames, for files with a number in their names.
+        numbers: the numbers of the frames, for files with a number in their names.
     """
     found: list[Path] = []
     for path in filter(None, (options.out, *options.values, options.cloud)):
@@ -84,10 +84,10 @@ def outputs_of(options: argparse.Namespace, numbers: range) -> list[Path]:
 
 
 def numbers_of(options: argparse.Namespace, state: ViewerState, source: "Source") -> range:
-    """List the numbers of the frames that a command line asks for; of slow motion, its moments.
+    """List the numbers of the frames that a command line asks for; in slow motion, its moments.
 
     Args:
-        state: has the frame shown.
+        state: the state with the frame shown.
 
     Raises:
         ValueError: there are no such frames, or the source holds a single one.
@@ -106,7 +106,7 @@ def numbers_of(options: argparse.Namespace, state: ViewerState, source: "Source"
 
 
 def _moments(options: argparse.Namespace, state: ViewerState) -> range:
-    """Count the pictures from the beginning of a slow motion to its end, from 0."""
+    """List the numbers, from 0, of the pictures of a slow motion."""
     if options.frames and options.frames.count is None:
         raise ValueError(f"--frames {options.frames.words}: with --slow, give how many pictures")
     usual = round(state.unfolding.seconds * SLOW_RATE)
@@ -114,7 +114,7 @@ def _moments(options: argparse.Namespace, state: ViewerState) -> range:
 
 
 def compute_frame(session: "Session", line: ProgressLine) -> None:
-    """Compute the frame chosen, however long that takes, and say meanwhile how far it is.
+    """Compute the chosen frame, however long it takes, and show the progress.
 
     Raises:
         ValueError, OSError, Unavailable: as ``Session.compute``.
@@ -126,9 +126,9 @@ def compute_frame(session: "Session", line: ProgressLine) -> None:
 
 
 def _await_live(session: "Session", line: ProgressLine) -> None:
-    """Wait until a live source has sent the frame chosen, however long that takes.
+    """Wait until a live source has sent the chosen frame, however long it takes.
 
-    A window shows the newest one instead; what writes frames would write it over and over.
+    A window shows the newest frame instead; a sequence would write it repeatedly.
 
     Raises:
         ValueError: the source has ended without it.
@@ -149,11 +149,11 @@ def _await_live(session: "Session", line: ProgressLine) -> None:
 def compute_leading(
     session: "Session", line: ProgressLine, number: int, last: int | None = None
 ) -> None:
-    """Compute the frames before one over which what is shown of it over time is measured.
+    """Compute the frames before one that its temporal views need.
 
     Args:
-        number: of the frame, which is not computed here.
-        last: the frame computed last, which needs no other before it; None: none is.
+        number: the number of that frame, which is not computed here.
+        last: the frame computed last; only later ones are computed; None: all are.
 
     Raises:
         ValueError, OSError, Unavailable: as ``Session.compute``; a frame that cannot be read is
@@ -172,16 +172,16 @@ def compute_leading(
 
 
 class Sequence:
-    """The frames of one run, and what became of each.
+    """The frames of one run, which are computed and written one by one.
 
     In slow motion the frame stays, and the pictures go from the first moment to the last.
 
     Args:
-        numbers: of the frames; the source's length is taken off where they go beyond it.
-        line: says how far each is.
+        numbers: the numbers of the frames, taken modulo the source's length.
+        line: shows the progress of each.
 
     Attributes:
-        lost: numbers of those that cannot be read.
+        lost: numbers of the frames that cannot be read.
     """
 
     def __init__(
@@ -194,10 +194,10 @@ class Sequence:
         self._done = self._kept = 0
 
     def begin(self) -> None:
-        """Compute the first frame that can be read: what is chosen by it holds for all.
+        """Compute the first readable frame; the choices made with it apply to all frames.
 
         Raises:
-            ValueError: none can be read.
+            ValueError: no frame can be read.
         """
         for number in self._numbers:
             if self._compute(number):
@@ -205,13 +205,13 @@ class Sequence:
         raise ValueError(f"{self._session.source.name}: none of these frames can be read")
 
     def write(self, width: int, height: int) -> int:
-        """Write all that is asked for; return the exit code.
+        """Write all requested files; return the exit code.
 
-        Files of a series that are there as they would be written are passed over. A film is written
-        whole or not at all, at the source's rate.
+        Files of a series that exist with the right content are skipped. A film is written
+        completely or not at all, at the source's rate.
 
         Args:
-            width, height: of pictures, in pixels.
+            width, height: size of pictures, in pixels.
 
         Raises:
             OSError, ValueError: a file cannot be written.
@@ -244,11 +244,11 @@ class Sequence:
 
     @property
     def _rate(self) -> float:
-        """The pictures a second of a film."""
+        """Return the pictures per second of a film."""
         return SLOW_RATE if self._slow else self._session.source.rate
 
     def _choose(self, number: int) -> int:
-        """Choose a frame of the source, or in slow motion a moment; return the frame's index."""
+        """Choose a frame of the source, or a moment in slow motion; return the frame's index."""
         state = self._session.state
         if self._slow:
             last = max(len(self._numbers) - 1, 1)
@@ -260,7 +260,7 @@ class Sequence:
     def _pictures(
         self, width: int, height: int, film: bool
     ) -> Generator[NDArray[np.uint8], None, None]:
-        """Write the series' files of frame after frame; yield the frames' pictures for a film."""
+        """Write the files of the series, frame by frame; yield the pictures for a film."""
         session = self._session
         series, told = series_of(self._options, (width, height)), set[str]()
         live = session.source.live  # its frames are new ones in every run
@@ -286,12 +286,12 @@ class Sequence:
                 bar.done(made=made)
 
     def _inputs(self, index: int) -> str:
-        """Digest what a frame, and those before it that are shown with it, are read from."""
+        """Digest the input files of a frame, and of the earlier frames that are shown with it."""
         first = max(index - self._session.state.temporal.span + 1, 0)
         return inputs_of(self._session.source, range(first, index + 1))
 
     def _compute(self, number: int) -> bool:
-        """Compute a frame; one that cannot be read is named and noted. Tell whether it is there."""
+        """Compute a frame, and return whether it could be read; report and record it if not."""
         session = self._session
         index = self._choose(number)
         if self._slow and session.current:
@@ -311,7 +311,7 @@ class Sequence:
         return True
 
     def _said(self, film: Path | None) -> str:
-        """Say what was written."""
+        """Write a message that names the written files."""
         options, ends = self._options, (self._numbers[0], self._numbers[-1])
         series = [path for path in (options.out, *options.values, options.cloud) if path != film]
         names = [str(film)] if film else []
@@ -323,7 +323,7 @@ class Sequence:
         return f"wrote {', '.join(names)}{kept}"
 
     def _stopped(self, film: Path | None) -> str:
-        """Say what a run leaves that ends early."""
+        """Write a message about the output of a run that ends early, and how to resume it."""
         whole = f"{self._done + self._kept} of {len(self._numbers)} frames are written"
         if not film and self._session.source.live:
             return f"{whole}; the same command begins anew, for a live source has new frames"

@@ -1,4 +1,4 @@
-"""Files with numbers that a sequence is rendered to, each kept once it was made as is asked for."""
+"""Write the numbered files of a sequence; keep those made with the same settings and inputs."""
 
 import argparse
 from abc import ABC, abstractmethod
@@ -23,33 +23,33 @@ if TYPE_CHECKING:
     from wheatstone.viewer.sources.frame import Source
 
 RECORD = ".done"
-"""What the name of a series' record adds to that of the series: ``disp-%04d.npy.done``."""
+"""The suffix that a series' record adds to the name of the series: ``disp-%04d.npy.done``."""
 INPUTS = "inputs"
-"""The word of a picture's recipe, under ``made``, with the digest of what it was made from."""
+"""The key of a picture's recipe, under ``made``, with the digest of the picture's inputs."""
 UNCOMPARED = ("made", "seal")  # of recipes: they differ between runs that give the same
 
 Recipe = Mapping[str, Any]
 
 
 class Series(Protocol):
-    """Files of one kind, one a frame."""
+    """Files of one kind, one for each frame."""
 
     @property
     def pattern(self) -> Path:
-        """Look up their name, which has a place for the number."""
+        """Return their name, which has a placeholder for the number."""
 
     def has(self, number: int, recipe: Recipe, inputs: str) -> bool:
-        """Tell whether the file of a frame is there, whole, and made by this recipe.
+        """Return whether the file of a frame exists, is complete, and was made by this recipe.
 
         Args:
-            inputs: digest of what the frame is read from, as ``inputs_of`` makes it.
+            inputs: digest of the files that the frame is read from, as made by ``inputs_of``.
 
         Raises:
             OSError: it cannot be read.
         """
 
     def write(self, number: int, recipe: Recipe, inputs: str, session: "Session") -> str:
-        """Write the file of the frame drawn last; return what there is to say of it.
+        """Write the file of the frame drawn last; return a note for the user, or nothing.
 
         Raises:
             OSError, ValueError: it cannot be written.
@@ -58,7 +58,7 @@ class Series(Protocol):
 
 @dataclass(frozen=True)
 class PictureSeries:
-    """Pictures of a view, each of which carries its recipe.
+    """Pictures of a view, each with its recipe stored in it.
 
     Attributes:
         size: width and height in pixels.
@@ -68,7 +68,7 @@ class PictureSeries:
     size: tuple[int, int]
 
     def has(self, number: int, recipe: Recipe, inputs: str) -> bool:
-        """Tell whether the picture is whole, of this size and recipe, and of this source."""
+        """Return whether the picture is complete, and has this size, recipe and source."""
         path = numbered(self.pattern, number)
         try:
             made = read_recipe(path)
@@ -87,17 +87,17 @@ class PictureSeries:
 
 
 class Made(TypedDict):
-    """A file as it was written: what tells that it is whole."""
+    """The size and digest of a file as written, which show whether it is still complete."""
 
     bytes: int
     sha256: str
 
 
 class _Recorded(ABC):
-    """Files that cannot carry their recipe: a record beside them says how each was made.
+    """Files that cannot store their recipe, so that a separate record describes how each was made.
 
     Args:
-        what: further facts that decide what the files hold.
+        what: further facts that determine the content of the files.
     """
 
     def __init__(self, pattern: Path, *what: str) -> None:
@@ -107,12 +107,12 @@ class _Recorded(ABC):
         )
 
     def has(self, number: int, recipe: Recipe, inputs: str) -> bool:
-        """Tell whether the file is there as it was written, and the source as it was."""
+        """Return whether the file exists as it was written, and the source is unchanged."""
         path = numbered(self.pattern, number)
         return path.is_file() and self._record.find(self._key(path, recipe, inputs)) == _made(path)
 
     def write(self, number: int, recipe: Recipe, inputs: str, session: "Session") -> str:
-        """Write the file, and that it was."""
+        """Write the file, and add it to the record."""
         path = numbered(self.pattern, number)
         said = self._write(path, session)
         self._record.add(self._key(path, recipe, inputs), _made(path))
@@ -124,11 +124,11 @@ class _Recorded(ABC):
 
     @abstractmethod
     def _write(self, path: Path, session: "Session") -> str:
-        """Write a file; return what there is to say of it."""
+        """Write a file; return a note for the user, or nothing."""
 
 
 class ValueFiles(_Recorded):
-    """Values of an image of A."""
+    """Files of values of an image of A."""
 
     def __init__(self, output: ValueOutput) -> None:
         super().__init__(output.path, output.image)
@@ -139,7 +139,7 @@ class ValueFiles(_Recorded):
 
 
 class CloudSeries(_Recorded):
-    """Points of what is seen of A's disparity."""
+    """Files of the point clouds of A's disparity, from the visible part of the image."""
 
     def _write(self, path: Path, session: "Session") -> str:
         cloud = begin_cloud(session).result()
@@ -148,7 +148,7 @@ class CloudSeries(_Recorded):
 
 
 def record_of(pattern: Path) -> Path:
-    """Name the record of a series of values or clouds."""
+    """Return the path of the record of a series of values or clouds."""
     return pattern.with_name(pattern.name + RECORD)
 
 
@@ -159,7 +159,7 @@ def series_of(options: argparse.Namespace, size: tuple[int, int]) -> list[Series
         size: width and height of pictures, in pixels.
 
     Raises:
-        OSError, ValueError: the record of one cannot be read, or is another file.
+        OSError, ValueError: a record cannot be read, or is another kind of file.
     """
     found: list[Series] = []
     if options.out and is_numbered(options.out):
@@ -177,7 +177,7 @@ def _compared(recipe: Recipe) -> dict[str, Any]:
 
 
 def inputs_of(source: "Source", numbers: Iterable[int]) -> str:
-    """Digest what frames are read from: their files, and calibrations beside them."""
+    """Digest the files that frames are read from, and the calibrations next to these."""
     files = dict.fromkeys(path for number in numbers for path in source.frame_files(number))
     beside = dict.fromkeys(place for path in files for place in places_beside(path))
     return digest([(str(path), fingerprint(path)) for path in (*files, *beside)])
@@ -189,7 +189,7 @@ def _made(path: Path) -> Made:
 
 
 def _whole(path: Path, size: tuple[int, int]) -> bool:
-    """Tell whether a PNG is undamaged and of a size."""
+    """Return whether a PNG is undamaged and has a given size."""
     from PIL import Image
 
     try:

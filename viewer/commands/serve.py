@@ -1,4 +1,4 @@
-"""``wheatstone serve``: show what the command line says in browsers, until Ctrl+C or ``Q``."""
+"""``wheatstone serve``: show the program's window in browsers, until Ctrl+C or ``Q``."""
 
 import argparse
 import errno
@@ -63,10 +63,10 @@ def _show(
     stack: ExitStack,
     ended: Callable[[], bool],
 ) -> None:
-    """Draw off the screen, and send what is drawn, until the program ends.
+    """Draw offscreen, and send the pictures to browsers, until the program ends.
 
     Args:
-        ended: tells whether a signal asked for the end.
+        ended: returns whether a signal has requested the end.
     """
     from wheatstone.viewer.screen.offscreen import OffscreenContext
 
@@ -95,7 +95,7 @@ def _show(
 
 
 def _encoder(options: argparse.Namespace, audience: Audience) -> Encoder:
-    """Make what encodes. Raises ``Unavailable`` for H.264 where it cannot be sent."""
+    """Make the encoder of pictures. Raises ``Unavailable`` for H.264 where it cannot be sent."""
     lacking = why_no_h264()
     if options.codec == "h264" and lacking:
         raise Unavailable(lacking)
@@ -104,10 +104,10 @@ def _encoder(options: argparse.Namespace, audience: Audience) -> Encoder:
 
 
 def _errands(uploads: Uploads) -> Mapping[str, Callable[..., None]]:
-    """List the errands, with others in place of those that are of use on a desktop alone."""
+    """Return the table of effects, with replacements for those that need a desktop."""
 
     def note_source(app: ProgramActions) -> None:
-        """Write down what is shown, unless it is gone when the program ends."""
+        """Add the source to the recent ones, unless it is an upload, deleted at the end."""
         if not uploads.holds(str(app.session.source.recipe.get("left", ""))):
             ERRANDS["note source"](app)
 
@@ -116,12 +116,12 @@ def _errands(uploads: Uploads) -> Mapping[str, Callable[..., None]]:
 
 
 def _name_folder(app: ProgramActions) -> None:
-    """Say where files are written: nobody sees this machine's desktop."""
+    """Show the folder where files are written, because this machine's desktop is not visible."""
     app.state.hint(f"files are written into {named(resolved(app.state.bounds.folder))}")
 
 
 def _doors(options: argparse.Namespace) -> Doors:
-    """Decide who is let in. Raises ``ValueError`` for a host that needs TLS, without it."""
+    """Define who has access. Raises ``ValueError`` for a host that needs TLS, without it."""
     if not (options.tls or options.insecure or is_loopback(options.host)):
         raise ValueError(
             f"--host {options.host}: other machines could read and change all that is sent; "
@@ -138,7 +138,7 @@ def _doors(options: argparse.Namespace) -> Doors:
 
 
 def _require_aiohttp() -> None:
-    """Raise ``Unavailable`` where the package that talks to browsers is not installed."""
+    """Raise ``Unavailable`` if aiohttp, which communicates with browsers, is not installed."""
     try:
         import aiohttp  # noqa: F401
     except ImportError as error:
@@ -148,7 +148,7 @@ def _require_aiohttp() -> None:
 
 
 def _listening(options: argparse.Namespace, served: Served) -> "Server":
-    """Begin to listen. Raises ``OSError`` that names host and port."""
+    """Start the server. Raises ``OSError`` that names host and port."""
     from wheatstone.viewer.serving.server import Server
 
     try:
@@ -163,7 +163,7 @@ def _listening(options: argparse.Namespace, served: Served) -> "Server":
 
 
 def _say_address(doors: Doors) -> None:
-    """Print where the page is, and how a far machine reaches it."""
+    """Print the address of the page, and how to reach it from another machine."""
     print(doors.address, flush=True)
     if is_loopback(doors.host):
         there = f"{doors.port}:{in_address(doors.host)}:{doors.port} {socket.gethostname()}"

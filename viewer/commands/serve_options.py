@@ -1,4 +1,4 @@
-"""The options of ``wheatstone serve`` besides those of ``view``."""
+"""Define the options of ``wheatstone serve`` in addition to those of ``view``."""
 
 import argparse
 import re
@@ -13,12 +13,12 @@ QUALITY = 80
 
 
 def parse_serve(words: Sequence[str], help: str) -> argparse.Namespace:
-    """Read the command line of ``serve``: the words after the verb."""
+    """Parse the words after ``serve``."""
     return parse_window("serve", words, help, add_serving)
 
 
 def add_serving(parser: argparse.ArgumentParser) -> None:
-    """Add the options that say who may look, and how pictures are sent."""
+    """Add the options for access from browsers, and for sending pictures."""
     group = parser.add_argument_group("serving")
     group.add_argument("--port", type=_port, default=0, metavar="N", help="default: a free one")
     help = "address to listen at (default: %(default)s, which no other machine reaches)"
@@ -50,14 +50,14 @@ def _quality(text: str) -> int:
 
 
 def _origin(text: str) -> str:
-    """Read an origin: scheme, host and port of an address, and nothing else."""
+    """Parse an origin: scheme, host and port of an address, and nothing else."""
     if not re.fullmatch(r"https?://[A-Za-z0-9.\-\[\]:]+", text):
         raise argparse.ArgumentTypeError(f"must be such as http://localhost:8888 (got {text!r})")
     return text
 
 
 def _within(text: str, range: range) -> int:
-    """Read a whole number of a range."""
+    """Parse an integer within a range."""
     if not text.isascii() or not text.isdigit() or int(text) not in range:
         said = f"must be a whole number from {range[0]} to {range[-1]} (got {text!r})"
         raise argparse.ArgumentTypeError(said)

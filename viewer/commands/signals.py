@@ -1,4 +1,4 @@
-"""Signals that ask the program to end: they raise, as Ctrl+C does, or close the window."""
+"""Handle signals that end the program: raise an exception, as Ctrl+C does, or close the window."""
 
 import signal
 import threading
@@ -13,10 +13,10 @@ ENDING = (signal.SIGTERM, signal.SIGHUP)
 
 
 class Terminated(KeyboardInterrupt):
-    """A signal asks the program to end.
+    """The exception for a signal that ends the program.
 
     Attributes:
-        code: the exit code, 128 and the signal's number, as shells count.
+        code: the exit code, 128 plus the signal's number, as in shells.
     """
 
     def __init__(self, number: int) -> None:
@@ -25,7 +25,7 @@ class Terminated(KeyboardInterrupt):
 
 
 def code_of(interruption: KeyboardInterrupt) -> int:
-    """Choose the exit code after Ctrl+C or another signal."""
+    """Return the exit code after Ctrl+C or another signal."""
     return interruption.code if isinstance(interruption, Terminated) else INTERRUPTED
 
 
@@ -34,7 +34,7 @@ def raised_signals() -> Iterator[None]:
     """Raise ``Terminated`` in the main thread when a signal asks for the end, while entered.
 
     A signal that is ignored, as SIGHUP is under ``nohup``, stays ignored. While the first one is
-    obeyed, SIGHUP is ignored, which terminals send twice, and SIGTERM ends the program at once.
+    handled, SIGHUP is ignored, which terminals send twice, and SIGTERM ends the program at once.
     """
     if threading.current_thread() is not threading.main_thread():
         yield  # only the main thread may say what signals do
@@ -58,15 +58,15 @@ def _raise(number: int, frame: FrameType | None) -> None:
 
 @contextmanager
 def closing_at_signals(state: ViewerState) -> Iterator[list[int]]:
-    """Let Ctrl+C, SIGTERM and SIGHUP close the window; a second one interrupts what goes on.
+    """Let Ctrl+C, SIGTERM and SIGHUP close the window; a second one interrupts the program.
 
     Yields:
-        The signal that came, if one did.
+        The list of the signal received; empty until then.
     """
     came: list[int] = []
 
     def close(number: int, _: FrameType | None) -> None:
-        """Note a signal, and ask for the window to close."""
+        """Record a signal, and request that the window closes."""
         if came:
             raise KeyboardInterrupt
         came.append(number)

@@ -1,4 +1,4 @@
-"""Which source ``view`` and ``render`` open: the one that options name, else the one saved."""
+"""Choose the source for ``view`` and ``render``: the one that options name, else the saved one."""
 
 import argparse
 from collections.abc import Mapping
@@ -24,14 +24,14 @@ from wheatstone.viewer.sources.said import BESIDE
 def open_chosen(
     options: argparse.Namespace, session: Recipe, file: Recipe
 ) -> tuple[Source, Recipe]:
-    """Open the source; if the last session's cannot be opened, the built-in scene, and say so.
+    """Open the source; if the last session's fails, print why and open the built-in scene.
 
     Args:
-        session: the settings at the last exit; empty: they do not count.
-        file: the settings of the file named; empty: none is named.
+        session: the settings at the last exit; empty: they are ignored.
+        file: the settings of the file named; empty: no file is named.
 
     Returns:
-        The source, and what of the last session makes sense with it.
+        The source, and the settings of the last session that apply to it.
 
     Raises:
         OSError, ValueError: a source that options or the file name cannot be opened.
@@ -55,7 +55,7 @@ def open_chosen(
 def source_to_open(
     options: argparse.Namespace, saved: Mapping[str, Any], *, left_is_screenshot: bool = False
 ) -> dict[str, Any]:
-    """Describe the source that options name, else the one saved as options change it.
+    """Describe the source that options name, else the saved one with changes by options.
 
     Args:
         saved: a recipe's section ``source``; empty: the built-in scene.
@@ -64,7 +64,7 @@ def source_to_open(
         The source as a recipe's section.
 
     Raises:
-        ValueError: an option does not go with the source.
+        ValueError: an option does not fit the source.
     """
     said = _said_of_images(options)
     if options.left and not left_is_screenshot:
@@ -78,9 +78,9 @@ def source_to_open(
 
 
 def _right_beside(options: argparse.Namespace) -> str:
-    """Find the right view of a left picture that is named alone; empty if there is none.
+    """Find the right view of a left picture that is named alone; empty if it has none.
 
-    Nothing is looked for if the pipeline takes one picture, or if the layout says where both are.
+    No search is made if the pipeline takes one picture, or if the layout defines both views.
     """
     if not options.left or options.right or "right" not in options.pipeline.inputs:
         return ""
@@ -92,7 +92,7 @@ def _right_beside(options: argparse.Namespace) -> str:
 
 
 def _without_outdated(saved: Mapping[str, Any], said: Mapping[str, Any]) -> dict[str, Any]:
-    """Leave out what was saved about a truth or a calibration that another one replaces."""
+    """Remove saved settings of a ground truth or calibration that an option replaces."""
     outdated: tuple[str, ...] = ("truth_scale",) if "truth" in said else ()
     outdated += (*WORDS, "rectify") if "calibration" in said else ()
     outdated += WORDS if said.get("rectify") == "auto" else ()
@@ -100,7 +100,7 @@ def _without_outdated(saved: Mapping[str, Any], said: Mapping[str, Any]) -> dict
 
 
 def _scene(options: argparse.Namespace, saved: Mapping[str, Any]) -> dict[str, Any]:
-    """Describe the built-in scene that options name, else the one saved."""
+    """Describe the built-in scene that options name, else the saved one."""
     kept = {} if options.scene else {name: saved[name] for name in WORDS if name in saved}
     described = {
         "scene": options.scene or saved.get("scene", SCENES[0]),
@@ -117,16 +117,16 @@ def _scene(options: argparse.Namespace, saved: Mapping[str, Any]) -> dict[str, A
 
 
 def names_source(options: argparse.Namespace) -> bool:
-    """Tell whether a command line says where frames come from."""
+    """Return whether a command line names a source of frames."""
     return bool(options.left) or names_scene(options)
 
 
 def names_scene(options: argparse.Namespace) -> bool:
-    """Tell whether a command line names the built-in scene."""
+    """Return whether a command line names the built-in scene."""
     return bool(options.scene or options.scene_size) or options.seed is not None
 
 
 def _said_of_images(options: argparse.Namespace) -> dict[str, Any]:
-    """List what a command line says of images besides where they are, such as the truth."""
+    """Return the options about images other than their paths, such as the ground truth."""
     said = {name: getattr(options, name) for name in BESIDE}
     return {name: value for name, value in said.items() if value is not None}

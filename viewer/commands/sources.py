@@ -1,4 +1,4 @@
-"""``wheatstone sources``: the cameras of this machine, and what else can be shown live."""
+"""``wheatstone sources``: list the cameras of this machine, and examples of live sources."""
 
 import argparse
 from collections.abc import Sequence
@@ -25,16 +25,16 @@ EXAMPLES = (
         "a test pair, 16 px apart",
     ),
 )
-"""Command lines that show something live, and what."""
+"""Command lines that show live sources, each with a description."""
 
 
 def parse_sources(words: Sequence[str], help: str) -> argparse.Namespace:
-    """Read the words after ``sources``: there are none."""
+    """Parse the words after ``sources``, which takes none."""
     return Parser("wheatstone sources", description=help).parse_args(words)
 
 
 def sources(options: argparse.Namespace) -> int:
-    """Print the cameras with their formats, and examples of what else can be shown; return 0."""
+    """Print the cameras with their formats, and examples of other live sources; return 0."""
     from rich.console import Console
 
     console = Console(highlight=False, markup=False, soft_wrap=True)

@@ -1,11 +1,11 @@
-"""From a command line to a state and a source: what windows and ``render`` begin with.
+"""Make the initial state and source of windows and ``render`` from a command line.
 
-Settings come in layers of plain data, of which the upper win:
+Settings come in layers of plain data; later layers override earlier ones:
 
     defaults < last session < file < options
 
-The last session is what the last window showed when it was closed. The file is one of settings, or
-a screenshot given as LEFT; where there is one, the last session counts for nothing.
+The last session is the state of the last window when it was closed. The file is a settings file or
+a screenshot given as LEFT; if there is one, the last session is ignored.
 """
 
 import argparse
@@ -48,16 +48,16 @@ def recipe_to_show(
     file: Recipe,
     source: Source,
 ) -> Recipe:
-    """Merge what is to be shown: defaults < last session < file < options.
+    """Merge the settings of the view: defaults < last session < file < options.
 
-    A pipeline that the command line names is shown as session or file left it. If the command line
-    has the source rectified by its features, the disparities expected are searched, unless options
-    say others. A window that restores no file begins with the choices that are a window's.
+    A pipeline that the command line names has its settings from session or file. If the command
+    line rectifies the source by its features, the expected disparities are searched, unless options
+    give others. A window that restores no file begins with the default choices of windows.
 
     Args:
-        session: the settings at the last exit; empty: they do not count.
-        file: the settings in the file named; empty: none is named.
-        source: what is to be shown.
+        session: the settings at the last exit; empty: they are ignored.
+        file: the settings in the file named; empty: no file is named.
+        source: the source to be shown.
     """
     defaults = machine.defaults(options.pipeline.name)
     begins = {"chosen": of_window()} if options.verb in WINDOWS and not file else {}
@@ -73,11 +73,11 @@ def recipe_to_show(
 def open_view(options: argparse.Namespace) -> tuple[ViewerState, Source]:
     """Make the state and open the source that a command line describes.
 
-    If what the last session chose cannot be computed here, the session is ignored, aloud.
+    If the last session's view cannot be computed here, the session is ignored with a message.
 
     Raises:
-        ValueError, OSError: bad input.
-        Unavailable: the variant asked for needs a device that is absent.
+        ValueError, OSError: invalid input.
+        Unavailable: the requested variant needs a device that is absent.
     """
     machine = _machine(options)
     path, file = _file(options, machine)
@@ -125,7 +125,7 @@ def _opened(
 
 
 def _machine(options: argparse.Namespace) -> Machine:
-    """Find out which devices can be used; read the user's presets where one may be chosen."""
+    """Determine which devices can be used, and read the user's presets if they may be needed."""
     absent = {kind: why_unavailable(kind) for kind in ("cpu", "cuda")}
     may_choose = options.verb in WINDOWS or options.preset or options.b_preset
     if may_choose:
@@ -134,10 +134,10 @@ def _machine(options: argparse.Namespace) -> Machine:
 
 
 def _file(options: argparse.Namespace, machine: Machine) -> tuple[Path, Recipe]:
-    """Read the file of settings or the screenshot that a command line names; else nothing.
+    """Read the settings file or the screenshot that a command line names, if it names one.
 
     Returns:
-        The file, and the recipe that it holds.
+        The file, and its recipe; empty without such a file.
     """
     path: Path = options.settings or Path(options.left or "")
     if options.settings:
@@ -151,10 +151,10 @@ def _file(options: argparse.Namespace, machine: Machine) -> tuple[Path, Recipe]:
 
 
 def _asked(options: argparse.Namespace, path: Path, file: Recipe) -> tuple[Recipe, Question | None]:
-    """Take a source out of a recipe that the user has to be asked about first.
+    """Remove a source from a recipe if the user must confirm it first, and return the question.
 
     Raises:
-        ValueError: there is no window that could ask.
+        ValueError: there is no window in which to ask.
     """
     others = names_scene(options) or (options.settings and options.left)
     foreign = () if options.trust_sources or others else foreign_files(path, file)
@@ -169,7 +169,7 @@ def _asked(options: argparse.Namespace, path: Path, file: Recipe) -> tuple[Recip
 
 
 def _last_session(options: argparse.Namespace, machine: Machine) -> Recipe:
-    """Read the settings at the last exit; nothing, and say so, if they cannot be restored."""
+    """Read the settings at the last exit; if they cannot be restored, print why and return none."""
     path = user_settings.last_session()
     if options.verb not in WINDOWS or options.fresh or not path.exists():
         return {}
@@ -185,7 +185,7 @@ def _last_session(options: argparse.Namespace, machine: Machine) -> Recipe:
 
 
 def _restorable(path: Path, machine: Machine) -> Recipe:
-    """Read a saved recipe; what does not fit is left out with a note, and the file set aside.
+    """Read a saved recipe; if parts are invalid, omit them, print a note and rename the file.
 
     Raises:
         OSError: the file cannot be read.
@@ -202,7 +202,7 @@ def _restorable(path: Path, machine: Machine) -> Recipe:
 
 
 def _kept_as(path: Path) -> str:
-    """Set a damaged file aside, and describe where it is now."""
+    """Rename a damaged file, and describe its new location."""
     try:
         return f"kept as {set_aside(path)}"
     except OSError as error:
@@ -210,7 +210,7 @@ def _kept_as(path: Path) -> str:
 
 
 def _why_impossible(state: ViewerState, source: Source) -> str:
-    """Say why what a state shows cannot be computed from a source; nothing if it can."""
+    """Return why a state's view cannot be computed from a source; empty if it can."""
     size = source.height, source.width
     shown = [chosen(state)] if state.mixing.uses_a else []
     shown += [chosen_b(state)] if state.mixing.uses_b else []

@@ -1,4 +1,4 @@
-"""The files of values that ``render`` writes: each ``--values`` with its ``--image``."""
+"""Write the value files of ``render``: each ``--values`` with its ``--image``."""
 
 import argparse
 from collections.abc import Sequence
@@ -17,20 +17,20 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class ValueOutput:
-    """A file of values, and which image it is of.
+    """A file of values, and the image that it stores.
 
     Attributes:
-        image: its name; empty: what the view shows.
+        image: the image's name; empty: the image that the view shows.
     """
 
     path: Path
     image: str = ""
 
     def write(self, session: "Session", path: Path) -> str:
-        """Write the values of the frame computed last to a file; return what there is to say.
+        """Write the values of the frame computed last to a file; return a note for the user.
 
         Args:
-            path: the file, whose name may have a number in it.
+            path: the file, whose name may contain a frame number.
 
         Raises:
             OSError, ValueError: it cannot be written.
@@ -41,10 +41,10 @@ class ValueOutput:
 
 
 def value_outputs(options: argparse.Namespace) -> list[ValueOutput]:
-    """Pair the files of values that options name with their images, in the order given.
+    """Pair the value files that options name with their images, in the order given.
 
     Raises:
-        ValueError: they do not pair, or a suffix is no format of values.
+        ValueError: their numbers do not match, or a suffix is not a format of values.
     """
     paths: Sequence[Path] = options.values
     images: list[str] = options.image or [""]
@@ -60,17 +60,17 @@ def value_outputs(options: argparse.Namespace) -> list[ValueOutput]:
 
 
 def check_images(options: argparse.Namespace, pipeline: Pipeline) -> None:
-    """Raise ``ValueError`` unless every image that options choose has a value a pixel."""
+    """Raise ``ValueError`` unless every image that options choose has one value per pixel."""
     for name in options.image:
         if pipeline.image(name).dims != ("height", "width"):
             raise ValueError(f"--image {name} is no image of a value a pixel")
 
 
 def write_value_files(options: argparse.Namespace, session: "Session") -> None:
-    """Write all files of values of the frame computed last, and say so.
+    """Write all value files of the frame computed last, and print their names.
 
     Raises:
-        OSError, ValueError: one cannot be written.
+        OSError, ValueError: a file cannot be written.
     """
     for output in value_outputs(options):
         said = output.write(session, output.path)

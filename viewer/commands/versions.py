@@ -1,4 +1,4 @@
-"""``wheatstone --version --verbose``: what belongs into a report of an error."""
+"""``wheatstone --version --verbose``: print the versions to include in an error report."""
 
 import platform
 import re
@@ -30,7 +30,7 @@ _NAME = re.compile(r"[\w.-]+")
 
 
 def version_lines() -> Iterator[str]:
-    """Say the versions of the program and of all that it uses, and how much room they take."""
+    """Yield lines with the versions of the program and its dependencies, and their size on disk."""
     yield f"wheatstone {VERSION} in {ROOT}"
     yield f"Python {platform.python_version()} on {platform.platform()}"
     yield ", ".join(f"{name} {version}" for name in PACKAGES if (version := _version(name)))
@@ -55,7 +55,7 @@ def _distribution(name: str) -> Distribution | None:
 
 
 def installed_sizes() -> dict[str, int]:
-    """Sum the bytes of the program's files and of all packages that it needs, by package.
+    """Sum the bytes of the program's files and of all required packages, by package.
 
     Packages of extras count if they are installed.
     """

@@ -1,4 +1,4 @@
-"""``wheatstone view``: show what the command line says in a window, until the window is closed."""
+"""``wheatstone view``: show a source in a window until the window is closed."""
 
 import argparse
 from collections.abc import Callable
@@ -25,7 +25,7 @@ from wheatstone.viewer.sources.frame import Source
 
 
 class NothingShown(Exception):
-    """The program broke before it showed anything: perhaps by what was remembered."""
+    """The program failed before its first picture, perhaps because of restored settings."""
 
 
 QUICKLY = 0.1  # seconds that each of those that may compute or read gets to end
@@ -34,8 +34,8 @@ QUICKLY = 0.1  # seconds that each of those that may compute or read gets to end
 def view(options: argparse.Namespace, first: Callable[[App], None] = lambda app: None) -> int:
     """Open a window and run the program in it until the user closes it; return the exit code.
 
-    What the window showed last is saved for the next start, however the window ends. What still
-    computes or reads then is left behind, as soon as all files are written.
+    The last view of the window is saved for the next start, however the window ends. Threads that
+    still compute or read then are abandoned as soon as all files are written.
 
     Args:
         first: called with the program before its first frame.
@@ -47,7 +47,7 @@ def view(options: argparse.Namespace, first: Callable[[App], None] = lambda app:
 
 
 def with_defaults_if_broken(options: argparse.Namespace, show: Callable[[], int]) -> int:
-    """Show a window; show it with defaults if the last session ends it before it shows anything."""
+    """Show a window; if the last session makes it fail before its first picture, use defaults."""
     session = user_settings.last_session()
     try:
         return show()
@@ -83,13 +83,13 @@ def _shown(options: argparse.Namespace, first: Callable[[App], None]) -> int:
 def begin(
     options: argparse.Namespace, stack: ExitStack, bounds: Bounds = EVERYWHERE
 ) -> tuple[ViewerState, Source, list[int]]:
-    """Open what a window begins with, which the stack closes.
+    """Open the state and source of a new window, which the stack closes.
 
     Args:
-        bounds: of the files that are opened and written from within the program.
+        bounds: limits for the files that are opened and written from within the program.
 
     Returns:
-        The state, the source, and the numbers of the signals that will have asked for the end.
+        The state, the source, and a list that receives the number of a signal to end.
     """
     state, source = open_view(options)
     stack.callback(retire, source, QUICKLY)
@@ -104,9 +104,9 @@ def begin(
 
 
 def greet(options: argparse.Namespace, state: ViewerState, source: Source) -> None:
-    """Show what a user may begin with: recent sources, the start page, hints at the first start.
+    """Offer the user ways to begin: recent sources, the start page, hints at the first start.
 
-    The start page stands beside the built-in scene where the command line names nothing to show.
+    The start page is shown with the built-in scene if the command line names nothing to show.
     """
     state.recent = recent_sources()
     state.hints = user_settings.first_start() and not options.no_save
@@ -118,13 +118,13 @@ def greet(options: argparse.Namespace, state: ViewerState, source: Source) -> No
 def run_and_save(app: App, run: Callable[[], None] | None = None) -> None:
     """Run the program until it ends, and save its settings where the bounds allow it.
 
-    What was chosen when the program broke may be what broke it: then what was shown last is saved.
+    If the program fails, its current settings may be the cause: then the last view shown is saved.
 
     Args:
-        run: runs it; None: its own loop.
+        run: the function that runs it; None: its own loop.
 
     Raises:
-        NothingShown: the program broke before it showed anything; the cause says why.
+        NothingShown: the program failed before its first picture; the cause is the error.
     """
     good = True
     try:

@@ -1,6 +1,6 @@
-"""The command line of ``view``, ``render`` and ``serve``.
+"""Define and parse the command line of ``view``, ``render`` and ``serve``.
 
-Parameters of pipelines and the viewer's own choices bring their options with them.
+Parameters of pipelines and the viewer's own choices declare their own options.
 """
 
 import argparse
@@ -44,12 +44,12 @@ DISPLAY_MODES = ("auto", "interop", "copy")
 
 
 def parse_view(words: Sequence[str], help: str) -> argparse.Namespace:
-    """Read the command line of ``view``: the words after the verb."""
+    """Parse the words after ``view``."""
     return parse_window("view", words, help)
 
 
 def parse_render(words: Sequence[str], help: str) -> argparse.Namespace:
-    """Read the command line of ``render``: the words after the verb."""
+    """Parse the words after ``render``."""
     return parse_window("render", words, help, _add_outputs)
 
 
@@ -59,12 +59,12 @@ def parse_window(
     help: str,
     add: Callable[[argparse.ArgumentParser], None] = lambda _: None,
 ) -> argparse.Namespace:
-    """Read the words after a verb: the pipeline first, because the options depend on it.
+    """Parse the words after a verb: the pipeline first, because the options depend on it.
 
-    ``names_pipeline`` says whether the words name a pipeline, or what only makes sense with one.
+    ``names_pipeline`` is set if the words name a pipeline, or options that belong to one.
 
     Args:
-        add: adds the options that the verb has besides those that show something.
+        add: adds the verb's options other than those of the view.
     """
     rest = both_calibrations(words)
     named = bool(rest) and rest[0] in PIPELINES
@@ -133,7 +133,7 @@ def _add_shown(parser: argparse.ArgumentParser, pipeline: Pipeline, verb: str) -
 
 
 def _add_capture(group: "argparse._ArgumentGroup") -> None:
-    """Add the options that ask a camera for something; see ``Capture``."""
+    """Add the options that configure a camera; see ``Capture``."""
     help = "of a whole picture, that the camera is asked for; what it gives instead is said"
     group.add_argument("--video-size", metavar="WxH", help=help)
     help = "frames a second that it is asked for"

@@ -1,4 +1,4 @@
-"""The options that say who computes the pairs: processes, GPUs, or a cluster."""
+"""Define the options that choose the workers for pairs: processes, GPUs, or a cluster."""
 
 import argparse
 
@@ -16,7 +16,7 @@ CORES_EACH = 2  # of a worker of a GPU, which reads and writes for it
 
 
 def add_workforce(group: "argparse._ArgumentGroup") -> None:
-    """Add the options to a group."""
+    """Add the options for processes, GPUs and clusters to a group."""
     help = (
         "processes that share the cores, or with --gpus those of each GPU; "
         f"default: 1, with --gpus one for {CORES_EACH} cores, at most {MOST_WORKERS}"
@@ -29,7 +29,7 @@ def add_workforce(group: "argparse._ArgumentGroup") -> None:
 
 
 def gpu_numbers(text: str) -> tuple[str, ...]:
-    """Read the value of ``--gpus``: numbers of GPUs; none of ``all``."""
+    """Parse the value of ``--gpus``: numbers of GPUs; empty for ``all``."""
     if text == "all":
         return ()
     numbers = tuple(text.split(","))
@@ -41,14 +41,14 @@ def gpu_numbers(text: str) -> tuple[str, ...]:
 
 
 def workforce(options: argparse.Namespace, device: str, threads: int = 1) -> Workforce:
-    """Say who computes, as a command line asks for it.
+    """Choose the workers that a command line asks for.
 
     Args:
         device: kind of device that the variant needs.
-        threads: pairs on their way at a time in this process, or in a worker begun here.
+        threads: pairs in progress at a time in this process, or in a worker started here.
 
     Raises:
-        ValueError: two of the ways are asked for at once; or GPUs for what the CPU computes.
+        ValueError: two of the ways are requested at once; or GPUs for a variant of the CPU.
         Unavailable: Dask is not installed, or there is no such GPU.
     """
     processes, local = options.processes, options.gpus is not None
@@ -63,7 +63,7 @@ def workforce(options: argparse.Namespace, device: str, threads: int = 1) -> Wor
 
 
 def workers_of_a_gpu(gpus: int) -> int:
-    """Count the workers that each of so many GPUs of this machine gets: by the cores for each."""
+    """Compute the number of workers for each of several GPUs, from the cores available for each."""
     return min(max(share_of_cores(gpus) // CORES_EACH, 1), MOST_WORKERS)
 
 
@@ -71,7 +71,7 @@ def variant_of(options: argparse.Namespace) -> str:
     """Choose the variant that computes: the one named, else the fastest this machine can run.
 
     Raises:
-        Unavailable: this machine, which is to run it, lacks its device.
+        Unavailable: this machine shall run it, but lacks its device.
     """
     pipeline: Pipeline = options.pipeline
     absent = {kind: why_unavailable(kind) for kind in ("cpu", "cuda")}
@@ -82,7 +82,7 @@ def variant_of(options: argparse.Namespace) -> str:
 
 
 def _gpus(asked: tuple[str, ...], device: str) -> tuple[str, ...]:
-    """List the GPUs that get a worker; raise errors as ``workforce``."""
+    """List the GPUs that get a worker; raise errors like ``workforce``."""
     if why := why_unavailable("cuda"):
         raise Unavailable(f"--gpus needs a CUDA GPU: {why}")
     if device != "cuda":

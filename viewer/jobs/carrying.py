@@ -1,4 +1,4 @@
-"""Choose who does the jobs, as the command line says, and do them."""
+"""Run jobs on the workers that the command line asks for: threads, processes or Dask."""
 
 from collections.abc import Callable, Generator, Sequence
 
@@ -14,13 +14,13 @@ def carried_out(
     force: Workforce,
     shared: Shared = NOTHING_SHARED,
 ) -> Generator[Done[Job, Result], None, None]:
-    """Do jobs, and yield what came of each as soon as it is done, in any order.
+    """Run jobs, and yield each outcome as soon as the job is done, in any order.
 
     Args:
-        work: a function of a module, for other processes find it by its name.
+        work: a function of a module, because other processes import it by its name.
 
     Raises:
-        Unavailable: no cluster is there, or its workers cannot do what is wanted.
+        Unavailable: the cluster is not available, or its workers cannot run the jobs.
     """
     if not jobs:
         return

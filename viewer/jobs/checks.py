@@ -1,6 +1,6 @@
-"""Ask the workers of a cluster whether they can do what is wanted: before the first job, and later.
+"""Check whether the workers of a cluster can run the jobs: before the first job, and later.
 
-Those that come later, or are begun anew, are asked beside the jobs.
+Workers that join later, or are restarted, are asked in the background while jobs run.
 """
 
 import hashlib
@@ -31,12 +31,12 @@ ANSWER_WAIT = 1.0  # seconds for an answer that is there already
 
 @dataclass(frozen=True)
 class Needs:
-    """What a worker must be able to do.
+    """The requirements that a worker must meet.
 
     Attributes:
         version, program: of the program here.
         device: kind of device that computes.
-        digests: files that it must read, and what they hold here.
+        digests: files that it must read, each with the digest of its content here.
         token: a file in the folder that it must write to; empty: it writes nothing.
     """
 
@@ -48,15 +48,15 @@ class Needs:
 
 
 class Admission:
-    """The workers that may do jobs: those that were asked, and can.
+    """The workers that may run jobs: those that were asked and meet the requirements.
 
     Args:
         client: of Dask.
-        needs: what every worker is asked for.
+        needs: the requirements for every worker.
         admitted: addresses of workers that were asked before.
 
     Attributes:
-        admitted: addresses of the workers that can.
+        admitted: addresses of the workers that meet them.
     """
 
     def __init__(self, client: Any, needs: Needs, admitted: Iterable[str]) -> None:
@@ -66,10 +66,10 @@ class Admission:
         self._left_out: set[str] = set()
 
     def update(self, workers: Mapping[str, Any]) -> None:
-        """Take in what was answered, and ask the workers that are new; this does not wait.
+        """Read the answers that have arrived, and ask new workers, without waiting.
 
         Args:
-            workers: what the scheduler knows of each worker, by its address.
+            workers: the scheduler's information on each worker, by its address.
         """
         self.admitted &= workers.keys()
         self._left_out &= workers.keys()
@@ -97,17 +97,17 @@ class Admission:
 
 @contextmanager
 def asked_workers(client: Any, device: str, shared: Shared) -> Iterator[Admission]:
-    """Ask every worker; say a line for each that cannot do what is wanted.
+    """Check every worker, and print a line for each that does not meet the requirements.
 
     Args:
         client: of Dask.
         device: kind of device that computes.
 
     Yields:
-        Who may do jobs; workers that come later are asked the same while this is entered.
+        The admitted workers; those that join while this context is entered are asked the same.
 
     Raises:
-        Unavailable: there is a worker that cannot.
+        Unavailable: a worker does not meet the requirements.
         OSError: a file cannot be read here.
     """
     _ask_scheduler(client)
@@ -128,7 +128,7 @@ def asked_workers(client: Any, device: str, shared: Shared) -> Iterator[Admissio
 
 
 def _ask_scheduler(client: Any) -> None:
-    """Ask the scheduler, which reads jobs as workers do; raise ``Unavailable`` if it cannot."""
+    """Check that the scheduler, too, can unpickle jobs; raise ``Unavailable`` if it cannot."""
     try:
         answer = client.run_on_scheduler(unlike, VERSION, whole_program())
     except Exception as error:  # whatever reading a function of another program raises
@@ -138,14 +138,14 @@ def _ask_scheduler(client: Any) -> None:
 
 
 def _said(answer: Any) -> str:
-    """Say what keeps a worker from the jobs, by its answer or why there is none."""
+    """Return why a worker cannot run the jobs, from its answer or from the error of asking it."""
     if isinstance(answer, BaseException):
         answer = f"cannot be asked ({type(answer).__name__}: {answer}): is the program there?"
     return visible(str(answer))
 
 
 def complaint(needs: Needs) -> str:
-    """Say, in a worker, what keeps it from the jobs; empty if nothing does."""
+    """Return why the worker that calls this cannot run the jobs; empty if it can."""
     if why := unlike(needs.version, needs.program):
         return why
     try:
@@ -162,7 +162,7 @@ def complaint(needs: Needs) -> str:
 
 
 def unlike(version: str, program: str) -> str:
-    """Say in which way the program here is another one; empty if it is the same."""
+    """Describe how the program here differs from the one described; empty if it is the same."""
     if version != VERSION:
         return f"has wheatstone {VERSION}, not {version}"
     if program != whole_program():
@@ -171,7 +171,7 @@ def unlike(version: str, program: str) -> str:
 
 
 def _why_unwritable(token: str) -> str:
-    """Say why the folder of a file that the client wrote cannot be written to."""
+    """Return why the folder of a file that the client wrote is not writable; empty if it is."""
     if not token:
         return ""
     folder = os.path.dirname(token)
@@ -187,7 +187,7 @@ def _why_unwritable(token: str) -> str:
 
 @contextmanager
 def _token(out: Path | None) -> Iterator[str]:
-    """Write a file into a folder for as long as workers look for it."""
+    """Keep a file in a folder while workers are checked for access to it; yield its path."""
     if out is None:
         yield ""
         return
@@ -201,6 +201,6 @@ def _token(out: Path | None) -> Iterator[str]:
 
 
 def _digest(path: Path) -> str:
-    """Compute a digest of what a file holds."""
+    """Compute the SHA-256 digest of a file's content."""
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()

@@ -1,8 +1,8 @@
-"""Do jobs by workers of Dask: of a cluster that is there, or one for each GPU of this machine.
+"""Run jobs on Dask workers: of an existing cluster, or one for each GPU of this machine.
 
-A worker that is killed loses no job: Dask gives what it had to another. Who killed it is not known
-if it had several, so each of these is done once more, alone; the one that kills three times is
-given up.
+A worker that is killed loses no job: Dask gives its jobs to another worker. If it had several, the
+job that killed it is not known, so each of them is run again, alone; a job that kills three workers
+is given up.
 """
 
 import asyncio
@@ -38,10 +38,10 @@ GONE = "the scheduler is gone; what is finished stays, and the same command goes
 def by_dask(
     jobs: Sequence[Job], work: Callable[[Job], Result], force: Workforce, shared: Shared
 ) -> Iterator[Done[Job, Result]]:
-    """Do jobs by workers of Dask, and yield what came of each as soon as it is done.
+    """Run jobs on Dask workers, and yield each outcome as soon as the job is done.
 
     Raises:
-        Unavailable: the cluster is not there, or a worker cannot do what is wanted.
+        Unavailable: the cluster is not available, or a worker cannot run the jobs.
     """
     with ExitStack() as stack:
         if force.cluster:
@@ -57,11 +57,11 @@ def by_dask(
 
 
 def connected(address: str) -> Any:
-    """Connect to a scheduler.
+    """Connect to a Dask scheduler, and wait until it has a worker.
 
     Raises:
-        Unavailable: none answers there, or it has no worker.
-        ValueError: that is no address.
+        Unavailable: no scheduler answers, or it has no worker.
+        ValueError: the address is not valid.
     """
     from distributed import Client
 
@@ -84,7 +84,7 @@ def connected(address: str) -> Any:
 
 
 def reaches(address: str) -> bool:
-    """Tell whether a scheduler answers at an address."""
+    """Check whether a scheduler answers at an address."""
     try:
         asyncio.run(_reached(address))
     except OSError:
@@ -93,7 +93,7 @@ def reaches(address: str) -> bool:
 
 
 async def _reached(address: str) -> None:
-    """Connect to a scheduler and leave it again; raises what Dask does."""
+    """Connect to a scheduler and disconnect again; errors of Dask are raised unchanged."""
     from distributed import Security
     from distributed.comm import connect, normalize_address
 
@@ -104,13 +104,13 @@ async def _reached(address: str) -> None:
 
 @dataclass
 class _Try(Generic[Job]):
-    """A job that a worker has.
+    """A job that was submitted to the cluster.
 
     Attributes:
-        deaths: workers that died with it.
-        alone: whether no worker has another one meanwhile.
-        workers: addresses of those that may do it.
-        stranded: whether all of these were gone when they were last looked at.
+        deaths: number of workers that died while they had it.
+        alone: whether the workers have no other job meanwhile.
+        workers: addresses of those that may run it.
+        stranded: whether all of these were gone when they were last checked.
     """
 
     job: Job
@@ -121,13 +121,13 @@ class _Try(Generic[Job]):
 
 
 class ClusterFeeder(Generic[Job, Result]):
-    """Keeps the workers of a cluster busy with jobs.
+    """Keep the workers of a cluster busy with jobs.
 
     Args:
         client: of Dask.
         work: a function of a module, which workers find by its name.
         device: kind of device that computes.
-        admission: who may do them.
+        admission: the workers that may run them.
     """
 
     def __init__(
@@ -143,7 +143,7 @@ class ClusterFeeder(Generic[Job, Result]):
         self._looked, self._threads, self._alone = float("-inf"), 0, False
 
     def done(self, jobs: Sequence[Job]) -> Iterator[Done[Job, Result]]:
-        """Do jobs; what leaves this early leaves the cluster without them."""
+        """Run jobs, and yield their outcomes; cancel the rest if the caller stops early."""
         from distributed import as_completed
         from distributed.comm import CommClosedError
 
@@ -163,7 +163,7 @@ class ClusterFeeder(Generic[Job, Result]):
             self._give_up()
 
     def _fill(self, finished: Any) -> None:
-        """Give the workers as many jobs as they need; those that may kill them last, and alone."""
+        """Submit as many jobs as the workers need; those that may kill a worker run last, alone."""
         while self._waiting and len(self._running) < AHEAD * self._threads:
             finished.add(self._submitted(self._waiting.popleft()))
         if self._suspects and self._threads and not self._running:
@@ -172,10 +172,10 @@ class ClusterFeeder(Generic[Job, Result]):
             finished.add(self._submitted(one))
 
     def _looked_after(self) -> Iterator[Done[Job, Result]]:
-        """Look now and then who may do jobs, and take back those of workers that are gone.
+        """Check at intervals which workers may run jobs, and take back the jobs of lost workers.
 
         Yields:
-            The jobs that are given up with these.
+            The jobs that are given up because of this.
         """
         now = time.monotonic()
         if now - self._looked < LOOKED:
@@ -191,7 +191,7 @@ class ClusterFeeder(Generic[Job, Result]):
         yield from self._taken_back(admitted)
 
     def _taken_back(self, admitted: Set[str]) -> Iterator[Done[Job, Result]]:
-        """Take back the jobs that only workers may do which are gone."""
+        """Take back the jobs for which all permitted workers are gone."""
         stranded = []
         for future, one in self._running.items():
             gone = future.status in LOST and one.workers.isdisjoint(admitted)
@@ -207,7 +207,7 @@ class ClusterFeeder(Generic[Job, Result]):
             yield from self._tried_again(self._running.pop(future), deaths[future.key])
 
     def _answered(self, ask: Callable[[], Any]) -> Any:
-        """Ask the scheduler for something, and again if a worker died on the way.
+        """Send a request to the scheduler, and repeat it if a worker died meanwhile.
 
         Raises:
             Unavailable: the scheduler is gone.
@@ -221,7 +221,7 @@ class ClusterFeeder(Generic[Job, Result]):
         raise AssertionError  # the last try returns or raises
 
     def _submitted(self, one: _Try[Job]) -> Any:
-        """Give a job to the cluster, under a key that nothing else ever had."""
+        """Submit a job to the cluster under a key that was never used before."""
         key = f"wheatstone-{self._client.id}-{next(self._tries)}"
         one.workers, one.stranded = frozenset(self._admission.admitted), False
         future = self._client.submit(
@@ -231,12 +231,12 @@ class ClusterFeeder(Generic[Job, Result]):
         return future
 
     def _taken(self, batch: Sequence[Any], finished: Any) -> Iterator[Done[Job, Result]]:
-        """Yield what came of jobs, but for those that are to be tried again.
+        """Yield the outcomes of finished jobs, except those that are to be tried again.
 
         Args:
             batch: futures that were finished when Dask named them. A worker that dies then takes
-                its results with it, and Dask does their jobs anew.
-            finished: where these are waited for once more.
+                its results with it, and Dask runs their jobs again.
+            finished: the iterator in which these are waited for again.
         """
         there = {future.key: future for future in batch if future.status == "finished"}
         results = self._answered(lambda: self._gathered(there))
@@ -252,7 +252,7 @@ class ClusterFeeder(Generic[Job, Result]):
                 finished.add(future)
 
     def _gathered(self, there: dict[str, Any]) -> dict[str, Any]:
-        """Fetch results; none of them if one dies with its worker meanwhile."""
+        """Fetch results by key; empty if a result is lost meanwhile because its worker died."""
         asked = self._client.gather(there, errors="skip", asynchronous=True)
         fetched = asyncio.run_coroutine_threadsafe(asked, self._client.loop.asyncio_loop)
         while not fetched.done():
@@ -264,7 +264,7 @@ class ClusterFeeder(Generic[Job, Result]):
         return found
 
     def _failed(self, one: _Try[Job], future: Any) -> Iterator[Done[Job, Result]]:
-        """Put a job aside whose worker died; yield it where it is given up.
+        """Schedule a job for another try after its worker died; yield it if it is given up.
 
         Raises:
             Unavailable: the scheduler is gone.
@@ -277,7 +277,7 @@ class ClusterFeeder(Generic[Job, Result]):
         yield from self._tried_again(one, self._deaths_each)
 
     def _tried_again(self, one: _Try[Job], deaths: int) -> Iterator[Done[Job, Result]]:
-        """Put a job aside whose workers died, or yield it where it is given up."""
+        """Schedule a job whose workers died for another try, or yield it if it is given up."""
         one.deaths += deaths
         if one.alone and one.deaths >= TRIES:
             yield Done(one.job, None, KILLED)
@@ -287,18 +287,18 @@ class ClusterFeeder(Generic[Job, Result]):
             self._waiting.appendleft(one)
 
     def _give_up(self) -> None:
-        """Take back the jobs that are not done."""
+        """Cancel all jobs that are not done."""
         if self._running and self._client.status == "running":
             self._client.cancel([*self._running], force=True)
         self._running.clear()
 
 
 def _deaths(keys: Sequence[str], dask_scheduler: Any) -> dict[str, int]:
-    """Ask a scheduler how many workers died with each of some jobs."""
+    """Return, on the scheduler, how many workers died with each of some jobs."""
     tasks = dask_scheduler.tasks
     return {key: int(tasks[key].suspicious) if key in tasks else 0 for key in keys}
 
 
 def _allowed_failures(dask_scheduler: Any) -> int:
-    """Ask a scheduler how many workers may die with a job before it says so."""
+    """Return, on the scheduler, how many workers may die with a job before it counts as failed."""
     return int(dask_scheduler.allowed_failures)

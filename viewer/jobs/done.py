@@ -1,4 +1,4 @@
-"""What comes of a job, and where it was done."""
+"""The outcome of a job, and the worker and device that ran it."""
 
 from dataclasses import dataclass
 from typing import Generic, TypeVar
@@ -9,11 +9,11 @@ Result = TypeVar("Result")
 
 @dataclass(frozen=True)
 class WorkerPlace:
-    """Where a job was done.
+    """The worker and the device that ran a job.
 
     Attributes:
         worker: name of the worker of Dask, or its address; empty: this machine.
-        device: name of the processor; empty where nobody asked.
+        device: name of the processor; empty if it was not determined.
     """
 
     worker: str = ""
@@ -25,11 +25,11 @@ HERE = WorkerPlace()
 
 @dataclass(frozen=True)
 class Done(Generic[Job, Result]):
-    """A job that came to an end.
+    """A job that has ended, with its result or the reason why it has none.
 
     Attributes:
-        result: what the work returned; None if whatever tried the job died.
-        why: why there is no result; empty if there is one.
+        result: what the work returned; None if the process or worker that ran it died.
+        why: the reason why there is no result; empty if there is one.
     """
 
     job: Job

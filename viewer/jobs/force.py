@@ -1,4 +1,4 @@
-"""Who does jobs, and what they must reach for it."""
+"""The workers that run jobs, and the files that they must be able to access."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -6,11 +6,11 @@ from pathlib import Path
 
 @dataclass(frozen=True)
 class Workforce:
-    """Who does the jobs: this process, unless something else is said.
+    """The workers that run the jobs: by default this process alone.
 
     Attributes:
-        processes: of this machine, 1: this one; or of each of its GPUs.
-        threads: jobs on their way at a time in this process, or in a worker begun here.
+        processes: number on this machine, 1: this one; or for each of its GPUs.
+        threads: jobs in progress at a time in this process, or in a worker started here.
         gpus: numbers of the GPUs of this machine that get workers.
         cluster: address of the scheduler of a cluster of Dask.
         device: kind of device that computes, ``cpu`` or ``cuda``.
@@ -24,16 +24,16 @@ class Workforce:
 
     @property
     def by_dask(self) -> bool:
-        """Tell whether workers of Dask do the jobs, whose rows name them."""
+        """Return whether Dask workers run the jobs; rows of results then name the worker."""
         return bool(self.gpus or self.cluster)
 
 
 @dataclass(frozen=True)
 class Shared:
-    """The files that workers must reach before the first job begins.
+    """The files that workers must be able to access before the first job begins.
 
     Attributes:
-        read: files that they must find as they are here.
+        read: files that must have the same content there as here.
         out: the folder that they write to; None: they write nothing.
     """
 

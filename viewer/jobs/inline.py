@@ -1,4 +1,4 @@
-"""Do jobs in this process: several at a time, so that one is read and written while one computes.
+"""Run several jobs at a time in this process: one reads or writes files while another computes.
 
 The work itself lets one job compute at a time; see ``viewer.run.engine``.
 """
@@ -12,9 +12,9 @@ from wheatstone.viewer.jobs.done import Done, Job, Result
 def by_threads(
     jobs: Sequence[Job], work: Callable[[Job], Result], threads: int
 ) -> Iterator[Done[Job, Result]]:
-    """Do jobs by threads, as many at a time; what the work raises ends all.
+    """Run jobs in a number of threads; an error that the work raises ends them all.
 
-    No more jobs begin than are waited for, so that memory stays as it is however many there are.
+    New jobs begin only as others end, so that the use of memory does not grow with their number.
     """
     with ThreadPoolExecutor(threads, "jobs") as pool:
         running: dict[Future[Result], Job] = {}
@@ -31,7 +31,7 @@ def by_threads(
 
 
 def _finished(running: dict[Future[Result], Job]) -> Iterator[Done[Job, Result]]:
-    """Wait for a job, and take out those that are done."""
+    """Wait until a job ends; remove and yield all jobs that have ended."""
     done, _ = wait(running, return_when=FIRST_COMPLETED)
     for future in done:
         job = running.pop(future)

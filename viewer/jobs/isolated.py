@@ -1,6 +1,6 @@
 """Call functions in other processes, which are killed when a call takes too long.
 
-A thread is not enough to read a stranger's file: compiled code that holds Python's global lock,
+A thread is not enough to read an untrusted file: compiled code that holds Python's global lock,
 such as a regular expression, stops all threads of its process and cannot be interrupted.
 """
 
@@ -25,7 +25,7 @@ GRACE = 5  # seconds after which the system ends a process that nobody has kille
 
 
 class _Caller:
-    """A process that waits for calls, one at a time."""
+    """A process that executes calls, one at a time."""
 
     def __init__(self) -> None:
         context = multiprocessing.get_context("spawn")  # OpenGL and threads do not survive a fork
@@ -37,12 +37,12 @@ class _Caller:
         self._ready = False
 
     def call(self, function: Callable[..., R], words: tuple[object, ...], seconds: float) -> R:
-        """Call a function.
+        """Call a function in the process, with a limit in seconds.
 
         Raises:
             TimeoutError: it takes longer; the process is killed.
             OSError: the process ended.
-            Exception: what the function raised.
+            Exception: the error that the function raised.
         """
         try:
             if not self._ready:
@@ -65,22 +65,22 @@ class _Caller:
 
     @property
     def alive(self) -> bool:
-        """Tell whether the process can take another call."""
+        """Return whether the process can take another call."""
         return self._process.is_alive()
 
     def kill(self) -> None:
-        """End the process, whatever it does."""
+        """Kill the process, even during a call."""
         self._process.kill()
         self._process.join()
 
 
 class IsolatedCalls:
-    """Calls functions in processes of their own, which are kept for further calls.
+    """Call functions in separate processes, which are kept for further calls.
 
     May be called from several threads; each call has a process for itself.
 
     Args:
-        seconds: that a call may take.
+        seconds: the limit for a call.
     """
 
     def __init__(self, seconds: float) -> None:
@@ -90,12 +90,12 @@ class IsolatedCalls:
         self._closed, self._lock = False, threading.Lock()
 
     def __call__(self, function: Callable[[*Words], R], *words: *Words) -> R:
-        """Call a function of a module, whose arguments and result can be pickled.
+        """Call a module-level function whose arguments and result can be pickled.
 
         Raises:
             TimeoutError: it takes too long.
             OSError: the process that called it ended.
-            Exception: what the function raised.
+            Exception: the error that the function raised.
         """
         caller = self._borrow()
         try:
@@ -108,7 +108,7 @@ class IsolatedCalls:
                     self._all.remove(caller)
 
     def _borrow(self) -> _Caller:
-        """Take a process that waits, or begin one. Raises ``OSError`` after ``close``."""
+        """Return an idle process, or start one. Raises ``OSError`` after ``close``."""
         with self._lock:
             if self._closed:
                 raise OSError("the program ends")
@@ -120,7 +120,7 @@ class IsolatedCalls:
             return caller
 
     def close(self) -> None:
-        """End all processes, and with them the calls that go on."""
+        """End all processes, and with them the calls in progress."""
         with self._lock:
             self._closed = True
         for caller in list(self._all):
@@ -140,7 +140,7 @@ def _answer(pipe: Connection) -> None:
 
 
 def _answered(function: Callable[..., object], words: tuple[object, ...]) -> bytes:
-    """Pickle what a function returns or raises; an error that cannot be pickled, as a message."""
+    """Call a function and pickle its result or error; keep only the message of some errors."""
     try:
         return pickle.dumps((function(*words), None))
     except Exception as error:
@@ -153,9 +153,9 @@ def _answered(function: Callable[..., object], words: tuple[object, ...]) -> byt
 
 
 def _end_after(seconds: int) -> None:
-    """Have the system end this process after some seconds, even in compiled code; 0: never.
+    """Make the system end this process after some seconds, even in compiled code; 0: never.
 
-    The process that calls may have been killed before it could kill this one.
+    The calling process may have been killed before it could kill this one.
     """
     if hasattr(signal, "alarm"):
         signal.alarm(seconds)

@@ -1,4 +1,4 @@
-"""A cluster of Dask on this machine: a scheduler here, and processes that are begun anew."""
+"""A Dask cluster on this machine: a scheduler in this process, and workers that are restarted."""
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
@@ -13,14 +13,14 @@ NEVER = "10000 days"
 
 @contextmanager
 def own_cluster(environments: Sequence[Mapping[str, str]], threads: int) -> Iterator[Any]:
-    """Begin a worker for each environment, which is begun anew if it dies; end all at the end.
+    """Start a worker for each environment and restart those that die; stop all at the end.
 
     Args:
-        environments: variables that each worker sees.
-        threads: jobs on their way at a time in each.
+        environments: environment variables of each worker.
+        threads: jobs in progress at a time in each.
 
     Yields:
-        The cluster, which only this machine reaches.
+        The cluster, which is reachable from this machine only.
     """
     import dask
     from distributed import Nanny, Scheduler, SpecCluster

@@ -1,6 +1,6 @@
-"""Do jobs by several processes of this machine; one that dies is replaced by a new one.
+"""Run jobs in several processes of this machine; a process that dies is replaced by a new one.
 
-Every process has a pipe of its own. A thread of it receives jobs while another one is computed, so
+Every process has its own pipe. One of its threads receives jobs while another job is computed, so
 that the process never waits for the next, and ends the process when the parent process is gone.
 """
 
@@ -30,7 +30,7 @@ DIED = f"the process that computed it died {TRIES} times"
 
 @dataclass
 class _Attempt(Generic[Job]):
-    """A job, and how many processes have died while they computed it."""
+    """A job, with the number of processes that died while they computed it."""
 
     job: Job
     deaths: int = 0
@@ -38,7 +38,7 @@ class _Attempt(Generic[Job]):
 
 @dataclass(frozen=True)
 class _Outcome:
-    """What a process sends back of a job: a result, or the error that the work raised."""
+    """The answer of a process to a job: a result, or the error that the work raised."""
 
     result: Any
     error: BaseException | None = None
@@ -49,7 +49,7 @@ class _PoolProcess(Generic[Job]):
     """A process of a pool.
 
     Attributes:
-        given: the jobs that it has, the one that it computes first.
+        given: its jobs; the first one is being computed.
         ready: whether it can compute; until then it has no job.
     """
 
@@ -62,12 +62,12 @@ class _PoolProcess(Generic[Job]):
 def by_processes(
     jobs: Sequence[Job], work: Callable[[Job], Result], processes: int
 ) -> Iterator[Done[Job, Result]]:
-    """Do jobs by several processes; after one dies, a new one takes its place.
+    """Run jobs in several processes; a process that dies is replaced by a new one.
 
     The job of a process that dies is tried once more.
 
     Args:
-        work: a function of a module, for processes find it by its name; what it raises ends all.
+        work: a function of a module, imported by its name; an error that it raises ends all jobs.
 
     Raises:
         Unavailable: processes die before they can compute anything.
@@ -80,7 +80,7 @@ def by_processes(
 
 
 class ProcessPool(Generic[Job, Result]):
-    """Keeps a number of processes busy with jobs.
+    """Keep a number of processes busy with jobs.
 
     Args:
         work: a function of a module.
@@ -95,7 +95,7 @@ class ProcessPool(Generic[Job, Result]):
         ensure_running()  # which lets Ctrl+C through, so it has to come before the first process
 
     def results(self) -> Iterator[Done[Job, Result]]:
-        """Do all jobs, and yield what came of each as soon as it is done."""
+        """Run all jobs, and yield each outcome as soon as the job is done."""
         while unfinished := len(self._waiting) + sum(len(p.given) for p in self._all):
             while len(self._processes) < min(self._count, unfinished):
                 self._start()
@@ -103,7 +103,7 @@ class ProcessPool(Generic[Job, Result]):
                 yield from self._heard(self._processes[pipe])
 
     def end(self) -> None:
-        """End all processes, also those that compute: nobody waits for their jobs."""
+        """Kill all processes, including those that compute, because no caller needs their jobs."""
         for each in self._all:
             each.process.kill()  # SIGTERM may be ignored, which processes inherit
         for each in self._all:
@@ -125,7 +125,7 @@ class ProcessPool(Generic[Job, Result]):
         theirs.close()  # so that the pipe ends with the process
 
     def _heard(self, one: _PoolProcess[Job]) -> Iterator[Done[Job, Result]]:
-        """Receive what a process sends, or that it has died, and give jobs to those that can."""
+        """Handle a message or the death of a process, and give it more jobs."""
         try:
             outcome: _Outcome | None = one.pipe.recv()
         except (EOFError, OSError):
@@ -142,7 +142,7 @@ class ProcessPool(Generic[Job, Result]):
             yield Done(job, outcome.result)
 
     def _give(self, one: _PoolProcess[Job]) -> None:
-        """Give a process jobs: ahead only while every other process can have one, too."""
+        """Send jobs to a process, more than one only while enough remain for the others."""
         most = AHEAD if len(self._waiting) > self._count else 1
         while self._waiting and len(one.given) < most:
             one.given.append(self._waiting.popleft())
@@ -175,7 +175,7 @@ class ProcessPool(Generic[Job, Result]):
 
 
 def _ending(code: int) -> str:
-    """Name how a process ended, by its exit code as ``multiprocessing`` has it."""
+    """Return the signal name or the exit code with which a process ended."""
     try:
         return signal.Signals(-code).name
     except ValueError:
@@ -184,7 +184,7 @@ def _ending(code: int) -> str:
 
 @contextmanager
 def held_interruptions() -> Iterator[None]:
-    """Hold Ctrl+C back while processes begin, and in them until they can end without a word."""
+    """Block Ctrl+C while processes start, and in them until they can end without a traceback."""
     before = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])  # which they inherit
     try:
         yield
@@ -193,7 +193,7 @@ def held_interruptions() -> Iterator[None]:
 
 
 def _compute(pipe: "Connection[Any, Any]", work: Callable[[Any], Any], processes: int) -> None:
-    """Compute jobs in a new process, with its share of the cores, until it is killed."""
+    """Compute jobs in a worker process, with its share of the cores, until it is killed."""
     take_share(processes)
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # Ctrl+C ends it without a word
     signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGINT])
@@ -213,7 +213,7 @@ def _outcome(work: Callable[[Any], Any], job: Any) -> _Outcome:
 
 
 def _receive(pipe: "Connection[Any, Any]", jobs: "SimpleQueue[Any]") -> None:
-    """Receive jobs, and end this process when the parent process has ended."""
+    """Receive jobs in a worker process, and end it when the parent process has ended."""
     try:
         while True:
             jobs.put(pipe.recv())
@@ -222,10 +222,10 @@ def _receive(pipe: "Connection[Any, Any]", jobs: "SimpleQueue[Any]") -> None:
 
 
 def share_of_cores(processes: int) -> int:
-    """Count the cores that each of several processes may use."""
+    """Return how many cores each of several processes may use."""
     return max(1, len(os.sched_getaffinity(0)) // processes)
 
 
 def take_share(processes: int) -> None:
-    """Let what is compiled use this process's share of the cores."""
+    """Limit the threads of compiled code to this process's share of the cores."""
     os.environ.setdefault("NUMBA_NUM_THREADS", str(share_of_cores(processes)))  # read by Numba

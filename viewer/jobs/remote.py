@@ -1,4 +1,4 @@
-"""What runs in a worker of Dask: a job, with the name of who does it."""
+"""Run a job in a Dask worker, and return its result with the names of worker and device."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -13,12 +13,12 @@ from wheatstone.viewer.reading.plain_text import label
 
 @dataclass(frozen=True)
 class Remote:
-    """What workers do with every job.
+    """The function that workers call for every job, and the conditions for it.
 
     Attributes:
         work: a function of a module.
         device: kind of device that computes.
-        program: digest of the program that asks for it.
+        program: digest of the program that sends the jobs.
     """
 
     work: Callable[[Any], Any]
@@ -28,11 +28,11 @@ class Remote:
 
 @dataclass(frozen=True)
 class RemoteResult:
-    """What a worker returns of a job.
+    """The result of a job, as a worker returns it.
 
     Attributes:
-        worker: its name.
-        device: name of its processor.
+        worker: the worker's name.
+        device: the name of its processor.
     """
 
     result: Any
@@ -41,10 +41,10 @@ class RemoteResult:
 
 
 def done_remotely(remote: Remote, job: Any) -> RemoteResult:
-    """Do a job in a worker.
+    """Run a job in a worker.
 
     Raises:
-        Unavailable: the worker has another version of the program; it may have come late.
+        Unavailable: the worker, which may have joined late, has another version of the program.
     """
     from distributed import get_worker
 

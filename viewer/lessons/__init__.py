@@ -1,1 +1,1 @@
-"""Lessons: files of text and states, facts that their texts name, what is drawn for them."""
+"""Provide lessons: read their files, fill in the facts that texts name, and make their drawings."""

@@ -1,4 +1,4 @@
-"""What a lesson draws over the picture: how threads lie over it, and what they read; no OpenGL.
+"""Make the drawings of lessons: threads over the picture and the pixels they read; no OpenGL.
 
 A drawing is made for a moment, from 0 to 1, so that it can move: by the clock in a window, picture
 by picture in a film.
@@ -19,15 +19,15 @@ MOST_BOXES = 2000  # blocks that are drawn one by one; of more, the area that th
 
 
 def _place(moment: float, count: int) -> int:
-    """Find which of some things a moment belongs to, from 0."""
+    """Return the index of the item shown at a moment, if the items share the time equally."""
     return min(int(moment * count), count - 1)
 
 
 def _block_of_pixels(about: FactSubject, facts: KernelFacts) -> tuple[int, int]:
-    """Find the columns and rows of pixels that a block computes.
+    """Return how many columns and rows of pixels a block computes.
 
     Raises:
-        Unknown: the kernel's blocks are no rectangles of pixels.
+        Unknown: the kernel's blocks are not rectangles of pixels.
     """
     height, width = about.size
     if len(facts.block) > 1:
@@ -38,7 +38,7 @@ def _block_of_pixels(about: FactSubject, facts: KernelFacts) -> tuple[int, int]:
 
 
 def _blocks(about: FactSubject, moment: float, variant: str, stage: str) -> ShapeDrawing:
-    """Draw the blocks of a launch, one after the other."""
+    """Draw the blocks of a launch, one after another."""
     facts = about.launch(variant, stage)
     columns, rows = _block_of_pixels(about, facts)
     height, width = about.size
@@ -65,14 +65,14 @@ def _threads(facts: KernelFacts) -> str:
 
 
 def _own_block(about: FactSubject, facts: KernelFacts) -> tuple[int, int, int, int]:
-    """Find the block of the pixel chosen: column and row of its first pixel, and its size."""
+    """Return the block of the chosen pixel: column and row of its first pixel, and its size."""
     columns, rows = _block_of_pixels(about, facts)
     row, column = about.place
     return column // columns * columns, row // rows * rows, columns, rows
 
 
 def _tile(about: FactSubject, moment: float, variant: str, stage: str) -> ShapeDrawing:
-    """Draw the block of the pixel chosen, and the tile that it fills before it computes."""
+    """Draw the block of the chosen pixel, and the tile that it loads before it computes."""
     facts = about.launch(variant, stage)
     if memory_access.memory_of(about.variant(variant), stage) != "shared":
         raise Unknown(f"{variant} fills no tile for {stage}")
@@ -97,7 +97,7 @@ def _tile(about: FactSubject, moment: float, variant: str, stage: str) -> ShapeD
 
 
 def _warp(about: FactSubject, moment: float, variant: str, stage: str) -> ShapeDrawing:
-    """Draw a warp of the block, and the pixels that it reads together, read after read."""
+    """Draw a warp of the block, and the pixels that it reads together, one read after another."""
     facts = about.launch(variant, stage)
     x, y, columns, _ = _own_block(about, facts)
     if len(facts.block) < 2:
@@ -116,7 +116,7 @@ def _warp(about: FactSubject, moment: float, variant: str, stage: str) -> ShapeD
 
 
 def _relative(dy: int, dx: int) -> str:
-    """Say which pixel lies so many rows below a thread's own, and so many columns to its right."""
+    """Describe a pixel's position by rows below, and columns right of, the thread's own pixel."""
     rows = f"{abs(dy)} {'above' if dy < 0 else 'below'}" if dy else ""
     columns = f"{abs(dx)} to the {'left' if dx < 0 else 'right'}" if dx else ""
     place = " and ".join(filter(None, (rows, columns)))
@@ -124,13 +124,13 @@ def _relative(dy: int, dx: int) -> str:
 
 
 def _offsets(stage: str, about: FactSubject) -> list[tuple[int, int]]:
-    """List rows and columns of a window's pixels from its middle, row by row."""
+    """List the offsets (row, column) of a window's pixels from its centre, row by row."""
     rows, columns = memory_access.reach(stage, about.slot.params)
     return [(dy, dx) for dy in range(-rows, rows + 1) for dx in range(-columns, columns + 1)]
 
 
 def _cost(about: FactSubject, variant: str, stage: str, shift: int) -> str:
-    """Say what a read of a warp costs in global memory; nothing where it is not read there."""
+    """Describe the bytes that a read of a warp costs in global memory, or name the other memory."""
     declared, params = about.variant(variant), about.slot.params
     memory = memory_access.memory_of(declared, stage)
     if memory in ("texture", "shared", "constant"):
@@ -141,7 +141,7 @@ def _cost(about: FactSubject, variant: str, stage: str, shift: int) -> str:
 
 
 def _window(about: FactSubject, moment: float, stage: str) -> ShapeDrawing:
-    """Draw the window that is read for the pixel chosen."""
+    """Draw the window that is read for the chosen pixel."""
     row, column = about.place
     rows, columns = memory_access.reach(stage, about.slot.params)
     size = 2 * columns + 1, 2 * rows + 1
@@ -151,7 +151,7 @@ def _window(about: FactSubject, moment: float, stage: str) -> ShapeDrawing:
 
 
 def _paths(about: FactSubject, moment: float) -> ShapeDrawing:
-    """Draw the paths that end at the pixel chosen, as far as they have come."""
+    """Draw the paths that end at the chosen pixel, as far as they have advanced."""
     params, (row, column) = about.slot.params, about.place
     if not isinstance(params, SgmParams):
         raise Unknown(f"{about.pipeline.name} has no paths")
@@ -175,7 +175,7 @@ def _paths(about: FactSubject, moment: float) -> ShapeDrawing:
 
 @dataclass(frozen=True)
 class _Kind:
-    """A kind of drawing: what makes it, what its words are, and seconds that it moves for."""
+    """A kind of drawing: its function, the kinds of its words, and its duration in seconds."""
 
     draw: Callable[..., ShapeDrawing]
     takes: tuple[str, ...] = ()
@@ -189,11 +189,11 @@ KINDS: Mapping[str, _Kind] = {
     "window": _Kind(_window, ("STAGE",)),
     "paths": _Kind(_paths),
 }
-"""What a lesson can draw, by the word for it."""
+"""The kinds of drawings of a lesson, by name."""
 
 
 def check_drawing(words: tuple[str, ...]) -> None:
-    """Raise ``ValueError`` unless words name a drawing and what it is about."""
+    """Raise ``ValueError`` unless words name a drawing, followed by the words that it takes."""
     if not words or words[0] not in KINDS:
         like = did_you_mean(words[0], KINDS) if words else ""
         raise ValueError(f"draw takes one of {', '.join(KINDS)}{like}")
@@ -205,12 +205,12 @@ def check_drawing(words: tuple[str, ...]) -> None:
 
 
 def seconds_of(words: tuple[str, ...]) -> float:
-    """Tell how long a drawing moves, in seconds."""
+    """Return the duration of a drawing in seconds."""
     return KINDS[words[0]].seconds
 
 
 def drawing(words: tuple[str, ...], about: FactSubject, moment: float) -> ShapeDrawing:
-    """Make a drawing for a moment, from 0 to 1; without shapes, and why, where there is none."""
+    """Make a drawing for a moment from 0 to 1; if impossible, return no shapes and the reason."""
     try:
         return KINDS[words[0]].draw(about, moment, *words[1:])
     except ValueError as reason:

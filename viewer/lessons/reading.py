@@ -27,7 +27,7 @@ SHOWN = 80  # characters of a line in a message
 
 
 def lesson_file(name: str) -> Path:
-    """Find the file of a lesson by its name: a built-in one's, or else a path."""
+    """Return the file of a lesson: of a built-in one by its name, else the path itself."""
     return ASSETS / "lessons" / f"{name}.md" if name in BUILT_IN else Path(name)
 
 
@@ -38,8 +38,8 @@ def read_lesson(name: str) -> Lesson:
         name: of a built-in lesson, or a path.
 
     Raises:
-        OSError: the file is no regular file, or cannot be read.
-        ValueError: the file is no lesson; the message names file and line.
+        OSError: the file is not a regular file, or cannot be read.
+        ValueError: the file is not a valid lesson; the message names file and line.
     """
     path = lesson_file(name)
     text = read_text(path, LARGEST)
@@ -50,7 +50,7 @@ def read_lesson(name: str) -> Lesson:
 
 
 class BrokenLesson(ValueError):
-    """What is wrong with a lesson, and in which line."""
+    """The error for an invalid lesson, with the line number."""
 
     def __init__(self, why: object, line: int) -> None:
         super().__init__(f"{why} (line {line})")
@@ -60,7 +60,7 @@ def parse_lesson(text: str, name: str) -> Lesson:
     """Read a lesson from its text.
 
     Raises:
-        BrokenLesson: the text is no lesson.
+        BrokenLesson: the text is not a valid lesson.
     """
     head, *parts = _sections(text)
     if not parts:
@@ -86,7 +86,7 @@ class _Section:
     """A part of a file below a title.
 
     Attributes:
-        blocks: for each block whether it follows the question, and its lines.
+        blocks: for each block, whether it follows the question, and its lines.
     """
 
     line: int
@@ -98,7 +98,7 @@ class _Section:
     blocks: list[tuple[bool, tuple[StateLine, ...]]] = field(default_factory=list)
 
     def add(self, kind: str, said: str, line: int) -> None:
-        """Add a paragraph to the text of its kind, and check its facts."""
+        """Add a paragraph to the text of its kind, up to a maximum length."""
         joined = f"{getattr(self, kind)} {said}".strip()
         if len(joined) > LONGEST:
             raise BrokenLesson(f"longer than {LONGEST} characters, which no panel shows", line)
@@ -106,7 +106,7 @@ class _Section:
 
 
 def _sections(text: str) -> Iterator[_Section]:
-    """Take a text apart at its titles; the first part is what stands before the first step."""
+    """Split a text at its titles; the first part is the text before the first step."""
     section, lines = _Section(1), text.split("\n")
     number = 0
     while number < len(lines):
@@ -139,7 +139,7 @@ def _title(said: str, line: int) -> str:
 
 
 def _block(lines: Sequence[str], begin: int, fence: str) -> tuple[tuple[StateLine, ...], int]:
-    """Read a block behind its fence; return its lines, and the number of the line behind it."""
+    """Read a block after its fence; return its lines, and the number of the line after it."""
     if fence != FENCE + LANGUAGE:
         said = cut(repr(fence), SHOWN)
         raise BrokenLesson(f"a block begins with {FENCE}{LANGUAGE} (got {said})", begin)
@@ -154,7 +154,7 @@ def _block(lines: Sequence[str], begin: int, fence: str) -> tuple[tuple[StateLin
 
 
 def _paragraph(lines: Sequence[str], begin: int) -> tuple[str, int]:
-    """Read a paragraph as one line; return it, and the number of the line behind it."""
+    """Read a paragraph as one line; return it, and the number of the line after it."""
     end = begin
     while end < len(lines) and re.match(r"\s*(?!```|#)\S", lines[end]):
         end += 1
@@ -164,7 +164,7 @@ def _paragraph(lines: Sequence[str], begin: int) -> tuple[str, int]:
 
 
 def _add_paragraph(section: _Section, said: str, line: int) -> None:
-    """Put a paragraph where it belongs, and check the facts that it names."""
+    """Add a paragraph to the matching part of a section, and check the facts that it names."""
     try:
         for call in facts_in(said):
             check_fact(call)
@@ -185,7 +185,7 @@ def _add_paragraph(section: _Section, said: str, line: int) -> None:
 
 
 def _step(section: _Section) -> LessonStep:
-    """Make a step of a part of a file."""
+    """Make a lesson step from a part of a file."""
     if not section.text:
         raise BrokenLesson("a step has a paragraph below its title", section.line)
     if section.question and not section.answer:

@@ -1,14 +1,14 @@
-"""Shapes that a lesson draws over the picture, in pixels of the image."""
+"""Define the shapes that a lesson draws over the picture, in pixels of the image."""
 
 from dataclasses import dataclass
 
 WORK, READ, DONE = "work", "read", "done"
-"""What a shape is about: what works now, what is read now, what was before."""
+"""The role of a shape: working now, being read now, or already done."""
 
 
 @dataclass(frozen=True)
 class BoxShape:
-    """A rectangle of the image, in pixels; ``filled`` ones cover what lies below thinly."""
+    """A rectangle of the image, in pixels; ``filled`` ones cover the image with a thin colour."""
 
     x: float
     y: float
@@ -20,7 +20,7 @@ class BoxShape:
 
 @dataclass(frozen=True)
 class LineShape:
-    """A line between two places of the image, (column, row) each."""
+    """A line between two positions in the image, (column, row) each."""
 
     begin: tuple[float, float]
     end: tuple[float, float]
@@ -29,7 +29,7 @@ class LineShape:
 
 @dataclass(frozen=True)
 class ShapeDrawing:
-    """Shapes over the picture, and what they show, in a line."""
+    """The shapes over the picture, with a description in one line."""
 
     shapes: tuple[BoxShape | LineShape, ...]
     said: str

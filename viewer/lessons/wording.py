@@ -1,7 +1,7 @@
-"""Texts of lessons: plain words with placeholders for what is found out when they are shown.
+"""Parse the texts of lessons, and replace their placeholders by facts when they are shown.
 
-``{disparity}`` stands for a fact, ``{ms shared}`` for one that needs words of its own, and
-``{gpu: ...}`` holds words, and placeholders, about what only a GPU shows.
+``{disparity}`` stands for a fact, ``{ms shared}`` for a fact that takes further words, and
+``{gpu: ...}`` holds words, and placeholders, about something that only a GPU shows.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -9,14 +9,14 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 DEEPEST = 2
-"""How many placeholders may stand in each other: a fact in a part about a GPU."""
+"""How many placeholders may be nested: a fact in a part about a GPU."""
 GPU = "gpu:"
 WITHOUT = "With an NVIDIA GPU you would see: "
 NO_GPU = "not measured here: no GPU"
 OPEN = "?"
-"""Stands for a time that nobody measured, in words about a GPU where there is none."""
+"""The sign for a time that was not measured, in words about a GPU that is absent."""
 PENDING = "…"
-"""Stands for a fact that is still being found out."""
+"""The sign for a fact that is still being computed."""
 
 
 @dataclass(frozen=True)
@@ -25,7 +25,7 @@ class FactCall:
 
     Attributes:
         name: as ``viewer.lessons.facts`` declares it.
-        words: what the fact is about, such as a variant.
+        words: the subject of the fact, such as a variant.
     """
 
     name: str
@@ -34,7 +34,7 @@ class FactCall:
 
 @dataclass(frozen=True)
 class GpuPart:
-    """Words about what only a GPU shows."""
+    """A part of a text about something that only a GPU shows."""
 
     parts: "tuple[Part, ...]"
 
@@ -44,10 +44,10 @@ Part = str | FactCall | GpuPart
 
 @lru_cache(maxsize=256)
 def parse_text(text: str) -> tuple[Part, ...]:
-    """Take a text apart into words and placeholders.
+    """Split a text into words and placeholders.
 
     Raises:
-        ValueError: braces do not match, stand too deep in each other, or hold nothing.
+        ValueError: braces do not match, are nested too deeply, or are empty.
     """
     parts, end = _parts(text, 0, 0)
     if end != len(text):
@@ -56,7 +56,7 @@ def parse_text(text: str) -> tuple[Part, ...]:
 
 
 def _parts(text: str, begin: int, depth: int) -> tuple[tuple[Part, ...], int]:
-    """Take a text apart from a place on; return the parts, and where they end: at a } or the end.
+    """Split a text from a position on; return the parts, and where they end: at a } or the end.
 
     Args:
         depth: how many braces are open.
@@ -74,7 +74,7 @@ def _parts(text: str, begin: int, depth: int) -> tuple[tuple[Part, ...], int]:
 
 
 def _placeholder(text: str, begin: int, depth: int) -> tuple[Part, int]:
-    """Read a placeholder behind its {; return it, and where the text goes on."""
+    """Read a placeholder after its {; return it, and the position where the text continues."""
     if depth > DEEPEST:
         raise ValueError("a { stands in another one: only {gpu: ...} holds placeholders")
     is_gpu = text.startswith(GPU, begin)
@@ -103,23 +103,23 @@ def fact_calls(parts: Sequence[Part]) -> Iterator[FactCall]:
 
 
 def facts_in(*texts: str) -> list[FactCall]:
-    """List the facts that some texts name, each once."""
+    """List the facts that texts name, each once."""
     return list(dict.fromkeys(call for text in texts for call in fact_calls(parse_text(text))))
 
 
 def worded(text: str, found: Mapping[FactCall, str], *, has_gpu: bool) -> str:
-    """Put facts in their places.
+    """Replace the placeholders in a text by facts.
 
     Args:
-        found: what is known; other facts are shown as being found out.
-        has_gpu: whether this machine has a GPU that computes; if not, what is said about one is
-            told as what would be seen.
+        found: the facts known so far; others are shown as pending.
+        has_gpu: whether this machine has a GPU that computes; if not, words about a GPU are marked
+            as describing the result on one.
     """
     return _joined(parse_text(text), lambda call: found.get(call, PENDING), has_gpu)
 
 
 def _as_with_gpu(said: str) -> str:
-    """Tell what is said about a GPU as what would be seen; times not measured are left open."""
+    """Mark words about a GPU as describing the result on one; leave unmeasured times open."""
     note = f" ({OPEN}: {NO_GPU})" if NO_GPU in said else ""
     return f"[{WITHOUT}{said.replace(NO_GPU, OPEN)}{note}]"
 

@@ -1,1 +1,1 @@
-"""Measure variants: what ``bench``, ``report``, ``evaluate``, ``compare`` and the race share."""
+"""Measure variants; shared by ``bench``, ``report``, ``evaluate``, ``compare`` and the race."""

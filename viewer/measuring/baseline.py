@@ -23,11 +23,11 @@ Outcome = Literal["slower", "faster", "same", "too few frames", "not in the base
 
 @dataclass(frozen=True)
 class BaselineVerdict:
-    """How a row's median compares with the baseline's.
+    """The comparison of a row's median with the baseline's.
 
     Attributes:
         before, now: medians in milliseconds; ``before`` is None for a row that the baseline lacks.
-        bound: relative change that counts as noise; None where it cannot be said.
+        bound: relative change that counts as noise; None where it cannot be computed.
     """
 
     row: MeasuredRow
@@ -38,17 +38,17 @@ class BaselineVerdict:
 
     @property
     def failed(self) -> bool:
-        """Tell whether the row is a regression."""
+        """Return whether the row is a regression."""
         return self.outcome == "slower"
 
 
 def read_baseline(path: Path) -> BaselineDict:
-    """Read the results that ``bench --json`` wrote, wholly, before anything is measured.
+    """Read and check the results that ``bench --json`` wrote, before anything is measured.
 
     Raises:
         OSError: the file cannot be read.
-        ValueError: the file is something else, of a version that this program does not know, or
-            holds what cannot be; the message names file and line.
+        ValueError: the file is of another kind or of a version that this program does not know, or
+            holds invalid values; the message names file and line.
     """
     writer, remedy = "wheatstone bench --json", "write it again with --json"
     form = WrittenForm(SCHEMA, SCHEMA_VERSION, writer, remedy)
@@ -80,13 +80,13 @@ def _judged(row: MeasuredRow, before: TimesDict | None) -> BaselineVerdict:
 
 
 def verdict(before: float, now: float, bound: float) -> Outcome:
-    """Tell whether a time grew or shrank by more than a bound, relative to the smaller time."""
+    """Judge whether a time grew or shrank by more than a bound, relative to the smaller time."""
     if now > before * (1 + bound):
         return "slower"
     return "faster" if before > now * (1 + bound) else "same"
 
 
 def absent(document: BaselineDict, rows: Sequence[MeasuredRow]) -> list[RowDict]:
-    """List the rows of a baseline that were measured then, but not now."""
+    """List the rows of a baseline that were measured in it, but not in this run."""
     now = {key(to_json(row)) for row in rows if row.measurement}
     return [row for row in document["rows"] if "device_ms" in row and key(row) not in now]

@@ -1,4 +1,4 @@
-"""The last line of a race or a benchmark, in words: which variant is fastest, and is it right?"""
+"""Summarise a race or a benchmark in one line: the fastest variant, and whether it is right."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -7,18 +7,18 @@ from wheatstone.viewer.measuring.rows import Identity
 from wheatstone.viewer.measuring.sweep import REFERENCE
 
 BASES = ("cpu", REFERENCE)
-"""The variants that the fastest one is told in times of: the first that was timed."""
+"""The variants with which the fastest one is compared: the first of them that was timed."""
 RIGHT = ("identical", "reference")
 
 
 @dataclass(frozen=True)
 class TimedResult:
-    """What is known of one variant.
+    """The time and the correctness of one variant.
 
     Attributes:
         milliseconds: median of a frame; None if the variant was not timed.
         identity: how its result compares with the reference's.
-        peer: whether it is a program from outside, whose result nobody compares.
+        peer: whether it is an external program, whose result is not compared.
     """
 
     name: str
@@ -28,7 +28,7 @@ class TimedResult:
 
 
 def fastest_line(results: Sequence[TimedResult]) -> str:
-    """Say which identical variant is fastest, what is not identical, and what was not timed."""
+    """Name the fastest identical variant, the variants that differ, and those not timed."""
     own = [one for one in results if not one.peer]
     timed = [one for one in own if one.milliseconds]
     lines = [_fastest(timed)] if timed else []
@@ -41,7 +41,7 @@ def fastest_line(results: Sequence[TimedResult]) -> str:
 
 
 def _fastest(timed: Sequence[TimedResult]) -> str:
-    """Say which variant is the fastest of those that are right, or may be."""
+    """Name the fastest variant whose result is not known to be wrong."""
     right = [one for one in timed if one.identity in RIGHT]
     unknown = [one for one in timed if one.identity == "unknown"]
     if not (right or unknown):
@@ -52,7 +52,7 @@ def _fastest(timed: Sequence[TimedResult]) -> str:
 
 
 def _in_times(first: TimedResult, timed: Sequence[TimedResult]) -> str:
-    """Say how many times as fast as another one a variant is; nothing without another."""
+    """Describe how many times as fast as another variant one is; empty without another."""
     by_name = {one.name: one.milliseconds for one in timed if one.name != first.name}
     base = next((name for name in BASES if by_name.get(name)), "")
     if not base or not first.milliseconds:
@@ -61,5 +61,5 @@ def _in_times(first: TimedResult, timed: Sequence[TimedResult]) -> str:
 
 
 def _rounded(ratio: float) -> str:
-    """Round a ratio to two digits, or to all before the point."""
+    """Write a ratio with two significant digits, but all digits before the decimal point."""
     return f"{ratio:.0f}" if ratio >= 10 else f"{ratio:.1f}"

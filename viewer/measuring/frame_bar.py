@@ -1,4 +1,4 @@
-"""Progress through the frames of a sequence, with rate and time left."""
+"""Show the progress through the frames of a sequence, with rate and remaining time."""
 
 import time
 from contextlib import AbstractContextManager
@@ -10,11 +10,11 @@ EVERY = 5.0  # seconds from one line to the next where there is no terminal
 
 
 class FrameBar(AbstractContextManager["FrameBar"]):
-    """A count of frames: a line drawn anew on a terminal, else one every few seconds.
+    """A frame counter: one line that is redrawn on a terminal, else a new line every few seconds.
 
     Args:
         total: number of frames.
-        what: what they are called.
+        what: the plural noun for them.
     """
 
     def __init__(self, total: int, what: str = "frames") -> None:
@@ -27,7 +27,7 @@ class FrameBar(AbstractContextManager["FrameBar"]):
         """Count a frame.
 
         Args:
-            made: whether it was computed; one that was only passed over says nothing of the rate.
+            made: whether it was computed; a skipped frame does not count for the rate.
         """
         self._count, self._made = self._count + 1, self._made + made
         now = time.monotonic()
@@ -44,7 +44,7 @@ class FrameBar(AbstractContextManager["FrameBar"]):
 
 
 def pace(made: int, left: int, seconds: float, what: str = "frames") -> str:
-    """Say how many frames, or what else, a second were made, and how long those left will take."""
+    """Describe the rate of frames (or other items) per second, and the remaining time."""
     if not made or seconds <= 0:
         return what
     minutes, rest = divmod(round(left * seconds / made), 60)

@@ -1,4 +1,4 @@
-"""The pictures that variants are measured on: image files, or a built-in scene at any size."""
+"""Provide the input pictures of measurements: image files, or a built-in scene at any size."""
 
 import argparse
 from collections.abc import Mapping
@@ -21,19 +21,19 @@ SCENE_SIZE = (640, 480)
 
 
 class GreyPictures:
-    """Grey views by size, of what a command line names.
+    """The input views in grey levels, by size, of the pictures that a command line names.
 
     Attributes:
         sizes: width and height of all that the command line asks for.
         words: the words of a command line that name the pictures, without a size.
-        stamps: what tells whether the files named were changed since an earlier run.
+        stamps: states of the files named, which show whether they changed since an earlier run.
     """
 
     def __init__(self, options: argparse.Namespace) -> None:
         """Open the images that a command line names, or prepare the built-in scene.
 
         Raises:
-            ValueError, OSError: bad input.
+            ValueError, OSError: invalid input.
         """
         self._grey: dict[Size, dict[str, NDArray[np.uint8]]] = {}
         self._scene, self._seed = options.scene or SCENES[0], options.seed or 0
@@ -59,7 +59,7 @@ class GreyPictures:
         self.words = tuple(word for word in (options.left, options.right) if word)
 
     def grey(self, width: int, height: int) -> dict[str, NDArray[np.uint8]]:
-        """Look up, or render, the left and the right view as (H, W) grey levels, by name.
+        """Return, or render, the left and the right view as (H, W) grey levels, by name.
 
         A single picture has no right view.
         """
@@ -76,7 +76,7 @@ def upload_views(execution: Execution, views: Mapping[str, NDArray[np.uint8]]) -
     """Upload the views that a pipeline takes as inputs.
 
     Raises:
-        ValueError: a view that some step reads is not there.
+        ValueError: a view that some step reads is missing.
     """
     pipeline = execution.pipeline
     read = {name for step in execution.steps for name in step.images}

@@ -1,4 +1,4 @@
-"""Progress through rows: drawn on a terminal between measurements, else a line for each row."""
+"""Show the progress through rows: drawn on a terminal between rows, else a line for each."""
 
 from contextlib import AbstractContextManager
 
@@ -10,20 +10,20 @@ LONGEST = 60  # characters of what is measured, beside the bar
 
 
 class ProgressBar(AbstractContextManager["ProgressBar"]):
-    """A count of rows measured, drawn between measurements only so that these lose no time."""
+    """A counter of measured rows, drawn only between measurements so as not to slow them."""
 
     def __init__(self, total: int) -> None:
         self._total, self._count = total, 0
         self._line = ProgressLine(0.0) if on_terminal() else None
 
     def begin(self, what: str) -> None:
-        """Show what is measured now."""
+        """Show the name of the row that is measured now."""
         if self._line:
             said = f"{self._count + 1} of {self._total}: {one_line(what, LONGEST)}"
             self._line.show(said, self._count / max(self._total, 1), at_once=True)
 
     def done(self, what: str, found: str) -> None:
-        """Count a row and show what was found."""
+        """Count a row and show its result."""
         self._count += 1
         if self._line:
             self._line.show(f"{self._count} of {self._total}", self._count / max(self._total, 1))

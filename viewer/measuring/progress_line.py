@@ -1,7 +1,7 @@
-"""What goes on and how far it is, on standard error, for whatever takes over a second.
+"""Show progress on standard error, for any work that takes more than a second.
 
-On a terminal it is one line that is drawn anew and goes away at the end; elsewhere, as in a log, it
-is a plain line now and then, and nothing for what is done before the first is due.
+On a terminal it is one line that is redrawn, and erased at the end; elsewhere, as in a log, it is a
+plain line at intervals, and nothing for work that is done before the first interval has passed.
 """
 
 import time
@@ -16,7 +16,7 @@ BAR = 20  # characters
 
 
 class ProgressLine(AbstractContextManager["ProgressLine"]):
-    """One line that says what goes on.
+    """One line that shows the current activity and its progress.
 
     Args:
         after: seconds until a terminal's line is drawn for the first time.
@@ -28,12 +28,12 @@ class ProgressLine(AbstractContextManager["ProgressLine"]):
         self._wait = after if self._terminal else LOGGED
 
     def show(self, said: str, share: float | None = None, *, at_once: bool = False) -> None:
-        """Say what goes on, if it is time for that.
+        """Show the current activity, unless the line was shown too recently.
 
         Args:
-            said: a few words.
-            share: how much of it is done, from 0 to 1; None where nobody knows.
-            at_once: draw it on a terminal in any case, since it may take long.
+            said: the activity in a few words.
+            share: the fraction of it that is done, from 0 to 1; None if it is not known.
+            at_once: draw it on a terminal in any case, because it may take long.
         """
         now = time.monotonic()
         if now - self._drawn < self._wait and not (at_once and self._terminal):
@@ -54,7 +54,7 @@ def _percent(share: float | None) -> str:
 
 
 def _bar(share: float | None) -> str:
-    """Draw how much is done; nothing where nobody knows."""
+    """Draw a bar of the fraction that is done; empty if it is not known."""
     if share is None:
         return ""
     full = round(min(max(share, 0.0), 1.0) * BAR)

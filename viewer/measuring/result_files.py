@@ -1,4 +1,4 @@
-"""Write results to files, each of which appears whole or not at all."""
+"""Write results to files, each of which is written completely or not at all."""
 
 import argparse
 import csv
@@ -43,30 +43,30 @@ def write_files(
 
 
 def write(path: Path, text: str) -> None:
-    """Write a text file in UTF-8, with the ends of lines that the text has.
+    """Write a text file in UTF-8, with the line endings that the text has.
 
-    Names of files that are no UTF-8 are written with escapes, as messages show them.
+    File names that are not UTF-8 are written with escapes, as messages show them.
     """
     with whole_file(path) as temporary:
         temporary.write_text(encodable(text), encoding="utf-8", newline="")
 
 
 def word(said: str) -> str:
-    """Keep a word from being taken for a formula: spreadsheets compute what begins like one."""
+    """Quote a word that a spreadsheet would take for a formula because of its first character."""
     return f"'{said}" if said.startswith(("=", "+", "-", "@")) else said
 
 
 def write_json(path: Path, document: Mapping[str, Any]) -> None:
     """Write a document as JSON, one key a line.
 
-    Names of files that are no UTF-8 have escapes of JSON, from which Python reads the same names.
+    File names that are not UTF-8 get JSON escapes, from which Python reads the same names.
     """
     text = json.dumps(document, indent=1, ensure_ascii=False) + "\n"
     write(path, text.encode("utf-8", "backslashreplace").decode())
 
 
 def to_csv(rows: Sequence[MeasuredRow]) -> str:
-    """Write measured rows as CSV, each before its stages, with a column for every parameter."""
+    """Write measured rows as CSV, each followed by its stages, with a column per parameter."""
     names = dict.fromkeys(name for row in rows for name in row.configuration.params.values())
     text = io.StringIO()
     writer = csv.DictWriter(text, [*COLUMNS, *names], lineterminator="\n")

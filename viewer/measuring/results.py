@@ -1,4 +1,4 @@
-"""What a run of ``bench`` found out, and on which machine."""
+"""The results of a run of ``bench``, with a description of the machine."""
 
 import platform
 from dataclasses import dataclass, field
@@ -31,7 +31,7 @@ class Results:
 
     Attributes:
         command: the command line of the run.
-        copies: gigabytes a second of a plain copy, by kind of device.
+        copies: gigabytes per second of a plain copy, by kind of device.
     """
 
     command: str

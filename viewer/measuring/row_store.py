@@ -1,4 +1,4 @@
-"""Rows measured by an interrupted run of ``bench``, kept beside the file that it was to write."""
+"""Keep the rows of an interrupted run of ``bench`` in a journal next to its output file."""
 
 import argparse
 from pathlib import Path
@@ -19,7 +19,7 @@ class RowStore(Protocol):
     """A store in which rows are looked up before they are measured, and kept afterwards."""
 
     def find(self, one: Configuration, variant: Variant, command: str) -> MeasuredRow | None:
-        """Look up the row that a command line measured before; None if it measured none."""
+        """Return the row that a command line measured before; None if it measured none."""
 
     def add(self, row: MeasuredRow) -> None:
         """Keep a measured row."""
@@ -29,11 +29,11 @@ class NoStore:
     """A store that keeps nothing, for results that only go to the screen."""
 
     def find(self, one: Configuration, variant: Variant, command: str) -> MeasuredRow | None:
-        """Find nothing."""
+        """Return None, because nothing is kept."""
         return None
 
     def add(self, row: MeasuredRow) -> None:
-        """Forget the row."""
+        """Discard the row."""
 
 
 class RowJournal:
@@ -42,13 +42,13 @@ class RowJournal:
     A row counts again only for the same command line, files, program and machine.
 
     Args:
-        facts: what the machine and the inputs are; anything that JSON holds.
+        facts: a description of the machine and the inputs, of any values that JSON holds.
 
-        restart: whether to forget what an earlier run measured.
+        restart: whether to discard the rows that an earlier run measured.
 
     Attributes:
-        found: how many rows were looked up with success.
-        note: what to tell the user about a journal that could not be read; empty if it could.
+        found: how many rows were looked up successfully.
+        note: a message to the user if the journal could not be read; else empty.
     """
 
     def __init__(self, path: Path, facts: Any, *, restart: bool = False) -> None:
@@ -78,15 +78,15 @@ class RowJournal:
 
 
 def journal_path(options: argparse.Namespace) -> Path | None:
-    """Name the journal beside the file that ``--json`` names; None without that option."""
+    """Return the path of the journal, next to the file of ``--json``; None without that option."""
     return options.json.with_name(f"{options.json.name}.part") if options.json else None
 
 
 def open_journal(options: argparse.Namespace, facts: Any) -> RowJournal | None:
-    """Open the journal beside the file that ``--json`` names; None without that option.
+    """Open the journal next to the file of ``--json``; None without that option.
 
     Raises:
-        OSError, ValueError: the journal cannot be read, or is something else.
+        OSError, ValueError: the journal cannot be read, or is another kind of file.
     """
     path = journal_path(options)
     if not path:

@@ -1,6 +1,6 @@
-"""Rows of results as documents hold them: what a file must give before anything reads it.
+"""Declare the types of result rows in documents, against which a file is checked first.
 
-Keys that are not declared are left as they are: newer versions may write more.
+Keys that are not declared are kept unchanged: newer versions may write more.
 """
 
 from typing import Annotated, Any, Literal, NotRequired, TypedDict
@@ -12,12 +12,12 @@ Name = Annotated[str, at_most(200)]
 DeviceKind = Literal["cpu", "cuda"]
 IdentityName = Literal["reference", "identical", "different", "peer", "unknown"]
 Milliseconds = Annotated[float, between(1e-9, 1e12)]
-"""A time that something took: charts and quotients need it to be positive."""
+"""A measured time in milliseconds: charts and quotients need it to be positive."""
 Amount = Annotated[float, between(0, 1e18)]
 
 
 def _nothing_or_much(value: float) -> str:
-    """Ask a rate for 0 or for what an axis by powers of ten can show."""
+    """Check that a rate is 0 or lies in the range that a logarithmic axis can show."""
     return between(1e-9, 1e18)(value) if value else ""
 
 
@@ -31,7 +31,7 @@ MEASURED = (
     *("device_ms", "wall_ms", "noisy", "work", "bytes", "gb_per_s", "of_copy", "copy_gb_per_s"),
     *("stages_ms", "roofline", "cold_ms"),
 )
-"""What a row has if it was measured, all of it."""
+"""The keys that every measured row has."""
 
 
 class TimesDict(TypedDict):
@@ -47,7 +47,7 @@ class TimesDict(TypedDict):
 
 
 class DifferenceDict(TypedDict):
-    """How an image differs; ``largest`` is None where a value is none."""
+    """The difference of an image; an infinite ``largest`` is stored as None."""
 
     image: Name
     count: Count
@@ -57,14 +57,14 @@ class DifferenceDict(TypedDict):
 
 
 class WorkDict(TypedDict):
-    """Work a second, in the pipeline's unit."""
+    """Work per second, in the pipeline's unit."""
 
     unit: Name
     rate: Amount | None
 
 
 class PointDict(TypedDict):
-    """What a stage achieves."""
+    """The measured performance of a stage."""
 
     stage: Name
     ms: Milliseconds
@@ -114,13 +114,13 @@ class RowDict(TypedDict):
 
 
 def measured(row: Any) -> str:
-    """Ask a row for all that a measured one has."""
+    """Check that a row has all keys of a measured row."""
     lacking = [key for key in MEASURED if key not in row]
     return f"is of no measured variant: it lacks {', '.join(lacking)}" if lacking else ""
 
 
 def measured_or_not(row: Any) -> str:
-    """Ask a row for all that a measured one has, or for the reason why it was not measured."""
+    """Check that a row has all keys of a measured row, or the reason why it was not measured."""
     if any(key in row for key in MEASURED):
         return measured(row)
     return "" if "not_measured" in row else "lacks device_ms, and the reason in not_measured"
@@ -138,7 +138,7 @@ DeviceFacts = Annotated[dict[Name, Name], at_most(20), _with_name]
 
 
 class EnvironmentDict(TypedDict):
-    """The machine and the versions of what ran there."""
+    """The machine, and the versions of the software that ran on it."""
 
     wheatstone: Name
     python: Name

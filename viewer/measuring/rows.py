@@ -1,4 +1,4 @@
-"""Rows of results, each a variant measured at one configuration, and how JSON holds them."""
+"""Hold rows of results, each a variant measured at one configuration, and convert them to JSON."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -18,16 +18,16 @@ Identity = Literal["reference", "identical", "different", "peer", "unknown"]
 
 @dataclass(frozen=True)
 class MeasuredRow:
-    """What was found out about one variant at one configuration.
+    """The result of one variant at one configuration.
 
     Attributes:
         identity: how the variant's result compares with the reference's.
         differences: one for each image that differs from the reference's.
-        measurement: absent if the variant could not run; ``why`` then says why.
-        points: what the stages achieve that were timed one by one.
-        copy: gigabytes a second that a plain copy moves on the variant's device.
-        memory: bytes of the images that the variant keeps on its device; None of files that do not
-            say it.
+        measurement: None if the variant could not run; ``why`` then gives the reason.
+        points: performance of the stages that were timed one by one.
+        copy: gigabytes per second that a plain copy moves on the variant's device.
+        memory: bytes of the images that the variant keeps on its device; None if the file does not
+            contain it.
         command: the command line that measures the row again.
     """
 
@@ -45,12 +45,12 @@ class MeasuredRow:
 
     @property
     def milliseconds(self) -> float | None:
-        """Look up the median compute time of a frame; None if the variant was not measured."""
+        """Return the median compute time of a frame; None if the variant was not measured."""
         return self.measurement.device.median if self.measurement else None
 
     @property
     def rate(self) -> float | None:
-        """Compute the work done a second, in the pipeline's unit."""
+        """Compute the work done per second, in the pipeline's unit."""
         if not self.milliseconds:
             return None
         one = self.configuration
@@ -58,19 +58,19 @@ class MeasuredRow:
 
     @property
     def gigabytes(self) -> float | None:
-        """Compute declared gigabytes a second; None for a peer, whose images nobody declared."""
+        """Compute declared gigabytes per second; None for a peer, whose images are not declared."""
         if not self.measurement or not self.milliseconds or self.variant.peer:
             return None
         return sum(self.measurement.nbytes.values()) / self.milliseconds / 1e6
 
     @property
     def share(self) -> float | None:
-        """Compute declared gigabytes a second relative to those of a plain copy."""
+        """Compute declared gigabytes per second relative to those of a plain copy."""
         return self.gigabytes / self.copy if self.gigabytes and self.copy else None
 
 
 def to_json(row: MeasuredRow) -> dict[str, Any]:
-    """Write a row as JSON holds it: milliseconds, gigabytes a second, work a second."""
+    """Convert a row to JSON values: milliseconds, gigabytes per second, work per second."""
     one, measurement = row.configuration, row.measurement
     found: dict[str, Any] = {
         "pipeline": one.pipeline.name,
@@ -100,7 +100,7 @@ def to_json(row: MeasuredRow) -> dict[str, Any]:
 
 
 def from_json(found: RowDict, one: Configuration, variant: Variant) -> MeasuredRow:
-    """Build the row of a variant at a configuration that ``to_json`` wrote, of one measured."""
+    """Rebuild the row of a measured variant at a configuration from the values of ``to_json``."""
     device, wall, cold = _times(found["device_ms"]), _times(found["wall_ms"]), found["cold_ms"]
     stages = {name: _times(stage) for name, stage in found["stages_ms"].items()}
     return MeasuredRow(
@@ -122,7 +122,7 @@ def from_json(found: RowDict, one: Configuration, variant: Variant) -> MeasuredR
 
 
 def _difference(found: Difference) -> dict[str, Any]:
-    """Write a difference as JSON holds it, which has no infinite numbers."""
+    """Convert a difference to JSON values; JSON has no infinite numbers."""
     return asdict(found) | {"largest": found.largest if math.isfinite(found.largest) else None}
 
 
@@ -146,7 +146,7 @@ def _point(found: StagePoint) -> dict[str, Any]:
 
 
 def times(found: Times) -> dict[str, Any]:
-    """Write times as JSON holds them, with their spread."""
+    """Convert times to JSON values, with their spread."""
     return {**asdict(found), "spread": found.spread}
 
 
@@ -164,7 +164,7 @@ def speed_up(row: MeasuredRow, others: Sequence[MeasuredRow], name: str) -> floa
         name: the other variant.
 
     Returns:
-        None if one of both was not measured, or the row's result is wrong or was not compared.
+        None if either was not measured, or the row's result is wrong or was not compared.
     """
     base = next((r.milliseconds for r in others if r.variant.name == name), None)
     if not base or not row.milliseconds or row.identity in ("different", "unknown"):
@@ -173,7 +173,7 @@ def speed_up(row: MeasuredRow, others: Sequence[MeasuredRow], name: str) -> floa
 
 
 def key(row: Mapping[str, Any]) -> tuple[Any, ...]:
-    """Name what a row of JSON measures: two rows with the same key are the same measurement."""
+    """Return the key of a JSON row: two rows with the same key are the same measurement."""
     params = tuple(
         (name, tuple(value) if isinstance(value, list) else value)
         for name, value in sorted(row["params"].items())

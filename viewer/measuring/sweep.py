@@ -1,4 +1,4 @@
-"""List what to measure: every combination of the values that a command line gives."""
+"""List the configurations to measure: every combination of the values on a command line."""
 
 import argparse
 from collections.abc import Iterator, Mapping, Sequence
@@ -21,7 +21,7 @@ class Configuration:
 
     Attributes:
         source: the words of a command line that name the input, such as ``--scene orbit``.
-        title: what tells this configuration from the others of the same run.
+        title: a title that distinguishes this configuration from the others of the same run.
         variants: the reference first, then those to measure.
     """
 
@@ -37,7 +37,7 @@ class Configuration:
         """Write the command line that measures one variant at this configuration again.
 
         Args:
-            flags: what else is measured, such as ``--stages``.
+            flags: options for further measurements, such as ``--stages``.
         """
         words = ["wheatstone", "bench", self.pipeline.name, *self.source]
         if self.source[0].startswith("--"):
@@ -73,7 +73,7 @@ def configurations(
         sizes: width and height of the inputs.
 
     Raises:
-        ValueError: values are out of bounds, exclude each other or do not fit a size.
+        ValueError: values are out of bounds, contradict each other or do not fit a size.
     """
     found: dict[Any, Configuration] = {}
     for pipeline in options.pipelines:
@@ -96,8 +96,8 @@ def places(
     """Yield parameters at every place of the sweep that a pipeline declares, with a label each.
 
     Args:
-        label: what names the parameters in titles; every place is added to it.
-        given: parameters that the command line gives values for; these are not swept.
+        label: the name of the parameters in titles; every place is added to it.
+        given: parameters that the command line sets; these are not swept.
     """
     sweep = pipeline.sweep
     if sweep is None or sweep.parameter in given:
@@ -108,9 +108,9 @@ def places(
 
 
 def chosen_variants(pipeline: Pipeline, names: Sequence[str] | None) -> tuple[Variant, ...]:
-    """List the variants named, or all without names, after the reference.
+    """List the reference, then the variants named, or all variants if no names are given.
 
-    Without any variant of a name given, a pipeline is not measured: the list is empty.
+    If the pipeline has no variant of these names, it is not measured: the list is empty.
     """
     if names and not any(v.name in names for v in pipeline.variants):
         return ()

@@ -1,4 +1,4 @@
-"""Lay results out as tables of words, for the terminal and for Markdown alike."""
+"""Lay out results as tables of text, for both the terminal and Markdown."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -35,10 +35,10 @@ LEGEND = (
 
 @dataclass(frozen=True)
 class Table:
-    """A table of words.
+    """A table of text cells.
 
     Attributes:
-        alarming: indices of the rows that are red where there are colours.
+        alarming: indices of the rows that are red where colours are available.
         notes: sentences below the table.
     """
 
@@ -74,7 +74,7 @@ def _of_configuration(rows: Sequence[MeasuredRow]) -> list[Table]:
 
 
 def result_table(rows: Sequence[MeasuredRow]) -> Table:
-    """Lay out identity, times and rates of one configuration, a row a variant."""
+    """Lay out identity, times and rates of one configuration, one row per variant."""
     one, measured = rows[0].configuration, [row for row in rows if row.measurement]
     others = [REFERENCE, *(row.variant.name for row in measured if row.variant.peer)]
     ratios = ["speed-up", *(f"vs {name}" for name in others[1:])]
@@ -107,7 +107,7 @@ def _cells(
 
 
 def number(value: float | None) -> str:
-    """Write a number with two to four digits, but all before the point; empty for None."""
+    """Write a number with two to four digits, but all before the decimal point; empty for None."""
     if value is None:
         return ""
     decimals = next(
@@ -146,7 +146,7 @@ def _notes(rows: Sequence[MeasuredRow]) -> Iterable[str]:
 
 
 def _timed(row: MeasuredRow) -> TimedResult:
-    """Take from a row what decides which variant is fastest."""
+    """Reduce a row to the values that decide which variant is fastest."""
     return TimedResult(row.variant.name, row.milliseconds, row.identity, row.variant.peer)
 
 
@@ -156,7 +156,7 @@ def _remark(row: MeasuredRow) -> str:
 
 
 def stage_table(rows: Sequence[MeasuredRow]) -> Table:
-    """Lay out median milliseconds, a row a stage, a column a variant."""
+    """Lay out median milliseconds, one row per stage, one column per variant."""
     measured = [row for row in rows if row.measurement and row.measurement.stages]
     by_variant = [row.measurement.stages for row in measured if row.measurement]
     names = dict.fromkeys(stage for stages in by_variant for stage in stages)
@@ -173,7 +173,7 @@ def _median(times: Times | None) -> str:
 
 
 def cold_table(rows: Sequence[MeasuredRow]) -> Table:
-    """Lay out the times of the first frame in a new process, beside those of later frames."""
+    """Lay out the times of the first frame in a new process, next to those of later frames."""
     cells = tuple(
         (row.variant.name, *map(number, (row.cold.uncached, row.cold.cached, row.milliseconds)))
         for row in rows
@@ -198,7 +198,7 @@ def _machine(results: Results) -> Table:
 def baseline_table(
     document: BaselineDict, verdicts: Sequence[BaselineVerdict], results: Results
 ) -> Table:
-    """Lay out the medians now and in the baseline; rows that became slower are red."""
+    """Lay out the medians of this run and of the baseline; rows that became slower are red."""
     cells = tuple(
         (
             v.row.configuration.title,
@@ -228,7 +228,7 @@ def baseline_table(
 
 
 def to_markdown(table: Table) -> str:
-    """Write a table in Markdown, with its title and notes; names from files are only text there."""
+    """Write a table in Markdown, with its title and notes; names from files are escaped."""
     cells = markdown(list(map(cell, table.header)), [list(map(cell, row)) for row in table.rows])
     parts = [f"## {escaped(table.title)}", cells, *map(escaped, table.notes)]
     return "\n\n".join(parts) + "\n"

@@ -1,4 +1,4 @@
-"""Print tables to standard output, at least 100 columns wide, in red where something is wrong."""
+"""Print tables to standard output, at least 100 columns wide, with errors in red."""
 
 import sys
 from collections.abc import Sequence
@@ -32,16 +32,16 @@ def print_tables(found: Sequence[Table]) -> None:
 
 
 def _text(encoding: str, words: str, style: str = "") -> Text:
-    """Style words, which may come from files: nothing in them steers the terminal.
+    """Style a text that may come from a file, so that it cannot control the terminal.
 
-    Control characters are spelled out; a question mark stands for a letter that the output lacks.
+    Control characters are escaped; a question mark replaces a letter that the output cannot encode.
     """
     plain = "\n".join(map(visible, words.splitlines()))
     return Text(plain.encode(encoding, "replace").decode(encoding), style)
 
 
 def _drawn(table: Table, encoding: str) -> TerminalTable:
-    """Lay a table out for the terminal."""
+    """Convert a table to a ``rich`` table for the terminal."""
     drawn = TerminalTable(box=UNDER_THE_HEADER, padding=0, show_edge=False)
     for name in table.header:
         heading = name.replace("-", "- ") if name.startswith("vs ") else name  # breaks the line

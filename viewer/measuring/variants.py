@@ -1,4 +1,4 @@
-"""Measure variants one after the other: first the result against the reference's, then times."""
+"""Measure variants one after another: compare the result with the reference's, then time it."""
 
 import argparse
 import gc
@@ -25,10 +25,10 @@ Images = dict[str, NDArray[Any]]
 
 
 class BenchmarkRunner:
-    """A runner that measures one variant after the other.
+    """A runner that measures one variant after another.
 
     Args:
-        copies: gigabytes a second of a plain copy, by kind of device; filled in here.
+        copies: gigabytes per second of a plain copy, by kind of device; filled in here.
         kept: rows measured before, which are not measured again.
     """
 
@@ -45,7 +45,7 @@ class BenchmarkRunner:
         self._flags = [f"--{name}" for name in ("stages", "cold") if getattr(options, name)]
 
     def rows(self, one: Configuration) -> Iterator[MeasuredRow]:
-        """Measure the variants of a configuration, and yield each row as soon as it is there."""
+        """Measure the variants of a configuration, and yield each row as soon as it is complete."""
         expected = Expected(one, self._inputs)
         for variant in one.variants:
             if why := absence(one, variant):
@@ -118,7 +118,7 @@ class Expected:
 
     @property
     def images(self) -> Images | None:
-        """Look up, or compute, the images; None if the reference could not run."""
+        """Return, or compute, the images; None if the reference could not run."""
         if self._images is None and self.measured_before:
             self._images = results_of(first_frame(self._one, REFERENCE, self._inputs))
         return self._images
@@ -137,12 +137,12 @@ def first_frame(one: Configuration, variant: str, inputs: GreyPictures) -> Execu
 
 
 def absence(one: Configuration, variant: Variant) -> str:
-    """Say why a variant cannot run here or refuses a configuration; empty if it runs."""
+    """Return why a variant cannot run here or refuses a configuration; empty if it runs."""
     return why_unavailable(variant.device) or variant.refuses(one.params, one.height, one.width)
 
 
 def results_of(execution: Execution) -> Images:
-    """Download what is compared: the output, and images that are tables."""
+    """Download the images to compare: the output, and images that are tables."""
     pipeline = execution.pipeline
     names = [pipeline.output, *(image.name for image in pipeline.images if image.columns)]
     return {name: execution.download(name) for name in names if execution.keeps(name)}
@@ -151,7 +151,7 @@ def results_of(execution: Execution) -> Images:
 def compared(
     variant: Variant, images: Images, expected: Images | None
 ) -> tuple[Identity, tuple[Difference, ...]]:
-    """Compare a variant's images with the reference's, of those that both have."""
+    """Compare a variant's images with the reference's, for all images that both have."""
     if variant.peer:
         return "peer", ()
     if variant.name == REFERENCE:
@@ -165,7 +165,7 @@ def compared(
 
 
 def summed_up(row: MeasuredRow) -> str:
-    """Sum a row up in a few words, for the progress."""
+    """Summarise a row in a few words, for the progress display."""
     if not row.measurement:
         return f"not measured: {row.why}"
     times = row.measurement.device

@@ -1,4 +1,4 @@
-"""``wheatstone batch``: any number of pairs through a pipeline, into files and a table.
+"""``wheatstone batch``: run a pipeline on many pairs, and write files and a summary table.
 
-Begin with ``verb``; ``pairs`` lists what is computed, ``work`` does one pair, wherever that is.
+Begin with ``verb``; ``pairs`` lists the pairs, ``work`` runs one pair in any process or worker.
 """

@@ -1,4 +1,4 @@
-"""Films of the pictures that were written, one a source."""
+"""Make films of the pictures that were written, one for each source."""
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -14,13 +14,13 @@ from wheatstone.viewer.sources.images import read_image
 
 
 def write_films(plan: BatchPlan, results: Results) -> list[Path]:
-    """Write the pictures of each source as a film; return the films.
+    """Write the pictures of each source as a film; return the paths of the films.
 
     Args:
-        results: what came of the pairs; those that failed are left out.
+        results: the results of the pairs; those that failed are left out.
 
     Raises:
-        OSError, ValueError: a picture cannot be read, or a film not written.
+        OSError, ValueError: a picture cannot be read, or a film cannot be written.
     """
     films, out = [], plan.setting.out
     whole = {pair.name for pair, result in results if pair and not result.why}
@@ -34,7 +34,7 @@ def write_films(plan: BatchPlan, results: Results) -> list[Path]:
 
 
 def _pictures(files: Sequence[Path]) -> Iterator[NDArray[np.uint8]]:
-    """Read pictures one by one, all in the size of the first."""
+    """Read pictures one by one, each fitted to the size of the first."""
     size: tuple[int, int] | None = None
     for file in files:
         picture = even(read_image(file).pixels)

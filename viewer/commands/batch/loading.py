@@ -1,4 +1,4 @@
-"""Read a pair: two pictures, one that holds both views, or a frame of a video."""
+"""Read a pair: two pictures, one picture of both views, or a frame of a video."""
 
 import threading
 from dataclasses import dataclass
@@ -19,16 +19,16 @@ _lock = threading.RLock()  # of what is opened once
 
 @dataclass(frozen=True)
 class BatchPair:
-    """A pair to compute, and where it lies.
+    """A pair to compute, with the files that hold it.
 
     Attributes:
-        name: of the files that are written of it, without suffix; unique.
+        name: the stem of its output files; unique.
         left: a picture or a video.
-        right: another; None where one holds both views, or for a single image.
-        index: of a video's frame, from 0; None of pictures.
-        layout: where the views lie, one of ``LAYOUTS``; None: it is found out.
-        first: the first pair of its camera, as which it is rectified; None: itself.
-        disparities: how many disparities to search; None: as the parameters say.
+        right: another one; None if ``left`` holds both views, or for a single image.
+        index: the index of a video's frame, from 0; None for pictures.
+        layout: the position of the views, one of ``LAYOUTS``; None: it is detected.
+        first: the first pair of its camera, whose rectification it uses; None: its own.
+        disparities: how many disparities to search; None: as the parameters define.
         min_disparity: the first of them.
     """
 
@@ -43,16 +43,16 @@ class BatchPair:
 
     @property
     def files(self) -> tuple[Path, ...]:
-        """List the files that it is read from."""
+        """List the files that the pair is read from."""
         return (self.left,) if self.right is None else (self.left, self.right)
 
 
 def load_pair(pair: BatchPair, said: Said) -> tuple[Frame, tuple[str, ...]]:
-    """Read a pair; return it with notes on it. Several threads may call this.
+    """Read a pair; return its frame and notes for the user. Several threads may call this.
 
     Raises:
         OSError, ValueError: a file cannot be read, or the views do not fit each other.
-        Unavailable: it is a video's, and PyAV is not installed.
+        Unavailable: it belongs to a video, and PyAV is not installed.
     """
     if pair.index is not None:
         return opened_video(pair.left, pair.right, said).frame(pair.index), ()
@@ -70,7 +70,7 @@ def load_pair(pair: BatchPair, said: Said) -> tuple[Frame, tuple[str, ...]]:
 
 
 def opened_video(left: Path, right: Path | None, said: Said) -> Source:
-    """Open a video, or two; those opened last stay open for their other frames."""
+    """Open one video or two; the videos opened last stay open for their other frames."""
     with _lock:
         return _opened(left, right, said)
 
@@ -82,7 +82,7 @@ def _opened(left: Path, right: Path | None, said: Said) -> Source:
 
 @lru_cache(maxsize=4)
 def _frames(said: Said, first: FIRST | None) -> FrameMaker:
-    """Look up what makes the frames of one camera: rectified as the first pair has to be."""
+    """Return the frame maker of one camera, which rectifies all pairs like the camera's first."""
     frames = frames_of(said.calibration, said.rectify)
     if first:
         read = read_views(*first)

@@ -1,4 +1,4 @@
-"""Open the folder of a batch: it belongs to one run, and one run at a time writes to it."""
+"""Open the folder of a batch, which belongs to one run and has one writer at a time."""
 
 import argparse
 from collections.abc import Iterator
@@ -18,7 +18,7 @@ UNKNOWN = "holds results of an earlier version, which does not say how they were
 
 @contextmanager
 def opened(plan: BatchPlan, options: argparse.Namespace) -> Iterator[BatchRun]:
-    """Open the folder for this run alone; raise ``ValueError`` if it belongs to another one."""
+    """Open the folder exclusively for this run; raise ``ValueError`` if another run owns it."""
     out = plan.setting.out
     if not out.is_dir():
         check_file(out)
@@ -36,7 +36,7 @@ def opened(plan: BatchPlan, options: argparse.Namespace) -> Iterator[BatchRun]:
 
 
 def check(folder: RunFolder, plan: BatchPlan, options: argparse.Namespace) -> None:
-    """Raise an error if the folder is another run's, or holds files that are not the run's."""
+    """Raise an error if the folder belongs to another run, or contains files of other origin."""
     folder.check()
     if not folder.begun and (folder.path / JOURNAL).is_file():
         raise ValueError(f"{folder.path} {UNKNOWN}; choose another --out, or give --restart")
@@ -45,7 +45,7 @@ def check(folder: RunFolder, plan: BatchPlan, options: argparse.Namespace) -> No
 
 
 def _remove(folder: RunFolder, plan: BatchPlan, options: argparse.Namespace) -> None:
-    """Remove what the earlier run wrote; files that somebody has changed since stay."""
+    """Remove the files that the earlier run wrote, except those that were changed since."""
     if not folder.begun and not (folder.path / JOURNAL).is_file():
         return
     state = BatchState(folder.path)

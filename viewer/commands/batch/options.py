@@ -1,4 +1,4 @@
-"""The command line of ``batch``."""
+"""Define and parse the command line of ``batch``."""
 
 import argparse
 from collections.abc import Sequence
@@ -33,7 +33,7 @@ THREADS = 4
 
 
 def parse_batch(words: Sequence[str], help: str) -> argparse.Namespace:
-    """Read the words after ``batch``: the pipeline first, because the options depend on it."""
+    """Parse the words after ``batch``: the pipeline first, because the options depend on it."""
     first = Parser(USAGE, add_help=False, allow_abbrev=False)
     _add_pipeline(first)
     pipeline = PIPELINES[first.parse_known_args(words)[0].pipeline]
@@ -44,7 +44,7 @@ def parse_batch(words: Sequence[str], help: str) -> argparse.Namespace:
 
 
 def formats(writers: Sequence[str]) -> list[str]:
-    """List formats as options name them: suffixes without their dot."""
+    """List formats as options name them: suffixes without the dot."""
     return [suffix.removeprefix(".") for suffix in writers]
 
 

@@ -1,4 +1,4 @@
-"""The files that are written of every pair, each in a folder of its kind."""
+"""Write the output files of every pair, each kind of file in its own folder."""
 
 import os
 from collections.abc import Callable
@@ -18,13 +18,13 @@ from wheatstone.viewer.run.result import Result
 from wheatstone.viewer.run.run import Run
 
 DEPTH, CLOUD, PICTURE = "depth", "cloud", "picture"
-"""What folders are called besides those of images of values."""
+"""The names of the folders other than those of images of values."""
 Write = Callable[[Path], object]
 
 
 @dataclass(frozen=True)
 class Outputs:
-    """What is written of every pair.
+    """The kinds of files that are written for every pair.
 
     Attributes:
         image: the image of ``values`` and of pictures.
@@ -32,7 +32,7 @@ class Outputs:
             written.
         picture: ``alone``, ``side-by-side`` with the left view, or empty: no picture.
         colors: the colour map of pictures, unless the image has its own.
-        axes: where the axes of clouds lead.
+        axes: the convention for the directions of a cloud's axes.
     """
 
     image: str
@@ -47,7 +47,7 @@ class Outputs:
         """List the images that must be computed.
 
         Args:
-            disparity: name of the image that clouds are made of.
+            disparity: name of the image that clouds are computed from.
         """
         names: tuple[str, ...] = (self.image,) if self.values or self.picture else ()
         names += (DEPTH,) * bool(self.depth) + (disparity,) * bool(self.cloud)
@@ -63,14 +63,14 @@ class Outputs:
         return tuple(found)
 
     def names(self, name: str) -> tuple[str, ...]:
-        """List the files of a pair, relative to the folder that is written to."""
+        """List the files of a pair, relative to the output folder."""
         return tuple(f"{folder}/{name}.{suffix}" for folder, suffix in self.kinds)
 
     def write(self, out: Path, name: str, result: Result) -> tuple[dict[str, os.stat_result], str]:
-        """Write the files of a pair, each whole or not at all.
+        """Write the files of a pair, each completely or not at all.
 
         Returns:
-            The state of each file by its name, and what there is to say of them.
+            The state of each file by its name, and notes for the user.
 
         Raises:
             ValueError: a format cannot hold the values.
@@ -104,7 +104,7 @@ class Outputs:
 
 
 def painted(stored: NDArray[np.generic], slot: Run, name: str, colors: str) -> NDArray[np.uint8]:
-    """Paint an image in the colours and the declared range in which the window shows it.
+    """Paint an image with the colours and the declared range that the window uses.
 
     Args:
         stored: (H, W) values as a stage wrote them.
@@ -126,6 +126,6 @@ def painted(stored: NDArray[np.generic], slot: Run, name: str, colors: str) -> N
 
 
 def beside(view: NDArray[np.uint8], picture: NDArray[np.uint8]) -> NDArray[np.uint8]:
-    """Put a view, (H, W) grey levels or (H, W, 3) RGB, on the left of a picture of its size."""
+    """Join a view, (H, W) grey levels or (H, W, 3) RGB, and a picture of its size on its right."""
     colors = view if view.ndim == 3 else np.repeat(view[..., None], 3, axis=2)
     return np.hstack([colors, picture])

@@ -1,4 +1,4 @@
-"""List the pairs of sources: folders, videos, manifests, and pictures that belong together."""
+"""List the stereo pairs of sources: folders, videos, manifests and single pictures."""
 
 import glob
 import os
@@ -40,8 +40,8 @@ class Listed:
     """The pairs of one source.
 
     Attributes:
-        name: a part of names of files.
-        rate: pictures a second, of a film of it.
+        name: the source's name, as a part of file names.
+        rate: pictures per second of a film made from it.
     """
 
     name: str
@@ -51,14 +51,14 @@ class Listed:
 
 @dataclass(frozen=True)
 class PairSelection:
-    """Which pairs of every source are computed, and how many of all."""
+    """The pairs to compute: which frames of every source, and how many pairs in all."""
 
     frames: FrameRange | None = None
     every: int = 1
     limit: int | None = None
 
     def of(self, listed: Listed) -> Listed:
-        """Choose from a source; raise ``ValueError`` if it has no such frames."""
+        """Choose pairs of a source; raise ``ValueError`` if it has no such frames."""
         length, numbers = len(listed.pairs), range(len(listed.pairs))
         if self.frames:
             numbers = self.frames.numbers(0, length, listed.name)
@@ -67,17 +67,17 @@ class PairSelection:
 
 
 def list_sources(words: Sequence[str], right: str | None, said: Said) -> list[Listed]:
-    """Find all pairs of the sources that a command line names.
+    """List all pairs of the sources that a command line names.
 
     Args:
         words: folders, videos, manifests, pictures, or patterns of these such as ``'*/left.png'``.
-        right: what holds the right views of the one word; None: it is found out.
+        right: the source of the right views, if there is one word; None: it is detected.
 
     Returns:
-        The sources in their order, whose pairs have names of their own.
+        The sources in their order; all pairs have different names.
 
     Raises:
-        OSError, ValueError: something is missing, or is nothing of this.
+        OSError, ValueError: a source is missing, or is of none of these kinds.
         Unavailable: there is a video, and PyAV is not installed.
     """
     if right is not None and len(words) != 1:
@@ -94,12 +94,12 @@ def list_sources(words: Sequence[str], right: str | None, said: Said) -> list[Li
 
 
 def selected(sources: Sequence[Listed], selection: PairSelection) -> list[Listed]:
-    """Choose pairs of sources; raise ``ValueError`` if one has no such frames."""
+    """Choose pairs of sources; raise ``ValueError`` if a source has no such frames."""
     return _limited([selection.of(each) for each in sources], selection.limit)
 
 
 def _expanded(words: Sequence[str]) -> Iterator[str]:
-    """Replace patterns by the files that fit them."""
+    """Replace patterns by the files that match them."""
     for word in words:
         if Path(word).exists() or not glob.has_magic(word):
             yield word
@@ -146,7 +146,7 @@ def _of_video(word: str, right: str | None, name: str, said: Said) -> Listed:
 
 
 def _of_files(files: Sequence[FramePaths], said: Said) -> tuple[BatchPair, ...]:
-    """List pairs of one camera, which are laid out and rectified as the first is."""
+    """List the pairs of one camera, all with the layout and rectification of the first."""
     common = os.path.commonpath([pair.left.parent for pair in files])
     one = files[0]
     first = one.left.absolute(), one.right.absolute() if one.right else None
@@ -167,7 +167,7 @@ def _of_files(files: Sequence[FramePaths], said: Said) -> tuple[BatchPair, ...]:
 
 
 def _of_pictures(paths: Sequence[Path]) -> Listed:
-    """Pair pictures with their other view beside them; each pair counts once."""
+    """Pair pictures with the other view in the same or a sibling folder, each pair once."""
     pairs: dict[FIRST, None] = {}
     for path in paths:
         if not path.exists():
@@ -188,7 +188,7 @@ def _of_pictures(paths: Sequence[Path]) -> Listed:
 
 
 def _pair(path: Path) -> FIRST:
-    """Find the other view of a picture: beside it, or in the folder beside its own."""
+    """Find the other view of a picture, in the same folder or in the sibling folder for it."""
     if other := partner(path):
         return ordered((path, other))
     folder = path.absolute().parent
@@ -201,9 +201,9 @@ def _pair(path: Path) -> FIRST:
 
 
 def _named_apart(found: Sequence[Listed]) -> list[Listed]:
-    """Name pairs so that each name serves as that of files, and no two are alike.
+    """Give all pairs different names that are valid as file names.
 
-    Pairs of several sources get their source's name before their own.
+    With several sources, the source's name is put before the pair's.
     """
     names = _unlike([each.name for each in found])
     named = []
@@ -216,7 +216,7 @@ def _named_apart(found: Sequence[Listed]) -> list[Listed]:
 
 
 def _unlike(names: Sequence[str]) -> list[str]:
-    """Make names of files of names; those that would be alike are numbered."""
+    """Convert names to valid file names; equal ones are numbered."""
     stems = [UNFIT.sub("_", name).strip("._")[:LONGEST_STEM] or "pair" for name in names]
     many, folded = Counter(stem.casefold() for stem in stems), set[str]()
     found = []
@@ -230,7 +230,7 @@ def _unlike(names: Sequence[str]) -> list[str]:
 
 
 def _limited(found: Sequence[Listed], limit: int | None) -> list[Listed]:
-    """Keep the first pairs of all, as many as are asked for."""
+    """Keep the first ``limit`` pairs of all sources."""
     left, kept = limit, []
     for each in found:
         pairs = each.pairs if left is None else each.pairs[:left]

@@ -1,4 +1,4 @@
-"""From a command line to the pairs that are computed, and all that each is computed with."""
+"""Plan a batch from a command line: the pairs to compute, and the settings for each."""
 
 import argparse
 import math
@@ -30,15 +30,15 @@ PROGRAM = 12  # digits of the digest that tells states of the program apart
 
 @dataclass(frozen=True)
 class BatchPlan:
-    """What a command line asks to be computed.
+    """The computation that a command line asks for.
 
     Attributes:
-        sources: with all of their pairs.
-        chosen: the sources with the pairs that are asked for.
-        run: of all pairs; some have a range of their own, too.
+        sources: the sources with all of their pairs.
+        chosen: the sources with the requested pairs.
+        run: of all pairs; some pairs have their own range of disparities.
         film: suffix of the films to write; empty: none.
-        all_jobs: for all pairs of the sources, which other runs into the same folder may have done.
-        jobs: those of them that are asked for.
+        all_jobs: for all pairs of the sources; other runs into the same folder may have done them.
+        jobs: those of them that are requested.
         definition: of the run that the folder belongs to.
     """
 
@@ -53,28 +53,28 @@ class BatchPlan:
 
     @property
     def device(self) -> str:
-        """Name the kind of device that the variant needs."""
+        """Return the kind of device that the variant needs."""
         return self.run.declaration.device
 
     @property
     def ends(self) -> tuple[Path, ...]:
-        """List the files of the first and of the last pair."""
+        """List the files of the first and the last pair."""
         ends = (*self.jobs[:1], *self.jobs[-1:])
         return tuple(dict.fromkeys(path for job in ends for path in job.pair.files))
 
     @property
     def files(self) -> list[str]:
-        """Name all files to write, relative to the folder."""
+        """List all files to write, relative to the output folder."""
         films = [f"{each.name}.{self.film}" for each in self.sources if self.film]
         pairs = (name for job in self.jobs for name in self.setting.outputs.names(job.name))
         return [*pairs, *films, *SUMMARIES, JOURNAL]
 
 
 def plan_of(options: argparse.Namespace) -> BatchPlan:
-    """Find the pairs that a command line names, and what is written of each.
+    """Make the plan for a command line: its pairs, and the files to write for each.
 
     Raises:
-        OSError, ValueError: bad input.
+        OSError, ValueError: invalid input.
         Unavailable: the machine lacks the variant.
     """
     outputs, params = outputs_of(options), chosen_parameters(options)
@@ -103,7 +103,7 @@ def plan_of(options: argparse.Namespace) -> BatchPlan:
 
 
 def definition_of(options: argparse.Namespace, setting: Setting, run: Run) -> RunDefinition:
-    """Define the run that a command line asks for: what it computes of all pairs of its sources."""
+    """Define the run that a command line asks for by its sources, settings and outputs."""
     outputs = setting.outputs
     facts = {
         "source": [str(resolved(word)) for word in (*options.sources, options.right) if word],
@@ -130,11 +130,11 @@ def definition_of(options: argparse.Namespace, setting: Setting, run: Run) -> Ru
 
 
 def outputs_of(options: argparse.Namespace) -> Outputs:
-    """Say what is written of a pair, as a command line asks for it.
+    """Read from a command line which files are written for a pair.
 
     Raises:
         ValueError: the pipeline has no such image, no depth or no disparity.
-        Unavailable: a film is wanted, and PyAV is not installed.
+        Unavailable: a film is requested, and PyAV is not installed.
     """
     pipeline: Pipeline = options.pipeline
     image = pipeline.image(options.image or pipeline.output)
@@ -161,14 +161,14 @@ def outputs_of(options: argparse.Namespace) -> Outputs:
 
 
 def _jobs(each: Listed, setting: Setting, run: Run, given: Mapping[str, Any]) -> Iterator[BatchJob]:
-    """Yield all that decides what is written of each pair of a source."""
+    """Yield a job for each pair of a source."""
     own = run.params.changed(**_expected(each, setting.said, given, run.params))
     for pair in each.pairs:
         yield BatchJob(pair, replace(run, params=_with_range(pair, own, given)), setting)
 
 
 def _with_range(pair: BatchPair, params: Params, given: Mapping[str, Any]) -> Params:
-    """Complete parameters by the range of disparities that a pair says, unless it was given."""
+    """Set the range of disparities that a pair declares, unless the command line gives it."""
     if pair.disparities is None or "disparities" not in params.values():
         return params
     own = {"min_disparity": pair.min_disparity}
@@ -177,7 +177,7 @@ def _with_range(pair: BatchPair, params: Params, given: Mapping[str, Any]) -> Pa
 
 
 def _expected(each: Listed, said: Said, given: Mapping[str, Any], params: Params) -> dict[str, int]:
-    """Look up the disparities that a source rectified by its features should have."""
+    """Return the range of disparities to expect of a source that is rectified by its features."""
     if said.rectify != "auto":
         return {}
     raw = load_pair(each.pairs[0], said)[0].raw
@@ -188,7 +188,7 @@ def _expected(each: Listed, said: Said, given: Mapping[str, Any], params: Params
 
 
 def listed(plan: BatchPlan, left: Sequence[BatchJob]) -> list[str]:
-    """Say in lines which pairs there are, and what would be written.
+    """List the pairs, and the files that would be written, as lines of text.
 
     Args:
         left: the pairs that no earlier run has finished.

@@ -1,4 +1,4 @@
-"""The files that a batch reads and writes: what it reads, it never replaces."""
+"""Check that a batch never replaces a file that it reads."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,7 +13,7 @@ from wheatstone.viewer.sources.truth_places import find_truth
 
 
 def check_inputs(plan: BatchPlan) -> None:
-    """Refuse to write where an input would be replaced, or through a link below the folder.
+    """Refuse outputs that would replace an input, or that lie behind a link in the folder.
 
     Raises:
         OSError, ValueError: as ``check_below``.
@@ -25,7 +25,7 @@ def check_inputs(plan: BatchPlan) -> None:
 
 
 def _read(plan: BatchPlan) -> Iterator[Path]:
-    """List every file of the pairs: views, calibrations, and ground truth, though it is unused."""
+    """List every file of the pairs: views, calibrations, and also the unused ground truth."""
     said = plan.setting.said
     yield from map(Path, said.calibration.files)
     for job in plan.jobs:

@@ -1,20 +1,20 @@
-"""What is known of a pair after it was computed."""
+"""Define the table row that describes a computed pair."""
 
 from typing import TypedDict
 
 
 class Row(TypedDict):
-    """What is known of a pair.
+    """The table row of a pair.
 
     Attributes:
         pair: its name.
         width, height: in pixels; 0 if it could not be read.
-        read_ms, compute_ms, write_ms: milliseconds that each part took.
-        density: how much of it has a value, in per cent.
-        confidence: mean of what has a disparity, in per cent; None: not computed.
-        rows_off: by how many rows the views are apart, in pixels; None: not measured.
+        read_ms, compute_ms, write_ms: duration of each part in milliseconds.
+        density: share of the pixels that have a value, in per cent.
+        confidence: mean over the pixels that have a disparity, in per cent; None: not computed.
+        rows_off: vertical offset between the views, in pixels; None: not measured.
         warnings: one-line remarks.
-        worker, device: who computed it.
+        worker, device: the worker and the processor that computed it.
         files: bytes of every file written, by its name in the folder.
         changed: when each was last changed, in nanoseconds since 1970.
     """

@@ -1,4 +1,4 @@
-"""The rows of a batch: one a pair, kept in a journal so that a run resumes where it stopped."""
+"""Keep the rows of a batch, one a pair, in a journal, so that a run resumes where it stopped."""
 
 import os
 from collections.abc import Iterable, Sequence
@@ -17,18 +17,18 @@ KIND = "record of wheatstone batch"
 
 
 class BatchState:
-    """The pairs finished so far, in the folder that is written to.
+    """The pairs finished so far, in the output folder.
 
     A pair counts again only with the same settings, pictures and program, and while its files are
-    those that were written then: no other run, and nobody's hand, changed them since.
+    those that were written then: no other run or person has changed them since.
 
     Attributes:
-        note: what to tell the user about a record that could not be read; empty if it could.
-        rows: the latest of every pair, by its name, which the sources may have no longer.
+        note: a message to the user if the journal could not be read; else empty.
+        rows: the latest row of every pair, by name; the sources may no longer have the pair.
 
     Raises:
-        OSError: the record cannot be read.
-        ValueError: the record is something else.
+        OSError: the journal cannot be read.
+        ValueError: the journal is another kind of file.
     """
 
     def __init__(self, out: Path) -> None:
@@ -39,7 +39,7 @@ class BatchState:
         self.rows = {row["pair"]: row for row in rows if _is_plain(row)}
 
     def finished(self, job: BatchJob) -> Row | None:
-        """Look up the row of a pair of an earlier run; None if it has to be computed."""
+        """Return the row of a pair from an earlier run; None if the pair has to be computed."""
         row = self.rows.get(job.name)
         if not row or row["files"].keys() != set(job.setting.outputs.names(job.name)):
             return None
@@ -48,12 +48,12 @@ class BatchState:
         return row
 
     def changed_files(self, row: Row) -> list[str]:
-        """Name the files of a pair that are missing, or that somebody has changed."""
+        """List the files of a pair that are missing or were changed."""
         noted = {n: (size, row["changed"].get(n)) for n, size in row["files"].items()}
         return [name for name, state in noted.items() if _state(self._out / name) != state]
 
     def add(self, job: BatchJob, row: Row, fingerprints: Sequence[str]) -> None:
-        """Append the row of a pair, on disk before this returns.
+        """Append the row of a pair, and return when it is on disk.
 
         Args:
             fingerprints: of the files that the pair was computed from.
@@ -63,13 +63,13 @@ class BatchState:
 
 
 def _is_plain(row: Row) -> bool:
-    """Tell whether a row names files in the folder alone, and its words can be printed."""
+    """Return whether a row names only files inside the folder, and its texts are printable."""
     words = (row["pair"], row["warnings"], row["worker"], row["device"], *row["files"])
     return all(word == visible(word) for word in words) and not any(map(outside, row["files"]))
 
 
 def _state(path: Path) -> tuple[int, int] | None:
-    """Tell how long a file is, and when it was last changed; None if there is none."""
+    """Return the size of a file and the time of its last change; None if it does not exist."""
     try:
         if not path.exists():
             os.listdir(path.parent)  # lets a network file system look again
@@ -80,7 +80,7 @@ def _state(path: Path) -> tuple[int, int] | None:
 
 
 def key(job: BatchJob, fingerprints: Sequence[str]) -> str:
-    """Digest all that decides what a pair's files hold, and its row."""
+    """Digest everything that determines a pair's output files and row."""
     setting = job.setting
     facts = {
         "pair": {name: str(value) for name, value in vars(job.pair).items()},

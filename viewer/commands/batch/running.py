@@ -1,4 +1,4 @@
-"""Run a batch in its folder: compute what remains, note it, and check the files at the end."""
+"""Run a batch in its folder: compute the remaining pairs, record them, and check the files."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -25,7 +25,7 @@ class BatchRun:
     """The run that a folder belongs to.
 
     Attributes:
-        found: what came of the pairs that are asked for so far, by name.
+        found: the results of the requested pairs so far, by name.
     """
 
     plan: BatchPlan
@@ -34,17 +34,17 @@ class BatchRun:
     found: dict[str, PairResult] = field(default_factory=dict)
 
     def look_up(self) -> None:
-        """Find the pairs that an earlier run has finished."""
+        """Collect the results of the pairs that an earlier run has finished."""
         rows = ((job.name, self.state.finished(job)) for job in self.plan.jobs)
         self.found = {name: PairResult(row) for name, row in rows if row}
 
     @property
     def remaining(self) -> list[BatchJob]:
-        """List the pairs to compute."""
+        """List the pairs that are still to be computed."""
         return [job for job in self.plan.jobs if job.name not in self.found]
 
     def compute(self, force: Workforce, *, sends: bool) -> None:
-        """Compute the remaining pairs, and write the table, also if this ends early.
+        """Compute the remaining pairs, and write the table even if this ends early.
 
         Raises:
             OSError: files cannot be written, or the folder was removed.
@@ -69,7 +69,7 @@ class BatchRun:
         return all_results(self.plan, self.state, self.found)
 
     def _note(self, job: BatchJob, result: PairResult) -> None:
-        """Note what came of a pair."""
+        """Record the result of a pair in the journal, or print why it failed."""
         self.folder.check_intact()
         if result.stops:
             raise OSError(result.why)
@@ -80,7 +80,7 @@ class BatchRun:
         self.found[job.name] = result
 
     def finish(self) -> int:
-        """Check that all files are there, write films, and say so; return the exit code."""
+        """Check that all files exist, write films, and print a summary; return the exit code."""
         self.folder.check_intact()
         missing = self._missing()
         if missing:
@@ -97,7 +97,7 @@ class BatchRun:
         return FAILED if failed else 0
 
     def _missing(self) -> list[str]:
-        """Name files that are not there as they were written; their pairs count as failed."""
+        """List the files that are missing or were changed; mark their pairs as failed."""
         missing = []
         for name, result in self.found.items():
             if names := self.state.changed_files(result.row):
@@ -110,7 +110,7 @@ class BatchRun:
 def _results(
     plan: BatchPlan, jobs: Sequence[BatchJob], force: Workforce, *, sends: bool
 ) -> Iterator[tuple[BatchJob, PairResult]]:
-    """Do pairs here, by processes, or by workers, which may have to be sent all they read."""
+    """Run pairs here, in processes, or on workers, which may need their input files sent."""
     if sends:
         from wheatstone.viewer.commands.batch.sending import sent_results
 
@@ -122,24 +122,24 @@ def _results(
 
 
 def _placed(done: Done[BatchJob, PairResult]) -> PairResult:
-    """Note in a pair's row which worker did it."""
+    """Record in a pair's row which worker computed it."""
     if done.result is None:
         return PairResult(empty_row(done.job), done.why)
     return replace(done.result, row={**done.result.row, "worker": done.place.worker})
 
 
 def _told(plan: BatchPlan, done: int, films: Sequence[Path]) -> None:
-    """Say what was written."""
+    """Print how many pairs were written, to which folders and files."""
     folders = dict.fromkeys(f"{folder}/" for folder, _ in plan.setting.outputs.kinds)
     names = ", ".join((*folders, *SUMMARIES, *(film.name for film in films)))
     say(f"wrote {done} of {len(plan.jobs)} pairs to {plan.setting.out}: {names}")
 
 
 def counted(number: int, what: str) -> str:
-    """Count things at the beginning of a sentence, such as ``3 files are``."""
+    """Write a count, noun and verb to begin a sentence, such as ``3 files are``."""
     return f"1 {what} is" if number == 1 else f"{number} {what}s are"
 
 
 def some(names: Sequence[str]) -> str:
-    """Name the first of many."""
+    """Join the first names of a list, with an ellipsis for the others."""
     return ", ".join([*names[:NAMED], *["..."][: len(names) > NAMED]])

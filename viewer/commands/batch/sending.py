@@ -1,7 +1,7 @@
-"""Pairs for workers that share no storage: pictures are sent to them, and files come back.
+"""Send pairs to workers without shared storage, and write the files that they send back.
 
-A worker lays the files that it gets into a folder of its own, each at the path that it has here, so
-that what lies beside a picture is found there, too.
+A worker puts the files that it receives into a temporary folder, each below the path that it has
+here, so that files next to a picture, such as a calibration, are next to it there, too.
 """
 
 import os
@@ -30,12 +30,12 @@ Contents = dict[str, bytes]
 
 @dataclass(frozen=True)
 class SentJob:
-    """A pair whose files are read when it is sent, no earlier."""
+    """A pair whose files are read only when it is sent."""
 
     job: BatchJob
 
     def __reduce__(self) -> tuple[object, ...]:
-        """Pickle the pair with what its files hold, or with why they cannot be read."""
+        """Pickle the pair with its files' contents, or with the reason why they are unreadable."""
         try:
             return ArrivedJob, (self.job, contents_of(self.job), "")
         except OSError as error:
@@ -44,10 +44,10 @@ class SentJob:
 
 @dataclass(frozen=True)
 class ArrivedJob:
-    """A pair in the worker that it was sent to.
+    """A pair as received by a worker.
 
     Attributes:
-        contents: what its files hold, by their paths where they come from.
+        contents: the contents of its files, by their original paths.
         why: why they could not be read; empty if they could.
     """
 
@@ -58,10 +58,10 @@ class ArrivedJob:
 
 @dataclass(frozen=True)
 class SentResult:
-    """What comes back of a pair.
+    """The result of a pair as a worker sends it back.
 
     Attributes:
-        contents: what the files hold that were made, by their names in the output folder.
+        contents: the contents of the files written, by their names in the output folder.
     """
 
     result: PairResult
@@ -71,10 +71,10 @@ class SentResult:
 def sent_results(
     jobs: Sequence[BatchJob], force: Workforce
 ) -> Iterator[Done[BatchJob, PairResult]]:
-    """Do pairs by workers of a cluster that read no file of this machine, and write what comes.
+    """Run pairs on cluster workers without access to files here, and write the files they return.
 
     Raises:
-        ValueError: there is a video: each of its frames would need all of it.
+        ValueError: there is a video: each of its frames would need the whole file.
         OSError: a file cannot be written.
         Unavailable: a worker cannot compute them.
     """
@@ -98,7 +98,7 @@ def contents_of(job: BatchJob) -> Contents:
     """Read all files that a pair is computed from, by their paths.
 
     Raises:
-        OSError: one cannot be read.
+        OSError: a file cannot be read.
     """
     beside = set(places_beside(job.pair.left))  # of which few are there
     paths = [path for path in job.inputs if path not in beside or path.is_file()]
@@ -106,7 +106,7 @@ def contents_of(job: BatchJob) -> Contents:
 
 
 def done_elsewhere(job: SentJob | ArrivedJob) -> SentResult:
-    """Do a pair, in a worker, with the files that came with it."""
+    """Run a pair in a worker, with the files that were sent with it."""
     assert isinstance(job, ArrivedJob), "what is sent arrives as that"
     if job.why:
         return SentResult(PairResult(empty_row(job.job), job.why), {})
@@ -128,7 +128,7 @@ def _moved(folder: str, path: str | Path) -> str:
 
 
 def _moved_job(job: BatchJob, moved: Callable[[str | Path], str]) -> BatchJob:
-    """Let a job read and write elsewhere."""
+    """Change all paths that a job reads from and writes to."""
     pair, setting = job.pair, job.setting
     left, right = Path(moved(pair.left)), Path(moved(pair.right)) if pair.right else None
     first = pair.first

@@ -1,4 +1,4 @@
-"""The table of a batch: a row a pair, as CSV and as JSON."""
+"""Write the summary table of a batch, one row a pair, as CSV and as JSON."""
 
 import csv
 import io
@@ -21,13 +21,13 @@ Results = Sequence[tuple[BatchPair | None, PairResult]]
 
 
 def all_results(plan: BatchPlan, state: BatchState, found: Mapping[str, PairResult]) -> Results:
-    """List what came of all pairs whose files are in the folder, and of those that failed.
+    """List the results of all pairs whose files are in the folder, and of those that failed.
 
     Args:
-        found: what came of the pairs that are asked for, by name.
+        found: the results of the requested pairs, by name.
 
     Returns:
-        The results with their pairs; None: the sources have no such pair any more.
+        The results with their pairs; None if the sources no longer have the pair.
     """
     results: list[tuple[BatchPair | None, PairResult]] = []
     for job in plan.all_jobs:
@@ -42,22 +42,22 @@ def all_results(plan: BatchPlan, state: BatchState, found: Mapping[str, PairResu
 
 
 def _marked(row: Row, *, stale: bool) -> Row:
-    """Warn in a row of files that the same command would not make any more."""
+    """Add a warning to the row if the same command would no longer make these files."""
     return {**row, "warnings": "; ".join(filter(None, (row["warnings"], STALE * stale)))}
 
 
 def write_summary(plan: BatchPlan, results: Results) -> None:
-    """Write both files of the table, each whole or not at all.
+    """Write both files of the table, each completely or not at all.
 
     Raises:
-        OSError: one cannot be written.
+        OSError: a file cannot be written.
     """
     write(plan.setting.out / SUMMARIES[0], to_csv(results))
     write_json(plan.setting.out / SUMMARIES[1], to_json(plan, results))
 
 
 def _read_from(pair: BatchPair | None) -> dict[str, str | int | None]:
-    """Tell which files a pair was read from, and which frame of them."""
+    """Return the files that a pair was read from, and the index of its frame."""
     if pair is None:
         return {"left": "", "right": "", "frame": None}
     right = "" if pair.right is None else str(pair.right)
@@ -65,7 +65,7 @@ def _read_from(pair: BatchPair | None) -> dict[str, str | int | None]:
 
 
 def to_csv(results: Results) -> str:
-    """Write a row a pair as CSV, with its files, and with the reason for pairs that failed."""
+    """Write the rows as CSV, with the files of each pair, or the reason why it failed."""
     text = io.StringIO()
     writer = csv.DictWriter(text, [*COLUMNS, *READ_FROM, "why"], lineterminator="\n")
     writer.writeheader()

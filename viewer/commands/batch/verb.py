@@ -1,4 +1,4 @@
-"""``wheatstone batch``: compute every pair that no earlier run has finished, and write it."""
+"""``wheatstone batch``: compute every pair that no earlier run finished, and write its files."""
 
 import argparse
 from collections.abc import Sequence
@@ -35,7 +35,7 @@ def batch(options: argparse.Namespace) -> int:
 
 
 def _dry_run(plan: BatchPlan, options: argparse.Namespace) -> int:
-    """Say what would be done; return the exit code."""
+    """Print the pairs and files of a run without computing them; return the exit code."""
     folder = RunFolder(plan.setting.out, plan.definition)
     remaining: Sequence[BatchJob] = plan.jobs
     if not options.restart:
@@ -49,7 +49,7 @@ def _dry_run(plan: BatchPlan, options: argparse.Namespace) -> int:
 
 
 def _say_before(run: BatchRun) -> None:
-    """Say how many pairs an earlier run has finished, and how many of them count no more."""
+    """Print how many pairs an earlier run has finished, and how many of them are outdated."""
     if run.found:
         many = f"{len(run.found)} of {len(run.plan.jobs)} pairs"
         say(f"{many} were done before; --restart does them anew")

@@ -1,4 +1,4 @@
-"""Do one pair: read it, compute it, write its files; called by whatever does the jobs."""
+"""Run one pair: read it, compute it and write its files, in any process or worker."""
 
 import math
 import os
@@ -28,7 +28,7 @@ DIGITS = 3  # after the point
 
 @dataclass(frozen=True)
 class Measures:
-    """What the row of a pair says besides its time and its density."""
+    """The measurements in a pair's row that can be switched off."""
 
     rows: bool = True
     confidence: bool = True
@@ -36,7 +36,7 @@ class Measures:
 
 @dataclass(frozen=True)
 class Setting:
-    """What all pairs have in common.
+    """The settings that all pairs have in common.
 
     Attributes:
         out: the folder that files are written to.
@@ -50,7 +50,7 @@ class Setting:
 
 @dataclass(frozen=True)
 class BatchJob:
-    """All that decides what is written of a pair; workers get it by pickling."""
+    """The job of computing one pair, with all settings; workers receive it pickled."""
 
     pair: BatchPair
     run: Run
@@ -58,30 +58,30 @@ class BatchJob:
 
     @property
     def name(self) -> str:
-        """Look up the name of the pair."""
+        """Return the name of the pair."""
         return self.pair.name
 
     @property
     def inputs(self) -> tuple[Path, ...]:
-        """List the files that decide the result; some places of calibrations may be empty."""
+        """List the files that determine the result, including calibrations that may not exist."""
         pair, given = self.pair, self.setting.said.calibration.files
         first = tuple(filter(None, pair.first or ()))
         return (*pair.files, *first, *places_beside(pair.left), *map(Path, given))
 
     @property
     def fingerprints(self) -> tuple[str, ...]:
-        """Compute what tells whether any of these files has changed."""
+        """Compute the fingerprints of these files, by which a change is detected."""
         return tuple(map(fingerprint, self.inputs))
 
 
 @dataclass(frozen=True)
 class PairResult:
-    """What came of a pair.
+    """The result of a pair.
 
     Attributes:
-        row: what is known of it.
+        row: its table row.
         why: why it failed; empty if it did not.
-        stops: whether no other pair can do better: its files cannot be written.
+        stops: whether every other pair would fail, too: its files cannot be written.
         inputs: fingerprints of the files that it was computed from.
     """
 
@@ -108,7 +108,7 @@ def done_pair(job: BatchJob) -> PairResult:
 
 
 def _computed(job: BatchJob, frame: Frame, row: Row, begin: float) -> Result:
-    """Compute a pair that was read, and note in its row what is measured."""
+    """Compute a pair that was read, and enter the measurements into its row."""
     run, measures = job.run, job.setting.measures
     row["height"], row["width"] = frame.shape
     if measures.rows and frame.is_pair and reads_both_views(run.pipeline):
@@ -151,7 +151,7 @@ def has_confidence(pipeline: Pipeline) -> bool:
 
 
 def empty_row(job: BatchJob) -> Row:
-    """Make the row of a pair of which nothing is known."""
+    """Make the row of a pair about which nothing is known yet."""
     return {
         "pair": job.name,
         "width": 0,
@@ -171,13 +171,13 @@ def empty_row(job: BatchJob) -> Row:
 
 
 def note_files(row: Row, files: Mapping[str, os.stat_result]) -> None:
-    """Note in a pair's row which files it has, by their names in the folder."""
+    """Record in a pair's row the size and time of its files, by their names in the folder."""
     row["files"] = {name: state.st_size for name, state in files.items()}
     row["changed"] = {name: state.st_mtime_ns for name, state in files.items()}
 
 
 def rounded(value: float) -> float | None:
-    """Round a figure for a table; None for one that is not known."""
+    """Round a number for a table; None for an unknown one."""
     return round(value, DIGITS) if math.isfinite(value) else None
 
 

@@ -1,4 +1,4 @@
-"""The command line of ``bench``: like that of other verbs, but options take several values."""
+"""Define and parse the command line of ``bench``, where options take several values."""
 
 import argparse
 from collections.abc import Iterable, Sequence
@@ -19,7 +19,7 @@ or arguments; 3 the machine lacks a variant named, or memory for the reference."
 
 
 def parse_bench(words: Sequence[str], help: str) -> argparse.Namespace:
-    """Read the words after ``bench``: pipelines first, because the options depend on them."""
+    """Parse the words after ``bench``: pipelines first, because the options depend on them."""
     rest, pipelines = list(words), []
     while rest and rest[0] in PIPELINES:
         pipelines.append(PIPELINES[rest.pop(0)])
@@ -55,10 +55,10 @@ def _parser(pipelines: Sequence[Pipeline], help: str) -> argparse.ArgumentParser
 
 
 class Refused(argparse.Action):
-    """An option that spreads work over devices: bench measures one."""
+    """An option for several devices, which ``bench`` refuses because it measures one device."""
 
     def __call__(self, *_: object) -> None:
-        """Refuse the option."""
+        """Refuse the option with an error."""
         said = "bench measures one machine and one GPU: times of several never mix"
         raise argparse.ArgumentError(self, said)
 

@@ -26,7 +26,7 @@ from wheatstone.viewer.reading.plain_text import in_shell
 
 
 def bench(options: argparse.Namespace) -> int:
-    """Measure what a command line asks for, print and write the results; return the exit code."""
+    """Measure the variants on a command line, print and write results; return the exit code."""
     inputs = GreyPictures(options)
     plan = configurations(options, inputs.sizes, inputs.words)
     before = read_baseline(options.baseline) if options.baseline else None
@@ -65,7 +65,7 @@ def measure_all(
     """Measure all configurations of a plan, and add their rows to the results.
 
     Args:
-        journal: rows measured before an interruption, which are not measured again.
+        journal: the rows measured before an interruption, which are not measured again.
     """
     with ProgressBar(sum(not absence(one, v) for one in plan for v in one.variants)) as progress:
         runner = BenchmarkRunner(options, inputs, progress, results.copies, journal or NoStore())
@@ -79,7 +79,7 @@ def measure_all(
 def exit_code(
     rows: Sequence[MeasuredRow], named: Sequence[str], verdicts: Sequence[BaselineVerdict]
 ) -> int:
-    """Choose the exit code: 1 for a wrong result or a regression, 3 if the machine lacks something.
+    """Return the exit code: 1 for a wrong result or regression, 3 if a variant cannot run, else 0.
 
     Args:
         named: the variants that the command line names.
@@ -92,7 +92,7 @@ def exit_code(
 
 
 def lacks(row: MeasuredRow, named: Sequence[str]) -> bool:
-    """Tell whether the machine lacks what a row needs: its variant, if named, or the reference."""
+    """Return whether this machine cannot run a row's named variant, or its reference."""
     if row.measurement:
         return row.identity == "unknown"
     one = row.configuration

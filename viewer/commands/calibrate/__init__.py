@@ -1,4 +1,4 @@
-"""``wheatstone calibrate``: find out what two cameras are from pairs that show a board.
+"""``wheatstone calibrate``: calibrate two cameras from pairs that show a board.
 
 Begin with ``verb``; ``viewer.cameras.calibrating`` calibrates, ``printing`` prints boards.
 """

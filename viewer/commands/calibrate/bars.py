@@ -1,4 +1,4 @@
-"""Draw the errors of a calibration's views as bars."""
+"""Draw the calibration errors of the views as a bar chart."""
 
 from collections.abc import Sequence
 
@@ -13,13 +13,13 @@ from wheatstone.viewer.picture.colorbar import tick_text, ticks
 from wheatstone.viewer.picture.legend import EDGE, INK, PAPER, Font
 
 MARGIN, AXIS = 17, 64
-"""Pixels beside the chart, and from the left border to its axis."""
+"""Pixels on the right of the chart, and from the left border to its axis."""
 HEIGHT, ABOVE, BELOW = 220, 56, 60
-"""Of the bars, and of the words above and below them, in pixels."""
+"""Heights of the bars, and of the text above and below them, in pixels."""
 TEXT, SMALL = 18, 15
 """Sizes of text in pixels."""
 WIDEST = 110
-"""Pixels of a view's three bars."""
+"""Largest width of a view's three bars, in pixels."""
 LINE = (50, 50, 54)
 BAD = (255, 110, 100)
 KINDS = (("left", CHIPS[0]), ("right", CHIPS[1]), ("stereo", (214, 214, 218)))
@@ -28,7 +28,7 @@ Pen = ImageDraw.ImageDraw
 
 
 def error_bars(views: Sequence[UsedView], width: int) -> NDArray[np.uint8]:
-    """Draw three bars a view, left, right and stereo error: (H, ``width``, 3)."""
+    """Draw three bars for each view, left, right and stereo error: (H, ``width``, 3)."""
     strip = Image.new("RGB", (width, ABOVE + HEIGHT + BELOW), PAPER)
     pen, font = ImageDraw.Draw(strip), ImageFont.load_default(SMALL)
     bound = outlier_bound([one.errors.stereo for one in views if not one.dropped])
@@ -47,7 +47,7 @@ def error_bars(views: Sequence[UsedView], width: int) -> NDArray[np.uint8]:
 
 
 def _height(error: float, top: float) -> float:
-    """Find where an error lies, in pixels from the top; one beyond the chart at its edge."""
+    """Compute an error's position in pixels from the top, limited to the edge of the chart."""
     return ABOVE + HEIGHT * max(1 - error / top, 0)
 
 
@@ -83,9 +83,9 @@ def _draw_view(pen: Pen, one: UsedView, left: float, slot: float, top: float) ->
 
 
 def _draw_names(pen: Pen, views: Sequence[UsedView], slot: float, font: Font) -> None:
-    """Write the views' names below their bars: every so many, if they are too long for all.
+    """Write the views' names below their bars; skip some at regular steps if they are too long.
 
-    Those of dropped views stand below the others, and their errors above the bars.
+    Names of dropped views stand below the others, and their errors above the bars.
     """
     names = [one.view.name.rpartition(".")[0] or one.view.name for one in views]
     longest = max(font.getlength(name) for name in names) + 10

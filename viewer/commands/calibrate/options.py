@@ -1,4 +1,4 @@
-"""The command line of ``calibrate``."""
+"""Define and parse the command line of ``calibrate``."""
 
 import argparse
 from collections.abc import Sequence
@@ -22,7 +22,7 @@ Exit codes: 0 the rows are good; 1 their median or mean is off by more than {GOO
 
 
 def parse_calibrate(words: Sequence[str], help: str) -> argparse.Namespace:
-    """Read the words after ``calibrate``."""
+    """Parse the words after ``calibrate``."""
     options = _parser(help).parse_args(words)
     _check(options)
     return options
@@ -66,7 +66,7 @@ def _parser(help: str) -> argparse.ArgumentParser:
 
 
 def _length(text: str) -> float:
-    """Read a length for ``argparse``."""
+    """Parse a length for ``argparse``."""
     try:
         return length(text)
     except ValueError as error:
@@ -74,7 +74,7 @@ def _length(text: str) -> float:
 
 
 def _check(options: argparse.Namespace) -> None:
-    """Raise ``ValueError`` for words that do not go together."""
+    """Raise ``ValueError`` for options that contradict each other."""
     if not options.left and (options.out or options.json or options.picture):
         raise ValueError("--out, --json and --picture need a folder of pairs that show the board")
     if not options.left and not options.print:

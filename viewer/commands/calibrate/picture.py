@@ -1,4 +1,4 @@
-"""Draw a calibration: where in both images corners were seen, and the error of every view."""
+"""Draw a calibration: the positions of the corners in both images, and every view's error."""
 
 from pathlib import Path
 
@@ -17,7 +17,7 @@ from wheatstone.viewer.picture.legend import EDGE, INK, PAPER, legend_strip, tex
 
 WIDTH = 1600
 MARGIN = text_size(WIDTH)
-"""As the colour bar and the legend have it."""
+"""The margin of the colour bar and the legend."""
 GAP = 24
 """Pixels between the images."""
 FINE = 2
@@ -25,7 +25,7 @@ FINE = 2
 TITLE, TEXT = 28, 18
 """Sizes of text in pixels."""
 TALLEST = 640
-"""Of an image's panel, in pixels."""
+"""Largest height of an image's panel, in pixels."""
 GROUND, EMPTY, HATCH, LINE = (14, 14, 16), (52, 30, 34), (92, 48, 54), (44, 44, 48)
 COLORMAP = "viridis"
 DOT = 3.2 * FINE
@@ -44,7 +44,7 @@ def write_picture(path: Path, found: StereoCalibration) -> None:
 
 
 def picture(found: StereoCalibration) -> NDArray[np.uint8]:
-    """Draw a calibration: (H, ``WIDTH``, 3)."""
+    """Draw a calibration as an image: (H, ``WIDTH``, 3)."""
     top = _largest(found)
     bar = Colorbar("reprojection error", "px", 0.0, top, 0.01, COLORMAP, (False, True))
     entries = [("no corner in this cell", HATCH)]
@@ -60,13 +60,13 @@ def picture(found: StereoCalibration) -> NDArray[np.uint8]:
 
 
 def _largest(found: StereoCalibration) -> float:
-    """Choose the error that the last colour stands for: few corners are beyond."""
+    """Choose the error for the last colour, which only few corners exceed."""
     every = [each for one in found.used for each in one.distances]
     return max(float(np.ceil(np.percentile(np.concatenate(every), 98) * 20)) / 20, 0.05)
 
 
 def _heading(found: StereoCalibration) -> NDArray[np.uint8]:
-    """Draw the title, what was found, and whether the rows are good."""
+    """Draw the title, the main figures of the rig, and whether the row errors are good."""
     strip = Image.new("RGB", (WIDTH, 108), PAPER)
     pen, rig, rows = ImageDraw.Draw(strip), found.rig, found.rows
     title = f"Calibration by {found.board}"
@@ -105,7 +105,7 @@ def _panels(found: StereoCalibration, top: float) -> NDArray[np.uint8]:
 
 
 def _panel(found: StereoCalibration, side: int, size: tuple[int, int], top: float) -> Image.Image:
-    """Draw one image: empty cells hatched, corners as dots coloured by their errors."""
+    """Draw one image: cells without corners hatched, corners as dots coloured by their errors."""
     panel = Image.new("RGB", (size[0] * FINE, size[1] * FINE), GROUND)
     _draw_cells(panel, found.coverage[side])
     pen, scale = ImageDraw.Draw(panel), panel.width / found.size[0]

@@ -1,4 +1,4 @@
-"""Print a calibration board in its true size, with a ruler and the command that uses it."""
+"""Print a calibration board in its true size, with a ruler and the command to use it."""
 
 import math
 from pathlib import Path
@@ -24,7 +24,7 @@ def print_board(path: Path, board: Board, paper: str) -> None:
     """Write a board as PDF.
 
     Args:
-        paper: one of ``PAPERS``; it lies on the side where the board needs it.
+        paper: one of ``PAPERS``; turned to landscape format if the board needs it.
 
     Raises:
         ValueError: the board is too large for the paper.
@@ -69,7 +69,7 @@ def in_command(board: Board) -> str:
 
 
 def _turned(board: Board, paper: str) -> tuple[float, float]:
-    """Choose how the paper lies: width and height in millimetres."""
+    """Choose portrait or landscape format: width and height in millimetres."""
     short, long = PAPERS[paper]
     ways = ((short, long), (long, short))
     for width, height in ways if board.size[0] <= board.size[1] else ways[::-1]:
@@ -86,13 +86,13 @@ def _turned(board: Board, paper: str) -> tuple[float, float]:
 
 
 def _room(board: Board, width: float, height: float) -> float:
-    """Compute how many times as large the board could be on a page."""
+    """Compute the factor by which the board could be enlarged on a page."""
     across, down = (side * 1e3 for side in board.size)
     return min((width - 2 * MARGIN) / across, (height - MARGIN - FOOTER) / down)
 
 
 def _ticks(left: float, top: float) -> NDArray[np.float64]:
-    """Draw a ruler as rectangles: a tick a millimetre, from edge to edge of line and ticks."""
+    """Lay out a ruler as rectangles: a line, and one tick for every millimetre."""
     thin = 0.1
     at = np.arange(RULER + 1)
     long = np.select([at % 10 == 0, at % 5 == 0], [3.0, 2.0], 1.2)

@@ -1,4 +1,4 @@
-"""The results of a calibration: as tables for the terminal, and as a document."""
+"""Present the results of a calibration as tables for the terminal and as a JSON document."""
 
 import math
 from collections.abc import Iterator
@@ -15,11 +15,11 @@ from wheatstone.viewer.measuring.tables import Table
 SCHEMA, SCHEMA_VERSION = "wheatstone-calibrate", 1
 HEADER = ("view", "corners", "left, px", "right, px", "stereo, px", "verdict")
 UNCERTAIN = 0.01
-"""Share of a focal length; a larger standard deviation is named."""
+"""Fraction of a focal length; a larger standard deviation is mentioned."""
 
 
 def tables(found: StereoCalibration) -> list[Table]:
-    """Lay out the views with their errors, and those that were left out."""
+    """Lay out tables of the views with their errors, and of the views that were left out."""
     rows = [_row(one) for one in found.views]
     alarming = frozenset(i for i, one in enumerate(found.views) if one.dropped)
     errors = (found.rms.left, found.rms.right, found.rms.stereo)
@@ -43,7 +43,7 @@ def _left_out(found: StereoCalibration) -> Table:
 
 
 def notes(found: StereoCalibration) -> Iterator[str]:
-    """Say what the rig is, and how far the calibration can be trusted, in a line each."""
+    """Describe the rig, and the reliability of the calibration, one sentence a line."""
     rig, rows = found.rig, found.rows
     focal = [_focal(c.focal, s) for c, s in zip(rig.cameras, found.spreads, strict=True)]
     yield (

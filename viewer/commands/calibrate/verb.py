@@ -1,4 +1,4 @@
-"""``wheatstone calibrate``: find the board in every pair, calibrate, judge, and write."""
+"""``wheatstone calibrate``: detect the board in every pair, calibrate, and write results."""
 
 import argparse
 from collections.abc import Iterator, Sequence
@@ -49,10 +49,10 @@ def calibrate(options: argparse.Namespace) -> int:
 
 
 def calibrated(source: Source, calibrator: Calibrator) -> StereoCalibration:
-    """Find the board in all frames of a source, with progress, and calibrate.
+    """Detect the board in all frames of a source, show the progress, and calibrate.
 
     Raises:
-        ValueError: the source has no pairs, or they do not suffice.
+        ValueError: the source has no pairs, or too few.
     """
     chosen = frames_to_search(source)
     with ProgressBar(len(chosen)) as progress:
@@ -66,7 +66,7 @@ def calibrated(source: Source, calibrator: Calibrator) -> StereoCalibration:
 
 
 def frames_to_search(source: Source) -> list[int]:
-    """List the frames that are searched: all, or ``MOST_OF_VIDEO`` evenly spread over a video."""
+    """List the frames to search: all, or ``MOST_OF_VIDEO`` evenly spread over a video."""
     if source.times is None or source.length <= MOST_OF_VIDEO:
         return list(range(source.length))
     last = source.length - 1
@@ -76,7 +76,7 @@ def frames_to_search(source: Source) -> list[int]:
 def _pairs(
     source: Source, chosen: Sequence[int], calibrator: Calibrator, progress: ProgressBar
 ) -> Iterator[GreyPair]:
-    """Read pairs of a source, as they were taken; those that cannot be read are left out."""
+    """Read unrectified pairs of a source; those that cannot be read are left out."""
     for index in chosen:
         name = source.frame_name(index)
         try:
@@ -97,7 +97,7 @@ def _found(view: BoardView) -> str:
 
 
 def _write(options: argparse.Namespace, found: StereoCalibration) -> None:
-    """Write the files that a command line asks for."""
+    """Write the files of a calibration that a command line asks for."""
     write_rig(options.out, found)
     if options.json:
         words = (options.left, options.right)

@@ -1,4 +1,4 @@
-"""``wheatstone compare``: say where two variants, or a variant and a file of values, differ.
+"""``wheatstone compare``: list the differences between two variants or files of values.
 
 Begin with ``verb``; ``gpu.analysis.comparison`` compares.
 """

@@ -1,4 +1,4 @@
-"""The command line of ``compare``."""
+"""Define and parse the command line of ``compare``."""
 
 import argparse
 from collections.abc import Sequence
@@ -18,7 +18,7 @@ a variant."""
 
 
 def parse_compare(words: Sequence[str], help: str) -> argparse.Namespace:
-    """Read the words after ``compare``: the pipeline first, because the options depend on it."""
+    """Parse the words after ``compare``: the pipeline first, because the options depend on it."""
     rest = list(words)
     pipeline = PIPELINES[rest.pop(0)] if rest and rest[0] in PIPELINES else PIPELINES["sgm"]
     options = _parser(pipeline, help).parse_args(rest)

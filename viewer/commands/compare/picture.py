@@ -1,4 +1,4 @@
-"""Draw the difference of two images: how far apart they are at every pixel, with a legend."""
+"""Draw the absolute difference of two images at every pixel, with a legend."""
 
 from pathlib import Path
 
@@ -29,9 +29,9 @@ def write_difference(
     """Write the absolute difference of two images as PNG.
 
     Args:
-        names: what the two are called.
+        names: the names of the two images.
         a, b: (H, W) values, NaN where there is no result.
-        image, unit: what the values are.
+        image, unit: the name and the unit of the values.
 
     Raises:
         OSError: the file cannot be written.
@@ -60,10 +60,10 @@ def write_difference(
 
 
 def range_of(apart: NDArray[np.float32]) -> tuple[float, bool]:
-    """Choose the difference that has the last colour, and tell whether there are larger ones.
+    """Choose the difference for the last colour, and return whether larger ones exist.
 
-    Chosen is the largest difference, but where few pixels are far beyond all others, the 99th
-    percentile of the pixels that differ; 1 if none does.
+    This is the largest difference, but if few pixels are far above all others, the 99th percentile
+    of the pixels that differ; 1 if no pixel differs.
     """
     some = apart[np.isfinite(apart) & (apart > 0)]
     if not some.size:
@@ -77,7 +77,7 @@ def colored(a: NDArray[np.float32], b: NDArray[np.float32], top: float) -> NDArr
 
     Args:
         a, b: (H, W) values, NaN where there is no result.
-        top: the difference that has the last colour; larger ones have it, too.
+        top: the difference for the last colour, which larger ones get, too.
 
     Returns:
         (H, W, 3) RGB.
@@ -95,7 +95,7 @@ def colored(a: NDArray[np.float32], b: NDArray[np.float32], top: float) -> NDArr
 
 
 def _line(text: str, width: int) -> NDArray[np.uint8]:
-    """Draw a line of text, in letters so small that the line fits."""
+    """Draw a line of text, in a font small enough to fit the width."""
     size = next((s for s in (14, 12, 10) if _font(s).getlength(text) <= width - 2 * MARGIN), 8)
     strip = Image.new("RGB", (width, LINE + 6), PAPER)
     pen = ImageDraw.Draw(strip)
@@ -108,7 +108,7 @@ def _font(size: int) -> ImageFont.FreeTypeFont | ImageFont.ImageFont:
 
 
 def color_bar(width: int, top: float, clipped: bool, unit: str) -> NDArray[np.uint8]:
-    """Draw the colours from the smallest difference to ``top``, with numbers below them."""
+    """Draw a bar of the colours from the smallest difference to ``top``, with numbers below."""
     length = width - 4 * MARGIN
     strip = Image.new("RGB", (width, BAR + LINE + 10), PAPER)
     colors = colormap("turbo")[FIRST_COLOR:]

@@ -1,4 +1,4 @@
-"""The two sides of a comparison, A and B: each the images of a variant, or a file of values."""
+"""Load the sides of a comparison, A and B: the images of a variant, or a file of values."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -29,9 +29,9 @@ class ComparedSide:
     """Side A or side B of a comparison.
 
     Attributes:
-        images: by name: of a variant all that it keeps, as stored; of a file the output's values.
+        images: by name: all stored images that a variant keeps, or the output's values in a file.
         file: whether the side is a file.
-        peer: whether the side is a variant from outside, which claims no identity.
+        peer: whether the side is an external variant, which does not claim identical results.
         kitti: whether the side is a file in KITTI's encoding, which has no disparity of 0.
     """
 
@@ -43,7 +43,7 @@ class ComparedSide:
 
 
 def is_variant(pipeline: Pipeline, word: str) -> bool:
-    """Tell whether a word names a variant, not a file.
+    """Return whether a word names a variant, not a file.
 
     Raises:
         ValueError: the word names neither.
@@ -64,10 +64,10 @@ def of_variant(
     views: Mapping[str, NDArray[np.uint8]],
     line: ProgressLine,
 ) -> ComparedSide:
-    """Run a variant once and keep all its images, those computed on demand included.
+    """Run a variant once and keep all its images, including those computed on demand.
 
     Args:
-        line: says how far it is.
+        line: shows the progress.
     """
     height, width = views["left"].shape
     wanted = on_demand(pipeline, pipeline.variant(variant))
@@ -76,7 +76,7 @@ def of_variant(
     stages = [step.stage.name.replace("_", " ") for step in execution.steps]
 
     def begin(number: int) -> None:
-        """Say which stage begins, after so many."""
+        """Show which stage begins, given the number of stages done."""
         if number < len(stages):
             line.show(f"{variant}: {stages[number]}", number / len(stages))
 
@@ -88,10 +88,10 @@ def of_variant(
 
 
 def of_file(path: Path, image: Image, scale: float | None, unknown: int | None) -> ComparedSide:
-    """Read a file of values, which are taken for those of an image.
+    """Read a file of values, interpreted as those of an image.
 
     Args:
-        scale, unknown: of a file of 8 bits, see ``Coding``; disparities without a scale have 4.
+        scale, unknown: for a file of 8 bits, see ``Coding``; the default scale of disparities is 4.
     """
     usual = COURSE_STEPS if image.invalid else 1
     values = read_values(path, eight=Coding(scale or usual, unknown))
@@ -102,7 +102,7 @@ def of_file(path: Path, image: Image, scale: float | None, unknown: int | None) 
 def in_common(
     side: ComparedSide, other: ComparedSide, image: Image, params: Params
 ) -> ComparedSide:
-    """Convert a side to what compares with a file: the output's values, NaN for no result.
+    """Convert a side to values that compare with a file: the output's, with NaN for no result.
 
     Args:
         other: the side to compare with.

@@ -57,7 +57,7 @@ def compare_sides(options: argparse.Namespace) -> int:
 
 
 def _variants(options: argparse.Namespace) -> list[str]:
-    """List the sides that are variants; the others are files, which are inputs from now on.
+    """List the sides that are variants; register the others, which are files, as inputs.
 
     Raises:
         ValueError: a side is neither, or images are given for two files.
@@ -97,7 +97,7 @@ def _sides(
 
 @contextmanager
 def _opened(options: argparse.Namespace, variants: Sequence[str]) -> Iterator[Source | None]:
-    """Open what variants compute from; None where two files are compared."""
+    """Open the source that variants compute from; yield None if two files are compared."""
     if not variants:
         yield None
         return
@@ -127,7 +127,7 @@ def _check_sizes(a: ComparedSide, b: ComparedSide) -> None:
 
 
 def _check_picture(options: argparse.Namespace, image: Image) -> None:
-    """Raise an error for a picture that cannot be drawn, before anything is computed."""
+    """Raise an error for a difference picture that cannot be drawn, before anything is computed."""
     if not options.out:
         return
     check_png(options.out)

@@ -1,4 +1,4 @@
-"""Find stereo pairs with truth in a folder: laid out as Middlebury, ETH3D, KITTI, or a manifest."""
+"""Find stereo pairs with ground truth: in folders like Middlebury, ETH3D, KITTI, or a manifest."""
 
 import os
 from collections import Counter
@@ -37,10 +37,10 @@ class ScenePair:
     """A built-in scene as a pair of a data set: its first frame.
 
     Attributes:
-        disparities: how many disparities the scene's truth needs.
+        disparities: number of disparities that the scene's truth needs.
         content: a digest of the pixels.
         min_disparity: the first of the disparities.
-        occlusions: how it is known which pixels both views see.
+        occlusions: the method that determines which pixels both views see.
     """
 
     name: str
@@ -55,10 +55,10 @@ class ScenePair:
 
 @dataclass(frozen=True)
 class DataSet:
-    """Stereo pairs with truth.
+    """Stereo pairs with ground truth.
 
     Attributes:
-        convention: the name of the convention by which the data set is judged unless told.
+        convention: the name of the default convention for judging the data set.
     """
 
     name: str
@@ -73,14 +73,14 @@ class DataSet:
 
 
 def open_data_set(path: Path, scale: float | None = None) -> DataSet:
-    """Find the pairs of a folder or a video, or those that a manifest names.
+    """Find the pairs with truth of a folder or a video, or those that a manifest names.
 
     Args:
-        scale: stored values per pixel of disparity, where a layout does not say.
+        scale: stored values per pixel of disparity, where the layout does not define it.
 
     Raises:
         OSError: there is no such folder or file.
-        ValueError: nothing there is a pair with truth, or no truth has such a scale.
+        ValueError: it contains no pair with truth, or no truth has such a scale.
     """
     require_scale(scale, "scale")
     if not path.exists():
@@ -162,7 +162,7 @@ def _im2_im6(folder: Path, scale: float | None) -> PairFiles | None:
 
 
 def calibrated_disparities(path: Path) -> int | None:
-    """Read how many disparities a ``calib.txt`` says to search; None without it, or if it does not.
+    """Read the number of disparities to search from a ``calib.txt``; None if it is not given.
 
     Raises:
         OSError, ValueError: the file cannot be read, or is damaged.

@@ -1,4 +1,4 @@
-"""Compute the disparities of one stereo pair, and judge them against the truth."""
+"""Compute the disparities of one stereo pair, and measure their errors against the truth."""
 
 import math
 from collections.abc import Mapping
@@ -24,10 +24,10 @@ DIGITS = 4  # after the point
 
 @dataclass(frozen=True)
 class Job:
-    """All that decides a pair's figures; processes hand it over by pickling.
+    """The job of judging one pair, with everything that determines its figures; it is pickled.
 
     Attributes:
-        params: parameters, the searched range of this pair included.
+        params: parameters, including the searched range of this pair.
     """
 
     entry: PairFiles | ScenePair | VideoPair
@@ -40,13 +40,13 @@ class Job:
 
 @dataclass(frozen=True)
 class PairOutcome:
-    """What came of a pair: figures, or the reason why there are none.
+    """The result of a pair: its figures, or the reason why it has none.
 
     Attributes:
         figures: the measures by name; None for one that has no value. Empty if the pair failed.
-        facts: what a reader needs to know of the pair, such as its size.
+        facts: facts about the pair for the reader, such as its size.
         why: why the pair failed; empty if it did not.
-        where: worker and device that judged it, by name; empty where it was this machine.
+        where: worker and device that judged it, by name; empty if this machine did.
     """
 
     name: str
@@ -59,7 +59,7 @@ class PairOutcome:
 def with_range(
     entry: PairFiles | ScenePair | VideoPair, params: Params, given: Mapping[str, Any]
 ) -> Params:
-    """Complete parameters by the range of disparities that a pair needs, unless it was given.
+    """Set the range of disparities that a pair needs, unless the command line gives it.
 
     Args:
         given: the parameters that the command line gives.
@@ -77,7 +77,7 @@ def with_range(
 
 
 def judged(job: Job) -> PairOutcome:
-    """Compute and judge a pair; an error becomes the reason in the outcome."""
+    """Compute a pair and measure its errors; an exception becomes the reason in the outcome."""
     try:
         return _judged(job)
     except (OSError, ValueError, Unavailable) as error:

@@ -1,4 +1,4 @@
-"""The command line of ``evaluate``."""
+"""Define and parse the command line of ``evaluate``."""
 
 import argparse
 from collections.abc import Sequence
@@ -27,7 +27,7 @@ def judgeable() -> dict[str, Pipeline]:
 
 
 def parse_evaluate(words: Sequence[str], help: str) -> argparse.Namespace:
-    """Read the words after ``evaluate``: the pipeline first, because the options depend on it."""
+    """Parse the words after ``evaluate``: the pipeline first, because the options depend on it."""
     pipelines = judgeable()
     first = Parser(USAGE, add_help=False, allow_abbrev=False)
     _add_pipeline(first, pipelines)

@@ -1,4 +1,4 @@
-"""The results of an evaluation: as tables for the terminal and Markdown, and as files."""
+"""Present the results of an evaluation as tables for the terminal and Markdown, and as files."""
 
 import argparse
 import csv
@@ -20,7 +20,7 @@ from wheatstone.viewer.measuring.tables import Table, to_markdown
 LONGEST_NAME = 200  # bytes of a state file's name, before its suffixes
 SCHEMA, SCHEMA_VERSION = "wheatstone-evaluate", 1
 WRONG = "bad-2"
-"""The measure that the sentence at the end tells."""
+"""The measure that the final sentence reports."""
 HEADINGS = {"average error": "average"}
 REGION = {
     "seen": "Judged are pixels that both views see and whose truth is known.",
@@ -34,7 +34,7 @@ class Report:
     """The results of an evaluation.
 
     Attributes:
-        data: what was evaluated, as the command line names it.
+        data: the data set, as the command line names it.
         outcomes: one for every pair, in the order of the data set.
     """
 
@@ -102,7 +102,7 @@ def tables(report: Report) -> list[Table]:
 
 
 def in_words(report: Report) -> str:
-    """Sum the results up in a sentence: how much is wrong, of which pair least and most."""
+    """Summarise the results in a sentence: the mean error, and the best and the worst pair."""
     failed = f"{len(report.failed)} of {len(report.outcomes)} pairs failed"
     shares = ((o.figures[WRONG], o.name) for o in report.done)
     wrong = sorted((share, name) for share, name in shares if share is not None)
@@ -139,7 +139,7 @@ def _failed(report: Report) -> Table:
 
 
 def write_files(options: argparse.Namespace, report: Report) -> None:
-    """Write the files that a command line asks for, each whole or not at all."""
+    """Write the result files of a command line, each completely or not at all."""
     if options.json:
         write_json(options.json, report.to_json())
     if options.markdown:
@@ -149,7 +149,7 @@ def write_files(options: argparse.Namespace, report: Report) -> None:
 
 
 def to_csv(report: Report) -> str:
-    """Write a row a pair as CSV, with the reason for pairs that failed."""
+    """Write the results as CSV, a row a pair, with the reason for pairs that failed."""
     text = io.StringIO()
     where = list(dict.fromkeys(name for o in report.outcomes for name in o.where))
     header = ["pair", *FACTS, *MEASURES, *where, "why"]
@@ -163,9 +163,9 @@ def to_csv(report: Report) -> str:
 
 
 def state_path(data: str) -> Path:
-    """Name the file, in the current folder, that keeps the finished pairs of a data set.
+    """Return the file, in the current folder, that keeps the finished pairs of a data set.
 
-    A long name is cut: file systems take 255 bytes.
+    A long name is cut, because file systems allow 255 bytes.
     """
     name = os.fsencode(data.replace("/", "_"))[:LONGEST_NAME].decode(errors="ignore")
     return Path(f"{name}.evaluate.jsonl")

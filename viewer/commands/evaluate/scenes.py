@@ -1,4 +1,4 @@
-"""The built-in scenes as a data set, whose truth and occlusions are exact."""
+"""Provide the built-in scenes as a data set, whose truth and occlusions are exact."""
 
 import argparse
 import hashlib

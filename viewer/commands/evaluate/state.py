@@ -1,7 +1,7 @@
-"""The state file of an evaluation: finished pairs, so that a run resumes where it stopped.
+"""Keep the finished pairs of an evaluation in a file, so that a run resumes where it stopped.
 
-A finished pair counts again only with the same settings, files and program, and only as far as the
-file holds what an evaluation writes: a line that does not fit is computed anew.
+A finished pair counts again only with the same settings, files and program, and only if its line
+is as an evaluation writes it; otherwise the pair is computed again.
 """
 
 from collections.abc import Mapping
@@ -36,7 +36,7 @@ class PairFacts(TypedDict):
 
 @dataclass(frozen=True)
 class FinishedPair:
-    """What the file holds of a pair: a ``PairOutcome`` with all figures, and no reason against."""
+    """A finished pair as stored in the file: a ``PairOutcome`` that has all its figures."""
 
     name: str
     figures: Mapping[str, float | None]
@@ -45,7 +45,7 @@ class FinishedPair:
     where: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        """Raise ``ValueError`` unless the figures are those that are measured."""
+        """Raise ``ValueError`` unless the names of the figures and facts are the expected ones."""
         facts = PairFacts.__annotations__
         if self.figures.keys() != MEASURES.keys() or self.facts.keys() != facts.keys():
             raise ValueError("other figures or facts than an evaluation has")
@@ -60,12 +60,12 @@ class State:
     """The finished pairs of an evaluation, on disk.
 
     Attributes:
-        note: what to tell the user about a file that could not be read; empty if it could.
-        misfits: the names of the pairs asked for whose lines hold something else.
+        note: a message to the user if the file could not be read; else empty.
+        misfits: the names of the requested pairs whose lines are invalid.
 
     Raises:
         OSError: the file cannot be read.
-        ValueError: the file is something else.
+        ValueError: the file is of another kind.
     """
 
     def __init__(self, path: Path) -> None:
@@ -75,7 +75,7 @@ class State:
         self.note = self._journal.note
 
     def finished(self, job: Job) -> PairOutcome | None:
-        """Look up what came of a pair in an earlier run; None if the pair was not finished."""
+        """Return the outcome of a pair in an earlier run; None if the pair was not finished."""
         found = self._journal.find(key(job))
         if found is None:
             return None
@@ -94,7 +94,7 @@ class State:
 
 
 def key(job: Job) -> str:
-    """Digest all that decides a pair's figures, sizes and times of its files included."""
+    """Digest everything that determines a pair's figures, including size and time of its files."""
     facts = {**vars(job), "params": job.params.values(), "program": program(), "version": VERSION}
     facts["entry"] = {
         name: stamp(value) if isinstance(value, Path) else value

@@ -1,4 +1,4 @@
-"""``wheatstone evaluate``: judge every pair of a data set that no earlier run has finished."""
+"""``wheatstone evaluate``: judge every pair of a data set that no earlier run finished."""
 
 import argparse
 from collections.abc import Mapping, Sequence
@@ -37,11 +37,11 @@ def evaluate(options: argparse.Namespace) -> int:
 
 @dataclass(frozen=True)
 class EvaluationPlan:
-    """What a command line asks to be judged.
+    """The evaluation that a command line asks for.
 
     Attributes:
         said: the data set, as the command line names it.
-        params: the parameters of all pairs; each job has a range of its own, too.
+        params: the parameters of all pairs; each job also has its own range.
         jobs: the pairs to judge.
         unfit: the pairs that cannot be judged, by name.
     """
@@ -69,10 +69,10 @@ class EvaluationPlan:
 
 
 def plan_of(options: argparse.Namespace) -> EvaluationPlan:
-    """Find the pairs that a command line names, and all that each is judged with.
+    """Make the plan for a command line: its pairs, and the settings to judge them with.
 
     Raises:
-        OSError, ValueError: bad input.
+        OSError, ValueError: invalid input.
         Unavailable: the machine lacks the variant.
     """
     data = _data(options)

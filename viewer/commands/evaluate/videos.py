@@ -1,4 +1,4 @@
-"""A video that holds both views as a data set: its frames that have ground truth."""
+"""Provide the frames with ground truth of a video of both views as a data set."""
 
 from dataclasses import dataclass
 from functools import lru_cache
@@ -19,10 +19,10 @@ class VideoPair:
 
     Attributes:
         index: of the frame, from 0.
-        scale: stored values per pixel of disparity; None: what is usual.
-        disparities: how many disparities to search; None: nothing says.
+        scale: stored values per pixel of disparity; None: the usual scale.
+        disparities: how many disparities to search; None: unknown.
         min_disparity: the first of them.
-        occlusions: how it is known which pixels both views see.
+        occlusions: the method that determines which pixels both views see.
     """
 
     name: str
@@ -36,7 +36,7 @@ class VideoPair:
 
     @property
     def paths(self) -> tuple[Path, ...]:
-        """List the video, and the file of ground truth."""
+        """List the video and the file of ground truth."""
         return self.video, self.truth
 
 
@@ -44,7 +44,7 @@ def video_pairs(video: Path, scale: float | None) -> tuple[VideoPair, ...]:
     """List the frames of a video that have ground truth; see ``find_frame_truths``.
 
     Raises:
-        FileNotFoundError: no frame has any.
+        FileNotFoundError: no frame has ground truth.
         OSError: the folder of truth cannot be listed.
     """
     truths = find_frame_truths(video, None, scale)
@@ -76,7 +76,7 @@ def load_video_pair(entry: VideoPair) -> Pair:
 def _opened(video: Path, scale: float | None) -> Source:
     """Open a video; the one opened last stays open for its other frames.
 
-    Where its halves are not found to match, they are the views all the same: it has truth of pairs.
+    Its halves are the two views even if they do not seem to match, because it has truth for pairs.
     """
     source = open_source(str(video), said=Said(truth_scale=scale))
     if source.frame(0).is_pair:

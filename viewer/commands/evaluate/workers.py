@@ -1,4 +1,4 @@
-"""Judge pairs one after the other, by several processes at once, or by workers of Dask."""
+"""Judge pairs one after another, in several processes at once, or on Dask workers."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -13,7 +13,7 @@ def outcomes(jobs: Sequence[Job], force: Workforce) -> Iterator[tuple[Job, PairO
     """Judge pairs, and yield each with its outcome as soon as it is done.
 
     Raises:
-        Unavailable: there is no such cluster, or its workers cannot judge the pairs.
+        Unavailable: the cluster does not exist, or its workers cannot judge the pairs.
     """
     for done in carried_out(jobs, judged, force, Shared(_ends(jobs))):
         outcome = done.result or PairOutcome(done.job.entry.name, why=done.why)
@@ -22,6 +22,6 @@ def outcomes(jobs: Sequence[Job], force: Workforce) -> Iterator[tuple[Job, PairO
 
 
 def _ends(jobs: Sequence[Job]) -> tuple[Path, ...]:
-    """List the files of the first and of the last pair."""
+    """List the files of the first and the last pair."""
     ends = [value for job in (*jobs[:1], *jobs[-1:]) for value in vars(job.entry).values()]
     return tuple(dict.fromkeys(value for value in ends if isinstance(value, Path)))

@@ -1,4 +1,4 @@
-"""What a figure compares: presets, values of a parameter, or variants, which are measured."""
+"""List the items that a figure compares: presets, parameter values or measured variants."""
 
 import argparse
 from contextlib import closing
@@ -21,7 +21,7 @@ from wheatstone.viewer.settings import user_settings
 from wheatstone.viewer.sources.grey import grey_views
 
 MEMORIES = ("global", "texture", "shared", "constant")
-"""The variants that a course's report shows beside the host's: a memory of the GPU each."""
+"""The variants that a course's report compares with the host's, one for each GPU memory."""
 
 
 def compared_of(
@@ -31,14 +31,14 @@ def compared_of(
     state: ViewerState,
     tell: Tell,
 ) -> tuple[Compared, ...]:
-    """List what a figure compares.
+    """List the items that a figure compares.
 
     Args:
-        state: what all that is compared has in common.
-        tell: told which variant is measured.
+        state: the state that all items have in common.
+        tell: called with the variant that is measured.
 
     Raises:
-        ValueError: it is not said, or impossible.
+        ValueError: the items are not given, or impossible.
     """
     if template.compares == "presets":
         usual = list(state.slot.pipeline.presets)[:2]
@@ -61,7 +61,7 @@ def _measured(
     state: ViewerState,
     tell: Tell,
 ) -> dict[str, MeasuredVariant]:
-    """Measure the variants that a figure compares; those of a pair that is not there, not."""
+    """Measure the variants that a figure compares, unless the pair cannot be opened."""
     pipeline = PIPELINES[state.slot.pipeline.name]
     names = options.variants or _usual_variants(template, pipeline, state)
     try:
@@ -73,7 +73,7 @@ def _measured(
 
 
 def _usual_variants(template: Template, pipeline: Pipeline, state: ViewerState) -> list[str]:
-    """List the variants of a template that this machine can run, and say which it cannot."""
+    """List the variants of a template that this machine can run, and print which it cannot."""
     every = {variant.name: variant for variant in pipeline.variants}
     if template is TEMPLATES["course"]:
         every = {name: one for name, one in every.items() if name in (REFERENCE, *MEMORIES)}

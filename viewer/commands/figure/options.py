@@ -1,4 +1,4 @@
-"""The command line of ``figure``."""
+"""Define and parse the command line of ``figure``."""
 
 import argparse
 from collections.abc import Sequence
@@ -30,7 +30,7 @@ input or arguments; 3 the machine lacks something."""
 
 
 def parse_figure(words: Sequence[str], help: str) -> argparse.Namespace:
-    """Read the words after ``figure``: the pipeline first, because the options depend on it."""
+    """Parse the words after ``figure``: the pipeline first, because the options depend on it."""
     rest = list(words)
     named = bool(rest) and rest[0] in PIPELINES
     if not (rest and rest[0] in SCENES):
@@ -95,7 +95,7 @@ def _add_content(parser: argparse.ArgumentParser, pipeline: Pipeline) -> None:
 
 
 def _over(text: str) -> tuple[str, tuple[str, ...]]:
-    """Read NAME=VALUE,VALUE; the name may have dashes."""
+    """Parse ``NAME=VALUE,VALUE``; the name may contain dashes."""
     name, given, values = text.partition("=")
     found = tuple(filter(None, values.split(",")))
     if not given or not found:

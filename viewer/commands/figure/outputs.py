@@ -1,4 +1,4 @@
-"""The files that ``figure`` writes, checked before anything is computed."""
+"""Check the files that ``figure`` writes before anything is computed."""
 
 import argparse
 from collections.abc import Iterator, Mapping, Sequence
@@ -15,11 +15,11 @@ from wheatstone.viewer.sources.watched import FILES
 
 
 def check_names(options: argparse.Namespace) -> None:
-    """Refuse files that cannot be written.
+    """Raise an error for output files that cannot be written.
 
     Raises:
-        OSError: a folder is missing, or something else lies where a file would.
-        ValueError: no figure is written to files of this ending.
+        OSError: a folder is missing, or something else has the name of a file.
+        ValueError: figures cannot be written to files with this suffix.
     """
     for path in options.out:
         check_ending(path)
@@ -29,20 +29,20 @@ def check_names(options: argparse.Namespace) -> None:
 
 
 def check_replaced(options: argparse.Namespace, sources: Sequence[Mapping[str, Any]]) -> None:
-    """Refuse files that would replace an input or each other.
+    """Raise an error for output files that would replace an input or each other.
 
     Args:
-        sources: what opens each pair, as in a recipe.
+        sources: the source of each pair, as in a recipe.
 
     Raises:
-        ValueError: a file is an input, or two of the files are one.
+        ValueError: a file is an input, or two of the files are the same.
     """
     tables = table_files(options.out[0]) if options.tables else ()
     claim_outputs([*options.out, *tables], _inputs(sources))
 
 
 def _inputs(sources: Sequence[Mapping[str, Any]]) -> Iterator[Path]:
-    """List the files of pairs; of a pair that cannot be opened, those that name it."""
+    """List the files of pairs; for a pair that cannot be opened, only the files named."""
     for source in sources:
         yield from (Path(source[word]) for word in FILES if word in source)
         with suppress(OSError, ValueError, Unavailable):

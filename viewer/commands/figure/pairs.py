@@ -1,4 +1,4 @@
-"""The pairs that a command line of ``figure`` names: images, folders, scenes, settings."""
+"""List the pairs that a command line of ``figure`` names: images, folders, scenes, settings."""
 
 import argparse
 import re
@@ -21,7 +21,7 @@ from wheatstone.viewer.settings.sections import saved_source
 from wheatstone.viewer.sources.listing import SUFFIXES
 
 SIDE = re.compile(r"(?:^|[-_. ])(?:left|l|im0|im2|view0|view1|image_0)$", re.IGNORECASE)
-"""What the name of a left view says of its side."""
+"""The part of a left view's name that denotes its side."""
 
 
 @dataclass(frozen=True)
@@ -29,8 +29,8 @@ class NamedPair:
     """A pair to be shown.
 
     Attributes:
-        source: what opens it, as in a recipe.
-        recipe: what else the file says that names it; empty for images.
+        source: the source that opens it, as in a recipe.
+        recipe: the other settings in the file that names it; empty for images.
     """
 
     name: str
@@ -39,12 +39,12 @@ class NamedPair:
 
 
 def pairs_of(options: argparse.Namespace) -> tuple[NamedPair, ...]:
-    """List the pairs that a command line names; without any the built-in scene.
+    """List the pairs that a command line names; if it names none, the built-in scene.
 
-    A pair that is not there is listed, too: its cells say so.
+    A missing pair is listed, too: its cells show the reason.
 
     Raises:
-        ValueError: settings are damaged or a stranger's; or an option goes with one pair alone.
+        ValueError: settings are damaged or untrusted; or an option requires a single pair.
     """
     pairs = tuple(_pairs(options, list(options.pairs or SCENES[:1])))
     if options.truth:
@@ -78,14 +78,14 @@ def _scene(options: argparse.Namespace, name: str) -> dict[str, Any]:
 
 
 def _recipe(path: Path) -> Recipe | None:
-    """Read the settings in a TOML file or a screenshot; None of anything else."""
+    """Read the settings in a TOML file or a screenshot; None for other files."""
     if path.suffix.lower() == ".toml" and path.is_file():
         return user_settings.read(path)
     return read_recipe(path) if path.is_file() else None
 
 
 def _restored(options: argparse.Namespace, path: Path, recipe: Recipe) -> NamedPair:
-    """Take the pair and what is shown of it from settings, unless a stranger wrote them."""
+    """Restore the pair and its view from settings, unless these are untrusted."""
     source = saved_source(recipe)
     foreign = () if options.trust_sources else foreign_files(path, recipe)
     if foreign:
@@ -94,7 +94,7 @@ def _restored(options: argparse.Namespace, path: Path, recipe: Recipe) -> NamedP
 
 
 def stranger_said(path: Path, foreign: tuple[str, ...]) -> str:
-    """Say that a stranger's file wants to open what lies elsewhere."""
+    """Write the error message for an untrusted file that refers to files outside its folder."""
     return (
         f"{path}: wants to open {', '.join(foreign)}, which lies outside its folder; "
         "name the images yourself, or give --trust-sources"
@@ -102,7 +102,7 @@ def stranger_said(path: Path, foreign: tuple[str, ...]) -> str:
 
 
 def _images(path: Path, words: list[str]) -> NamedPair:
-    """Find the right view of a left one: the next word, or what lies beside it."""
+    """Find the right view of a left one: the next word, or a matching file in its folder."""
     source = {"left": str(path.absolute())}
     beside = partner(path)
     following = expanded(words[0]) if words else None
@@ -118,7 +118,7 @@ def _images(path: Path, words: list[str]) -> NamedPair:
 
 
 def _name(path: Path) -> str:
-    """Name a pair as people do: by its file without the side, or by the folder where that is all.
+    """Name a pair by its file name without the side; if nothing remains, by its folder.
 
     ``chairs_left.png`` is chairs, ``teddy/im0.png`` is teddy.
     """

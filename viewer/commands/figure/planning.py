@@ -1,4 +1,4 @@
-"""From a command line of ``figure`` to the plan of a figure."""
+"""Make the plan of a figure from a command line."""
 
 import argparse
 from collections.abc import Sequence
@@ -31,20 +31,20 @@ SHOWN = (
     *("params", "variant", "set", "range", "colormap", "truth_convention", "truth_region"),
     "frame",
 )
-"""The options that say what is shown, as ``view`` has them."""
+"""The options that choose the view, as in ``view``."""
 
 
 def machine_here() -> Machine:
-    """Find out which devices can be used, and read the user's presets."""
+    """Determine which devices can be used, and read the user's presets."""
     absent = {kind: why_unavailable(kind) for kind in ("cpu", "cuda")}
     return Machine(absent, user_settings.presets(say))
 
 
 def plan_of(options: argparse.Namespace, machine: Machine, tell: Tell) -> FigurePlan:
-    """Plan what a command line asks for, or read the plan of the figure that it names.
+    """Plan a figure from a command line, or read the plan of the figure that it names.
 
     Raises:
-        ValueError, OSError: bad input, or a file to write would replace an input.
+        ValueError, OSError: invalid input, or a file to write would replace an input.
     """
     again = _again(options)
     if again:
@@ -63,12 +63,12 @@ def plan_of(options: argparse.Namespace, machine: Machine, tell: Tell) -> Figure
 
 
 def _seal(pair: NamedPair) -> str:
-    """Seal what opens a pair, so that its figure opens the same files without a question."""
+    """Sign the source of a pair, so that its figure opens the same files without a question."""
     return seal_of(pair.source) if "left" in pair.source else ""
 
 
 def _again(options: argparse.Namespace) -> FigurePlan | None:
-    """Read the plan of the figure named, if a figure is; made again, it stays as it is."""
+    """Read the plan of the figure that the command line names; None if it names no figure."""
     paths = [expanded(word) for word in options.pairs]
     found = [(path, plan) for path in paths if (plan := read_plan(path))]
     if not found:
@@ -86,7 +86,7 @@ def _again(options: argparse.Namespace) -> FigurePlan | None:
 
 
 def _style(options: argparse.Namespace, usual: FigureStyle) -> FigureStyle:
-    """Choose how a figure is drawn: as options say, else as usual."""
+    """Choose the style of a figure: from the options, else the default."""
     asked = {name: getattr(options, name) for name in ("width", "dpi", "theme")}
     return replace(usual, **{name: said for name, said in asked.items() if said is not None})
 
@@ -94,7 +94,7 @@ def _style(options: argparse.Namespace, usual: FigureStyle) -> FigureStyle:
 def _cells(
     options: argparse.Namespace, pair: NamedPair, machine: Machine, tell: Tell
 ) -> tuple[tuple[FigureCell, ...], int]:
-    """Make the cells of a pair, and say how many are in a line."""
+    """Make the cells of a pair, and return them with the number of columns."""
     asked = (options.layout, options.over, options.variants, options.views)
     several = len(options.preset or ()) > 1
     if pair.recipe and not any(asked) and not several:
@@ -106,7 +106,7 @@ def _cells(
 
 
 def _as_restored(recipe: Recipe, machine: Machine) -> tuple[tuple[FigureCell, ...], int]:
-    """Make the one cell that shows what settings say."""
+    """Make the single cell that shows the view of saved settings."""
     cell = cell_as_shown(machine.state(recipe), recipe)
     return (cell,), cell.places
 
@@ -117,7 +117,7 @@ def _recipe(
     machine: Machine,
     presets: Sequence[str] | None,
 ) -> Recipe:
-    """Write down what all cells of a pair have in common: defaults < settings < options."""
+    """Merge the recipe that all cells of a pair share: defaults < settings < options."""
     defaults = machine.defaults(options.pipeline.name)
     below = merged(defaults, pair.recipe)
     if options.names_pipeline or not pair.recipe:
@@ -129,7 +129,7 @@ def _recipe(
 
 
 def _template(options: argparse.Namespace) -> str:
-    """Name the template asked for, or the one that fits what is asked for."""
+    """Return the name of the requested template, or of the one that fits the other options."""
     if options.layout:
         return str(options.layout)
     if options.over:
@@ -141,7 +141,7 @@ def _template(options: argparse.Namespace) -> str:
 
 
 def _base_preset(options: argparse.Namespace, template: Template) -> list[str]:
-    """Name the preset that all cells begin with, where presets are not what is compared."""
+    """Return the preset that all cells begin with; none if the figure compares presets."""
     given = list(options.preset or ())
     if template.compares == "presets":
         return []

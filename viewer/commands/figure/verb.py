@@ -17,7 +17,7 @@ from wheatstone.viewer.figures.tables import write_tables
 from wheatstone.viewer.measuring.progress_line import ProgressLine
 
 EMPTY = 1
-"""Exit code where a cell is empty, or an inset left out."""
+"""Exit code if a cell is empty, or an inset was left out."""
 
 
 def figure(options: argparse.Namespace) -> int:
@@ -46,7 +46,7 @@ def figure(options: argparse.Namespace) -> int:
 
 
 def _check_any(rows: Sequence[DrawnRow]) -> None:
-    """Raise ``ValueError``, which says why, if every cell is empty."""
+    """Raise ``ValueError`` with the reason if every cell is empty."""
     panes = [pane for row in rows for pane in row.panes]
     if all(pane.pixels is None for pane in panes):
         raise ValueError(next(filter(None, (pane.why for pane in panes)), "nothing is to be shown"))
@@ -55,7 +55,7 @@ def _check_any(rows: Sequence[DrawnRow]) -> None:
 def _contents(
     paths: Sequence[Path], plan: FigurePlan, rows: Sequence[DrawnRow]
 ) -> dict[Path, bytes]:
-    """Encode a figure for every file."""
+    """Encode a figure in the format of every output file."""
     with settings():
         layout = laid_out(plan, rows, text_width)
         if missing := missing_letters(text.text for text in layout.texts):
@@ -65,7 +65,7 @@ def _contents(
 
 
 def _empty_said(rows: Sequence[DrawnRow]) -> int:
-    """Say which cells are empty, each reason once; return the exit code."""
+    """Print which cells are empty, each reason once; return the exit code."""
     reasons: dict[str, list[str]] = {}
     for row in rows:
         for pane in row.panes:

@@ -1,4 +1,4 @@
-"""The command line of ``lesson``."""
+"""Define and parse the command line of ``lesson``."""
 
 import argparse
 from collections.abc import Sequence
@@ -13,11 +13,11 @@ from wheatstone.viewer.parser import Parser
 from wheatstone.viewer.theme import THEMES
 
 SOURCE = ("scene", "seed", "scene_size", "size", "theme", "scale")
-"""Options that ``view`` takes as they are."""
+"""Options that are passed to ``view`` unchanged."""
 
 
 def parse_lesson(words: Sequence[str], help: str) -> argparse.Namespace:
-    """Read the words after ``lesson``."""
+    """Parse the words after ``lesson``."""
     check_first(words, BUILT_IN, "lesson")
     parser = Parser("wheatstone lesson", description=help, allow_abbrev=False)
     known = f"{', '.join(BUILT_IN)}, or a file as docs/lessons.md describes it"
@@ -39,9 +39,9 @@ def parse_lesson(words: Sequence[str], help: str) -> argparse.Namespace:
 
 
 def view_options(options: argparse.Namespace, found: Lesson) -> argparse.Namespace:
-    """Make the options of ``view`` that show a lesson's pipeline on the source chosen.
+    """Make the options of ``view`` that show a lesson's pipeline on the chosen source.
 
-    Without a window no settings of the last session count.
+    Without a window, the settings of the last session are ignored.
     """
     words = [found.pipeline, *filter(None, (options.left, options.right))]
     for name in SOURCE:

@@ -1,4 +1,4 @@
-"""Play a lesson in a window that nobody sees, into pictures or a film."""
+"""Play a lesson in an offscreen window, and write it as pictures or a film."""
 
 import argparse
 from collections.abc import Iterator
@@ -27,29 +27,29 @@ from wheatstone.viewer.settings.screenshot import write_screenshot
 SIZE = (1280, 800)
 RATE = 10  # pictures a second of a film
 NO_FOLDERS = (*VIDEOS, ".gif", ".png", ".jpg", ".jpeg", ".svg", ".pdf")
-"""Endings of names with which a file is wanted, and no folder."""
+"""Suffixes that denote an output file, not a folder."""
 STILL = 0.35
-"""The moment at which pictures show what moves: not in the middle, where a window is symmetric."""
+"""The moment at which pictures show animations: not the middle, where a window is symmetric."""
 
 
 @dataclass(frozen=True)
 class LessonPage:
-    """A step of a lesson as it is written: without or with its answer."""
+    """A page of output: a step of a lesson, without or with its answer."""
 
     step: int
     answered: bool
 
     @property
     def file(self) -> str:
-        """Name the page's picture."""
+        """Return the file name of the page's picture."""
         return f"step-{self.step + 1:02d}{'-answer' * self.answered}.png"
 
 
 def pages(found: Lesson, only: int | None = None) -> list[LessonPage]:
-    """List the pages of a lesson in order: each step, then its answer if it asks something.
+    """List the pages of a lesson in order: each step, then its answer if it asks a question.
 
     Args:
-        only: the one step wanted, from 1; None: all.
+        only: the number of the only step to write, from 1; None: all.
     """
     wanted = [n for n in range(len(found.steps)) if only is None or n == only - 1]
     both = [(LessonPage(n, False), LessonPage(n, True)) for n in wanted]
@@ -63,8 +63,8 @@ def write_lesson(options: argparse.Namespace, shown: argparse.Namespace, found: 
         shown: options of ``view`` that open the source.
 
     Raises:
-        OSError, ValueError: a file cannot be written, or a step not be shown.
-        Unavailable: a film is wanted, and PyAV is not installed.
+        OSError, ValueError: a file cannot be written, or a step cannot be shown.
+        Unavailable: a film is requested, and PyAV is not installed.
     """
     film = is_film(options.out)
     if film:
@@ -94,7 +94,7 @@ def write_lesson(options: argparse.Namespace, shown: argparse.Namespace, found: 
 
 
 def offscreen_app(stack: ExitStack, shown: argparse.Namespace, size: tuple[int, int]) -> App:
-    """Open the program in a window that nobody sees; the stack closes it."""
+    """Open the program in an offscreen window; the stack closes it."""
     state, source = open_view(shown)
     stack.enter_context(closing(source))
     from wheatstone.viewer.commands.render import cuda_ordinal
@@ -109,10 +109,10 @@ def offscreen_app(stack: ExitStack, shown: argparse.Namespace, size: tuple[int, 
 
 
 def show_page(app: App, page: LessonPage, moment: float = STILL) -> NDArray[np.uint8]:
-    """Show a page until all is known that it tells; return its picture, (H, W, 3) RGB.
+    """Show a page until all its facts are computed; return its picture, (H, W, 3) RGB.
 
     Raises:
-        ValueError: that takes too long.
+        ValueError: this takes too long.
     """
     _turn_to(app, page, moment)
     settle(app)
@@ -137,13 +137,13 @@ def _set_moment(app: App, moment: float) -> None:
 
 
 def _picture(app: App) -> NDArray[np.uint8]:
-    """Read the window's picture."""
+    """Read the pixels of the window."""
     read: NDArray[np.uint8] = app.window.read()  # type: ignore[attr-defined]
     return read
 
 
 def _write_pictures(app: App, wanted: list[LessonPage], folder: Path, line: ProgressLine) -> None:
-    """Write a picture of every page, each of which restores what it shows."""
+    """Write a picture of every page, with the recipe that restores its view."""
     own_folder(folder)
     for number, page in enumerate(wanted):
         line.show(page.file, number / len(wanted))
@@ -154,7 +154,7 @@ def _write_pictures(app: App, wanted: list[LessonPage], folder: Path, line: Prog
 def _film(
     app: App, wanted: list[LessonPage], seconds: int, line: ProgressLine
 ) -> Iterator[NDArray[np.uint8]]:
-    """Yield the pictures of a film: each page for some seconds, in which what moves moves."""
+    """Yield the pictures of a film: each page for some seconds, with its animation."""
     for number, page in enumerate(wanted):
         line.show(page.file, number / len(wanted))
         still = show_page(app, page, 0.0)

@@ -1,4 +1,4 @@
-"""Run ``lesson``: open a window that takes it, or play it into files."""
+"""``wheatstone lesson``: open a window with the lesson, or write it to files."""
 
 import argparse
 from functools import partial
@@ -11,12 +11,12 @@ from wheatstone.viewer.panels import START
 
 
 def lesson(options: argparse.Namespace) -> int:
-    """Take or write the lesson that a command line names; return the exit code.
+    """Show or write the lesson that a command line names; return the exit code.
 
     Raises:
-        OSError, ValueError: the lesson is broken, its source cannot be opened, or a file cannot be
+        OSError, ValueError: the lesson is invalid, its source cannot be opened, or a file cannot be
             written.
-        Unavailable: what shows or writes it is absent.
+        Unavailable: a device or package for showing or writing it is absent.
     """
     found = read_lesson(options.name)
     _check_step(options, found)
@@ -38,7 +38,7 @@ def _check_step(options: argparse.Namespace, found: Lesson) -> None:
 
 
 def _begin(options: argparse.Namespace, app: App) -> None:
-    """Ask for the lesson once the window is there."""
+    """Request the lesson when the window is open."""
     app.state.open_panels -= {START}
     app.state.open_panels.add(LESSON)
     step = (str(options.step),) if options.step else ()

@@ -1,4 +1,4 @@
-"""The parts of a page, whatever its format: sections, tables, charts, bars and pictures."""
+"""Define the parts of a page in any format: sections, tables, charts, bars and pictures."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -11,10 +11,10 @@ class TableCell:
     """A cell of a table.
 
     Attributes:
-        at: where the cell's number stands in the document, as a JSON pointer (RFC 6901); empty for
+        at: the place of the cell's number in the document, as a JSON pointer (RFC 6901); empty for
             words.
         mark: a sign before the text, such as the one for noise.
-        alarming: whether the cell tells that something is wrong.
+        alarming: whether the cell reports an error.
         code: whether the text is a name or a command line of the program.
         numeric: whether the text is a number.
     """
@@ -29,14 +29,14 @@ class TableCell:
 
 @dataclass(frozen=True)
 class TableBlock:
-    """A table.
+    """A table of a page.
 
     Attributes:
-        caption: what the table holds: units, device, convention, kind of time.
+        caption: a description of the content: units, device, convention, kind of time.
         groups: a row above the header: words and how many columns they span.
-        commands: names and command lines that make the rows again.
+        commands: names and command lines that reproduce the rows.
         notes: sentences below the table.
-        folded: whether the table is long, and shown only when asked for.
+        folded: whether the table is long, and collapsed at first.
     """
 
     caption: str
@@ -50,7 +50,7 @@ class TableBlock:
 
     @property
     def numeric(self) -> tuple[bool, ...]:
-        """Tell for every column whether it holds numbers."""
+        """Return for every column whether it holds numbers."""
         return tuple(any(row[i].numeric for row in self.rows) for i in range(len(self.header)))
 
 
@@ -71,8 +71,8 @@ class Segment:
     Attributes:
         left, width: in per cent of the longest bar.
         letter: the part's key in the legend; empty where there is no room for a letter.
-        series: which of the colours the part has.
-        title: what the part is, with its share.
+        series: the index of the part's colour.
+        title: the name of the part, with its share.
     """
 
     left: float
@@ -116,7 +116,7 @@ class PictureBlock:
 
 @dataclass(frozen=True)
 class Gallery:
-    """Pictures beside each other."""
+    """Pictures next to each other, with a caption."""
 
     caption: str
     pictures: tuple[PictureBlock, ...]
@@ -125,7 +125,7 @@ class Gallery:
 
 @dataclass(frozen=True)
 class SliderBlock:
-    """Two pictures in one place, with a slider from one to the other."""
+    """Two pictures in the same place, with a slider that reveals one or the other."""
 
     title: str
     before: PictureBlock
@@ -138,7 +138,7 @@ Leaf = TableBlock | PlotBlock | BarChart | Gallery | SliderBlock
 
 @dataclass(frozen=True)
 class SideBySide:
-    """Blocks that stand beside each other where there is room, such as a chart and its numbers."""
+    """Blocks that are placed side by side if there is room, such as a chart and its numbers."""
 
     blocks: tuple[Leaf, ...]
     kind: str = field(default="beside", init=False)
@@ -158,16 +158,16 @@ class Section:
 
     @property
     def leaves(self) -> list[Leaf]:
-        """List the blocks one after the other, those that stand beside each other included."""
+        """List all blocks in order, including those inside ``SideBySide`` blocks."""
         every = [b.blocks if isinstance(b, SideBySide) else (b,) for b in self.blocks]
         return [leaf for some in every for leaf in some]
 
 
 def words(*texts: str) -> tuple[TableCell, ...]:
-    """Make cells of words."""
+    """Make table cells of texts."""
     return tuple(TableCell(text) for text in texts)
 
 
 def listed(names: Sequence[str]) -> str:
-    """Join names for a sentence."""
+    """Join names to a list for a sentence."""
     return ", ".join(names)

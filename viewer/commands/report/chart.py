@@ -1,4 +1,4 @@
-"""Charts as plain numbers, for a template to draw: where lines, markers, ticks and names lie."""
+"""Compute the positions of lines, markers, ticks and names of charts, for a template to draw."""
 
 import math
 from collections.abc import Iterable, Sequence
@@ -30,7 +30,7 @@ class Point:
     """A measured value in a chart.
 
     Attributes:
-        at: where the value stands in the document, as a JSON pointer.
+        at: the place of the value in the document, as a JSON pointer.
         stage: the stage that was measured; empty for a whole frame.
     """
 
@@ -46,7 +46,7 @@ class ChartSeries:
     """Points of one kind, such as those of a variant.
 
     Attributes:
-        index: chooses colour, marker and dashes, so that a variant looks alike in every chart.
+        index: chooses colour, marker and dashes, so that a variant looks the same in every chart.
         joined: whether a line joins the points.
     """
 
@@ -57,27 +57,27 @@ class ChartSeries:
 
     @property
     def color(self) -> int:
-        """Choose one of the colours, by its number."""
+        """Return the number of the colour."""
         return self.index if self.index < SERIES else 2 + self.index % SERIES
 
     @property
     def marker(self) -> str:
-        """Choose the outline of the markers, an SVG path around the origin."""
+        """Return the outline of the markers, an SVG path around the origin."""
         return MARKERS[self.index % len(MARKERS)]
 
     @property
     def dashes(self) -> str:
-        """Choose the dashes of the line that joins the points, as SVG writes them."""
+        """Return the dash pattern of the line that joins the points, in SVG syntax."""
         return DASHES[self.index % len(DASHES)]
 
 
 @dataclass(frozen=True)
 class ChartAxis:
-    """One side of a chart.
+    """An axis of a chart.
 
     Attributes:
         low, high: the values at the ends.
-        ticks: values with what is written there.
+        ticks: values with their labels.
     """
 
     label: str
@@ -99,7 +99,7 @@ class Chart:
 
     Attributes:
         roofs: lines without markers, each the values x, y from end to end.
-        letters: values x, y and what is written there.
+        letters: values x, y with their labels.
     """
 
     title: str
@@ -114,32 +114,32 @@ class Chart:
 
     @property
     def height(self) -> int:
-        """Compute the height of the drawing, the legend included."""
+        """Compute the height of the drawing, including the legend."""
         return HEIGHT + LEGEND_ROW * -(-len(self.series) // LEGEND_COLUMNS)
 
     def at(self, x: float, y: float) -> tuple[float, float]:
-        """Compute where a value is drawn, in units of the drawing."""
+        """Convert a pair of values to a position in units of the drawing."""
         across, up = self.x.share(x), self.y.share(y)
         span = self.right - self.left, self.bottom - self.top
         return round(self.left + across * span[0], 1), round(self.bottom - up * span[1], 1)
 
     def path(self, points: Iterable[tuple[float, float]]) -> str:
-        """Draw a line through values, as an SVG path."""
+        """Write a line through values as an SVG path."""
         places = [self.at(*point) for point in points]
         return "M" + "L".join(f"{x:g},{y:g}" for x, y in places)
 
     def line(self, series: ChartSeries) -> str:
-        """Draw the line that joins the points of a series, as an SVG path."""
+        """Write the line that joins the points of a series as an SVG path."""
         return self.path((point.x, point.y) for point in series.points)
 
     def entry(self, index: int) -> tuple[float, float]:
-        """Compute where the name of a series stands below the plot."""
+        """Compute the position of a series' name below the plot."""
         row, column = divmod(index, LEGEND_COLUMNS)
         return 14 + column * (WIDTH - 14) / LEGEND_COLUMNS, HEIGHT + 6 + row * LEGEND_ROW
 
 
 def logarithmic(label: str, values: Sequence[float]) -> ChartAxis:
-    """Make an axis around positive values, with ticks at 1, 10, 100; if these are few, at 2, 5."""
+    """Make a logarithmic axis for positive values, with ticks at 1, 10, 100, or also at 2, 5."""
     low, high = min(values) / 1.25, max(values) * 1.25
     exponents = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
     decades = [10.0**e for e in exponents if low <= 10.0**e <= high]
@@ -153,7 +153,7 @@ def logarithmic(label: str, values: Sequence[float]) -> ChartAxis:
 
 
 def at_values(label: str, values: Sequence[float]) -> ChartAxis:
-    """Make an axis with a tick at every value, logarithmic if the values grow by factors."""
+    """Make an axis with a tick at every value; logarithmic if the values grow by factors."""
     steps = sorted(set(values))
     factors = all(v > 0 for v in steps) and steps[-1] >= 4 * steps[0] and _grows(steps)
     ticks = tuple((value, f"{value:g}") for value in steps)
@@ -164,5 +164,5 @@ def at_values(label: str, values: Sequence[float]) -> ChartAxis:
 
 
 def _grows(steps: Sequence[float]) -> bool:
-    """Tell whether every value exceeds the one before by a quarter at least."""
+    """Return whether every value exceeds the one before by at least a quarter."""
     return all(b / a >= 1.25 for a, b in pairwise(steps))

@@ -1,4 +1,4 @@
-"""Derive from measured rows what the pages show besides: speed-ups, counts, the course's tables."""
+"""Derive further values for the pages from measured rows: speed-ups, counts, course tables."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -12,7 +12,7 @@ Row = dict[str, Any]
 
 
 def derive(content: dict[str, Any]) -> None:
-    """Add to a document whose parts are complete all that follows from them."""
+    """Add all derived values to a document whose parts are complete."""
     for experiment in content["experiments"]:
         for rows in configurations(experiment["rows"]):
             for row in rows:
@@ -24,7 +24,7 @@ def derive(content: dict[str, Any]) -> None:
 
 
 def rows_of(content: Mapping[str, Any], name: str) -> list[Row]:
-    """List the rows of an experiment; none if the document lacks the experiment."""
+    """List the rows of an experiment; empty if the document lacks the experiment."""
     return [row for one in content["experiments"] if one["name"] == name for row in one["rows"]]
 
 
@@ -37,12 +37,12 @@ def configurations(rows: Sequence[Row]) -> list[list[Row]]:
 
 
 def median(row: Mapping[str, Any] | None) -> float | None:
-    """Look up the median compute time of a frame in ms; None if the row was not measured."""
+    """Return the median compute time of a frame in ms; None if the row was not measured."""
     return row["device_ms"]["median"] if row and "device_ms" in row else None
 
 
 def named(rows: Sequence[Row], variant: str) -> Row | None:
-    """Find the row of a variant; None if there is none."""
+    """Return the row of a variant; None if it has no row."""
     return next((row for row in rows if row["variant"] == variant), None)
 
 
@@ -55,7 +55,7 @@ def speed_up(row: Row, rows: Sequence[Row]) -> float | None:
 
 
 def summary(content: Mapping[str, Any]) -> dict[str, Any]:
-    """Count the rows by how they compare with the reference; say what was not measured, and why."""
+    """Count the rows by their comparison with the reference, and list variants not measured."""
     rows = [row for one in content["experiments"] for row in one["rows"]]
     measured = [row for row in rows if "device_ms" in row]
     counts = {
@@ -73,7 +73,7 @@ def summary(content: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _glance(rows: Sequence[Row]) -> dict[str, Any]:
-    """Sum up a pipeline: the reference beside the fastest variant with the same result."""
+    """Summarise a pipeline: the reference and the fastest variant with the same result."""
     same = [row for row in rows if row["identity"] in ("reference", "identical")]
     fastest = min(same, key=lambda row: median(row) or 0.0, default=None)
     first = rows[0]
@@ -94,7 +94,7 @@ def _glance(rows: Sequence[Row]) -> dict[str, Any]:
 
 
 def moving(rows: Sequence[Row], transfers: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """Build the course's table: times of the whole program by step, memory and disparities."""
+    """Build the course's table of SGM: program times by step, memory and number of disparities."""
     lines = [
         _moved(rows, transfers, step, memory, variant)
         for step in published.STEPS
@@ -148,7 +148,7 @@ def _mixed(
     moved: Mapping[str, Any] | None,
     step: published.PublishedStep | None,
 ) -> float | None:
-    """Add up a frame whose stages run partly on the device, with the copies to and from there.
+    """Sum the times of a frame whose stages run partly on the device, including the copies.
 
     Args:
         host: the reference's row; its stages are those that run on the host.
@@ -157,7 +157,7 @@ def _mixed(
         step: which stages run on the device; None: the whole frame of the variant.
 
     Returns:
-        Milliseconds; None if some of them was not measured.
+        Milliseconds; None if a part was not measured.
     """
     if not host or not own or not moved or "device_ms" not in own or "device_ms" not in host:
         return None
@@ -175,7 +175,7 @@ def _mixed(
 
 
 def moved_stages(step: published.PublishedStep, stages: Sequence[str]) -> set[str]:
-    """List the stages that are on the device once a step is done."""
+    """List the stages that run on the device after a step of the course."""
     done = published.STEPS[: published.STEPS.index(step) + 1]
     if not step.stages:
         return set(stages)
@@ -183,7 +183,7 @@ def moved_stages(step: published.PublishedStep, stages: Sequence[str]) -> set[st
 
 
 def canny(rows: Sequence[Row]) -> list[dict[str, Any]]:
-    """Build the course's table of Canny: each memory's frame beside the host's, by picture."""
+    """Build the course's table of Canny: frame times with each GPU memory and on the host."""
     lines = []
     for group in configurations(rows):
         size = group[0]["width"], group[0]["height"]

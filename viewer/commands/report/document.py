@@ -1,4 +1,4 @@
-"""The document of a report: all that the report holds, as JSON, written after every part."""
+"""Keep the document of a report: its whole content as JSON, written after every part."""
 
 import os
 import re
@@ -30,14 +30,14 @@ Part = dict[str, Any]
 
 
 def now() -> str:
-    """Write the present time, as ISO 8601 does."""
+    """Return the current time in ISO 8601 format."""
     return datetime.now(UTC).isoformat(timespec="seconds")
 
 
 class Document:
-    """A report in the making, which takes over parts that an earlier run made.
+    """An unfinished report, which reuses parts that an earlier run made.
 
-    A part is taken over if machine, versions, program and command line are the same. Until the
+    A part is reused if machine, versions, program and command line are the same. Until the
     report is complete, parts of the earlier report that were not needed yet stay in the file.
 
     Args:
@@ -47,12 +47,12 @@ class Document:
 
     Attributes:
         content: the document as JSON holds it.
-        reused: how many parts were taken over.
+        reused: how many parts were reused.
         other_machine: whether the earlier report is of another machine or program.
 
     Raises:
-        OSError: the file there is cannot be read.
-        ValueError: the file there is no report.
+        OSError: the existing file cannot be read.
+        ValueError: the existing file is not a report.
     """
 
     def __init__(self, path: Path, command: str, *, renew: bool = False) -> None:
@@ -80,10 +80,10 @@ class Document:
         self._earlier = {name: _by_command(earlier, name) for name in PARTS}
 
     def _read_earlier(self, renew: bool) -> ReportDict | None:
-        """Read the report that is there; set it aside if it is damaged.
+        """Read the existing report; rename it if it is damaged.
 
         Raises:
-            OSError, ValueError: the file there is no report, and must not be overwritten.
+            OSError, ValueError: the file is not a report, and must not be overwritten.
         """
         if not os.path.lexists(self._path):
             return None
@@ -100,7 +100,7 @@ class Document:
             return None
 
     def find(self, kind: str, command: str) -> Part | None:
-        """Take over the part that an earlier run made by a command line; None if it made none.
+        """Return the part that an earlier run made for a command line; None if it made none.
 
         Args:
             kind: one of ``PARTS``.
@@ -110,7 +110,7 @@ class Document:
         return found
 
     def save(self) -> None:
-        """Write the document as far as it is made."""
+        """Write the document with all parts made so far."""
         if not self.content["complete"]:
             self.content["kept"] = {n: list(parts.values()) for n, parts in self._earlier.items()}
         write_json(self._path, self.content)
@@ -123,7 +123,7 @@ class Document:
 
 
 def is_report(path: Path) -> bool:
-    """Tell whether a file begins as the document of a report does."""
+    """Return whether a file begins like the document of a report."""
     return BEGINNING.match(beginning(path, 1000)) is not None
 
 
@@ -141,12 +141,12 @@ def _by_command(earlier: ReportDict | None, kind: str) -> dict[str, Part]:
 
 
 def read(path: Path) -> ReportDict:
-    """Read a document that a report wrote, complete or in the making.
+    """Read the document of a report, complete or unfinished.
 
     Raises:
         OSError: the file cannot be read.
-        ValueError: the file is something else, of a version that this program does not know, or
-            holds what cannot be.
+        ValueError: the file is of another kind or of a version that this program does not know, or
+            holds invalid values.
     """
     found = FORM.read(path, ReportDict)
     for check in CHECKS:
@@ -167,7 +167,7 @@ class KeptRows:
         self.dates: dict[str, str] = {}
 
     def find(self, one: Configuration, variant: Variant, command: str) -> MeasuredRow | None:
-        """Look up the row that a command line measured before; None if it measured none."""
+        """Return the row that a command line measured before; None if it measured none."""
         found = self._document.find("rows", command)
         if not found:
             return None
@@ -175,5 +175,5 @@ class KeptRows:
         return from_json(cast(RowDict, found), one, variant)
 
     def add(self, row: MeasuredRow) -> None:
-        """Note when a row was measured."""
+        """Record the current time as the date of a row."""
         self.dates[row.command] = now()

@@ -1,6 +1,6 @@
-"""Check what a report's document says as a whole: references, completeness, and its extent.
+"""Check a report's document as a whole: references, completeness and limits of size.
 
-Types of single values are declared in ``document_types``.
+The types of single values are declared in ``document_types``.
 """
 
 from collections import Counter
@@ -19,26 +19,26 @@ def every_row(report: ReportDict) -> Iterator[ReportRowDict]:
 
 
 def complete(report: ReportDict) -> str:
-    """Ask a complete report for what is derived from its parts."""
+    """Check that a complete report has the values derived from its parts."""
     lacking = [key for key in DERIVED if key not in report] if report["complete"] else []
     return f"is called complete, but lacks {', '.join(lacking)}" if lacking else ""
 
 
 def experiments_once(report: ReportDict) -> str:
-    """Ask for experiments of different names: their plots are files of these names."""
+    """Check that experiments have different names, because their plots are files of these names."""
     counts = Counter(experiment["name"] for experiment in report["experiments"])
     twice = [name for name, count in counts.items() if count > 1]
     return f"has more than one experiment named {', '.join(twice)}" if twice else ""
 
 
 def devices_described(report: ReportDict) -> str:
-    """Ask for a description of every device that was measured."""
+    """Check that every measured device has a description."""
     lacking = report["copy_gb_per_s"].keys() - report["environment"]["devices"].keys()
     return f"environment.devices lacks {', '.join(sorted(lacking))}" if lacking else ""
 
 
 def rows_that_fit(report: ReportDict) -> str:
-    """Ask for no more rows, variants and stages than tables of them can hold."""
+    """Check that the tables can hold all rows, variants and stages."""
     rows = list(every_row(report))
     stages = {name for row in rows for name in row.get("stages_ms", ())}
     counts = {
@@ -53,7 +53,7 @@ def rows_that_fit(report: ReportDict) -> str:
 
 
 def figures_that_fit(report: ReportDict) -> str:
-    """Ask for no more runs and pairs than a table of each pair in each run can hold."""
+    """Check that a table of each pair in each run can hold all runs and pairs."""
     runs = Counter(run["data"] for run in report["quality"])
     pairs = {(run["data"], pair["pair"]) for run in report["quality"] for pair in run["pairs"]}
     count = sum(runs[data] for data, _ in pairs)

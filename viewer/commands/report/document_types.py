@@ -1,6 +1,6 @@
-"""The document of a report as types: what a file must give before a page is made of it.
+"""Declare the types of a report's document, against which a file is checked first.
 
-Keys that are not declared are left as they are: newer versions may write more.
+Keys that are not declared are kept unchanged: newer versions may write more.
 """
 
 from typing import Annotated, Any, NotRequired, TypedDict
@@ -42,7 +42,7 @@ ReportRow = Annotated[ReportRowDict, measured_or_not]
 
 
 class ExperimentDict(TypedDict):
-    """What one command line of ``bench`` measured."""
+    """The rows that one command line of ``bench`` measured."""
 
     name: ExperimentName
     title: Name
@@ -53,7 +53,7 @@ class ExperimentDict(TypedDict):
 
 
 def swept_values(experiment: Any) -> str:
-    """Ask the rows of a swept experiment for a number, or a rectangle, as the swept parameter."""
+    """Check that the swept parameter is a number or a rectangle in all rows of an experiment."""
     swept = experiment["swept"]
     if swept and not experiment["rows"]:
         return "has no rows to plot"
@@ -85,14 +85,14 @@ class PairDict(TypedDict):
 
 
 class FailedDict(TypedDict):
-    """A pair without figures, and why."""
+    """A pair without figures, and the reason."""
 
     pair: Name
     why: Text
 
 
 class QualityDict(TypedDict):
-    """What one command line of ``evaluate`` found."""
+    """The results of one command line of ``evaluate``."""
 
     command: Text
     preset: Name
@@ -108,7 +108,7 @@ class QualityDict(TypedDict):
 
 
 class PictureDict(TypedDict):
-    """A picture that was drawn, with its size, or the reason why it was not."""
+    """A picture with its size, or the reason why it was not drawn."""
 
     name: PlainName
     title: Name
@@ -121,7 +121,7 @@ class PictureDict(TypedDict):
 
 
 def drawn_or_not(picture: Any) -> str:
-    """Ask a picture for file and size, or for the reason why it has none."""
+    """Check that a picture has a file and a size, or the reason why it has none."""
     if "file" in picture:
         if picture["file"] != f"{picture['name']}.png":
             return f"must have the file {picture['name']}.png"
@@ -141,14 +141,14 @@ class SliderDict(TypedDict):
 
 
 class AbsentDict(TypedDict):
-    """Variants that were not measured, and why."""
+    """Variants that were not measured, and the reason."""
 
     why: Text
     variants: Annotated[list[Name], at_most(2000)]
 
 
 class SummaryDict(TypedDict):
-    """Counts of the rows."""
+    """Counts of the rows by their comparison with the reference."""
 
     identical: Count
     different: Count
@@ -158,7 +158,7 @@ class SummaryDict(TypedDict):
 
 
 class GlanceDict(TypedDict):
-    """A pipeline in one line: the reference beside the fastest variant."""
+    """The summary of a pipeline in one line: the reference and the fastest variant."""
 
     pipeline: Name
     width: Side
@@ -175,7 +175,7 @@ class GlanceDict(TypedDict):
 
 
 class TimedDict(TypedDict):
-    """Times measured here, beside those that others published."""
+    """Times measured here, with the published times to compare."""
 
     device_ms: Milliseconds | None
     host_ms: Milliseconds | None
@@ -189,7 +189,7 @@ def _a_column_each(columns: Any) -> str:
 
 
 class MovingDict(TypedDict):
-    """A line of the course's table: a step, and the memory that it uses."""
+    """A line of the course's table of SGM: a step, and the memory that it uses."""
 
     step: Name
     memory: Name
@@ -215,7 +215,7 @@ class KeptDict(TypedDict, total=False):
 
 
 class ReportDict(TypedDict):
-    """A report, complete or in the making: what is derived last is there once it is complete."""
+    """A report, complete or unfinished; only a complete one has the derived values."""
 
     complete: bool
     date: Name

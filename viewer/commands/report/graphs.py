@@ -1,4 +1,4 @@
-"""Make charts and bars of measured rows."""
+"""Make charts and bar charts of measured rows."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -21,7 +21,7 @@ LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
 
 def variant_numbers(content: Mapping[str, Any]) -> dict[str, int]:
-    """Give every variant of a document a number, so that each looks alike in every chart."""
+    """Assign a number to every variant of a document, so that it looks the same in every chart."""
     rows = [row for one in content["experiments"] for row in one["rows"]]
     names = dict.fromkeys(row["variant"] for row in rows)
     return {name: index for index, name in enumerate(names)}
@@ -56,7 +56,7 @@ def sweep_chart(
 
 
 def stage_bars(numbers: Numbers, places: Sequence[Place], name: str, caption: str) -> BarChart:
-    """Make a bar of every variant's frame, of one length, whose parts are the stages' shares."""
+    """Make a bar for each variant, all of the same length, divided by the stages' shares."""
     timed = rows_with_stages(numbers, places)
     stages = stage_names(timed)
     letters = {stage: LETTERS[i % len(LETTERS)] for i, stage in enumerate(stages)}

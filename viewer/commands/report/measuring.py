@@ -1,4 +1,4 @@
-"""Run the plan of a report into a document, part by part; each is saved as soon as it is made."""
+"""Run the plan of a report part by part, and save each part to the document at once."""
 
 import argparse
 from dataclasses import dataclass
@@ -33,7 +33,7 @@ from wheatstone.viewer.measuring.variants import BenchmarkRunner, absence
 
 @dataclass(frozen=True)
 class PreparedExperiment:
-    """An experiment with its inputs and all that it measures."""
+    """An experiment with its inputs and the configurations that it measures."""
 
     experiment: Experiment
     options: argparse.Namespace
@@ -50,10 +50,10 @@ def run(document: Document, folder: Path, plan: ReportPlan) -> None:
     """Run everything that a plan lists, and complete the document.
 
     Args:
-        folder: where the pictures go.
+        folder: the folder for the pictures.
 
     Raises:
-        OSError, ValueError: bad input, or a file cannot be written.
+        OSError, ValueError: invalid input, or a file cannot be written.
     """
     prepared = [_prepared(one) for one in plan.experiments]
     with ProgressBar(sum(one.rows for one in prepared) + len(plan.quality)) as progress:
@@ -100,7 +100,7 @@ def _measure(document: Document, one: PreparedExperiment, progress: ProgressBar)
 
 
 def titled(one: Configuration) -> str:
-    """Name a configuration, with every parameter that the status line would show."""
+    """Return the title of a configuration, with every parameter that the status line would show."""
     values, words = one.params.values(), []
     for name, control in controls(type(one.params)).items():
         said = f"{spoken(name)} {values[name]}"
@@ -110,7 +110,7 @@ def titled(one: Configuration) -> str:
 
 
 def _measure_copies(document: Document, row: MeasuredRow, inputs: GreyPictures) -> None:
-    """Measure the copies that the course's programs make, with a row's variant."""
+    """Measure the copies between host and device of the course's programs, for a row's variant."""
     name = transfer_name(row.command)
     found = document.find("transfers", name)
     found = found or {"command": name, **transfers(row.configuration, row.variant.name, inputs)}

@@ -1,4 +1,4 @@
-"""The numbers of a document, made into cells that name the place where each stands in it."""
+"""Make table cells of the numbers in a document, each with its place as a JSON pointer."""
 
 import json
 from collections.abc import Mapping
@@ -13,17 +13,17 @@ NOTHING = "\N{EN DASH}"
 
 @dataclass(frozen=True)
 class Numbers:
-    """The numbers of a document, as cells that name the place where each stands in it."""
+    """The numbers of a document, as table cells with their places as JSON pointers."""
 
     content: Mapping[str, Any]
 
     def cell(self, *path: str | int, percent: bool = False, plain: bool = False) -> TableCell:
-        """Make a cell of the number at a place; of a dash if there is none.
+        """Make a cell of the number at a place; a dash if the place is empty.
 
         Args:
             path: the keys and indices that lead to the number.
             percent: show a share as per cent.
-            plain: show the number as JSON holds it.
+            plain: show the number as in JSON.
         """
         value = self.at(*path)
         if value is None:
@@ -32,7 +32,7 @@ class Numbers:
         return TableCell(text, "/" + "/".join(map(_escaped, path)), numeric=True)
 
     def at(self, *path: str | int) -> Any:
-        """Look up what stands at a place; None if the document has no such place."""
+        """Return the value at a place; None if the document has no such place."""
         found: Any = self.content
         for step in path:
             if isinstance(found, Mapping) and step not in found:

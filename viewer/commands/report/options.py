@@ -1,4 +1,4 @@
-"""The command line of ``report``."""
+"""Define and parse the command line of ``report``."""
 
 import argparse
 from collections.abc import Sequence
@@ -16,7 +16,7 @@ bad input or arguments."""
 
 
 def parse_report(words: Sequence[str], help: str) -> argparse.Namespace:
-    """Read the words after ``report``."""
+    """Parse the words after ``report``."""
     parser = Parser(
         usage=USAGE, description=help, epilog=EPILOG, prog="wheatstone report", allow_abbrev=False
     )

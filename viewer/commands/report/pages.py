@@ -1,4 +1,4 @@
-"""Write the files of a report from its document and pictures alone: HTML, Markdown and plots."""
+"""Write the files of a report (HTML, Markdown, plots) from its document and pictures only."""
 
 import base64
 import hashlib
@@ -37,17 +37,17 @@ Content = Mapping[str, Any]
 
 
 def page_files(content: Content, pictures: PictureFiles) -> list[str]:
-    """Name the files that ``write_pages`` writes, relative to its folder."""
+    """List the files that ``write_pages`` writes, relative to its folder."""
     plots = [f"{PLOTS}/{block.name}.svg" for block in _plots(sections(pictures.content(content)))]
     return [*(f"{FOLDER}/{file_name(name)}" for name in pictures.found), *plots, *PAGES]
 
 
 def write_pages(content: Content, pictures: PictureFiles, target: Path) -> Iterator[Path]:
-    """Write the pages of a document, yielding each file that a reader begins with.
+    """Write the pages of a document, and yield each file that a reader may open first.
 
     Args:
         pictures: the pictures that the document names, and that could be read.
-        target: the folder to write to, which is there.
+        target: the folder to write to, which exists.
 
     Raises:
         OSError: a file cannot be written.
@@ -67,7 +67,7 @@ def write_pages(content: Content, pictures: PictureFiles, target: Path) -> Itera
 
 
 def _plots(found: list[Section]) -> Iterator[PlotBlock | BarChart]:
-    """Yield what is drawn as files of its own."""
+    """Yield the charts and bar charts that get files of their own."""
     for section in found:
         for block in section.leaves:
             if isinstance(block, PlotBlock | BarChart):
@@ -75,10 +75,10 @@ def _plots(found: list[Section]) -> Iterator[PlotBlock | BarChart]:
 
 
 def html(content: Content, found: list[Section], pictures: PictureFiles) -> str:
-    """Write one HTML page that holds all it shows, pictures included.
+    """Write one self-contained HTML page, including its pictures.
 
-    Its policy lets a browser run the page's own script and style, told by their digests, and
-    nothing else: no other script, and no address but those of the pictures inside.
+    Its policy lets a browser use the page's own script and style, identified by digests, and
+    nothing else: no other script, and no address except those of the embedded pictures.
 
     Args:
         found: the sections of the page.
@@ -119,13 +119,13 @@ def _digest(text: str) -> str:
 
 
 def markdown(content: Content, found: list[Section]) -> str:
-    """Write the page in Markdown, which refers to files of pictures and plots beside it."""
+    """Write the page in Markdown, with links to the files of pictures and plots."""
     page = _markdown_environment().get_template("report.md.j2")
     return page.render(content=content, sections=found, pictures=FOLDER, plots=PLOTS)
 
 
 def plot(block: PlotBlock | BarChart) -> str:
-    """Draw a chart or bars as an SVG file of its own."""
+    """Draw a chart or a bar chart as a separate SVG file."""
     return _environment().get_template("plot.svg.j2").render(block=block)
 
 
@@ -146,7 +146,7 @@ def _environment() -> "Environment":
 
 
 def _seen(value: object) -> object:
-    """Spell out what cannot be seen in a text, before the page's language is minded."""
+    """Escape the invisible characters of a text, before it is escaped for HTML or Markdown."""
     from markupsafe import Markup
 
     return visible(value, SPACES) if isinstance(value, str) and type(value) is not Markup else value
@@ -154,7 +154,7 @@ def _seen(value: object) -> object:
 
 @cache
 def _markdown_environment() -> "Environment":
-    """Make the environment of Markdown, where only what is ``Markdown`` is not taken as text."""
+    """Make the template environment for Markdown, which escapes all values except ``Markdown``."""
     found = _environment().overlay(
         autoescape=False,
         finalize=lambda value: value if isinstance(value, Markdown) else escaped(str(value)),
@@ -164,7 +164,7 @@ def _markdown_environment() -> "Environment":
 
 
 def _with_style(drawing: str) -> "Markup":
-    """Give a drawing the page's colours, a background and a width, for use as a file."""
+    """Add the page's colours, a background and a width to a drawing, for use as a file."""
     from markupsafe import Markup
 
     page, own = ((TEMPLATES / f"{name}.css").read_text() for name in ("page", "drawing"))
@@ -176,7 +176,7 @@ def _with_style(drawing: str) -> "Markup":
 
 
 def _markdown_table(block: TableBlock) -> Markdown:
-    """Write a table in Markdown; words that span columns stand before each column's name."""
+    """Write a table in Markdown; words that span columns are put before each column's name."""
     spans = [name for name, count in block.groups for _ in range(count)] or [""] * len(block.header)
     header = [f"{span} {name}".strip() for span, name in zip(spans, block.header, strict=True)]
     rows = [[_in_markdown(cell) for cell in row] for row in block.rows]

@@ -1,6 +1,6 @@
-"""Read the pictures that lie beside a report: PNG files of the names that the report gives, alone.
+"""Read the pictures of a report: only PNG files in its folder, with the names that it gives.
 
-A report may have been sent by a stranger: no link is followed, and what is no PNG is left out.
+A report may be untrusted: no link is followed, and a file that is not a PNG is left out.
 """
 
 import zlib
@@ -24,7 +24,7 @@ REMEDY = "pictures of a report are PNG files"
 
 @dataclass(frozen=True)
 class PictureFile:
-    """A picture as its file holds it, and its size in pixels."""
+    """The encoded content of a picture file, and the size in pixels."""
 
     encoded: bytes
     width: int
@@ -36,10 +36,10 @@ class PictureFiles:
     """The pictures of a report that could be read.
 
     Attributes:
-        found: by name, as the report names them.
-        folder: that holds them.
-        missing: how many do not lie there.
-        refused: why others were left out, a sentence each.
+        found: the pictures, by their names in the report.
+        folder: the folder that holds them.
+        missing: how many are not in it.
+        refused: the reasons why others were left out, a sentence each.
     """
 
     found: Mapping[str, PictureFile]
@@ -48,7 +48,7 @@ class PictureFiles:
     refused: tuple[str, ...] = ()
 
     def content(self, report: Mapping[str, Any]) -> dict[str, Any]:
-        """Copy a report's document without pictures that were not read; sizes are the files'."""
+        """Copy a report's document without unreadable pictures, and with the sizes of the files."""
         return {**report, "pictures": list(self._entries(report["pictures"]))}
 
     def _entries(self, pictures: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
@@ -59,7 +59,7 @@ class PictureFiles:
                 yield {**one, "width": file.width, "height": file.height}
 
     def write(self, folder: Path) -> None:
-        """Write the pictures into a folder that is there, unless it is the one that holds them.
+        """Write the pictures into an existing folder, unless it is the one that holds them.
 
         Raises:
             OSError: a file cannot be written.
@@ -72,7 +72,7 @@ class PictureFiles:
 
 
 def file_name(name: str) -> str:
-    """Make the name of a picture's file from the picture's."""
+    """Make the file name of a picture from its name."""
     return f"{name}.png"
 
 
@@ -94,11 +94,11 @@ def read_pictures(report: Mapping[str, Any], folder: Path) -> PictureFiles:
 
 
 def read_picture(path: Path, largest: int = LARGEST) -> PictureFile:
-    """Read a PNG file that is no link.
+    """Read a PNG file that is not a link.
 
     Raises:
-        OSError: the file is missing, no regular file, or cannot be read.
-        ValueError: it is a link, larger, or no PNG.
+        OSError: the file is missing, not a regular file, or cannot be read.
+        ValueError: it is a link, larger than allowed, or not a PNG.
     """
     if path.is_symlink():
         raise ValueError(f"{path}: a link, which is not followed; {REMEDY}")
@@ -113,7 +113,7 @@ def read_picture(path: Path, largest: int = LARGEST) -> PictureFile:
 
 
 def _chunks(encoded: bytes) -> Iterator[tuple[bytes, int]]:
-    """Yield the kind and the length of every chunk of a PNG file; none that is damaged."""
+    """Yield the kind and the length of every undamaged chunk of a PNG file."""
     at = len(SIGNATURE)
     while encoded.startswith(SIGNATURE) and at < len(encoded):
         length = int.from_bytes(encoded[at : at + 4])
@@ -127,7 +127,7 @@ def _chunks(encoded: bytes) -> Iterator[tuple[bytes, int]]:
 
 
 def told(folder: Path, found: PictureFiles) -> Iterator[str]:
-    """Tell which pictures the pages go without, a sentence a reason."""
+    """Describe the pictures that the pages lack, in one sentence for each reason."""
     if found.missing:
         yield f"{found.missing} pictures do not lie in {folder}: the pages go without them"
     if found.refused:

@@ -1,4 +1,4 @@
-"""Make the sections of pictures: pairs with a slider between them, and every view."""
+"""Make the report sections of pictures: pairs with a slider between them, and every view."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -28,7 +28,7 @@ def before_after(content: Content) -> Section:
 
 
 def views(content: Content) -> Section:
-    """Make the section of every view that shows something of its own."""
+    """Make the section with a picture of every view that has content of its own."""
     found = _pictures(content)
     shown = tuple(found[name] for name in content["views"] if name in found)
     caption = "Drawn by the program's own renderer, on the built-in scene."
@@ -37,6 +37,6 @@ def views(content: Content) -> Section:
 
 
 def _missing(content: Content) -> list[str]:
-    """Say why pictures were not drawn, a sentence a reason."""
+    """List the reasons why pictures were not drawn, one sentence each."""
     reasons = {one["why"] for one in content["pictures"] if "why" in one}
     return [f"Not drawn here: {reason}" for reason in sorted(reasons)]

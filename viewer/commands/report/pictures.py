@@ -1,4 +1,4 @@
-"""Draw the pictures of a report by the program's own renderer."""
+"""Draw the pictures of a report with the program's own renderer."""
 
 from pathlib import Path
 from typing import Any
@@ -33,9 +33,9 @@ def draw_all(document: Document, folder: Path, plan: ReportPlan) -> None:
 
 
 def _picture(document: Document, folder: Path, one: PlannedPicture) -> dict[str, Any]:
-    """Draw a picture unless it is there, and describe it for the document.
+    """Draw a picture unless it exists, and describe it for the document.
 
-    The entry of a picture that cannot be drawn here says why.
+    The entry of a picture that cannot be drawn here gives the reason.
     """
     file = file_name(one.name)
     path, words = folder / FOLDER / file, [*one.words, "--out", file]
@@ -52,7 +52,7 @@ def _picture(document: Document, folder: Path, one: PlannedPicture) -> dict[str,
 
 
 def _is_picture(path: Path) -> bool:
-    """Tell whether a picture that can be shown lies at a path."""
+    """Return whether a path holds a picture that can be shown."""
     try:
         read_picture(path)
     except (OSError, ValueError):

@@ -1,4 +1,4 @@
-"""List what a report runs: command lines of ``bench``, ``evaluate`` and ``render``."""
+"""List the command lines of ``bench``, ``evaluate`` and ``render`` that a report runs."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -39,7 +39,7 @@ BULL = "433x381"  # the size of the course's pair
 
 @dataclass(frozen=True)
 class Experiment:
-    """Something to measure by ``bench``.
+    """A measurement by ``bench``.
 
     Attributes:
         words: the command line's words after ``bench``.
@@ -53,18 +53,18 @@ class Experiment:
 
     @property
     def pipeline(self) -> str:
-        """Name the pipeline that is measured, or the first of all pipelines."""
+        """Return the pipeline that is measured, or the first of all pipelines."""
         first = self.words.split()[0]
         return first if first in PIPELINES else next(iter(PIPELINES))
 
 
 @dataclass(frozen=True)
 class ReportPlan:
-    """All that a report runs.
+    """The measurements, evaluations and pictures of a report.
 
     Attributes:
         quality: command lines of ``evaluate``, without the program's name.
-        views: the pictures to show beside each other.
+        views: the pictures to show next to each other.
         sliders: the pictures to show in pairs.
     """
 
@@ -80,10 +80,10 @@ class ReportPlan:
 
 
 def full(data: Sequence[Path]) -> ReportPlan:
-    """Plan a whole report, which takes some minutes on a machine with a GPU.
+    """Plan a full report, which takes some minutes on a machine with a GPU.
 
     Args:
-        data: data sets with truth, evaluated beside the built-in scenes.
+        data: data sets with truth, evaluated in addition to the built-in scenes.
     """
     some, few = "--repeat 100 --seconds 1", "--repeat 50 --seconds 0.5"
     sgm = f"sgm --preset aveiro-2016 --size {BULL} --disparities 32 64 --stages {some}"
@@ -115,10 +115,10 @@ def full(data: Sequence[Path]) -> ReportPlan:
 
 
 def quick(data: Sequence[Path]) -> ReportPlan:
-    """Plan a small report with every kind of part: to see that all works, not to compare times.
+    """Plan a small report with every kind of part, to check that all works, not to compare times.
 
     Args:
-        data: as of ``full``.
+        data: as in ``full``.
     """
     extent = "--repeat 3 --seconds 0.2"
     sgm = f"sgm --preset aveiro-2016 --size 96x64 --disparities 32 64 --stages {extent}"
@@ -162,7 +162,7 @@ def _sweeps(
 def _quality(data: Sequence[Path], size: str) -> Iterator[tuple[int, tuple[str, ...]]]:
     """Yield command lines of ``evaluate``: every preset and every peer, on every data set.
 
-    Before each command line stands how many came before it on the same data set.
+    Each command line comes with its index, from 0, among those of the same data set.
     """
     for place in [("--size", size), *((str(path),) for path in data)]:
         settings = [
@@ -183,10 +183,10 @@ def _settings(pipeline: Pipeline) -> Iterator[tuple[str, str]]:
 
 
 def as_typed(words: Sequence[str]) -> str:
-    """Write a command line as one types it, the program's name first."""
+    """Write a command line as a user types it, beginning with the program's name."""
     return in_shell(["wheatstone", *words])
 
 
 def swept_unit(pipeline: str, name: str) -> str:
-    """Look up the unit of a parameter; empty if it has none."""
+    """Return the unit of a parameter; empty if it has none."""
     return controls(PIPELINES[pipeline].params)[name].unit

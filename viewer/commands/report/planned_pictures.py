@@ -12,7 +12,7 @@ class PlannedPicture:
     """A picture to draw.
 
     Attributes:
-        alt: what the picture shows, for those who do not see it.
+        alt: a description of the picture, for readers who cannot see it.
         words: the command line of ``render`` that draws the picture, without its file.
     """
 
@@ -24,7 +24,7 @@ class PlannedPicture:
 
 @dataclass(frozen=True)
 class Slider:
-    """Two pictures to show in one place, one before the other."""
+    """Two pictures to show in the same place, with a slider between them."""
 
     title: str
     before: PlannedPicture
@@ -32,7 +32,7 @@ class Slider:
 
 
 def views(size: str) -> Iterator[PlannedPicture]:
-    """List a picture of every view that shows something of its own, and of the error map."""
+    """Yield a picture of every view with content of its own, and one of the error map."""
     for pipeline in PIPELINES.values():
         for view in pipeline.views:
             if _tells(pipeline, view):
@@ -43,13 +43,13 @@ def views(size: str) -> Iterator[PlannedPicture]:
 
 
 def _tells(pipeline: Pipeline, view: View) -> bool:
-    """Tell whether a view shows more than the source, or than other views side by side."""
+    """Return whether a view shows more than the source images or a combination of other views."""
     bare = set(view.images) <= set(pipeline.inputs) and not view.one_cell and not view.region
     return not bare and (len(view.panes) == 1 or view.one_cell)
 
 
 def picture_of_view(pipeline: str, view: str, alt: str, *more: str) -> PlannedPicture:
-    """Describe the picture of a pipeline's view.
+    """Plan the picture of a pipeline's view.
 
     Args:
         more: further words of the command line.
@@ -59,7 +59,7 @@ def picture_of_view(pipeline: str, view: str, alt: str, *more: str) -> PlannedPi
 
 
 def sliders(size: str, disparities: str) -> tuple[Slider, ...]:
-    """List pairs of pictures, without colour bars so that both of a pair have one size."""
+    """List pairs of pictures, without colour bars so that both of a pair have the same size."""
 
     def picture(name: str, title: str, alt: str, *words: str) -> PlannedPicture:
         shape = ("--scene-size", size, "--no-colorbar")

@@ -1,4 +1,4 @@
-"""Times that others published, in milliseconds, to stand beside those measured here."""
+"""Provide published times in milliseconds, for comparison with those measured here."""
 
 from dataclasses import dataclass
 
@@ -8,7 +8,7 @@ class PublishedStep:
     """A step of the course: one more part of the program moves from the host to the device.
 
     Attributes:
-        stages: the stages that move; empty: all that are left.
+        stages: the stages that move; empty: all remaining ones.
         crossing: the image that the host then copies from the device; empty: the result.
         each: whether the host copies the image once for every path.
     """
@@ -21,7 +21,7 @@ class PublishedStep:
 
 @dataclass(frozen=True)
 class Published:
-    """Times of a program of which a part ran on the device, and of the same program on the host."""
+    """The times of a program with a part on the device, and of the same program on the host."""
 
     device: float
     host: float

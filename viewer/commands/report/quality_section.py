@@ -1,4 +1,4 @@
-"""Make the section of quality: results against the truth."""
+"""Make the report section of quality: the errors of results against the ground truth."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -10,7 +10,7 @@ from wheatstone.viewer.commands.report.numbers import Numbers
 
 
 def quality(numbers: Numbers, content: Mapping[str, Any]) -> Section:
-    """Make the section of each setting's means and bad pixels by pair, for every data set."""
+    """Make the section of mean errors, and of bad pixels by pair, for every data set."""
     runs: dict[str, list[int]] = {}
     for index, one in enumerate(content["quality"]):
         runs.setdefault(one["data"], []).append(index)

@@ -1,4 +1,4 @@
-"""Make the section of the roofline: what stages achieve, and what the device could do."""
+"""Make the roofline section: the performance of stages, and the limits of the device."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -31,7 +31,7 @@ CLOSE_ACROSS, CLOSE_UP = 12, 5  # letters in a decade that do not touch
 
 
 def roofline(numbers: Numbers, content: Mapping[str, Any], name: str) -> Section:
-    """Make the section of a chart for each device, and of the numbers in the charts."""
+    """Make the section with a chart for each device, and the numbers in the charts."""
     every = [place for places in groups(content, name).values() for place in places]
     plots, tables = list[PlotBlock](), list[TableBlock]()
     for kind in content["copy_gb_per_s"]:
@@ -56,7 +56,7 @@ def roofline(numbers: Numbers, content: Mapping[str, Any], name: str) -> Section
 
 
 def _points(numbers: Numbers, place: Place) -> list[Place]:
-    """List the places of a row's points, of the stages that take long enough to matter."""
+    """List the places of a row's points, for stages with a significant share of the time."""
     row = numbers.at(*place)
     found = row.get("roofline", ())
     total = sum(point["ms"] for point in found)
@@ -109,7 +109,7 @@ def _axes(
 def _letters(
     series: Sequence[ChartSeries], letters: Mapping[str, str]
 ) -> list[tuple[float, float, str]]:
-    """Place the letter of every stage at the variant that gets farthest; join letters that meet."""
+    """Place each stage's letter at its fastest variant, and join letters that would overlap."""
     found: dict[str, Point] = {}
     for point in (point for one in series for point in one.points):
         if point.stage not in found or point.y > found[point.stage].y:
@@ -127,7 +127,7 @@ def _letters(
 def _roofs(
     x: ChartAxis, y: ChartAxis, copy: float, peak: float | None
 ) -> tuple[tuple[tuple[float, float], ...], ...]:
-    """List the corners of the roof: a slope up to where arithmetic limits, from there level."""
+    """List the corners of the roof: a slope up to the limit of arithmetic, then a level line."""
     first = max(x.low, y.low / copy)
     ridge = min(peak / copy if peak else x.high, x.high, y.high / copy)
     line = [(first, first * copy), (ridge, ridge * copy)] if first < ridge else []

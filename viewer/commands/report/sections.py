@@ -1,4 +1,4 @@
-"""Make the sections of a report from its document alone."""
+"""Make the sections of a report from its document only."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -25,7 +25,7 @@ GLANCE = (
 
 
 def sections(content: Content) -> list[Section]:
-    """Make all sections that have something to show, in order."""
+    """Make all sections that have content, in order."""
     return [section for section in _every(content) if section.blocks]
 
 
@@ -45,7 +45,7 @@ def _every(content: Content) -> Iterator[Section]:
 
 
 def identity_told(content: Content) -> str:
-    """Say in words how many results equal the reference's."""
+    """Write a sentence on how many results equal the reference's."""
     summary = content["summary"]
     compared = summary["identical"] + summary["different"]
     same = f"{summary['identical']} of {compared} results compared"

@@ -18,7 +18,7 @@ COMPUTE = (
 
 
 def settings(row: Mapping[str, Any]) -> str:
-    """Name what a row was measured on: the pipeline and the size."""
+    """Name the pipeline and the size with which a row was measured."""
     return f"{row['pipeline']} at {row['width']}x{row['height']}"
 
 
@@ -73,7 +73,7 @@ def _notes(rows: Sequence[Mapping[str, Any]]) -> list[str]:
 
 
 def not_measured(rows: Sequence[Mapping[str, Any]]) -> list[str]:
-    """Say why rows have no times, a sentence a reason."""
+    """List the reasons why rows have no times, one sentence each."""
     reasons: dict[str, list[str]] = {}
     for row in rows:
         if "device_ms" not in row:
@@ -83,7 +83,7 @@ def not_measured(rows: Sequence[Mapping[str, Any]]) -> list[str]:
 
 
 def rows_with_stages(numbers: Numbers, places: Sequence[Place]) -> dict[Place, Mapping[str, Any]]:
-    """Look up the rows whose stages were timed, by place; leave out peers."""
+    """Return the rows whose stages were timed, by place; leave out peers."""
     rows = {place: numbers.at(*place) for place in places}
     return {p: row for p, row in rows.items() if row.get("stages_ms") and not row["peer"]}
 
@@ -114,7 +114,7 @@ def stage_table(numbers: Numbers, places: Sequence[Place], title: str) -> TableB
 def sweep_table(
     numbers: Numbers, lines: Mapping[float, Mapping[str, Place]], what: str
 ) -> TableBlock:
-    """Make the table of medians over a swept parameter, of the variants that were measured.
+    """Make the table of medians over a swept parameter, for the measured variants.
 
     Args:
         lines: the place of every variant's row, by the parameter's value.

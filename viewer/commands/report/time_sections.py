@@ -1,4 +1,4 @@
-"""Make the sections of times: beside published ones, by variant, over sweeps, of a cold start."""
+"""Make the sections of times: against published ones, by variant, over sweeps, at cold start."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -44,7 +44,7 @@ def groups(content: Content, name: str) -> dict[str, list[Place]]:
 
 
 def course(numbers: Numbers, content: Content, name: str) -> Section:
-    """Make the section laid out as the course's report on SGM, its times beside those here."""
+    """Make the section in the layout of the course's report on SGM, with its times next to ours."""
     blocks: list[Block] = [_moving(numbers, content, name)] if content["moving"] else []
     _add_variants(blocks, numbers, content, name)
     text = (
@@ -82,7 +82,7 @@ def _moving(numbers: Numbers, content: Content, name: str) -> TableBlock:
 
 
 def commands(content: Content, name: str) -> tuple[tuple[str, str], ...]:
-    """Look up the command lines that measure an experiment, each after a title."""
+    """Return the command lines that measure an experiment, each with a title."""
     return tuple((e["title"], e["command"]) for e in content["experiments"] if e["name"] == name)
 
 
@@ -99,14 +99,14 @@ def pipelines(numbers: Numbers, content: Content, names: Sequence[str]) -> Secti
 
 
 def _add_variants(blocks: list[Block], numbers: Numbers, content: Content, name: str) -> None:
-    """Add to blocks a table of the variants of every configuration, each before its stages."""
+    """Append, for every configuration, a table of its variants, followed by their stages."""
     for title, places in groups(content, name).items():
         blocks.append(variant_table(numbers, places, title))
         blocks += _stages(numbers, places, f"{name}-{len(blocks)}", title)
 
 
 def _stages(numbers: Numbers, places: Sequence[Place], name: str, title: str) -> list[SideBySide]:
-    """Make bars and a table of stages, where several were timed."""
+    """Make bars and a table of stages, if several were timed."""
     bars = stage_bars(numbers, places, f"stages-{name}", f"{title}. {BARS}")
     several = len(bars.legend) > 1
     return [SideBySide((bars, stage_table(numbers, places, title)))] if several else []
@@ -133,12 +133,12 @@ def sweeps(numbers: Numbers, content: Content) -> Iterator[Section]:
 
 
 def one_number(value: Any) -> float:
-    """Convert a parameter's value to a number for an axis; of a rectangle take the width."""
+    """Convert a parameter's value to a number for an axis; for a rectangle, its width."""
     return float(value[2]) if isinstance(value, list | tuple) else float(value)
 
 
 def canny_course(numbers: Numbers, content: Content, name: str) -> Section:
-    """Make the section laid out as the course's table of Canny."""
+    """Make the section with the layout of the course's table of Canny."""
     names = ("device_ms", "host_ms")
     theirs = ("published_device_ms", "published_host_ms")
     rows = tuple(
@@ -167,7 +167,7 @@ def canny_course(numbers: Numbers, content: Content, name: str) -> Section:
 
 
 def cold_start(numbers: Numbers, content: Content, name: str) -> Section:
-    """Make the section of the first frame of a process, beside the frames that follow."""
+    """Make the section that compares the first frame of a process with later frames."""
     rows, lines = [], []
     for place in [p for places in groups(content, name).values() for p in places]:
         row = numbers.at(*place)

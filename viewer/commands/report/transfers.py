@@ -1,4 +1,4 @@
-"""Time the copies of images between host and device that the course's programs make."""
+"""Time the copies of images between host and device, as made by the course's programs."""
 
 from functools import partial
 from statistics import median
@@ -15,7 +15,7 @@ COPIES = 5  # of each image, of which the median counts
 
 
 def transfer_name(command: str) -> str:
-    """Name the copies that belong to a row, by the row's command line."""
+    """Name the copies that belong to a row, after the row's command line."""
     return f"copies of {command}"
 
 
@@ -23,7 +23,7 @@ def transfers(one: Configuration, variant: str, inputs: GreyPictures) -> dict[st
     """Time the upload of the inputs, and the download of each step's image, in milliseconds.
 
     Host memory is page-locked; times are by the wall clock. An image that the host copies once for
-    every path counts as often; one that the variant does not keep is left out.
+    every path is counted that often; one that the variant does not keep is left out.
     """
     execution = first_frame(one, variant, inputs)
     paths = one.params.values()["paths"]

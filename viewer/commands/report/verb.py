@@ -1,4 +1,4 @@
-"""``wheatstone report``: run a plan into a document, and make pages of the document."""
+"""``wheatstone report``: run a plan, store its results in a document, and make pages of it."""
 
 import argparse
 from collections.abc import Mapping, Sequence
@@ -50,10 +50,10 @@ def report(options: argparse.Namespace) -> int:
 
 
 def _opened(place: Path, plan: ReportPlan, options: argparse.Namespace) -> RunFolder:
-    """Open the folder of a report, and claim what is written before all is measured.
+    """Open the folder of a report, and claim the files to write before anything is measured.
 
     Raises:
-        OSError, ValueError: it belongs to another report, or holds files that are not its own.
+        OSError, ValueError: it belongs to another report, or holds files of other origin.
     """
     facts = {"data": [str(resolved(path)) for path in options.data], "quick": options.quick}
     folder = RunFolder(place, RunDefinition("report", facts, "--renew"))
@@ -73,7 +73,7 @@ def _opened(place: Path, plan: ReportPlan, options: argparse.Namespace) -> RunFo
 
 
 def _check_inputs(data: Sequence[Path], folder: Path, plan: ReportPlan) -> None:
-    """Refuse a folder in which a report would replace files of the data sets that it evaluates.
+    """Raise an error if a report would replace files of the data sets that it evaluates.
 
     Raises:
         OSError, ValueError: as ``check_below``, or as ``open_data_set``.
@@ -84,7 +84,7 @@ def _check_inputs(data: Sequence[Path], folder: Path, plan: ReportPlan) -> None:
 
 
 def _pages_of_earlier(options: argparse.Namespace) -> int:
-    """Make the pages of an earlier report, without measuring; return the exit code."""
+    """Make the pages of an earlier report without measuring; return the exit code."""
     content = read(options.source)
     if not content["complete"]:
         command = shown(visible(content["command"]))
@@ -110,7 +110,7 @@ def _write_pages(
 
     Args:
         source: the folder that holds the document and its pictures.
-        folder: that of the pages; None: nothing is known of what it holds.
+        folder: that of the pages; None: its content is not tracked.
         force: whether to replace files in it that no report wrote.
     """
     pictures = read_pictures(content, source / FOLDER)
@@ -129,7 +129,7 @@ def _write_pages(
 
 
 def in_short(content: Mapping[str, Any]) -> str:
-    """Sum a report up: how many results are right, which variants are fastest, what failed."""
+    """Summarise a report in a line: correct results, fastest variants, number of failures."""
     fastest = [f"{one['pipeline']} {one['fastest']}" for one in content["glance"] if one["fastest"]]
     wrong = len({one["pair"] for quality in content["quality"] for one in quality["failed"]})
     parts = [

@@ -1,4 +1,4 @@
-"""The facts that texts of lessons can name; each is found out when it is shown, on this machine."""
+"""Provide the facts that lesson texts can name; each is computed here when it is shown."""
 
 from collections.abc import Iterable, Iterator, Mapping
 
@@ -17,7 +17,7 @@ FACTS: Mapping[str, Fact] = {**GENERAL, **STEREO, **FILTERS, **KERNELS}
 
 
 def check_fact(call: FactCall) -> None:
-    """Raise ``ValueError`` unless there is such a fact, about such words."""
+    """Raise ``ValueError`` unless a fact of this name exists and takes these words."""
     fact = FACTS.get(call.name)
     if not fact:
         raise ValueError(f"there is no fact {call.name!r}{did_you_mean(call.name, FACTS)}")
@@ -31,7 +31,7 @@ def check_fact(call: FactCall) -> None:
 
 
 def on_gpu(call: FactCall, about: FactSubject) -> bool:
-    """Tell whether a fact is found out on the GPU, by the thread that computes there."""
+    """Return whether a fact must be computed on the GPU, by the thread for GPU work."""
     if not FACTS[call.name].runs:
         return False
     known = {variant.name: variant for variant in about.pipeline.variants}
@@ -40,9 +40,9 @@ def on_gpu(call: FactCall, about: FactSubject) -> bool:
 
 
 def find_out(calls: Iterable[FactCall], about: FactSubject) -> Iterator[tuple[FactCall, str]]:
-    """Find facts out, one after the other; yield each with what there is to say.
+    """Compute facts one after another; yield each with its text.
 
-    One that there is none of here says why in its place.
+    A fact that is not available here yields the reason instead.
     """
     for call in calls:
         yield call, _told(call, about)

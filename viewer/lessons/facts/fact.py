@@ -1,4 +1,4 @@
-"""How a fact is declared: what it tells, and which words name what it is about."""
+"""Declare facts of lessons: their help, their function, and the words that they take."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -7,7 +7,7 @@ from wheatstone.gpu.parameters import controls
 from wheatstone.gpu.pipelines import PIPELINES
 
 Tell = Callable[..., str]
-"""Tells a fact of a ``Subject``, from the words behind its name; raises ``Unknown``."""
+"""Return a fact of a ``FactSubject``, from the words after its name; raises ``Unknown``."""
 
 
 @dataclass(frozen=True)
@@ -15,9 +15,9 @@ class Fact:
     """A fact that texts of lessons can name.
 
     Attributes:
-        help: what it is, for those who write lessons.
-        tell: finds it out.
-        takes: what its words are, such as ``VARIANT``.
+        help: a description for authors of lessons.
+        tell: the function that computes it.
+        takes: the kinds of its words, such as ``VARIANT``.
         runs: whether it runs the variants that it names, each on its own device.
     """
 
@@ -28,7 +28,7 @@ class Fact:
 
 
 def _known() -> Mapping[str, frozenset[str]]:
-    """List the words that each kind of word may be."""
+    """List the values that each kind of word may have."""
     every = list(PIPELINES.values())
     steps = {s.name for p in every for s in (*p.stages, *(f for v in p.variants for f in v.fused))}
     return {
@@ -41,11 +41,11 @@ def _known() -> Mapping[str, frozenset[str]]:
 
 
 KNOWN = _known()
-"""The words that each kind of word may be; a ``NUMBER`` is from 0 to 99, a ``LABEL`` anything."""
+"""The values of each kind of word; a ``NUMBER`` is from 0 to 99, a ``LABEL`` is any word."""
 
 
 def check_word(kind: str, word: str) -> None:
-    """Raise ``ValueError`` unless a word is of a kind."""
+    """Raise ``ValueError`` unless a word is valid for its kind."""
     if kind == "NUMBER" and not (word.isascii() and word.isdecimal() and len(word) <= 2):
         raise ValueError(f"a whole number from 0 to 99 is wanted (got {word!r})")
     if kind in KNOWN and word not in KNOWN[kind]:

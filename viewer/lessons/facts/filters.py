@@ -1,4 +1,4 @@
-"""Facts of windows and templates: what a filter sums at a pixel, where a template is found."""
+"""Provide facts about filters and templates: the sum at a pixel, the position of a match."""
 
 from collections.abc import Mapping
 
@@ -12,7 +12,7 @@ from wheatstone.viewer.lessons.facts.subject import FactSubject, Unknown
 
 
 def _window_sum(about: FactSubject) -> int:
-    """Add up the window of the mean filter at the pixel. Raises ``Unknown`` at the border."""
+    """Sum the window of the mean filter at the pixel. Raises ``Unknown`` at the border."""
     if about.pipeline.name != "mean":
         raise Unknown(f"({about.pipeline.name} sums no window)")
     (row, column), (radius, _) = about.place, reach("mean_filter", about.slot.params)

@@ -1,4 +1,4 @@
-"""Facts of any picture and pipeline: sizes, parameters, values at a pixel, counts of labels."""
+"""Provide facts for every pipeline: sizes, parameters, values at a pixel, counts of labels."""
 
 from collections.abc import Mapping
 
@@ -23,7 +23,7 @@ def spaced(count: int) -> str:
 
 
 def written(value: float) -> str:
-    """Write a number as a text has it: whole ones whole, others with three digits or so."""
+    """Write a number for a text: integers without decimals, others with about three digits."""
     if float(value).is_integer():
         return f"{int(value)}"
     return f"{value:.3g}" if abs(value) < 1000 else f"{value:.0f}"

@@ -1,4 +1,4 @@
-"""Facts of kernels: how threads lie over the picture, what they read, and how long it takes."""
+"""Provide facts about kernels: layout of threads, memory reads, resources and times."""
 
 from collections.abc import Mapping
 from math import prod
@@ -25,7 +25,7 @@ def _blocks(about: FactSubject, variant: str, stage: str) -> int:
 
 
 def _idle(about: FactSubject, variant: str, stage: str) -> str:
-    """Count the threads without a pixel. Raises ``Unknown`` where threads are not for pixels."""
+    """Count the threads without a pixel. Raises ``Unknown`` if threads do not map to pixels."""
     facts = about.launch(variant, stage)
     pixels = [n * b for n, b in zip(facts.grids[-1], facts.block, strict=False)]
     height, width = about.size
@@ -56,7 +56,7 @@ def _sectors(about: FactSubject, variant: str, stage: str, shift: int = 0) -> tu
 
 
 def _saved(about: FactSubject, variant: str, stage: str) -> str:
-    """Divide the reads of a block's threads by those that fill the block's tile once."""
+    """Compute how many times fewer reads a block needs when it loads its tile once."""
     rows, columns = _tile(about, variant, stage)
     asked = _threads(about, variant, stage) * _window(about, stage)
     return f"{asked / (rows * columns):.0f}"
@@ -88,7 +88,7 @@ def _stage_ms(about: FactSubject, variant: str, stage: str) -> str:
 
 
 def _declared(about: FactSubject, stage: str, what: str) -> str:
-    """Count bytes or operations of a stage in a frame, in millions, as they are declared."""
+    """Return the declared bytes or operations of a stage in a frame, in millions."""
     execution = prepare(about.pipeline, "cpu", about.slot.params, *about.size)
     found = declared_bytes(execution) if what == "bytes" else declared_operations(execution)
     value = found.get(stage)

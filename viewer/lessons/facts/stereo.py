@@ -1,4 +1,4 @@
-"""Facts of how a pixel found its match, as the probe tells them."""
+"""Provide facts about the match of a pixel, as the probe computes them."""
 
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -22,7 +22,7 @@ def _word(about: FactSubject, side: str) -> str:
 
 
 def _partner(about: FactSubject) -> int:
-    """Find the column of the pixel's match. Raises ``Unknown`` if it lies outside."""
+    """Return the column of the pixel's match. Raises ``Unknown`` if it lies outside."""
     partner = about.verdict.partner
     if not 0 <= partner < about.size[1]:
         raise Unknown("(outside the right view)")
@@ -30,7 +30,7 @@ def _partner(about: FactSubject) -> int:
 
 
 def _cheapest(about: FactSubject) -> list[int]:
-    """List the disparities whose matching cost is the lowest there is."""
+    """List the disparities whose matching cost is the lowest."""
     curves = about.curves
     lowest = np.flatnonzero(curves.costs == curves.costs.min())
     return [curves.first + int(index) for index in lowest]

@@ -1,4 +1,4 @@
-"""What a lesson's facts are about: a frame, what is computed of it, and one pixel."""
+"""Provide the subject of a lesson's facts: a frame, the values computed from it, and one pixel."""
 
 import os
 from collections.abc import Mapping
@@ -28,17 +28,17 @@ REPEAT, LEAST, SECONDS = 5, 3, 0.5  # frames timed, at least so many, and the ti
 
 
 class Unknown(ValueError):
-    """A fact that there is none of here; the message says why, in place of the fact."""
+    """The error for a fact that is not available; its message is shown in place of the fact."""
 
 
 @dataclass(eq=False)
 class FactSubject:
-    """What the facts of a step are about; what is asked for is computed once.
+    """The subject of the facts of a step; each value is computed once, when it is needed.
 
     Attributes:
         slot: pipeline, variant and parameters shown.
         pixel: row and column in the left view; None without one.
-        absent: for every kind of device that cannot be used here, why not.
+        absent: the reason for every kind of device that cannot be used here.
     """
 
     slot: Run
@@ -52,17 +52,17 @@ class FactSubject:
 
     @property
     def pipeline(self) -> Pipeline:
-        """Look up the pipeline shown."""
+        """Return the pipeline shown."""
         return self.slot.pipeline
 
     @property
     def size(self) -> tuple[int, int]:
-        """Look up height and width of the frame."""
+        """Return height and width of the frame."""
         return self.frame.shape
 
     @property
     def place(self) -> tuple[int, int]:
-        """Look up row and column of the pixel. Raises ``Unknown`` without one."""
+        """Return row and column of the pixel. Raises ``Unknown`` without one."""
         if not self.pixel:
             raise Unknown("(no pixel is chosen)")
         return self.pixel
@@ -81,19 +81,19 @@ class FactSubject:
 
     @cached_property
     def probe(self) -> SgmProbe:
-        """Make what matches a pixel of the frame. Raises ``Unknown`` for other pipelines."""
+        """Make the probe that matches pixels of the frame. Raises ``Unknown`` except for SGM."""
         if self.pipeline is not SGM:
             raise Unknown(f"({self.pipeline.name} matches no pixels)")
         return SgmProbe(self.slot.params, self.grey, self.right)  # type: ignore[arg-type]
 
     @cached_property
     def curves(self) -> Curves:
-        """Compute the costs of the pixel."""
+        """Compute the cost curves of the pixel."""
         return self.probe.curves(*self.place)
 
     @cached_property
     def verdict(self) -> CostVerdict:
-        """Check the pixel's disparity."""
+        """Determine whether and why the pixel's disparity is rejected."""
         return self.probe.verdict(self.curves, lambda done: None)
 
     @cached_property
@@ -105,7 +105,7 @@ class FactSubject:
         return left, right
 
     def image(self, name: str) -> NDArray[Any]:
-        """Compute an image of the pipeline as the specification has it, whoever keeps it."""
+        """Compute an image of the pipeline with the CPU variant, whichever variant is shown."""
         if name == "left":
             return self.grey
         execution = self._images
@@ -115,7 +115,7 @@ class FactSubject:
 
     @cached_property
     def _images(self) -> Execution:
-        """Compute all images of the frame, by the CPU's variant."""
+        """Compute all images of the frame with the CPU variant."""
         every = [image.name for image in self.pipeline.images]
         try:
             execution = self._prepared("cpu", every)
@@ -131,21 +131,21 @@ class FactSubject:
         return execution
 
     def variant(self, name: str) -> Variant:
-        """Look up a variant of the pipeline. Raises ``Unknown`` if it has none of this name."""
+        """Return a variant of the pipeline. Raises ``Unknown`` if it has none of this name."""
         try:
             return self.pipeline.variant(name)
         except ValueError as error:
             raise Unknown(f"({error})") from None
 
     def runs(self, variant: str) -> bool:
-        """Tell whether this machine has the device of a variant."""
+        """Return whether this machine has the device of a variant."""
         return not self.absent.get(self.variant(variant).device, "")
 
     def launch(self, variant: str, stage: str) -> KernelFacts:
-        """Find how a variant launches a stage's kernel; that needs no GPU.
+        """Return how a variant launches a stage's kernel; this needs no GPU.
 
         Raises:
-            Unknown: it launches none.
+            Unknown: it launches no kernel.
         """
         if (variant, stage) not in self._launches:
             asked = self.pipeline, self.variant(variant), self.slot.params, *self.size, stage
@@ -171,7 +171,7 @@ class FactSubject:
 
 
 def machine(absent: Mapping[str, str]) -> str:
-    """Name what computes on this machine."""
+    """Name the devices that compute on this machine."""
     from wheatstone.gpu.device import open_device
 
     gpu = "" if absent.get("cuda", "none") else f" and {open_device('cuda').name}"
@@ -179,5 +179,5 @@ def machine(absent: Mapping[str, str]) -> str:
 
 
 def cores() -> int:
-    """Count the cores of the CPU."""
+    """Return the number of cores of the CPU."""
     return os.cpu_count() or 1
