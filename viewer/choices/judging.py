@@ -47,7 +47,7 @@ def _region_says(truth: "TruthChoice") -> str:
 
 @dataclass(frozen=True)
 class TruthChoice(ChoiceGroup):
-    """How results are judged by ground truth, and whether the picture shows errors or the truth.
+    """The way to judge results by ground truth, and whether errors or the truth are shown.
 
     Raises:
         ValueError: there is no such convention or region, or ``show`` has an unknown value.

@@ -57,7 +57,7 @@ def _scale_says(look: "Look") -> str:
 
 @dataclass(frozen=True)
 class Look(ChoiceGroup):
-    """How values are shown: ranges, colour bar, inspector and histogram; how large text is.
+    """The display of values: ranges, colour bar, inspector, histogram, and the size of text.
 
     Attributes:
         ranges: smallest and largest value shown, in the image's unit, by pipeline and image, such

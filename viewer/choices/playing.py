@@ -22,7 +22,7 @@ def _loop_says(playing: "Playing") -> str:
 
 @dataclass(frozen=True)
 class Playing(ChoiceGroup):
-    """How fast a sequence plays, whether it repeats, and whether its files are watched."""
+    """The speed of a sequence, whether it repeats, and whether its files are watched."""
 
     heading = "playing"
 
