@@ -34,7 +34,7 @@ def _both_ways(before: Values, after: Values) -> tuple[tuple[Values, Values], ..
 
 
 def _parts(state: ViewerState, before: Values, after: Values) -> Iterator[str]:
-    """Describe every difference."""
+    """Yield a description of each changed value."""
     for path, value in after.items():
         was = before[path]
         if value == was or path == "shelf":

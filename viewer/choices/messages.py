@@ -14,7 +14,7 @@ MOST_LOGGED = 200  # messages that the log keeps
 
 @dataclass(frozen=True)
 class Message:
-    """One line for the user.
+    """A message of one line for the user, with its kind.
 
     Attributes:
         kind: ``error``: the request failed; ``warning``: it was done, but the result may not be as

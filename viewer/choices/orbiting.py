@@ -23,7 +23,7 @@ def turn(state: ViewerState, right: float, down: float) -> None:
 
 
 def approach(state: ViewerState, factor: float) -> None:
-    """Divide the distance from the point turned about by a factor, within its bounds."""
+    """Divide the eye's distance from its pivot by a factor, within its bounds."""
     yaw, pitch, distance = state.cloud.orbit
     _see_from(state, (yaw, pitch, min(max(distance / factor, NEAREST), FARTHEST)))
 

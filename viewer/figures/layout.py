@@ -36,7 +36,7 @@ def laid_out(plan: FigurePlan, rows: Sequence[DrawnRow], measure: Measure) -> Fi
 
 
 class _Layouter:
-    """Lays out line after line, from the top down."""
+    """A layout engine that places line after line, from the top down."""
 
     def __init__(self, plan: FigurePlan, measure: Measure) -> None:
         self._plan, self._measure, self._width = plan, measure, plan.style.width

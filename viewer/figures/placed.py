@@ -32,7 +32,7 @@ class PlacedBox:
 
 @dataclass(frozen=True)
 class PlacedText:
-    """A line of text.
+    """A line of text with its place in a figure.
 
     Attributes:
         x, y: its left end, and the middle of its line; of a centred one the middle of both.

@@ -72,7 +72,7 @@ class MeasuredVariant:
 
 @dataclass(frozen=True)
 class FigureCell:
-    """One place of the grid.
+    """One place of a figure's grid, as planned.
 
     Attributes:
         title: its name; a view of several panes takes several places, named by their images.

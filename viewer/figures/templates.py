@@ -88,7 +88,7 @@ def _anatomy(wanted: FigureRequest) -> Lines:
 
 
 def _course(wanted: FigureRequest) -> Lines:
-    """Show the source, then the result of the host and of every memory of the device."""
+    """Lay out the source, then the results of the host and of every memory of the device."""
     return _in_lines([(_source(wanted), None), *((RESULT, one) for one in wanted.compared)], 3)
 
 

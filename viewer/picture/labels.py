@@ -19,7 +19,7 @@ class Label:
     """A text in a cell: its upper left corner in pixels from the cell's, and its coverage.
 
     Attributes:
-        coverage: (H, W, 3) uint8: how much of a pixel is ink, how much ink or rim.
+        coverage: (H, W, 3) uint8: how much of a pixel is ink, how much ink or outline.
         distance: from the eye; 0: before everything.
     """
 
@@ -41,7 +41,7 @@ class Label:
 
 @lru_cache(maxsize=256)
 def coverage(text: str, size: int) -> NDArray[np.uint8]:
-    """Draw a text: (H, W, 3) uint8, red for ink, green for ink or rim."""
+    """Draw a text: (H, W, 3) uint8, red for ink, green for ink or outline."""
     font, rim = ImageFont.load_default(size), max(round(size / 7), 1)
     left, top, right, bottom = font.getbbox(text, stroke_width=rim)
     image = Image.new("RGB", (int(right - left) + 2, int(bottom - top) + 2))

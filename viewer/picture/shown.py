@@ -272,7 +272,7 @@ _BUT_FRAME = attrgetter(*(each.name for each in fields(Shown) if each.name != "f
 
 
 def _wiped(picture: Picture, state: ViewerState) -> Picture:
-    """Lay a picture's second pane over its first, beyond a seam."""
+    """Turn a picture of two panes into a wipe, with the second pane beyond the seam."""
     first, second = (
         replace(picture, panes=(pane,), values=picture.values[number : number + 1])
         for number, pane in enumerate(picture.panes)

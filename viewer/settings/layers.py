@@ -118,7 +118,7 @@ def merged(*layers: Mapping[str, Any]) -> Recipe:
 
 
 def _over(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:
-    """Lay a section over another, key by key, and the tables in a section key by key, too."""
+    """Merge a section into the one below, key by key, and the tables in it key by key, too."""
     tables = {key: {**below.get(key, {}), **v} for key, v in above.items() if isinstance(v, dict)}
     return {**below, **above, **tables}
 

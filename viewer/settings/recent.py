@@ -38,7 +38,7 @@ FORM = WrittenForm(
 
 @dataclass(frozen=True)
 class KeptSource:
-    """An entry of the document.
+    """An entry of the document of recent sources.
 
     Attributes:
         source: the section of a recipe that reopens the source.
