@@ -41,7 +41,7 @@ class Bounds:
             raise ValueError(f"{path}: lies outside of {self.root}, the folder that is served")
 
     def refuse_if_read_only(self) -> None:
-        """Raise ``ValueError`` if these bounds allow neither to open nor to write files."""
+        """Raise ``ValueError`` if the bounds are read-only: no file is opened or written."""
         if self.read_only:
             raise ValueError("read-only: no file is opened or written here")
 

@@ -173,7 +173,7 @@ def _opened_within(recipe: Mapping[str, Any], bounds: Bounds, known: Iterable[Pa
 
 
 def _require_within(app: ProgramActions, names: Sequence[str]) -> None:
-    """Raise ``ValueError`` for files that may not be opened; cameras and streams have no place."""
+    """Raise ``ValueError`` for files, cameras and streams that may not be opened here."""
     bounds = app.state.bounds
     for name in names:
         if bounds.root and is_live(name):

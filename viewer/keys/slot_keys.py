@@ -55,7 +55,7 @@ def _variants(
 
 
 def _called(choose: Callable[..., None], name: str, state: ViewerState) -> None:
-    """Call a function that chooses by name, with its arguments in the other order."""
+    """Call ``choose`` with the state before the name, for callers that bind the name first."""
     choose(state, name)
 
 
@@ -128,7 +128,7 @@ def _take_preset(state: ViewerState, name: str) -> None:
 
 
 def _take_preset_b(state: ViewerState, name: str) -> None:
-    """Set B's parameters to those of a preset and keep them its own, with a message.
+    """Give B the parameters of a preset, independent of A from now on, with a message.
 
     B computes with A's variant unless another one was chosen for it.
     """

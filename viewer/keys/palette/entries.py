@@ -222,7 +222,7 @@ def _kept(state: ViewerState) -> Iterator[PaletteEntry]:
 
 
 def _history(state: ViewerState) -> Iterator[PaletteEntry]:
-    """List the states of the history, to return to or to copy A from them into A or B."""
+    """List the states of the history, to return to one or to copy its A to the present A or B."""
     history = state.history
     for number in range(len(history.steps) + 1 if history.steps else 0):
         said, current = undoing.in_short(state, number), number == history.done
