@@ -1,1 +1,1 @@
-"""What the user chose, as plain data, and every way to change it."""
+"""The user's choices as plain data, and all functions that change them."""

@@ -1,4 +1,4 @@
-"""Which files the program opens and writes for whoever works it."""
+"""Limits on the files that the program opens and writes for its user."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -8,7 +8,7 @@ from wheatstone.viewer.reading.paths import resolved
 
 @dataclass(frozen=True)
 class Bounds:
-    """What files may be reached from within the program; a command line reaches any.
+    """The files that may be reached from within the program; a command line reaches any file.
 
     Attributes:
         root: the folder below which files are opened, and into which they are written; None: files
@@ -23,16 +23,16 @@ class Bounds:
 
     @property
     def saves_session(self) -> bool:
-        """Tell whether the session and its sources are saved for the next start."""
+        """Return whether the session and its sources are saved for the next start."""
         return self.saves and not self.read_only
 
     @property
     def folder(self) -> Path:
-        """Name the folder that files are written into."""
+        """Return the folder that files are written into."""
         return self.root or Path.cwd()
 
     def holds(self, path: str | Path) -> bool:
-        """Tell whether a path stays below the root, links followed."""
+        """Return whether a path stays below the root after symbolic links are resolved."""
         return self.root is None or resolved(path).is_relative_to(resolved(self.root))
 
     def require(self, path: str | Path) -> None:
@@ -41,10 +41,10 @@ class Bounds:
             raise ValueError(f"{path}: lies outside of {self.root}, the folder that is served")
 
     def refuse_if_read_only(self) -> None:
-        """Raise ``ValueError`` if files are neither opened nor written."""
+        """Raise ``ValueError`` if the bounds are read-only: no file is opened or written."""
         if self.read_only:
             raise ValueError("read-only: no file is opened or written here")
 
 
 EVERYWHERE = Bounds()
-"""Bounds that leave nothing out."""
+"""Bounds that allow every file."""

@@ -1,4 +1,4 @@
-"""The user's choices of a calibration that is made while a camera runs: of which board."""
+"""The user's choices for a calibration made while a camera runs: the calibration board."""
 
 from dataclasses import dataclass
 
@@ -7,7 +7,7 @@ from wheatstone.viewer.choices.declared import ChoiceGroup, text
 
 @dataclass(frozen=True)
 class Calibrating(ChoiceGroup):
-    """Which board is shown to the cameras; what is typed may be wrong until it is used."""
+    """The board shown to the cameras; its typed text is checked only when it is used."""
 
     heading = "what is calibrated"
 

@@ -1,4 +1,4 @@
-"""The user's choices of the view in space: where it is seen from, and how points are drawn."""
+"""The user's choices for the view in space: the viewpoint, and how points are drawn."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -10,9 +10,9 @@ Orbit = tuple[float, float, float]
 """Yaw and pitch in degrees, and the distance as a share of the left camera's."""
 
 FROM_CAMERA: Orbit = (0.0, 0.0, 1.0)
-"""The left camera's own place, from where a cloud looks as the image does."""
+"""The left camera's own place, from where a cloud looks like the image."""
 ASIDE: Orbit = (20.0, 12.0, 1.15)
-"""Where a cloud is seen from at first: from the right, a little above and behind."""
+"""The first viewpoint of a cloud: from the right, a little above and behind."""
 STEEPEST = 90.0  # degrees of pitch
 NEAREST, FARTHEST = 0.05, 20.0  # distances
 
@@ -28,7 +28,7 @@ SURFACES = {
 
 
 def _in_space(state: Any) -> bool:
-    """Tell whether A is seen in space."""
+    """Return whether A is seen in space."""
     return bool(state.view.cloud)
 
 
@@ -43,7 +43,7 @@ def _orbit_says(cloud: "CloudChoice") -> str:
 
 @dataclass(frozen=True)
 class CloudChoice(ChoiceGroup):
-    """Where a cloud of points is seen from, what colours its points, how they become a surface.
+    """The viewpoint of a point cloud, the colours of its points, and how they become a surface.
 
     Raises:
         ValueError: a value is out of bounds.
@@ -119,7 +119,7 @@ class CloudChoice(ChoiceGroup):
 
 
 def check_orbit(orbit: Orbit) -> None:
-    """Raise ``ValueError`` unless a cloud can be seen from there."""
+    """Raise ``ValueError`` if an orbit's pitch or distance is out of bounds."""
     _, pitch, distance = orbit
     if abs(pitch) > STEEPEST:
         raise ValueError(f"orbit rises by at most {STEEPEST:g} degrees (got {pitch:g})")

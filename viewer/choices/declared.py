@@ -1,4 +1,4 @@
-"""How a choice of the viewer's own is declared: once, beside its default.
+"""Declare the viewer's own choices: each once, next to its default.
 
 To add a choice, declare a field of ``ViewerState``, or of one of its groups such as ``Look``:
 
@@ -7,7 +7,7 @@ To add a choice, declare a field of ``ViewerState``, or of one of its groups suc
 ``one_of``, ``on_off``, ``amount``, ``numbers``, ``by_name`` and ``text`` declare the kinds of
 choices there are. Every number has bounds.
 
-The first arguments make a ``Control``, as parameters of pipelines have one; all others are fields
+The first arguments make a ``Control``, as for parameters of pipelines; all others are fields
 of ``Traits``. From these two come the option, the settings in TOML, the entries of the palette, the
 keys and their help, the row of the parameter panel and the words of the command line to copy.
 ``viewer.choices.table`` lists all choices and changes them.
@@ -27,17 +27,17 @@ LAST_FRAME = 2**31 - 1
 LAST_PIXEL = LONGEST_SIDE - 1
 """The largest row or column of a pixel."""
 SHOWN = "what is shown"
-"""The heading of all options that have no other."""
+"""The heading of all options without a heading of their own."""
 
 
 @dataclass(frozen=True)
 class Presses:
-    """Keys that set a choice to one value each; the same key once more sets the default again.
+    """Keys that set a choice to one value each; pressing the same key again restores the default.
 
     Attributes:
         values: the values that the keys set, in the order of the keys.
-        help: what the keys do, in one line for all of them.
-        each: what each key does, where there are several.
+        help: one line of help for all of the keys.
+        each: one line of help for each key, where there are several.
     """
 
     keys: tuple[str, ...]
@@ -48,36 +48,36 @@ class Presses:
 
 @dataclass(frozen=True)
 class Traits:
-    """What there is to know of a choice besides its control: how it is named, set and told.
+    """Describe a choice apart from its control: its name, option, keys, messages and uses.
 
     Attributes:
-        title: the choice's name as people read it; empty: that of the field.
+        title: the choice's name as people read it; empty: made of the field's name.
         option: its name on the command line, without dashes; empty: only ``--set`` sets it.
-        metavar: what the option's value is called in the help.
+        metavar: the name of the option's value in the help.
         flag_values: of an option that takes no value, such as ``--error-map``: the values that
             ``--no-error-map`` and ``--error-map`` set.
         exact: whether the option can say every value, and changes no other choice; if not, the
             command line to copy says ``--set`` instead.
-        meanings: what each value means, for lists to choose from.
+        meanings: the meaning of each value, for lists to choose from.
         values_in: lists the values that a state has to choose from, each with its meaning; absent:
             all there are.
-        shown_as: what a list calls each value, where that is not the value itself.
+        shown_as: the text of each value in a list, where it differs from the value itself.
         keys: the key that takes the next value, and the one that takes the previous value.
-        key_help: what the keys do, in one line; empty: made of the title.
-        each: what each of the keys does; empty: made of the title.
+        key_help: one line of help for the keys; empty: made of the title.
+        each: one line of help for each of the keys; empty: made of the title.
         presses: keys that set single values.
-        says: makes what the user is told of a new value from the group, or from the state if the
-            choice is in no group; an empty line leaves what was said before.
-        why_not: tells from the state and a value why the value cannot be chosen; empty if it can.
-        in_window: what a window begins with where that is not the default, which stands for what
-            pictures showed before there was the choice; None: the default.
-        kept: whether settings and screenshots keep a choice of no group; those of groups are kept.
+        says: makes the message about a new value from the group, or from the state if the choice is
+            in no group; an empty line keeps the previous message.
+        why_not: returns from the state and a value why it cannot be chosen; empty if it can.
+        in_window: the first value in a window where it is not the default, which stands for how
+            pictures looked before the choice existed; None: the default.
+        kept: whether settings and screenshots save a choice of no group; those of groups are saved.
         of_source: whether it makes sense only with the source on which it was chosen.
-        undone: whether undo brings it back; not, for example, where the picture is zoomed to.
+        undone: whether undo restores it; the zoom position, for example, is not restored.
         row: whether the parameter panel has a row for the choice.
-        row_when: tells from the state whether the row is of any use now; absent: always.
+        row_when: returns from the state whether the row is of any use now; absent: always.
         listed: whether the palette lists its values, or asks for one.
-        verbs: of the command line, those that have the option.
+        verbs: the commands of the command line that have the option.
     """
 
     title: str = ""
@@ -125,8 +125,8 @@ def amount(
 def numbers(default: T, low: float, high: float, help: str, **traits: Any) -> T:
     """Declare a number that may be absent, or several numbers, such as a place.
 
-    Each lies between the bounds, both included. Nothing knows the value after another one, so that
-    the choice can have neither keys nor a row.
+    Each lies between the bounds, both included. There is no defined next value, so the choice
+    can have neither keys nor a row.
     """
     return cast(T, _declared(default, Control(help, "numbers", low=low, high=high), traits))
 
@@ -155,11 +155,11 @@ def _metadata(control: Control, traits: Mapping[str, Any]) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class ChoiceGroup:
-    """Base of groups of choices: one with a value out of bounds cannot be constructed.
+    """Base class of groups of choices, which rejects values out of bounds.
 
     Attributes:
         heading: where the help of ``view`` lists the options of the group.
-        in_place: name of the choice that shows something in the result's place; empty: none does.
+        in_place: name of the choice that replaces the result in the picture; empty: none does.
     """
 
     heading: ClassVar[str] = SHOWN
@@ -170,11 +170,11 @@ class ChoiceGroup:
             control.check(name, getattr(self, name))
 
     def chosen(self, name: str, value: Any) -> Self:
-        """Copy the group with one choice made, and with the choices that follow from it."""
+        """Copy the group with one choice made, and with the choices that depend on it."""
         return replace(self, **{name: value})
 
 
 def declared_controls(holder: type) -> dict[str, Control]:
-    """List the controls of the choices that a class declares, by field."""
+    """Return the controls of the choices that a class declares, by field."""
     found = fields(holder)
     return {f.name: f.metadata["control"] for f in found if "traits" in f.metadata}

@@ -1,6 +1,6 @@
-"""The steps that can be undone, as plain data: what each changed, and which of them are done.
+"""The steps that can be undone, as plain data: their changes, and which of them are done.
 
-``viewer.choices.undoing`` takes the values down from a state and puts them back.
+``viewer.choices.undoing`` reads the values from a state and restores them.
 """
 
 from collections.abc import Mapping
@@ -9,7 +9,7 @@ from typing import Any, Self
 
 LONGEST = 200  # steps kept; older ones are forgotten
 Values = Mapping[str, Any]
-"""What a state has chosen, by the path of the choice."""
+"""The values that a state has chosen, by the path of the choice."""
 
 
 @dataclass(frozen=True)
@@ -26,26 +26,26 @@ class HistoryStep:
 
     @property
     def changes(self) -> bool:
-        """Tell whether the step changes anything at all."""
+        """Return whether the step changes anything at all."""
         return any(self.before[name] != self.after[name] for name in self.before)
 
     def then(self, following: Self) -> "HistoryStep":
-        """Join this step and the one that follows it to one."""
+        """Join this step and the following one into a single step."""
         before, after = {**following.before, **self.before}, {**self.after, **following.after}
         return HistoryStep(before, after, following.gesture)
 
 
 class History:
-    """The steps made so far, and how many of them are done: state 0 was before the first.
+    """The steps made so far, and how many of them are done; state 0 is before the first step.
 
-    A step is what the user changed between two looks. What the program changes by itself, such as
-    the frame while a sequence plays, is followed and is no step.
+    A step is a change by the user between two checks. Changes by the program itself, such as
+    the frame while a sequence plays, are followed and are not steps.
 
     Attributes:
         steps: all that are done, then those that are undone and may be redone.
         done: how many are done, which is the number of the present state.
-        present: what was chosen at the last look; empty before the first.
-        seen: the objects that held it then, by which a look finds out fast that nothing changed.
+        present: the values at the last check; empty before the first.
+        seen: the objects that held them then, compared first because that is fast.
     """
 
     def __init__(self) -> None:
@@ -62,7 +62,7 @@ class History:
         self._gesture += 1
 
     def take(self, now: Values) -> None:
-        """Take what the user changed since the last look for a step; drop what was undone."""
+        """Record the user's changes since the last check as a step; drop the undone steps."""
         before, after = self._changes(now)
         self.present = now
         if not before:
@@ -77,9 +77,9 @@ class History:
         self.done, self._moved, self._fresh = len(self.steps), 1, True
 
     def follow(self, now: Values) -> None:
-        """Follow what the program changed by itself since the last look.
+        """Follow changes made by the program itself since the last check.
 
-        Where it went back because a state cannot be shown here, that state is left out.
+        If it went back because a state cannot be shown here, that state is removed.
         """
         fresh, self._fresh = self._fresh, False
         if now is self.present:
@@ -98,24 +98,24 @@ class History:
             self.steps[-1] = HistoryStep(last.before, {**last.after, **after}, last.gesture)
 
     def _changes(self, now: Values) -> tuple[Values, Values]:
-        """Compare with the last look: what changed, as it was and as it is."""
+        """Return the values that changed since the last check, as they were and as they are."""
         items = self.present.items()
         names = [name for name, value in items if value is not now[name] and value != now[name]]
         return {n: self.present[n] for n in names}, {n: now[n] for n in names}
 
     def _went_back(self, step: HistoryStep, now: Values) -> bool:
-        """Tell whether the state is as it was before the last move, as far as a step goes."""
+        """Return whether a step's values are as they were before the last move."""
         was = step.after if self._moved < 0 else step.before
         return all(now[name] == value for name, value in was.items())
 
     def _leave_out(self, number: int) -> None:
-        """Leave a state out: the steps that lead to it and from it become one."""
+        """Remove a state: the steps that lead to it and from it become one."""
         pair = self.steps[max(number - 1, 0) : number + 1]
         joined = [pair[0].then(pair[1])] if len(pair) == 2 and number else []
         self.steps[max(number - 1, 0) : number + 1] = joined
 
     def changes_to(self, number: int) -> Values:
-        """List the values that lead from the present state to another one, by its number.
+        """Return the values that lead from the present state to another one, given by its number.
 
         Raises:
             ValueError: there is no such state.
@@ -130,16 +130,16 @@ class History:
         return found
 
     def moved_to(self, number: int, now: Values) -> None:
-        """Note that the state of a number is chosen again.
+        """Record that the state of a number is chosen again.
 
         Args:
-            now: what is chosen in it.
+            now: the values chosen in it.
         """
         self._moved = number - self.done if abs(number - self.done) == 1 else 0
         self.done, self.present, self._fresh = number, now, False
 
     def forget(self, names: frozenset[str]) -> None:
-        """Leave choices out of all steps, and steps that changed nothing else."""
+        """Remove choices from all steps, and remove steps that changed nothing else."""
         kept = [
             HistoryStep(
                 {n: v for n, v in step.before.items() if n not in names},

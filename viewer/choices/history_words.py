@@ -1,4 +1,4 @@
-"""The steps of the history in words, such as "disparities 64 -> 128"."""
+"""Describe the steps of the history in words, such as "disparities 64 -> 128"."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -29,12 +29,12 @@ def described(state: ViewerState, before: Values, after: Values) -> str:
 
 
 def _both_ways(before: Values, after: Values) -> tuple[tuple[Values, Values], ...]:
-    """Pair what came later with what was before it, for a step done and for one undone."""
+    """Pair later values with earlier ones, both for a step done and for one undone."""
     return (after, before), (before, after)
 
 
 def _parts(state: ViewerState, before: Values, after: Values) -> Iterator[str]:
-    """Describe every difference."""
+    """Yield a description of each changed value."""
     for path, value in after.items():
         was = before[path]
         if value == was or path == "shelf":
@@ -55,7 +55,7 @@ def _parts(state: ViewerState, before: Values, after: Values) -> Iterator[str]:
 
 
 def _shown(path: str, value: Any) -> str:
-    """Write a value of a choice as people read it."""
+    """Format a value of a choice for people to read."""
     if value is None:
         return "none"
     said = choice(path).traits.shown_as.get(value, "") if choice(path).traits.shown_as else ""
@@ -63,7 +63,7 @@ def _shown(path: str, value: Any) -> str:
 
 
 def _of_b(state: ViewerState, was: Run | None, slot: Run | None) -> Iterator[str]:
-    """Describe how B changed, which was or is none of its own."""
+    """Describe how B changed; None stands for B by default."""
     if was and slot:
         yield from _of_slot(state, was, slot)
     else:

@@ -1,4 +1,4 @@
-"""What stands in the place of the view that is chosen for A, if anything does."""
+"""Determine whether something else is shown in place of A's chosen view."""
 
 from wheatstone.viewer.choices.judging import SHOWN_AS, is_disparity
 from wheatstone.viewer.choices.mixing import DIFFERENCES
@@ -7,7 +7,7 @@ from wheatstone.viewer.choices.unfolding import watched
 
 
 def in_place(state: ViewerState) -> str:
-    """Name what stands in the place of A's view, in a few words; empty: the view is shown."""
+    """Describe briefly the content shown in place of A's view; empty if the view is shown."""
     if watched(state):
         return f"slow motion: {state.unfolding.stage}"
     pipeline = state.slot.pipeline

@@ -1,4 +1,4 @@
-"""The user's choices of ground truth: how results are judged, and what is shown of it."""
+"""The user's choices for ground truth: how results are judged, and how errors are shown."""
 
 from dataclasses import dataclass, replace
 from typing import Any, Self
@@ -18,7 +18,7 @@ REGION_NAMES = {"seen": "non-occluded", "known": "all"}
 
 
 def is_disparity(image: Image) -> bool:
-    """Tell whether an image holds disparities, which truth can judge."""
+    """Return whether an image holds disparities, which ground truth can judge."""
     return image.unit == "px" and image.invalid is not None
 
 
@@ -47,10 +47,10 @@ def _region_says(truth: "TruthChoice") -> str:
 
 @dataclass(frozen=True)
 class TruthChoice(ChoiceGroup):
-    """How results are judged by ground truth, and whether the picture shows errors or the truth.
+    """The way to judge results by ground truth, and whether errors or the truth are shown.
 
     Raises:
-        ValueError: there is no such convention or region, or nothing of this name to show.
+        ValueError: there is no such convention or region, or ``show`` has an unknown value.
     """
 
     heading = "ground truth"
@@ -98,7 +98,7 @@ class TruthChoice(ChoiceGroup):
     )
 
     def chosen(self, name: str, value: Any) -> Self:
-        """Copy the group with one choice made; a convention brings the pixels it judges first."""
+        """Copy the group with one choice made; a convention also sets its default region."""
         found = super().chosen(name, value)
         if name == "convention":
             return replace(found, region=CONVENTIONS[value].region)
@@ -106,10 +106,10 @@ class TruthChoice(ChoiceGroup):
 
     @property
     def judging(self) -> Self:
-        """Copy the choice without what is shown: figures depend on nothing but the rest."""
+        """Copy the choice with nothing shown: error figures depend on the other fields only."""
         return replace(self, show="off")
 
     @property
     def title(self) -> str:
-        """Name the convention and the pixels judged, as people read them."""
+        """Return the names of the convention and of the judged pixels for people to read."""
         return f"{self.convention}, {REGION_NAMES[self.region]} pixels"

@@ -1,4 +1,4 @@
-"""The user's choices in the panel of kernels: which variants' source is read, and how much."""
+"""The user's choices in the panel of kernels: whose source code is shown, and which part."""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,4 @@
-"""A lesson while it is taken, and how far each was read: plain data."""
+"""A running lesson, and the user's progress in each lesson, as plain data."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -7,18 +7,18 @@ from typing import Any, ClassVar
 from wheatstone.viewer.choices.declared import ChoiceGroup, by_name
 
 LESSON = "lesson"
-"""Name of the panel in which a lesson is read."""
+"""Name of the panel that shows a lesson."""
 LESSON_KEYS = {"Enter": "on", "Backspace": "back"}
-"""What keys do to the lesson that is shown."""
+"""The effect of keys on the lesson shown."""
 
 
 @dataclass(frozen=True)
 class StateLine:
-    """A line of a lesson that says what the workbench shows.
+    """A line of a lesson that sets the state of the workbench.
 
     Attributes:
         number: of the line in its file, from 1.
-        words: a verb such as ``pixel`` and what follows, or options of a command line.
+        words: a verb such as ``pixel`` and its arguments, or options of a command line.
     """
 
     number: int
@@ -31,12 +31,12 @@ class LessonStep:
 
     Attributes:
         line: of its title in the file.
-        text: what it explains.
-        shows: what the workbench shows meanwhile, on top of what the lesson begins with.
+        text: its explanation.
+        shows: changes to the workbench for this step, on top of the lesson's base.
         to_do: something for the reader to do; empty for nothing.
-        question: what the reader is asked; empty for nothing.
+        question: a question to the reader; empty for nothing.
         answer: the answer in words.
-        answer_shows: what shows the answer, on top of the step's own.
+        answer_shows: changes that show the answer, on top of the step's own.
     """
 
     line: int
@@ -51,13 +51,13 @@ class LessonStep:
 
 @dataclass(frozen=True)
 class Lesson:
-    """A lesson as its file tells it.
+    """A lesson as read from its file.
 
     Attributes:
         name: by which it is asked for: that of a built-in lesson, or its file.
-        about: a sentence or two on what it teaches.
+        about: a sentence or two on its subject.
         pipeline: that it is about.
-        base: what the workbench shows before any step says otherwise.
+        base: the settings of the workbench before any step changes them.
     """
 
     name: str
@@ -70,14 +70,14 @@ class Lesson:
 
 @dataclass(frozen=True)
 class LessonUnderWay:
-    """A lesson that is being taken.
+    """A lesson in progress.
 
     Attributes:
         before: all settings as they were when it began; its end restores them.
         step: which of its steps is shown, from 0.
         answered: whether the step's answer is shown.
-        draws: what is drawn over the picture: each a word and what it is about.
-        moment: how far what moves over the picture is, from 0 to 1; None: it goes by the clock.
+        draws: the drawings over the picture: each a word and its subject.
+        moment: progress of the animation over the picture, from 0 to 1; None: it follows the clock.
     """
 
     lesson: Lesson
@@ -89,7 +89,7 @@ class LessonUnderWay:
 
     @property
     def lines(self) -> tuple[StateLine, ...]:
-        """List what the step shows; what its answer draws and opens takes the place of its own."""
+        """List the lines of the step; the answer's drawings and panels replace the step's own."""
         own, answer = self.now.shows, self.now.answer_shows if self.answered else ()
         replaced = {line.words[0] for line in answer} & {"draw", "panel"}
         stays = tuple(line for line in own if line.words[0] not in replaced)
@@ -97,13 +97,13 @@ class LessonUnderWay:
 
     @property
     def now(self) -> LessonStep:
-        """Look up the step shown."""
+        """Return the step shown."""
         return self.lesson.steps[self.step]
 
 
 @dataclass(frozen=True)
 class Learning(ChoiceGroup):
-    """How far each lesson was read.
+    """The user's progress in each lesson.
 
     Attributes:
         steps: the step at which each lesson was left, from 0, by the lesson's name.

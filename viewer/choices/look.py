@@ -1,4 +1,4 @@
-"""The user's choices of how values are shown: ranges, colour bar, inspector, histogram."""
+"""The user's choices for showing values: ranges, colour bar, inspector, histogram."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -57,7 +57,7 @@ def _scale_says(look: "Look") -> str:
 
 @dataclass(frozen=True)
 class Look(ChoiceGroup):
-    """How values are shown: ranges, colour bar, inspector and histogram; how large text is.
+    """The display of values: ranges, colour bar, inspector, histogram, and the size of text.
 
     Attributes:
         ranges: smallest and largest value shown, in the image's unit, by pipeline and image, such
@@ -65,7 +65,7 @@ class Look(ChoiceGroup):
         pin: row and column of the pixel that the inspector stays at; None: it follows the cursor.
 
     Raises:
-        ValueError: a range, or near to far, is not finite or does not go up, or the pin has a
+        ValueError: a range, or near to far, is not finite or not increasing, or the pin has a
             negative coordinate, or there are too many pins.
     """
 
@@ -206,7 +206,7 @@ class Look(ChoiceGroup):
             raise ValueError(f"at most {MOST_PINS} pixels are pinned (got {len(self.pins)})")
 
     def with_range(self, name: str, chosen: Range | None) -> Self:
-        """Copy the look with an image's range set; None: go back to the declared range.
+        """Copy the look with an image's range set; None: restore the declared range.
 
         Args:
             name: pipeline and image, such as ``sgm.disparity``.
@@ -223,14 +223,14 @@ def check_pixel(pixel: tuple[int, int]) -> None:
 
 
 def checked_range(low: float, high: float) -> Range:
-    """Check a range and return it as floats; raise ``ValueError`` unless bounded and rising."""
+    """Check a range and return it as floats; raise ``ValueError`` unless bounded and increasing."""
     if not -FARTHEST <= low < high <= FARTHEST:
         raise ValueError(f"a range goes from a number to a larger one (got {low:g} to {high:g})")
     return float(low), float(high)
 
 
 def parse_range(text: str) -> Range:
-    """Read a range written as LOW,HIGH; raise ``ValueError`` if the text is none."""
+    """Parse a range written as LOW,HIGH; raise ``ValueError`` if the text is not a range."""
     low, _, high = text.partition(",")
     try:
         return checked_range(float(low), float(high))

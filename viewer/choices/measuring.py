@@ -1,4 +1,4 @@
-"""The user's choices of what is measured: to which pixel, and in which rectangle."""
+"""The user's choices for measuring: the second pixel, and the rectangle."""
 
 from dataclasses import dataclass
 
@@ -8,10 +8,10 @@ from wheatstone.viewer.choices.look import check_pixel
 
 @dataclass(frozen=True)
 class Measuring(ChoiceGroup):
-    """What is measured: the distance from the pixel inspected to another one, and a rectangle.
+    """The objects measured: the distance from the inspected pixel to another one, and a rectangle.
 
     Raises:
-        ValueError: the pixel or the rectangle has a negative coordinate, or the rectangle no pixel.
+        ValueError: the pixel or the rectangle has a negative coordinate, or the rectangle is empty.
     """
 
     heading = "what is measured"

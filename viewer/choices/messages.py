@@ -1,4 +1,4 @@
-"""Messages for the user: of which kind each is, how long it stays on screen, and the log of all."""
+"""Messages for the user: their kinds, how long each stays on screen, and the log of all."""
 
 import math
 import time
@@ -14,12 +14,12 @@ MOST_LOGGED = 200  # messages that the log keeps
 
 @dataclass(frozen=True)
 class Message:
-    """One line for the user.
+    """A message of one line for the user, with its kind.
 
     Attributes:
-        kind: ``error``: what was asked for was not done; ``warning``: it was done, but the result
-            may not be what was expected; ``success``: something outside the window was done, such
-            as a file written; ``hint``: all else, such as what is shown now, or what can be done.
+        kind: ``error``: the request failed; ``warning``: it was done, but the result may not be as
+            expected; ``success``: something outside the window was done, such as a file written;
+            ``hint``: all else, such as the current view, or possible next actions.
     """
 
     kind: Kind
@@ -27,7 +27,7 @@ class Message:
 
     @property
     def seconds(self) -> float:
-        """Compute how long the message takes to be noticed and read."""
+        """Return the time needed to notice and read the message, in seconds."""
         return READING + READING_EACH * len(self.text)
 
 
@@ -48,7 +48,7 @@ class LoggedMessage:
 
     @property
     def clock(self) -> str:
-        """Write the time of day at which it was made."""
+        """Format the time of day at which it was made."""
         return time.strftime("%H:%M:%S", time.localtime(self.at))
 
     def __str__(self) -> str:
@@ -57,14 +57,14 @@ class LoggedMessage:
 
 @dataclass(frozen=True)
 class Messages:
-    """The messages that the user got: the newest, the one on screen, and a log.
+    """The messages to the user: the newest, the one on screen, and a log.
 
     Times are in seconds, as ``time.monotonic`` counts.
 
     Attributes:
         newest: the message made last.
         on_screen: the message that is shown, until ``ends``.
-        since: from when on.
+        since: the time from which it is shown.
         ends: infinite for an error: it stays until the user does something.
         log: the newest messages, the oldest first.
     """
@@ -76,9 +76,9 @@ class Messages:
     log: tuple[LoggedMessage, ...] = field(default=(), repr=False)
 
     def with_newest(self, message: Message, now: float) -> "Messages":
-        """Show and log a message; while an error awaits the user, only another error replaces it.
+        """Show and log a message; an error that awaits the user is replaced by another error only.
 
-        An empty message, which is not logged, takes any other one off the screen.
+        An empty message, which is not logged, removes any other one from the screen.
         """
         log = self.log
         if message.text:
@@ -89,13 +89,13 @@ class Messages:
         return Messages(message, message, now, now + seconds, log)
 
     def after_action(self, now: float) -> "Messages":
-        """Let an error go, as soon as it could be read: the user went on to something else."""
+        """Let an error disappear once there was time to read it, since the user went on."""
         if self.ends != math.inf:
             return self
         return replace(self, ends=max(now, self.since + self.on_screen.seconds))
 
     def dismissed(self) -> "Messages":
-        """Take the message off the screen."""
+        """Remove the message from the screen."""
         return replace(self, ends=-math.inf)
 
     def cleared(self) -> "Messages":
@@ -103,34 +103,34 @@ class Messages:
         return replace(self, log=())
 
     def visible(self, now: float) -> Message:
-        """Return the message that is on screen now; ``NOTHING`` if none is."""
+        """Return the message that is on screen now; ``NOTHING`` without one."""
         return self.on_screen if now < self.ends else NOTHING
 
 
 class Notified:
-    """Makes messages for the user, one method for each kind; a base of the state."""
+    """A base class of the state with one method for each kind of message to the user."""
 
     messages: Messages
 
     @property
     def message(self) -> str:
-        """Look up the text of the message made last."""
+        """Return the text of the message made last."""
         return self.messages.newest.text
 
     def report_error(self, text: str) -> None:
-        """Say what could not be done, and why."""
+        """Report that something failed, and why."""
         self._notify(Message("error", text))
 
     def warn(self, text: str) -> None:
-        """Say what the user should check."""
+        """Warn about something that the user should check."""
         self._notify(Message("warning", text))
 
     def hint(self, text: str) -> None:
-        """Say what is shown now, or what can be done."""
+        """Show a hint: the current view, or a possible action."""
         self._notify(Message("hint", text))
 
     def confirm(self, text: str) -> None:
-        """Say what was done outside the window, such as a file written."""
+        """Confirm an action outside the window, such as a file written."""
         self._notify(Message("success", text))
 
     def _notify(self, message: Message) -> None:

@@ -1,4 +1,4 @@
-"""The user's choices of how A and B are shown together: mode, seam, blink, shares."""
+"""The user's choices for showing A and B together: mode, seam, blink, shares."""
 
 from dataclasses import dataclass
 from typing import Self
@@ -46,7 +46,7 @@ def _frozen_says(mixing: "Mixing") -> str:
 
 @dataclass(frozen=True)
 class Mixing(ChoiceGroup):
-    """Which of A and B is on screen, and how the two are mixed.
+    """The mode that mixes A and B on screen, with its numbers.
 
     Attributes:
         turn: the slot that a blink shows now, ``a`` or ``b``.
@@ -141,32 +141,32 @@ class Mixing(ChoiceGroup):
 
     @property
     def alone(self) -> str:
-        """Name the slot that is on screen alone, ``a`` or ``b``; empty if both are on it."""
+        """Return the slot that is on screen alone, ``a`` or ``b``; empty if both are on screen."""
         if self.mode == "blink":
             return self.turn
         return {"off": "a", "a": "a", "b": "b"}.get(self.mode, "")
 
     @property
     def uses_a(self) -> bool:
-        """Tell whether A must be computed."""
+        """Return whether A must be computed."""
         return self.mode != "b" or self.check
 
     @property
     def uses_b(self) -> bool:
-        """Tell whether B must be computed."""
+        """Return whether B must be computed."""
         return self.mode not in ("off", "a") or self.check
 
     @property
     def adjustable(self) -> str:
-        """Name the number that the mode can adjust: seam, period, share, reach; empty: none."""
+        """Return the number that the mode can adjust: seam, period, share, reach; empty: none."""
         by_mode = {"blink": "period", "onion": "share"}
         by_mode |= dict.fromkeys(WIPES, "seam") | dict.fromkeys(DIFFERENCES, "reach")
         return by_mode.get(self.mode, "")
 
     def adjusted(self, steps: int) -> Self:
-        """Copy the group with the mode's number moved by some notches, within its bounds.
+        """Copy the group with the mode's number moved by some steps, within its bounds.
 
-        The reach doubles a notch.
+        The reach doubles with each step.
         """
         name = self.adjustable
         if not name:
@@ -177,7 +177,7 @@ class Mixing(ChoiceGroup):
         return self._clamped(name, value + steps * declared_controls(type(self))[name].step)
 
     def with_seam(self, place: float) -> Self:
-        """Copy the group with the seam at a fraction of the pane, at the border if beyond."""
+        """Copy the group with the seam at a fraction of the pane, clamped to its border."""
         return self._clamped("seam", place)
 
     def _clamped(self, name: str, value: float) -> Self:

@@ -1,4 +1,4 @@
-"""The user's choices of small multiples: over which two parameters, and how many of each."""
+"""The user's choices of small multiples: their two parameters, and how many values of each."""
 
 from dataclasses import dataclass
 
@@ -9,10 +9,10 @@ SIZES = (3, 5, 7)
 
 @dataclass(frozen=True)
 class MultiplesChoice(ChoiceGroup):
-    """Over which two parameters results are laid out in a grid, and how many values of each.
+    """The two parameters over which results are laid out in a grid, and how many values of each.
 
     Raises:
-        ValueError: the number of values is another one.
+        ValueError: the number of values is not allowed.
     """
 
     heading = "small multiples"

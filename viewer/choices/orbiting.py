@@ -1,4 +1,4 @@
-"""Move around a cloud of points: turn, approach, go back to where it is seen from at first."""
+"""Move around a cloud of points: turn it, approach it, return to the first viewpoint."""
 
 from dataclasses import replace
 
@@ -14,7 +14,7 @@ def turn(state: ViewerState, right: float, down: float) -> None:
     """Turn the cloud as if it were dragged.
 
     Args:
-        right, down: how far, in fractions of the picture's shorter side.
+        right, down: distances dragged, in fractions of the picture's shorter side.
     """
     yaw, pitch, distance = state.cloud.orbit
     yaw = (yaw - right * HALF_TURN + 180.0) % 360.0 - 180.0
@@ -23,19 +23,19 @@ def turn(state: ViewerState, right: float, down: float) -> None:
 
 
 def approach(state: ViewerState, factor: float) -> None:
-    """Divide the distance from the point turned about by a factor, within its bounds."""
+    """Divide the eye's distance from its pivot by a factor, within its bounds."""
     yaw, pitch, distance = state.cloud.orbit
     _see_from(state, (yaw, pitch, min(max(distance / factor, NEAREST), FARTHEST)))
 
 
 def _see_from(state: ViewerState, orbit: Orbit) -> None:
-    """See the cloud from elsewhere; digits that nobody sees are left out of what is kept."""
+    """Set the viewpoint of the cloud, rounded to the digits that make a visible difference."""
     yaw, pitch, distance = orbit
     choose(state, "cloud.orbit", (round(yaw, 2), round(pitch, 2), round(distance, 4)))
 
 
 def go_home(state: ViewerState, orbit: Orbit = ASIDE) -> None:
-    """See the whole cloud from a place, about the median depth of the frame shown."""
+    """Show the whole cloud from a viewpoint, around the median depth of the frame shown."""
     state.cloud = replace(state.cloud, pivot=None)
     zoom_to_fit(state)
     choose(state, "cloud.orbit", orbit)

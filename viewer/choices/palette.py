@@ -1,4 +1,4 @@
-"""The command palette while it is open: what was typed, and which entry is marked."""
+"""The open command palette as plain data: the typed text and the marked entry."""
 
 from dataclasses import dataclass, replace
 from typing import Self
@@ -11,11 +11,11 @@ class Palette:
     """The command palette while it is open.
 
     Attributes:
-        query: what was typed.
+        query: the typed text.
         chosen: number of the entry that Enter takes, among those that match the query.
         asks: name of the entry whose word or number is being typed; empty while the user searches.
         first: the path of the left view, while that of the right one is being typed.
-        marked: whether all that was typed is marked: what is typed next takes its place.
+        marked: whether all the text is marked; the next text typed replaces it.
     """
 
     query: str = ""
@@ -39,6 +39,6 @@ class Palette:
         """Copy the palette with another entry chosen; after the last comes the first.
 
         Args:
-            entries: how many there are.
+            entries: number of matching entries.
         """
         return replace(self, chosen=(self.chosen + steps) % max(entries, 1))

@@ -1,4 +1,4 @@
-"""Pick what is measured: one pixel after the other, or a rectangle."""
+"""Choose the pixels or the rectangle to measure."""
 
 from dataclasses import replace
 
@@ -13,11 +13,11 @@ WANTED = {
     "measure to": "to measure to",
     "measure from": "to measure from",
 }
-"""What a pixel is wanted for, by the errand that waits for a click."""
+"""The purpose of a pixel, by the effect that waits for a click."""
 
 
 def pick(state: ViewerState, pixel: tuple[int, int]) -> None:
-    """Take a pixel as the first of two, then as the second, then as the first again; say which.
+    """Choose a pixel to measure from and then one to measure to, in turn, with a message.
 
     Args:
         pixel: row and column.
@@ -32,7 +32,7 @@ def pick(state: ViewerState, pixel: tuple[int, int]) -> None:
 
 
 def pick_other(state: ViewerState, pixel: tuple[int, int] | None) -> None:
-    """Measure to a pixel from now on; to none if it is None, or the one chosen before.
+    """Measure to a pixel from now on; None or the pixel chosen before ends this.
 
     Args:
         pixel: row and column.
@@ -46,7 +46,7 @@ def pick_other(state: ViewerState, pixel: tuple[int, int] | None) -> None:
 def pick_rectangle(
     state: ViewerState, start: tuple[float, float], end: tuple[float, float], size: tuple[int, int]
 ) -> None:
-    """Measure in the rectangle that was drawn, and say so.
+    """Measure in the rectangle that was drawn, with a message.
 
     Args:
         start, end: where the mouse was pressed and where it is, in texels (x, y).
@@ -56,7 +56,7 @@ def pick_rectangle(
 
 
 def switch_rectangle(state: ViewerState, size: tuple[int, int]) -> None:
-    """Measure in the middle of the picture, half as wide and high; if in a rectangle, in none."""
+    """Measure in a rectangle of half the picture's size at its middle; if one is set, remove it."""
     if state.measuring.rectangle:
         _measure(state, None)
         return
@@ -75,6 +75,6 @@ def _measure(state: ViewerState, rectangle: Rectangle | None) -> None:
 
 
 def wait_for_click(state: ViewerState, errand: str) -> None:
-    """Let the next click choose the pixel of an errand, which a menu was asked for, and say so."""
+    """Let the next click choose the pixel of an effect requested by a menu, with a message."""
     state.picks = errand
     state.hint(f"click the pixel {WANTED[errand]}; Esc: none")

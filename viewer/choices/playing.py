@@ -1,11 +1,11 @@
-"""The user's choices of how a sequence plays."""
+"""The user's choices for playing a sequence."""
 
 from dataclasses import dataclass
 
 from wheatstone.viewer.choices.declared import ChoiceGroup, amount, on_off
 
 TIMELINE = "timeline"
-"""The panel that shows where in a sequence the frame lies; it opens with a video."""
+"""The panel that shows a frame's position in a sequence; it opens with a video."""
 
 
 def _speed_says(playing: "Playing") -> str:
@@ -22,7 +22,7 @@ def _loop_says(playing: "Playing") -> str:
 
 @dataclass(frozen=True)
 class Playing(ChoiceGroup):
-    """How fast a sequence plays, what follows its last frame, and whether its files are watched."""
+    """The speed of a sequence, whether it repeats, and whether its files are watched."""
 
     heading = "playing"
 

@@ -1,4 +1,4 @@
-"""Presets: parameters under a name, declared by a pipeline or saved by the user."""
+"""Presets: named parameter values, declared by a pipeline or saved by the user."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -61,7 +61,7 @@ class Likeness:
 
 
 def likeness(state: ViewerState, slot: Run) -> Likeness:
-    """Find the preset from which a slot differs in the fewest parameters; the first of equals."""
+    """Return the preset from which a slot differs in the fewest parameters; the first of equals."""
     values, known = slot.params.values(), controls(slot.pipeline.params)
     found = Likeness("", ())
     for name, settings in presets_of(state, slot.pipeline).items():

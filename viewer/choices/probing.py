@@ -8,7 +8,7 @@ from wheatstone.viewer.choices.declared import ChoiceGroup, numbers
 
 @dataclass(frozen=True)
 class Probing(ChoiceGroup):
-    """Which disparity of the pixel probed is looked at."""
+    """The disparity of the probed pixel that is inspected."""
 
     disparity: int | None = numbers(
         None,

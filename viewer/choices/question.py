@@ -1,17 +1,17 @@
-"""A question that the window asks before it does something: plain data."""
+"""A question that the window asks before an action, as plain data."""
 
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
 class Question:
-    """A question that Enter answers by yes, and Esc by no.
+    """A question to the user: Enter means yes, Esc means no.
 
     Attributes:
-        asks: what is asked, one line.
-        about: what it is about, a line each.
-        note: what the user should know before answering.
-        errand: what the program does after a yes: a name in ``viewer.errands`` and its words.
+        asks: the question, one line.
+        about: its subjects, a line each.
+        note: information for the user before answering.
+        errand: the effect after a yes: a name in ``viewer.errands`` and its words.
     """
 
     asks: str

@@ -1,4 +1,4 @@
-"""A source that was shown before, as the window lists it: plain data."""
+"""A source shown before, as an entry of the window's list: plain data."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -11,8 +11,8 @@ class Recent:
 
     Attributes:
         title: names the source for the user, on one line.
-        recipe: what reopens the source, as its section ``source`` in settings.
-        thumbnail: a small PNG of its left view; None where there is none.
+        recipe: the section ``source`` of the settings that reopens it.
+        thumbnail: a small PNG of its left view; None if it has none.
     """
 
     title: str

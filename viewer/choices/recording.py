@@ -1,4 +1,4 @@
-"""The user's choices of what is recorded, and how often."""
+"""The user's choices for recording: the kind of recording, and its rate."""
 
 from dataclasses import dataclass
 
@@ -14,7 +14,7 @@ KINDS = {
 
 @dataclass(frozen=True)
 class RecordingChoice(ChoiceGroup):
-    """What a recording holds.
+    """The kind of a recording, and its pictures per second.
 
     Raises:
         ValueError: a value is out of bounds.

@@ -13,7 +13,7 @@ Rectangle = tuple[int, int, int, int]
 def draw_region(
     state: ViewerState, start: tuple[float, float], end: tuple[float, float], size: tuple[int, int]
 ) -> None:
-    """Set the parameter that is the view's region to the rectangle drawn, and say so.
+    """Set the view's region parameter to the drawn rectangle, with a message.
 
     Args:
         start, end: where the mouse was pressed and where it is, in texels (x, y).
@@ -30,13 +30,13 @@ def draw_region(
 def drawn_rectangle(
     start: tuple[float, float], end: tuple[float, float], smallest: int, size: tuple[int, int]
 ) -> Rectangle:
-    """Find the rectangle of the texels from one position to another, both included.
+    """Return the rectangle of the texels from one position to another, both included.
 
     It stays within the image. Where it would be shorter than ``smallest`` it grows towards
     ``end``, at the image's border away from it. An image smaller than that is exceeded.
 
     Args:
-        start, end: in texels (x, y); they may lie beside the image.
+        start, end: in texels (x, y); they may lie outside the image.
         smallest: shortest side.
         size: width and height of the image.
     """
@@ -46,7 +46,7 @@ def drawn_rectangle(
 
 
 def _span(start: float, end: float, length: int, smallest: int) -> tuple[int, int]:
-    """Find first texel and number of texels of a rectangle along one side of an image."""
+    """Return the first texel and the number of texels of a rectangle along one side of an image."""
     here, there = (min(max(math.floor(place), 0), length - 1) for place in (start, end))
     count = max(abs(there - here) + 1, smallest)
     first = here if there >= here else here - count + 1

@@ -1,6 +1,6 @@
-"""The path scrub: a sum's terms one at a time, then more and more of them, then all.
+"""Step through a sum's terms: one path at a time, then more and more of them, then all.
 
-Which sum it is, and which parameters choose its terms, the pipeline declares as ``terms``.
+The pipeline declares as ``terms`` which sum it is, and which parameters choose its terms.
 """
 
 from dataclasses import replace
@@ -14,7 +14,7 @@ Part = tuple[int, int]  # numbers of the first and of the last term summed
 
 
 def parts(count: int) -> tuple[Part, ...]:
-    """List what the scrub shows in turn: all terms, each alone, the first two, three, ..."""
+    """List the parts of the sum in order: all terms, each alone, the first two, three, ..."""
     alone = [(number, number) for number in range(1, count + 1)]
     growing = [(1, number) for number in range(2, count)]
     return tuple(dict.fromkeys([(1, count), *alone, *growing]))
@@ -34,7 +34,7 @@ def described(terms: Terms, params: Params, part: Part) -> str:
 
 
 def scrub(state: ViewerState, position: int) -> None:
-    """Show the next or the previous part of the sum that A computes, and say which.
+    """Show the next or the previous part of the sum that A computes, with a message.
 
     Args:
         position: 0 for the next part, 1 for the previous one.
@@ -50,7 +50,7 @@ def scrub(state: ViewerState, position: int) -> None:
 
 
 def choose_part(state: ViewerState, part: Part) -> None:
-    """Show a part of the sum that A computes, and say which.
+    """Show a part of the sum that A computes, with a message.
 
     Raises:
         ValueError: there are no such terms, or nothing is summed.

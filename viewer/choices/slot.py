@@ -1,4 +1,4 @@
-"""Slots A and B: what each computes, and what it computes before anything is chosen."""
+"""Slots A and B: the run that each computes, and its defaults."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -15,7 +15,7 @@ from wheatstone.viewer.run.run import Run, default_variant, pipeline_named
 
 @dataclass(frozen=True)
 class Ahead:
-    """What pipelines do before their own stages, as their source needs it.
+    """The stages that pipelines run before their own, as their source needs them.
 
     Attributes:
         converts: they convert decoded video to grey levels or colours.
@@ -26,7 +26,7 @@ class Ahead:
     rectifies: bool = False
 
     def of(self, pipeline: Pipeline) -> Pipeline:
-        """Put that ahead of a pipeline."""
+        """Return a pipeline with these stages in front of it."""
         rectifying = with_rectification(pipeline) if self.rectifies else pipeline
         return with_conversion(rectifying) if self.converts else rectifying
 
@@ -36,9 +36,9 @@ EVERY_AHEAD = tuple(Ahead(*each) for each in product((False, True), repeat=2))
 
 
 def fitted(slot: Run, ahead: Ahead, scale: DepthScale | None) -> Run:
-    """Let a slot's pipeline do first what is needed, and tell depths in a scale.
+    """Copy a slot with the stages that its source needs first, and with a scale for depths.
 
-    What is no known pipeline stays as it is, but for the scale.
+    If the pipeline is not a known one, only the scale is changed.
     """
     slot, known = replace(slot, scale=scale), PIPELINES.get(slot.pipeline.name)
     if known is None or not any(slot.pipeline is each.of(known) for each in EVERY_AHEAD):
@@ -47,7 +47,7 @@ def fitted(slot: Run, ahead: Ahead, scale: DepthScale | None) -> Run:
 
 
 def rival(slot: Run, absent: Mapping[str, str]) -> str:
-    """Name the variant that a slot is compared with by default: a fast one other than its own."""
+    """Return the variant that a slot is compared with by default: a fast one other than its own."""
     default = default_variant(slot.pipeline, absent)
     able = [v for v in slot.pipeline.variants if not v.peer and not v.refuses(slot.params, 1, 1)]
     others = [v.name for v in able if v.name != slot.variant]

@@ -1,4 +1,4 @@
-"""Everything that the user can change, as plain data: no device array, no GL handle."""
+"""The state of the viewer that the user can change, as plain data without device or GL handles."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -54,7 +54,7 @@ def _paused_says(state: "ViewerState") -> str:
 class ViewerState(Notified):
     """Everything that keys, mouse, panels and options can change.
 
-    ``viewer.choices.declared`` says how a choice is added.
+    ``viewer.choices.declared`` describes how to add a choice.
 
     Attributes:
         slot: A, which keys and mouse change.
@@ -64,45 +64,45 @@ class ViewerState(Notified):
         absent: for every kind of device that cannot be used here, why not.
         views: chosen view by pipeline; a pipeline not in it shows its first view.
         shelf: the slots of the pipelines not shown, to come back to.
-        look: how values are shown, and which pixel the inspector tells about.
+        look: how values are shown, and which pixel the inspector describes.
         measuring: the second pixel and the rectangle that are measured.
         calibrating: the board that is shown to the cameras.
         cloud: how a view in space is seen.
-        probing: what the cost-curve probe and the path scrub look at.
-        playing: how fast a sequence plays, what follows its last frame, whether files are watched.
+        probing: the choices of the cost-curve probe and the path scrub.
+        playing: how fast a sequence plays, whether it repeats, and whether files are watched.
         kernel_card: the source code that is read in the panel of kernels.
-        temporal: what is shown of changes from frame to frame.
-        unfolding: which stage is watched in slow motion, and how far it is.
-        recording: what a recording holds.
-        multiples: over which parameters small multiples go.
+        temporal: how changes from frame to frame are shown.
+        unfolding: which stage is shown in slow motion, and how far it has got.
+        recording: the kind of recording, and its rate.
+        multiples: the parameters of small multiples.
         learning: how far lessons were read.
         truth: how results are judged, and whether their errors are shown.
         frame: index of the source's frame shown.
         zoom: 1 fits the picture into the window.
-        center: what lies in the middle of every pane, in fractions of the image (x, y).
+        center: the point in the middle of every pane, in fractions of the image (x, y).
         panels: whether menus, panels and status line are seen.
         bars: whether there are a menu bar and a toolbar, which are seen with the panels.
         open_panels: the panels that are seen then, by name.
         asks_for_menus: whether a key asked to go through the menus.
-        focus: the panel that arrows, Space and Enter work, by name; empty: none does.
-        stages: whether equality is told stage by stage.
-        errands: what the program shall do outside the state, in order: a name in
+        focus: the panel that receives arrows, Space and Enter, by name; empty: none does.
+        stages: whether equality is shown stage by stage.
+        errands: the effects requested outside the state, in order: a name in
             ``viewer.errands`` and its words.
-        palette: what the user types to find an action by its name; None while it is closed.
+        palette: the open command palette; None while it is closed.
         keys_for_dialog: whether keys belong to a dialog of the desktop that was requested and does
             not have the focus yet.
-        question: what the window asks before it does something; None while it asks nothing.
+        question: the question that the window asks before an action; None while it asks nothing.
         recent: the sources shown before, the newest first.
         hints: whether the hints of the first start are shown.
-        tour: the tour through the window; None while there is none.
-        lesson: the lesson that is taken; None while none is.
-        ahead: what pipelines do first, as the source shown needs it.
-        scale: what depths are told in, by the calibration of the frame shown; None before that.
+        tour: the tour through the window; None while it is not shown.
+        lesson: the lesson in progress; None without one.
+        ahead: the stages that pipelines run first, as the source shown needs them.
+        scale: the scale of depths, by the calibration of the frame shown; None before that.
         presets: the user's own, by pipeline and name: parameters and their values.
         tuned: the slot whose parameters the panel changes while B keeps its own: ``a`` or ``b``.
-        leaving: until when Esc ends the program, as ``time.monotonic`` counts; 0: it asks first.
-        jump: 1 or -1: the next or the previous place where A and B differ was asked for.
-        picks: what the next click in the picture does to the pixel there, an errand of
+        leaving: when Esc stops ending the program, as ``time.monotonic`` counts; 0: it asks first.
+        jump: 1 or -1: the next or the previous place where A and B differ was requested.
+        picks: the effect of the next click in the picture on the pixel there, an effect of
             ``viewer.errands``; empty: nothing.
         marked: the rectangle of the image gone to last, (x, y, width, height), which is marked
             until the next key.
@@ -219,17 +219,17 @@ class ViewerState(Notified):
 
     @property
     def view(self) -> View:
-        """Look up the view in which A is shown."""
+        """Return the view in which A is shown."""
         return self.view_of(self.slot)
 
     def view_of(self, slot: Run) -> View:
-        """Look up the view in which a slot's pipeline is shown."""
+        """Return the view in which a slot's pipeline is shown."""
         pipeline = slot.pipeline
         return pipeline.view(self.views.get(pipeline.name, pipeline.views[0].name))
 
     @property
     def slot_b(self) -> Run:
-        """Make out what B computes: what was chosen, or while B is linked, A by another variant."""
+        """Return the run of B: the chosen one, or while B is linked, A with another variant."""
         if self.b and not self.linked:
             return self.b
         names = [variant.name for variant in self.slot.pipeline.variants]
@@ -238,35 +238,35 @@ class ViewerState(Notified):
         return replace(self.slot, variant=variant)
 
     def look_at(self, x: float, y: float) -> None:
-        """Put a point of the image, in fractions of it, into the middle of every pane.
+        """Move a point of the image, in fractions of it, to the middle of every pane.
 
-        A point that is too far away is moved to the nearest one that is not.
+        A point too far away is moved to the nearest allowed one.
         """
         far = FARTHEST_CENTER
         self.center = min(max(x, -far), far), min(max(y, -far), far)
 
     def choose_view(self, slot: Run, name: str) -> None:
-        """Show a slot's pipeline in a view, and say what the view shows."""
+        """Show a slot's pipeline in a view, with the view's help as message."""
         self.set_view(slot.pipeline, name)
         self.clear_place()
         self.hint(f"view {name}: {self.view_of(slot).help}")
 
     def set_view(self, pipeline: Pipeline, name: str) -> None:
-        """Choose a pipeline's view; raise ``ValueError`` if there is none of this name."""
+        """Choose a pipeline's view; raise ``ValueError`` if it has no view of this name."""
         if pipeline.view(name) == pipeline.views[0]:
             self.views.pop(pipeline.name, None)
         else:
             self.views[pipeline.name] = name
 
     def clear_place(self, but: str = "") -> None:
-        """Let nothing take the place of the view, except what one group of choices shows there."""
+        """Show the view itself again, unless the given group of choices replaces it."""
         for name, group in list(vars(self).items()):
             if isinstance(group, ChoiceGroup) and group.in_place and name != but:
                 default = getattr(type(group), group.in_place)
                 setattr(self, name, group.chosen(group.in_place, default))
 
     def answer(self, yes: bool) -> None:
-        """Answer the question asked: after a yes the program does what it asked about."""
+        """Answer the question asked; after a yes its effect is requested."""
         if self.question and yes:
             self.errands.append(self.question.errand)
         elif self.question:
@@ -279,31 +279,31 @@ class ViewerState(Notified):
         self.panels = True
 
     def choose_variant(self, name: str) -> None:
-        """Switch A to a variant; if its device is absent, say why and change nothing."""
+        """Switch A to a variant; if its device is absent, report why and change nothing."""
         if self._can_run(self.slot, name):
             self.slot = replace(self.slot, variant=name)
             self.hint(f"{name}: {self.slot.declaration.help}")
 
     def choose_variant_b(self, name: str) -> None:
-        """Switch B to a variant; if its device is absent, say why and change nothing."""
+        """Switch B to a variant; if its device is absent, report why and change nothing."""
         if self._can_run(self.slot_b, name):
             self.b = replace(self.slot_b, variant=name)
             self.hint(f"B: {name}: {self.b.declaration.help}")
 
     def _can_run(self, slot: Run, name: str) -> bool:
-        """Tell whether this machine can run a variant of a slot's pipeline; if not, say why."""
+        """Return whether this machine can run a variant of a slot's pipeline; report why not."""
         variant = slot.pipeline.variant(name)
         if reason := self.absent.get(variant.device, ""):
             self.report_error(needs(name, variant.device, reason))
         return not reason
 
     def exchange(self) -> None:
-        """Let A become B and B become A, and say so."""
+        """Exchange A and B, with a message."""
         self.slot, self.b = self.slot_b, self.slot
         self.hint(f"A is now {self.slot.name}, B {self.b.name}")
 
     def link(self, linked: bool) -> None:
-        """Let B take A's parameters from now on, or keep those it has, and say so."""
+        """Let B take A's parameters from now on, or keep its own, with a message."""
         self.b, self.linked = self.slot_b, linked
         self.hint("B takes A's parameters" if linked else "B keeps its parameters")
 
@@ -312,31 +312,31 @@ class ViewerState(Notified):
         self.mixing = replace(self.mixing, **changes)
 
     def choose_pipeline(self, name: str) -> None:
-        """Switch A to a pipeline, as it was left last, and say so."""
+        """Switch A to a pipeline, with its last settings and a message."""
         self.shelf[self.slot.pipeline.name] = self.slot
         self.slot = self.slot_of(name)
         self.hint(self.slot.pipeline.title)
 
     def slot_of(self, name: str) -> Run:
-        """Make a slot of a pipeline as it was left last, or with its defaults."""
+        """Return a slot of a pipeline with its last settings, or with its defaults."""
         if name == self.slot.pipeline.name:
             return self.slot
         slot = self.shelf.get(name) or default_slot(name, self.absent)
         return fitted(slot, self.ahead, self.scale)
 
     def fit_slots(self, ahead: Ahead, scale: DepthScale | None = None) -> None:
-        """Let all pipelines do as the source needs it.
+        """Let all pipelines run the stages that the source needs first.
 
         Args:
-            ahead: what they do before their own stages.
-            scale: what depths are told in; None while that is not known.
+            ahead: the stages that they run before their own.
+            scale: the scale of depths; None while it is unknown.
         """
         self.ahead, self.scale = ahead, scale
         self.slot = fitted(self.slot, ahead, scale)
         self.b = fitted(self.b, ahead, scale) if self.b else None
 
     def step_param(self, name: str, steps: int) -> None:
-        """Move a parameter of A by some notches, and say what it is now."""
+        """Move a parameter of A by some steps, and show its new value."""
         params = self.slot.params.stepped(name, steps)
         self.slot = replace(self.slot, params=params)
         self.hint(f"{name} {getattr(params, name)}")

@@ -1,6 +1,6 @@
-"""All choices of the viewer's own, as their fields declare them, and the one way to change each.
+"""A table of all choices of the viewer's own, and the functions that change them.
 
-A choice is called by its path: the name of a field of the state, such as ``colormap``, or the
+A choice is named by its path: the name of a field of the state, such as ``colormap``, or the
 group's and the field's in it, such as ``look.colorbar``.
 """
 
@@ -18,7 +18,7 @@ from wheatstone.viewer.choices.words import in_words, spoken
 
 @dataclass(frozen=True)
 class Choice:
-    """One choice: where the state holds it, and all that its field declares.
+    """One choice: its place in the state, and everything that its field declares.
 
     Attributes:
         group: the state's field that holds the choice's group; empty: the state holds the choice.
@@ -38,31 +38,31 @@ class Choice:
 
     @property
     def path(self) -> str:
-        """Name the choice as ``choice`` looks it up."""
+        """Return the name by which ``choice`` looks up the choice."""
         return f"{self.group}.{self.name}" if self.group else self.name
 
     @property
     def title(self) -> str:
-        """Name the choice as people read it."""
+        """Return the choice's name for people to read."""
         return self.traits.title or spoken(self.name)
 
     @property
     def is_switch(self) -> bool:
-        """Tell whether the choice is on or off."""
+        """Return whether the choice is on or off."""
         return self.control.choices == (False, True)
 
     @property
     def in_window(self) -> Any:
-        """Look up the value that a window begins with."""
+        """Return the value that a window begins with."""
         return self.default if self.traits.in_window is None else self.traits.in_window
 
     @property
     def has_own_option(self) -> bool:
-        """Tell whether an option of ``view`` sets every value of the choice, and nothing else."""
+        """Return whether an option of ``view`` sets every value of the choice, and nothing else."""
         return bool(self.traits.option) and self.traits.exact and "view" in self.traits.verbs
 
     def has_row(self, state: ViewerState) -> bool:
-        """Tell whether the parameter panel has a row for the choice now."""
+        """Return whether the parameter panel has a row for the choice now."""
         when = self.traits.row_when
         return self.traits.row and (not when or when(state))
 
@@ -73,11 +73,11 @@ class Choice:
         return {value: self.traits.meanings.get(value, "") for value in self.control.choices}
 
     def get(self, state: ViewerState) -> Any:
-        """Look up which value a state has chosen."""
+        """Return the value that a state has chosen."""
         return getattr(self._holder(state), self.name)
 
     def put(self, state: ViewerState, value: Any) -> None:
-        """Choose a value in a state, and what follows from it.
+        """Choose a value in a state, and the values that depend on it.
 
         Raises:
             ValueError: the value is out of bounds.
@@ -92,13 +92,13 @@ class Choice:
             setattr(state, self.name, value)
 
     def says(self, state: ViewerState) -> str:
-        """Describe what a state has chosen, in a line for the user."""
+        """Describe the value that a state has chosen, in a line for the user."""
         if self.traits.says:
             return self.traits.says(self._holder(state))
         return f"{self.title} {in_words(self.get(state))}"
 
     def _holder(self, state: ViewerState) -> Any:
-        """Look up what holds the choice: its group, or the state itself."""
+        """Return the object that holds the choice: its group, or the state itself."""
         return getattr(state, self.group) if self.group else state
 
 
@@ -110,11 +110,11 @@ class ViewChoice(Choice):
         return {view.name: view.help for view in tuned(state).pipeline.views}
 
     def get(self, state: ViewerState) -> str:
-        """Look up the name of the view chosen for the tuned slot's pipeline."""
+        """Return the name of the view chosen for the tuned slot's pipeline."""
         return state.view_of(tuned(state)).name
 
     def put(self, state: ViewerState, value: str) -> None:
-        """Show the tuned slot's pipeline in a view; raise ``ValueError`` if there is none such."""
+        """Show the tuned slot's pipeline in a view; raise ``ValueError`` if the view is unknown."""
         state.set_view(tuned(state).pipeline, value)
         state.clear_place()
 
@@ -142,7 +142,7 @@ def choices() -> tuple[Choice, ...]:
 
 
 def _groups() -> Mapping[str, type[ChoiceGroup]]:
-    """List the state's groups of choices, by the field that holds each."""
+    """Return the state's groups of choices, by the field that holds each."""
     kinds = get_type_hints(ViewerState)
     return {
         name: kind
@@ -165,18 +165,18 @@ def _declared_by(holder: type[Any], group: str) -> tuple[Choice, ...]:
 
 @cache
 def _by_path() -> Mapping[str, Choice]:
-    """List every choice by its path."""
+    """Return every choice by its path."""
     return {choice.path: choice for choice in choices()}
 
 
 @cache
 def of_one_source() -> frozenset[str]:
-    """List the choices that make sense only with the source on which they were made, by path."""
+    """Return the paths of the choices that make sense only with the source they were made on."""
     return frozenset(choice.path for choice in choices() if choice.traits.of_source)
 
 
 def choice(path: str) -> Choice:
-    """Look up a choice by its path; raise ``ValueError`` if there is none."""
+    """Return a choice by its path; raise ``ValueError`` if the path is unknown."""
     known = _by_path()
     if path not in known:
         raise ValueError(f"there is no choice {path!r}; there is {', '.join(known)}")
@@ -184,7 +184,7 @@ def choice(path: str) -> Choice:
 
 
 def choose(state: ViewerState, path: str, value: Any) -> None:
-    """Choose a value and say so; say why not, if the value is impossible here."""
+    """Choose a value, with a message; report why not, if the value is impossible here."""
     found = choice(path)
     try:
         reason = found.traits.why_not(state, value) if found.traits.why_not else ""
@@ -199,7 +199,7 @@ def choose(state: ViewerState, path: str, value: Any) -> None:
 
 
 def step(state: ViewerState, path: str, steps: int = 1) -> None:
-    """Choose the value some places further on, and say so.
+    """Choose the value some places further on, with a message.
 
     After the last of a list comes the first; numbers stop at their bounds.
     """
@@ -214,6 +214,6 @@ def step(state: ViewerState, path: str, steps: int = 1) -> None:
 
 
 def press(state: ViewerState, path: str, value: Any) -> None:
-    """Choose a value and say so; if it is chosen already, choose the default again."""
+    """Choose a value, with a message; if it is chosen already, restore the default."""
     found = choice(path)
     choose(state, path, found.default if found.get(state) == value else value)

@@ -1,4 +1,4 @@
-"""The user's choices of what changes from frame to frame: what is shown of it, over how long."""
+"""The user's choices for changes from frame to frame: how they are shown, over how many frames."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -24,7 +24,7 @@ def _says(temporal: "TemporalChoice") -> str:
 
 
 def _has_disparity(state: Any) -> bool:
-    """Tell whether A computes disparities."""
+    """Return whether A computes disparities."""
     pipeline = state.slot.pipeline
     return is_disparity(pipeline.image(pipeline.output))
 
@@ -37,10 +37,10 @@ def _why_no_show(state: Any, value: str) -> str:
 
 @dataclass(frozen=True)
 class TemporalChoice(ChoiceGroup):
-    """What is shown of changes from frame to frame, over how many frames.
+    """The view of changes from frame to frame, and over how many frames they are measured.
 
     Raises:
-        ValueError: there is nothing of this name to show, or the number of frames is another one.
+        ValueError: ``show`` has an unknown value, or the number of frames is not allowed.
     """
 
     heading = "what is shown"
@@ -79,10 +79,10 @@ class TemporalChoice(ChoiceGroup):
 
     @property
     def measured(self) -> "TemporalChoice | None":
-        """Give the choice if it shows something, else None."""
+        """Return the choice if it shows something, else None."""
         return None if self.show == "off" else self
 
     @property
     def span(self) -> int:
-        """Count the frames that what is shown is made of, at most: the newest one among them."""
+        """Return the largest number of frames that the view uses, the newest one included."""
         return {"off": 1, "difference": 2}.get(self.show, self.frames)

@@ -1,4 +1,4 @@
-"""The tour through the window while it is shown: plain data."""
+"""The running tour through the window, as plain data."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -7,7 +7,7 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Tour:
-    """A tour that is under way.
+    """A tour in progress.
 
     Attributes:
         before: all settings as they were when it began; its end restores them.

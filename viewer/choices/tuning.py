@@ -14,12 +14,12 @@ from wheatstone.viewer.run.run import Run
 
 
 def tunes_b(state: ViewerState) -> bool:
-    """Tell whether B is the slot tuned, which it is only while it keeps its own parameters."""
+    """Return whether B is the slot tuned, which it is only while it keeps its own parameters."""
     return state.tuned == "b" and state.b is not None and not state.linked
 
 
 def tuned(state: ViewerState) -> Run:
-    """Look up the slot tuned."""
+    """Return the slot tuned."""
     return state.slot_b if tunes_b(state) else state.slot
 
 
@@ -31,7 +31,7 @@ def _put(state: ViewerState, slot: Run) -> None:
 
 
 def set_parameter(state: ViewerState, name: str, value: Any) -> None:
-    """Set a parameter of the slot tuned, and say so; say why not, if it is out of bounds.
+    """Set a parameter of the slot tuned, with a message; report why not, if it is out of bounds.
 
     A parameter that must not be smaller or larger than this one moves along, as ``p2`` with ``p1``.
     """
@@ -47,12 +47,12 @@ def set_parameter(state: ViewerState, name: str, value: Any) -> None:
 
 
 def reset_parameter(state: ViewerState, name: str) -> None:
-    """Set a parameter of the slot tuned to its default, and say so."""
+    """Set a parameter of the slot tuned to its default, with a message."""
     set_parameter(state, name, defaults(tuned(state).pipeline.params)[name])
 
 
 def set_preset(state: ViewerState, name: str) -> None:
-    """Apply a preset to the slot tuned, and say so; say why not, if it does not fit."""
+    """Apply a preset to the slot tuned, with a message; report why not, if it does not fit."""
     try:
         _put(state, with_preset(state, tuned(state), name))
         state.hint(f"preset {name}")
@@ -61,12 +61,12 @@ def set_preset(state: ViewerState, name: str) -> None:
 
 
 def set_variant(state: ViewerState, name: str) -> None:
-    """Switch the slot tuned to a variant; say why not, if this machine cannot run it."""
+    """Switch the slot tuned to a variant; report why not, if this machine cannot run it."""
     (state.choose_variant_b if tunes_b(state) else state.choose_variant)(name)
 
 
 def set_pipeline(state: ViewerState, name: str) -> None:
-    """Switch the slot tuned to a pipeline, as it was left last."""
+    """Switch the slot tuned to a pipeline, with its last settings."""
     if tunes_b(state):
         state.b = state.slot_of(name)
         state.hint(f"B: {state.b.pipeline.title}")

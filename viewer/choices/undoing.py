@@ -1,6 +1,6 @@
-"""Undo and redo every choice: what counts is read from the declarations.
+"""Undo and redo every choice, as its declaration allows.
 
-Whatever a choice is, it can be undone unless its declaration says ``undone=False``.
+Every choice can be undone unless its declaration says ``undone=False``.
 """
 
 from collections.abc import Callable, Mapping
@@ -17,31 +17,31 @@ from wheatstone.viewer.choices.table import VIEW, Choice, choices, of_one_source
 from wheatstone.viewer.run.run import Run
 
 SLOTS = ("slot", "b", "linked", "views", "shelf")
-"""Fields of the state that are undone, besides the choices declared."""
+"""Fields of the state that are undone, in addition to the choices declared."""
 FRAME = "frame"
-"""The choice that playing a sequence changes in every pass."""
+"""The choice that playing a sequence changes in every frame."""
 
 
 @cache
 def undoable() -> Mapping[str, Choice]:
-    """List the choices that can be undone, by path; the view stands among the slots."""
+    """Return the choices that can be undone, by path; the view is one of the slots' fields."""
     return {c.path: c for c in choices() if c.traits.undone and c is not VIEW}
 
 
 def values_of(state: ViewerState) -> Values:
-    """Take down all that can be undone of a state, by path."""
+    """Return all values of a state that can be undone, by path."""
     found = {name: _copied(getattr(state, name)) for name in SLOTS}
     found["shelf"].pop(state.slot.pipeline.name, None)  # of the pipeline shown nobody asks
     return found | {path: choice.get(state) for path, choice in undoable().items()}
 
 
 def _copied(value: Any) -> Any:
-    """Copy what changes in place."""
+    """Copy a value that can change in place."""
     return dict(value) if isinstance(value, dict) else value
 
 
 def put_values(state: ViewerState, values: Values) -> None:
-    """Choose values again as they were, without what follows from choosing them anew."""
+    """Restore values as they were, without applying the choices that depend on them again."""
     groups: dict[str, dict[str, Any]] = {}
     for path, value in values.items():
         group, _, name = path.rpartition(".")
@@ -55,7 +55,7 @@ def put_values(state: ViewerState, values: Values) -> None:
 
 
 def note(state: ViewerState) -> None:
-    """Take what the user changed since the last look for a step that can be undone."""
+    """Record the user's changes since the last check as a step that can be undone."""
     now, history = _values_now(state), state.history
     if now is history.present:
         return
@@ -66,15 +66,15 @@ def note(state: ViewerState) -> None:
 
 
 def follow(state: ViewerState) -> None:
-    """Follow what the program changed by itself since the last look."""
+    """Follow changes made by the program itself since the last check."""
     state.history.follow(_values_now(state))
 
 
 def _values_now(state: ViewerState) -> Values:
-    """Take down all that can be undone; those of the last look, if the state is as it was then.
+    """Return all values that can be undone; the last ones, if the state has not changed since.
 
-    It is where it holds the very objects that it held. What another frame changes is its index, so
-    that is taken down alone.
+    It has not changed if it holds the same objects. Another frame changes only its index, so
+    only the index is read again.
     """
     history, (of_slots, of_others) = state.history, _watched()
     now = of_slots(state), of_others(state), state.views.copy(), state.shelf.copy(), state.frame
@@ -89,19 +89,19 @@ def _values_now(state: ViewerState) -> Values:
 
 @cache
 def _watched() -> tuple[Callable[[ViewerState], tuple[Any, ...]], ...]:
-    """Make what looks up the fields that hold what can be undone, but for tables and the frame."""
+    """Return getters of the fields that hold undoable values, except for tables and the frame."""
     held = dict.fromkeys(path.partition(".")[0] for path in undoable())
     return attrgetter("slot", "b", "linked"), attrgetter(*(each for each in held if each != FRAME))
 
 
 def forget_source(state: ViewerState) -> None:
-    """Forget the steps that made sense only with the source before."""
+    """Remove the steps that made sense only with the previous source."""
     state.history.forget(of_one_source())
     follow(state)
 
 
 def undo(state: ViewerState) -> None:
-    """Undo the last step, and say which."""
+    """Undo the last step, with a message."""
     history = state.history
     if not history.done:
         state.hint("nothing to undo")
@@ -112,7 +112,7 @@ def undo(state: ViewerState) -> None:
 
 
 def redo(state: ViewerState) -> None:
-    """Redo the step undone last, and say which."""
+    """Redo the step undone last, with a message."""
     history = state.history
     if history.done == len(history.steps):
         state.hint("nothing to redo")
@@ -123,7 +123,7 @@ def redo(state: ViewerState) -> None:
 
 
 def go_to(state: ViewerState, number: int) -> None:
-    """Choose again what was chosen in a state of the history, and say which.
+    """Restore the choices of a state of the history, with a message.
 
     Args:
         number: of the state; 0 is the one before the first step.
@@ -145,13 +145,13 @@ def in_short(state: ViewerState, number: int) -> str:
 
 
 def slot_at(state: ViewerState, number: int) -> Run:
-    """Look up what A was in a state of the history. Raises ``ValueError`` if there is none."""
+    """Return A in a state of the history. Raises ``ValueError`` if there is no such state."""
     slot: Run = state.history.changes_to(number).get("slot", state.slot)
     return fitted(slot, state.ahead, state.scale)
 
 
 def put_in_slot(state: ViewerState, number: int, letter: str) -> None:
-    """Let A or B be what A was in a state of the history; B keeps its own parameters then.
+    """Copy A in a state of the history to A or B; B then keeps its own parameters.
 
     Args:
         letter: ``a`` or ``b``.

@@ -1,4 +1,4 @@
-"""The user's choices of a stage in slow motion: which, how far, along which path, how fast."""
+"""The user's choices for slow motion: which stage, how far, along which path, how fast."""
 
 from dataclasses import dataclass
 from typing import Any, Self
@@ -30,7 +30,7 @@ def _moment_says(chosen: "UnfoldingChoice") -> str:
 
 
 def stages_in(state: Any) -> dict[str, str]:
-    """List what can be watched of A now, each with its help: no stage that is switched off."""
+    """List the active stages of A that can be shown in slow motion, each with its help."""
     slot = state.slot
     running = {stage.name for stage in slot.pipeline.stages if stage.when(slot.params)}
     found = [each for each in unfoldings(slot.pipeline) if each.stage in running]
@@ -49,9 +49,9 @@ def _why_not(state: Any, stage: str) -> str:
 
 @dataclass(frozen=True)
 class UnfoldingChoice(ChoiceGroup):
-    """Which stage is watched in slow motion in place of the result, and how far it is.
+    """The stage shown in slow motion in place of the result, and its progress.
 
-    A stage that the pipeline shown does not have is not watched.
+    A stage that the pipeline does not have is ignored.
     """
 
     heading = "a stage in slow motion"
@@ -118,17 +118,17 @@ class UnfoldingChoice(ChoiceGroup):
 
     @property
     def on(self) -> bool:
-        """Tell whether a stage is to be watched."""
+        """Return whether a stage is shown in slow motion."""
         return self.stage != OFF
 
     def at(self, moment: float) -> Self:
-        """Copy the group at another moment, at the nearest bound if beyond."""
+        """Copy the group at another moment, clamped to the bounds."""
         control = declared_controls(type(self))["moment"]
         return self.chosen("moment", min(max(moment, control.low), control.high))
 
 
 def watched(state: Any) -> Unfolding | None:
-    """Look up what is watched of A in slow motion, in place of its result; None if nothing is.
+    """Return the stage of A shown in slow motion, in place of its result; None without one.
 
     While A is compared with B, both results are shown.
     """

@@ -1,15 +1,15 @@
-"""Names and values of parameters as people read them."""
+"""Format names and values of parameters for people to read."""
 
 from typing import Any
 
 
 def spoken(name: str) -> str:
-    """Write a declared name as people read it, with spaces for underscores."""
+    """Format a declared name for people to read, with spaces for underscores."""
     return name.replace("_", " ")
 
 
 def in_words(value: Any) -> str:
-    """Write a parameter's value as people read it: ``on``, ``1,2``, ``0.25``."""
+    """Format a parameter's value for people to read: ``on``, ``1,2``, ``0.25``."""
     if isinstance(value, bool):
         return "on" if value else "off"
     if isinstance(value, tuple):

@@ -1,10 +1,10 @@
-"""Zoom the picture: about a point, to a rectangle, or so that the whole image is seen."""
+"""Zoom the picture: around a point, to a rectangle, or to fit the whole image."""
 
 from wheatstone.viewer.choices.regions import Rectangle
 from wheatstone.viewer.choices.state import LARGEST_ZOOM, SMALLEST_ZOOM, ViewerState
 
 BOX_SURROUND = 4
-"""How many times as long and high as a rectangle is the part of the image shown around it."""
+"""The factor by which the part of the image shown is longer and higher than the rectangle in it."""
 BOX_ZOOM = 16.0
 """The largest zoom at which a rectangle is shown."""
 

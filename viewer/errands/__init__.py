@@ -1,7 +1,7 @@
-"""Errands: what the user asks of the program: files, the clipboard, other sources.
+"""Effects that the user requests from the program: on files, the clipboard and sources.
 
-Keys, the palette and panels write an errand into ``ViewerState.errands``; the program runs errands
-after the frame. Whatever goes wrong is said in the message and ends nothing.
+Keys, the palette and panels append an effect to ``ViewerState.errands``; the program runs the
+effects after the frame. Failures are reported in the message and end nothing.
 """
 
 from collections.abc import Callable, Mapping
@@ -24,21 +24,21 @@ WRITING = (
     *("screenshot", "save all", "save cloud", "record", "save settings"),
     *("save preset", "delete preset", "figure"),
 )
-"""Errands that write files."""
+"""Effects that write files."""
 OPENING = (
     *("open a file", "open a folder", "take files", "open", "open source", "open recent"),
     *("calibrate by", "screenshots folder"),
 )
-"""Errands that open what the program has not opened yet."""
+"""Effects that open files or sources that are not open yet."""
 TAKING_KEYS = ("open a file", "open a folder", "close dialog", "tour", "lesson")
 """Effects that decide where the next key goes: they run with the key that requests them."""
 
 
 def run_errands(app: ProgramActions, errands: Mapping[str, Callable[..., None]]) -> None:
-    """Run the errands that the state asks for; those of a picture wait until it is shown.
+    """Run the effects that the state requests; those of a picture wait until it is shown.
 
     Args:
-        errands: functions by name: ``ERRANDS``, or others in place of some.
+        errands: functions by name: ``ERRANDS``, or others that replace some of them.
     """
     state = app.state
     for finish in app.beside.finished():
@@ -71,14 +71,14 @@ def run_at_once(app: ProgramActions, errands: Mapping[str, Callable[..., None]])
 def _run(
     app: ProgramActions, errands: Mapping[str, Callable[..., None]], name: str, *words: str
 ) -> None:
-    """Run an errand. Raises ``ValueError`` for one that writes or opens where nothing may."""
+    """Run an effect. Raises ``ValueError`` if it may not write or open files here."""
     if name in (*WRITING, *OPENING):
         app.state.bounds.refuse_if_read_only()
     errands[name](app, *words)
 
 
 def _try(state: ViewerState, errand: Callable[[], None]) -> None:
-    """Run an errand, or its end; say what went wrong."""
+    """Run an effect, or a function that completes one; report any failure."""
     try:
         errand()
     except MemoryError:
@@ -127,9 +127,9 @@ PLACES: Mapping[str, str] = {
     "measure in": "looking:measure_in",
     "worst region": "looking:worst_region",
 }
-"""Where the errands are, by name: in which module of this room, and the function there."""
+"""The functions of the effects, by name: the module in this package and the function in it."""
 
 ERRANDS: Mapping[str, Callable[..., None]] = {
     name: later(f"{__name__}.{place}") for name, place in PLACES.items()
 }
-"""Errands by name: functions called with the program and the errand's other words."""
+"""Effects by name: functions called with the program and the effect's other words."""

@@ -1,4 +1,4 @@
-"""Errands that let the user choose what to open: in the desktop's dialog, or by typing a path."""
+"""Let the user choose files to open: in the desktop's dialog, or by typing a path."""
 
 from pathlib import Path
 
@@ -9,22 +9,22 @@ from wheatstone.viewer.screen.file_dialog import FileDialog, has_dialog
 
 
 def open_file(app: ProgramActions) -> None:
-    """Let the user choose files, which are opened as dropped ones are."""
+    """Let the user choose files, which are opened like dropped ones."""
     _ask(app, folder=False)
 
 
 def open_folder(app: ProgramActions) -> None:
-    """Let the user choose a folder, which is opened as a dropped one is."""
+    """Let the user choose a folder, which is opened like a dropped one."""
     _ask(app, folder=True)
 
 
 def type_path(app: ProgramActions) -> None:
-    """Let the user type the path of what to open."""
+    """Let the user type the path of a file to open."""
     app.state.palette = Palette(f"{_folder(app)}/".replace("//", "/"), asks=OPEN)
 
 
 def _ask(app: ProgramActions, *, folder: bool) -> None:
-    """Open the dialog; where there is none, let the user type."""
+    """Open the file dialog; without one, let the user type a path."""
     if app.dialog:
         app.state.hint("a dialog is open already")
     elif has_dialog():
@@ -36,7 +36,7 @@ def _ask(app: ProgramActions, *, folder: bool) -> None:
 
 
 def take_files(app: ProgramActions) -> None:
-    """Open what was chosen in the dialog, or ask again after the next frame."""
+    """Open the files chosen in the dialog, or check again after the next frame."""
     dialog = app.dialog
     if dialog and not dialog.done:
         app.state.errands.append(("take files",))
@@ -47,14 +47,14 @@ def take_files(app: ProgramActions) -> None:
 
 
 def close_dialog(app: ProgramActions) -> None:
-    """Close the desktop's dialog, with nothing chosen."""
+    """Close the desktop's dialog without a choice."""
     if app.dialog:
         app.dialog.close()
     app.dialog, app.state.keys_for_dialog = None, False
 
 
 def _folder(app: ProgramActions) -> Path:
-    """Name the folder in which to look first: that of the source, else the one written into."""
+    """Return the folder to look in first: the source's, else the one for written files."""
     left, bounds = app.session.source.recipe.get("left"), app.state.bounds
     beside = Path(str(left)).absolute().parent if left else bounds.folder
     return beside if beside.is_dir() and bounds.holds(beside) else bounds.folder.absolute()

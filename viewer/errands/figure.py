@@ -1,4 +1,4 @@
-"""The errand that writes what is shown as a figure for a report."""
+"""The effect that writes the picture as a figure for a report."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -20,13 +20,13 @@ from wheatstone.viewer.settings.recipe import recipe_of
 from wheatstone.viewer.settings.screenshot import unused_stem
 
 COLUMN, PAGE = 84.0, 174.0
-"""Millimetres of a figure with one image, and of one with several."""
+"""Millimetres of the width of a figure with one image, and of one with several."""
 
 
 def save_figure(app: ProgramActions) -> None:
-    """Write what is shown as a figure, and beside it the views of a live source.
+    """Write the picture as a figure, together with the views of a live source.
 
-    Where a part of the picture is seen, the whole is shown, and that part below it.
+    If only a part of the picture is visible, the whole is shown, and that part below it.
 
     Raises:
         Unavailable: Matplotlib is not installed.
@@ -40,7 +40,7 @@ def save_figure(app: ProgramActions) -> None:
     session.drawing.draw(width, height)  # the window's own picture again
 
     def job() -> str:
-        """Write the files, under the first name that is free then."""
+        """Write the files under the first unused name."""
         stem = unused_stem(folder, "figure", (*ENDINGS, *VIEWS[: len(views)]))
         restored = with_views(recipe, views, stem)
         row = FigureRow("", restored["source"], (replace(cell, recipe=without_source(restored)),))
@@ -54,7 +54,7 @@ def save_figure(app: ProgramActions) -> None:
 
 
 def _part_seen(session: Session) -> tuple[Rectangle, ...]:
-    """Find the part of the images that is seen; nothing if they are seen whole, or in space."""
+    """Return the visible part of the images; nothing if they are seen whole, or in space."""
     seen = session.display.drawn
     if session.state.zoom <= 1 or not seen.picture.panes or seen.picture.in_space:
         return ()
@@ -65,13 +65,13 @@ def _part_seen(session: Session) -> tuple[Rectangle, ...]:
 
 
 def _plan(row: FigureRow, panes: int, insets: tuple[Rectangle, ...]) -> FigurePlan:
-    """Plan the figure of what a window shows."""
+    """Make the plan of a figure of the window's picture."""
     style = FigureStyle(PAGE if panes > 1 else COLUMN)
     return FigurePlan((row,), panes, style, insets)
 
 
 def _written(plan: FigurePlan, panes: tuple[FigurePane, ...], stem: Path) -> list[Path]:
-    """Write a figure in every form; return the files."""
+    """Write a figure in every format; return the files."""
     paths = [stem.with_suffix(ending) for ending in ENDINGS]
     with settings():
         made = drawn(laid_out(plan, (DrawnRow("", panes),), text_width), plan.style.theme)

@@ -1,4 +1,4 @@
-"""The errand that shows what was saved: the folder of screenshots in the desktop's file manager."""
+"""The effect that opens the folder of screenshots in the desktop's file manager."""
 
 import os
 import shutil
@@ -13,16 +13,16 @@ PATIENCE = 3.0  # seconds in which an opener that fails does so; one that goes o
 
 
 def open_folder(app: ProgramActions) -> None:
-    """Open the folder into which pictures are saved, beside the display."""
+    """Open the folder of saved pictures, in the background."""
     folder = app.state.bounds.folder
     app.beside.write("folder", lambda: show_folder(folder), app.state.confirm)
 
 
 def show_folder(folder: Path) -> str:
-    """Have the desktop show a folder; return what there is to say.
+    """Open a folder in the desktop's file manager; return a message.
 
     Raises:
-        OSError: there is no desktop, or no program for that, or it fails.
+        OSError: there is no desktop, or no such file manager, or it fails.
     """
     opener = {"darwin": "open", "win32": "explorer"}.get(sys.platform, "xdg-open")
     seen = os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")
@@ -48,7 +48,7 @@ def show_folder(folder: Path) -> str:
 
 
 def named(folder: Path) -> str:
-    """Name a folder for the user, from his home on where it lies there."""
+    """Return a folder's name for the user, with a tilde for the user's home folder."""
     home = Path.home()
     inside = folder != home and folder.is_relative_to(home)
     return label(f"~/{folder.relative_to(home)}" if inside else str(folder))

@@ -1,4 +1,4 @@
-"""Errands of lessons: begin one, go from step to step, show an answer, end it."""
+"""Effects of lessons: begin one, go from step to step, show an answer, end it."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -20,11 +20,11 @@ from wheatstone.viewer.settings.lesson_states import (
 )
 
 MOST_KEPT = 50
-"""Lessons whose step is remembered."""
+"""The number of lessons whose step is remembered."""
 
 
 def lesson(app: ProgramActions, what: str, *words: str) -> None:
-    """Begin a lesson, go on or back in it, show the step's answer, or end it.
+    """Begin a lesson, go forward or back in it, show the step's answer, or end it.
 
     Args:
         what: ``begin`` with the lesson's name and perhaps a step from 1, ``next``, ``back``,
@@ -77,7 +77,7 @@ def begin_lesson(
 
 
 def _move(state: ViewerState, what: str, size: tuple[int, int]) -> None:
-    """Go on or back by a step, or show the answer; nothing before the first and after the last."""
+    """Go forward or back by a step, or show the answer; stop at the first and the last step."""
     under_way = state.lesson
     assert under_way
     step, answered = under_way.step, under_way.answered
@@ -116,6 +116,6 @@ def go_to(
 
 
 def _kept(steps: Mapping[str, int], read: Lesson, step: int) -> dict[str, int]:
-    """Note the step of a lesson; of too many lessons the first noted is forgotten."""
+    """Save the step of a lesson; if there are too many lessons, forget the one saved first."""
     others = [(name, at) for name, at in steps.items() if name != read.name]
     return dict([*others[-MOST_KEPT + 1 :], (read.name, step)])

@@ -1,4 +1,4 @@
-"""Errands of the picture: ranges, pixels, what is measured, the worst regions."""
+"""Effects of the picture: ranges, pixels, measurements, the worst regions."""
 
 from wheatstone.viewer.choices.picking import pick, pick_other, switch_rectangle, wait_for_click
 from wheatstone.viewer.errands.program import ProgramActions
@@ -10,12 +10,12 @@ from wheatstone.viewer.picture.clusters import Cluster
 
 
 def fit_range(app: ProgramActions) -> None:
-    """Fit the ranges of what is on screen to its values."""
+    """Fit the display ranges of the images on screen to their values."""
     app.state.hint(fit_ranges(app.session))
 
 
 def pin(app: ProgramActions) -> None:
-    """Pin the pixel under the cursor, or clicked next; release the one pinned."""
+    """Pin the pixel under the cursor, or the one clicked next; if one is pinned, release it."""
     state, source = app.state, app.session.source
     if not state.look.pin and not pixel_of(app.desk.hit, source.height, source.width):
         wait_for_click(state, "pin")
@@ -26,7 +26,7 @@ def pin(app: ProgramActions) -> None:
 
 
 def pin_another(app: ProgramActions) -> None:
-    """Add the pixel under the cursor, or clicked next, to the table, or leave it out again."""
+    """Add the pixel under the cursor, or the one clicked next, to the table, or remove it."""
     source, state = app.session.source, app.state
     pixel = pixel_of(app.desk.hit, source.height, source.width)
     if not pixel:
@@ -39,7 +39,7 @@ def pin_another(app: ProgramActions) -> None:
 
 
 def copy_pins(app: ProgramActions) -> None:
-    """Copy the table of the pixels pinned to the clipboard, as CSV."""
+    """Copy the table of the pinned pixels to the clipboard, as CSV."""
     panel = app.desk.body("inspector")
     known = panel.pinned if isinstance(panel, InspectorPanel) else pinned_rows(app.session)
     app.window.set_clipboard(table_text(known))
@@ -54,9 +54,9 @@ def copy_messages(app: ProgramActions) -> None:
 
 
 def measure_to(app: ProgramActions) -> None:
-    """Measure to the pixel under the cursor; if no pixel is there, to none, or wait for a click.
+    """Measure to the pixel under the cursor; without one, end measuring or wait for a click.
 
-    Without a pixel to measure from, that is chosen first.
+    Without a pixel to measure from, the click chooses that one first.
     """
     state, source = app.state, app.session.source
     pixel = pixel_of(app.desk.hit, source.height, source.width)
@@ -75,7 +75,7 @@ def measure_from(app: ProgramActions) -> None:
 
 
 def measure_in(app: ProgramActions) -> None:
-    """Measure in a rectangle in the middle, or in none."""
+    """Measure in a rectangle in the middle; if there is one already, remove it."""
     source = app.session.source
     switch_rectangle(app.state, (source.width, source.height))
 
@@ -85,7 +85,7 @@ def worst_region(app: ProgramActions, step: str) -> None:
     source = app.session.source
 
     def go(found: list[Cluster]) -> None:
-        """Go there, unless another source is shown meanwhile."""
+        """Go there, unless another source is shown by then."""
         if app.session.source is source:
             app.session.worst.jump(found, int(step))
 

@@ -1,4 +1,4 @@
-"""Errands that open: other sources, and the same one in another way."""
+"""Effects that open: other sources, and the same one in another way."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from copy import copy
@@ -32,20 +32,20 @@ def reload(app: ProgramActions) -> None:
 
 
 def read_changed(app: ProgramActions, what: str) -> None:
-    """Read the source again because its files have changed; what is shown stays if that fails.
+    """Read the source again because its files have changed; the view stays if that fails.
 
     Args:
-        what: names what has changed.
+        what: the names of the changed files.
     """
     source = app.session.source
     _open_keeping_look(app, source.name, source.recipe, f"{what} changed: read again")
 
 
 def rectify(app: ProgramActions) -> None:
-    """Open the source again, its pairs rectified by their features, and search what they have.
+    """Open the source again with its pairs rectified by features, and search their disparities.
 
     Raises:
-        ValueError: the source is no pair of files.
+        ValueError: the source is not a pair of files.
     """
     recipe, name = dict(app.session.source.recipe), app.session.source.name
     if "left" not in recipe:
@@ -79,10 +79,10 @@ def calibrate_by(app: ProgramActions, path: str) -> None:
 
 
 def next_layout(app: ProgramActions) -> None:
-    """Open the source again with its views where they may lie next.
+    """Open the source again with the next layout of its views.
 
     Raises:
-        ValueError: the source has no such choice.
+        ValueError: the source has no other layout.
     """
     source = app.session.source
     layouts = [each for each in source.layouts[1:] if _can_be_shown(app, each)]
@@ -94,7 +94,7 @@ def next_layout(app: ProgramActions) -> None:
 
 
 def _can_be_shown(app: ProgramActions, layout: str) -> bool:
-    """Tell whether what is shown can be computed of a source with a layout: of one image, say."""
+    """Return whether the view can be computed with a layout, which may be a single image."""
     source = app.session.source
     if layout != "pair" or "right" in source.recipe:
         return True
@@ -106,7 +106,7 @@ def _can_be_shown(app: ProgramActions, layout: str) -> bool:
 
 
 def _show_layout(app: ProgramActions, layout: str, source: Source) -> None:
-    """Show a source that was opened with another layout, and say so."""
+    """Show a source that was opened with another layout, with a message."""
     app.open_source(source)
     app.state.hint(f"layout: {layout}; Ctrl+D: the next")
 
@@ -114,7 +114,7 @@ def _show_layout(app: ProgramActions, layout: str, source: Source) -> None:
 def _open_keeping_look(
     app: ProgramActions, name: str, recipe: Mapping[str, Any], said: str
 ) -> None:
-    """Open a source beside the display, then show it as the one before was shown, and say so."""
+    """Open a source in the background, then show it with the present view and a message."""
 
     def show(source: Source) -> None:
         """Show the source."""
@@ -127,10 +127,10 @@ def _open_keeping_look(
 def open_beside(
     app: ProgramActions, name: str, recipe: Mapping[str, Any], show: Callable[[Source], None]
 ) -> None:
-    """Open a source beside the display, then show it.
+    """Open a source in the background, then show it.
 
     Raises:
-        ValueError: it lies where nothing may be opened, and is not what is shown already.
+        ValueError: it lies where nothing may be opened, and is not the source shown already.
     """
     source, bounds = app.session.source, app.state.bounds
     named = [str(recipe[word]) for word in FILES if recipe.get(word)]
@@ -145,17 +145,17 @@ def open_beside(
 def _opened_after_trial(
     isolated: Callable[..., Any], recipe: Mapping[str, Any], opened: Callable[[], Source]
 ) -> Source:
-    """Open a source that another process could open before.
+    """Open a source after another process could open it.
 
     Raises:
-        OSError, ValueError: see ``open_source``; or that took too long.
+        OSError, ValueError: see ``open_source``; or it took too long.
     """
     isolated(try_to_open, recipe)
     return opened()
 
 
 def _opened_within(recipe: Mapping[str, Any], bounds: Bounds, known: Iterable[Path]) -> Source:
-    """Open a source, unless a link or a manifest leads it to where nothing may be opened.
+    """Open a source, unless a link or a manifest leads out of the bounds.
 
     Args:
         known: files that may be opened wherever they lie.
@@ -173,7 +173,7 @@ def _opened_within(recipe: Mapping[str, Any], bounds: Bounds, known: Iterable[Pa
 
 
 def _require_within(app: ProgramActions, names: Sequence[str]) -> None:
-    """Raise ``ValueError`` for files that may not be opened; cameras and streams lie nowhere."""
+    """Raise ``ValueError`` for files, cameras and streams that may not be opened here."""
     bounds = app.state.bounds
     for name in names:
         if bounds.root and is_live(name):
@@ -182,7 +182,7 @@ def _require_within(app: ProgramActions, names: Sequence[str]) -> None:
 
 
 def open_files(app: ProgramActions, *paths: str) -> None:
-    """Open the source, or restore the settings, that files mean.
+    """Open the source, or restore the settings, that files contain.
 
     Raises:
         ValueError: they lie where nothing may be opened.
@@ -196,7 +196,7 @@ def open_files(app: ProgramActions, *paths: str) -> None:
 
 
 def _open_understood(app: ProgramActions, path: str, found: Dropped) -> None:
-    """Open and restore what files mean, once they are read."""
+    """Open the source and restore the settings of dropped files, once they are read."""
     restored = copy(app.state)  # tried on a copy first: settings that do not fit change nothing
     if found.recipe:
         user_settings.restore_from(Path(path), restored, found.recipe)
@@ -207,7 +207,7 @@ def _open_understood(app: ProgramActions, path: str, found: Dropped) -> None:
 
 
 def _show_opened(app: ProgramActions, path: str, found: Dropped, source: Source | None) -> None:
-    """Show a source as the settings found with it say; None: the source stays."""
+    """Show a source with the settings read with it; None: the source stays."""
     if source:
         app.open_source(source)
     if source and source.times is not None:
@@ -220,7 +220,7 @@ def _show_opened(app: ProgramActions, path: str, found: Dropped, source: Source 
 
 
 def open_source(app: ProgramActions, section: str) -> None:
-    """Open the source that the user was asked about.
+    """Open the source that the user agreed to open.
 
     Args:
         section: the recipe's section ``source``, in TOML.

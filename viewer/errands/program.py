@@ -1,4 +1,4 @@
-"""What errands know of the program that runs them."""
+"""The interface of the program that effects use."""
 
 from pathlib import Path
 from typing import Protocol
@@ -12,7 +12,7 @@ from wheatstone.viewer.sources.frame import Source
 
 
 class Clipboard(Protocol):
-    """A window, as far as errands know one."""
+    """The part of a window that effects use."""
 
     def set_clipboard(self, text: str) -> None:
         """Put a text into the clipboard."""
@@ -24,42 +24,42 @@ class Clipboard(Protocol):
 
 
 class ProgramActions(Protocol):
-    """The program that runs errands: ``viewer.app.App``.
+    """The program that runs effects: ``viewer.app.App``.
 
     Attributes:
-        dialog: the dialog in which the user chooses files just now; None while there is none.
+        dialog: the open dialog in which the user chooses files; None without one.
     """
 
     dialog: FileDialog | None
 
     @property
     def state(self) -> ViewerState:
-        """Look up what the user chose."""
+        """Return the choices of the user."""
         ...
 
     @property
     def session(self) -> Session:
-        """Look up the frames shown, and what computes them."""
+        """Return the session: the frames shown and their computation."""
         ...
 
     @property
     def desk(self) -> Desk:
-        """Look up the panels."""
+        """Return the panels."""
         ...
 
     @property
     def window(self) -> Clipboard:
-        """Look up the window."""
+        """Return the window."""
         ...
 
     @property
     def beside(self) -> BackgroundTasks:
-        """Look up what opens and writes beside the display."""
+        """Return the tasks that open and write in the background."""
         ...
 
     @property
     def stands(self) -> bool:
-        """Tell whether what is chosen is computed and shown."""
+        """Return whether the chosen view is computed and shown."""
         ...
 
     def open_source(self, source: Source, *, keep_look: bool = False) -> None:

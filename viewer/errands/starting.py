@@ -1,4 +1,4 @@
-"""Errands of the start page: recent sources, scenes, the tour, and any action by its name."""
+"""Effects of the start page: recent sources, scenes, the tour, and any action by its name."""
 
 from collections.abc import Iterable
 from dataclasses import replace
@@ -26,7 +26,7 @@ from wheatstone.viewer.sources.frame import Frame, Source
 
 
 def note_source(app: ProgramActions) -> None:
-    """Write down that the source is shown, beside the display, with a picture of its frame.
+    """Add the source to the recent sources in the background, with a picture of its frame.
 
     Do nothing where the session is not saved.
     """
@@ -48,7 +48,7 @@ def _list(app: ProgramActions, listed: tuple[Recent, ...]) -> None:
 
 
 def openable(bounds: Bounds, recents: Iterable[Recent]) -> tuple[Recent, ...]:
-    """List the sources shown before that may be opened within some bounds."""
+    """Return the recent sources that may be opened within some bounds."""
     return tuple(recent for recent in recents if _is_within(bounds, recent))
 
 
@@ -61,13 +61,13 @@ def _is_within(bounds: Bounds, recent: Recent) -> bool:
 def open_recent(app: ProgramActions, place: str) -> None:
     """Open a source that was shown before.
 
-    Whatever this user's program did not write down itself is asked about first.
+    If this user's program did not write the entry itself, the user is asked first.
 
     Args:
         place: in the list of recent sources, from 0.
 
     Raises:
-        ValueError: there is none at this place.
+        ValueError: there is no such entry.
     """
     number = int(place)
     if not 0 <= number < len(app.state.recent):
@@ -82,13 +82,13 @@ def open_recent(app: ProgramActions, place: str) -> None:
 
 
 def open_scene(app: ProgramActions, name: str) -> None:
-    """Open a built-in scene. Raises ``ValueError`` for a name that no scene has."""
+    """Open a built-in scene. Raises ``ValueError`` if there is no scene of this name."""
     size = f"{SCENE_SIZE[0]}x{SCENE_SIZE[1]}"
     open_beside(app, name, {"scene": name, "size": size}, partial(_show, app, name))
 
 
 def _show(app: ProgramActions, title: str, source: Source) -> None:
-    """Show a source that was opened, and say so."""
+    """Show a source that was opened, with a message."""
     app.open_source(source)
     if source.times is not None:
         app.state.open_panels.add(TIMELINE)
@@ -96,17 +96,17 @@ def _show(app: ProgramActions, title: str, source: Source) -> None:
 
 
 def press(app: ProgramActions, *names: str) -> None:
-    """Do what the first entry of the palette does that there is of some.
+    """Run the first entry of the palette among the given names that exists.
 
     Raises:
-        ValueError: there is none of them.
+        ValueError: none of them exists.
     """
     known = {entry.name for entry in entries(app.state)}
     press_entry(app.state, next((name for name in names if name in known), names[-1]))
 
 
 def press_entry(state: ViewerState, name: str) -> None:
-    """Do what an entry of the palette does. Raises ``ValueError`` if there is no such entry."""
+    """Run an entry of the palette. Raises ``ValueError`` if there is no such entry."""
     entry = next((entry for entry in entries(state) if entry.name == name), None)
     if not entry:
         raise ValueError(f"there is no action {name!r}")
@@ -114,13 +114,13 @@ def press_entry(state: ViewerState, name: str) -> None:
 
 
 def tour(app: ProgramActions, step: str) -> None:
-    """Begin the tour, go on or back in it, or end it.
+    """Begin the tour, go forward or back in it, or end it.
 
     Args:
         step: ``begin``, ``next``, ``back`` or ``end``.
 
     Raises:
-        ValueError: what is shown is no pair, of which most steps need one.
+        ValueError: the source is not a pair, which most steps need.
     """
     state, frame = app.state, app.session.frame_shown
     if step == "begin":
@@ -137,7 +137,7 @@ def tour(app: ProgramActions, step: str) -> None:
 
 
 def _go_to(state: ViewerState, step: int) -> None:
-    """Do what a step of the tour does, from the settings before the tour; none after the last."""
+    """Show a step of the tour, based on the settings before it; end it after the last step."""
     under_way = state.tour
     assert under_way
     if step >= len(STEPS):

@@ -1,4 +1,4 @@
-"""Errands that write: pictures, values, clouds, recordings, settings, and the clipboard."""
+"""Effects that write: pictures, values, clouds, recordings, settings, and the clipboard."""
 
 from collections.abc import Callable
 from functools import partial
@@ -23,17 +23,17 @@ from wheatstone.viewer.settings.screenshot import unused_stem, write_screenshot
 
 
 def _write(app: ProgramActions, name: str, job: Callable[[], str]) -> None:
-    """Have files written beside the display; the job returns what is said then."""
+    """Run a job that writes files in the background; it returns the message to show then."""
     app.beside.write(name, job, app.state.confirm)
 
 
 def screenshot(app: ProgramActions) -> None:
-    """Write the picture with all settings as a PNG, and beside it the views of a live source."""
+    """Write the picture with all settings as a PNG, together with the views of a live source."""
     pixels, recipe = app.session.display.read(), recipe_of(app.session)
     views, folder = live_views(app.session), app.state.bounds.folder
 
     def job() -> str:
-        """Write the file, under the first name that is free then."""
+        """Write the file under the first unused name."""
         endings = (".png", *ENDINGS[: len(views)])
         stem = unused_stem(folder, "wheatstone", endings)
         path = stem.with_suffix(".png")
@@ -55,7 +55,7 @@ def save_all(app: ProgramActions) -> None:
     document = recipe | user_settings.document(app.state, app.session.source.recipe)
 
     def job() -> str:
-        """Write the files, under the first name that is free then."""
+        """Write the files under the first unused name."""
         endings = (".png", ".npy", ".toml", *ENDINGS[: len(views)])
         stem = unused_stem(folder, "wheatstone", endings)
         restored = with_views(recipe, views, stem)
@@ -72,11 +72,11 @@ def save_all(app: ProgramActions) -> None:
 
 
 def save_cloud(app: ProgramActions) -> None:
-    """Write the points of what is seen of A's disparity as a cloud."""
+    """Write the visible part of A's disparity as a point cloud."""
     made, folder = begin_cloud(app.session), app.state.bounds.folder
 
     def job() -> str:
-        """Write the file, under the first name that is free then."""
+        """Write the file under the first unused name."""
         path = unused_stem(folder, "wheatstone", (".ply",)).with_suffix(".ply")
         cloud = made.result()
         write_cloud(path, cloud)
@@ -87,10 +87,10 @@ def save_cloud(app: ProgramActions) -> None:
 
 
 def record(app: ProgramActions, *words: str) -> None:
-    """Begin to record, or complete what is recorded beside the display.
+    """Start a recording, or complete the running one in the background.
 
     Args:
-        words: the file; none: one named by date and time.
+        words: the file; none: a file named by date and time.
     """
     recordings = app.session.recordings
     if recordings.running:
@@ -102,26 +102,26 @@ def record(app: ProgramActions, *words: str) -> None:
 
 
 def _say_recorded(app: ProgramActions, outcome: str) -> None:
-    """Say what a recording holds; warn if that is nothing."""
+    """Report the contents of a recording; warn if it is empty."""
     empty = outcome.startswith(NOTHING_RECORDED)
     (app.state.warn if empty else app.state.confirm)(outcome)
 
 
 def _write_settings(path: Path, recipe: settings.Recipe) -> None:
-    """Write settings as TOML, the file whole or not at all."""
+    """Write settings as TOML, the complete file or nothing."""
     with whole_file(path) as temporary:
         temporary.write_text(settings.dumps(recipe), encoding="utf-8")
 
 
 def copy_line(app: ProgramActions) -> None:
-    """Copy the command line that shows the same to the clipboard."""
+    """Copy the command line that shows the same view to the clipboard."""
     line = in_shell(command_line(app.state, app.session.source.recipe))
     app.window.set_clipboard(line)
     app.state.confirm(f"copied: {line}")
 
 
 def save_preset(app: ProgramActions, name: str) -> None:
-    """Save the parameters of the slot that is tuned as a preset of the user's."""
+    """Save the parameters of the slot tuned as a preset of the user."""
     from wheatstone.viewer.choices.tuning import tuned
 
     path = user_settings.save_preset(tuned(app.state), name)
@@ -130,7 +130,7 @@ def save_preset(app: ProgramActions, name: str) -> None:
 
 
 def delete_preset(app: ProgramActions, pipeline: str, name: str) -> None:
-    """Delete a preset of the user's."""
+    """Delete one of the user's presets."""
     user_settings.delete_preset(pipeline, name)
     app.state.presets = user_settings.presets()
     app.state.confirm(f"preset {name} deleted")
@@ -140,7 +140,7 @@ def save_settings(app: ProgramActions, name: str) -> None:
     """Write all settings as TOML.
 
     Raises:
-        FileExistsError: there is such a file.
+        FileExistsError: the file exists already.
         ValueError: it would lie where nothing may be written.
     """
     path = app.state.bounds.folder / expanded(name)
@@ -149,7 +149,7 @@ def save_settings(app: ProgramActions, name: str) -> None:
     document = user_settings.document(app.state, app.session.source.recipe)
 
     def job() -> str:
-        """Write the file, unless there is one."""
+        """Write the file, unless it exists already."""
         if path.exists():
             raise FileExistsError(f"{path} exists already; choose another name")
         _write_settings(path, document)

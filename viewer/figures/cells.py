@@ -1,4 +1,4 @@
-"""The cells of figures: what each shows, and what it is called."""
+"""The cells of figures: the view and the title of each."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -22,17 +22,17 @@ BESIDE_VIEWS = {
     DIFFERENCE: "how far two presets are apart",
     NOTHING: "a free place",
 }
-"""What a cell may show besides a view of the pipeline."""
+"""The contents that a cell may show in addition to the views of the pipeline."""
 SECTIONS = ("view", "params", "compare", "b", "chosen")
-"""The sections of a recipe that say what is shown."""
+"""The sections of a recipe that describe the view, without source, window and program."""
 
 
 @dataclass(frozen=True)
 class Compared:
-    """One of what a figure compares: a name, and the slot that computes it.
+    """One of the runs that a figure compares: a name, and the slot that computes it.
 
     Attributes:
-        measured: what is told of its variant; None where it is not about variants.
+        measured: the measurements of its variant; None if the figure does not compare variants.
     """
 
     name: str
@@ -42,10 +42,10 @@ class Compared:
 
 @dataclass(frozen=True)
 class FigureRequest:
-    """What a figure is asked to show.
+    """The contents requested for a figure.
 
     Attributes:
-        state: what all cells have in common.
+        state: the settings that all cells share.
         compared: presets, values of a parameter or variants; at least one.
         views: names of views, or of ``BESIDE_VIEWS``; empty: the template's own.
     """
@@ -56,21 +56,21 @@ class FigureRequest:
 
     @property
     def judged(self) -> bool:
-        """Tell whether truth can judge the result."""
+        """Return whether ground truth can judge the result."""
         pipeline = self.state.slot.pipeline
         return is_disparity(pipeline.image(pipeline.output))
 
 
 def cell_of(wanted: FigureRequest, view: str, one: Compared | None, has_result: bool) -> FigureCell:
-    """Make the cell that shows a view of one of those compared.
+    """Make the cell that shows a view of one of the compared runs.
 
     Args:
         view: the name of a view, or of ``BESIDE_VIEWS``.
-        one: None: what is shown is of none of them.
-        has_result: whether metrics are told below results.
+        one: the run; None: the image belongs to none of them.
+        has_result: whether metrics stand below results.
 
     Raises:
-        ValueError: it cannot be shown of this pipeline.
+        ValueError: the view cannot be shown for this pipeline.
     """
     if view == NOTHING:
         return FigureCell()
@@ -97,7 +97,7 @@ def cell_of(wanted: FigureRequest, view: str, one: Compared | None, has_result: 
 
 
 def _compare(state: ViewerState, compared: Sequence[Compared]) -> None:
-    """Let a state show how far the first and the last of those compared are apart."""
+    """Let a state show the difference between the first and the last of the compared runs."""
     if len(compared) < 2:
         raise ValueError("a difference is of two: give two presets, values or variants")
     state.b, state.linked = compared[-1].slot, False
@@ -105,17 +105,17 @@ def _compare(state: ViewerState, compared: Sequence[Compared]) -> None:
 
 
 def _recipe(state: ViewerState) -> Mapping[str, Any]:
-    """Write down what a state shows, without its source."""
+    """Return the recipe of a state, without its source."""
     return without_source(to_recipe(state, {}))
 
 
 def without_source(recipe: Mapping[str, Any]) -> dict[str, Any]:
-    """Copy what a recipe says of what is shown: not of the source, the window or the program."""
+    """Copy the part of a recipe that describes the view, without source, window and program."""
     return {name: said for name, said in recipe.items() if name in SECTIONS}
 
 
 def _title(view: str, one: Compared | None, wanted: FigureRequest) -> str:
-    """Name a cell."""
+    """Return the title of a cell."""
     if view == DIFFERENCE:
         return f"| {wanted.compared[0].name} - {wanted.compared[-1].name} |"
     if view == TRUTH:
@@ -128,7 +128,7 @@ def _title(view: str, one: Compared | None, wanted: FigureRequest) -> str:
 
 
 def of_presets(state: ViewerState, names: Sequence[str]) -> tuple[Compared, ...]:
-    """Compare presets; without names the parameters as they are.
+    """Make the runs that compare presets; without names a single run with the current parameters.
 
     Raises:
         ValueError: there is no such preset.
@@ -139,7 +139,7 @@ def of_presets(state: ViewerState, names: Sequence[str]) -> tuple[Compared, ...]
 
 
 def of_values(slot: Run, name: str, values: Sequence[Any]) -> tuple[Compared, ...]:
-    """Compare values of a parameter.
+    """Make the runs that compare values of a parameter.
 
     Raises:
         ValueError: a value is out of bounds.
@@ -154,16 +154,16 @@ def of_values(slot: Run, name: str, values: Sequence[Any]) -> tuple[Compared, ..
 
 
 def of_variants(slot: Run, found: Mapping[str, MeasuredVariant]) -> tuple[Compared, ...]:
-    """Compare variants of a pipeline, with what was measured of each."""
+    """Make the runs that compare variants of a pipeline, with the measurements of each."""
     return tuple(Compared(n, replace(slot, variant=n), found[n]) for n in found)
 
 
 def cell_as_shown(state: ViewerState, recipe: Mapping[str, Any]) -> FigureCell:
-    """Make the one cell that shows what a window shows.
+    """Make the one cell that shows the contents of a window.
 
     Args:
-        state: what the window shows.
-        recipe: the same as settings say it.
+        state: the state of the window.
+        recipe: the same in the form of settings.
     """
     slot, other, mixing = state.slot, state.slot_b, state.mixing
     shown, beside = chosen(state).view, chosen_b(state).view

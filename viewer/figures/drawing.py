@@ -1,4 +1,4 @@
-"""Draw a figure that is laid out, by Matplotlib: text stays text, images keep their pixels."""
+"""Draw a laid-out figure with Matplotlib: text stays text, images keep their pixels."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -29,7 +29,7 @@ TICK = 1.2  # points
 INCH = 25.4  # millimetres
 MOST_TICKS = 7
 Style = dict[str, Any]
-"""How Matplotlib draws a line."""
+"""The properties of a line for Matplotlib."""
 SETTINGS = {
     "font.family": FAMILY,
     "svg.fonttype": "none",
@@ -45,7 +45,7 @@ SETTINGS = {
 
 
 def require_matplotlib() -> None:
-    """Raise ``Unavailable`` unless figures can be drawn here."""
+    """Raise ``Unavailable`` unless Matplotlib, which draws figures, is installed."""
     try:
         import matplotlib.figure  # noqa: F401
     except ImportError as error:
@@ -56,7 +56,7 @@ def require_matplotlib() -> None:
 
 @contextmanager
 def settings() -> Iterator[None]:
-    """Have Matplotlib draw and write by ``SETTINGS`` within the block."""
+    """Make Matplotlib draw and write with ``SETTINGS`` within the block."""
     from matplotlib import rc_context, rcParamsDefault
 
     with rc_context({**_plain(rcParamsDefault), **SETTINGS}), catch_warnings():
@@ -65,12 +65,12 @@ def settings() -> Iterator[None]:
 
 
 def _plain(defaults: Any) -> dict[str, Any]:
-    """Copy Matplotlib's defaults, but for what chooses a window."""
+    """Copy Matplotlib's defaults, except for the choice of a window system."""
     return {name: value for name, value in defaults.items() if not name.startswith("backend")}
 
 
 def drawn(layout: FigureLayout, theme: str) -> "Figure":
-    """Draw a figure; to be called, and written, within ``settings``."""
+    """Draw a figure; call it, and write the result, within ``settings``."""
     from matplotlib.figure import Figure
 
     size = layout.width / INCH, layout.height / INCH
@@ -84,7 +84,7 @@ def _color(name: str, theme: str) -> str:
 
 
 class _Drawing:
-    """Draws everything of a layout into a figure."""
+    """Draw the contents of a layout into a figure."""
 
     def __init__(self, figure: "Figure", layout: FigureLayout, theme: str) -> None:
         self._figure, self._layout, self._theme = figure, layout, theme
@@ -114,7 +114,7 @@ class _Drawing:
         return x / self._layout.width, 1 - y / self._layout.height
 
     def _axes(self, box: PlacedBox) -> Any:
-        """Make axes of a box, without a frame or ticks."""
+        """Create axes at the place of a box, without a frame or ticks."""
         left, bottom = self._place(box.x, box.y + box.height)
         share = box.width / self._layout.width, box.height / self._layout.height
         axes = self._figure.add_axes((left, bottom, *share))
@@ -122,7 +122,7 @@ class _Drawing:
         return axes
 
     def _draw_pane(self, placed: PlacedPane) -> None:
-        """Draw an image with the frames of its insets, and these; or an empty place."""
+        """Draw an image with its insets and their frames, or fill an empty place."""
         from matplotlib.patches import Rectangle
 
         pixels = placed.pane.pixels
@@ -153,7 +153,7 @@ class _Drawing:
         self._draw_ends(axes, placed, line)
 
     def _tick_values(self, placed: PlacedBar) -> list[float]:
-        """Choose the values that are written below a bar, as many as there is room for."""
+        """Choose the values written below a bar, as many as there is room for."""
         low, high = placed.bar.low, placed.bar.low + placed.bar.span
         size, dense = self._layout.size * SMALL, ticks(low, high, MOST_TICKS)
         widest = max(text_width(tick_text(value), size) for value in (low, high, *dense))
@@ -198,7 +198,7 @@ class _Drawing:
         self._add_rectangle(swatch.box, fc=face, ec=_color("edge", self._theme), lw=self._hair)
 
     def _add_rectangle(self, box: PlacedBox, **style: Any) -> None:
-        """Draw a rectangle in place, without axes."""
+        """Draw a rectangle directly into the figure, without axes."""
         from matplotlib.patches import Rectangle
 
         place = self._place(box.x, box.y + box.height)
@@ -208,7 +208,7 @@ class _Drawing:
 
 
 def _show(axes: Any, pixels: Any) -> None:
-    """Show an image as it is: a pixel is one, however large."""
+    """Show an image unchanged: no interpolation, however large its pixels are."""
     height, width = pixels.shape[:2]
     place = (0, width, height, 0)
     axes.imshow(pixels, interpolation="none", aspect="auto", extent=place, resample=False)

@@ -1,4 +1,4 @@
-"""Say below a figure's images what their colours mean: colour bars, and names of labels."""
+"""Explain the colours of a figure's images below them: colour bars, and names of labels."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
@@ -22,23 +22,23 @@ from wheatstone.viewer.picture.colorbar import NO_VALUE, Colorbar, tick_text
 BAR = 2.2  # millimetres: the height of a colour bar
 NARROWEST_BAR, WIDEST_BAR = 48.0, 90.0
 OF_TRUTH = "ground truth"
-"""The title of the truth's colour bar, which a result's in the same range explains as well."""
+"""The title of the truth's colour bar, which is left out if a result's bar covers its range."""
 
 
 def bars_of(panes: Iterable[FigurePane]) -> list[Colorbar]:
-    """List the colour bars of panes, each once; truth and results in one range share theirs."""
+    """List the colour bars of panes, each once; truth and results in one range share a bar."""
     bars = dict.fromkeys(bar for pane in panes for bar in pane.bars)
     results = {_colors(bar) for bar in bars if bar.title != OF_TRUTH}
     return _joined([b for b in bars if b.title != OF_TRUTH or _colors(b) not in results])
 
 
 def _colors(bar: Colorbar) -> Colorbar:
-    """Copy a bar without what says whose it is."""
+    """Copy a bar without the fields that depend on its image: title, step and missing values."""
     return replace(bar, title="", beyond=(False, False), has_invalid=False, step=0.0)
 
 
 def _joined(bars: Sequence[Colorbar]) -> list[Colorbar]:
-    """Join bars that differ only in whether some pixels have no value, or lie beyond the range."""
+    """Join bars that differ only in whether values are missing or beyond the range."""
     found: dict[tuple[str, Colorbar], Colorbar] = {}
     for bar in bars:
         key = bar.title, _colors(bar)
@@ -72,7 +72,7 @@ class Explained:
         self.texts: list[PlacedText] = []
 
     def add_bars(self, bars: Sequence[Colorbar], columns: int) -> None:
-        """Add colour bars beside each other, titles above them, as many as there is room for."""
+        """Add colour bars with titles above them, as many in a line as there is room for."""
         room = self._width - 2 * MARGIN
         many = max(min(int(room // NARROWEST_BAR), max(len(bars), columns)), 1)
         width = (room - (many - 1) * self._gap) / many
@@ -95,12 +95,12 @@ class Explained:
         self.bars.append(PlacedBar(bar, box))
 
     def _swatch(self, x: float, y: float) -> PlacedBox:
-        """Place a swatch before a text that begins at x."""
+        """Return the place of a swatch before a text that begins at x."""
         side = self._size * POINT
         return PlacedBox(x - 1.5 * side, y - side / 2, side, side)
 
     def add_key(self, key: ColorKey) -> None:
-        """Add what colours of labels mean, in as many lines as that takes."""
+        """Add the legend of label colours, on as many lines as it needs."""
         step, side = self._size * LEADING * POINT, self._size * POINT
         self.texts.append(PlacedText(key.heading, MARGIN, self.y + step / 2, self._size))
         self.y, x = self.y + step, MARGIN
@@ -115,7 +115,7 @@ class Explained:
         self.y += step + 0.3 * self._line
 
     def add_note(self, note: str) -> None:
-        """Add a sentence, in as many lines as it takes."""
+        """Add a sentence, on as many lines as it needs."""
         step = self._size * LEADING * POINT
         room = self._width - 2 * MARGIN
         for line in wrapped(note, room, lambda text: self._measure(text, self._size)):

@@ -1,4 +1,4 @@
-"""Files of figures: PNG, SVG and PDF that hold the plan they were made from, and the way back."""
+"""Files of figures as PNG, SVG and PDF: write them with their plan, and read the plan back."""
 
 import io
 import re
@@ -30,7 +30,7 @@ CREATOR = f"wheatstone {VERSION}"
 
 
 def check_ending(path: Path) -> None:
-    """Raise ``ValueError`` unless the path names a file that a figure can be."""
+    """Raise ``ValueError`` unless a path ends like a figure's file."""
     if path.suffix.lower() not in ENDINGS:
         known = ", ".join(ENDINGS)
         raise ValueError(f"{path}: figures are {known} (got {path.suffix or 'no suffix'})")
@@ -79,7 +79,7 @@ def _png(figure: "Figure", dpi: int, text: str) -> bytes:
 
 
 def write_figure(path: Path, content: bytes) -> None:
-    """Write a figure's file, whole or not at all. Raises ``OSError`` if that is impossible."""
+    """Write a figure's file completely or not at all. Raises ``OSError`` if that is impossible."""
     with whole_file(path) as temporary:
         temporary.write_bytes(content)
 
@@ -88,7 +88,7 @@ def read_plan(path: Path) -> FigurePlan | None:
     """Read the plan in a figure's file; None if the file is anything else.
 
     Raises:
-        ValueError: the plan is damaged, or says what no figure is; the message names the file.
+        ValueError: the plan is damaged, or describes no valid figure; the message names the file.
     """
     if path.suffix.lower() not in ENDINGS:
         return None
@@ -105,7 +105,7 @@ def read_plan(path: Path) -> FigurePlan | None:
 
 
 def _text(path: Path) -> str | None:
-    """Find the plan's text in a file; None if there is none."""
+    """Return the plan's text in a file; None if the file has no plan."""
     with open_regular(path) as file:
         beginning = file.read(len(SIGNATURE))
         if beginning == SIGNATURE:
@@ -117,7 +117,7 @@ def _text(path: Path) -> str | None:
 
 
 def _of_svg(content: bytes) -> str | None:
-    """Find the description in what an SVG begins with."""
+    """Return the description in the beginning of an SVG; None without one."""
     begin, end = SVG_BEGIN.encode(), SVG_END.encode()
     start = content.find(begin)
     if start < 0:
@@ -130,7 +130,7 @@ def _of_svg(content: bytes) -> str | None:
 
 
 def _of_pdf(content: bytes) -> str | None:
-    """Find the subject in a PDF that this program wrote."""
+    """Return the subject of a PDF that this program wrote; None without one."""
     start = content.find(PDF_BEGIN)
     if start < 0:
         return None
@@ -142,7 +142,7 @@ def _of_pdf(content: bytes) -> str | None:
 
 
 def _ascii(content: bytes) -> str:
-    """Read text in ASCII. Raises ``ValueError`` for anything else, or too much."""
+    """Decode text in ASCII. Raises ``ValueError`` for anything else, or if it is too long."""
     if len(content) > LARGEST:
         raise ValueError(f"more than {in_units(LARGEST)}")
     try:

@@ -1,4 +1,4 @@
-"""The font of figures: how wide its texts are, and its letters inside an SVG."""
+"""The font of figures: the widths of its texts, and its letters embedded in an SVG."""
 
 import base64
 import io
@@ -16,12 +16,12 @@ FAMILY = "DejaVu Sans"
 """The font of figures, which comes with Matplotlib."""
 TEXTS = re.compile(r"<text[^>]*>([^<]*)<")
 PLACING = {"GDEF", "GPOS", "GSUB"}
-"""Tables of how letters are placed, which take long to read, and which simple text does without."""
+"""Tables of letter placement, which take long to read and which simple text does not need."""
 STYLE = '<style type="text/css">'
 
 
 def text_width(text: str, size: float) -> float:
-    """Measure a text of a size in points, in millimetres."""
+    """Return the width in millimetres of a text whose size is in points."""
     return _font().getlength(text) / 100 * size * POINT
 
 
@@ -31,14 +31,14 @@ def _font() -> ImageFont.FreeTypeFont:
 
 
 def font_file() -> Path:
-    """Name the file of the font."""
+    """Return the file of the font."""
     import matplotlib
 
     return Path(matplotlib.get_data_path()) / "fonts" / "ttf" / "DejaVuSans.ttf"
 
 
 def missing_letters(texts: Iterable[str]) -> str:
-    """List the letters of texts that the font lacks, each once: boxes stand for them."""
+    """List the letters of texts that the font lacks, each once; they are drawn as boxes."""
     from fontTools.ttLib import TTFont
 
     with TTFont(font_file(), lazy=True) as font:
@@ -48,7 +48,7 @@ def missing_letters(texts: Iterable[str]) -> str:
 
 
 def with_font(svg: str) -> str:
-    """Add the letters that an SVG's texts use to its style sheet, as a font of TrueType."""
+    """Embed the letters that an SVG's texts use in its style sheet, as a TrueType font."""
     letters = {letter for text in TEXTS.findall(svg) for letter in unescape(text)}
     if not letters or STYLE not in svg:
         return svg
@@ -58,7 +58,7 @@ def with_font(svg: str) -> str:
 
 
 def _subset(letters: set[str]) -> bytes:
-    """Take letters out of the font: the same bytes for the same letters."""
+    """Return a font file with only some letters: the same bytes for the same letters."""
     from fontTools.subset import Options, Subsetter
     from fontTools.ttLib import TTFont
 

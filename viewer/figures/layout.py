@@ -1,4 +1,4 @@
-"""Lay a figure out: images in a grid, words below them, then what their colours mean."""
+"""Lay out a figure: images in a grid, texts below them, then the legend of their colours."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -27,7 +27,7 @@ EMPTY = 0.7  # height of a place without an image, relative to its width
 NARROWEST = 4.0  # millimetres of a place
 MOST_LINES = 6  # of a reason
 FOLDERS = re.compile(r"/(?:[^/:]*/)+")
-"""The folders of a path that a reason begins with: the file's name says enough in a figure."""
+"""The folders of a path that a reason begins with: the file's name is enough in a figure."""
 
 
 def laid_out(plan: FigurePlan, rows: Sequence[DrawnRow], measure: Measure) -> FigureLayout:
@@ -36,7 +36,7 @@ def laid_out(plan: FigurePlan, rows: Sequence[DrawnRow], measure: Measure) -> Fi
 
 
 class _Layouter:
-    """Lays out line after line, from the top down."""
+    """A layout engine that places line after line, from the top down."""
 
     def __init__(self, plan: FigurePlan, measure: Measure) -> None:
         self._plan, self._measure, self._width = plan, measure, plan.style.width
@@ -53,7 +53,7 @@ class _Layouter:
         self._texts: list[PlacedText] = []
 
     def laid_out(self, rows: Sequence[DrawnRow]) -> FigureLayout:
-        """Lay out all rows, then what their colours mean."""
+        """Lay out all rows, then the legend of their colours."""
         for row in rows:
             if len(rows) > 1:
                 self._y += self._line * 0.2
@@ -73,7 +73,7 @@ class _Layouter:
         return FigureLayout(*size, tuple(self._panes), texts, *colors)
 
     def _lay_line(self, panes: Sequence[FigurePane], usual: float) -> None:
-        """Lay out panes beside each other: images, insets below them, then words."""
+        """Lay out one line of panes: images, insets below them, then texts."""
         aspects = [min(_aspect(pane, usual), TALLEST) for pane in panes if _is_there(pane)]
         high, top = self._place * max(aspects, default=0.0), self._y
         below = top + high
@@ -91,18 +91,18 @@ class _Layouter:
         self._y = max(ends) + 0.45 * self._line
 
     def _placed(self, panes: Sequence[FigurePane]) -> list[tuple[float, FigurePane]]:
-        """List panes beside each other with the left ends of their places."""
+        """Pair the panes of a line with the left ends of their places."""
         step = self._place + self._gap
         return [(MARGIN + number * step, pane) for number, pane in enumerate(panes)]
 
     def _fitted(self, pane: FigurePane, usual: float, room: PlacedBox) -> PlacedBox:
-        """Fit an image into its room, undistorted, at the top and in the middle."""
+        """Fit an image into its room without distortion, at the top and centred."""
         aspect = _aspect(pane, usual)
         width = min(room.width, room.height / aspect)
         return PlacedBox(room.x + (room.width - width) / 2, room.y, width, width * aspect)
 
     def _insets(self, pane: FigurePane, below: PlacedBox) -> Iterator[tuple[Rectangle, PlacedBox]]:
-        """Lay the insets of a pane below it, side by side; those beyond its image are left out."""
+        """Lay out the insets of a pane in a line below it; leave out those beyond its image."""
         inside = [part for part in self._plan.insets if _holds(pane, part)]
         if not inside:
             return
@@ -114,7 +114,7 @@ class _Layouter:
             yield (x, y, wide, high), PlacedBox(x0, below.y + gap, shown, shown * high / wide)
 
     def _say_why(self, pane: FigurePane, box: PlacedBox) -> None:
-        """Write into an empty place why it is empty."""
+        """Write the reason why a place is empty into it."""
         size = self._size * SMALL
         step = size * LEADING * POINT
         most = max(min(MOST_LINES, int(box.height / step)), 1)
@@ -127,7 +127,7 @@ class _Layouter:
             self._texts.append(PlacedText(line, middle, y, size, "quiet", centred=True))
 
     def _words(self, pane: FigurePane, left: float) -> float:
-        """Write name and metrics below a pane; return where they end."""
+        """Write name and metrics below a pane; return the y coordinate where they end."""
         y = self._y
         small = self._size * SMALL
         told = [(pane.title, self._size, "text")] if pane.title else []
@@ -154,7 +154,7 @@ class _Layouter:
 
 
 def insets_left_out(plan: FigurePlan, rows: Sequence[DrawnRow]) -> Iterator[str]:
-    """Say which insets reach beyond which images, and are not shown there."""
+    """Describe the insets that reach beyond images and are not shown there."""
     for row in rows:
         shapes = sorted({pane.pixels.shape[:2] for pane in row.panes if pane.pixels is not None})
         for part in plan.insets:
@@ -165,7 +165,7 @@ def insets_left_out(plan: FigurePlan, rows: Sequence[DrawnRow]) -> Iterator[str]
 
 
 def _holds(pane: FigurePane, part: Rectangle) -> bool:
-    """Tell whether a pane has an image that a part lies in."""
+    """Return whether a pane has an image that contains an inset's rectangle."""
     return pane.pixels is not None and _inside(part, *pane.pixels.shape[:2])
 
 
@@ -175,15 +175,15 @@ def _inside(part: Rectangle, height: int, width: int) -> bool:
 
 
 def _brief(why: str) -> str:
-    """Leave the folders out of the path that a reason begins with."""
+    """Remove the folders from the path that a reason begins with."""
     return FOLDERS.sub("", why, count=1) if why.startswith("/") else why
 
 
 def _is_there(pane: FigurePane) -> bool:
-    """Tell whether a place holds an image, or a reason why not."""
+    """Return whether a place holds an image, or a reason why not."""
     return pane.pixels is not None or bool(pane.why)
 
 
 def _aspect(pane: FigurePane, usual: float = EMPTY) -> float:
-    """Compute height over width of a pane's image."""
+    """Return the height of a pane's image divided by its width."""
     return usual if pane.pixels is None else pane.pixels.shape[0] / pane.pixels.shape[1]

@@ -1,4 +1,4 @@
-"""The panes of a picture that a session shows: pixels one to one, colours explained, metrics."""
+"""Turn a session's picture into panes of a figure: full-size pixels, legends and metrics."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -24,7 +24,7 @@ Pixels = NDArray[np.uint8]
 
 @dataclass(frozen=True)
 class ColorKey:
-    """What the colours of labels mean: a heading, and names with their colours."""
+    """A legend of label colours: a heading, and names with their colours."""
 
     heading: str
     entries: tuple[Entry, ...]
@@ -32,15 +32,15 @@ class ColorKey:
 
 @dataclass(frozen=True, eq=False)
 class FigurePane:
-    """One place of a figure's grid, drawn.
+    """One place of a figure's grid with its image and its facts.
 
     Attributes:
         pixels: (H, W, 3) RGB, a pixel of the image each; None where nothing is shown.
         why: why nothing is shown; empty also where nothing was to be shown.
-        question: what is judged to be told; None where nothing is.
+        question: the result to judge; None if there is none.
         figures: the metrics of the result; None until it is judged.
-        convention: the one that it was judged by.
-        bars, keys: what its colours mean.
+        convention: the convention used to judge it.
+        bars, keys: the explanation of its colours.
     """
 
     title: str
@@ -55,9 +55,9 @@ class FigurePane:
 
 
 def panes_shown(session: Session, cell: FigureCell) -> tuple[FigurePane, ...]:
-    """Take the panes of what a session computed last, with what is told of them.
+    """Draw the panes of the session's last result, with their facts.
 
-    The display's picture is another one then; whoever shows it draws it again.
+    The display then holds another picture; the caller draws the old one again.
 
     Args:
         cell: names the panes; several are named by their images.
@@ -89,7 +89,7 @@ def panes_shown(session: Session, cell: FigureCell) -> tuple[FigurePane, ...]:
 
 
 def judged(panes: Iterable[FigurePane]) -> tuple[FigurePane, ...]:
-    """Find out how good the results of panes are, which takes long where they are large."""
+    """Compute the metrics of the results of panes, which takes long for large results."""
     return tuple(
         replace(pane, figures=figures(pane.question), question=None) if pane.question else pane
         for pane in panes
@@ -97,7 +97,7 @@ def judged(panes: Iterable[FigurePane]) -> tuple[FigurePane, ...]:
 
 
 def _images(session: Session, picture: Picture) -> list[Pixels]:
-    """Draw every pane without what surrounds it, each in the size of its image: (H, W, 3)."""
+    """Draw every pane without caption and legend, at the size of its image: (H, W, 3)."""
     whole = {"zoom": 1.0, "center": (0.5, 0.5), "caption": None, "legend": (), "bars": ()}
     bare, display = replace(picture, **whole), session.display  # type: ignore[arg-type]
     height, width = session.source.height, session.source.width
@@ -116,10 +116,10 @@ def _images(session: Session, picture: Picture) -> list[Pixels]:
 
 @dataclass(frozen=True)
 class _Side:
-    """What a pane shows: an image of a slot.
+    """The image of a slot that a pane shows.
 
     Attributes:
-        letter: the slot's, where A and B are beside each other.
+        letter: the slot's, where A and B stand side by side; else empty.
     """
 
     runner: Runner
@@ -128,7 +128,7 @@ class _Side:
 
 
 def _sides(session: Session) -> list[_Side | None]:
-    """List what the panes show, from the left; None for a pane that mixes two slots."""
+    """List the images that the panes show, from the left; None for a pane that mixes two slots."""
     mixing, slots = session.state.mixing, {"a": session.a, "b": session.b}
     letters = mixing.alone or ("ab" if mixing.mode == "side-by-side" else "")
     found: list[_Side | None] = []
@@ -141,7 +141,7 @@ def _sides(session: Session) -> list[_Side | None]:
 
 
 def _titles(session: Session, title: str, sides: Sequence[_Side | None]) -> list[str]:
-    """Name the panes: a single one by the cell's title, several by slot and image."""
+    """Return the titles of panes: the cell's for a single one, slot and image for several."""
     if len(sides) == 1:
         return [title]
     a, b = session.state.slot, session.state.slot_b
@@ -159,7 +159,7 @@ def _titles(session: Session, title: str, sides: Sequence[_Side | None]) -> list
 
 
 def _question(session: Session, side: _Side | None) -> FigureQuestion | None:
-    """Ask how good the result is that a pane shows, or whose errors it shows."""
+    """Return the result to judge for a pane that shows it, or its errors; None without one."""
     shown = side.runner.shown if side else None
     if not side or not shown or side.image != shown.slot.pipeline.output or shown.temporal:
         return None
@@ -176,7 +176,7 @@ def _question(session: Session, side: _Side | None) -> FigureQuestion | None:
 def _explained(
     session: Session, picture: Picture, cell: FigureCell
 ) -> tuple[tuple[Colorbar, ...], tuple[ColorKey, ...]]:
-    """Say what the colours of a picture mean, whether the window shows that or not."""
+    """Return colour bars and legend of a picture, even if the window hides them."""
     if not picture.legend:
         return picture.bars, ()
     heading, entries = _heading(session, cell), picture.legend
@@ -187,7 +187,7 @@ def _explained(
 
 
 def _heading(session: Session, cell: FigureCell) -> str:
-    """Name what a legend is of."""
+    """Return the heading of a legend."""
     mixing = session.state.mixing
     if not mixing.alone and mixing.mode != "side-by-side":
         return f"difference {cell.title}" if cell.names else spoken(mixing.mode).replace("-", " ")

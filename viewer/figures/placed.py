@@ -1,4 +1,4 @@
-"""Where everything of a figure lies, as plain data: millimetres from the top left."""
+"""The layout of a figure as plain data, in millimetres from the top left."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ LEADING = 1.35  # from line to line, in sizes of the text
 MARGIN = 0.6  # millimetres
 
 Measure = Callable[[str, float], float]
-"""The width of a text of a size in points, in millimetres."""
+"""A function that returns the width in millimetres of a text of a size in points."""
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ class PlacedBox:
 
 @dataclass(frozen=True)
 class PlacedText:
-    """A line of text.
+    """A line of text with its place in a figure.
 
     Attributes:
         x, y: its left end, and the middle of its line; of a centred one the middle of both.
@@ -50,7 +50,7 @@ class PlacedText:
 
 @dataclass(frozen=True, eq=False)
 class PlacedPane:
-    """A pane, and where it and its insets lie."""
+    """A pane with its place and the places of its insets."""
 
     pane: FigurePane
     box: PlacedBox
@@ -59,7 +59,7 @@ class PlacedPane:
 
 @dataclass(frozen=True)
 class PlacedBar:
-    """A colour bar."""
+    """A colour bar with its place."""
 
     bar: Colorbar
     box: PlacedBox
@@ -67,7 +67,7 @@ class PlacedBar:
 
 @dataclass(frozen=True)
 class Swatch:
-    """A colour with a name beside it, which is a text of its own."""
+    """A colour sample to the left of a name, which is a separate text."""
 
     color: tuple[int, int, int]
     box: PlacedBox
@@ -75,7 +75,7 @@ class Swatch:
 
 @dataclass(frozen=True, eq=False)
 class FigureLayout:
-    """Where everything lies.
+    """The places of all parts of a figure.
 
     Attributes:
         size: points of the text of names.
@@ -92,12 +92,12 @@ class FigureLayout:
 
 
 def text_size(width: float) -> float:
-    """Choose the size of text, in points, for a figure of a width in millimetres."""
+    """Choose the text size in points for a figure of a width in millimetres."""
     return float(round(USUAL_SIZE * (width / USUAL_WIDTH) ** GROWTH, 1))
 
 
 def wrapped(text: str, width: float, measure: Callable[[str], float]) -> list[str]:
-    """Break a text into lines that are no wider; a word that is, is broken, too."""
+    """Break a text into lines that fit a width; a word that is too long is broken, too."""
     lines = [""]
     for word in text.split():
         longer = f"{lines[-1]} {word}".strip()

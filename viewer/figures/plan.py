@@ -1,4 +1,4 @@
-"""What a figure shows, as plain data: all that is needed to make the same figure again."""
+"""The plan of a figure as plain data: all that is needed to make the same figure again."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -20,11 +20,11 @@ Rectangle = tuple[int, int, int, int]
 
 @dataclass(frozen=True)
 class FigureStyle:
-    """How a figure is drawn.
+    """The size, resolution and theme of a figure.
 
     Attributes:
         width: in millimetres.
-        dpi: pixels an inch, where it is written as pixels.
+        dpi: pixels per inch, where it is written as pixels.
         theme: name of the theme.
 
     Raises:
@@ -50,12 +50,12 @@ class FigureStyle:
 
 @dataclass(frozen=True)
 class MeasuredVariant:
-    """What was measured of a variant when a figure was planned.
+    """The measurements of a variant when a figure was planned.
 
     Attributes:
         milliseconds: median compute time of a frame; None if it was not timed.
         identity: how its result compares with the reference's.
-        device: what it ran on.
+        device: name of the device used.
     """
 
     milliseconds: float | None
@@ -63,7 +63,7 @@ class MeasuredVariant:
     device: str = ""
 
     def __post_init__(self) -> None:
-        """Raise ``ValueError`` for a time that nothing takes, or a name that is too long."""
+        """Raise ``ValueError`` for an impossible time, or a name that is too long."""
         if len(self.device) > LONGEST_TEXT:
             raise ValueError(f"a device has {LONGEST_TEXT} characters at most")
         if self.milliseconds is not None and not 0 <= self.milliseconds < 1e9:
@@ -72,15 +72,15 @@ class MeasuredVariant:
 
 @dataclass(frozen=True)
 class FigureCell:
-    """One place of the grid.
+    """One place of a figure's grid, as planned.
 
     Attributes:
         title: its name; a view of several panes takes several places, named by their images.
-        places: how many it takes.
-        recipe: what is shown there, as settings say it; empty: nothing, the place stays free.
-        tells: whether the metrics of its result are told below it.
-        measured: what is told of its variant besides.
-        names: what A and B are called, where their difference is shown.
+        places: how many places it takes.
+        recipe: its view, as in settings; empty: the place stays free.
+        tells: whether the metrics of its result stand below it.
+        measured: the measurements of its variant.
+        names: the names of A and B, where their difference is shown.
         why: why nothing is shown, where that is known already.
     """
 
@@ -93,7 +93,7 @@ class FigureCell:
     why: str = ""
 
     def __post_init__(self) -> None:
-        """Raise ``ValueError`` for texts that no cell can hold."""
+        """Raise ``ValueError`` for texts that are too long or an impossible number of places."""
         if max(map(len, (self.title, self.why, *self.names))) > LONGEST_TEXT:
             raise ValueError(f"a text of a cell has {LONGEST_TEXT} characters at most")
         if not 1 <= self.places <= MOST_COLUMNS:
@@ -106,8 +106,8 @@ class FigureRow:
 
     Attributes:
         name: of the pair.
-        source: what opens the pair, as in a recipe.
-        seal: what tells that this user's program wrote the source down.
+        source: the section of a recipe that opens the pair.
+        seal: shows that this user's program wrote the source; see ``viewer.settings.seal``.
     """
 
     name: str
@@ -116,7 +116,7 @@ class FigureRow:
     seal: str = ""
 
     def __post_init__(self) -> None:
-        """Raise ``ValueError`` for a source that there cannot be."""
+        """Raise ``ValueError`` for an impossible source or a name that is too long."""
         saved_source({"source": self.source})
         if len(self.name) > LONGEST_TEXT:
             raise ValueError(f"the name of a pair has {LONGEST_TEXT} characters at most")
@@ -124,7 +124,7 @@ class FigureRow:
 
 @dataclass(frozen=True)
 class FigurePlan:
-    """What a figure shows, and how it is drawn.
+    """The contents and the style of a figure.
 
     Attributes:
         columns: places of the grid from left to right.

@@ -1,4 +1,4 @@
-"""The plan of a figure as text, which the figure's file holds, and back."""
+"""Convert the plan of a figure to the text stored in the figure's file, and back."""
 
 import json
 from dataclasses import asdict, dataclass
@@ -14,7 +14,7 @@ SCHEMA, SCHEMA_VERSION = "wheatstone-figure", 1
 
 @dataclass(frozen=True)
 class _Document:
-    """A plan as a figure's file holds it."""
+    """A plan in the form that a figure's file stores."""
 
     wheatstone: str
     schema: str
@@ -33,7 +33,7 @@ class _Document:
 
 
 def to_text(plan: FigurePlan) -> str:
-    """Write a plan as one line of JSON in ASCII, the same for the same plan."""
+    """Convert a plan to one line of JSON in ASCII, the same for the same plan."""
     rows = [{**asdict(row), **with_uris({"source": row.source})} for row in plan.rows]
     document = {
         "wheatstone": VERSION,
@@ -48,10 +48,10 @@ def to_text(plan: FigurePlan) -> str:
 
 
 def from_text(text: str) -> FigurePlan:
-    """Read a plan that ``to_text`` wrote, or that a stranger did.
+    """Parse a plan that ``to_text`` or another program wrote.
 
     Raises:
-        ValueError: the text is damaged, or says what no figure is.
+        ValueError: the text is damaged, or describes no valid figure.
     """
     try:
         said = section(_Document, parsed(text, "JSON"), "")

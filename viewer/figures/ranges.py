@@ -1,4 +1,4 @@
-"""One range of values for each kind of image in a figure, so that one colour bar explains all."""
+"""Give images of the same kind in a figure one range, so that one colour bar explains all."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -15,7 +15,7 @@ Ranges = dict[str, Range]
 
 
 def with_common_ranges(rows: tuple[FigureRow, ...], machine: Machine) -> tuple[FigureRow, ...]:
-    """Widen the ranges in which images are shown until those of the same kind have one."""
+    """Widen the ranges in which images are shown until those of the same kind are equal."""
     known: dict[str, set[Range]] = {}
     for row in rows:
         for cell in row.cells:
@@ -43,7 +43,7 @@ def _shown_in(cell: FigureCell, common: Ranges, machine: Machine) -> FigureCell:
 
 
 def _ranges(cell: FigureCell, machine: Machine) -> Ranges:
-    """List the ranges in which a cell shows images, by their names."""
+    """Return the ranges in which a cell shows images, by their names."""
     if not cell.recipe:
         return {}
     state = machine.state(dict(cell.recipe))
@@ -57,7 +57,7 @@ def _of_state(state: ViewerState) -> Iterator[tuple[str, Range]]:
 
 
 def _of_image(state: ViewerState, slot: Run, name: str) -> Iterator[tuple[str, Range]]:
-    """Give the range of an image, unless it shows depths, which have one for all slots anyway."""
+    """Yield the range of an image, unless it shows depths, whose range all slots share anyway."""
     image = slot.image(name)
     if not image.depths:
         yield range_name(slot, name), shown_range(state, slot, image)

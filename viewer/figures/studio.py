@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 PATIENCE = 0.1  # seconds from telling how far a frame is to telling again
 Tell = Callable[[str, float | None], None]
-"""Told what goes on, and how much of it is done, from 0 to 1; None where nobody knows."""
+"""Receives the name of the current task, and the share done, from 0 to 1; None if unknown."""
 
 
 @dataclass(frozen=True)
@@ -33,11 +33,11 @@ class DrawnRow:
 
 
 class Studio:
-    """Draws what plans say, by the code that draws in a window; OpenGL without a window.
+    """A renderer of figure plans by the window's drawing code, with OpenGL but without a window.
 
     Args:
-        machine: what this machine can run.
-        tell: told how far a plan is.
+        machine: the devices and presets of this machine.
+        tell: receives the progress of a plan.
 
     Raises:
         Unavailable: there is no OpenGL.
@@ -56,7 +56,7 @@ class Studio:
         self._context.close()
 
     def drawn(self, plan: FigurePlan) -> tuple[DrawnRow, ...]:
-        """Draw all that a plan shows; what cannot be shown says why in its place."""
+        """Draw all panes of a plan; a pane that cannot be shown contains the reason instead."""
         total, done = sum(len(row.cells) for row in plan.rows), 0
         found = []
         for row in plan.rows:
@@ -81,7 +81,7 @@ class _Pair:
         self._why = ""
 
     def panes(self, cell: FigureCell) -> Iterator[FigurePane]:
-        """Draw the panes of a cell, or say in one why there is nothing to see."""
+        """Draw the panes of a cell, or a pane with the reason why there is no image."""
         why = cell.why or (self._why if cell.recipe else "")
         if why or not cell.recipe:
             yield from _empty(cell, why)
@@ -112,7 +112,7 @@ class _Pair:
         return judged(panes_shown(session, cell))
 
     def _showing(self, state: ViewerState) -> "Session":
-        """Let the session of the pair show a state; a pair's first state begins the session."""
+        """Return the pair's session after it has been set to a state; the first call starts it."""
         from wheatstone.viewer.frames.session import Session
         from wheatstone.viewer.screen.display import Display
 
@@ -141,7 +141,7 @@ class _Pair:
 
 
 def _empty(cell: FigureCell, why: str) -> Iterator[FigurePane]:
-    """Leave the places of a cell empty; the first says why."""
+    """Yield the panes of an empty cell; the first one contains the reason."""
     yield FigurePane(cell.title, why=why, measured=cell.measured)
     for _ in range(cell.places - 1):
         yield FigurePane(cell.title)

@@ -1,4 +1,4 @@
-"""The table beside a figure: what was compared and how good it is, in LaTeX and in Markdown."""
+"""The tables that accompany a figure: its metrics in LaTeX and in Markdown."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -30,7 +30,7 @@ ESCAPES = {
     "*": "{*}",  # likewise
     **{mark: f"\\{mark}" for mark in "&%$#_{}"},
 }
-"""What LaTeX would take for more than text."""
+"""The characters that have a special meaning in LaTeX, escaped."""
 PLAIN_LATEX = "\u017f"
 """The last of the letters that pdfLaTeX sets without further packages: Latin ones of Europe."""
 
@@ -38,7 +38,7 @@ Rows = list[tuple[str, ...]]
 
 
 def table_of(rows: Sequence[DrawnRow]) -> tuple[tuple[str, ...], Rows]:
-    """Lay out what is known of the results: a header, and a row each; no rows if nothing is.
+    """Lay out the metrics of the results: a header, and a row for each; no rows without metrics.
 
     Of several pairs the means stand last.
     """
@@ -62,7 +62,7 @@ def table_of(rows: Sequence[DrawnRow]) -> tuple[tuple[str, ...], Rows]:
 
 
 def _means(panes: Sequence[FigurePane]) -> Iterator[FigurePane]:
-    """Average the metrics of results of the same name, as far as all of them have them."""
+    """Average the metrics of results with the same name, where all of them have these metrics."""
     by_title: dict[str, list[Figures]] = {}
     for pane in panes:
         if pane.figures:
@@ -79,7 +79,7 @@ def _is_told(pane: FigurePane) -> bool:
 
 
 def _measures(pane: FigurePane) -> Iterator[str]:
-    """Name the metrics of a pane that a table has."""
+    """Yield the names of the metrics of a pane that a table has."""
     if pane.figures:
         yield from measures_told(pane)
         if pane.figures.judged:
@@ -102,7 +102,7 @@ def _verdict(pane: FigurePane) -> str:
 
 
 def latex(header: Sequence[str], rows: Rows, note: str = "") -> str:
-    r"""Write a table for LaTeX with the package booktabs: no float, so that it goes anywhere.
+    r"""Format a table for LaTeX with the package booktabs, not as a float, to place it anywhere.
 
     Args:
         note: a sentence above the table, which LaTeX does not set.
@@ -125,7 +125,7 @@ def latex(header: Sequence[str], rows: Rows, note: str = "") -> str:
 
 
 def _fonts_needed(texts: Iterator[str]) -> list[str]:
-    """Say in a comment, if so, that a table has letters which pdfLaTeX does not know."""
+    """Return a comment for letters of a table that pdfLaTeX does not know; empty without any."""
     foreign = sorted({letter for text in texts for letter in text if letter > PLAIN_LATEX})
     needed = "a font with these letters, by XeLaTeX or LuaLaTeX"
     return [f"% needs {needed}: {''.join(foreign)}"] if foreign else []
@@ -136,13 +136,13 @@ def _tex_line(cells: Sequence[str]) -> str:
 
 
 def in_tex(text: str) -> str:
-    """Write text so that LaTeX sets it as it is."""
+    """Escape text so that LaTeX sets it unchanged."""
     marks = "".join(ESCAPES.get(letter, letter) for letter in visible(text))
     return re.sub("-(?=-)", "-{}", marks)  # two would become one long dash
 
 
 def write_tables(stem: Path, rows: Sequence[DrawnRow]) -> list[Path]:
-    """Write the tables beside a figure; return their files, none if there is nothing to tell.
+    """Write the tables of a figure next to its file; return their files, none without metrics.
 
     Args:
         stem: the figure's file; its ending is replaced.
@@ -166,12 +166,12 @@ def write_tables(stem: Path, rows: Sequence[DrawnRow]) -> list[Path]:
 
 
 def table_files(figure: Path) -> tuple[Path, Path]:
-    """Name the files of the tables beside a figure's."""
+    """Return the files of the tables that accompany a figure's file."""
     return figure.with_suffix(".tex"), figure.with_suffix(".md")
 
 
 def check_tables(figure: Path) -> None:
-    """Raise ``FileExistsError`` where a table would replace what is none, such as a paper."""
+    """Raise ``FileExistsError`` if a table would replace another kind of file, such as a paper."""
     for path, mark in zip(table_files(figure), (TEX_MARK, MARKDOWN_MARK), strict=True):
         if not path.exists():
             continue

@@ -1,4 +1,4 @@
-"""Templates: which cells a figure has, made from what it compares and what of it is shown."""
+"""Templates: choose the cells of a figure from its compared runs and its views."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -21,16 +21,16 @@ WIDEST = 5  # cells of a line, where as many are in it as are compared
 
 
 Lines = list[list[tuple[str, Compared | None]]]
-"""The cells of a grid, line by line: what is shown, and of which of those compared; None: of none,
-as the source's own images."""
+"""The cells of a grid, line by line: a view, and one of the compared runs; None for an image of
+none of them, such as the source's own."""
 
 
 @dataclass(frozen=True)
 class Template:
-    """A way to lay out what is compared.
+    """A way to lay out the compared runs.
 
     Attributes:
-        compares: what is compared: ``presets``, ``values``, ``variants`` or nothing.
+        compares: the kind of comparison: ``presets``, ``values``, ``variants`` or nothing.
         lines: lays out the cells.
         judges: whether it needs a result that truth can judge.
     """
@@ -42,14 +42,14 @@ class Template:
 
 
 def _presets(wanted: FigureRequest) -> Lines:
-    """Put the source, results and errors of presets beside each other, a line each."""
+    """Lay out the source and the results of presets in one line, their errors in the next."""
     below = DIFFERENCE if len(wanted.compared) == 2 else TRUTH
     first = _line(_source(wanted), RESULT, wanted)
     return [first, _line(below, ERRORS, wanted)] if wanted.judged else [first]
 
 
 def _source(wanted: FigureRequest) -> str:
-    """Name the view of the source's left image; a free place of a pipeline without one."""
+    """Return the view of the source's left image; a free place if the pipeline has no such view."""
     names = [view.name for view in wanted.state.slot.pipeline.views]
     return "left" if "left" in names else NOTHING
 
@@ -59,13 +59,13 @@ def _line(beside: str, view: str, wanted: FigureRequest) -> list[tuple[str, Comp
 
 
 def _ablation(wanted: FigureRequest) -> Lines:
-    """Put results over errors, as many values beside each other as there is room for."""
+    """Lay out results above their errors, as many values in a line as there is room for."""
     views = [RESULT, ERRORS] if wanted.judged else [RESULT]
     return _chunked(wanted.compared, views)
 
 
 def _chunked(compared: Sequence[Compared], views: Sequence[str]) -> Lines:
-    """Lay out a line for each view, and begin anew when a line is full."""
+    """Lay out a line for each view, and start further lines when they are full."""
     lines = -(-len(compared) // WIDEST)
     wide = -(-len(compared) // lines)
     return [
@@ -80,7 +80,7 @@ def _variants(wanted: FigureRequest) -> Lines:
 
 
 def _anatomy(wanted: FigureRequest) -> Lines:
-    """Take one result apart: where it is wrong, why pixels have none, how sure it is."""
+    """Explain one result: where it is wrong, why pixels have no value, how confident it is."""
     one = wanted.compared[0]
     names = [view.name for view in wanted.state.slot.pipeline.views]
     own = [(name, one) for name in ("reasons", "confidence") if name in names]
@@ -88,7 +88,7 @@ def _anatomy(wanted: FigureRequest) -> Lines:
 
 
 def _course(wanted: FigureRequest) -> Lines:
-    """Show the source, then the result of the host and of every memory of the device."""
+    """Lay out the source, then the results of the host and of every memory of the device."""
     return _in_lines([(_source(wanted), None), *((RESULT, one) for one in wanted.compared)], 3)
 
 
@@ -115,10 +115,10 @@ TEMPLATES: Mapping[str, Template] = {
 
 
 def laid_out(template: Template, wanted: FigureRequest) -> tuple[tuple[FigureCell, ...], int]:
-    """Make the cells of one pair, and say how many are in a line.
+    """Make the cells of one pair, and return how many are in a line.
 
     Raises:
-        ValueError: there is no such view, or what is shown cannot be shown of this pipeline.
+        ValueError: there is no such view, or the pipeline cannot show it.
     """
     if template.judges and not wanted.judged:
         raise ValueError(f"{wanted.state.slot.pipeline.name} computes nothing that truth can judge")
@@ -132,7 +132,7 @@ def laid_out(template: Template, wanted: FigureRequest) -> tuple[tuple[FigureCel
 
 
 def padded(cells: Sequence[FigureCell], wide: int, columns: int) -> tuple[FigureCell, ...]:
-    """Make lines of so many places longer by free ones, until they are as long as others."""
+    """Extend lines of ``wide`` places with free places to ``columns`` places."""
     found, taken = list[FigureCell](), 0
     for cell in cells:
         found.append(cell)
@@ -143,7 +143,7 @@ def padded(cells: Sequence[FigureCell], wide: int, columns: int) -> tuple[Figure
 
 
 def _of_views(wanted: FigureRequest) -> Lines:
-    """Lay out the views asked for: a line of those of each compared, the source's own first."""
+    """Lay out the requested views: a line for each, with all runs; shared views stand first."""
     pipeline = wanted.state.slot.pipeline
     known = {view.name: view for view in pipeline.views}
     for name in wanted.views:
@@ -165,7 +165,7 @@ def _of_views(wanted: FigureRequest) -> Lines:
 
 
 def _of_source(name: str, wanted: FigureRequest) -> bool:
-    """Tell whether a view shows images of the source alone, which nothing compared changes."""
+    """Return whether a view shows only images of the source, which are the same for all runs."""
     pipeline = wanted.state.slot.pipeline
     views = [view for view in pipeline.views if view.name == name]
     return any(all(from_source(pipeline, n) for n in view.images) for view in views)

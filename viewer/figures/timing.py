@@ -1,4 +1,4 @@
-"""Measure variants for a figure: how long each takes, and whether its result is right."""
+"""Measure variants for a figure: their times, and whether their results are right."""
 
 from collections.abc import Mapping, Sequence
 
@@ -27,10 +27,10 @@ Views = Mapping[str, NDArray[np.uint8]]
 def measured(
     pipeline: Pipeline, names: Sequence[str], params: Params, views: Views, tell: Tell
 ) -> dict[str, MeasuredVariant]:
-    """Measure variants one after the other, the reference first; those that cannot run, not.
+    """Measure variants one after the other, the reference first; skip those that cannot run.
 
     Args:
-        tell: told which one is measured.
+        tell: receives the name of the variant measured.
     """
     found, expected = dict[str, MeasuredVariant](), None
     for name in (REFERENCE, *(name for name in names if name != REFERENCE)):
@@ -56,7 +56,7 @@ def _prepared(pipeline: Pipeline, name: str, params: Params, views: Views) -> Ex
 def _measured(
     execution: Execution, pipeline: Pipeline, name: str, expected: Images | None
 ) -> tuple[MeasuredVariant, Images]:
-    """Compare a variant with what the reference computed, then time it."""
+    """Compare a variant with the reference's result, then time it."""
     images = results_of(execution)
     identity, _ = compared(pipeline.variant(name), images, expected)
     times = measure(execution, FRAMES, SECONDS).device

@@ -1,4 +1,4 @@
-"""What a figure says of its results in words: below every image, and in the table beside it."""
+"""Describe the results of a figure in words: below every image, and in the accompanying table."""
 
 import math
 from collections.abc import Iterable
@@ -13,7 +13,7 @@ UNITS = {**MEASURES, **OWN}
 
 
 def lines_below(pane: FigurePane) -> list[list[str]]:
-    """Say in lines what is known of a pane's result: the facts of each line."""
+    """Return lines about a pane's result, each as a list of facts."""
     metrics = []
     if pane.figures:
         metrics = [value_told(pane.figures, name) for name in measures_told(pane)]
@@ -22,20 +22,20 @@ def lines_below(pane: FigurePane) -> list[list[str]]:
 
 
 def measures_told(pane: FigurePane) -> tuple[str, ...]:
-    """Name the metrics that tell most of a pane's result: by truth where there is one."""
+    """Return the names of the most important metrics of a pane: by truth where there is one."""
     judged = pane.figures is not None and pane.figures.judged
     return CONVENTIONS[pane.convention].first if judged else (FILLED, CONSISTENT)
 
 
 def value_told(found: Figures, name: str) -> str:
-    """Write a metric with its name and unit; empty where it has no value."""
+    """Format a metric with its name and unit; empty if it has no value."""
     value = found.values.get(name, math.nan)
     unit = UNITS[name]
     return f"{name} {value:.{DIGITS[unit]}f} {unit}" if math.isfinite(value) else ""
 
 
 def measured_told(pane: FigurePane) -> list[str]:
-    """Say how long a variant took, and whether its result is right; where it is not there, none."""
+    """Describe a variant's time and whether its result is right; empty without a result."""
     if not pane.measured or pane.why:
         return []
     time = pane.measured.milliseconds
@@ -44,7 +44,7 @@ def measured_told(pane: FigurePane) -> list[str]:
 
 
 def timed_on(panes: Iterable[FigurePane]) -> str:
-    """Say what the times of panes are, and of which machine; empty without times."""
+    """Describe the times of panes and the machine that they are of; empty without times."""
     devices = [pane.measured.device for pane in panes if pane.measured and pane.measured.device]
     names = " and ".join(dict.fromkeys(devices))
     return f"times: median of a frame, on {names}" if names else ""

@@ -1,1 +1,1 @@
-"""What keys and mouse do: the table of actions, the help, the palette."""
+"""The effects of keys and mouse: the table of actions, the help, the palette."""

@@ -1,4 +1,4 @@
-"""Actions of keys, and how the declaration of a choice becomes one."""
+"""Define actions of keys, and make them from the declarations of choices."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ SEQUENCE, LAYOUTS, SPACE, MIXED, TRUTH, DISPARITY, SLOWED = (
     "a disparity",
     "a stage in slow motion",
 )
-"""What an action may need to be of any use; ``viewer.keys.menu.needs`` says why it is not there."""
+"""Conditions that an action may need; ``viewer.keys.menu.needs`` explains why one is not met."""
 
 
 @dataclass(frozen=True)
@@ -24,11 +24,11 @@ class Offer:
     """One entry of a list that an action chooses from.
 
     Attributes:
-        name: what is chosen.
+        name: the name of the entry.
         run: chooses it.
-        help: says more of it.
+        help: its description.
         why_not: why it cannot be chosen here and now; empty if it can.
-        current: whether it is what is chosen.
+        current: whether it is chosen now.
     """
 
     name: str
@@ -40,21 +40,21 @@ class Offer:
 
 @dataclass(frozen=True)
 class Action:
-    """Something that one key or several do.
+    """A command with one key or several.
 
     Attributes:
         keys: the keys, such as ``Ctrl+1``, ``Shift+[``, ``F11``.
-        help: what they do.
+        help: one line about their effect.
         run: does it; called with the state and the position of the pressed key in ``keys``.
         short: the keys as people read them; empty: all of ``keys``.
-        each: for the palette, what every key does; empty: all do what ``help`` says.
+        each: for the palette, the effect of every key; empty: all do as ``help`` describes.
         chooses: whether every key takes one entry of a list that the palette lists by itself.
         paths: of the choices that it changes and whose declarations name its keys.
         menu: the menu that lists it, and after a slash the menu within; empty: its heading's.
-        title: what the list of ``offers`` is called.
-        offers: lists what there is to choose from, which menus show in place of the keys.
-        on: for each key that turns something on or off, tells whether that is on.
-        needs: what must be there for it to be of any use, such as ``SEQUENCE``; empty: nothing.
+        title: the name of the list of ``offers``.
+        offers: lists the entries to choose from, which menus show in place of the keys.
+        on: for each key that turns something on or off, returns whether that is on.
+        needs: a condition for it to be of any use, such as ``SEQUENCE``; empty: no condition.
     """
 
     keys: tuple[str, ...]
@@ -72,7 +72,7 @@ class Action:
 
     @property
     def shown_keys(self) -> str:
-        """List the keys as people read them."""
+        """Return the keys as people read them."""
         return self.short or " ".join(self.keys)
 
 
@@ -98,7 +98,7 @@ def stepping(path: str, menu: str = "", needs: str = "") -> Action:
 
 
 def together(paths: tuple[str, ...], help: str, each: tuple[str, ...], menu: str = "") -> Action:
-    """Make one action of the keys of several switches, each of which turns its own."""
+    """Make one action from the keys of several switches, each of which turns its own."""
     keys = tuple(choice(path).traits.keys[0] for path in paths)
 
     def run(state: ViewerState, position: int) -> None:
@@ -108,7 +108,7 @@ def together(paths: tuple[str, ...], help: str, each: tuple[str, ...], menu: str
 
 
 def _alone(found: Choice) -> str:
-    """Say what the one key of a choice does."""
+    """Describe the effect of a choice's only key."""
     return f"{found.title} on or off" if found.is_switch else f"next {found.title}"
 
 

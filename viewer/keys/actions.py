@@ -1,4 +1,4 @@
-"""The table of what keys do, read by the window, the palette, the help and docs/keys.md."""
+"""The table of all key actions, read by the window, the palette, the help and docs/keys.md."""
 
 from collections.abc import Mapping
 from functools import cache
@@ -35,11 +35,11 @@ FIXED: Mapping[str, tuple[Action, ...]] = {
     CHANGED: CHANGED_ACTIONS,
     PROGRAM: PROGRAM_ACTIONS,
 }
-"""The actions that are there whatever is shown, under their headings."""
+"""The actions that exist whatever is shown, under their headings."""
 
 
 def grouped(pipeline: Pipeline) -> dict[str, tuple[Action, ...]]:
-    """List all actions while a pipeline is shown, under their headings."""
+    """Return all actions while a pipeline is shown, under their headings."""
     stepping_params = tuple(
         Action(
             control.keys,
@@ -69,7 +69,7 @@ def _toggling(panel: Panel) -> Action:
 
 @cache
 def _unplaced() -> tuple[Action, ...]:
-    """Make the actions of choices that declare keys and have no place in the table."""
+    """Make the actions of choices that declare keys but have no place in the table."""
     placed = {path for group in FIXED.values() for action in group for path in action.paths}
     found: list[Action] = []
     for choice in choices():
@@ -81,15 +81,15 @@ def _unplaced() -> tuple[Action, ...]:
 
 
 def actions(pipeline: Pipeline) -> tuple[Action, ...]:
-    """List all actions while a pipeline is shown, in the order of their headings."""
+    """Return all actions while a pipeline is shown, in the order of their headings."""
     return tuple(action for group in grouped(pipeline).values() for action in group)
 
 
 def press(state: ViewerState, key: str, *, held: bool = False) -> bool:
-    """Do what a key does, as a step that can be undone; return False if that is nothing.
+    """Run a key's action as a step that can be undone; return False if the key has no action.
 
     Args:
-        held: whether the key repeats itself, so that this belongs to the step before.
+        held: whether the key repeats itself, so that this belongs to the previous step.
     """
     undoing.follow(state)
     if not held:

@@ -1,4 +1,4 @@
-"""The headings that actions stand under, and the menus that list them."""
+"""The headings of actions, and the menus that list them."""
 
 from collections.abc import Mapping
 
@@ -34,4 +34,4 @@ FRAMES, JUDGED, MEASURED, HISTOGRAM, IN_SPACE, MOVED, SLOW = (
     "View/Slow motion",
 )
 OF_GROUPS: Mapping[str, tuple[str, str]] = {"cloud": (IN_SPACE, SPACE)}
-"""Menu and need of the actions that have no place in the table, by the group of their choice."""
+"""Menu and need of the actions without a place in the table, by the group of their choice."""

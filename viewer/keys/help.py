@@ -21,10 +21,10 @@ LETTERS = 40  # about as many letters fit in a line of the help
 
 
 def mouse_actions(view: View, *, wipes: bool = False) -> tuple[tuple[str, str], ...]:
-    """List what the mouse does in a view: gesture and effect.
+    """List the effects of the mouse in a view: pairs of gesture and effect.
 
     Args:
-        wipes: whether there is a seam to take hold of.
+        wipes: whether there is a seam to drag.
     """
     seam = [("drag the seam", "move it")] if wipes else []
     if view.cloud:
@@ -54,19 +54,19 @@ def mouse_actions(view: View, *, wipes: bool = False) -> tuple[tuple[str, str], 
 
 @dataclass(frozen=True)
 class HelpGroup:
-    """Rows of the help under a heading: keys or gestures, and what they do."""
+    """Rows of the help under a heading: keys or gestures, and their effects."""
 
     title: str
     rows: tuple[tuple[str, str], ...]
 
     @cached_property  # columns are tried by the hundred
     def lines(self) -> int:
-        """Estimate the lines that the group takes, with its heading and a gap."""
+        """Estimate the number of lines of the group, with its heading and a gap."""
         return 2 + sum(max(-(-len(help) // LETTERS), 1) for _, help in self.rows)
 
 
 def help_groups(state: ViewerState) -> tuple[HelpGroup, ...]:
-    """List all that the help says: first steps, keys, mouse, variants."""
+    """Return the contents of the help: first steps, keys, mouse, variants."""
     pipeline = state.slot.pipeline
     keys = [
         HelpGroup(title, tuple((action.shown_keys, action.help) for action in actions))
@@ -82,7 +82,7 @@ def help_groups(state: ViewerState) -> tuple[HelpGroup, ...]:
 
 
 def in_columns(groups: Sequence[HelpGroup], columns: int) -> list[list[HelpGroup]]:
-    """Spread groups over columns, in their order, so that the longest column is shortest."""
+    """Distribute groups over columns, in their order, so that the longest column is shortest."""
     lengths = sorted(
         {
             sum(group.lines for group in groups[first:last])
@@ -94,7 +94,7 @@ def in_columns(groups: Sequence[HelpGroup], columns: int) -> list[list[HelpGroup
 
 
 def _filled(groups: Sequence[HelpGroup], most: int) -> list[list[HelpGroup]]:
-    """Fill columns with at most so many lines of groups; a longer group takes a column alone."""
+    """Fill columns with groups up to a number of lines; a longer group gets a column of its own."""
     found: list[list[HelpGroup]] = []
     for group in groups:
         if not found or sum(other.lines for other in found[-1]) + group.lines > most:
@@ -107,7 +107,7 @@ def draw_help(state: ViewerState, scale: float) -> None:
     """Draw the help over all but the status line; it scrolls where there is no room for it.
 
     Args:
-        scale: pixels a unit of the unscaled screen.
+        scale: pixels per unit of the unscaled screen.
     """
     from imgui_bundle import imgui
 
@@ -138,7 +138,7 @@ def draw_help(state: ViewerState, scale: float) -> None:
 
 
 def _draw_group(group: HelpGroup) -> None:
-    """Draw one group: its heading, then keys beside what they do."""
+    """Draw one group: its heading, then two columns of keys and effects."""
     from imgui_bundle import imgui
 
     letter = imgui.get_font_size()

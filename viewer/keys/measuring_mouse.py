@@ -1,6 +1,6 @@
-"""What the left mouse button does with Ctrl: it picks pixels and draws the rectangle to measure.
+"""Use the left mouse button with Ctrl to pick pixels and draw the rectangle to measure.
 
-A click without Ctrl picks a pixel for what a menu was asked for.
+A click without Ctrl picks a pixel that a menu asked for.
 """
 
 from wheatstone.viewer.choices.picking import pick, pick_rectangle
@@ -14,7 +14,7 @@ DRAG_BEGINS = 4  # pixels; a click that trembles draws no rectangle
 
 
 class MeasuringMouse:
-    """The mouse while Ctrl was held as its left button was pressed."""
+    """The mouse after its left button was pressed while Ctrl was held."""
 
     def __init__(self, session: Session) -> None:
         self._session, self._state = session, session.state
@@ -22,7 +22,7 @@ class MeasuringMouse:
         self._draws = False
 
     def takes(self, event: Event) -> bool:
-        """Measure what an event says; return False if the event means something else.
+        """Measure as an event asks; return False if the event has another meaning.
 
         Args:
             event: of the mouse, at a place in pixels from the picture's top left.
@@ -39,7 +39,7 @@ class MeasuringMouse:
         return True
 
     def _press(self, event: Event) -> None:
-        """Begin to pick, if Ctrl is held or a pixel wanted, and the left view, or its like, there.
+        """Begin to pick if Ctrl is held or a pixel is wanted, on the left view or an image like it.
 
         With Shift held, too, the pixel is pinned for the inspector's table.
         """
@@ -50,7 +50,7 @@ class MeasuringMouse:
         self._pressed = (event, hit) if hit and seen else None
 
     def _drag(self, event: Event, press: Event, start: Hit) -> None:
-        """Draw the rectangle from where the press was to the mouse, once that moved far enough."""
+        """Draw the rectangle from the press to the mouse, once the mouse has moved far enough."""
         moved = max(abs(event.x - press.x), abs(event.y - press.y))
         self._draws = self._draws or (press.ctrl and moved >= DRAG_BEGINS)
         here = self._session.display.drawn.position(event.x, event.y, start.pane)
@@ -60,7 +60,7 @@ class MeasuringMouse:
             pick_rectangle(self._state, begin, end, (source.width, source.height))
 
     def _release(self, press: Event, start: Hit) -> None:
-        """Pick the pixel pressed, if there is one and no rectangle was drawn."""
+        """Pick the pixel under the press, if there is one and no rectangle was drawn."""
         source, state, self._pressed = self._session.source, self._state, None
         pixel = pixel_of(start, source.height, source.width)
         if not pixel or self._draws:

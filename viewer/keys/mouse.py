@@ -1,4 +1,4 @@
-"""The mouse over the picture: zooms and moves it, draws a region, moves a seam, measures.
+"""Handle the mouse over the picture: zoom, move, draw a region, move a seam, measure.
 
 Views in space are turned and approached instead.
 """
@@ -44,11 +44,11 @@ class Mouse:
         self._measuring = MeasuringMouse(session)
 
     def handle(self, event: Event, scale: float) -> None:
-        """Change the state by what the mouse did.
+        """Change the state by a mouse event.
 
         Args:
             event: of a kind in ``MOUSE``.
-            scale: pixels a unit of the unscaled screen.
+            scale: pixels per unit of the unscaled screen.
         """
         if self._measuring.takes(event):
             return
@@ -67,7 +67,7 @@ class Mouse:
             self._drag(event, self._dragged_from)
 
     def _scroll(self, event: Event, hit: Hit, in_space: bool) -> None:
-        """Zoom at the cursor; come nearer to what is seen in space."""
+        """Zoom at the cursor; in a view in space, approach the points."""
         if in_space:
             self._moved_cloud = self._clock()
             approach(self._state, APPROACH_STEP**event.dy)
@@ -75,7 +75,7 @@ class Mouse:
             zoom_at(self._state, ZOOM_STEP**event.dy, hit.fraction)
 
     def _press(self, event: Event, hit: Hit | None, in_space: bool, scale: float) -> None:
-        """Begin to drag what lies under the cursor."""
+        """Begin to drag the seam, cloud, region or picture under the cursor."""
         self._dragged_from = (event.x, event.y)
         self._region_from, self.draws = self._region_start(event, hit), False
         self._moves_seam = event.button == 0 and self._near_seam(event, scale)
@@ -85,11 +85,11 @@ class Mouse:
 
     @property
     def moves_cloud(self) -> bool:
-        """Tell whether a view in space is being moved, or was a moment ago."""
+        """Return whether a view in space is being moved, or was a moment ago."""
         return self._clock() - self._moved_cloud < SETTLES
 
     def _press_cloud(self, event: Event, scale: float) -> None:
-        """Go back to where a view in space began, if this is the second click of two."""
+        """Restore the first viewpoint of a view in space on a double click."""
         now, (before, x, y) = self._clock(), self._pressed_at
         self._pressed_at = (now, event.x, event.y)
         near = max(abs(event.x - x), abs(event.y - y)) <= DRAG_BEGINS * scale
@@ -98,7 +98,7 @@ class Mouse:
             self._pressed_at = (-math.inf, 0.0, 0.0)
 
     def _drag(self, event: Event, pressed: tuple[float, float]) -> None:
-        """Move the seam, turn the cloud, draw the region or move the picture, as it was begun."""
+        """Move the seam, turn the cloud, draw the region or move the picture, as begun."""
         if self._moves_seam:
             self._move_seam(event)
         elif self._turns:
@@ -109,14 +109,14 @@ class Mouse:
             self._pan(event, pressed)
 
     def _turn(self, event: Event, pressed: tuple[float, float]) -> None:
-        """Turn the cloud by as much as the mouse moved."""
+        """Turn the cloud by the distance that the mouse moved."""
         cell = self._session.display.drawn.arrangement.cells[0]
         side = max(min(cell.width, cell.height), 1)
         turn(self._state, (event.x - pressed[0]) / side, (event.y - pressed[1]) / side)
         self._dragged_from = (event.x, event.y)
 
     def _near_seam(self, event: Event, scale: float) -> bool:
-        """Tell whether a press takes hold of a wipe's seam."""
+        """Return whether a press is close enough to a wipe's seam to move it."""
         distance = self._session.display.drawn.seam_distance(event.x, event.y)
         return distance is not None and distance <= SEAM_GRIP * scale
 
@@ -127,7 +127,7 @@ class Mouse:
             self._state.mixing = self._state.mixing.with_seam(place)
 
     def _region_start(self, event: Event, hit: Hit | None) -> tuple[float, float] | None:
-        """Find where in the left image a press begins to draw a region; None if it does not.
+        """Return the position in the left image where a press begins to draw a region; else None.
 
         Returns:
             Column and row.
@@ -136,7 +136,7 @@ class Mouse:
         return (hit.column, hit.row) if draws and hit and hit.pane == 0 else None
 
     def _pan(self, event: Event, pressed: tuple[float, float]) -> None:
-        """Move the picture by as much as the mouse moved."""
+        """Move the picture by the distance that the mouse moved."""
         scale_x, scale_y = self._session.display.fraction_per_pixel()
         x, y = self._state.center
         moved_x, moved_y = event.x - pressed[0], event.y - pressed[1]
@@ -146,7 +146,7 @@ class Mouse:
     def _draw_region(
         self, event: Event, pressed: tuple[float, float], start: tuple[float, float]
     ) -> None:
-        """Draw the region from where the press began to the mouse, once that moved far enough."""
+        """Draw the region from the press to the mouse, once the mouse has moved far enough."""
         moved = max(abs(event.x - pressed[0]), abs(event.y - pressed[1]))
         here = self._session.display.drawn.position(event.x, event.y, 0)
         self.draws = self.draws or moved >= DRAG_BEGINS

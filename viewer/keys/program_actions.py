@@ -1,4 +1,4 @@
-"""The keys that keep and open files, undo choices, and work the program; as data."""
+"""The keys that save and open files, undo choices, and control the program, as data."""
 
 from wheatstone.viewer.keys import program_keys
 from wheatstone.viewer.keys.action import DISPARITY, LAYOUTS, Action, pressing, stepping

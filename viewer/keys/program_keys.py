@@ -1,4 +1,4 @@
-"""What keys do to frames, panels and the program; ``*_actions.py`` say which keys."""
+"""The effects of keys on frames, panels and the program; ``*_actions.py`` assign the keys."""
 
 import time
 from collections.abc import Callable
@@ -22,19 +22,19 @@ ANY_SIZE = (64, 64)  # a variant has the same kernels at every size
 
 
 def errand(*words: str) -> Callable[[ViewerState, int], None]:
-    """Make a function that asks the program for an errand; see ``viewer.errands``."""
+    """Make a function that requests an effect; see ``viewer.errands``."""
     return lambda state, position: state.errands.append(words)
 
 
 def measure(what: str) -> Callable[[ViewerState, int], None]:
-    """Make a function that opens the panel of measures and asks to measure.
+    """Make a function that opens the panel of measures and requests to measure.
 
     Args:
         what: ``to`` the pixel under the cursor, or ``in`` a rectangle.
     """
 
     def run(state: ViewerState, position: int) -> None:
-        """Open the panel and ask."""
+        """Open the panel and request the measurement."""
         state.show_panel(PANEL)
         state.errands.append((f"measure {what}",))
 
@@ -78,7 +78,7 @@ def fit(state: ViewerState, position: int) -> None:
 
 
 def go_home(state: ViewerState, position: int) -> None:
-    """See a cloud from where it is seen at first, or from the left camera's place."""
+    """Show a cloud from its first viewpoint, or from the left camera's place."""
     orbiting.go_home(state, (ASIDE, FROM_CAMERA)[position])
 
 
@@ -93,7 +93,7 @@ def switch(name: str) -> Callable[[ViewerState, int], None]:
 
 
 def toggle(panel: Panel) -> Callable[[ViewerState, int], None]:
-    """Make a function that opens a panel, or closes the panel if it is in sight."""
+    """Make a function that opens a panel, or closes it if it is visible."""
 
     def run(state: ViewerState, position: int) -> None:
         """Open or close the panel."""
@@ -106,19 +106,19 @@ def toggle(panel: Panel) -> Callable[[ViewerState, int], None]:
 
 
 def stepper(name: str) -> Callable[[ViewerState, int], None]:
-    """Make a function that lowers or raises a parameter by a notch."""
+    """Make a function that lowers or raises a parameter by one step."""
     return lambda state, position: state.step_param(name, (-1, 1)[position])
 
 
 def race(state: ViewerState, position: int) -> None:
-    """Start a race of the variants or a sweep over a parameter; stop the one that runs."""
+    """Start a race of the variants or a sweep over a parameter, or stop the running one."""
     state.racing = "" if state.racing else "sweep" if position else "race"
     if state.racing:
         state.show_panel("race")
 
 
 def card(state: ViewerState, position: int) -> None:
-    """Show the code of the next kernel, or whole files instead of what a kernel uses of them."""
+    """Show the code of the next kernel, or switch between whole files and the parts in use."""
     state.show_panel("kernels")
     card = state.kernel_card
     if position:
@@ -146,7 +146,7 @@ WAYS = ((-1, 0), (1, 0), (0, -1), (0, 1))
 
 
 def zoom(state: ViewerState, position: int) -> None:
-    """Zoom about the middle; come nearer to what is seen in space, or go away from it."""
+    """Zoom about the middle; in a view in space, approach the points or move away."""
     factor = ZOOM ** (1, -1)[position]
     if state.view.cloud:
         orbiting.approach(state, factor)
@@ -155,14 +155,14 @@ def zoom(state: ViewerState, position: int) -> None:
 
 
 def pan(state: ViewerState, position: int) -> None:
-    """Look a little further left, right, up or down in the picture."""
+    """Move the visible part of the picture a little to the left, right, up or down."""
     (x, y), (right, down) = state.center, WAYS[position]
     step = PAN / state.zoom
     state.look_at(x + right * step, y + down * step)
 
 
 def focus(state: ViewerState, position: int) -> None:
-    """Give the keys that move and enter to the next panel in sight, or to the one before."""
+    """Move the keyboard focus to the next visible panel, or to the previous one."""
     opened = [panel.name for panel in PANELS if state.panels and panel.name in state.open_panels]
     if not opened:
         state.focus = ""
@@ -184,10 +184,10 @@ def menus(state: ViewerState, position: int) -> None:
 
 
 def close(state: ViewerState, position: int) -> None:
-    """Close what takes the picture's place, else stop the race, else close a panel, else quit.
+    """Cancel or close the uppermost item, such as a race or a panel; finally end the program.
 
-    What opens last in the list of panels is closed first; before that, keys leave a panel that they
-    work. Before it ends the program it asks: only a second time soon after does that.
+    Panels close in reverse order of the list of panels, after the keyboard focus has left them. The
+    program asks first: it ends only if the key is pressed again soon after.
     """
     opened = [panel for panel in PANELS if panel.name in state.open_panels and state.panels]
     large = [panel for panel in opened if panel.place == "beside"]
@@ -214,7 +214,7 @@ def close(state: ViewerState, position: int) -> None:
 
 
 def _stop_racing(state: ViewerState) -> None:
-    """Stop what runs beside the display, and say so."""
+    """Stop the work that runs in the background, with a message."""
     state.hint(f"the {state.racing} was stopped; what it measured stays")
     state.racing = ""
 

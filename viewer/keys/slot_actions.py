@@ -1,4 +1,4 @@
-"""The keys that choose what A and B compute and how they are compared, as data."""
+"""The keys that choose the runs of A and B and their comparison, as data."""
 
 from wheatstone.viewer.choices import scrub
 from wheatstone.viewer.keys import program_keys, slot_keys

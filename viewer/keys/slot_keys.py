@@ -1,4 +1,4 @@
-"""What keys do to the slots A and B; ``*_actions.py`` say which keys."""
+"""The effects of keys on the slots A and B; ``*_actions.py`` assign the keys."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -55,12 +55,12 @@ def _variants(
 
 
 def _called(choose: Callable[..., None], name: str, state: ViewerState) -> None:
-    """Choose by name in a state, whichever way round the arguments are wanted."""
+    """Call ``choose`` with the state before the name, for callers that bind the name first."""
     choose(state, name)
 
 
 def _variant_at(state: ViewerState, slot: Run, position: int) -> str:
-    """Look up the variant at a position of the slot's list; empty, and a message, without one."""
+    """Return the variant at a position of the slot's list; empty, with a message, without one."""
     variants = slot.pipeline.variants
     if position < len(variants):
         return variants[position].name
@@ -122,15 +122,15 @@ def _preset_offered(
 
 
 def _take_preset(state: ViewerState, name: str) -> None:
-    """Give A the parameters of a preset, and say so."""
+    """Set A's parameters to those of a preset, with a message."""
     state.slot = with_preset(state, state.slot, name)
     state.hint(f"preset {name}")
 
 
 def _take_preset_b(state: ViewerState, name: str) -> None:
-    """Give B the parameters of a preset, which are its own from now on, and say so.
+    """Give B the parameters of a preset, independent of A from now on, with a message.
 
-    B computes by A's variant unless another one was chosen for it.
+    B computes with A's variant unless another one was chosen for it.
     """
     slot = state.slot_b if state.b else replace(state.slot_b, variant=state.slot.variant)
     state.b, state.linked = with_preset(state, slot, name), False
@@ -151,7 +151,7 @@ def preset(state: ViewerState, position: int) -> None:
 
 
 def _next_preset(state: ViewerState, slot: Run, step: int) -> str:
-    """Name the next preset that changes a slot; empty, with a message, if there is none at all.
+    """Return the next preset that changes a slot; empty, with a message, if no preset exists.
 
     Args:
         step: 1, or -1 for the previous one.
@@ -173,7 +173,7 @@ def _next_preset(state: ViewerState, slot: Run, step: int) -> str:
 
 
 def view(state: ViewerState, position: int) -> None:
-    """Show the next or the previous view in which A and B can be mixed as the user chose."""
+    """Show the next or the previous view in which A and B can be mixed as chosen."""
     pipeline, step = state.slot.pipeline, (1, -1)[position]
     names = [view.name for view in pipeline.views]
     begin = names.index(state.view.name) + step
@@ -198,13 +198,13 @@ def _show_view(state: ViewerState, name: str) -> None:
 
 
 def toggle(state: ViewerState, position: int) -> None:
-    """Show B alone, or A alone if B is already."""
+    """Show B alone, or A alone if B is already shown."""
     state.mix(mode="a" if state.mixing.mode == "b" else "b")
     state.hint(MODES[state.mixing.mode])
 
 
 def adjust(state: ViewerState, position: int) -> None:
-    """Move the seam, or lower or raise whatever else the mode of comparison sets."""
+    """Move the seam, or lower or raise the number that the mode of comparison uses."""
     state.mixing = state.mixing.adjusted((-1, 1)[position])
     state.hint(state.mixing.described() or "nothing to adjust: compare A and B first")
 
@@ -225,7 +225,7 @@ def freeze(state: ViewerState, position: int) -> None:
 
 
 def identity(state: ViewerState, position: int) -> None:
-    """Turn the check that A and B are equal on or off: of the picture, or of every stage."""
+    """Turn the equality check of A and B on or off: of the picture, or of every stage."""
     if position:
         state.stages = not state.stages
     else:

@@ -1,4 +1,4 @@
-"""The keys of what is shown: view, colours, range, measuring, place, frames; as data."""
+"""The keys for view, colours, range, measuring, place and frames, as data."""
 
 from wheatstone.viewer.keys import program_keys, slot_keys
 from wheatstone.viewer.keys.action import SEQUENCE, SLOWED, SPACE, TRUTH, Action, stepping, together

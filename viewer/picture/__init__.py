@@ -1,1 +1,1 @@
-"""What a frame looks like: panes, captions, legends and colour bars, without OpenGL."""
+"""Describe and lay out pictures: panes, captions, legends and colour bars, without OpenGL."""

@@ -1,6 +1,6 @@
-"""The caption: a strip above the picture that says what is A, what is B, and if they are equal.
+"""The caption strip above the picture: labels of A and B, and whether they are equal.
 
-What makes all that is shown doubtful stands there, too.
+A warning that the result shown may be wrong stands there, too.
 """
 
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ from wheatstone.viewer.theme import USUAL, Manner, Rgb, color
 
 Tone = Literal["good", "bad", "neutral"]
 CHIPS = (color("a"), color("b"))
-"""Colours behind the letters A and B, which the colour-blind tell apart too (Okabe and Ito)."""
+"""Colours behind the letters A and B, distinguishable by the colour-blind too (Okabe and Ito)."""
 TONES = {tone: color(tone) for tone in get_args(Tone)}
 """Colours of badges by their tone, in the dark."""
 AMBER = color("amber")
@@ -25,17 +25,17 @@ AMBER = color("amber")
 
 @dataclass(frozen=True)
 class Caption:
-    """What the caption says.
+    """The text and layout of a caption.
 
     Attributes:
-        labels: what A is, and what B is; empty where there is no B.
+        labels: names of A and B; empty where there is no B.
         lit: whether each of the two is on screen.
         beside: where B's label begins, in fractions of the width; 0: it ends at the right border.
         note: how the two are mixed, between their labels.
         badge: whether the two are equal, in a line of its own; may be empty.
         tone: whether the badge is good or bad news.
         warning: in lines of its own, as many as it needs; may be empty.
-        title: what is shown, in a line of its own, where there is no B; may be empty.
+        title: description of the image shown, in its own line, where there is no B; may be empty.
     """
 
     labels: tuple[str, ...] = ()
@@ -49,7 +49,7 @@ class Caption:
 
 
 def caption_height(caption: Caption | None, width: int, height: int, manner: Manner = USUAL) -> int:
-    """Compute the caption's height in a picture of a size; 0 where it would take over a third."""
+    """Compute the caption's height in a picture of a size; 0 if it would take over a third."""
     needed = len(caption_strip(caption, width, manner)) if caption and width > 0 else 0
     return needed if 3 * needed <= height else 0
 
@@ -64,7 +64,7 @@ def caption_strip(caption: Caption, width: int, manner: Manner = USUAL) -> NDArr
 
 
 def _warning_strip(warning: str, width: int, manner: Manner) -> NDArray[np.uint8]:
-    """Draw the warning, (H, width, 3), beside a mark, on as many lines as it needs."""
+    """Draw the warning with a mark at its left, (H, width, 3), on as many lines as it needs."""
     size = text_size(width, manner)
     font = ImageFont.load_default(size)
     begin, line, padding = round(2.6 * size), round(1.6 * size), round(0.4 * size)
@@ -125,9 +125,9 @@ def _labels_strip(caption: Caption, width: int, manner: Manner) -> NDArray[np.ui
 def _sign(
     pen: ImageDraw.ImageDraw, tone: Tone, middle: tuple[int, int], radius: float, tint: Rgb
 ) -> None:
-    """Draw the sign of a badge about a place: a disc for good news, a cross for bad, else a ring.
+    """Draw the sign of a badge: a filled circle for good, a cross for bad, else a ring.
 
-    Signs tell the tones apart where colours do not.
+    The shapes distinguish the tones where colours do not.
     """
     (x, y), thick = middle, max(round(radius / 2), 1)
     box = (x - radius, y - radius, x + radius, y + radius)
@@ -148,7 +148,7 @@ def _label(
     manner: Manner,
     font: Font,
 ) -> None:
-    """Draw the label of A (0) or B (1): a chip with the letter, then what it stands for.
+    """Draw the label of A (0) or B (1): a chip with the letter, then the label's text.
 
     Args:
         place: left end and middle of the line, in pixels (x, y).

@@ -1,4 +1,4 @@
-"""Clusters of differing pixels, to go to one after the other."""
+"""Clusters of differing pixels, which the user can visit one after the other."""
 
 from dataclasses import dataclass
 
@@ -10,7 +10,7 @@ REACH = 8  # pixels; differing pixels no farther apart belong to one cluster
 
 @dataclass(frozen=True)
 class Cluster:
-    """Pixels that are near each other: the box around them, and how many they are."""
+    """A group of pixels near each other: its bounding box and its number of pixels."""
 
     x: int
     y: int

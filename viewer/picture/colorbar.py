@@ -1,4 +1,4 @@
-"""Colour bars: what the colours of values mean, in a strip below the picture."""
+"""Colour bars: strips below the picture that relate colours to values."""
 
 import math
 from dataclasses import dataclass
@@ -19,17 +19,17 @@ MOST_TICKS = 9
 
 @dataclass(frozen=True)
 class Colorbar:
-    """What a colour bar says: the values that the colours of an image stand for.
+    """Describe a colour bar: the values that the colours of an image stand for.
 
     Attributes:
-        title: what the values are.
+        title: name of the quantity.
         unit: the values' unit; may be empty.
         low, high: values of the first and of the last colour, in that unit.
         step: the smallest difference of two values, in that unit.
         colormap: one of ``colormaps.ROWS``.
         beyond: whether values below ``low``, and above ``high``, may occur; they have its colour.
         has_invalid: whether pixels may be without a value.
-        invalid_says: what is said of such pixels.
+        invalid_says: label of such pixels.
     """
 
     title: str
@@ -44,16 +44,16 @@ class Colorbar:
 
     @property
     def label(self) -> str:
-        """Name what the values are, and their unit, such as ``disparity, px``."""
+        """Return the quantity's name and unit, such as ``disparity, px``."""
         return f"{self.title}, {self.unit}" if self.unit else self.title
 
     @property
     def span(self) -> float:
-        """Compute the range from first to last colour; a step at least, as in the picture."""
+        """Return the range from the first to the last colour; at least one step, as in pictures."""
         return max(self.high - self.low, self.step)
 
     def colors(self, length: int) -> NDArray[np.uint8]:
-        """Look up the colours of evenly spaced values from ``low`` to ``high``: (length, 3) RGB."""
+        """Return the colours of evenly spaced values from ``low`` to ``high``: (length, 3) RGB."""
         share = (np.arange(length) + 0.5) / length
         return colormap(self.colormap)[np.floor(share * 255 + 0.5).astype(np.intp)]
 
@@ -77,7 +77,7 @@ def ticks(low: float, high: float, most: int) -> list[float]:
 
 
 def tick_text(value: float) -> str:
-    """Write a tick's value, as briefly as six digits allow."""
+    """Format a tick's value as briefly as six digits allow."""
     return f"{value:g}"
 
 
@@ -135,7 +135,7 @@ def _bar(
 
 
 def _heading(bar: Colorbar, width: int, size: int, font: Font) -> list[str]:
-    """Break a title into lines; the last one leaves room for the note, or is empty for it."""
+    """Break a title into lines; the last line has room for the note, or is left empty for it."""
     lines = broken(bar.label, width - 2 * size, font)
     note = font.getlength(bar.invalid_says) + 2 * size if bar.has_invalid else 0
     fits = font.getlength(lines[-1]) + note <= width - 2 * size
@@ -145,7 +145,7 @@ def _heading(bar: Colorbar, width: int, size: int, font: Font) -> list[str]:
 def _draw_colors(
     strip: Image.Image, bar: Colorbar, box: tuple[int, int, int, int], edge: Rgb
 ) -> None:
-    """Draw the colours of a bar into a box, and arrows at ends beyond which values occur.
+    """Draw the colours of a bar into a box; arrows mark the ends beyond which values occur.
 
     Args:
         box: left, top, right and bottom, in pixels.
@@ -182,5 +182,5 @@ def _draw_ticks(
 
 
 def _dense(bar: Colorbar) -> list[float]:
-    """Choose ticks as dense as they may become, for the width of their texts."""
+    """Choose ticks as dense as possible, to measure the width of their texts."""
     return ticks(bar.low, bar.low + bar.span, 10)

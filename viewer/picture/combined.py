@@ -1,4 +1,4 @@
-"""One picture of A and B together, with its caption, legend and colour bars."""
+"""Combine A and B into one picture, with its caption, legend and colour bars."""
 
 import math
 from dataclasses import dataclass, replace
@@ -27,11 +27,11 @@ NOT_CALIBRATED: Calibrations = (None, None)
 
 @dataclass(frozen=True)
 class Remarks:
-    """What is said of a picture besides what it shows.
+    """Remarks about a picture for its caption.
 
     Attributes:
-        warning: of what makes all that is shown doubtful; it is not left out.
-        pending: what is computed to be shown next; empty while nothing lets the user wait.
+        warning: that the result shown may be wrong; it is never left out.
+        pending: description of the images computed next; empty while the user need not wait.
         figures: how good A and B are, where their errors are shown; empty where unknown.
     """
 
@@ -51,13 +51,13 @@ def combined(
     calibrations: Calibrations = NOT_CALIBRATED,
     said: Remarks = NO_REMARKS,
 ) -> Picture:
-    """Combine what A and B show into the picture that the state's mode asks for.
+    """Combine the images of A and B into the picture that the state's mode requires.
 
     Args:
-        a, b: what was computed last for each slot; those that the mode needs must be there.
-        badge: what is known of their equality; None unless asked for.
+        a, b: the images computed last for each slot; those that the mode needs must be given.
+        badge: the result of comparing them; None unless asked for.
         calibrations: of the frames that the slots show, for views in space.
-        said: what is said of it in the caption.
+        said: remarks for the caption.
     """
     mixing = state.mixing
     alone = {"a": a, "b": b}.get(mixing.alone)
@@ -80,11 +80,11 @@ def before_b(
     left_view: Picture | None,
     said: Remarks = NO_REMARKS,
 ) -> Picture:
-    """Make the picture of A while B is computed for the first time; its caption says so.
+    """Make the picture of A while B is computed for the first time; its caption states this.
 
     Args:
-        of_a: what A shows.
-        left_view: stands in the place of B's panes where they are beside A's.
+        of_a: the picture of A.
+        left_view: drawn in place of B's panes where they stand next to A's.
         said: as ``combined`` takes it.
     """
     caption = caption_of(state, a, None, None, replace(said, pending=""))
@@ -115,7 +115,7 @@ def _mixed(state: ViewerState, a: Shown, b: Shown, calibrations: Calibrations) -
 
 
 def joined_bars(a: Bars, b: Bars) -> Bars:
-    """Join the colour bars of A and B: equal ones once, others with the slot's letter."""
+    """Join the colour bars of A and B: equal ones once, others titled with the slot's letter."""
     if not a or not b:
         return a + b
     of_a = [bar if bar in b else replace(bar, title=f"A {bar.title}") for bar in a]
@@ -123,7 +123,7 @@ def joined_bars(a: Bars, b: Bars) -> Bars:
 
 
 def _looks(state: ViewerState, first: Picture, second: Picture) -> list[Pane | None]:
-    """Choose range and colour map for the difference of every pane; None where they have none."""
+    """Choose range and colour map of every pane's difference; None for panes without one."""
     signed = state.mixing.mode == "signed-difference"
     looks: list[Pane | None] = []
     for pane, other in zip(first.panes, second.panes, strict=True):
@@ -144,11 +144,11 @@ def difference_reach(state: ViewerState, pane: Pane) -> float:
 
 
 def difference_legend(mix: Mix, second: Picture, shown: Shown) -> tuple[Entry, ...]:
-    """List what the colours of a difference mean, each with its colour.
+    """List the legend entries that explain the colours of a difference.
 
     Args:
         second: the picture of B.
-        shown: what A shows.
+        shown: the view that A shows.
     """
     entries: list[Entry] = []
     for name, look, other in zip(shown.view.panes, mix.differences, second.panes, strict=True):
@@ -174,9 +174,9 @@ def caption_of(
     badge: Badge | None,
     said: Remarks = NO_REMARKS,
 ) -> Caption:
-    """Write the caption: what A is, what B is, how they are mixed, whether they are equal.
+    """Compose the caption: labels of A and B, how they are mixed, and whether they are equal.
 
-    All of it is about what is drawn, but for what is said to be pending.
+    All of it describes the picture drawn, except the note on pending images.
     """
     mixing = state.mixing
     slots = (
@@ -206,7 +206,7 @@ def caption_of(
 
 
 def _share_of_a(a: Shown, b: Shown) -> float:
-    """Compute the share of the width that A's panes take when B's are beside them."""
+    """Compute the share of the width that A's panes take when B's stand to their right."""
     panes = [1 if shown.view.one_cell else len(shown.view.panes) for shown in (a, b)]
     return panes[0] / sum(panes)
 
@@ -214,7 +214,7 @@ def _share_of_a(a: Shown, b: Shown) -> float:
 def label(slot: Run, other: Run) -> str:
     """Describe a slot: pipeline, variant, and parameters that differ from the other slot's.
 
-    Where several do, and both are as declared presets have them, it is the preset that is named.
+    If several differ and both slots match declared presets, the preset is named instead.
     """
     words = [f"{slot.name} (peer)" if slot.declaration.peer else slot.name]
     if slot.pipeline.name == other.pipeline.name:
@@ -232,7 +232,7 @@ def label(slot: Run, other: Run) -> str:
 
 
 def _preset_of(slot: Run) -> str:
-    """Name the declared preset that a slot's parameters are; empty if they are like none."""
+    """Return the name of the declared preset that a slot's parameters equal; empty if none does."""
     values = slot.params.values()
     for name, settings in slot.pipeline.presets.items():
         if all(values[key] == value for key, value in settings.items()):
@@ -241,5 +241,5 @@ def _preset_of(slot: Run) -> str:
 
 
 def _shown(value: object) -> str:
-    """Write a parameter's value as labels do, with every decimal of a number."""
+    """Format a parameter's value as in labels, with every decimal of a number."""
     return {True: "on", False: "off"}[value] if isinstance(value, bool) else str(value)

@@ -8,7 +8,7 @@ from wheatstone.viewer.picture.panes import SEAMS, Picture
 
 @dataclass(frozen=True)
 class DrawnPicture:
-    """A picture as it lies in a framebuffer.
+    """A picture and the places of its panes in a framebuffer.
 
     Positions (x, y) are in pixels from the framebuffer's top left.
     """
@@ -18,23 +18,23 @@ class DrawnPicture:
 
     @property
     def images(self) -> tuple[tuple[str, ...], ...]:
-        """Name the images of every cell, from the left: one, or two that share it."""
+        """Return the image names of every cell, from the left: one, or two that share the cell."""
         return tuple(tuple(pane.image for pane in panes) for _, panes in self.picture.cells)
 
     def hit(self, x: float, y: float) -> Hit | None:
-        """Find what the picture shows at a position.
+        """Return the pane and image position under a framebuffer position.
 
-        None between the panes and outside the framebuffer; beside an image, a position beyond its
+        None between the panes and outside the framebuffer; outside an image, a position beyond its
         bounds.
         """
         return self.arrangement.hit(x, y)
 
     def position(self, x: float, y: float, pane: int) -> Hit | None:
-        """Find what lies at a position as if a pane went on beyond its cell; None without one."""
+        """Convert (x, y) to a position in a pane's image, also beyond its cell; None without it."""
         return self.arrangement.position(x, y, pane) if self._has(pane) else None
 
     def visible(self, pane: int) -> tuple[slice, slice] | None:
-        """Find the rows and columns of a pane's image that the picture shows.
+        """Return the rows and columns of a pane's image that are visible.
 
         None for a pane that the picture does not have, and for one without a pixel. A view in space
         counts as a view of the whole image.
@@ -48,9 +48,9 @@ class DrawnPicture:
         return self.arrangement.visible(pane) if cell.width > 0 and cell.height > 0 else None
 
     def places(self, row: float, column: float) -> list[tuple[float, float]]:
-        """Find where (x, y) a position in the images lies, pane by pane.
+        """Return the places (x, y) of an image position in every pane that shows it.
 
-        Panes whose cell it lies beyond are left out, and so are views in space and slices.
+        Panes whose cell does not contain it are left out, and so are views in space and slices.
         """
         found = [
             (cell, self.arrangement.place(row, column, pane))
@@ -60,11 +60,11 @@ class DrawnPicture:
         return [place for cell, place in found if cell.holds(*place)]
 
     def in_space(self, pane: int) -> bool:
-        """Tell whether a pane is seen in space, where no place in the image has a fixed pixel."""
+        """Return whether a pane shows a view in space, where image pixels have no fixed place."""
         return self._has(pane) and self.picture.cells[pane][0].cloud is not None
 
     def of_frame(self, pane: int) -> bool:
-        """Tell whether the pixels of a pane are those of the frame: those of slices are not.
+        """Return whether the pixels of a pane are those of the frame; those of slices are not.
 
         Of images one above the other, only the tallest is as large as the frame.
         """
@@ -72,14 +72,14 @@ class DrawnPicture:
         return not self.arrangement.stacked or sizes[pane] == max(sizes)
 
     def pane_at(self, x: float, y: float) -> int | None:
-        """Find the number of the pane at a position; None between panes and outside."""
+        """Return the number of the pane at a position; None between panes and outside."""
         hit = self.arrangement.hit(x, y)
         return hit.pane if hit else None
 
     def seam_at(self, x: float, y: float) -> float | None:
-        """Find where a position lies across the panes of a wipe, in fractions of a pane.
+        """Return a position across the panes of a wipe, as a fraction of a pane.
 
-        None if the picture is no wipe, or the position lies in no pane.
+        None if the picture is not a wipe, or the position lies in no pane.
         """
         mix = self.picture.mix
         if not mix or mix.way not in SEAMS:
@@ -91,7 +91,7 @@ class DrawnPicture:
         return None
 
     def seam_distance(self, x: float, y: float) -> float | None:
-        """Measure how far a position lies from the seam, in pixels; None as for ``seam_at``."""
+        """Return the distance from a position to the seam, in pixels; None as for ``seam_at``."""
         place, mix = self.seam_at(x, y), self.picture.mix
         if place is None or not mix:
             return None
@@ -103,4 +103,4 @@ class DrawnPicture:
 
 
 NOTHING_DRAWN = DrawnPicture(Picture(()), Arrangement((), (0, 0)))
-"""What a framebuffer shows before the first picture is drawn into it."""
+"""The contents of a framebuffer before the first picture is drawn into it."""

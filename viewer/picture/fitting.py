@@ -1,4 +1,4 @@
-"""Check that a picture can be drawn: its images are uploaded, and fit each other."""
+"""Check that a picture can be drawn: its images are uploaded and have matching sizes."""
 
 from collections.abc import Iterable, Mapping
 from typing import Protocol
@@ -13,7 +13,7 @@ Sizes = tuple[tuple[int, int], ...]  # heights and widths
 
 
 class Uploaded(Protocol):
-    """An image uploaded, as far as checks need to know it."""
+    """An uploaded image, with the properties that the checks need."""
 
     shape: tuple[int, ...]
 
@@ -22,7 +22,7 @@ class Uploaded(Protocol):
 
 
 def check(picture: Picture, images: Mapping[str, Uploaded]) -> None:
-    """Raise ``ValueError`` if a picture cannot be drawn from the images uploaded."""
+    """Raise ``ValueError`` if a picture cannot be drawn from the uploaded images."""
     pictures = [picture] + ([picture.second] if picture.second else [])
     for part in pictures:
         _check_part(part, images)
@@ -33,7 +33,7 @@ def check(picture: Picture, images: Mapping[str, Uploaded]) -> None:
 
 
 def _check_part(picture: Picture, images: Mapping[str, Uploaded]) -> None:
-    """Raise ``ValueError`` if one of two pictures mixed cannot be drawn by itself."""
+    """Raise ``ValueError`` if one of two mixed pictures cannot be drawn by itself."""
     colors = [picture.cloud.color] if picture.cloud else []
     for name in (*(pane.image for pane in (*picture.panes, *colors)), *picture.marks):
         if name not in images:

@@ -14,7 +14,7 @@ from wheatstone.viewer.theme import USUAL, Manner
 def footer_strip(
     bars: tuple[Colorbar, ...], legend: tuple[Entry, ...], width: int, manner: Manner = USUAL
 ) -> NDArray[np.uint8]:
-    """Draw colour bars and legend below each other: (H, width, 3), H 0 if there are none."""
+    """Draw the colour bars and, below them, the legend: (H, width, 3); H is 0 without either."""
     parts = [np.empty((0, max(width, 0), 3), np.uint8)]
     if bars and width > 0:
         parts.append(colorbar_strip(bars, width, manner))
@@ -30,10 +30,10 @@ def footer(
     height: int,
     manner: Manner = USUAL,
 ) -> NDArray[np.uint8]:
-    """Draw the footer of a picture of a size, the footer included: (H, width, 3).
+    """Draw the footer for a picture whose size includes the footer: (H, width, 3).
 
-    Where it would take more than half of the picture the bars are left out, and where that does
-    not suffice the legend too.
+    If it would take more than half of the picture the bars are left out, and if that is not
+    enough the legend too.
     """
     for kept in (bars, ()):
         strip = footer_strip(kept, legend, width, manner)
@@ -49,7 +49,7 @@ def with_footer(
     height: int,
     manner: Manner = USUAL,
 ) -> tuple[int, int]:
-    """Compute the size (width, height) of a picture whose panes alone have this size."""
+    """Compute the size (width, height) of panes and footer from the size of the panes."""
     for kept in (bars, ()):
         needed = len(footer_strip(kept, legend, width, manner))
         if needed <= height:

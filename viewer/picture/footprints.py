@@ -1,4 +1,4 @@
-"""Footprints: which texels of an image lie under each pixel of a cell, as a table for shaders.
+"""Compute which texels of an image lie under each pixel of a cell, as tables for shaders.
 
 Pure arithmetic, without OpenGL. Shaders look texels up in these tables, so that every driver draws
 the same bytes.
@@ -13,7 +13,7 @@ WEIGHT = 256  # of a texel that a pixel covers whole
 
 
 def footprints(axis: Axis, pixels: int) -> NDArray[np.int32]:
-    """Find the texels that each of a cell's first ``pixels`` rows or columns shows.
+    """Compute the texels under each of a cell's first ``pixels`` rows or columns.
 
     A minified image has several texels under a pixel, the outer ones perhaps in part.
 
@@ -41,10 +41,10 @@ def footprints(axis: Axis, pixels: int) -> NDArray[np.int32]:
 
 
 def inside(table: NDArray[np.int32]) -> tuple[int, int]:
-    """Find the first and the last pixel whose footprint shows the image; 0, -1 if none does.
+    """Return the first and last pixel whose footprint shows the image; 0, -1 if none does.
 
     Args:
-        table: what ``footprints`` returned.
+        table: the result of ``footprints``.
     """
     shown = np.flatnonzero(table[:, 0] >= 0)
     return (int(shown[0]), int(shown[-1])) if len(shown) else (0, -1)

@@ -1,7 +1,7 @@
 """Guides of a view in space: a grid on the floor, axes, the left camera; lines and texts as data.
 
-Pure arithmetic, without OpenGL. Sizes follow from the pivot's depth alone, so that they stay while
-frames pass.
+Pure arithmetic, without OpenGL. Sizes depend on the pivot's depth only, so they stay constant
+from frame to frame.
 """
 
 import math
@@ -49,11 +49,11 @@ class Note:
 
 @dataclass(frozen=True)
 class Guides:
-    """What helps to find one's way in a view in space.
+    """The guides for orientation in a view in space.
 
     Attributes:
         sides: the depths along the grid's left and along its right side, of which one suffices.
-        said: what the grid's squares measure, in words.
+        said: the size of the grid's squares, as text.
     """
 
     lines: tuple[GuideLine, ...]
@@ -63,7 +63,7 @@ class Guides:
 
 
 def guides(scene: CloudScene) -> Guides:
-    """Draw up the guides of a scene; the grid lies where the image ends at the pivot's depth."""
+    """Create the guides of a scene; the grid meets the image's lower edge at the pivot's depth."""
     step, across, ahead = _grid_ticks(scene)
     floor, unit = float(scene.place(0, scene.size[0], scene.pivot)[1]), scene.calibration.unit
     lines = _grid(floor, across, ahead)
@@ -82,7 +82,7 @@ def guides(scene: CloudScene) -> Guides:
 
 
 def _grid_ticks(scene: CloudScene) -> tuple[float, list[float], list[float]]:
-    """Choose the grid's step, and where its lines lie along X and Z, in the calibration's unit."""
+    """Choose the grid's step and its lines' positions along X and Z, in the calibration's unit."""
     known, (_, width) = scene.calibration, scene.size
     half = 0.75 * width / known.focal * scene.pivot
     wide = max(2 * half, DEEP * scene.pivot)
@@ -94,7 +94,7 @@ def _grid_ticks(scene: CloudScene) -> tuple[float, list[float], list[float]]:
 
 
 def _grid(floor: float, across: list[float], ahead: list[float]) -> list[GuideLine]:
-    """Draw up a level grid."""
+    """Create the lines of a level grid."""
     lines = [GuideLine(_at(x, floor, ahead[0]), _at(x, floor, ahead[-1]), GRID) for x in across]
     return lines + [
         GuideLine(_at(across[0], floor, z), _at(across[-1], floor, z), GRID) for z in ahead
@@ -106,7 +106,7 @@ def _at(x: float, y: float, z: float) -> Place:
 
 
 def _camera(scene: CloudScene) -> tuple[list[GuideLine], list[Note]]:
-    """Draw up the left camera, as the pyramid that it sees, and its axes."""
+    """Create lines for the left camera, as the pyramid that it sees, and its axes."""
     (height, width), origin = scene.size, np.zeros(3)
     edges = ((-0.5, -0.5), (width - 0.5, -0.5), (width - 0.5, height - 0.5), (-0.5, height - 0.5))
     near = [scene.place(*edge, CAMERA_SIZE * scene.pivot) for edge in edges]
@@ -120,14 +120,14 @@ def _camera(scene: CloudScene) -> tuple[list[GuideLine], list[Note]]:
 
 @dataclass(frozen=True)
 class ScreenPlaces:
-    """Where places in space are seen in a cell, in pixels from its top left."""
+    """Project places in space into a cell, in pixels from its top left."""
 
     scene: CloudScene
     rows: Axis
     columns: Axis
 
     def spots(self, places: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Find places before the eye, (N, 3) as the eye sees them: (N, 3) of x, y and distance."""
+        """Project places before the eye, (N, 3) in eye coordinates: (N, 3) of x, y and distance."""
         known = self.scene.calibration
         x, y, z = places.T
         return np.stack(
@@ -140,15 +140,15 @@ class ScreenPlaces:
         )
 
     def seen(self, places: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Move places of the left camera, (N, 3), to where the eye sees them."""
+        """Transform places from left camera coordinates, (N, 3), to eye coordinates."""
         eye = self.scene.eye
         return places @ eye[:3, :3].T + eye[:3, 3]
 
     def lines(self, lines: tuple[GuideLine, ...], scale: float) -> NDArray[np.float32]:
-        """Lay lines out for the shader, without what is behind the eye: (N, ENDS) float32.
+        """Lay out lines for the shader, without parts behind the eye: (N, ENDS) float32.
 
         Args:
-            scale: pixels a unit of the unscaled screen.
+            scale: pixels per unit of the unscaled screen.
         """
         starts = self.seen(np.array([line.start for line in lines]))
         ends = self.seen(np.array([line.end for line in lines]))
@@ -163,7 +163,7 @@ class ScreenPlaces:
 def _cut(
     ends: NDArray[np.float64], others: NDArray[np.float64], closest: float
 ) -> NDArray[np.float64]:
-    """Move the ends of lines that are nearer than that to where the lines come into sight."""
+    """Move line ends nearer than ``closest`` to the point where the line becomes visible."""
     behind = ends[:, 2] < closest
     away = np.where(behind, others[:, 2] - ends[:, 2], 1.0)
     share = np.where(behind, (closest - ends[:, 2]) / np.where(away > 0, away, 1.0), 0.0)

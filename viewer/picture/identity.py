@@ -1,4 +1,4 @@
-"""Equality of A and B: whether they can be compared, and what to say of the result."""
+"""Check whether A and B can be compared, and describe whether they are equal."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -20,7 +20,7 @@ OTHER_DISPARITIES = "not comparable: they search from different disparities"
 
 @dataclass(frozen=True)
 class Badge:
-    """What the picture says about equality.
+    """A message about the equality of A and B.
 
     Attributes:
         tone: good: identical; bad: not; neutral: A and B cannot be compared.
@@ -31,13 +31,13 @@ class Badge:
 
 
 def compared_image(shown: Shown) -> str:
-    """Name the first image on screen that the pipeline computes; empty if there is none."""
+    """Return the name of the first computed image on screen; empty if no image is computed."""
     computed = [name for name in shown.view.panes if shown.arrays[name] in shown.computed]
     return computed[0] if computed else ""
 
 
 def why_slots_incomparable(a: Shown, b: Shown, source: Source) -> str:
-    """Tell why nothing that two slots compute can be compared; empty if something may be."""
+    """Return why no results of two slots can be compared; empty if some may be."""
     if a.slot.declaration.peer or b.slot.declaration.peer:
         return "peer, not comparable"
     if (a.frame - b.frame) % source.length:  # a still is the same at every index
@@ -46,7 +46,7 @@ def why_slots_incomparable(a: Shown, b: Shown, source: Source) -> str:
 
 
 def why_incomparable(a: Shown, b: Shown, source: Source) -> str:
-    """Tell why the images that two slots show cannot be compared; empty if they can be."""
+    """Return why the images that two slots show cannot be compared; empty if they can be."""
     if reason := why_slots_incomparable(a, b, source):
         return reason
     names = compared_image(a), compared_image(b)
@@ -72,7 +72,7 @@ class ComputedImage:
 
     @property
     def first_disparity(self) -> float | None:
-        """Look up the first disparity searched, if the image counts disparities from it; else None.
+        """Return the first disparity searched, if the image counts disparities from it; else None.
 
         Cost volumes and indices of winners count from it, disparities in pixels do not.
         """
@@ -86,7 +86,7 @@ class ComputedImage:
 
 
 def _why_elements_differ(a: ComputedImage, b: ComputedImage, height: int, width: int) -> str:
-    """Tell why equal places in two images do not mean the same; empty if they do."""
+    """Return why equal positions in two images have different meanings; empty if they do not."""
     shapes = [c.pipeline.image(c.name).shape(height, width, c.params) for c in (a, b)]
     if shapes[0] != shapes[1]:
         sizes = (" x ".join(map(str, shape)) for shape in shapes)
@@ -95,7 +95,7 @@ def _why_elements_differ(a: ComputedImage, b: ComputedImage, height: int, width:
 
 
 def why_stage_incomparable(name: str, a: Execution, b: Execution) -> str:
-    """Tell why an image that two executions of a pipeline keep cannot be compared.
+    """Return why an image kept by two executions of a pipeline cannot be compared.
 
     Empty if it can be.
     """
@@ -104,7 +104,7 @@ def why_stage_incomparable(name: str, a: Execution, b: Execution) -> str:
 
 
 def invalid_values(a: Shown, b: Shown) -> Invalid:
-    """Look up the stored values that mean "no value" in the first image of A and of B.
+    """Return the stored values that mean "no value" in the first image of A and of B.
 
     None if either image has no such value.
     """
@@ -117,7 +117,7 @@ def invalid_values(a: Shown, b: Shown) -> Invalid:
 def difference(
     image: str, a: Array, b: Array, devices: tuple[Device, Device], invalid: Invalid = None
 ) -> Difference | None:
-    """Find how two arrays differ, on the device of both, or on the host; None if they are equal."""
+    """Compare two arrays on the device of both, or on the host; return None if they are equal."""
     if devices[0] is devices[1] and not devices[0].on_host and a.dtype == b.dtype:
         return compare_on(devices[0], image, a, b, invalid)
     first, second = (device.download(x) for device, x in zip(devices, (a, b), strict=True))
@@ -128,7 +128,7 @@ def badge(found: Difference | None, total: int, scale: float, unit: str) -> Badg
     """Describe the result of a comparison.
 
     Args:
-        found: None if nothing differs.
+        found: the differences; None if there are none.
         total: number of elements compared.
         scale, unit: those of the image's values.
     """
@@ -147,13 +147,13 @@ def _counted(found: Difference, total: int) -> str:
 
 
 def kept_by_both(a: Execution, b: Execution) -> list[str]:
-    """List the images that two executions of a pipeline keep, in its order, without its inputs."""
+    """List the images kept by two executions of a pipeline, in its order, without its inputs."""
     names = [image.name for image in a.pipeline.images if image.name not in a.pipeline.inputs]
     return [n for n in names if n in a.images and n in b.images and a.keeps(n) and b.keeps(n)]
 
 
 def invalid_stored(image: Image, a: Execution, b: Execution) -> Invalid:
-    """Look up the stored values that mean "no value" in an image that two executions keep."""
+    """Return the stored values that mean "no value" in an image that two executions keep."""
     return (image.invalid(a.params), image.invalid(b.params)) if image.invalid else None
 
 

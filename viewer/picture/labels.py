@@ -1,4 +1,4 @@
-"""Labels in a view in space: short texts with a dark rim, and where there is room for them."""
+"""Labels in a view in space: short texts with a dark outline, and their placement."""
 
 from dataclasses import dataclass
 from functools import lru_cache
@@ -19,7 +19,7 @@ class Label:
     """A text in a cell: its upper left corner in pixels from the cell's, and its coverage.
 
     Attributes:
-        coverage: (H, W, 3) uint8: how much of a pixel is ink, how much ink or rim.
+        coverage: (H, W, 3) uint8: how much of a pixel is ink, how much ink or outline.
         distance: from the eye; 0: before everything.
     """
 
@@ -30,18 +30,18 @@ class Label:
 
     @property
     def width(self) -> int:
-        """Look up how many pixels the text is wide."""
+        """Return the width of the text in pixels."""
         return int(self.coverage.shape[1])
 
     @property
     def height(self) -> int:
-        """Look up how many pixels the text is high."""
+        """Return the height of the text in pixels."""
         return int(self.coverage.shape[0])
 
 
 @lru_cache(maxsize=256)
 def coverage(text: str, size: int) -> NDArray[np.uint8]:
-    """Draw a text: (H, W, 3) uint8, red for ink, green for ink or rim."""
+    """Draw a text: (H, W, 3) uint8, red for ink, green for ink or outline."""
     font, rim = ImageFont.load_default(size), max(round(size / 7), 1)
     left, top, right, bottom = font.getbbox(text, stroke_width=rim)
     image = Image.new("RGB", (int(right - left) + 2, int(bottom - top) + 2))
@@ -52,7 +52,7 @@ def coverage(text: str, size: int) -> NDArray[np.uint8]:
 
 
 def labels(guides: Guides, screen: ScreenPlaces, cell: Cell, size: int) -> list[Label]:
-    """Lay out the texts of guides in a cell; those without room between others are left out.
+    """Lay out the texts of guides in a cell; texts that would overlap others are left out.
 
     Args:
         size: of text, in pixels.
@@ -68,7 +68,7 @@ def labels(guides: Guides, screen: ScreenPlaces, cell: Cell, size: int) -> list[
 
 
 def _labels(notes: tuple[Note, ...], screen: ScreenPlaces, size: int) -> list[Label]:
-    """Place the texts of notes before the eye around where they are seen."""
+    """Centre the texts of notes that lie before the eye on their projected places."""
     places = screen.seen(np.array([note.place for note in notes]).reshape(-1, 3))
     before = places[:, 2] > CLOSEST * screen.scene.pivot
     spots = screen.spots(places[before]).tolist()
@@ -77,13 +77,13 @@ def _labels(notes: tuple[Note, ...], screen: ScreenPlaces, size: int) -> list[La
 
 
 def _centred(drawn: NDArray[np.uint8], x: float, y: float, distance: float) -> Label:
-    """Place a text around a pixel."""
+    """Centre a text on a pixel."""
     height, width = drawn.shape[:2]
     return Label(round(x - width / 2), round(y - height / 2), drawn, distance)
 
 
 def _inside_of(labels: list[Label], cell: Cell) -> list[Label]:
-    """Leave out the labels that do not lie in a cell as a whole."""
+    """Return the labels that lie completely inside a cell."""
     return [
         label
         for label in labels
@@ -92,7 +92,7 @@ def _inside_of(labels: list[Label], cell: Cell) -> list[Label]:
 
 
 def _meet(one: Label, other: Label, gap: float) -> bool:
-    """Tell whether two labels come closer to each other than a gap, in pixels."""
+    """Return whether two labels are closer to each other than a gap, in pixels."""
     right = min(label.x + label.width for label in (one, other))
     bottom = min(label.y + label.height for label in (one, other))
     return max(one.x, other.x) - gap < right and max(one.y, other.y) - gap < bottom

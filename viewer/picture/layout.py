@@ -27,7 +27,7 @@ class Cell:
     height: int
 
     def holds(self, x: float, y: float) -> bool:
-        """Tell whether a position of the framebuffer lies in this cell."""
+        """Return whether a position of the framebuffer lies in this cell."""
         return 0 <= x - self.x < self.width and 0 <= y - self.y < self.height
 
 
@@ -42,7 +42,7 @@ def cells(panes: int, width: int, height: int, top: int = 0) -> list[Cell]:
 
 
 def stacked_cells(heights: Sequence[int], width: int, height: int, top: int = 0) -> list[Cell]:
-    """Divide a framebuffer into cells one above the other, as high as their images ask for.
+    """Divide a framebuffer into cells one above the other, in proportion to their images' heights.
 
     Images of one width then lie column under column.
 
@@ -58,7 +58,7 @@ def stacked_cells(heights: Sequence[int], width: int, height: int, top: int = 0)
 
 
 def stacked_size(sizes: Sequence[tuple[int, int]]) -> tuple[int, int]:
-    """Compute width and height of the framebuffer in which stacked images are texel by pixel.
+    """Compute width and height of a framebuffer that shows stacked images at one texel per pixel.
 
     Args:
         sizes: height and width of each image.
@@ -70,7 +70,7 @@ def stacked_size(sizes: Sequence[tuple[int, int]]) -> tuple[int, int]:
 
 
 def natural_size(width: int, height: int, panes: int) -> tuple[int, int]:
-    """Compute width and height of the framebuffer in which every texel is exactly a pixel.
+    """Compute width and height of the framebuffer in which every texel is exactly one pixel.
 
     A picture longer than ``LARGEST`` on a side is shrunk to that.
     """
@@ -81,12 +81,12 @@ def natural_size(width: int, height: int, panes: int) -> tuple[int, int]:
 
 @dataclass(frozen=True)
 class Axis:
-    """How an image lies along one side of a cell.
+    """The position and scale of an image along one side of a cell.
 
     Attributes:
         texels: length of the image.
-        scale: framebuffer pixels a texel.
-        origin: pixel of the cell where the image begins; a whole one, so that at scale 1 a texel is
+        scale: framebuffer pixels per texel.
+        origin: pixel of the cell where the image begins; an integer, so that at scale 1 a texel is
             exactly a pixel, and panning moves the image by whole pixels.
     """
 
@@ -95,7 +95,7 @@ class Axis:
     origin: int
 
     def texel(self, pixel: Position) -> Position:
-        """Convert a position in the cell to one in the image; both may lie between two."""
+        """Convert a position in the cell to one in the image; both may be fractional."""
         return (pixel - self.origin) / self.scale
 
     def pixel(self, texel: Position) -> Position:
@@ -106,12 +106,12 @@ class Axis:
 def axes(
     height: int, width: int, cell: Cell, zoom: float, center: tuple[float, float]
 ) -> tuple[Axis, Axis]:
-    """Place an image in a cell; return how its rows lie, and how its columns do.
+    """Place an image in a cell; return the axes of its rows and of its columns.
 
     Args:
         height, width: of the image.
         zoom: 1 shows the whole image as large as the cell allows, its aspect ratio kept.
-        center: what lies in the middle of the cell, in fractions of the image (x, y).
+        center: the point in the middle of the cell, in fractions of the image (x, y).
     """
     scale = zoom * min(cell.width / width, cell.height / height)
     x, y = center
@@ -123,11 +123,11 @@ def axes(
 
 @dataclass(frozen=True)
 class Hit:
-    """The pane and the place in its image that lie under a position in the framebuffer.
+    """The pane and the position in its image under a position in the framebuffer.
 
     Attributes:
         pane: number of the pane, from the left.
-        row, column: position in the image, in texels; out of its bounds if beside the image.
+        row, column: position in the image, in texels; out of its bounds if outside the image.
         fraction: the same position in fractions of the image (x, y).
     """
 
@@ -139,7 +139,7 @@ class Hit:
 
 @dataclass(frozen=True)
 class Arrangement:
-    """How the panes of a picture lie in a framebuffer.
+    """The arrangement of a picture's panes in a framebuffer.
 
     Attributes:
         sizes: height and width of every pane's image.
@@ -164,20 +164,20 @@ class Arrangement:
         return cells(len(self.sizes), *self.framebuffer, self.top)
 
     def hit(self, x: float, y: float) -> Hit | None:
-        """Find the pane and the image position under (x, y); None between panes and outside."""
+        """Return the pane and image position under (x, y); None between panes and outside."""
         for pane, cell in enumerate(self.cells):
             if cell.holds(x, y):
                 return self.position(x, y, pane)
         return None
 
     def visible(self, pane: int) -> tuple[slice, slice]:
-        """Find the rows and columns of a pane's image that lie in its cell, in part or whole."""
+        """Return the rows and columns of a pane's image that lie at least partly in its cell."""
         cell, (height, width) = self.cells[pane], self.sizes[pane]
         rows, columns = axes(height, width, cell, self.zoom, self.center)
         return texels_under(rows, cell.height), texels_under(columns, cell.width)
 
     def position(self, x: float, y: float, pane: int) -> Hit:
-        """Find where (x, y) lies in a pane's image, as if the pane went on beyond its cell."""
+        """Return the position in a pane's image under (x, y), also beyond the pane's cell."""
         cell = self.cells[pane]
         height, width = self.sizes[pane]
         rows, columns = axes(height, width, cell, self.zoom, self.center)
@@ -185,7 +185,7 @@ class Arrangement:
         return Hit(pane, row, column, (column / width, row / height))
 
     def place(self, row: float, column: float, pane: int) -> tuple[float, float]:
-        """Find where in the framebuffer, (x, y), a position of a pane's image lies.
+        """Return the framebuffer position (x, y) of a position in a pane's image.
 
         This is the inverse of ``position``.
         """
@@ -195,7 +195,7 @@ class Arrangement:
 
 
 def texels_under(axis: Axis, pixels: int) -> slice:
-    """Find the texels of an image that lie under a cell's pixels."""
+    """Return the range of an image's texels that lie under a cell's pixels."""
     first = min(max(math.floor(axis.texel(0.0)), 0), axis.texels)
     last = min(max(math.ceil(axis.texel(float(pixels))), first), axis.texels)
     return slice(first, last)

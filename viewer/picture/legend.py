@@ -19,13 +19,13 @@ WIDTH_PER_SIZE = 90  # pixels of the picture's width for each pixel of the text'
 
 
 def text_size(width: int, manner: Manner = USUAL) -> int:
-    """Choose the size of text, in pixels, for a picture of a width drawn in a manner."""
+    """Choose the text size in pixels for a picture of a given width and drawing style."""
     usual = min(max(width // WIDTH_PER_SIZE, SMALLEST_TEXT), LARGEST_TEXT)
     return max(round(usual * min(manner.scale, 1)), round(SMALLEST_TEXT * manner.scale))
 
 
 def broken(text: str, width: float, font: Font) -> list[str]:
-    """Break a text into lines that are no wider, but for a single word."""
+    """Break a text into lines that fit the width, except for single words that are too long."""
     lines = [""]
     for word in text.split():
         longer = f"{lines[-1]} {word}".strip()

@@ -1,4 +1,4 @@
-"""Whether what A and B show can be mixed as the user chose, and why not."""
+"""Check whether A and B can be mixed in the chosen mode, and explain why not."""
 
 from collections.abc import Callable
 
@@ -11,7 +11,7 @@ ANY_SIZE = (4096, 4096)  # height and width of a source that no parameter is too
 
 
 def can_mix(state: ViewerState) -> bool:
-    """Tell whether A and B can be mixed as chosen, as far as is known without the source."""
+    """Return whether A and B can be mixed as chosen, as far as is known without the source."""
     if state.mixing.alone:
         return True
     try:
@@ -22,7 +22,7 @@ def can_mix(state: ViewerState) -> bool:
 
 
 def check_mixable(state: ViewerState, a: Shown, b: Shown, height: int, width: int) -> None:
-    """Raise ``ValueError``, which says why, if what A and B show cannot be mixed as chosen.
+    """Raise ``ValueError`` with the reason if A and B cannot be mixed as chosen.
 
     Args:
         height, width: the size of the source's frames.
@@ -58,7 +58,7 @@ def check_mixable(state: ViewerState, a: Shown, b: Shown, height: int, width: in
 
 
 def _is_source(shown: Shown) -> Callable[[str], bool]:
-    """Make what tells whether a pane's image is the source's."""
+    """Return a predicate that checks whether a pane's image comes from the source."""
     return lambda pane: from_source(shown.slot.pipeline, shown.arrays[pane])
 
 
@@ -73,7 +73,7 @@ def _check_clouds(mode: str, a: Shown, b: Shown) -> None:
 
 
 def _check_difference(a: Shown, b: Shown, name: str, other: str) -> None:
-    """Raise ``ValueError`` if A's image of one name and B's of another have no difference."""
+    """Raise ``ValueError`` if no difference of an image of A and an image of B can be computed."""
     if a.texture(a.arrays[name]) == b.texture(b.arrays[other]):
         return  # the same image: shown as it is
     one, two = a.slot.image(name), b.slot.image(other)

@@ -1,4 +1,4 @@
-"""What a picture calls what it shows: names of A and B, their view, what is still computed."""
+"""Names used in a picture: of A and B, of their views, and of images still being computed."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -9,10 +9,10 @@ from wheatstone.viewer.picture.shown import Shown
 
 
 def name_of(shown: Shown | None, slot: str, figures: str = "") -> str:
-    """Name what a slot shows: its result, or what is shown in the result's place.
+    """Return the name of a slot's image: its result, or the image shown instead of the result.
 
     Args:
-        slot: the slot's own name, with what tells it from the other one.
+        slot: the slot's own name, with the settings that distinguish it from the other one.
         figures: how good it is, where its errors are shown and that is known.
     """
     if shown and shown.temporal:
@@ -24,14 +24,14 @@ def name_of(shown: Shown | None, slot: str, figures: str = "") -> str:
 
 
 def title_of(shown: Shown | None, figures: str) -> str:
-    """Name what one slot alone shows, if those are errors, and how they are judged."""
+    """Return a title for a single slot that shows errors, with how they are judged; else empty."""
     if not shown or not shown.judged or not shown.of_errors:
         return ""
     return f"{name_of(shown, shown.slot.name, figures)} ({shown.judged.title})"
 
 
 def view_note(a: Shown | None, b: Shown | None) -> str:
-    """Name the views shown; empty if they are those that a pipeline shows at first."""
+    """Return the names of the views shown; empty if they are their pipelines' first views."""
     views = [
         shown.view.name
         for shown in (a, b)
@@ -42,7 +42,7 @@ def view_note(a: Shown | None, b: Shown | None) -> str:
 
 
 def badge_of(a: Shown | None, badge: Badge | None) -> Badge | None:
-    """Say what a badge is of, where the results compared are not what is shown."""
+    """Mark a badge as being about the results, where the picture shows something else."""
     hidden = a and (a.judged or a.temporal)
     if not badge or not hidden or badge.tone == "neutral":
         return badge
@@ -50,7 +50,7 @@ def badge_of(a: Shown | None, badge: Badge | None) -> Badge | None:
 
 
 def pending(shown: list[Shown | None], wanted: Sequence[Shown]) -> str:
-    """Say what is computed to be shown in place of what is drawn; empty for the same views."""
+    """Describe the wanted images that are not drawn yet; empty if all of them are."""
     known = [(s.slot, s.view) for s in shown if s]
     anew = [s for s in wanted if (s.slot, s.view) not in known]
     names = dict.fromkeys(

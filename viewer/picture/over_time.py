@@ -1,4 +1,4 @@
-"""What changes from frame to frame in the picture: which view shows it, in which colours."""
+"""Changes from frame to frame in the picture: their view, their range and their colours."""
 
 from dataclasses import replace
 
@@ -13,14 +13,14 @@ DIFFERENCE, NOISE, FLICKER = 4.0, 2.0, 100.0  # ends of the ranges shown: px, px
 
 
 def view_of(pipeline: Pipeline, view: View, choice: TemporalChoice) -> tuple[View, bool]:
-    """Choose the view that shows changes in place of another, and tell whether it does."""
+    """Return the view of the changes chosen, or the given view; and whether it shows changes."""
     if choice.show == "off" or not is_disparity(pipeline.image(pipeline.output)):
         return view, False
     return View(choice.show, (pipeline.output,), TEMPORAL[choice.show]), True
 
 
 def temporal_pane(pane: Pane, texture: str, choice: TemporalChoice) -> Pane:
-    """Change a pane so that it shows what is measured of a result over time.
+    """Change a pane so that it shows a temporal measurement of a result.
 
     Args:
         pane: how the result is shown.
@@ -35,17 +35,17 @@ def temporal_pane(pane: Pane, texture: str, choice: TemporalChoice) -> Pane:
 
 
 def title_of(choice: TemporalChoice) -> str:
-    """Name what is measured, for a colour bar."""
+    """Return the title of a temporal measurement, for a colour bar."""
     if choice.show == "difference":
         return "change since the frame before"
     return f"{choice.show} over {choice.frames} frames"
 
 
 def unit_of(choice: TemporalChoice) -> str:
-    """Name the unit of what is measured."""
+    """Return the unit of a temporal measurement."""
     return "%" if choice.show == "flicker" else "px"
 
 
 def beyond(choice: TemporalChoice) -> tuple[bool, bool]:
-    """Tell whether there may be values below and above those that have a colour of their own."""
+    """Return whether values below and above the range of colours may occur."""
     return choice.show == "difference", choice.show != "flicker"

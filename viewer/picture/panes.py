@@ -1,4 +1,4 @@
-"""What a picture shows, as plain data: panes, how two pictures are mixed, strips around them."""
+"""The contents of a picture as plain data: panes, the mix of two pictures, strips around them."""
 
 import math
 from dataclasses import dataclass
@@ -32,7 +32,7 @@ LONE = ((178, 120, 160), (120, 80, 140))
 """Colours of a difference where only the first, or only the second, has a value: in no colour map,
 and quiet, for such places are large where one fills holes and the other does not."""
 NO_RESULT, UNJUDGED = (0, 0, 24), (132, 138, 142)
-"""Colours of an error map where a value is missing, and where none is judged."""
+"""Colours of an error map where a value is missing, and where the error is not judged."""
 SEAMS = ("wipe", "wipe-down")
 """The ways to mix two pictures that have a seam between them."""
 HATCHING = 7
@@ -42,19 +42,19 @@ FULL_SHARE = 256  # an onion's share of the second picture at which it is seen a
 
 @dataclass(frozen=True)
 class Pane:
-    """What is shown of one image.
+    """The display settings of one image.
 
     Attributes:
         image: its name, as uploaded.
         scale: multiplies a stored value into the unit of ``low`` and ``high``.
         low, high: values shown in the first and in the last colour, as are those beyond them.
-        invalid: the stored value without meaning; in float images whatever is not finite, too.
+        invalid: the stored value without meaning; in float images all non-finite values, too.
         colormap: one of ``colormaps.ROWS``. None shows uint8 images as they are, averaged when
             minified, and others in grey.
         colored: whether it has several channels, and so no difference with another.
         hatched: whether a disparity that leads out of the other view is hatched.
-        truth: another image, float32 of the same size, scale and unit: shown then is how far apart
-            the two are, ``UNJUDGED`` where it is infinite, ``NO_RESULT`` where only it has a value.
+        truth: another image, float32 of the same size, scale and unit: the pane then shows how far
+        apart they are, ``UNJUDGED`` where it is infinite, ``NO_RESULT`` where only it has a value.
     """
 
     image: str
@@ -68,13 +68,13 @@ class Pane:
     truth: str = ""
 
     def entry(self, stored: float) -> int:
-        """Find the entry of the colour map that shows a stored value."""
+        """Return the entry of the colour map that shows a stored value."""
         low, entries = self.ramp
         return min(max(math.floor((stored - low) * entries), 0), 255)
 
     @property
     def steps(self) -> float:
-        """Compute stored steps a pixel of disparity, where disparities are hatched; else 0."""
+        """Return the stored steps per pixel of disparity where disparities are hatched; else 0."""
         return 1 / self.scale if self.hatched else 0.0
 
     @cached_property
@@ -90,11 +90,11 @@ class Pane:
 
 @dataclass(frozen=True)
 class Cloud:
-    """How a picture shows its only pane, a disparity, in space.
+    """The settings to show a picture's only pane, a disparity, in space.
 
     Attributes:
-        color: what gives the points their colours: a photo, or values in a colour map.
-        orbit, surface, jump, guides: as ``CloudChoice`` says.
+        color: the source of the points' colours: a photo, or values in a colour map.
+        orbit, surface, jump, guides: as in ``CloudChoice``.
         pivot: depth of the point turned about; None: that of the middle of the pane's range.
         calibration: None: the one assumed for the image's size.
         pin: row and column of a pixel to mark; None for none.
@@ -110,7 +110,7 @@ class Cloud:
     pin: tuple[int, int] | None = None
 
     def scene(self, pane: Pane, height: int, width: int) -> CloudScene:
-        """Make out how the cloud of a pane is seen, for an image of a size."""
+        """Create the scene of a pane's cloud for an image size."""
         known = self.calibration or assumed(width, height)
         pivot = self.pivot or known.depth(max((pane.low + pane.high) / 2, 1.0))
         return CloudScene(known, (height, width), self.orbit, pivot or 1.0)
@@ -118,13 +118,13 @@ class Cloud:
 
 @dataclass(frozen=True)
 class Mix:
-    """How a second picture and the first become one.
+    """The way in which two pictures are combined into one.
 
     Attributes:
         way: ``side-by-side``: the first's panes, then the second's. All others mix pane with pane:
             ``wipe`` and ``wipe-down``: the first left of or above a seam, the second beyond it;
             ``onion``: the second shines through; ``difference``: the absolute difference of stored
-            values, in colours; ``signed-difference``: the first less the second.
+            values, in colours; ``signed-difference``: the first minus the second.
         amount: where a seam lies, in fractions of the pane; an onion's share of the second.
         differences: of a difference: for every pane its range and colour map; None where both
             pictures show the same image, which is then shown as it is.
@@ -135,22 +135,22 @@ class Mix:
     differences: "tuple[Pane | None, ...]" = ()
 
     def seam(self, width: int, height: int) -> int:
-        """Find a pane's first pixel, from the left or the top, that shows the second picture."""
+        """Return a pane's first pixel, from the left or the top, that shows the second picture."""
         return round(self.amount * (width if self.way == "wipe" else height))
 
     @property
     def share(self) -> int:
-        """Compute an onion's share of the second picture, in parts of ``FULL_SHARE``."""
+        """Return an onion's share of the second picture, in parts of ``FULL_SHARE``."""
         return round(self.amount * FULL_SHARE)
 
 
 @dataclass(frozen=True)
 class Picture:
-    """What is drawn: panes left to right, or two on top of each other, red and cyan.
+    """Describe a picture: panes from left to right, or two as a red and cyan anaglyph.
 
     Attributes:
         zoom: 1 fits every image into its pane.
-        center: what lies in the middle of every pane, in fractions of the image (x, y).
+        center: the point in the middle of every pane, in fractions of the image (x, y).
         overlay: a uint8 image of the panes' size, drawn over each in ``MARK`` where it is not 0; in
             a minified picture where any texel under the pixel is not.
         boxes: an (N, 4) int32 image of rectangles (x0, y0, x1, y1), both ends included, at most
@@ -158,13 +158,13 @@ class Picture:
             outlines in ``CASING``, each one texel wide and never less than a pixel; one with
             x1 < x0 or y1 < y0 is left out.
         region: a rectangle (x, y, width, height), outlined alike in ``CHOSEN``.
-        row_lines: draws a line along every so many-th row over every pane; 0: none.
+        row_lines: number of rows from one line drawn over every pane to the next; 0: no lines.
         legend: names and colours in a strip below the panes; left out where it would take more than
             half of the picture.
-        bars: what the colours of values mean, above the legend; left out before it.
+        bars: the colour bars, above the legend; left out before it.
         second: another picture, mixed in as ``mix`` says; its zoom, center, legend, bars and
             caption are those of the first.
-        caption: a strip above the panes that says what they show; left out like the legend.
+        caption: a strip above the panes that describes them; left out like the legend.
         cloud: how the only pane is shown in space; None: as an image.
         values: for every pane how the values of its pixels are written into them, where they are
             large enough; empty: they are not.
@@ -191,17 +191,17 @@ class Picture:
 
     @property
     def marks(self) -> tuple[str, ...]:
-        """Name the images that are drawn over the panes."""
+        """Return the names of the images that are drawn over the panes."""
         return tuple(name for name in (self.overlay, self.boxes) if name)
 
     @cached_property
     def in_space(self) -> bool:
-        """Tell whether any pane is seen in space."""
+        """Return whether any pane is seen in space."""
         return any(part.cloud for part, _ in self.cells)
 
     @property
     def cells(self) -> "tuple[tuple[Picture, tuple[Pane, ...]], ...]":
-        """List what every cell shows, from the left: a picture, and the panes that share the cell.
+        """List the contents of every cell, from the left: its picture, and the panes that share it.
 
         Where panes are mixed, the second of two is the second picture's.
         """
@@ -221,7 +221,7 @@ class Picture:
 def with_strips(
     picture: Picture, width: int, height: int, manner: Manner = USUAL
 ) -> tuple[int, int]:
-    """Compute the size (width, height) of a picture whose panes alone have this size."""
+    """Compute a picture's total size (width, height) from the size of its panes alone."""
     above = len(caption_strip(picture.caption, width, manner)) if picture.caption else 0
     width, height = with_footer(picture.bars, picture.legend, width, height, manner)
     return width, height + (above if 3 * above <= height + above else 0)

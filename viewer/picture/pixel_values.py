@@ -1,4 +1,4 @@
-"""Values of pixels as texts to be written into them: of one image, or of two that are mixed."""
+"""Format pixel values as texts to write into the pixels, of one image or of two mixed images."""
 
 import math
 from collections.abc import Iterator, Sequence
@@ -21,13 +21,13 @@ Values = NDArray[np.generic]
 
 @dataclass(frozen=True)
 class ValueForm:
-    """How the values of an image are written.
+    """The format of an image's values as text.
 
     Attributes:
         digits: after the point.
         scale: multiplies a stored value into ``unit``.
-        invalid: the stored value without meaning; whatever is not finite has none, either.
-        unit: said once, in the first pixel; may be empty.
+        invalid: the stored value without meaning; non-finite values have none, either.
+        unit: written once, in the first pixel; may be empty.
         labels: of labels, the name of each.
         ends: the smallest and the largest value expected, in ``unit``: there is room for both.
     """
@@ -41,14 +41,14 @@ class ValueForm:
 
     @property
     def samples(self) -> Lines:
-        """List texts as wide as any other: words of labels, or numbers of nothing but eights."""
+        """List sample texts with the largest width: words of labels, or numbers made of eights."""
         if self.labels:
             return tuple({word for label in self.labels for word in label.split()})
         wide = (f"{end:.{self.digits}f}" for end in self.ends)
         return tuple("".join("8" if c.isdigit() else c for c in text) for text in wide)
 
     def lines(self, stored: float | int, *, signed: bool = False) -> Lines:
-        """Write a stored value, a line a word of a label; a dash if it means nothing.
+        """Format a stored value, one line per word of a label; a dash if it has no meaning.
 
         Args:
             signed: whether positive numbers have a sign, too.
@@ -64,7 +64,7 @@ class ValueForm:
 
 
 def digits_of(image: Image, low: float, high: float) -> int:
-    """Count the digits after the point that an image's values are written with.
+    """Return the number of decimals for an image's values.
 
     Args:
         low, high: the range that is shown, in the image's unit.
@@ -77,10 +77,10 @@ def digits_of(image: Image, low: float, high: float) -> int:
 
 
 def pixel_lines(form: ValueForm, values: Values, truth: Values | None = None) -> list[list[Lines]]:
-    """Write the values of pixels, row by row.
+    """Format the values of pixels, row by row.
 
     Args:
-        truth: (H, W) in the stored unit of the values: how far they are from it is written then; a
+        truth: (H, W) in the stored unit of the values: their distance from it is written then; a
             dash where it is not finite.
     """
     if values.ndim == 3:
@@ -96,7 +96,7 @@ def pixel_lines(form: ValueForm, values: Values, truth: Values | None = None) ->
 def difference_lines(
     forms: Sequence[ValueForm], values: Sequence[Values], *, signed: bool
 ) -> list[list[Lines]]:
-    """Write the differences of two images, row by row; a dash where one of them has no value."""
+    """Format the differences of two images, row by row; a dash where one of them has no value."""
     first, second = (
         np.where(v == f.invalid, np.nan, v) if f.invalid is not None else v.astype(np.float64)
         for f, v in zip(forms, values, strict=True)
@@ -107,13 +107,13 @@ def difference_lines(
 
 
 def both_lines(first: list[list[Lines]], second: list[list[Lines]]) -> list[list[Lines]]:
-    """Write the values of two images below each other, pixel by pixel."""
+    """Join the texts of two images, pixel by pixel, one below the other."""
     rows = zip(first, second, strict=True)
     return [[a + b for a, b in zip(*row, strict=True)] for row in rows]
 
 
 def with_unit(lines: Lines, unit: str) -> Lines:
-    """Add a unit to the lines of a pixel: below them, or each of its words before a line."""
+    """Add a unit to the lines of a pixel: below them, or one word of it before each line."""
     words = unit.split()
     if len(words) == len(lines) > 1:
         return tuple(f"{word} {line}" for word, line in zip(words, lines, strict=True))

@@ -1,4 +1,4 @@
-"""Choose the range of values in which images are shown, or go back to the declared one."""
+"""Choose the range of values in which images are shown, or restore the declared one."""
 
 from wheatstone.viewer.choices.look import Range, parse_range
 from wheatstone.viewer.choices.mixing import DIFFERENCES, Mixing
@@ -10,7 +10,7 @@ NOTHING = "nothing on screen has a range: photos and labels are shown as they ar
 
 
 def choose_range(state: ViewerState, wanted: Range) -> None:
-    """Show the images of A's view in a range, as far as they have one.
+    """Show the images of A's view in a range, where they have one.
 
     Raises:
         ValueError: none of the view's images has a range.
@@ -27,7 +27,7 @@ def choose_range(state: ViewerState, wanted: Range) -> None:
 
 
 def take_range(state: ViewerState, text: str) -> None:
-    """Show the images of A's view in a range typed as LOW,HIGH; if impossible, say why."""
+    """Show the images of A's view in a range typed as LOW,HIGH; if impossible, report why."""
     try:
         choose_range(state, parse_range(text))
     except ValueError as error:
@@ -35,7 +35,7 @@ def take_range(state: ViewerState, text: str) -> None:
 
 
 def reset_ranges(state: ViewerState) -> None:
-    """Show the images of A and B in their declared ranges, and say so."""
+    """Show the images of A and B in their declared ranges, with a message."""
     said = []
     for shown in (chosen(state), chosen_b(state)):
         for name in shown.ranged:

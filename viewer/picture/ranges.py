@@ -1,4 +1,4 @@
-"""Ranges in which images are shown: declared, or chosen by the user; no frame changes them."""
+"""Display ranges of images: declared, or chosen by the user; they never change with the frame."""
 
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -14,21 +14,21 @@ if TYPE_CHECKING:  # the state keeps ranges
 
 
 def range_name(slot: Run, image: str) -> str:
-    """Name an image as ``Look.ranges`` does, such as ``sgm.disparity``."""
+    """Return an image's key in ``Look.ranges``, such as ``sgm.disparity``."""
     return f"{slot.pipeline.name}.{image}"
 
 
 def is_photo(image: Image) -> bool:
-    """Tell whether an image holds grey levels, shown as they are and averaged when minified."""
+    """Return whether an image is a photo: grey levels shown as they are, averaged if minified."""
     ranged = image.limits or image.invalid
     return image.colormap == "grey" and image.dtype == "uint8" and not ranged
 
 
 def limits(image: Image, slot: Run) -> Range:
-    """Find the declared range of an image: smallest and largest value shown, in its unit.
+    """Return the declared range of an image: smallest and largest value shown, in its unit.
 
     Raises:
-        ValueError: the image is not of whole numbers, and its declaration gives no range.
+        ValueError: the image does not hold integers, and its declaration gives no range.
     """
     if image.limits:
         return image.limits(slot.params)
@@ -41,7 +41,7 @@ def limits(image: Image, slot: Run) -> Range:
 
 
 def shown_range(state: "ViewerState", slot: Run, image: Image) -> Range:
-    """Find the range in which an image is shown: the one chosen, else the declared one.
+    """Return the range in which an image is shown: the chosen one, else the declared one.
 
     Raises:
         ValueError: as ``limits``.
@@ -53,7 +53,7 @@ def shown_range(state: "ViewerState", slot: Run, image: Image) -> Range:
 
 
 def _depth_range(look: Look, low: float, high: float) -> Range:
-    """Find the range of depths: as chosen; an end that is not chosen is so many times the other."""
+    """Return the depth range; an end not chosen keeps the declared ratio to the other end."""
     span = high / low
     near, far = look.near, look.far
     if near is None:
@@ -64,10 +64,10 @@ def _depth_range(look: Look, low: float, high: float) -> Range:
 
 
 def with_range(look: Look, slot: Run, image: Image, chosen: Range | None) -> Look:
-    """Copy a look with an image's range chosen; None: as declared. Depths have one for all slots.
+    """Copy a look with a range for an image; None: as declared. All slots share the depth range.
 
     Raises:
-        ValueError: the range is not finite or does not go up.
+        ValueError: the range is not finite or is not increasing.
     """
     if not image.depths:
         return look.with_range(range_name(slot, image.name), chosen)

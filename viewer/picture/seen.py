@@ -1,4 +1,4 @@
-"""Tell which images of the slots A and B each cell of the picture shows; a cell holds one image."""
+"""Determine which images of the slots A and B each cell of the picture shows."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
@@ -20,7 +20,7 @@ class SeenImage:
 
     Attributes:
         slot: ``a`` or ``b``.
-        shown: what that slot shows.
+        shown: the view that this slot shows.
         name: the image, as the slot's view calls it.
     """
 
@@ -30,24 +30,24 @@ class SeenImage:
 
     @property
     def image(self) -> Image:
-        """Look up the image's declaration."""
+        """Return the image's declaration."""
         return self.shown.slot.image(self.name)
 
     @property
     def invalid(self) -> float | None:
-        """Look up the stored value that means no value; None if there is none."""
+        """Return the stored value that means no value; None if the image has none."""
         image = self.image
         return image.invalid(self.shown.slot.params) if image.invalid else None
 
     @property
     def of_source(self) -> bool:
-        """Tell whether the image comes from the source, and is shown as it is."""
+        """Return whether the image comes from the source, and is shown unchanged."""
         return from_source(self.shown.slot.pipeline, self.shown.arrays[self.name])
 
 
 @dataclass(frozen=True)
 class Seen:
-    """What a cell of the picture shows.
+    """The contents of one cell of the picture.
 
     Attributes:
         cell: the cell's number, from the left.
@@ -61,10 +61,10 @@ class Seen:
 
 
 def seen(state: "ViewerState", a: Shown | None, b: Shown | None, cell: int) -> Seen | None:
-    """Find what a cell shows; None if there is no such cell, or nothing in it yet.
+    """Return the contents of a cell; None if there is no such cell, or if it is still empty.
 
     Args:
-        a, b: what was computed last for each slot.
+        a, b: the views computed last for each slot.
     """
     cells = _cells(state, a, b)
     if not 0 <= cell < len(cells):

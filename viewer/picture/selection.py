@@ -1,4 +1,4 @@
-"""The choices that decide what is computed, kept to come back to when others cannot be."""
+"""Save the choices that decide which images are computed, to restore them after a failure."""
 
 from dataclasses import dataclass, replace
 from typing import Self
@@ -10,7 +10,7 @@ from wheatstone.viewer.run.run import Run
 
 @dataclass(frozen=True)
 class Selection:
-    """The choices of a state that decide what is computed: both slots, and how they are mixed.
+    """The choices of a state that decide which images are computed: both slots and their mix.
 
     Attributes:
         watched: the stage in slow motion, and the path that it follows.
@@ -27,14 +27,14 @@ class Selection:
 
     @classmethod
     def of(cls, state: ViewerState) -> Self:
-        """Note what a state has chosen."""
+        """Save the choices of a state."""
         mixing = state.mixing
         mixed = mixing.mode, mixing.frozen, mixing.check
         watched = state.unfolding.stage, state.unfolding.path
         return cls(state.slot, state.view, state.b, state.linked, *mixed, watched)
 
     def restore(self, state: ViewerState) -> None:
-        """Choose again in a state what was noted."""
+        """Restore the saved choices in a state."""
         state.slot, state.b, state.linked = self.slot, self.b, self.linked
         state.set_view(self.slot.pipeline, self.view.name)
         state.mix(mode=self.mode, frozen=self.frozen, check=self.check)

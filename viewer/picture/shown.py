@@ -1,4 +1,4 @@
-"""What a slot shows of a frame: from a pipeline's view to a picture, without OpenGL."""
+"""Turn a slot's view of a frame into a picture, without OpenGL."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
@@ -31,7 +31,7 @@ ROW_SPACING = 40  # image rows from one line along rows to the next
 
 @dataclass(frozen=True)
 class Shown:
-    """What a slot shows: a view of its pipeline, computed for a frame.
+    """A view of a slot's pipeline, computed for a frame.
 
     Attributes:
         frame: the frame's index in the source.
@@ -40,8 +40,8 @@ class Shown:
         textures: the names of the arrays' textures, where they differ from the arrays'.
         judged: the choice of ground truth that is shown in place of the state's view; None if the
             view itself is shown.
-        temporal: what changes from frame to frame that is shown in place of the state's view; None
-            if nothing of that is shown.
+        temporal: the choice of temporal measurement shown in place of the state's view; None if
+            no measurement is shown.
         lies_over: whether this is an image of one pipeline over a view of another.
     """
 
@@ -56,15 +56,15 @@ class Shown:
 
     @property
     def what_shows(self) -> str:
-        """Say what needs the images, for a message that they are not kept."""
+        """Return which part of the picture needs the images, for a message that they are absent."""
         if self.lies_over:
             return "which lies over the view"
         return f"which view {self.view.name} shows; choose another variant or view"
 
     def at(self, frame: int) -> "Shown":
-        """Give the same of another frame, with all that was found out of it.
+        """Return the same view for another frame, with all cached properties.
 
-        Nothing of that depends on the frame: what is cached here must not.
+        None of them depends on the frame: properties cached here must not.
         """
         if frame == self.frame:
             return self
@@ -75,38 +75,38 @@ class Shown:
 
     @cached_property
     def looks(self) -> tuple[Any, ...]:
-        """Gather all but the frame: the very same tuple for every frame of the same view."""
+        """Return all fields except the frame: the same tuple object for every frame of the view."""
         return _BUT_FRAME(self)
 
     @cached_property
     def computed(self) -> tuple[str, ...]:
-        """List the arrays that the pipeline computes, not the source or another pipeline."""
+        """List the arrays that the pipeline computes, excluding source and other pipelines."""
         arrays = [array for array in self.arrays.values() if array not in self.overlays]
         return tuple(array for array in arrays if not from_source(self.slot.pipeline, array))
 
     @cached_property
     def on_demand(self) -> frozenset[str]:
-        """Name the arrays that the pipeline computes only because they are wanted."""
+        """Return the names of the arrays that the pipeline computes on demand only."""
         seldom = on_demand(self.slot.pipeline, self.slot.declaration)
         return frozenset(self.computed).intersection(seldom)
 
     @property
     def written(self) -> str:
-        """Name the image whose values files take: the first computed, else the output."""
+        """Return the name of the image to write to files: the first computed, else the output."""
         pipeline, own = self.slot.pipeline, self.computed
         panes = [n for n in self.view.panes if self.arrays[n] in own]
         flat = [n for n in panes if pipeline.image(n).dims == ("height", "width")]
         return flat[0] if flat else pipeline.output
 
     def wanting(self, name: str) -> "Shown":
-        """Give what is shown if it keeps an image, else a view of that image alone."""
+        """Return this view if it keeps an image, else a view of that image alone."""
         if name in self.arrays or name not in on_demand(self.slot.pipeline, self.slot.declaration):
             return self
         view = View(name, (name,), "An image that is looked at alone.")
         return self._of(view)
 
     def _of(self, view: View) -> "Shown":
-        """Give another view of the slot and the frame."""
+        """Return another view of the same slot and frame."""
         arrays = _arrays(self.slot, view, CloudChoice())
         return replace(self, view=view, arrays=arrays, judged=None, temporal=None)
 
@@ -116,7 +116,7 @@ class Shown:
         return tuple(array for array in self.arrays.values() if "." in array)
 
     def texture(self, array: str) -> str:
-        """Name the texture of an array; empty for none."""
+        """Return the name of an array's texture; empty for no array."""
         return self.textures.get(array, array)
 
     def picture(self, state: ViewerState, calibration: Calibration | None = None) -> Picture:
@@ -143,7 +143,7 @@ class Shown:
         return _wiped(picture, state) if view.wipe else picture
 
     def _cloud(self, state: ViewerState, calibration: Calibration | None) -> Cloud:
-        """Say how the view is seen in space."""
+        """Describe how the view is drawn in space."""
         chosen, pixel = state.cloud, state.look.pin
         return Cloud(
             self._pane(cloud_color(self.view, chosen), state),
@@ -193,14 +193,14 @@ class Shown:
         return tuple(dict.fromkeys(bars))
 
     def _title(self, name: str) -> str:
-        """Name what an image's colour bar is of."""
+        """Return the title of an image's colour bar."""
         if self.temporal:
             return over_time.title_of(self.temporal)
         return "ground truth" if self.judged else spoken(name)
 
     @property
     def of_errors(self) -> bool:
-        """Tell whether errors are shown in the result's place."""
+        """Return whether errors are shown in the result's place."""
         return self.judged is not None and self.judged.show == "errors"
 
     @property
@@ -215,11 +215,11 @@ class Shown:
         return [n for n in values if not is_photo(declared(n)) and not declared(n).labels]
 
     def _forms(self, state: ViewerState) -> tuple[ValueForm, ...]:
-        """Say how the values of every pane's pixels are written."""
+        """Return the formats of the pixel values of every pane."""
         return tuple(self._form(name, state) for name in self.view.panes)
 
     def _form(self, name: str, state: ViewerState) -> ValueForm:
-        """Say how the values of an image of the view are written."""
+        """Return the format of the pixel values of an image of the view."""
         image, pane = self.slot.image(name), self._pane(name, state)
         if from_source(self.slot.pipeline, self.arrays[name]) or is_photo(image):
             return ValueForm(unit="grey")
@@ -248,10 +248,10 @@ class Shown:
         return replace(pane, hatched=image.disparity and state.look.outside)
 
     def check_single_image(self, source: str) -> None:
-        """Raise ``ValueError`` if what is shown needs a right image.
+        """Raise ``ValueError`` if the view needs a right image.
 
         Args:
-            source: name of the source that has none, for the message.
+            source: name of the source without a right image, for the message.
         """
         slot = self.slot
         names = passed_on(slot.pipeline, slot.declaration, slot.params)
@@ -272,7 +272,7 @@ _BUT_FRAME = attrgetter(*(each.name for each in fields(Shown) if each.name != "f
 
 
 def _wiped(picture: Picture, state: ViewerState) -> Picture:
-    """Lay a picture's second pane over its first, beyond a seam."""
+    """Turn a picture of two panes into a wipe, with the second pane beyond the seam."""
     first, second = (
         replace(picture, panes=(pane,), values=picture.values[number : number + 1])
         for number, pane in enumerate(picture.panes)
@@ -281,18 +281,18 @@ def _wiped(picture: Picture, state: ViewerState) -> Picture:
 
 
 def chosen(state: ViewerState) -> Shown:
-    """Make out what the state asks A to show."""
+    """Return the view that the state chooses for A."""
     slot = state.slot
     return _showing(state, slot, state.view, state.frame)
 
 
 def chosen_b(state: ViewerState, slot: Run | None = None) -> Shown:
-    """Make out what the state asks B to show.
+    """Return the view that the state chooses for B.
 
-    B has textures of its own, but for the images of the source, unless it is frozen at a frame.
+    B has its own textures, except for the images of the source, unless it is frozen at a frame.
 
     Args:
-        slot: what the state says B is, where that is known.
+        slot: the run of B, if the caller knows it.
     """
     slot, frozen = slot or state.slot_b, state.mixing.frozen
     index = state.frame if frozen is None else frozen
@@ -304,7 +304,7 @@ def chosen_b(state: ViewerState, slot: Run | None = None) -> Shown:
 
 
 def _showing(state: ViewerState, slot: Run, view: View, frame: int) -> Shown:
-    """Show a view, or what the user asked for in its place: changes over time, errors, truth."""
+    """Return a view, or the one the user chose in its place: changes over time, errors, truth."""
     view, changes = over_time.view_of(slot.pipeline, view, state.temporal)
     judged = None
     if not changes and state.mixing.mode not in DIFFERENCES:  # errors have no difference
@@ -315,7 +315,7 @@ def _showing(state: ViewerState, slot: Run, view: View, frame: int) -> Shown:
 
 
 def overlaid(state: ViewerState, shown: Shown) -> dict[str, Shown]:
-    """List what lies over a view, by texture, with the settings its pipelines were left with."""
+    """List the images that lie over a view, by texture, with their pipelines' last settings."""
     found = {}
     for array in shown.overlays:
         name, image = array.split(".")
@@ -327,13 +327,13 @@ def overlaid(state: ViewerState, shown: Shown) -> dict[str, Shown]:
 
 
 def cloud_color(view: View, cloud: CloudChoice) -> str:
-    """Name the image that gives a cloud its colours: the pane's, or another that was chosen."""
+    """Return the name of the image that colours a cloud: the chosen one, else the pane's."""
     names = cloud.color, RECTIFIED + cloud.color
     return next((name for name in names if name in view.colors), view.panes[0])
 
 
 def _arrays(slot: Run, view: View, cloud: CloudChoice) -> dict[str, str]:
-    """Name the array that stands for every image of a view; see ``Shown.arrays``.
+    """Return the array that stands for every image of a view; see ``Shown.arrays``.
 
     The images of the source that may colour a cloud are there at once when they are chosen.
     """

@@ -1,4 +1,4 @@
-"""A cloud of points: what turns a disparity image into places in space, and those into pixels.
+"""Geometry of point clouds: from disparities to places in space, and from those to pixels.
 
 Pure arithmetic in float64, without OpenGL. Places are (X right, Y down, Z ahead) from the left
 camera, in the calibration's unit; the eye is a camera of the same lens that was moved and turned.
@@ -19,12 +19,12 @@ from wheatstone.viewer.picture.legend import SMALLEST_TEXT
 Matrix = NDArray[np.float64]
 Distances = TypeVar("Distances", float, NDArray[np.float64])
 CLOSEST = 1e-3
-"""What is nearer to the eye than this share of the pivot's depth is not drawn."""
+"""Points nearer to the eye than this share of the pivot's depth are not drawn."""
 
 
 @dataclass(frozen=True)
 class Viewport:
-    """Where in a framebuffer a view in space is drawn, and how finely.
+    """The part of a framebuffer that shows a view in space, and its level of detail.
 
     Attributes:
         bottom: pixels between the framebuffer's bottom and the cell.
@@ -41,13 +41,13 @@ class Viewport:
     text: int = SMALLEST_TEXT
 
     def axes(self, size: tuple[int, int]) -> tuple[Axis, Axis]:
-        """Find how the rows of an image of a size (height, width) lie, and how its columns do."""
+        """Return the axes of the rows and columns of an image of a size (height, width)."""
         return axes(*size, self.cell, self.zoom, self.center)
 
 
 @dataclass(frozen=True)
 class CloudScene:
-    """How a cloud of points is seen, for an image of a size.
+    """The viewpoint and geometry of a point cloud, for an image of a size.
 
     Attributes:
         calibration: of the pair.
@@ -63,17 +63,17 @@ class CloudScene:
 
     @property
     def turned(self) -> bool:
-        """Tell whether the eye is elsewhere than the left camera."""
+        """Return whether the eye is elsewhere than the left camera."""
         return self.orbit != FROM_CAMERA
 
     @property
     def center(self) -> NDArray[np.float64]:
-        """Find the point turned about: (3,)."""
+        """Return the point that the eye turns about: (3,)."""
         height, width = self.size
         return self.place((width - 1) / 2, (height - 1) / 2, self.pivot)
 
     def place(self, column: float, row: float, depth: float) -> NDArray[np.float64]:
-        """Find the place that a pixel shows if it has a depth: (3,)."""
+        """Return the place in space of a pixel with a depth: (3,)."""
         known = self.calibration
         x, y = (
             (place - middle) * depth / known.focal
@@ -83,7 +83,7 @@ class CloudScene:
 
     @property
     def eye(self) -> Matrix:
-        """Make the matrix from the left camera's places to the eye's: (4, 4).
+        """Return the matrix from the left camera's places to the eye's: (4, 4).
 
         It turns about the center, which then lies in its old direction at its new distance.
         """
@@ -95,10 +95,10 @@ class CloudScene:
         return matrix
 
     def clip(self, viewport: Viewport) -> Matrix:
-        """Make the matrix from places to a cell's clip coordinates, but for depth: (4, 4).
+        """Return the matrix from places to a cell's clip coordinates, except for depth: (4, 4).
 
         Seen from the left camera every point lies in the middle of its pixel, where the cell shows
-        it. The third row is 0: ``depth_shares`` says what stands there.
+        it. The third row is 0: ``depth_shares`` gives the depth instead.
         """
         lens, known, cell = np.zeros((4, 4)), self.calibration, viewport.cell
         rows, columns = viewport.axes(self.size)
@@ -112,7 +112,7 @@ class CloudScene:
 
 
 def rotation(yaw: float, pitch: float) -> Matrix:
-    """Make the rotation of an eye that went to the right by yaw and up by pitch, in radians.
+    """Return the rotation of an eye that moved to the right by yaw and up by pitch, in radians.
 
     Its rows are the eye's right, down and ahead, seen from the left camera: (3, 3).
     """
@@ -124,16 +124,16 @@ def rotation(yaw: float, pitch: float) -> Matrix:
 
 
 def depth_shares(depths: Distances, pivot: float) -> Distances:
-    """Convert distances ahead of the eye to what the depth buffer holds, from 0 to 1.
+    """Convert distances ahead of the eye to depth buffer values, from 0 to 1.
 
-    z / (z + pivot) tells near and far apart alike: it needs no nearest and no farthest place, and a
+    z / (z + pivot) resolves near and far alike: it needs no nearest and no farthest place, and a
     step of the buffer is at most about the same share of any depth near the pivot's.
     """
     return depths / (depths + pivot)
 
 
 def depths_of(shares: NDArray[np.float64], pivot: float) -> NDArray[np.float64]:
-    """Convert what the depth buffer holds back to distances ahead of the eye; 1 is infinity."""
+    """Convert depth buffer values back to distances ahead of the eye; 1 is infinity."""
     with np.errstate(divide="ignore"):
         return np.asarray(pivot * shares / (1 - shares))
 
@@ -141,11 +141,11 @@ def depths_of(shares: NDArray[np.float64], pivot: float) -> NDArray[np.float64]:
 def median_depth(
     values: NDArray[Any], scale: float, invalid: float | None, calibration: Calibration
 ) -> float | None:
-    """Find the depth of the median disparity of an image, to four digits; None without one.
+    """Compute the depth of an image's median disparity, to four digits; None if it has none.
 
     Args:
         values: (H, W) disparities as stored.
-        scale: pixels of disparity a stored unit.
+        scale: pixels of disparity per stored unit.
         invalid: the stored value of pixels without a disparity.
     """
     valid = values if invalid is None else values[values != invalid]

@@ -28,7 +28,7 @@ HAIR = 2.0**-17  # px; an error of exactly a threshold is not beyond it
 
 
 def view_of(pipeline: Pipeline, view: View, choice: TruthChoice) -> tuple[View, TruthChoice | None]:
-    """Choose the view that shows errors or truth in place of another, and the choice it shows.
+    """Return the view that shows errors or truth in place of another, and the choice it shows.
 
     The other view, and None, if the user did not ask for truth or the pipeline has no disparity.
     """
@@ -38,13 +38,13 @@ def view_of(pipeline: Pipeline, view: View, choice: TruthChoice) -> tuple[View, 
 
 
 def seen_of(frame: Frame) -> Mask:
-    """Find the pixels of a frame that both views see; where unknown, from the left truth alone."""
+    """Return the pixels of a frame that both views see; if unknown, from the left truth alone."""
     assert frame.truth is not None
     return not_covered(frame.truth) if frame.occluded is None else ~frame.occluded
 
 
 def judged_of(frame: Frame, choice: TruthChoice) -> Mask:
-    """Find the pixels of a frame that are judged."""
+    """Return the pixels of a frame that are judged."""
     assert frame.truth is not None
     convention = CONVENTIONS[choice.convention]
     return convention.judged(frame.truth, seen_of(frame), choice.region)
@@ -57,7 +57,7 @@ def truth_texels(frame: Frame, choice: TruthChoice, scale: float) -> NDArray[np.
     not judged.
 
     Args:
-        scale: the result's pixels of disparity a stored unit.
+        scale: the result's pixels of disparity per stored unit.
     """
     height, width = frame.shape
     if frame.truth is None:
@@ -82,7 +82,7 @@ def judged_pane(pane: Pane, truth: str, choice: TruthChoice) -> Pane:
 
 
 def error_legend(choice: TruthChoice) -> tuple[Entry, ...]:
-    """List what the colours of the error map mean, each with its colour."""
+    """List the legend entries that explain the colours of the error map."""
     colors = map_colors(ERRORS).tolist()
     names = [f"{step:g}" for step in ERROR_STEPS] + ["more"]
     names[0] = f"error to {names[0]} px"
@@ -96,14 +96,14 @@ def error_legend(choice: TruthChoice) -> tuple[Entry, ...]:
 
 
 def leave_out(state: "ViewerState", frame: Frame) -> None:
-    """Show the result and say so, if a frame has no truth and errors or truth were asked for."""
+    """Show the result, with a warning, if errors or truth are chosen but the frame has no truth."""
     if state.truth.show != "off" and frame.truth is None:
         state.truth = replace(state.truth, show="off")
         state.warn(ABSENT)
 
 
 def largest_searched(image: Image, params: Params) -> float:
-    """Find the largest disparity searched, in pixels; infinite if none is declared.
+    """Return the largest disparity searched, in pixels; infinite if none is declared.
 
     Args:
         image: the declaration of the disparity image.

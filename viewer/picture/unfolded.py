@@ -1,4 +1,4 @@
-"""A stage in slow motion as a picture: its sheets as panes, with what is in work marked."""
+"""A stage in slow motion as a picture: its sheets as panes, with the current work marked."""
 
 from dataclasses import dataclass, replace
 
@@ -27,7 +27,7 @@ class SheetTextures:
     """The names of the textures that hold a sheet at a moment.
 
     Attributes:
-        values: what is there of the sheet's values.
+        values: the values computed so far.
         marks: which pixels are marked; empty: none.
         boxes: rectangles to outline; empty: none.
     """
@@ -38,7 +38,7 @@ class SheetTextures:
 
 
 def textures(number: int, sheet: Sheet, moment: int) -> SheetTextures:
-    """Name the textures of a sheet, which is counted from the first."""
+    """Return the names of the textures of a sheet, whose number counts from the first."""
     name = f"slow motion {number}"
     return SheetTextures(
         name,
@@ -48,7 +48,7 @@ def textures(number: int, sheet: Sheet, moment: int) -> SheetTextures:
 
 
 def stretch(unfolded: Unfolded, sheet: Sheet) -> int:
-    """Compute how many rows of the picture show a row of a sheet: slices are low otherwise."""
+    """Compute how many rows of the picture show a row of a sheet; slices would be low otherwise."""
     if not unfolded.stacked:
         return 1
     tallest = max(each.shape[0] for each in unfolded.sheets)
@@ -56,13 +56,13 @@ def stretch(unfolded: Unfolded, sheet: Sheet) -> int:
 
 
 def is_plain(sheet: Sheet, slot: Run) -> bool:
-    """Tell whether a sheet shows grey levels as they are; those still to come are black."""
+    """Return whether a sheet shows grey levels unchanged; those still to come are black."""
     photo = is_photo(sheet.image) or from_source(slot.pipeline, sheet.image.name)
     return photo and sheet.at(0).dtype == np.uint8
 
 
 def texels(sheet: Sheet, moment: int, rows: int, *, plain: bool) -> NDArray[np.uint8 | np.float32]:
-    """Give the values that are there at a moment, elsewhere NaN or black: (rows * H, W).
+    """Return the values computed by a moment, elsewhere NaN or black: (rows * H, W).
 
     Args:
         rows: of the texture for each row of the sheet.
@@ -92,7 +92,7 @@ def unfolded_picture(
 
     Args:
         slot: computes the stage.
-        warning: of what makes all that is shown doubtful; may be empty.
+        warning: that the result shown may be wrong; may be empty.
     """
     parts = [
         _part(state, slot, sheet, textures(number, sheet, moment), stretch(unfolded, sheet))
@@ -136,7 +136,7 @@ def _part(state: ViewerState, slot: Run, sheet: Sheet, names: SheetTextures, row
 
 
 def _rectangle(sheet: Sheet) -> tuple[int, int, int, int] | None:
-    """Give the region of a sheet as pictures have it: x, y, width, height."""
+    """Return the region of a sheet in the form that pictures use: x, y, width, height."""
     if not sheet.region:
         return None
     x0, y0, x1, y1 = sheet.region
@@ -151,7 +151,7 @@ def _pane(state: ViewerState, slot: Run, image: Image, texture: str) -> Pane:
 
 
 def _forms(sheet: Sheet, image: Image, pane: Pane, *, plain: bool) -> tuple[ValueForm, ...]:
-    """Say how a sheet's values are written; not those of grey levels of which some are to come."""
+    """Return the formats of a sheet's values; none for grey levels of which some are to come."""
     if plain:
         return () if sheet.order is not None else (ValueForm(unit="grey"),)
     digits, ends = digits_of(image, pane.low, pane.high), (pane.low, pane.high)
@@ -159,7 +159,7 @@ def _forms(sheet: Sheet, image: Image, pane: Pane, *, plain: bool) -> tuple[Valu
 
 
 def _legend(sheet: Sheet, pane: Pane) -> tuple[Entry, ...]:
-    """List the labels of a sheet, each with its colour, and what has none yet."""
+    """List the labels of a sheet, each with its colour, and one entry for pixels still to come."""
     labels = sheet.image.labels
     if not (labels and pane.colormap):
         return ()

@@ -1,4 +1,4 @@
-"""Where the values of pixels are written: characters, sizes and places in a cell of the picture."""
+"""Lay out pixel values: characters, sizes and places of their texts in a cell of the picture."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ Placed = tuple[int, int, int, int, int, int, int, int]
 
 @dataclass(frozen=True, eq=False)
 class Characters:
-    """The characters of one size, side by side.
+    """The characters of one size, drawn side by side in one image.
 
     Attributes:
         coverage: (H, W) uint8: how much of a texel is ink.
@@ -37,11 +37,11 @@ class Characters:
 
     @property
     def pitch(self) -> int:
-        """Compute the distance of lines of text."""
+        """Return the distance between lines of text."""
         return round(1.3 * self.height)
 
     def width(self, text: str) -> int:
-        """Measure a text in pixels."""
+        """Return the width of a text in pixels."""
         return sum(self.places[c][1] for c in text if c in self.places)
 
 
@@ -61,13 +61,13 @@ def characters(size: int) -> Characters:
 
 
 def fitting(texel: float, samples: Lines, lines: int, scale: float) -> Characters | None:
-    """Choose the largest characters in which texts fit into a pixel of an image; None: none do.
+    """Choose the largest characters whose texts fit into an image pixel; None if none do.
 
     Args:
         texel: pixels of the screen that a pixel takes.
         samples: texts as wide as any.
         lines: of text, one below the other.
-        scale: pixels a unit of the unscaled screen.
+        scale: pixels per unit of the unscaled screen.
     """
     room = int(texel - 2 * RIM * scale)
     if texel < LEAST * scale:
@@ -98,19 +98,19 @@ class ValueGrid:
     counts: tuple[int, int]
 
     def middle(self, row: int, column: int) -> tuple[float, float]:
-        """Find the middle (x, y) of a pixel that is seen, in pixels of the picture."""
+        """Return the middle (x, y) of a visible pixel, in pixels of the picture."""
         x = self.cell.x + self.columns.pixel(self.first[1] + column + 0.5)
         return x, self.cell.y + self.rows.pixel(self.first[0] + row + 0.5)
 
     def clamped(self, x: float, y: float) -> tuple[int, int]:
-        """Find the nearest pixel of the cell."""
+        """Return the nearest pixel of the cell."""
         cell = self.cell
         right, bottom = cell.x + cell.width - 1, cell.y + cell.height - 1
         return min(max(int(x), cell.x), right), min(max(int(y), cell.y), bottom)
 
     @property
     def whole(self) -> tuple[int, int]:
-        """Find row and column, among those seen, of the first pixel that is seen whole."""
+        """Return row and column, among the visible ones, of the first fully visible pixel."""
         rows = self.rows.pixel(float(self.first[0])) < 0
         columns = self.columns.pixel(float(self.first[1])) < 0
         return min(int(rows), self.counts[0] - 1), min(int(columns), self.counts[1] - 1)
@@ -127,7 +127,7 @@ def entries(
         lines: of every pixel that is seen.
         unit: written with the value of the first pixel that is seen whole, if there is room: below
             it, or word by word before its lines, if it has as many words.
-        scale: pixels a unit of the unscaled screen.
+        scale: pixels per unit of the unscaled screen.
     """
     placed = list(_between(grid, max(round(scale), 1)))
     room = grid.columns.scale - 1
@@ -139,7 +139,7 @@ def entries(
 
 
 def _fits(found: Characters, lines: Lines, room: float) -> bool:
-    """Tell whether lines fit into a pixel."""
+    """Return whether lines fit into a pixel."""
     high = found.pitch * len(lines) <= room + 1
     return high and all(found.width(line) <= room for line in lines)
 

@@ -1,4 +1,4 @@
-"""What A and B are asked to show, made out anew only where a choice is another that decides it."""
+"""The images that A and B are asked to show, cached until a choice that decides them changes."""
 
 from typing import Any
 
@@ -10,9 +10,9 @@ from wheatstone.viewer.run.run import Run
 
 
 class WantedImages:
-    """What a state asks A and B to show, as ``chosen`` and ``chosen_b`` say.
+    """Cache the views that a state asks A and B to show, as ``chosen`` and ``chosen_b`` return.
 
-    From frame to frame only the frame's index is another, and much is found out of a view.
+    Usually only the frame's index changes, and many properties of a view are cached with it.
     """
 
     def __init__(self, state: ViewerState) -> None:
@@ -22,13 +22,13 @@ class WantedImages:
 
     @property
     def a(self) -> Shown:
-        """Make out what A shall show."""
+        """Return the view that A shall show."""
         state = self._state
         return self._a.of(self._choices(state.slot), lambda: chosen(state)).at(state.frame)
 
     @property
     def b(self) -> Shown:
-        """Make out what B shall show."""
+        """Return the view that B shall show."""
         state, slot, frozen = self._state, self.slot_b, self._state.mixing.frozen
         choices = (*self._choices(slot), frozen is None)
         shown = self._b.of(choices, lambda: chosen_b(state, slot))
@@ -36,13 +36,13 @@ class WantedImages:
 
     @property
     def slot_b(self) -> Run:
-        """Make out what B computes."""
+        """Return the run that B computes."""
         state = self._state
         decide = (state.slot, state.b, state.linked, state.absent)
         return self._slot_b.of(decide, lambda: state.slot_b)
 
     def _choices(self, slot: Run) -> tuple[Any, ...]:
-        """Gather what decides which view of a slot is shown, and how."""
+        """Collect the choices that decide which view of a slot is shown, and how."""
         state = self._state
         view, differs = state.views.get(slot.pipeline.name), state.mixing.mode in DIFFERENCES
         return slot, view, state.temporal, state.truth, state.cloud, differs

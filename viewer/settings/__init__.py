@@ -1,1 +1,1 @@
-"""What is left when the window is closed: settings, presets, screenshots, command lines."""
+"""Save and restore the viewer's state: settings, presets, screenshots and command lines."""

@@ -1,4 +1,4 @@
-"""The viewer's own choices as TOML holds them, and back.
+"""Convert the viewer's own choices to TOML and back.
 
 Every group of choices, such as ``look``, is a section of settings; its fields are the keys.
 """
@@ -16,7 +16,7 @@ ELSEWHERE = (
     *("slot", "b", "mixing", "palette", "question", "tour", "lesson", "scale", "bounds"),
     "messages",
 )
-"""Fields of the state that other sections of settings hold, or none."""
+"""Fields of the state that are saved in other sections of settings, or not at all."""
 
 
 def choice_groups(state: ViewerState) -> Iterator[tuple[str, Any]]:
@@ -28,15 +28,15 @@ def choice_groups(state: ViewerState) -> Iterator[tuple[str, Any]]:
 
 
 def kept_in_view() -> dict[str, Choice]:
-    """List the choices outside all groups that settings keep, in the section ``view``, by name."""
+    """Return the saved choices outside all groups, of the section ``view``, by name."""
     return {choice.name: choice for choice in choices() if not choice.group and choice.traits.kept}
 
 
 def of_window(state: ViewerState | None = None) -> dict[str, dict[str, Any]]:
-    """Write down the choices that a window begins with another value of, by group and name.
+    """Return the choices whose first value in a window is not the default, by group and name.
 
     Args:
-        state: whose values to write; None: those that a window begins with.
+        state: the state to read the values from; None: the first values of a window.
     """
     found: dict[str, dict[str, Any]] = {}
     for choice in choices():
@@ -47,7 +47,7 @@ def of_window(state: ViewerState | None = None) -> dict[str, dict[str, Any]]:
 
 
 def to_choices(state: ViewerState) -> dict[str, dict[str, Any]]:
-    """Write down the choices that differ from their defaults, by group and name."""
+    """Return the choices that differ from their defaults, by group and name."""
     found = {name: _changed(group) for name, group in choice_groups(state)}
     return {name: changed for name, changed in found.items() if changed}
 
@@ -64,7 +64,7 @@ def _changed(group: Any) -> dict[str, Any]:
 
 
 def plain(value: Any) -> Any:
-    """Turn a value into what TOML can hold: sets and tuples become lists, absent items go."""
+    """Convert a value for TOML: sets and tuples become lists, and absent items are left out."""
     if isinstance(value, Mapping):
         return {str(key): plain(item) for key, item in value.items() if item is not None}
     if isinstance(value, (set, frozenset)):
@@ -73,7 +73,7 @@ def plain(value: Any) -> Any:
 
 
 def apply_choices(state: ViewerState, chosen: Mapping[str, Any]) -> None:
-    """Set every group of choices to what a section says, and what it leaves out to its default.
+    """Set every group of choices from a section; missing choices get their defaults.
 
     Args:
         chosen: choices as ``to_choices`` writes them.
@@ -88,7 +88,7 @@ def apply_choices(state: ViewerState, chosen: Mapping[str, Any]) -> None:
 
 
 def set_choices(state: ViewerState, said: Sequence[tuple[str, str, Any]]) -> None:
-    """Set single choices, as ``--set`` says them.
+    """Set single choices, as given by ``--set``.
 
     Args:
         said: group, name and value of each choice.
@@ -108,10 +108,10 @@ def set_choices(state: ViewerState, said: Sequence[tuple[str, str, Any]]) -> Non
 
 
 def _changed_group(group: Any, said: Any, name: str) -> Any:
-    """Build a group of choices from another and a section that says what is different.
+    """Copy a group of choices with the changes of a section.
 
     Args:
-        name: what messages call the section.
+        name: the name of the section in messages.
     """
     values = typed(Mapping[str, Any], said, name)
     check_names(values, {field.name: field for field in fields(group) if field.init}, name)

@@ -1,4 +1,4 @@
-"""The command line that shows what a window shows: the way back from a state to words."""
+"""Convert a window's state to the command line that shows the same."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -17,15 +17,15 @@ from wheatstone.viewer.sources.said import BESIDE
 
 
 def command_line(state: ViewerState, source: Mapping[str, str | int]) -> list[str]:
-    """Write the command line that shows what a state shows, as words.
+    """Return the words of the command line that shows the same as a state.
 
-    The words say only what differs from the defaults; ``--fresh`` keeps the last session out.
+    The words give only differences from the defaults; ``--fresh`` ignores the last session.
 
     Args:
-        source: what reopens the source.
+        source: the section of a recipe that reopens the source.
 
     Raises:
-        ValueError: nothing that can be written down reopens the source.
+        ValueError: the source cannot be reopened from a command line.
     """
     slot = state.slot
     words = ["wheatstone", "view", slot.pipeline.name, *_source(source)]
@@ -62,7 +62,7 @@ def _beside(source: Mapping[str, str | int]) -> list[str]:
 
 
 def _params(pipeline: Pipeline, params: Params) -> list[str]:
-    """Write parameters as options, after the preset that makes them fewest, if any does."""
+    """Format parameters as options, after the preset that needs the fewest, if any does."""
     values = params.values()
     best = _differences(defaults(pipeline.params), values)
     for name in pipeline.presets:
@@ -72,7 +72,7 @@ def _params(pipeline: Pipeline, params: Params) -> list[str]:
 
 
 def _differences(base: Mapping[str, Any], values: Mapping[str, Any]) -> list[str]:
-    """Write the parameters that differ from others as options."""
+    """Format the parameters that differ from base values as options."""
     words = []
     for name, value in values.items():
         if value == base[name]:
@@ -86,17 +86,17 @@ def _differences(base: Mapping[str, Any], values: Mapping[str, Any]) -> list[str
 
 
 def _with_value(option: str, value: str) -> list[str]:
-    """Write an option and its value, in one word where the value looks like an option."""
+    """Format an option and its value, as one word if the value looks like an option."""
     return [f"{option}={value}"] if value.startswith("-") else [option, value]
 
 
 def _exact(value: Any) -> str:
-    """Write a value as a word from which the same value is read again, to the last bit."""
+    """Format a value as a word from which exactly the same value can be read."""
     return repr(value) if isinstance(value, float) else in_words(value)
 
 
 def _choice(state: ViewerState, choice: Choice) -> Iterator[str]:
-    """Write a choice as its option, unless a window begins with it."""
+    """Format a choice as its option, unless a window begins with the same value."""
     value, default = choice.get(state), choice.in_window
     if choice is VIEW:  # of A, whichever slot is changed just now
         value, default = state.view.name, state.slot.pipeline.views[0].name
@@ -112,7 +112,7 @@ def _choice(state: ViewerState, choice: Choice) -> Iterator[str]:
 
 
 def _slot_b(state: ViewerState) -> Iterator[str]:
-    """Write slot B as options; nothing if B is what it is without any."""
+    """Format slot B as options; nothing if B is as it would be without options."""
     b = state.slot_b
     if not state.b or (state.linked and b == _default_slot_b(state)):
         return
@@ -125,12 +125,12 @@ def _slot_b(state: ViewerState) -> Iterator[str]:
 
 
 def _default_slot_b(state: ViewerState) -> Run:
-    """Make the slot B that a user has who never chose one."""
+    """Return the slot B of a user who never chose one."""
     return Run(state.slot.pipeline, rival(state.slot, state.absent), state.slot.params)
 
 
 def _b_parameters(state: ViewerState, b: Run) -> Iterator[str]:
-    """Write B's pipeline as options, and the parameters that differ from those B begins with."""
+    """Format B's pipeline as options, and the parameters that differ from B's first ones."""
     yield from ("--b-pipeline", b.pipeline.name)
     same = b.pipeline == state.slot.pipeline
     base = (state.slot if same else default_slot(b.pipeline.name, state.absent)).params.values()
@@ -140,7 +140,7 @@ def _b_parameters(state: ViewerState, b: Run) -> Iterator[str]:
 
 
 def _toml(value: Any) -> str:
-    """Write a value as TOML does, on one line."""
+    """Format a value as TOML on one line."""
     import tomli_w
 
     if isinstance(value, dict):

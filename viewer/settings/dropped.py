@@ -1,4 +1,4 @@
-"""Find out what to open when files are dropped on the window, or named in the palette."""
+"""Find the source or settings to open for dropped files, or for those named in the palette."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -16,7 +16,7 @@ from wheatstone.viewer.sources.listing import SUFFIXES
 
 RIGHT = re.compile(r"right|(?:^|[^a-z])r(?:$|[^a-z])|(?:im|image|view)_?[15]$", re.IGNORECASE)
 LEFT = re.compile(r"left|(?:^|[^a-z])l(?:$|[^a-z])|(?:im|image|view)_?0$", re.IGNORECASE)
-"""What the file name of a pair's right or left view looks like."""
+"""Patterns of the file names of a pair's right and left views."""
 SIDES = (
     (re.compile("left"), "right"),
     (re.compile("right"), "left"),
@@ -29,18 +29,18 @@ SIDES = (
     (re.compile(r"(?<![A-Za-z])L(?![A-Za-z])"), "R"),
     (re.compile(r"(?<![A-Za-z])R(?![A-Za-z])"), "L"),
 )
-"""What names one view in a file's name, and what names the other view there."""
+"""Patterns that name one view in a file's name, and the name of the other view there."""
 
 
 @dataclass(frozen=True)
 class Dropped:
-    """What dropped files mean: a source, settings, or both.
+    """The meaning of dropped files: a source, settings, or both.
 
     Attributes:
-        source: what opens the new source, as in a recipe; empty: the source stays.
+        source: the section of a recipe that opens the new source; empty: the source stays.
         recipe: settings to restore; None: the settings stay.
         foreign: the files of the source that the user is asked about before they are opened.
-        said: one line for the user.
+        said: a message of one line for the user.
     """
 
     source: dict[str, str | int]
@@ -50,10 +50,10 @@ class Dropped:
 
 
 def understood(paths: Sequence[str]) -> Dropped:
-    """Find out what one or two files, folders or addresses of live sources mean.
+    """Determine the meaning of one or two files, folders or addresses of live sources.
 
     Raises:
-        ValueError: the files mean nothing, with the reason; or settings are damaged.
+        ValueError: the files have no meaning, with the reason; or settings are damaged.
         OSError: a file cannot be read.
     """
     if any(map(is_live, paths)) and len(paths) <= 2:
@@ -92,7 +92,7 @@ def _one(path: Path) -> Dropped:
 
 
 def partner(path: Path) -> Path | None:
-    """Find the other view of a picture whose name says left or right, in the same folder."""
+    """Return the other view of a picture whose name says left or right, in the same folder."""
     if path.suffix.lower() not in SUFFIXES:
         return None
     for one, other in SIDES:
@@ -117,7 +117,7 @@ def _restored(path: Path, recipe: Recipe) -> Dropped:
 
 
 def ordered(pair: Sequence[Path]) -> tuple[Path, Path]:
-    """Put two paths in order, the left view's first, as their names say; else sort them."""
+    """Order two paths with the left view's first, as their names indicate; else sort them."""
     first, second = sorted(pair, key=lambda path: str(path))
     swapped = RIGHT.search(first.stem) and not RIGHT.search(second.stem)
     swapped = swapped or (LEFT.search(second.stem) and not LEFT.search(first.stem))

@@ -1,6 +1,6 @@
-"""Names of files in recipes: TOML holds no name that is no UTF-8, so these are written as URIs.
+"""Names of files in recipes: names that are not UTF-8, which TOML cannot hold, become URIs.
 
-A name of a source in a recipe is absolute, so none is taken for a URI by mistake.
+A name of a source in a recipe is absolute, so none is read as a URI by mistake.
 """
 
 import os
@@ -15,14 +15,14 @@ SCHEME = "file://"
 
 
 def with_uris(recipe: Mapping[str, Any]) -> dict[str, Any]:
-    """Write a recipe's names and texts so that TOML can hold them all."""
+    """Convert a recipe's names and texts so that TOML can hold them all."""
     source = {name: _uri(said) for name, said in recipe.get("source", {}).items()}
     named = {**recipe, "source": source} if source else recipe
     return {name: _encodable(said) for name, said in named.items()}
 
 
 def _uri(said: Any) -> Any:
-    """Write a file's name as a URI if UTF-8 cannot hold the name."""
+    """Convert a file's name to a URI if UTF-8 cannot hold the name."""
     if not isinstance(said, str) or encodable(said) == said:
         return said
     try:
@@ -40,7 +40,7 @@ def _encodable(said: Any) -> Any:
 
 
 def with_names(recipe: dict[str, Any]) -> dict[str, Any]:
-    """Turn the URIs in a recipe that was read back into names of files."""
+    """Convert the URIs in a recipe that was read back to names of files."""
     source = recipe.get("source")
     if not isinstance(source, dict):
         return recipe

@@ -1,4 +1,4 @@
-"""Where the settings of this program lie."""
+"""The folder of this program's settings."""
 
 from pathlib import Path
 
@@ -6,5 +6,5 @@ from platformdirs import user_config_path
 
 
 def settings_folder() -> Path:
-    """Name the folder of settings, such as ``~/.config/wheatstone``, which need not exist."""
+    """Return the folder of settings, such as ``~/.config/wheatstone``, which need not exist."""
     return user_config_path("wheatstone")

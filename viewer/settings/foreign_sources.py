@@ -1,4 +1,4 @@
-"""What a stranger's recipe wants to open: files outside its own folder are asked about first."""
+"""Ask the user before a recipe by somebody else opens files outside its own folder."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -12,18 +12,18 @@ from wheatstone.viewer.settings.seal import is_own
 from wheatstone.viewer.settings.sections import saved_source
 
 FILES = ("left", "right", "calibration", "calibration_right", "truth")
-"""Words of a recipe's source that name files or folders."""
+"""Keys of a recipe's source that name files or folders."""
 
 
 def foreign_files(file: Path, recipe: Mapping[str, Any]) -> tuple[str, ...]:
-    """List the files that a recipe wants from outside the folder of the file that holds it.
+    """List the files outside the folder of a recipe's file that the recipe wants to open.
 
     Cameras and streams lie outside of every folder.
 
-    None if this user's own program wrote them down.
+    Empty if this user's own program wrote the recipe.
 
     Args:
-        file: what holds the recipe: settings or a screenshot.
+        file: the settings or the screenshot that holds the recipe.
 
     Raises:
         ValueError: the recipe's source is damaged.
@@ -36,12 +36,12 @@ def foreign_files(file: Path, recipe: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def _is_outside(name: str, folder: Path) -> bool:
-    """Tell whether a name is that of a camera or a stream, or of a file outside a folder."""
+    """Return whether a name is that of a camera or a stream, or of a file outside a folder."""
     return is_live(name) or not resolved(name).is_relative_to(folder)
 
 
 def question_about(file: Path, files: tuple[str, ...], recipe: Recipe) -> Question:
-    """Ask whether the source that a recipe names may be opened."""
+    """Make the question whether the source that a recipe names may be opened."""
     return Question(
         f"{file.name} wants to open what lies elsewhere:",
         files,

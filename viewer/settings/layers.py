@@ -1,6 +1,6 @@
-"""Recipes in layers: where two layers say different things, the upper one wins.
+"""Recipes in layers: where two layers differ, the upper one wins.
 
-A layer need not be a whole recipe: it says what it wants to be different, and nothing else.
+A layer need not be a whole recipe: it holds only the values that it changes.
 """
 
 from collections.abc import Mapping
@@ -15,16 +15,16 @@ from wheatstone.viewer.settings.recipe import Recipe, to_recipe
 from wheatstone.viewer.settings.user_settings import Presets, restore
 
 DEEPEST = 3
-"""Names on the way to a single value of a recipe, such as ``chosen.look.near``."""
+"""Names on the path to a single value of a recipe, such as ``chosen.look.near``."""
 BY_KEY = ("view", "compare", "shelf", "chosen")
 """Sections that a layer may change key by key; any other section it replaces as a whole."""
 SECTIONS = {"": "view", "mixing": "compare"}
-"""The sections that hold the choices of no group and of a group, but for those in ``chosen``."""
+"""The sections with the choices of no group and of a group, except for those in ``chosen``."""
 
 
 @dataclass(frozen=True)
 class Machine:
-    """What a start finds on this machine.
+    """The devices and presets of this machine.
 
     Attributes:
         absent: for every kind of device that cannot be used here, why not.
@@ -35,7 +35,7 @@ class Machine:
     presets: Presets = field(default_factory=dict)
 
     def defaults(self, pipeline: str) -> Recipe:
-        """Write down what a pipeline shows before anything is chosen: the lowest layer."""
+        """Return the recipe of a pipeline without any choices: the lowest layer."""
         state = ViewerState(default_slot(pipeline, self.absent), self.absent)
         return to_recipe(state, {})
 
@@ -51,10 +51,10 @@ class Machine:
         return state
 
     def salvaged(self, recipe: Recipe) -> tuple[Recipe, list[str]]:
-        """Keep what fits this version of a saved recipe that as a whole does not.
+        """Keep the parts of an incompatible saved recipe that fit this version.
 
-        Each section is tried as a whole, then each of its values by itself. Without one of its
-        values a source would be another one, so that it is kept as a whole or not at all.
+        Each section is tried as a whole, then each of its values by itself. A source without one of
+        its values would be a different source, so it is kept as a whole or not at all.
 
         Returns:
             A recipe that can be restored, and the names of the values that it lacks.
@@ -69,7 +69,7 @@ class Machine:
         return self.checked({"shelf": {}, **kept}), lost
 
     def _with(self, below: Recipe, place: tuple[str, ...], value: Any, lost: list[str]) -> Recipe:
-        """Put a value into a recipe, or those of its values that fit; note the names of others."""
+        """Put a value, or those of its parts that fit, into a recipe; collect the other names."""
         tried = _put(below, place, value)
         if self._fits(tried):
             return tried
@@ -81,7 +81,7 @@ class Machine:
         return below
 
     def _fits(self, recipe: Recipe) -> bool:
-        """Tell whether a recipe makes a state, whatever is wrong if it does not."""
+        """Return whether a recipe makes a state, whatever the error is."""
         try:
             self.checked({"shelf": {}, **recipe})
         except Exception:
@@ -89,7 +89,7 @@ class Machine:
         return True
 
     def checked(self, recipe: Recipe) -> Recipe:
-        """Check a saved recipe, and leave out shelved pipelines that do not fit this version.
+        """Check a saved recipe, and remove shelved pipelines that do not fit this version.
 
         Raises:
             ValueError: the rest of the recipe does not fit this version.
@@ -102,14 +102,14 @@ class Machine:
 
 
 def _put(recipe: Recipe, place: tuple[str, ...], value: Any) -> Recipe:
-    """Copy a recipe with one value, or one table of values, in its place."""
+    """Copy a recipe with one value, or one table of values, replaced."""
     name, *rest = place
     inner = recipe.get(name, {})
     return {**recipe, name: _put(inner, tuple(rest), value) if rest else value}
 
 
 def merged(*layers: Mapping[str, Any]) -> Recipe:
-    """Merge layers, the lowest first: what a layer says wins over what those below it say."""
+    """Merge layers, the lowest first: the values of a layer replace those below it."""
     found: Recipe = {}
     for layer in layers:
         for name, section in layer.items():
@@ -118,16 +118,16 @@ def merged(*layers: Mapping[str, Any]) -> Recipe:
 
 
 def _over(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:
-    """Lay a section over another, key by key, and the tables in a section key by key, too."""
+    """Merge a section into the one below, key by key, and the tables in it key by key, too."""
     tables = {key: {**below.get(key, {}), **v} for key, v in above.items() if isinstance(v, dict)}
     return {**below, **above, **tables}
 
 
 def switched(recipe: Recipe, defaults: Recipe) -> Recipe:
-    """Show another pipeline as the user left it, and shelve the one that a recipe shows.
+    """Switch a recipe to another pipeline with its last settings, and shelve the one shown.
 
     Args:
-        defaults: the other pipeline's defaults, which count if it was never shown.
+        defaults: the other pipeline's defaults, used if it was never shown.
     """
     view, pipeline = recipe["view"], defaults["view"]["pipeline"]
     if view["pipeline"] == pipeline:
@@ -139,13 +139,13 @@ def switched(recipe: Recipe, defaults: Recipe) -> Recipe:
 
 
 def _shelved(recipe: Recipe) -> dict[str, Any]:
-    """Write the pipeline that a recipe shows as the section ``shelf`` keeps it."""
+    """Return the pipeline that a recipe shows in the form of the section ``shelf``."""
     view = recipe["view"]
     return {"variant": view["variant"], "view": view["view"], "params": recipe["params"]}
 
 
 def on_another_source(recipe: Recipe) -> Recipe:
-    """Leave out the source of a recipe, and what only makes sense with that source."""
+    """Remove the source of a recipe, and the choices that only make sense with that source."""
     by_group: dict[str, tuple[str, ...]] = {}
     for path in of_one_source():
         group, _, name = path.rpartition(".")
@@ -157,7 +157,7 @@ def on_another_source(recipe: Recipe) -> Recipe:
 
 
 def _without(keys: Mapping[str, tuple[str, ...]], tables: Mapping[str, Any]) -> dict[str, Any]:
-    """Copy the tables that have keys to leave out, without these."""
+    """Copy the named tables without the keys to leave out."""
     return {
         name: {key: value for key, value in tables[name].items() if key not in left_out}
         for name, left_out in keys.items()

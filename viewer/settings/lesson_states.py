@@ -1,4 +1,4 @@
-"""What a step of a lesson shows: its lines as layers of a recipe, on top of the defaults."""
+"""The state of each step of a lesson: its lines as layers of a recipe, on top of the defaults."""
 
 from collections.abc import Mapping, Sequence
 from copy import copy
@@ -21,22 +21,22 @@ from wheatstone.viewer.settings.shown_options import parse_shown
 from wheatstone.viewer.settings.user_settings import restore
 
 KEPT = ("theme", "scale")
-"""Choices of ``look`` that stay as the reader has them."""
+"""Choices of ``look`` that keep the reader's values."""
 VERBS = ("pixel", "template", "panel", "draw", "key")
 ERRANDS = ("fit range", "worst region")
-"""What a key of a lesson may ask the program for: neither files nor other sources."""
+"""Effects that a key of a lesson may request: neither files nor other sources."""
 
 
 @dataclass(frozen=True)
 class StepState:
-    """What some lines of a lesson ask for.
+    """The state and the drawings that some lines of a lesson request.
 
     Attributes:
-        recipe: all that is shown.
-        panels: that are open beside the lesson's.
+        recipe: the settings.
+        panels: the panels open in addition to the lesson's.
         keys: pressed after that.
-        draws: what is drawn over the picture.
-        notes: what this machine cannot show, and why.
+        draws: the drawings over the picture.
+        notes: the parts that this machine cannot show, and why.
     """
 
     recipe: Recipe
@@ -47,14 +47,14 @@ class StepState:
 
 
 def base_state(state: ViewerState, lesson: Lesson, size: tuple[int, int]) -> StepState:
-    """Find what a lesson begins with, from the defaults of its pipeline.
+    """Return the state that a lesson begins with, from the defaults of its pipeline.
 
     Args:
-        state: whose look, frame and presets stay.
+        state: the state whose look, frame and presets are kept.
         size: height and width of the frames shown.
 
     Raises:
-        ValueError: a line means nothing; the message names it.
+        ValueError: a line has no meaning; the message names it.
     """
     machine = Machine(state.absent, state.presets)
     return step_state(StepState(_base(state, machine, lesson)), lesson.base, machine, size)
@@ -63,13 +63,13 @@ def base_state(state: ViewerState, lesson: Lesson, size: tuple[int, int]) -> Ste
 def step_state(
     below: StepState, lines: Sequence[StateLine], machine: Machine, size: tuple[int, int]
 ) -> StepState:
-    """Find what lines ask for, on top of what others did.
+    """Apply lines of a lesson on top of earlier ones.
 
     Args:
         size: height and width of the frames shown.
 
     Raises:
-        ValueError: a line means nothing; the message names it.
+        ValueError: a line has no meaning; the message names it.
     """
     found = below
     for line in lines:
@@ -81,7 +81,7 @@ def step_state(
 
 
 def _base(state: ViewerState, machine: Machine, lesson: Lesson) -> Recipe:
-    """Write down the defaults of a lesson's pipeline, in the reader's look."""
+    """Return the recipe with the defaults of a lesson's pipeline, in the reader's look."""
     kept = {name: getattr(state.look, name) for name in KEPT}
     frame = {"frame": state.frame, "paused": True}
     own = {"view": frame, "chosen": {"look": kept}}
@@ -91,7 +91,7 @@ def _base(state: ViewerState, machine: Machine, lesson: Lesson) -> Recipe:
 def _with_line(
     found: StepState, words: tuple[str, ...], machine: Machine, size: tuple[int, int]
 ) -> StepState:
-    """Add what a line asks for. Raises ``ValueError`` for one that means nothing."""
+    """Apply a line of a lesson. Raises ``ValueError`` if the line has no meaning."""
     verb, rest = words[0], words[1:]
     if verb in PIPELINES or verb.startswith("--"):
         return _with_options(found, words, machine)
@@ -114,7 +114,7 @@ def _with_line(
 
 
 def _with_options(found: StepState, words: tuple[str, ...], machine: Machine) -> StepState:
-    """Add what options say; a variant that this machine cannot run is noted and left out."""
+    """Apply options; a variant that this machine cannot run is noted and left out."""
     shown = found.recipe["view"]["pipeline"]
     if words[0] in PIPELINES:
         if words[0] != shown:
@@ -133,10 +133,10 @@ def _with_options(found: StepState, words: tuple[str, ...], machine: Machine) ->
 
 
 def show_state(state: ViewerState, shown: StepState) -> None:
-    """Let a state show what a step asks for, and press its keys.
+    """Set a state to that of a step, and press the step's keys.
 
     Raises:
-        ValueError: a key writes or opens files, or does nothing.
+        ValueError: a key writes or opens files, or has no effect.
     """
     before, state.errands = state.errands, []
     panels = state.open_panels
@@ -154,7 +154,7 @@ def show_state(state: ViewerState, shown: StepState) -> None:
 
 
 def _press(state: ViewerState, key: str) -> None:
-    """Press a key that only changes what is shown."""
+    """Press a key, which may only change the view."""
     known = {name for action in actions(state.slot.pipeline) for name in action.keys}
     if key not in known:
         said = cut(repr(key), LONGEST)
@@ -168,13 +168,13 @@ def _press(state: ViewerState, key: str) -> None:
 
 
 def check_lesson(lesson: Lesson, state: ViewerState, size: tuple[int, int] = (480, 640)) -> None:
-    """Show every step of a lesson in a copy of a state, where nobody sees it.
+    """Check that every step of a lesson can be shown, in a copy of a state.
 
     Args:
         size: height and width of frames.
 
     Raises:
-        ValueError: a line means nothing; the message names it.
+        ValueError: a line has no meaning; the message names it.
     """
     machine, base = Machine(state.absent, state.presets), base_state(state, lesson, size)
     for number, step in enumerate(lesson.steps):
@@ -192,7 +192,7 @@ def check_lesson(lesson: Lesson, state: ViewerState, size: tuple[int, int] = (48
 
 
 def document_before(state: ViewerState, document: Mapping[str, Any]) -> Recipe:
-    """Write down what the end of a lesson restores: all settings, without the lesson's panel."""
+    """Return the settings that the end of a lesson restores, without the lesson's panel."""
     window = document.get("window", {})
     panels = [name for name in window.get("panels", ()) if name != LESSON]
     return {**document, "window": {**window, "panels": panels}}

@@ -1,4 +1,4 @@
-"""Words of a lesson's lines: places and rectangles in fractions of the picture, and panels."""
+"""Parse the words of a lesson's lines: places and rectangles in fractions, and panels."""
 
 import argparse
 from collections.abc import Sequence
@@ -15,7 +15,7 @@ SMALLEST = 4  # pixels along a side of a template
 
 
 def pixel_of(words: Sequence[str], size: tuple[int, int]) -> list[int]:
-    """Read a place X,Y in fractions of the picture as the row and the column of its pixel."""
+    """Parse a place X,Y in fractions of the picture as the row and the column of its pixel."""
     if len(words) != 1:
         raise ValueError("pixel takes one place X,Y, in fractions of the picture")
     try:
@@ -29,7 +29,7 @@ def pixel_of(words: Sequence[str], size: tuple[int, int]) -> list[int]:
 
 
 def template_of(words: Sequence[str], below: Recipe, size: tuple[int, int]) -> list[int]:
-    """Read a rectangle X,Y,W,H in fractions of the picture as pixels, 4 along a side at least."""
+    """Parse a rectangle X,Y,W,H in fractions of the picture as pixels, at least 4 on each side."""
     if "template" not in below["params"]:
         raise ValueError(f"{below['view']['pipeline']} has no template")
     try:

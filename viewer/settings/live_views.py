@@ -1,4 +1,4 @@
-"""The views that a live source showed, written beside a screenshot, so that it can be restored."""
+"""Write the views of a live source with its screenshot, so that it can be restored."""
 
 from pathlib import Path
 from typing import Any
@@ -12,15 +12,15 @@ from wheatstone.viewer.sources.calibrated import WORDS
 from wheatstone.viewer.sources.frame import Pixels
 
 ENDINGS = (".left.png", ".right.png")
-"""What the names of the views end in, after that of their screenshot."""
+"""The endings of the views' file names, after the name of their screenshot."""
 KEPT = (*WORDS, "rectify")
-"""Words of a live source's recipe that hold for its views, too."""
+"""Keys of a live source's recipe that also apply to its views."""
 
 
 def live_views(session: Session) -> tuple[Pixels, ...]:
-    """List the views of the frame chosen as they were taken: two, or one of a single image.
+    """Return the chosen frame's views as they were taken: two, or one for a single image.
 
-    None of a source that its recipe opens again.
+    Empty for a source that its recipe opens again.
     """
     if not session.source.live:
         return ()
@@ -30,7 +30,7 @@ def live_views(session: Session) -> tuple[Pixels, ...]:
 
 
 def with_views(recipe: Recipe, views: tuple[Pixels, ...], stem: Path) -> Recipe:
-    """Write views without loss, and a recipe that opens them; without views it stays as it is.
+    """Write views without loss, and return a recipe that opens them; without views, the same one.
 
     Args:
         recipe: of the live source.

@@ -1,4 +1,4 @@
-"""The uppermost layer of a recipe: what the options of ``view`` and ``render`` say is shown."""
+"""The uppermost layer of a recipe, from the options of ``view`` and ``render``."""
 
 import argparse
 import math
@@ -22,9 +22,9 @@ from wheatstone.viewer.settings.recipe import Recipe, section_of_b
 
 
 def option_layer(options: argparse.Namespace, below: Recipe, machine: Machine) -> Recipe:
-    """Write down what options say is to be shown, and nothing that they leave open.
+    """Return the layer of the choices that options make, without those that they leave open.
 
-    Options build on what is there: a preset changes only the parameters that it names, a range
+    Options build on the present state: a preset changes only the parameters that it names, a range
     belongs to the view shown. So each part sees the state that the layers below and the parts
     before it make.
 
@@ -32,7 +32,7 @@ def option_layer(options: argparse.Namespace, below: Recipe, machine: Machine) -
         below: the layers below, merged.
 
     Raises:
-        ValueError: there is no such preset, variant, view or parameter, or a value is impossible.
+        ValueError: there is no such preset, variant, view or parameter, or a value is not allowed.
         Unavailable: a variant needs a device that is absent.
     """
     layer: Recipe = {}
@@ -43,7 +43,7 @@ def option_layer(options: argparse.Namespace, below: Recipe, machine: Machine) -
 
 
 def _slot_a(state: ViewerState, options: argparse.Namespace) -> Recipe:
-    """Write down parameters, variant and view of A."""
+    """Return the layer of parameters, variant and view of A."""
     slot = with_preset(state, state.slot, options.preset) if options.preset else state.slot
     layer: Recipe = {"params": slot.params.changed(**options.params).values(), "view": {}}
     if options.variant:
@@ -54,7 +54,7 @@ def _slot_a(state: ViewerState, options: argparse.Namespace) -> Recipe:
 
 
 def _slot_b(state: ViewerState, options: argparse.Namespace) -> Recipe:
-    """Write down pipeline, parameters, variant and view of B; nothing if no option is about B."""
+    """Return the layer of B's pipeline, parameters, variant and view; empty without options."""
     slot, linked, view = state.slot_b, state.linked, {}
     own_parameters = options.b_pipeline or options.b_preset or options.b_set
     if own_parameters:
@@ -73,7 +73,7 @@ def _slot_b(state: ViewerState, options: argparse.Namespace) -> Recipe:
 
 
 def _runnable(state: ViewerState, slot: Run, name: str, whose: str = "") -> str:
-    """Name the variant chosen. Raises ``Unavailable`` if this machine cannot run the variant."""
+    """Return the name of a variant. Raises ``Unavailable`` if this machine cannot run it."""
     variant = slot.pipeline.variant(name)
     if why := state.absent.get(variant.device, ""):
         raise Unavailable(whose + needs(variant.name, variant.device, why))
@@ -98,7 +98,7 @@ def _with_own_parameters(state: ViewerState, options: argparse.Namespace) -> Run
 
 
 def _choices(state: ViewerState, options: argparse.Namespace) -> Recipe:
-    """Write down the viewer's own choices that are given by options of their own."""
+    """Return the layer of the viewer's own choices made by options of their own."""
     layer: Recipe = {}
     for choice in choices():
         given = getattr(options, choice.traits.option.replace("-", "_"), None)
@@ -111,7 +111,7 @@ def _choices(state: ViewerState, options: argparse.Namespace) -> Recipe:
 
 
 def _check(state: ViewerState, choice: Choice, value: Any) -> None:
-    """Raise ``ValueError`` if an option chooses what is impossible here."""
+    """Raise ``ValueError`` if an option chooses a value that is impossible here."""
     option = choice.traits.option
     numbers = value if isinstance(value, tuple) else (value,)
     if any(isinstance(n, float) and not math.isfinite(n) for n in numbers):
@@ -124,9 +124,9 @@ def _check(state: ViewerState, choice: Choice, value: Any) -> None:
 
 
 def _entailed(state: ViewerState, choice: Choice, value: Any) -> dict[str, Any]:
-    """List the values that a choice changes in its group, by name: its own and those it brings.
+    """Return the values that a choice changes in its group, by name, dependent ones included.
 
-    A convention of judging, for example, brings the region that it judges.
+    A convention of judging, for example, also sets the region that it judges.
     """
     choice.control.check(choice.name, value)
     changed: dict[str, Any] = {}
@@ -139,14 +139,14 @@ def _entailed(state: ViewerState, choice: Choice, value: Any) -> dict[str, Any]:
 
 
 def _in_its_section(choice: Choice, values: dict[str, Any]) -> Recipe:
-    """Put values of a choice's group where a recipe keeps them."""
+    """Put values of a choice's group into their section of a recipe."""
     if not choice.group:
         return {"view": values}
     return {"compare": values} if choice.group == "mixing" else {"chosen": {choice.group: values}}
 
 
 def _single_choices(state: ViewerState, options: argparse.Namespace) -> Recipe:
-    """Write down the choices that ``--set`` makes."""
+    """Return the layer of the choices that ``--set`` makes."""
     layer: Recipe = {}
     set_choices(state, options.set or ())
     for group, name, _ in options.set or ():
@@ -156,7 +156,7 @@ def _single_choices(state: ViewerState, options: argparse.Namespace) -> Recipe:
 
 
 def _range(state: ViewerState, options: argparse.Namespace) -> Recipe:
-    """Write down the range of values that ``--range`` gives to the view of A."""
+    """Return the layer of the range of values that ``--range`` gives to the view of A."""
     if not options.range:
         return {}
     choose_range(state, options.range)

@@ -1,6 +1,6 @@
-"""The sources that were shown before, the newest first, each with a small picture.
+"""The recently shown sources, the newest first, each with a small picture.
 
-They are kept in a document in the folder for settings; the pictures lie in a folder beside it.
+They are kept in a document in the folder for settings; the pictures lie in a folder next to it.
 """
 
 import json
@@ -38,10 +38,10 @@ FORM = WrittenForm(
 
 @dataclass(frozen=True)
 class KeptSource:
-    """An entry of the document.
+    """An entry of the document of recent sources.
 
     Attributes:
-        source: what reopens the source.
+        source: the section of a recipe that reopens the source.
         seal: shows that this user's program wrote the entry; see ``viewer.settings.seal``.
     """
 
@@ -60,33 +60,33 @@ class KeptSources:
 
 
 def recent_file() -> Path:
-    """Name the file that lists recent sources, which need not exist."""
+    """Return the file that lists recent sources, which need not exist."""
     return settings_folder() / "recent.json"
 
 
 def recent_sources() -> tuple[Recent, ...]:
-    """List the sources shown before, the newest first; entries that nothing can open are left out.
+    """List the sources shown before, the newest first; leave out entries that cannot be opened.
 
-    A damaged list is set aside, and that is said on standard error.
+    A damaged list is moved out of the way, with a message on standard error.
     """
     return tuple(_shown(kept) for kept in _kept())
 
 
 def seal_kept(recent: Recent) -> str:
-    """Look up the seal of a recent source's entry; empty where there is none."""
+    """Return the seal of a recent source's entry; empty without one."""
     return next((k.seal for k in _kept() if k.source == recent.recipe), "")
 
 
 def note_source(source: Source, left_picture: NDArray[np.uint8]) -> tuple[Recent, ...]:
-    """Write down that a source is shown, with a small picture of its left view.
+    """Add a source to the recent ones, with a small picture of its left view.
 
-    Built-in scenes, and sources that nothing reopens, are not noted.
+    Built-in scenes, and sources that cannot be reopened, are not added.
 
     Args:
         left_picture: (H, W) grey levels or (H, W, 3) RGB.
 
     Returns:
-        What ``recent_sources`` lists from now on.
+        The new result of ``recent_sources``.
 
     Raises:
         OSError: the list or the picture cannot be written.
@@ -107,7 +107,7 @@ def note_source(source: Source, left_picture: NDArray[np.uint8]) -> tuple[Recent
 
 
 def _kept() -> tuple[KeptSource, ...]:
-    """Read the entries that can be opened; none where there is no list, or a damaged one."""
+    """Read the entries that can be opened; none if there is no list, or a damaged one."""
     path = recent_file()
     if not os.path.lexists(path):
         return ()
@@ -126,7 +126,7 @@ def _kept() -> tuple[KeptSource, ...]:
 
 
 def _openable(found: Iterable[KeptSource]) -> Iterable[KeptSource]:
-    """Yield the entries that name a source as settings can, with names as files have them."""
+    """Yield the entries with a valid source, with its URIs converted to file names."""
     for kept in found:
         with suppress(ValueError):
             named = with_names({"source": dict(kept.source)})
@@ -143,7 +143,7 @@ def _shown(kept: KeptSource) -> Recent:
 
 
 def _thumbnail(recipe: Mapping[str, Any]) -> Path:
-    """Name the picture of a source: never by a name that the list holds."""
+    """Return the file of a source's picture, named by a digest of its recipe."""
     said = json.dumps(dict(recipe), sort_keys=True)
     return settings_folder() / "recent" / f"{sha256(said.encode()).hexdigest()[:24]}.png"
 
@@ -172,7 +172,7 @@ def _write(kept: Iterable[KeptSource]) -> None:
 
 
 def _forget(before: Iterable[KeptSource], kept: Iterable[KeptSource]) -> None:
-    """Delete the pictures of the entries that went."""
+    """Delete the pictures of the removed entries."""
     stay = {_thumbnail(one.source) for one in kept}
     for one in before:
         if (path := _thumbnail(one.source)) not in stay:

@@ -1,6 +1,6 @@
-"""Recipes: all settings of a view as plain data that TOML can hold, and back.
+"""Recipes: convert all settings of a view to plain data that TOML can hold, and back.
 
-A screenshot carries a recipe, the settings at exit are one, and a start merges several.
+A screenshot contains a recipe, the settings at exit are one, and a start merges several.
 """
 
 from collections.abc import Mapping
@@ -28,15 +28,15 @@ Recipe = dict[str, Any]
 
 
 def recipe_of(session: Session) -> Recipe:
-    """Write down all settings of a session, and under ``made`` what they were run with."""
+    """Return the recipe of a session, with device, packages and compute time under ``made``."""
     return to_recipe(session.state, session.source.recipe) | {"made": made_with(session)}
 
 
 def to_recipe(state: ViewerState, source: Mapping[str, str | int]) -> Recipe:
-    """Write down everything needed to show this view again, as TOML can hold it.
+    """Return everything needed to show this view again, in a form that TOML can hold.
 
     Args:
-        source: what reopens the source.
+        source: the section of a recipe that reopens the source.
     """
     slot = state.slot
     view = {"pipeline": slot.pipeline.name, "variant": slot.variant, "view": state.view.name}
@@ -54,7 +54,7 @@ def to_recipe(state: ViewerState, source: Mapping[str, str | int]) -> Recipe:
 
 
 def _slot_b(state: ViewerState) -> Recipe:
-    """Write down slot B and how A and B are compared; nothing if the user never asked for B."""
+    """Return slot B and the comparison of A and B; empty if the user never asked for B."""
     if state.mixing == Mixing() and not state.b:
         return {}
     compare = {name: value for name, value in asdict(state.mixing).items() if value is not None}
@@ -62,7 +62,7 @@ def _slot_b(state: ViewerState) -> Recipe:
 
 
 def section_of_b(state: ViewerState) -> dict[str, Any]:
-    """Write down what slot B computes, and in which view B is seen."""
+    """Return the section of slot B: its pipeline, variant, view and parameters."""
     slot = state.slot_b
     return {
         "pipeline": slot.pipeline.name,
@@ -74,11 +74,11 @@ def section_of_b(state: ViewerState) -> dict[str, Any]:
 
 
 def apply_recipe(state: ViewerState, recipe: Mapping[str, Any]) -> None:
-    """Set a state to what a recipe says, but for variants that this machine cannot run.
+    """Set a state to a recipe, except for variants that this machine cannot run.
 
     Raises:
-        ValueError: the recipe names something this version does not have, or values out of bounds;
-            the state is as it was.
+        ValueError: the recipe has names unknown to this version, or values out of bounds; the state
+            is then unchanged.
     """
     restored = replace(state, views=dict(state.views))
     try:
@@ -94,7 +94,7 @@ def apply_recipe(state: ViewerState, recipe: Mapping[str, Any]) -> None:
 
 
 def _apply_slot_a(state: ViewerState, recipe: Mapping[str, Any]) -> None:
-    """Set slot A, and the choices that stand in the section ``view`` with it."""
+    """Set slot A, and the choices that share the section ``view`` with it."""
     said = typed(Mapping[str, Any], recipe.get("view", {}), "view")
     kept = kept_in_view()
     own = {name: value for name, value in said.items() if name not in kept}
@@ -110,7 +110,7 @@ def _apply_slot_a(state: ViewerState, recipe: Mapping[str, Any]) -> None:
 
 
 def _apply_slot_b(state: ViewerState, recipe: Mapping[str, Any]) -> None:
-    """Set slot B and how it is compared with A; without such sections B is not chosen."""
+    """Set slot B and its comparison with A; without such sections B is not chosen."""
     state.b, state.linked = None, True
     state.mixing = section(Mixing, recipe.get("compare", {}), "compare")
     if "b" in recipe:
@@ -124,14 +124,14 @@ def _apply_slot_b(state: ViewerState, recipe: Mapping[str, Any]) -> None:
 
 
 def dumps(recipe: Mapping[str, Any]) -> str:
-    """Write a recipe as TOML text."""
+    """Format a recipe as TOML text."""
     import tomli_w
 
     return tomli_w.dumps(with_uris(recipe))
 
 
 def loads(text: str) -> Recipe:
-    """Read a recipe from TOML text. Raises ``ValueError`` if the text is damaged or too deep."""
+    """Parse a recipe from TOML text. Raises ``ValueError`` if the text is damaged or too deep."""
     if len(text) > LARGEST:
         raise ValueError(f"larger than {in_units(LARGEST)}, the most that is read")
     return with_names(parsed(text, "TOML"))

@@ -1,4 +1,4 @@
-"""Screenshots that carry their recipe: a PNG whose text restores the view."""
+"""Screenshots that contain their recipe: a PNG whose text restores the view."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -46,7 +46,7 @@ def check_png(path: Path) -> None:
 def read_recipe(path: Path) -> settings.Recipe | None:
     """Read the recipe in a screenshot; None if the file is anything else.
 
-    The picture is not decoded: whoever reads it as one says what is wrong with it.
+    The picture is not decoded; the code that reads it reports damage.
 
     Raises:
         ValueError: the recipe is damaged.
@@ -67,6 +67,6 @@ def read_recipe(path: Path) -> settings.Recipe | None:
 
 
 def unused_stem(folder: Path, stem: str, suffixes: Sequence[str]) -> Path:
-    """Find the first of ``stem-001``, ``stem-002``, ... that no file with these suffixes has."""
+    """Return the first of ``stem-001``, ``stem-002``, ... that no file with these suffixes has."""
     paths = (folder / f"{stem}-{number:03}" for number in range(1, 100_000))
     return next(p for p in paths if not any(p.with_suffix(s).exists() for s in suffixes))

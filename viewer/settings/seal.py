@@ -1,8 +1,8 @@
-"""Seals: how the program tells the recipes that its own user wrote from those of strangers.
+"""Seals: distinguish recipes that the user's own program wrote from those of others.
 
-A recipe names the files that it shows. Whoever wrote it may name any file, so a stranger's recipe
-has to ask. A user's own carries a seal: a digest of its section ``source``, made with a key that
-only this user has. It says nothing about the rest of the recipe, which can do no harm.
+A recipe names the files that it shows. Its author may name any file, so a recipe from somebody
+else has to ask. A user's own recipe has a seal: a digest of its section ``source``, made with a
+key that only this user has. It does not cover the rest of the recipe, which can do no harm.
 """
 
 import hmac
@@ -21,14 +21,14 @@ KEY_BYTES = 32
 
 
 def seal_of(source: Mapping[str, Any]) -> str:
-    """Make the seal of a recipe's section ``source``; empty where no key can be kept."""
+    """Compute the seal of a recipe's section ``source``; empty if no key can be stored."""
     key = _key()
     said = json.dumps(dict(source), sort_keys=True).encode()
     return hmac.new(key, said, sha256).hexdigest() if key else ""
 
 
 def is_own(recipe: Mapping[str, Any]) -> bool:
-    """Tell whether this user's program wrote down the source that a recipe names."""
+    """Return whether this user's program wrote the source that a recipe names."""
     said, expected = recipe.get("seal"), seal_of(recipe.get("source", {}))
     return (
         isinstance(said, str)
@@ -38,7 +38,7 @@ def is_own(recipe: Mapping[str, Any]) -> bool:
 
 
 def _key() -> bytes:
-    """Read this user's key, made when it is first needed; empty where it cannot be kept."""
+    """Return this user's key, created when it is first needed; empty if it cannot be stored."""
     path = settings_folder() / "seal.key"
     try:
         if not path.exists():
@@ -50,7 +50,7 @@ def _key() -> bytes:
 
 
 def _make(path: Path) -> None:
-    """Write a new key that nobody else may read, whole, unless another process was faster."""
+    """Create a key file that nobody else may read, unless another process was faster."""
     path.parent.mkdir(parents=True, exist_ok=True)
     temporary = path.with_name(f".{path.name}.{secrets.token_hex(8)}")
     file = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)

@@ -16,7 +16,7 @@ from wheatstone.viewer.sources.said import DECODING
 
 @dataclass(frozen=True)
 class SavedView:
-    """What slot A computes and shows. Raises ``ValueError`` if the pipeline is unknown."""
+    """The pipeline, variant and view of slot A. Raises ``ValueError`` for an unknown pipeline."""
 
     pipeline: str
     variant: str
@@ -42,7 +42,7 @@ class SavedSlot:
 
 @dataclass(frozen=True)
 class SavedWindow:
-    """The panels of the window: whether any are seen, and which are open."""
+    """The panels of the window: whether any are visible, and which are open."""
 
     seen: bool = True
     panels: tuple[str, ...] = ()
@@ -50,11 +50,11 @@ class SavedWindow:
 
 @dataclass(frozen=True)
 class SavedSource:
-    """The source: images with what goes with them, or a built-in scene.
+    """The source: images with their calibration and truth, or a built-in scene.
 
     Raises:
-        ValueError: scene, layout or way to rectify is unknown; or seed, size or scale is
-            impossible; or what a camera is asked for.
+        ValueError: the scene, layout or rectification is unknown; or seed, size, scale or a
+            camera's setting is impossible.
     """
 
     left: str | None = None
@@ -103,7 +103,7 @@ def _check_size(size: str) -> None:
 
 
 def saved_source(recipe: Mapping[str, Any]) -> dict[str, str | int]:
-    """Look up the source in a recipe. Raises ``ValueError`` if there can be no such source."""
+    """Return the source in a recipe. Raises ``ValueError`` if there can be no such source."""
     said = recipe.get("source", {})
     section(SavedSource, said, "source")
     return dict(said)

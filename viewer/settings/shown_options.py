@@ -1,4 +1,4 @@
-"""The options that say what is shown, as words of a command line or of a lesson."""
+"""The options that choose the view, for a command line or a lesson."""
 
 import argparse
 from collections.abc import Callable, Sequence
@@ -32,7 +32,7 @@ READERS: dict[Any, Callable[[str], Any]] = {
     tuple[int, int] | None: pixel,
     tuple[float, float, float]: orbit,
 }
-"""What reads the value of an option, by the type of the choice."""
+"""The functions that parse an option's value, by the type of the choice."""
 
 
 def add_variant_and_preset(parser: argparse.ArgumentParser, pipeline: Pipeline) -> None:
@@ -50,7 +50,7 @@ def add_variant_and_preset(parser: argparse.ArgumentParser, pipeline: Pipeline) 
 
 
 def value_range(text: str) -> Range:
-    """Read LOW,HIGH, the values of the first and the last colour."""
+    """Parse LOW,HIGH, the values of the first and the last colour."""
     try:
         return parse_range(text)
     except ValueError as error:
@@ -70,12 +70,12 @@ def add_slot_b(parser: argparse.ArgumentParser, verb: str) -> None:
 
 
 def add_choices(group: "argparse._ArgumentGroup", heading: str, verb: str) -> None:
-    """Add the options that a verb has of the choices under a heading.
+    """Add a command's options for the choices under a heading.
 
-    The view is no such choice: its option lists the views of the pipeline.
+    The view is not one of these choices: its option lists the views of the pipeline.
 
     Args:
-        verb: as the choices' declarations name it: ``view`` for all that show the window.
+        verb: as in the choices' declarations: ``view`` for all commands that show the window.
     """
     for choice in choices():
         under_it = choice.heading == heading and choice is not VIEW
@@ -84,13 +84,13 @@ def add_choices(group: "argparse._ArgumentGroup", heading: str, verb: str) -> No
 
 
 def parse_shown(words: Sequence[str], pipeline: Pipeline) -> argparse.Namespace:
-    """Read words that say what is shown, as the command line of ``view`` takes them.
+    """Parse words that choose the view, as the command line of ``view`` takes them.
 
     Args:
         words: options alone, such as ``--view edges --low 20``.
 
     Raises:
-        ValueError: a word means nothing, or a value is impossible.
+        ValueError: a word has no meaning, or a value is impossible.
     """
     parser = _ShownParser(prog="", add_help=False, allow_abbrev=False)
     add_variant_and_preset(parser, pipeline)
@@ -109,15 +109,15 @@ def parse_shown(words: Sequence[str], pipeline: Pipeline) -> argparse.Namespace:
 
 
 class _ShownParser(Parser):
-    """A parser whose complaint is an error of its caller's, and no end of the program."""
+    """A parser that raises an error for its caller and does not end the program."""
 
     def error(self, message: str) -> NoReturn:
-        """Raise ``ValueError`` with what is wrong, in one line."""
+        """Raise ``ValueError`` with the error message, in one line."""
         raise ValueError(one_line(message))
 
 
 def _add_option(group: "argparse._ArgumentGroup", choice: Choice) -> None:
-    """Add the option of a choice to a group; its value is None unless the option is given."""
+    """Add the option of a choice to a group, with None as its default."""
     traits, control = choice.traits, choice.control
     option, help = f"--{traits.option}", control.help.replace("%", "%%")
     if choice.is_switch or traits.flag_values:

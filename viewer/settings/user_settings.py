@@ -1,4 +1,4 @@
-"""Files that stay from one start to the next: the settings at exit, and the user's own presets.
+"""Files kept from one start to the next: the settings at exit, and the user's own presets.
 
 Both are TOML in the folder for settings of this program, such as ``~/.config/wheatstone``.
 """
@@ -32,30 +32,30 @@ from wheatstone.viewer.sources.opening import open_source
 from wheatstone.viewer.sources.said import said_beside
 
 NAME = re.compile(r"\w[\w .-]{0,62}\w|\w")
-"""What a preset may be called: its name is the name of a file, too."""
+"""The form of a preset's name, which is the name of a file, too."""
 
 Presets = dict[str, dict[str, dict[str, Any]]]
 """By pipeline and name: parameters and their values."""
 
 
 class SavedPreset(TypedDict):
-    """The file of a preset."""
+    """The contents of a preset's file."""
 
     params: dict[str, Any]
 
 
 def last_session() -> Path:
-    """Name the file of the settings at exit, which need not exist."""
+    """Return the file of the settings at exit, which need not exist."""
     return settings_folder() / "settings.toml"
 
 
 def first_start() -> bool:
-    """Tell whether no window of the program was ever closed by this user."""
+    """Return whether no window of the program was ever closed by this user."""
     return not os.path.lexists(last_session())
 
 
 def document(state: ViewerState, source: Mapping[str, str | int]) -> settings.Recipe:
-    """Write down all settings, those of pipelines not shown and the open panels included."""
+    """Return all settings, including pipelines not shown and the open panels."""
     shelf = {
         name: {"variant": slot.variant, "view": state.view_of(slot).name}
         | {"params": slot.params.values()}
@@ -78,10 +78,10 @@ def save(state: ViewerState, source: Mapping[str, str | int]) -> None:
 
 
 def save_quietly(state: ViewerState, source: Mapping[str, str | int]) -> None:
-    """Write the settings for the next start; if that is impossible, say so on standard error.
+    """Write the settings for the next start; report a failure on standard error.
 
-    Settings that a start could not restore, and whatever a damaged state raises when it is written
-    down, leave the settings of the last good end where they are.
+    If a start could not restore the settings, or a damaged state raises any error when it is
+    saved, the settings of the last good end stay unchanged.
     """
     try:
         restore(copy(state), settings.loads(settings.dumps(document(state, source))))
@@ -95,7 +95,7 @@ def read(path: Path) -> settings.Recipe:
 
     Raises:
         OSError: the file cannot be read.
-        ValueError: the file is no TOML, or holds something else; the message names the file.
+        ValueError: the file is not TOML, or holds something else; the message names the file.
     """
     text = read_text(path)
     try:
@@ -108,7 +108,7 @@ def read(path: Path) -> settings.Recipe:
 
 
 def restore(state: ViewerState, recipe: Mapping[str, Any]) -> None:
-    """Set a state to what a recipe says, pipelines not shown and open panels included.
+    """Set a state to a recipe, including pipelines not shown and open panels.
 
     Raises:
         ValueError: the settings do not fit this version.
@@ -136,7 +136,7 @@ def restore_from(path: Path, state: ViewerState, recipe: Mapping[str, Any]) -> N
 
 
 def told_of(path: Path, error: ValueError) -> ValueError:
-    """Add to an error about a recipe the file that holds it and, in settings, the line."""
+    """Extend an error about a recipe by its file's name and, in settings, the line."""
     if path.suffix.lower() == ".toml":
         error = located(error, read_text(path), "TOML")
     return ValueError(f"{path}: {error}")
@@ -173,7 +173,7 @@ def reopened(source: Mapping[str, Any]) -> Source:
 
 
 def size_of(source: Mapping[str, Any]) -> tuple[int, int] | None:
-    """Read width and height of the built-in scene from a recipe's source; None without a size."""
+    """Parse width and height of the built-in scene in a recipe's source; None without a size."""
     width, _, height = str(source.get("size", "")).partition("x")
     return (int(width), int(height)) if height else None
 
@@ -182,7 +182,7 @@ def presets(say: Callable[[str], None] = lambda note: None) -> Presets:
     """Read the user's presets, by pipeline and name.
 
     Args:
-        say: told of every file that is left out, and why.
+        say: receives a message about every file that is left out.
     """
     found: Presets = {}
     for path in sorted((settings_folder() / "presets").glob("*/*.toml")):
@@ -197,9 +197,9 @@ def presets(say: Callable[[str], None] = lambda note: None) -> Presets:
 
 
 def keep_former_presets() -> None:
-    """Save presets of an earlier version as the user's, if the settings at exit are of then.
+    """Save an earlier version's presets as the user's, if that version wrote the settings at exit.
 
-    Settings that cannot be read, and presets that cannot be written, are left to whoever asks.
+    Settings that cannot be read, and presets that cannot be written, are ignored silently.
     """
     try:
         recipe = read(last_session())
@@ -215,7 +215,7 @@ def keep_former_presets() -> None:
 
 
 def _saved_params_of(recipe: Mapping[str, Any], pipeline: str) -> Mapping[str, Any]:
-    """Look up a pipeline's parameters, shown or not, in a recipe; nothing if it has none."""
+    """Return a pipeline's parameters, shown or not, in a recipe; nothing if it has none."""
     try:
         view = typed(Mapping[str, Any], recipe["view"], "view")
         shelf = typed(Mapping[str, Any], recipe.get("shelf", {}), "shelf")
@@ -228,7 +228,7 @@ def _saved_params_of(recipe: Mapping[str, Any], pipeline: str) -> Mapping[str, A
 
 
 def _read_preset(path: Path, pipeline: Pipeline) -> dict[str, Any]:
-    """Read a preset's parameters. Raises ``ValueError`` for what the pipeline rejects."""
+    """Read a preset's parameters. Raises ``ValueError`` if the pipeline rejects them."""
     said = read_document(path, SavedPreset)["params"]
     try:
         saved_params(pipeline, said, "params")
@@ -238,7 +238,7 @@ def _read_preset(path: Path, pipeline: Pipeline) -> dict[str, Any]:
 
 
 def save_preset(slot: Run, name: str) -> Path:
-    """Write a slot's parameters as a preset of the user's, in place of one of the same name.
+    """Write a slot's parameters as a preset of the user's, replacing one of the same name.
 
     Returns:
         The preset's file.
@@ -255,7 +255,7 @@ def save_preset(slot: Run, name: str) -> Path:
 
 
 def _write_preset(pipeline: str, name: str, params: Mapping[str, Any]) -> Path:
-    """Write a preset's file, and give it. Raises ``OSError`` when that is impossible."""
+    """Write a preset's file and return it. Raises ``OSError`` when that is impossible."""
     path = preset_path(pipeline, name)
     path.parent.mkdir(parents=True, exist_ok=True)
     _write(path, {"wheatstone": VERSION, "params": dict(params)})
@@ -268,7 +268,7 @@ def delete_preset(pipeline: str, name: str) -> None:
 
 
 def preset_path(pipeline: str, name: str) -> Path:
-    """Name the file of one of the user's presets."""
+    """Return the file of one of the user's presets."""
     return settings_folder() / "presets" / pipeline / f"{name}.toml"
 
 

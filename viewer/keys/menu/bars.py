@@ -1,4 +1,4 @@
-"""The menu bar and the toolbar above the picture, while panels are seen."""
+"""The menu bar and the toolbar above the picture, while panels are visible."""
 
 from copy import deepcopy
 from typing import Any
@@ -36,19 +36,19 @@ class MenuBars:
 
     @property
     def open(self) -> bool:
-        """Tell whether a menu or a list of the toolbar is open, which takes all keys."""
+        """Return whether a menu or a list of the toolbar is open, which receives all keys."""
         return bool(self.menu) or self.listed
 
     @staticmethod
     def height(state: ViewerState, scale: float) -> int:
-        """Compute the height in pixels that the bars take; 0 while they are hidden."""
+        """Return the height of the bars in pixels; 0 while they are hidden."""
         return round(BARS_HEIGHT * scale) if state.bars and state.panels else 0
 
     def draw(self, session: Session, scale: float) -> None:
         """Draw the bars at the window's upper border, within a frame of Dear ImGui.
 
         Args:
-            scale: pixels a unit of the unscaled screen.
+            scale: pixels per unit of the unscaled screen.
         """
         state = session.state
         asked, state.asks_for_menus = state.asks_for_menus, False
@@ -71,19 +71,19 @@ class MenuBars:
         self.listed = draw_toolbar(state, found, self._pictures)
 
     def _menus_of(self, session: Session) -> dict[str, tuple[MenuItem, ...]]:
-        """Make the menus anew if what they show has changed: that takes milliseconds."""
+        """Return the menus; make them again only if their contents changed, as it is slow."""
         seen = _seen(session.state), dict(lacking(session))
         if seen != self._seen:
             self._seen, self._menus = seen, menus(session.state, seen[1])
         return self._menus
 
     def close(self) -> None:
-        """Give back the pictures of menus."""
+        """Delete the textures of the menus' pictures."""
         self._pictures.close()
 
 
 def _seen(state: ViewerState) -> dict[str, Any]:
-    """Copy what menus show of a state."""
+    """Copy the part of a state that menus depend on."""
     return {
         name: deepcopy(value) if isinstance(value, dict | set) else value
         for name, value in vars(state).items()
@@ -113,7 +113,7 @@ def _end() -> None:
 
 
 def _arrow() -> int:
-    """Tell which arrow key was pressed: 1 for Right, -1 for Left, 0 for neither."""
+    """Return which arrow key was pressed: 1 for Right, -1 for Left, 0 for neither."""
     from imgui_bundle import imgui
 
     right, left = imgui.Key.right_arrow, imgui.Key.left_arrow

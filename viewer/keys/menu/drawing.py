@@ -1,4 +1,4 @@
-"""Menus on screen: the bar above the picture, and the lines of every menu."""
+"""Draw menus: the bar above the picture, and the lines of every menu."""
 
 from collections.abc import Iterable, Mapping
 
@@ -16,7 +16,7 @@ def draw_menu_bar(
     pictures: MenuPictures,
     opens: str = "",
 ) -> str:
-    """Draw the menu bar of the window that has begun; name the menu that is open, if one is.
+    """Draw the menu bar of the window that has begun; return the open menu's name, or "".
 
     Args:
         opens: the menu to open now; empty: none.
@@ -40,7 +40,7 @@ def draw_menu_bar(
 
 
 def draw_items(state: ViewerState, items: Iterable[MenuItem], pictures: MenuPictures) -> None:
-    """Draw the lines of the menu that has begun; do what is clicked."""
+    """Draw the lines of the menu that has begun; run the action of a clicked line."""
     from imgui_bundle import imgui
 
     for number, item in enumerate(items):
@@ -55,7 +55,7 @@ def draw_items(state: ViewerState, items: Iterable[MenuItem], pictures: MenuPict
 
 
 def _draw_menu(state: ViewerState, item: MenuItem, pictures: MenuPictures) -> None:
-    """Draw a menu within a menu, which does not open where nothing in it can be done."""
+    """Draw a submenu, which does not open if none of its lines can be used."""
     from imgui_bundle import imgui
 
     begun = imgui.begin_menu(label(item), not item.why_not)
@@ -66,7 +66,7 @@ def _draw_menu(state: ViewerState, item: MenuItem, pictures: MenuPictures) -> No
 
 
 def _draw_line(item: MenuItem, pictures: MenuPictures) -> bool:
-    """Draw a line with its keys, its tick and its picture; tell whether it was chosen."""
+    """Draw a line with its keys, its tick and its picture; return whether it was chosen."""
     from imgui_bundle import imgui
 
     if item.picture and (picture := pictures.of(item.picture)):
@@ -81,19 +81,19 @@ def _draw_line(item: MenuItem, pictures: MenuPictures) -> bool:
 
 
 def label(item: MenuItem) -> str:
-    """Write the name of a line, with a capital unless it is to be as it is.
+    """Return the text of a line, with a capital unless its name must stay unchanged.
 
-    Of a name with the mark from which on Dear ImGui shows nothing, all is shown.
+    Dear ImGui hides the rest of a name after "##"; such a name is shown in full.
     """
     name = item.name.replace("##", "# #")
     return name if item.as_is else name[:1].upper() + name[1:]
 
 
 def explain(item: MenuItem, *, beside: bool = True) -> None:
-    """Show under the cursor what the line drawn last does, or why it cannot be done here.
+    """Show a tooltip on the line drawn last: its effect, or why it cannot be used here.
 
     Args:
-        beside: whether that stands to the right of the menu, so that it hides no other line.
+        beside: whether it stands to the right of the menu, so that it hides no other line.
     """
     from imgui_bundle import imgui
 

@@ -1,4 +1,4 @@
-"""The menus as plain data: every action of the table in one of them, with what may be chosen."""
+"""The menus as plain data: each action of the table in one menu, with the values to choose."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -25,17 +25,17 @@ def _nothing(state: ViewerState) -> None:
 
 @dataclass(frozen=True)
 class MenuItem:
-    """One line of a menu: something to do, or a menu of its own.
+    """One line of a menu: a command or a submenu.
 
     Attributes:
         name: the line's text.
         as_is: whether the name is that of a value or a source, which keeps its small letters.
-        run: does it.
-        keys: the keys that do the same.
-        help: says more of it.
+        run: executes the command.
+        keys: the keys with the same effect.
+        help: its description.
         why_not: why it cannot be done here and now; empty if it can.
-        ticked: whether it is on, or what is chosen.
-        items: the lines of a menu within; empty for something to do.
+        ticked: whether it is on, or chosen.
+        items: the lines of a submenu; empty for a command.
         divided: whether a line is drawn above it.
         picture: a file with a small picture of it; None without one.
     """
@@ -53,7 +53,7 @@ class MenuItem:
 
 
 def menu_of(heading: str, action: Action) -> tuple[str, str]:
-    """Name the menu that lists an action, and the menu within; empty if it is in none."""
+    """Return the menu and the submenu that list an action; each is empty if it is in none."""
     menu, _, within = (action.menu or MENUS[heading]).partition("/")
     return menu, within
 
@@ -62,7 +62,7 @@ def menus(state: ViewerState, lacks: Mapping[str, str]) -> dict[str, tuple[MenuI
     """Make the menus of a state, by their names, in the order of the menu bar.
 
     Args:
-        lacks: for every need of actions why it is not met, as ``lacking`` tells it.
+        lacks: for every need of actions why it is not met, as ``lacking`` returns it.
     """
     found: dict[str, list[MenuItem]] = {name: [] for name in dict.fromkeys(MENUS.values())}
     begun: set[tuple[str, str]] = set()
@@ -81,7 +81,7 @@ def menus(state: ViewerState, lacks: Mapping[str, str]) -> dict[str, tuple[MenuI
 
 
 def _by_menu(pipeline: Pipeline) -> Iterator[tuple[str, list[Action]]]:
-    """List the actions by heading, those first that a heading's own menu lists."""
+    """List the actions by heading; first come those that stand in their heading's own menu."""
     away = []
     for heading, actions in grouped(pipeline).items():
         own = [action for action in actions if menu_of(heading, action)[0] == MENUS[heading]]
@@ -93,7 +93,7 @@ def _by_menu(pipeline: Pipeline) -> Iterator[tuple[str, list[Action]]]:
 def _placed(
     heading: str, actions: Iterable[Action], state: ViewerState, lacks: Mapping[str, str]
 ) -> Iterator[tuple[str, str, list[MenuItem]]]:
-    """Make the lines of actions; the keys that set one choice together make one menu within."""
+    """Make the lines of actions; the keys that set one choice together make one submenu."""
     listed: set[str] = set()
     for action in actions:
         pressed = _pressed(action)
@@ -106,17 +106,17 @@ def _placed(
 
 
 def _without(item: MenuItem, why_not: str) -> MenuItem:
-    """Copy a line that cannot be used for a reason; without a reason it stays as it is."""
+    """Copy a line as unusable for a reason; without a reason return it unchanged."""
     return replace(item, why_not=why_not) if why_not else item
 
 
 def _divided(items: list[MenuItem]) -> list[MenuItem]:
-    """Copy lines with one drawn above them."""
+    """Copy lines so that a divider is drawn above them."""
     return [replace(items[0], divided=True), *items[1:]]
 
 
 def _put_within(lines: list[MenuItem], name: str, items: list[MenuItem]) -> None:
-    """Add lines to a menu within, which begins with them if it is not there."""
+    """Add lines to a submenu, which is created if it does not exist."""
     for place, line in enumerate(lines):
         if line.name == name and line.items:
             lines[place] = _menu(name, (*line.items, *items))
@@ -125,13 +125,13 @@ def _put_within(lines: list[MenuItem], name: str, items: list[MenuItem]) -> None
 
 
 def _menu(name: str, items: tuple[MenuItem, ...]) -> MenuItem:
-    """Make a menu within; where nothing in it can be done, it says why."""
+    """Make a submenu; if none of its lines can be used, it explains why."""
     reasons = [item.why_not for item in items]
     return MenuItem(name, items=items, why_not=reasons[0] if all(reasons) else "")
 
 
 def _pressed(action: Action) -> Choice | None:
-    """Look up the choice of which an action's keys set single values; None for other actions."""
+    """Return the choice whose single values an action's keys set; None for other actions."""
     if len(action.paths) != 1:
         return None
     found = choice(action.paths[0])
@@ -157,7 +157,7 @@ def _of_presses(state: ViewerState, found: Choice) -> MenuItem:
 
 
 def _of_action(state: ViewerState, action: Action) -> Iterator[MenuItem]:
-    """Make the lines of an action: one for each thing that its keys do, or a menu of values."""
+    """Make the lines of an action: one for each effect of its keys, or a menu of values."""
     if action.offers:
         steps = () if action.chooses else tuple(_of_keys(action, ()))
         yield _menu(action.title, (*steps, *_offered(state, action, bool(steps))))
@@ -174,7 +174,7 @@ def _of_action(state: ViewerState, action: Action) -> Iterator[MenuItem]:
 
 
 def _of_keys(action: Action, ticks: Sequence[bool]) -> Iterator[MenuItem]:
-    """Make a line for each thing that the keys of an action do."""
+    """Make a line for each effect of an action's keys."""
     for position, name in enumerate(action.each or (action.help,)):
         keys = (action.keys[position],) if action.each else action.keys
         ticked = position < len(ticks) and ticks[position]
@@ -184,17 +184,17 @@ def _of_keys(action: Action, ticks: Sequence[bool]) -> Iterator[MenuItem]:
 
 
 def _plain(name: str, ticks: Sequence[bool]) -> str:
-    """Name a line without what its tick says."""
+    """Return the name of a line without the words that its tick replaces."""
     return name.removeprefix("hide or show ").removesuffix(" on or off") if ticks else name
 
 
 def _run(action: Action, position: int, state: ViewerState) -> None:
-    """Do what the key at a position of an action does."""
+    """Run the action of the key at a position."""
     action.run(state, position)
 
 
 def _offered(state: ViewerState, action: Action, divided: bool) -> Iterator[MenuItem]:
-    """Make a line for everything that an action offers, with the digit that chooses it."""
+    """Make a line for every entry that an action offers, with the digit that chooses it."""
     assert action.offers
     for place, offer in enumerate(action.offers(state)):
         keys = action.keys[place :: len(DIGITS)] if action.chooses and place < len(DIGITS) else ()
@@ -221,7 +221,7 @@ def _values(state: ViewerState, found: Choice) -> Iterator[tuple[Any, MenuItem]]
 
 
 def _press(path: str, value: Any, state: ViewerState) -> None:
-    """Choose a value as its key does, which a second time chooses the default."""
+    """Choose a value as its key does; a second time restores the default."""
     press(state, path, value)
 
 
@@ -240,7 +240,7 @@ def _recent(recent: Sequence[Recent]) -> list[MenuItem]:
 
 
 def _reopen(number: int, state: ViewerState) -> None:
-    """Ask the program to open a source that was opened before."""
+    """Request to open a source that was opened before."""
     state.errands.append(("open recent", str(number)))
 
 
@@ -254,12 +254,12 @@ def _scenes() -> MenuItem:
 
 
 def _open_scene(scene: str, state: ViewerState) -> None:
-    """Ask the program to open a built-in scene."""
+    """Request to open a built-in scene."""
     state.errands.append(("open scene", scene))
 
 
 def every(items: Iterable[MenuItem]) -> Iterator[MenuItem]:
-    """List the lines of menus that do something, those of menus within among them."""
+    """List the lines of menus that run a command, including those of submenus."""
     for item in items:
         if item.items:
             yield from every(item.items)

@@ -1,4 +1,4 @@
-"""What actions need of the source and of what is shown, and why it is not there."""
+"""Check the needs of actions on the source and the view, and explain why they are not met."""
 
 from collections.abc import Mapping
 
@@ -8,7 +8,7 @@ from wheatstone.viewer.keys.action import DISPARITY, LAYOUTS, MIXED, SEQUENCE, S
 
 
 def lacking(session: Session) -> Mapping[str, str]:
-    """Say of every need of an action why it is not met; empty for those that are met."""
+    """Return for every need of an action why it is not met; empty for those that are met."""
     state, source, frame = session.state, session.source, session.frame_shown
     pipeline = state.slot.pipeline
     disparity = bool(pipeline.image(pipeline.output).disparity)

@@ -15,20 +15,20 @@ LARGEST = 512  # pixels of a side
 
 @dataclass(frozen=True)
 class MenuPicture:
-    """A small picture: OpenGL's name of its texture, and its width by its height."""
+    """A small picture: OpenGL's name of its texture, and its width divided by its height."""
 
     number: int
     aspect: float
 
 
 class MenuPictures:
-    """Pictures by their files; one that cannot be read is left out."""
+    """Pictures by their files; unreadable ones are left out."""
 
     def __init__(self) -> None:
         self._found: dict[tuple[Path, int], tuple[PictureTexture, float] | None] = {}
 
     def of(self, path: Path) -> MenuPicture | None:
-        """Look up the picture in a file; None if there is none to show."""
+        """Return the picture in a file; None if there is no picture to show."""
         try:
             known = path, path.stat().st_mtime_ns
         except OSError:
@@ -53,7 +53,7 @@ def _close(found: "tuple[PictureTexture, float] | None") -> None:
 
 
 def _read(path: Path) -> "tuple[PictureTexture, float] | None":
-    """Read a picture into a texture; give that, and the picture's width by its height."""
+    """Read a picture into a texture; return it with the picture's width divided by its height."""
     from io import BytesIO
 
     import numpy as np

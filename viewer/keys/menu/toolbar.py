@@ -1,4 +1,4 @@
-"""The toolbar: what is needed most, as icons and lists, each a line of the menus."""
+"""The toolbar: the most used commands as icons and lists, each a line of the menus."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -17,12 +17,12 @@ CHECK, SHOT, PANELS, HELP, LIST = "\uf058", "\uf030", "\uf0db", "\uf059", "\uf0d
 
 @dataclass(frozen=True)
 class Tool:
-    """One thing in the toolbar.
+    """One icon or list in the toolbar.
 
     Attributes:
-        key: of the line in the menus that it does; of a list, empty.
+        key: of the line in the menus that it runs; empty for a list.
         icon: its character in the font of icons.
-        lists: the menu that it opens, such as ``pipeline``; empty for what has a key.
+        lists: the menu that it opens, such as ``pipeline``; empty for a tool with a key.
     """
 
     key: str = ""
@@ -49,7 +49,7 @@ class Placed:
 
 
 def tools(menus: Mapping[str, tuple[MenuItem, ...]]) -> list[list[Placed]]:
-    """Find the lines of the menus that the toolbar's tools stand for; leave out those of none."""
+    """Return the tools of the toolbar with their menu lines; leave out tools without a line."""
     lines = {key: item for items in menus.values() for item in every(items) for key in item.keys}
     lists = {name: MenuItem(name, items=items) for name, items in menus.items()}
     lists |= {item.name: item for items in menus.values() for item in items if item.items}
@@ -61,7 +61,7 @@ def tools(menus: Mapping[str, tuple[MenuItem, ...]]) -> list[list[Placed]]:
 
 
 def text_of(placed: Placed, state: ViewerState) -> str:
-    """Write what a tool shows: its icon, or what is chosen of its list."""
+    """Return the text of a tool: its icon, or the chosen entry of its list."""
     tool, item = placed.tool, placed.item
     if tool.icon:
         return PAUSE if tool.icon == PLAY and not state.paused else tool.icon
@@ -74,7 +74,7 @@ def text_of(placed: Placed, state: ViewerState) -> str:
 def draw_toolbar(
     state: ViewerState, menus: Mapping[str, tuple[MenuItem, ...]], pictures: MenuPictures
 ) -> bool:
-    """Draw the toolbar in the window that has begun; tell whether one of its lists is open.
+    """Draw the toolbar in the window that has begun; return whether one of its lists is open.
 
     Where the window is too narrow, names of lists are left out, then the last tools.
     """
@@ -100,14 +100,14 @@ def draw_toolbar(
 
 
 def _width(groups: Iterable[list[Placed]], state: ViewerState, gap: float, *, named: bool) -> float:
-    """Measure the toolbar in pixels."""
+    """Return the width of the toolbar in pixels."""
     widths = [_tool_width(placed, state, named=named) for group in groups for placed in group]
     gaps = sum(gap + (len(group) - 1) * gap / 3 for group in groups)
     return sum(widths) + gaps
 
 
 def _tool_width(placed: Placed, state: ViewerState, *, named: bool) -> float:
-    """Measure a tool in pixels, with its name before it if it has one."""
+    """Return the width of a tool in pixels, with its name before it if it has one."""
     from imgui_bundle import imgui
 
     padding = imgui.get_style().frame_padding.x
@@ -118,7 +118,7 @@ def _tool_width(placed: Placed, state: ViewerState, *, named: bool) -> float:
 
 
 def _draw_tool(state: ViewerState, placed: Placed, pictures: MenuPictures, *, named: bool) -> bool:
-    """Draw a tool; do what it does, or open its list when clicked; tell whether that is open."""
+    """Draw a tool; when clicked, run it or open its list; return whether its list is open."""
     from imgui_bundle import imgui
 
     tool, item = placed.tool, placed.item
@@ -147,7 +147,7 @@ def _draw_tool(state: ViewerState, placed: Placed, pictures: MenuPictures, *, na
 
 
 def _told(placed: Placed) -> MenuItem:
-    """Copy a tool's line with what is said of it under the cursor: what it does, and its keys."""
+    """Copy a tool's line with the text of its tooltip: its effect and its keys."""
     item = placed.item
     keys = " ".join(item.keys) or _keys_within(item)
     said = f"{label(item)} ({keys})" if keys else label(item)
@@ -155,13 +155,13 @@ def _told(placed: Placed) -> MenuItem:
 
 
 def _keys_within(item: MenuItem) -> str:
-    """Name the first key and the last one of a list."""
+    """Return the first and the last key of a list."""
     keys = [line.keys[0] for line in item.items if line.keys]
     return " ".join(dict.fromkeys((keys[0], keys[-1]))) if keys else ""
 
 
 def _draw_list(state: ViewerState, item: MenuItem, pictures: MenuPictures) -> bool:
-    """Draw the list of a tool below it, if it is open; tell whether it is."""
+    """Draw the list of a tool below it, if it is open; return whether it is."""
     from imgui_bundle import imgui
 
     corner = imgui.get_item_rect_min().x, imgui.get_item_rect_max().y

@@ -1,1 +1,1 @@
-"""The palette: a list of everything that can be done, searched by typing."""
+"""The palette: a list of all commands, searched by typing."""

@@ -1,4 +1,4 @@
-"""The palette on screen: the line that the user types, and the entries that fit."""
+"""Draw the palette: the line that the user types, and the entries that fit."""
 
 from pathlib import Path
 
@@ -38,7 +38,7 @@ def draw_palette(state: ViewerState) -> None:
 
 
 def _draw_line(state: ViewerState) -> None:
-    """Draw what was typed, with a caret; before that, a hint what to type."""
+    """Draw the typed text with a caret; before typing, a hint."""
     from imgui_bundle import imgui
 
     palette = state.palette
@@ -68,7 +68,7 @@ def _draw_line(state: ViewerState) -> None:
 
 
 def _end_of(text: str, room: float) -> str:
-    """Leave out the beginning of a text that is wider than the line, so that its end is seen."""
+    """Cut off the beginning of a text that is wider than the line, so that its end is visible."""
     from imgui_bundle import imgui
 
     while text and imgui.calc_text_size(text).x > room - imgui.get_font_size():
@@ -77,7 +77,7 @@ def _end_of(text: str, room: float) -> str:
 
 
 def _draw_entries(state: ViewerState, found: list[PaletteEntry], lines: float) -> None:
-    """Draw the list of entries, at most so many lines high, and the help of the one chosen."""
+    """Draw the list of entries, limited to a number of lines, and the help of the chosen one."""
     from imgui_bundle import imgui
 
     assert state.palette
@@ -101,7 +101,7 @@ def _draw_entries(state: ViewerState, found: list[PaletteEntry], lines: float) -
 
 
 def _draw_entry(entry: PaletteEntry, number: int, chosen: bool) -> bool:
-    """Draw the line of one entry, with a dot if it is what is set; tell whether it was clicked."""
+    """Draw the line of one entry, with a dot if it is set; return whether it was clicked."""
     from imgui_bundle import imgui
 
     here = imgui.get_cursor_pos_x()

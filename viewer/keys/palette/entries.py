@@ -1,4 +1,4 @@
-"""The entries of the palette: everything that can be done in a state."""
+"""The entries of the palette: all commands that are possible in a state."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -25,17 +25,17 @@ def _nothing(state: ViewerState) -> None:
 
 @dataclass(frozen=True)
 class PaletteEntry:
-    """One line of the palette: something that can be done.
+    """One line of the palette: a command.
 
     Attributes:
-        name: what the user searches.
-        help: says more of it.
-        run: does it.
-        keys: the keys that do the same, if any.
+        name: the text that the user searches.
+        help: its description.
+        run: executes the command.
+        keys: the keys with the same effect, if any.
         why_not: why it cannot be done here and now; empty if it can.
-        current: whether this is what is set.
+        current: whether this value is set now.
         take: of an entry that wants a word or a number: does something with the text typed.
-        begin: of such an entry: the text that stands there before the user types.
+        begin: of such an entry: the text in the line before the user types.
         completes: of an entry that wants a path: whether entries of its folder are listed.
     """
 
@@ -55,18 +55,18 @@ OPEN = "open ..."
 
 
 def entries(state: ViewerState) -> tuple[PaletteEntry, ...]:
-    """List everything that can be done in a state."""
+    """Return all entries that are possible in a state."""
     parts = (_computed, _parameters, _shown, _actions, _kept, _history)
     return tuple(entry for part in parts for entry in part(state))
 
 
 def _numbered(modifier: str, position: int) -> str:
-    """Name the key that takes what stands at a position of a list; empty if there is none."""
+    """Return the key that takes the entry at a position of a list; empty without one."""
     return f"{modifier}{DIGITS[position]}" if position < len(DIGITS) else ""
 
 
 def _doing(change: Callable[..., None], *values: object) -> Callable[[ViewerState], None]:
-    """Make a function that changes a state, with the values that the change needs besides."""
+    """Return a function that changes a state, with further values for the change."""
     return lambda state: change(state, *values)
 
 
@@ -104,7 +104,7 @@ def _variants_of_b(state: ViewerState) -> Iterator[PaletteEntry]:
 
 
 def _parameters(state: ViewerState) -> Iterator[PaletteEntry]:
-    """List the parameters' values, or ask for a number, and list how to reset those changed."""
+    """List the parameters' values, or ask for a number, and list resets of changed ones."""
     slot, of_b = tuning.tuned(state), "B: " if tuning.tunes_b(state) else ""
     default = defaults(slot.pipeline.params)
     for name, control in controls(slot.pipeline.params).items():
@@ -125,7 +125,7 @@ def _parameters(state: ViewerState) -> Iterator[PaletteEntry]:
 
 
 def _parameter_taker(name: str, control: Control) -> Callable[[ViewerState, str], None]:
-    """Make a function that sets a parameter to what was typed, or says why it cannot."""
+    """Make a function that sets a parameter to the typed value, or reports why it cannot."""
 
     def take(state: ViewerState, text: str) -> None:
         """Set the parameter."""
@@ -140,7 +140,7 @@ def _parameter_taker(name: str, control: Control) -> Callable[[ViewerState, str]
 
 
 def _shown(state: ViewerState) -> Iterator[PaletteEntry]:
-    """List the values of every choice of what is shown."""
+    """List the values of every choice about the view."""
     for declared in choices():
         yield from _values_of(state, declared)
         if declared.name == "ranges":
@@ -165,7 +165,7 @@ def _values_of(state: ViewerState, declared: Choice) -> Iterator[PaletteEntry]:
 
 
 def _number_taker(declared: Choice) -> Callable[[ViewerState, str], None]:
-    """Make a function that sets a choice to the number typed, or says why it cannot."""
+    """Make a function that sets a choice to the typed number, or reports why it cannot."""
 
     def take(state: ViewerState, text: str) -> None:
         """Set the choice."""
@@ -180,7 +180,7 @@ def _number_taker(declared: Choice) -> Callable[[ViewerState, str], None]:
 
 
 def _actions(state: ViewerState) -> Iterator[PaletteEntry]:
-    """List what keys do besides taking entries of a list, and the panels."""
+    """List the actions of keys, except those that take entries of a list, and the panels."""
     for heading, group in grouped(state.slot.pipeline).items():
         if heading == OPENED:
             continue
@@ -194,7 +194,7 @@ def _actions(state: ViewerState) -> Iterator[PaletteEntry]:
 
 
 def _of_action(action: Action) -> Iterator[PaletteEntry]:
-    """List an action, or what each of its keys does."""
+    """List an action, or the effect of each of its keys."""
     if not action.each:
         yield PaletteEntry(action.help, "", _doing(action.run, 0), action.shown_keys)
     for position, name in enumerate(action.each):
@@ -202,7 +202,7 @@ def _of_action(action: Action) -> Iterator[PaletteEntry]:
 
 
 def _kept(state: ViewerState) -> Iterator[PaletteEntry]:
-    """List what is saved, deleted and opened."""
+    """List the commands that save, delete and open."""
     slot = tuning.tuned(state)
     if controls(slot.pipeline.params):
         help = "The parameters under a name of their own."
@@ -222,7 +222,7 @@ def _kept(state: ViewerState) -> Iterator[PaletteEntry]:
 
 
 def _history(state: ViewerState) -> Iterator[PaletteEntry]:
-    """List the states of the history, to go back to or to let A or B be what A was then."""
+    """List the states of the history, to return to one or to copy its A to the present A or B."""
     history = state.history
     for number in range(len(history.steps) + 1 if history.steps else 0):
         said, current = undoing.in_short(state, number), number == history.done
@@ -235,20 +235,20 @@ def _history(state: ViewerState) -> Iterator[PaletteEntry]:
 
 
 def _ask_for_rectifying(state: ViewerState) -> None:
-    """Ask the program to rectify the source by its features."""
+    """Request to rectify the source by its features."""
     state.errands.append(("rectify",))
 
 
 def _open_scene(state: ViewerState, scene: str) -> None:
-    """Ask the program to open a built-in scene."""
+    """Request to open a built-in scene."""
     state.errands.append(("open scene", scene))
 
 
 def _errand_taker(errand: str) -> Callable[[ViewerState, str], None]:
-    """Make a function that asks the program for an errand with the text typed."""
+    """Make a function that requests an effect with the typed text."""
     return lambda state, text: state.errands.append((errand, text.strip()))
 
 
 def _delete_preset(state: ViewerState, pipeline: str, name: str) -> None:
-    """Ask the program to delete a preset of the user's."""
+    """Request to delete one of the user's presets."""
     state.errands.append(("delete preset", pipeline, name))

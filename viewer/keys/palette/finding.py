@@ -1,4 +1,4 @@
-"""The palette's search: typing finds entries, keys walk among them, Enter takes one."""
+"""Search the palette: typing filters the entries, keys select one, Enter takes it."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -36,7 +36,7 @@ def likeness(word: str, text: str) -> float:
 
 
 def matching(found: Sequence[PaletteEntry], query: str) -> list[PaletteEntry]:
-    """Find the entries that every word of a query fits, the best first; all for an empty query."""
+    """Return the entries that match every word of a query, best first; all if it is empty."""
     words = query.lower().replace(":", " ").split()
     ranked = []
     for place, entry in enumerate(found):
@@ -47,7 +47,7 @@ def matching(found: Sequence[PaletteEntry], query: str) -> list[PaletteEntry]:
 
 
 def offered(state: ViewerState) -> list[PaletteEntry]:
-    """List the entries that the palette shows: those that fit, or the one that asks for a text."""
+    """Return the entries that the palette shows: the matches, or the one that asks for text."""
     palette = state.palette or Palette()
     every = entries(state)
     if palette.asks:
@@ -58,7 +58,7 @@ def offered(state: ViewerState) -> list[PaletteEntry]:
 
 
 def feed(state: ViewerState, event: Event) -> None:
-    """Hand the open palette what the user typed or pasted."""
+    """Pass the user's typed or pasted text to the open palette."""
     pasted = event.kind == "key" and event.key == "Ctrl+V"
     if state.palette and (pasted or event.kind == "text"):
         palette = state.palette.typed(event.text)
@@ -70,7 +70,7 @@ def feed(state: ViewerState, event: Event) -> None:
 
 
 def press(state: ViewerState, key: str) -> None:
-    """Do what a key does while the palette is open; most keys do nothing."""
+    """Handle a key while the palette is open; most keys have no effect."""
     palette = state.palette
     if not palette:
         return
@@ -103,7 +103,7 @@ def _go_on(state: ViewerState, palette: Palette, key: str) -> None:
 
 
 def take(state: ViewerState, entry: PaletteEntry) -> None:
-    """Do what an entry says, let it ask for a text first, or say why it cannot be done."""
+    """Run an entry, let it ask for a text first, or report why it cannot be done."""
     palette = state.palette or Palette()
     if entry.why_not:
         state.report_error(entry.why_not)

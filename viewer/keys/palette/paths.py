@@ -1,4 +1,4 @@
-"""What a path that is being typed may become: the entries of its folder."""
+"""Complete a partly typed path with the entries of its folder."""
 
 import os
 from functools import lru_cache
@@ -13,12 +13,12 @@ Listed = tuple[tuple[str, bool], ...]
 
 
 def completions(text: str, bounds: Bounds = EVERYWHERE) -> Listed:
-    """List what a path typed so far may be: folders first, names that begin with a dot if asked.
+    """List the completions of a path: folders first, hidden names only if a dot was typed.
 
-    Folders that the bounds leave out are as if there were none.
+    Folders outside the bounds are treated as missing.
 
     Returns:
-        Names within the folder that is typed already, and whether each is a folder; nothing if
+        Names within the folder that is typed already, and whether each is a folder; empty if
         there is no such folder.
     """
     begun = begin_of(text).casefold()
@@ -32,7 +32,7 @@ def completions(text: str, bounds: Bounds = EVERYWHERE) -> Listed:
 
 
 def begun_anew(text: str) -> str:
-    """Cut off what stands before a path that begins anew: at the root, at home, or an address.
+    """Remove the text before a path that begins again: at the root, at home, or an address.
 
     So a whole path can be typed or pasted behind the folder that is offered.
     """
@@ -44,17 +44,17 @@ def begun_anew(text: str) -> str:
 
 
 def folder_of(text: str) -> str:
-    """Cut a path after its last slash; empty for one without a slash."""
+    """Return a path up to its last slash; empty for one without a slash."""
     return text[: text.rfind("/") + 1]
 
 
 def begin_of(text: str) -> str:
-    """Cut the folder off a path: what is typed of a name so far."""
+    """Return the part of a path after its last slash: the name typed so far."""
     return text[text.rfind("/") + 1 :]
 
 
 def completed(text: str, bounds: Bounds = EVERYWHERE) -> str:
-    """Write a path as far as all that it may become agree."""
+    """Complete a path to the longest common prefix of its candidates."""
     found = [name + "/" * is_folder for name, is_folder in completions(text, bounds)]
     first, last = (min(found), max(found)) if found else ("", "")
     agree = takewhile(lambda pair: pair[0] == pair[1], zip(first, last, strict=False))
@@ -63,7 +63,7 @@ def completed(text: str, bounds: Bounds = EVERYWHERE) -> str:
 
 
 def _of(folder: str) -> Listed:
-    """List a folder as it is now."""
+    """List a folder's current entries."""
     path = full(folder)
     try:
         return _read(path, os.stat(path).st_mtime_ns)
@@ -73,7 +73,7 @@ def _of(folder: str) -> Listed:
 
 @lru_cache(maxsize=4)
 def _read(path: str, changed: int) -> Listed:
-    """List a folder, for as long as it is not changed; what is not UTF-8 cannot be typed."""
+    """List a folder, cached until it changes; names with unprintable characters are left out."""
     with os.scandir(path) as found:
         listed = [(entry.name, entry.is_dir()) for entry in islice(found, MOST)]
     names = [(name, folder) for name, folder in listed if name.isprintable()]
@@ -81,5 +81,5 @@ def _read(path: str, changed: int) -> Listed:
 
 
 def full(text: str) -> str:
-    """Write a path with the home folder in place of a tilde."""
+    """Return a path with the home folder in place of a tilde."""
     return str(expanded(text)) if text else "."

@@ -1,4 +1,4 @@
-"""The entries of the palette while a path is typed in it: what the path may become."""
+"""The entries of the palette while a path is typed: its possible completions."""
 
 import os
 from dataclasses import replace
@@ -13,7 +13,7 @@ from wheatstone.viewer.keys.palette.paths import begin_of, completions, folder_o
 
 
 def path_entries(palette: Palette, bounds: Bounds = EVERYWHERE) -> list[PaletteEntry]:
-    """List what the path typed so far may become; choosing a folder goes on within it."""
+    """List the completions of the typed path; choosing a folder continues inside it."""
     folder = folder_of(palette.query)
     found = [
         _folder_within(palette, folder + name) if is_folder else _file(palette, folder, name)
@@ -27,14 +27,14 @@ def path_entries(palette: Palette, bounds: Bounds = EVERYWHERE) -> list[PaletteE
 
 
 def _folder_within(palette: Palette, path: str) -> PaletteEntry:
-    """Make the entry of a folder that is gone into."""
+    """Make the entry of a folder to continue in."""
     within = replace(palette, query=f"{path}/", chosen=0)
     help = "Enter goes into this folder; Backspace comes back."
     return PaletteEntry(f"{begin_of(path)}/", help, partial(_type_on, within))
 
 
 def _file(palette: Palette, folder: str, name: str) -> PaletteEntry:
-    """Make the entry of a file that is opened."""
+    """Make the entry of a file to open."""
     path = full(folder + name)
     if palette.first:
         help = f"Enter opens it as the right view beside {Path(palette.first).name}."
@@ -44,10 +44,10 @@ def _file(palette: Palette, folder: str, name: str) -> PaletteEntry:
 
 
 def _type_on(palette: Palette, state: ViewerState) -> None:
-    """Let the user go on with a path."""
+    """Let the user continue to type a path."""
     state.palette = palette
 
 
 def _open_paths(paths: tuple[str, ...], state: ViewerState) -> None:
-    """Ask the program to open files."""
+    """Request to open files."""
     state.errands.append(("open", *filter(None, paths)))
