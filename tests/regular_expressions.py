@@ -88,7 +88,8 @@ def _pattern(node: ast.Call, path: Path) -> re.Pattern[Any] | None:
     if ast.unparse(node.func) == "re.compile":
         call = node
     code = compile(ast.fix_missing_locations(ast.Expression(call)), str(path), "eval")
-    for known in ({}, None):
+    tries: tuple[dict[str, Any] | None, ...] = ({}, None)
+    for known in tries:
         try:  # a module is imported only for its names: one may bind OpenGL to a platform
             names = vars(importlib.import_module(_module(path))) if known is None else known
             return eval(code, names | {"re": re})  # type: ignore[no-any-return]
