@@ -71,10 +71,10 @@ def _single(places: Matrix) -> Field:
 
 
 def render_rig(stage: SceneMoment, views: RigViews, index: int = 0) -> Frame:
-    """Render both views of a stage as a rig sees them: distorted and not rectified.
+    """Render both views of a scene as a rig sees them: distorted and not rectified.
 
-    Once rectified, the left view is the stage's own camera; truth and occlusion are those of the
-    rectified pair. A unit of the world is taken for a metre.
+    After rectification the left view is that of the scene's own camera; truth and occlusion are
+    those of the rectified pair. A unit of the world counts as a metre.
     """
     maps, known = views.rectification, views.rectification.calibration
     height, width = maps.left.fraction.shape

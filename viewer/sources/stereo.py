@@ -1,4 +1,4 @@
-"""Rendering of both views of a stage, with exact disparity and occlusion of the left view."""
+"""Rendering of both views of a scene, with exact disparity and occlusion of the left view."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,7 +24,7 @@ def focal_length(width: int, height: int) -> float:
 
 
 def render_stereo(stage: SceneMoment, width: int, height: int, index: int = 0) -> Frame:
-    """Render both views of a stage as a frame; the same arguments give the same bytes.
+    """Render both views of a scene as a frame; the same arguments give the same bytes.
 
     A pixel's ray passes its centre, (x + 0.5, y + 0.5), and the principal point is the image's
     centre. Disparity is focal * baseline / Z of the surface that the ray hits: the left pixel
