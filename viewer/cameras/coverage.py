@@ -28,7 +28,7 @@ class Coverage:
 
     @property
     def cells(self) -> int:
-        """Count all cells."""
+        """Return the number of all cells."""
         return self.counts.size
 
     @property

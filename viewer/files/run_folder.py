@@ -42,7 +42,7 @@ class RunDict(TypedDict):
     Attributes:
         wheatstone: version of the program that wrote it.
         verb: of the command line.
-        definition: the facts that determine the results, by names that the user knows.
+        definition: the facts that determine the results, by names known to the user.
         files: names of all files that the run may write.
     """
 

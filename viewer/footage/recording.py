@@ -131,7 +131,7 @@ class PairVideo:
         self._video = MatroskaFile(self._file, track)
 
     def close(self) -> None:
-        """Complete the file. Raises ``OSError`` if it cannot be written."""
+        """Complete the file; raise ``OSError`` if it cannot be written."""
         try:
             self._file.check()
             if self._video is not None:
@@ -186,7 +186,7 @@ class PacketFile:
         self._file.check()
 
     def close(self) -> None:
-        """Complete the file. Raises ``OSError`` if it cannot be written."""
+        """Complete the file; raise ``OSError`` if it cannot be written."""
         try:
             if self._container is not None:
                 self._container.close()

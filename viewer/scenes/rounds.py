@@ -32,7 +32,7 @@ class Sphere:
     backdrop: bool = False
 
     def seen_by(self, camera: SceneCamera) -> "RoundView | None":
-        """Return the surface as a camera sees it; None when it lies behind."""
+        """Return the surface's view from a camera; None if it is behind the camera."""
         centre = camera.see(self.centre)
         bounds = bounds_of([centre], self.radius)
         cosine, sine = np.cos(2 * np.pi * self.turned), np.sin(2 * np.pi * self.turned)
@@ -67,7 +67,7 @@ class Cylinder:
     hollow: bool = False
 
     def seen_by(self, camera: SceneCamera) -> "RoundView | None":
-        """Return the surface as a camera sees it; None when it lies behind."""
+        """Return the surface's view from a camera; None if it is behind the camera."""
         centre, axis = camera.see(self.centre), camera.turn(self.axis)
         bounds = bounds_of([centre - self.half * axis, centre + self.half * axis], self.radius)
         side = camera.turn(np.cross(self.axis, (0.6, 0.0, 0.8)))

@@ -64,7 +64,7 @@ class Material:
 
 
 class SurfaceView(Protocol):
-    """The view of a surface from one camera. ``u`` and ``v`` broadcast against each other.
+    """The view of a surface from one camera, for rays whose ``u`` and ``v`` broadcast.
 
     Attributes:
         bounds: (u low, u high, v low, v high) outside which the surface is not seen.

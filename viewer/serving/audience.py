@@ -166,7 +166,7 @@ class Audience:
             viewer.dismiss(reason)
 
     def close(self) -> None:
-        """Make the threads end."""
+        """Mark the program as ended, so that all threads end."""
         with self.changed:
             self.closed = True
             self.changed.notify_all()

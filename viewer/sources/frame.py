@@ -19,7 +19,7 @@ Pixels = NDArray[np.uint8]
 
 
 class Frame:
-    """A stereo frame. The arrays may be shared between calls: read them, never write.
+    """A stereo frame, whose arrays may be shared between calls: read them, never write.
 
     Attributes:
         left: (H, W) gray levels or (H, W, 3) RGB, rectified.

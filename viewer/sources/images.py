@@ -67,7 +67,7 @@ def read_image(path: Path, expected: Size | None = None) -> DecodedImage:
 
 
 def read_bytes(path: Path, largest: int = LARGEST_FILE) -> bytes:
-    """Return the whole file.
+    """Return the bytes of a file.
 
     Raises:
         OSError: it is missing, no regular file, or may not be read.

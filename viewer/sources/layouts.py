@@ -110,7 +110,7 @@ def views_of(layout: str | None, left: AnyView, right: AnyView | None) -> Layout
     """Return the layout that the user chose, or detect it in the source's first picture.
 
     A picture that is much wider than high holds two views if its halves show the same in the same
-    rows; the view in which things lie farther to the right is the left one.
+    rows; the view in which objects are farther to the right is the left one.
 
     Args:
         layout: the user's choice, one of ``LAYOUTS``; None: no choice.

@@ -15,7 +15,7 @@ from wheatstone.viewer.sources.truth import TruthFiles, read_truths
 
 @dataclass(frozen=True)
 class PairFiles:
-    """The files of a pair with ground truth, and how the truth is stored.
+    """The files of a pair with ground truth, and the encoding of the truth.
 
     Attributes:
         truth, scale, unknown, truth_right, mask, seen_truth: as in ``TruthFiles``.

@@ -207,7 +207,7 @@ class SceneSource(Source):
             self._changed.notify_all()
 
     def close(self) -> None:
-        """Stop computing ahead and forget all frames."""
+        """Stop computing ahead and drop all frames."""
         with self._changed:
             self._closed = True
             self._changed.notify_all()

@@ -135,7 +135,7 @@ def read_views(left: Path, right: Path | None) -> ReadViews:
 def require_same_size(
     left: Path, left_shape: tuple[int, ...], right: Path, right_shape: tuple[int, ...]
 ) -> None:
-    """Raise ValueError unless both views have the same height and width."""
+    """Raise ``ValueError`` if the two views differ in height or width."""
     if left_shape[:2] != right_shape[:2]:
         (height, width), (other_height, other_width) = left_shape[:2], right_shape[:2]
         raise ValueError(

@@ -106,7 +106,7 @@ def not_searched(truth: NDArray[np.float32], first: int, count: int) -> str:
 
     Args:
         truth: (H, W) disparities in pixels, NaN where unknown.
-        first: the first disparity searched, in whole pixels.
+        first: the first disparity searched, an integer number of pixels.
     """
     known, last = truth[np.isfinite(truth)], first + count - 1
     share = np.mean((known < first - 0.5) | (known > last + 0.5)) if known.size else 0.0

@@ -1,4 +1,4 @@
-"""Search for the ground truth of a video's frames: a folder with one file per frame."""
+"""Search for the ground truth of a video's frames: a folder with files named by frame number."""
 
 import os
 import re
