@@ -1,1 +1,1 @@
-"""What stereo cameras are: calibrations, rigs, how a pair is rectified, and what it takes."""
+"""Stereo cameras: calibrations, rigs, rectification, and calibration from views of a board."""

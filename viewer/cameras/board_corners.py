@@ -1,4 +1,4 @@
-"""Find the corners of calibration boards in images."""
+"""Detection of the corners of calibration boards in images."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -9,15 +9,15 @@ from numpy.typing import NDArray
 from wheatstone.viewer.cameras.boards import Board, dictionary_of
 
 SMALL, LARGE = 1_000_000, 4_000_000
-"""Pixels of images that are enlarged or shrunk before a board is looked for in them."""
+"""Images of fewer or more pixels are enlarged or reduced before a board is detected."""
 WINDOW = (2, 12)
-"""The least and the most pixels to each side of a corner that refining it looks at."""
+"""The minimum and maximum half width in pixels of the window that refines a corner."""
 Grey = NDArray[np.uint8]
 
 
 @dataclass(frozen=True, eq=False)
 class Corners:
-    """Corners of a board that were found in an image.
+    """The corners of a board that were detected in an image.
 
     Attributes:
         ids: (N,) int64, ascending: the corners' numbers on the board, row by row from its top left.
@@ -31,7 +31,7 @@ class Corners:
         return len(self.ids)
 
     def of(self, ids: NDArray[np.int64]) -> NDArray[np.float32]:
-        """Look up where corners lie, (N, 2), by their numbers; all must have been found."""
+        """Return the places (N, 2) of corners by their numbers; all must have been detected."""
         return self.places[np.searchsorted(self.ids, ids)]
 
 
@@ -39,15 +39,15 @@ NO_CORNERS = Corners(np.empty(0, np.int64), np.empty((0, 2), np.float32))
 
 
 def find_corners(board: Board, grey: Grey) -> Corners:
-    """Find a board's corners in an image, (H, W) grey levels.
+    """Detect a board's corners in an image, (H, W) grey levels.
 
-    Of a board with markers a part may be found; of a chessboard all corners or none.
+    A board with markers may be detected in part; a chessboard completely or not at all.
     """
     return _find_chess(board, grey) if board.kind == "chess" else _find_charuco(board, grey)
 
 
 def turned(board: Board, corners: Corners) -> list[Corners]:
-    """List what corners may be as well: a chessboard may be taken for one that is turned."""
+    """List the possible orders of the corners: a chessboard may be seen rotated or mirrored."""
     if board.kind != "chess" or not len(corners):
         return [corners]
     grid = corners.places.reshape(*reversed(board.grid), 2)
@@ -89,7 +89,7 @@ def _find_chess(board: Board, grey: Grey) -> Corners:
 
 
 def _shrinking(grey: Grey) -> float:
-    """Choose how much smaller a board is looked for in a large image; 1 for others."""
+    """Return the factor that reduces a large image for the detection; 1 for other images."""
     return min(float(np.sqrt(LARGE / max(grey.size, 1))), 1.0)
 
 
@@ -108,10 +108,10 @@ def _unscaled(places: NDArray[Any], scale: float) -> NDArray[np.float32]:
 
 
 def _refined(grey: Grey, places: NDArray[np.float32], share: float) -> NDArray[np.float32]:
-    """Refine corners, each within a window that nothing else reaches into.
+    """Refine corners, each within a window that contains no other corner.
 
     Args:
-        share: of the distance to the next corner, how far the window may go.
+        share: half width of the window, as a share of the distance to the next corner.
     """
     import cv2
 

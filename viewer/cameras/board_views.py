@@ -1,4 +1,4 @@
-"""A board as both cameras of a rig see it, one pair of images after the other."""
+"""Detection of a board in the image pairs of a rig."""
 
 import os
 from collections import deque
@@ -19,7 +19,7 @@ GreyPair = tuple[str, Grey, Grey]
 
 @dataclass(frozen=True, eq=False)
 class BoardView:
-    """What was found of a board in a pair of images.
+    """The corners of a board that were detected in a pair of images.
 
     Attributes:
         left, right: the corners in each image.
@@ -38,7 +38,7 @@ class BoardView:
 
     @property
     def why(self) -> str:
-        """Say why the view does not count; empty if it does."""
+        """Return why the view cannot be used; empty if it can."""
         counts = len(self.left), len(self.right)
         if not any(counts):
             return "no board found in either image"
@@ -50,7 +50,7 @@ class BoardView:
 
 
 def find_board(board: Board, pair: GreyPair) -> BoardView:
-    """Find a board's corners in both images of a pair."""
+    """Detect a board's corners in both images of a pair."""
     name, left, right = pair
     found = find_corners(board, left)
     other = _alike(found, turned(board, find_corners(board, right)))
@@ -60,10 +60,10 @@ def find_board(board: Board, pair: GreyPair) -> BoardView:
 def find_boards(
     board: Board, pairs: Iterable[GreyPair], threads: int | None = None
 ) -> Iterator[BoardView]:
-    """Find a board in pair after pair, several at a time; their order stays.
+    """Detect a board in pairs, several pairs at a time; yield the views in order.
 
     Args:
-        threads: how many pairs at a time; None: as many as there are cores.
+        threads: number of pairs at a time; None: the number of CPU cores.
     """
     count = threads or os.cpu_count() or 1
     workers = ThreadPoolExecutor(count, "boards")
@@ -80,7 +80,7 @@ def find_boards(
 
 
 def _alike(corners: Corners, ways: list[Corners]) -> Corners:
-    """Pick from what the right corners may be those that lie as the left ones do."""
+    """Return the order of the right corners whose arrangement is closest to the left corners."""
     if len(ways) == 1 or not len(corners):
         return ways[0]
     return min(ways, key=lambda way: np.abs(_centred(way) - _centred(corners)).sum())

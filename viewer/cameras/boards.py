@@ -1,4 +1,4 @@
-"""Calibration boards: what they look like, and where their corners lie on them."""
+"""Calibration boards: their patterns, and the places of their corners."""
 
 import re
 from dataclasses import dataclass
@@ -11,21 +11,21 @@ from numpy.typing import NDArray
 Kind = Literal["charuco", "charuco-legacy", "chess"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
 MOST_SQUARES = 100
-"""Across a board, and down."""
+"""Maximum squares across a board, and down."""
 FEWEST_CORNERS = 12
-"""Of a board, and of a view that counts."""
+"""Minimum corners of a board, and of a view that can be used."""
 MARKER_SHARE = 11 / 15
-"""Of a square's side that its marker takes, unless told."""
+"""Default side of a marker as a share of its square's side."""
 UNITS = {"mm": 1e-3, "cm": 1e-2, "m": 1.0, "in": 0.0254}
 SHORTEST, LONGEST = 1e-3, 10.0
-"""Lengths in metres that a square may have."""
+"""Minimum and maximum side of a square in metres."""
 DICTIONARIES = (
     *(f"{bits}x{bits}_{count}" for bits in (4, 5, 6, 7) for count in (50, 100, 250, 1000)),
     *("apriltag_16h5", "apriltag_25h9", "apriltag_36h10", "apriltag_36h11", "aruco_original"),
 )
-"""OpenCV's dictionaries of markers, as its constants ``DICT_5X5_100`` and so on are called."""
+"""OpenCV's dictionaries of markers, named as its constants, such as ``DICT_5X5_100``."""
 DICTIONARY = "5x5_100"
-"""The one that markers come from, unless told."""
+"""Default dictionary of markers."""
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ class Board:
         columns, rows: squares across and down, the outermost included.
         square: side of a square in metres.
         marker: side of a marker in metres; 0 without markers.
-        dictionary: one of ``DICTIONARIES``, where the markers come from; empty without markers.
+        dictionary: one of ``DICTIONARIES``, which contains the markers; empty without markers.
     """
 
     kind: Kind
@@ -55,7 +55,7 @@ class Board:
 
     @property
     def grid(self) -> tuple[int, int]:
-        """Count the inner corners, which are those that are found: across and down."""
+        """Return the numbers of inner corners, which can be detected: across and down."""
         return self.columns - 1, self.rows - 1
 
     @property
@@ -65,7 +65,7 @@ class Board:
 
     @cached_property
     def points(self) -> NDArray[np.float32]:
-        """Compute where the corners lie on the board: (N, 3) metres from its top left, Z = 0."""
+        """Compute the corners' places on the board: (N, 3) metres from its top left, Z = 0."""
         across, down = self.grid
         row, column = np.divmod(np.arange(across * down), across)
         places = np.stack([column + 1, row + 1, np.zeros_like(row)], axis=1)
@@ -73,9 +73,9 @@ class Board:
 
     @cached_property
     def black(self) -> NDArray[np.float64]:
-        """List what is black: (N, 4) rectangles in metres, x and y from the top left, then size.
+        """List the black rectangles, (N, 4) in metres: x and y from the top left, then size.
 
-        None overlap. Modules of a marker that lie side by side are one rectangle.
+        They do not overlap. Adjacent modules in a row of a marker form one rectangle.
         """
         row, column = np.divmod(np.arange(self.rows * self.columns), self.columns)
         dark = (row + column) % 2 == self._first_is_white
@@ -97,17 +97,17 @@ class Board:
 
 
 def board_of(said: str, square: float, marker: float | None, dictionary: str) -> Board:
-    """Make the board that words describe, such as ``charuco:11x8`` or ``chess:9x6``.
+    """Make a board from its text description, such as ``charuco:11x8`` or ``chess:9x6``.
 
-    ChArUco boards are counted in squares, chessboards in inner corners.
+    The numbers count squares for ChArUco boards, and inner corners for chessboards.
 
     Args:
         square: side of a square in metres.
         marker: side of a marker in metres; None: ``MARKER_SHARE`` of the square's.
-        dictionary: one of ``DICTIONARIES``; chessboards have none, whatever is given.
+        dictionary: one of ``DICTIONARIES``; ignored for chessboards.
 
     Raises:
-        ValueError: there is no such board; the message is one line for the user.
+        ValueError: no such board is possible; the message is one line for the user.
     """
     found = re.fullmatch(rf"({'|'.join(KINDS)}):(\d{{1,4}})x(\d{{1,4}})", said, re.ASCII)
     if not found:
@@ -120,10 +120,10 @@ def board_of(said: str, square: float, marker: float | None, dictionary: str) ->
 
 
 def length(text: str) -> float:
-    """Read a length with its unit, such as ``30mm``, ``3cm``, ``0.03m`` or ``1in``, in metres.
+    """Parse a length with its unit, such as ``30mm``, ``3cm``, ``0.03m`` or ``1in``, to metres.
 
     Raises:
-        ValueError: the word is no such length, or below 1 mm, or above 10 m.
+        ValueError: the text is no such length, or below 1 mm, or above 10 m.
     """
     found = re.fullmatch(r"(\d{1,9}(?:\.\d{0,9})?|\.\d{1,9})\s?(mm|cm|m|in)", text, re.ASCII)
     if not found:
@@ -135,7 +135,7 @@ def length(text: str) -> float:
 
 
 def millimetres(metres: float) -> str:
-    """Write a length as the command line takes it, such as ``30mm``."""
+    """Format a length in the form of the command line, such as ``30mm``."""
     return f"{metres * 1e3:.6g}mm"
 
 
@@ -160,7 +160,7 @@ def _checked(board: Board, said: str) -> Board:
 
 
 def dictionary_of(board: Board) -> Any:
-    """Look up the markers that a board is made of."""
+    """Return OpenCV's dictionary of a board's markers; raise ``ValueError`` for an unknown name."""
     import cv2
 
     if board.dictionary not in DICTIONARIES:

@@ -1,4 +1,4 @@
-"""Calibrate a rig from views of a board, without those that are outliers."""
+"""Calibration of a rig from views of a board, with outlier views dropped."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -21,37 +21,37 @@ from wheatstone.viewer.cameras.stereo_calibration import (
 )
 
 FEWEST_VIEWS = 4
-"""Views that a calibration needs."""
+"""Minimum number of views for a calibration."""
 OUTLIER, LEAST_OUTLIER = 2.5, 0.3
 RULE = (
     f"A view is dropped while its stereo error, the largest, is above {OUTLIER:g} times the median "
     f"of all views' and above {LEAST_OUTLIER:g} px."
 )
 LEAST_TILT = 8.0
-"""Degrees: views of boards that are nearly parallel do not tell a focal length."""
+"""Degrees: views of nearly parallel boards do not determine the focal length."""
 
 
 class Calibrator:
-    """Collects views of a board, one after the other, and calibrates the rig that took them."""
+    """Collects views of a board one by one, and calibrates the rig that recorded them."""
 
     def __init__(self, board: Board, model: Model = "plumb-bob") -> None:
-        """Begin without views.
+        """Start without views.
 
         Args:
-            model: of the distortion of both cameras.
+            model: the distortion model of both cameras.
         """
         self.board, self.model = board, model
         self.views: list[BoardView] = []
         self.left_out: list[tuple[str, str]] = []
 
     def add(self, name: str, left: Grey, right: Grey) -> BoardView:
-        """Find the board in a pair of images, (H, W) grey levels each, and take the view."""
+        """Detect the board in a pair of images, (H, W) grey levels each, and add the view."""
         view = find_board(self.board, (name, left, right))
         self.take(view)
         return view
 
     def take(self, view: BoardView) -> None:
-        """Take a view; one that does not count is left out, and the reason kept."""
+        """Add a view; record one that cannot be used as left out, with the reason."""
         if self.views and view.size != self.views[0].size:
             (width, height), (first, second) = view.size, self.views[0].size
             self.leave_out(view.name, f"it is {width}x{height}, those before {first}x{second}")
@@ -61,15 +61,15 @@ class Calibrator:
             self.views.append(view)
 
     def leave_out(self, name: str, why: str) -> None:
-        """Note a view that does not count."""
+        """Record a view that cannot be used, with the reason."""
         self.left_out.append((name, why))
 
     def result(self) -> StereoCalibration:
-        """Calibrate the rig, without the views that are outliers.
+        """Calibrate the rig from the views that are not outliers.
 
         Raises:
-            ValueError: there are too few views, the board lay alike in all of them, no rig fits
-                them, or left and right are exchanged or above each other.
+            ValueError: there are too few views, the board has the same tilt in all of them, no rig
+                fits them, or the cameras are exchanged or above each other.
         """
         views = self.views
         if len(views) < FEWEST_VIEWS:
@@ -106,7 +106,7 @@ class Calibrator:
 
 @dataclass(frozen=True, eq=False)
 class _Fit:
-    """A rig that fits some views, and how well."""
+    """A rig fitted to some views, and the errors of the fit."""
 
     rig: Rig
     cameras: tuple[CameraFit, CameraFit]
@@ -115,7 +115,7 @@ class _Fit:
 
 
 def _fit(board: Board, views: Sequence[BoardView], model: Model) -> _Fit:
-    """Fit each camera to all it saw, then the rig to what both saw."""
+    """Fit each camera to all its corners, then the rig to the corners in both images."""
     size = views[0].size
     sides = [view.left for view in views], [view.right for view in views]
     left, right = (
@@ -137,19 +137,19 @@ def _rms(distances: Matrix) -> float:
 
 
 def outlier_bound(errors: Sequence[float]) -> float:
-    """Compute the stereo error in pixels above which the worst of some views is an outlier."""
+    """Compute the stereo error in pixels above which the worst view is an outlier."""
     return max(OUTLIER * float(np.median(errors)), LEAST_OUTLIER)
 
 
 def _outlier(errors: Sequence[float]) -> int | None:
-    """Find the view to drop; None if there is none, or if no view can be spared."""
+    """Return the index of the outlier to drop; None without outliers or if views are too few."""
     worst = int(np.argmax(errors))
     spare = len(errors) > FEWEST_VIEWS
     return worst if spare and errors[worst] > outlier_bound(errors) else None
 
 
 def _overall(used: Sequence[UsedView]) -> ViewErrors:
-    """Combine the errors of views to those of all corners."""
+    """Combine the RMS errors of views to the RMS errors over all corners."""
 
     def combined(errors: Sequence[float], counts: Sequence[int]) -> float:
         return float(np.sqrt(np.average(np.square(errors), weights=counts)))
@@ -169,9 +169,9 @@ def _covered(used: Sequence[UsedView]) -> tuple[Coverage, Coverage]:
 
 
 def row_errors(rig: Rig, views: Sequence[BoardView]) -> RowErrors:
-    """Compute how far the rows of corners differ once a rig has rectified both views.
+    """Compute the row differences of corners after the rig's rectification of both views.
 
-    In pixels of the images as they are: rectified views that are zoomed have other ones.
+    In pixels of the original images; in rectified views that are zoomed they would differ.
     """
     focal = (rig.left.focal + rig.right.focal) / 2
     turned, projection = levelled(rig), np.diag([focal, focal, 1.0])
@@ -187,7 +187,7 @@ def row_errors(rig: Rig, views: Sequence[BoardView]) -> RowErrors:
 
 
 def _require_tilt(tilt: float) -> None:
-    """Raise ``ValueError`` if the board lay nearly alike in all views."""
+    """Raise ``ValueError`` if the board has nearly the same tilt in all views."""
     if not tilt >= LEAST_TILT:
         raise ValueError(
             f"the board lies alike in all views, within {tilt:.1f} degrees: tilt it by 20 and more"
@@ -195,7 +195,7 @@ def _require_tilt(tilt: float) -> None:
 
 
 def _require_side_by_side(rig: Rig) -> None:
-    """Raise ``ValueError`` unless the right camera lies to the right of the left one."""
+    """Raise ``ValueError`` if the right camera is not to the right of the left camera."""
     x, y, _ = cast(list[float], rig.translation.tolist())
     if abs(y) > abs(x):
         raise ValueError("the cameras stand above each other: such rigs are not rectified here")

@@ -1,4 +1,4 @@
-"""Calibration: what turns a disparity into a place in space."""
+"""Calibration of a rectified pair, which converts disparities to depths and points in space."""
 
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
@@ -9,17 +9,17 @@ from numpy.typing import NDArray
 from wheatstone.gpu.image import DepthScale
 
 RELATIVE = "relative"
-"""The unit of lengths where the distance of the cameras is not known; ``calib.txt`` says it so."""
+"""The unit of lengths if the baseline is not known; ``calib.txt`` files contain this word."""
 
 
 def said_unit(unit: str) -> str:
-    """Write a unit as it stands after "in"; lengths of no known scale are in relative units."""
+    """Return a unit as text after the word "in"; lengths of unknown scale are in relative units."""
     return "relative units" if unit == RELATIVE else unit
 
 
 @dataclass(frozen=True)
 class Calibration:
-    """A rectified pair of cameras.
+    """The calibration of a rectified pair of cameras.
 
     Places in the image count from the centre of the top left pixel, (0, 0).
 
@@ -28,8 +28,8 @@ class Calibration:
         baseline: distance of the cameras, in ``unit``.
         principal: where the left camera's axis meets the image: column, row.
         offset: the right principal point's column less the left one's (Middlebury's ``doffs``).
-        unit: of lengths: ``m``, or what the source counts in; ``relative`` where the baseline is
-            not known and counts as 1.
+        unit: of lengths: ``m``, or the source's own unit; ``relative`` if the baseline is not
+            known and counts as 1.
     """
 
     focal: float
@@ -39,14 +39,14 @@ class Calibration:
     unit: str = "m"
 
     def scaled(self, ratio: float) -> "Calibration":
-        """Describe the pair for images ``ratio`` times as large."""
+        """Return the calibration for images that are ``ratio`` times as large."""
         column, row = (place * ratio + (ratio - 1) / 2 for place in self.principal)
         focal, offset = self.focal * ratio, self.offset * ratio
         return replace(self, focal=focal, principal=(column, row), offset=offset)
 
     @cached_property
     def scale(self) -> DepthScale:
-        """What makes depths of disparities."""
+        """The constants that convert disparities to depths."""
         return DepthScale(self.focal * self.baseline, self.offset, self.unit)
 
     def depth(self, disparity: float) -> float | None:
@@ -58,7 +58,7 @@ class Calibration:
         return self.baseline * self.focal / away if away > 0 else None
 
     def depths(self, disparity: NDArray[np.float32]) -> NDArray[np.float32]:
-        """Compute the depth of each disparity in pixels, to the bit as the stage ``depth`` does.
+        """Compute the depths of disparities in pixels, with the same bits as the stage ``depth``.
 
         NaN at infinity and beyond, and where the disparity is NaN.
         """
@@ -70,7 +70,7 @@ class Calibration:
     def point(
         self, column: float, row: float, disparity: float
     ) -> tuple[float, float, float] | None:
-        """Compute where a pixel's point lies (X right, Y down, Z ahead) from the left camera.
+        """Compute a pixel's point (X right, Y down, Z forward) in the left camera's coordinates.
 
         None at infinity and beyond.
         """
@@ -86,9 +86,9 @@ class Calibration:
 
 @lru_cache(maxsize=8)
 def assumed(width: int, height: int) -> Calibration:
-    """Assume a calibration for a pair of images, in pixels, that came without one.
+    """Return an assumed calibration for a pair of images, sizes in pixels, that has none.
 
     The focal length is the image's width, the principal point its centre. The baseline counts as 1,
-    so that depths compare with each other, but not with a ruler.
+    so that depths can be compared with each other, but have no absolute scale.
     """
     return Calibration(float(width), 1.0, ((width - 1) / 2, (height - 1) / 2), unit=RELATIVE)

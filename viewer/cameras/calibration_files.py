@@ -1,4 +1,4 @@
-"""Read calibrations of pairs and rigs from the files of data sets, of cameras, and of OpenCV."""
+"""Reading of calibration files of pairs and rigs: from data sets, cameras, OpenCV, ROS, Kalibr."""
 
 import hashlib
 import os
@@ -13,9 +13,9 @@ from wheatstone.viewer.reading.named_values import LARGEST, read_named_values
 from wheatstone.viewer.reading.regular_files import read_regular
 
 MIDDLEBURY = "calib.txt"
-"""What Middlebury and ETH3D call the file beside a pair."""
+"""The name of the file in a pair's folder at Middlebury and ETH3D."""
 KITTI = ("calib_cam_to_cam", "calib")
-"""KITTI's folders of calibrations, beside those of images, of 2015 and 2012; a file a pair."""
+"""KITTI's calibration folders of 2015 and 2012, next to the image folders; one file per pair."""
 GREY_CAMERAS, COLOUR_CAMERAS = (0, 1), (2, 3)
 KITTI_GREY = "image_0"
 """The folder of the left views of KITTI's grey cameras."""
@@ -23,14 +23,14 @@ KITTI_GREY = "image_0"
 
 @dataclass(frozen=True, eq=False)
 class FoundCalibration:
-    """What calibration files say of a pair of cameras.
+    """A calibration that was read from files, of a rectified pair or of a rig.
 
     Attributes:
         cameras: a pair whose images are rectified already, or a rig whose images are not.
-        form: whose format it is, such as ``OpenCV``.
+        form: the name of the format, such as ``OpenCV``.
         files: one, or two that belong together.
-        size: of the images that it is for; None where that is not known.
-        remark: what the user should know of it; empty: nothing.
+        size: of the images that it is for; None if it is not known.
+        remark: a note for the user; empty: no note.
     """
 
     cameras: Calibration | Rig
@@ -41,24 +41,24 @@ class FoundCalibration:
 
     @property
     def rig(self) -> Rig | None:
-        """Look up the rig; None where the images are rectified already."""
+        """Return the rig; None if the images are rectified already."""
         return self.cameras if isinstance(self.cameras, Rig) else None
 
     @property
     def calibration(self) -> Calibration | None:
-        """Look up the pair's calibration; None where the images have to be rectified first."""
+        """Return the pair's calibration; None if the images have to be rectified first."""
         return self.cameras if isinstance(self.cameras, Calibration) else None
 
     @property
     def name(self) -> str:
-        """Name the files, without their folders."""
+        """Return the names of the files without their folders."""
         return ", ".join(path.name for path in self.files)
 
     def fitted(self, size: Size) -> "FoundCalibration":
-        """Scale what was found to images of a size.
+        """Scale the calibration to images of a size.
 
         Raises:
-            ValueError: the sizes differ by something else than a whole ratio.
+            ValueError: the sizes do not differ by an integer factor or its inverse.
         """
         if isinstance(self.cameras, Rig):
             return replace(self, cameras=self.cameras.scaled(*size), size=size)
@@ -69,7 +69,7 @@ class FoundCalibration:
 def read_calibration(
     *files: Path, size: Size | None = None, cameras: tuple[int, int] = COLOUR_CAMERAS
 ) -> FoundCalibration:
-    """Read a calibration in any of the formats that are known.
+    """Read a calibration in any of the known formats.
 
     Rectified already:
 
@@ -85,13 +85,13 @@ def read_calibration(
 
     Args:
         files: one, or two that belong together, the left camera's first.
-        size: of the images, to which what was found is scaled; None: it stays as it is.
-        cameras: numbers of the left and the right camera, where a file knows more than two; if it
-            does not know these, its first two are taken.
+        size: of the images, to which the calibration is scaled; None: it is not scaled.
+        cameras: numbers of the left and the right camera, if a file has more than two; if it
+            does not have these, its first two are taken.
 
     Raises:
         OSError: a file cannot be read.
-        ValueError: they hold none of these, or what no cameras can have, or for images of another
+        ValueError: they hold none of these, or impossible values, or are for images of another
             size; the message is one line for the user.
     """
     if not 1 <= len(files) <= 2:
@@ -110,7 +110,7 @@ def read_calibration(
 
 
 def places_beside(left: Path) -> list[Path]:
-    """List where data sets put the calibration of a left image; the first that is there counts."""
+    """List the paths where data sets put a left image's calibration; the first existing counts."""
     number = left.stem.split("_")[0]
     beside = [left.parent / MIDDLEBURY, left.parent.parent / MIDDLEBURY]
     return beside + [left.parent.parent / folder / f"{number}.txt" for folder in KITTI]
@@ -119,17 +119,17 @@ def places_beside(left: Path) -> list[Path]:
 def calibration_of(
     left: Path, size: Size, given: Sequence[str] = ()
 ) -> tuple[FoundCalibration | None, tuple[str, ...]]:
-    """Find and read a pair's calibration: the files given, else the one beside the left image.
+    """Read a pair's calibration from the files given, else from the file of its data set.
 
-    KITTI's files lie in a folder of their own, by the number that begins an image's name; those of
-    its sequences beside the folders of images.
+    KITTI's files are in a folder of their own, named by the number that begins an image's name;
+    those of its sequences are next to the folders of images.
 
     Args:
         size: of the images.
 
     Returns:
-        The calibration, None if there is neither; and a remark if the one beside the image cannot
-        be used, for nobody asked for it.
+        The calibration, None if there is neither; and a note instead of an error if the data
+        set's file cannot be used, because the user did not give it.
 
     Raises:
         OSError, ValueError: as ``read_calibration``, for the files given.
@@ -148,7 +148,7 @@ def calibration_of(
 
 
 def searched_disparities(path: Path) -> int | None:
-    """Read how many disparities a ``calib.txt`` says to search; None if the file does not say.
+    """Read the number of disparities to search from a ``calib.txt``; None if it is not in the file.
 
     Raises:
         OSError, ValueError: the file cannot be read, or is damaged.
@@ -158,5 +158,5 @@ def searched_disparities(path: Path) -> int | None:
 
 
 def digest_of(files: Sequence[Path]) -> str:
-    """Compute the SHA-256 of each file, as hexadecimal numbers with blanks between them."""
+    """Compute the SHA-256 of each file, as hexadecimal numbers separated by spaces."""
     return " ".join(hashlib.sha256(read_regular(path, LARGEST)).hexdigest() for path in files)

@@ -1,4 +1,4 @@
-"""What no pair of cameras can have: checks of calibrations and rigs that come from files."""
+"""Checks of calibrations and rigs from files: impossible or unsupported values raise an error."""
 
 import numpy as np
 
@@ -6,24 +6,24 @@ from wheatstone.viewer.cameras.calibration import Calibration
 from wheatstone.viewer.cameras.rig import Camera, Matrix, Model, RectifiedCameras, Rig
 
 LARGEST = 1e12
-"""Of focal length, baseline and the rest: what is computed of them stays far from infinity."""
+"""Maximum of focal length, baseline and other numbers, so that results stay finite."""
 LARGEST_SIDE = 2**15
-"""Pixels of an image's side: more than any source serves."""
+"""Maximum pixels of an image's side: more than any source provides."""
 TURNED = 1e-3
-"""How far the numbers of a rotation may be off, as those of files with few digits are."""
+"""Tolerance of a rotation's numbers, for files with few digits."""
 LEVEL = 0.05
-"""Pixels that two projections of a rectified pair may differ by where they must be one."""
+"""Tolerance in pixels for values that must be equal in a rectified pair's projections."""
 COEFFICIENTS: dict[Model, tuple[int, ...]] = {
     "plumb-bob": (4, 5),
     "rational": (8, 12, 14),
     "fisheye": (4,),
 }
-"""How many coefficients of distortion each model has."""
+"""The possible numbers of distortion coefficients of each model."""
 SWAPPED = "exchange the two cameras, in the calibration and as images"
 
 
 def checked_calibration(calibration: Calibration) -> Calibration:
-    """Return a calibration; raise ``ValueError`` for one that no cameras can have."""
+    """Return the calibration; raise ``ValueError`` for impossible values."""
     if not (calibration.focal > 0 and calibration.baseline > 0):
         raise ValueError(
             "focal length and baseline must be positive "
@@ -36,7 +36,7 @@ def checked_calibration(calibration: Calibration) -> Calibration:
 
 
 def checked_rig(rig: Rig) -> Rig:
-    """Return a rig; raise ``ValueError`` for one that cannot be, or that cannot be rectified."""
+    """Return the rig; raise ``ValueError`` for one that is impossible or cannot be rectified."""
     if rig.size is not None and not all(1 <= side <= LARGEST_SIDE for side in rig.size):
         raise ValueError(
             f"image sizes go from 1x1 to {LARGEST_SIDE}x{LARGEST_SIDE} "
@@ -106,7 +106,7 @@ def _check_translation(translation: Matrix) -> None:
 
 
 def _check_levelling(levelling: RectifiedCameras, baseline: float) -> None:
-    """Check the two virtual cameras of a rectified pair, which must see every point in one row."""
+    """Raise ``ValueError`` if the virtual cameras of a rectified pair do not have common rows."""
     for name, rotation in zip(("R1", "R2"), levelling.rotations, strict=True):
         _check_rotation(name, rotation)
     left, right = levelling.projections

@@ -1,4 +1,4 @@
-"""Collect views of a board from frames that follow each other: held still, and each a new one."""
+"""Collection of board views from a sequence of frames: of a still board, in new positions."""
 
 import numpy as np
 
@@ -7,20 +7,20 @@ from wheatstone.viewer.cameras.calibrating import Calibrator
 from wheatstone.viewer.cameras.coverage import Coverage, coverage
 
 STILL = 0.002
-"""Of the image's width that corners may move between two frames of a board that is held still."""
+"""Maximum movement of a still board's corners between two frames, as a share of the width."""
 ANOTHER = 0.02
-"""Of the image's width that corners lie apart, on the average, in two views that both tell more."""
+"""Minimum average distance of corners between two views, as a share of the image's width."""
 MOST_VIEWS = 60
 
 
 class BoardCollector:
-    """Takes views of a board that tell a calibration something new.
+    """Takes the views of a board that add information to a calibration.
 
     Args:
-        moves: whether frames follow each other in time, so that a board may be moving.
+        moves: whether frames follow each other in time, so that the board may be moving.
 
     Attributes:
-        said: what became of the view considered last.
+        said: a message for the user about the view considered last.
     """
 
     def __init__(self, calibrator: Calibrator, *, moves: bool) -> None:
@@ -29,11 +29,11 @@ class BoardCollector:
 
     @property
     def count(self) -> int:
-        """Count the views taken."""
+        """Return the number of views taken."""
         return len(self.calibrator.views)
 
     def consider(self, view: BoardView) -> bool:
-        """Take a view if it serves; tell whether it does, and say in ``said`` what became of it."""
+        """Take a view if it is useful; return whether it was taken, with the reason in ``said``."""
         before, self._before = self._before, view
         self.said = self._why_not(view, before)
         if self.said:
@@ -57,7 +57,7 @@ class BoardCollector:
         return ""
 
     def coverage(self) -> tuple[Coverage, Coverage]:
-        """Count the corners taken in each part of the left and of the right image."""
+        """Return the coverage of the left and the right image by the corners taken."""
         views = self.calibrator.views
         size = views[0].size if views else (1, 1)
         sides = [view.left.places for view in views], [view.right.places for view in views]
@@ -66,9 +66,9 @@ class BoardCollector:
 
 
 def apart(one: BoardView, other: BoardView) -> float:
-    """Compute how far the corners of two views are apart in the left image, on the average.
+    """Compute the average distance between two views' corners in the left image.
 
-    In pixels; infinite for views without a corner in common.
+    In pixels; infinite for views without common corners.
     """
     common = np.intersect1d(one.left.ids, other.left.ids)
     if not len(common):

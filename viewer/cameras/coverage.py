@@ -1,4 +1,4 @@
-"""Coverage: which parts of an image the corners of boards were seen in."""
+"""Coverage: the parts of an image in which corners of boards were detected."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -7,16 +7,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 CELLS = (8, 6)
-"""Cells that an image is divided into, across and down."""
+"""Numbers of cells across and down into which an image is divided."""
 ACROSS, DOWN = ("left", "", "right"), ("top", "", "bottom")
 
 
 @dataclass(frozen=True, eq=False)
 class Coverage:
-    """How many corners lie in each cell of an image.
+    """The number of corners in each cell of an image.
 
     Attributes:
-        counts: (rows, columns) int64, as ``CELLS`` says.
+        counts: (rows, columns) int64, of the size of ``CELLS``.
     """
 
     counts: NDArray[np.int64]
@@ -28,12 +28,12 @@ class Coverage:
 
     @property
     def cells(self) -> int:
-        """Count all cells."""
+        """Return the number of all cells."""
         return self.counts.size
 
     @property
     def bare(self) -> tuple[str, ...]:
-        """Name the ninths of the image of which more than half is empty, such as ``top left``."""
+        """Return the names of the image's ninths that are mostly empty, such as ``top left``."""
         return tuple(self._bare())
 
     def _bare(self) -> Iterator[str]:
@@ -51,7 +51,7 @@ def coverage(places: Iterable[NDArray[np.float32]], size: tuple[int, int]) -> Co
     """Count the corners in each cell of an image.
 
     Args:
-        places: (N, 2) column and row of corners, a view after the other.
+        places: (N, 2) column and row of corners, for each view.
         size: width and height of the image.
     """
     edges = [np.linspace(-0.5, n - 0.5, cells + 1) for n, cells in zip(size, CELLS, strict=True)]

@@ -1,4 +1,4 @@
-"""Say in words what a calibration holds: for people, by name and value."""
+"""Description of a calibration for the user, as names and values."""
 
 from wheatstone.viewer.cameras.calibration import Calibration
 from wheatstone.viewer.cameras.calibration_files import FoundCalibration
@@ -6,13 +6,13 @@ from wheatstone.viewer.cameras.levelling import levelling_of, rectified_calibrat
 from wheatstone.viewer.cameras.rig import Camera, Rig
 
 Fact = tuple[str, str]
-"""What it is called, and how it is."""
+"""Name and value."""
 SUMMED = ("size", "focal length", "focal lengths", "baseline", "angle between cameras")
-"""What a summary has of it."""
+"""The names of facts in a summary."""
 
 
 def facts(found: FoundCalibration) -> list[Fact]:
-    """List what is known of a pair of cameras, each by its name.
+    """List the properties of a calibration by name.
 
     Raises:
         ValueError: the rig cannot be rectified.
@@ -31,7 +31,7 @@ def facts(found: FoundCalibration) -> list[Fact]:
 
 
 def summary(found: FoundCalibration) -> str:
-    """Say in one line what is known of a pair of cameras. Raises ``ValueError`` as ``facts``."""
+    """Return a calibration's properties in one line; raise ``ValueError`` as ``facts``."""
     said = dict(facts(found))
     listed = [f"{name} {said[name]}" for name in SUMMED if name in said]
     done = "to be rectified" if found.rig else "rectified already"
@@ -40,12 +40,12 @@ def summary(found: FoundCalibration) -> str:
 
 
 def length(value: float, unit: str) -> str:
-    """Write a length with its unit, or that nobody knows it."""
+    """Format a length with its unit, or state that it is relative."""
     return "relative, not known in metres" if unit == "relative" else f"{value:.4g} {unit}"
 
 
 def rig_facts(rig: Rig) -> list[Fact]:
-    """List what is known of cameras as they are. Raises ``ValueError`` as ``facts``."""
+    """List the properties of an unrectified rig; raise ``ValueError`` as ``facts``."""
     listed = [
         ("focal lengths", " and ".join(f"{camera.focal:.2f}" for camera in rig.cameras) + " px"),
         ("baseline", length(rig.baseline, rig.unit)),
@@ -70,7 +70,7 @@ def _distortion(left: Camera, right: Camera) -> str:
 
 
 def pair_facts(known: Calibration) -> list[Fact]:
-    """List what is known of a rectified pair."""
+    """List the properties of a rectified pair."""
     column, row = known.principal
     listed = [
         ("focal length", f"{known.focal:.2f} px"),

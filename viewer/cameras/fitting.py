@@ -1,4 +1,4 @@
-"""Fit cameras, and a rig of two, to the corners of boards that they saw."""
+"""Fitting of cameras, and of a rig of two, to the board corners in their images."""
 
 import math
 from collections.abc import Sequence
@@ -16,17 +16,16 @@ Pose = tuple[Matrix, Matrix]
 NO_CAMERA = "no {} camera fits the views; tilt the board more, or try another --model"
 NO_RIG = "no rig fits the views; give pairs, both images of which were taken at the same moment"
 COEFFICIENTS: dict[Model, int] = {"plumb-bob": 5, "rational": 8, "fisheye": 4}
-"""How many numbers describe the distortion of each model."""
+"""The number of distortion coefficients of each model."""
 
 
 @dataclass(frozen=True, eq=False)
 class CameraFit:
-    """A camera that fits what it saw.
+    """A camera fitted to views of a board.
 
     Attributes:
-        errors: for every view (N,) float64, how far each corner lies from where the camera sees it,
-            in pixels.
-        spread: standard deviation of the focal length in pixels; NaN where it is not computed.
+        errors: for every view (N,) float64, the reprojection error of each corner in pixels.
+        spread: standard deviation of the focal length in pixels; NaN if it is not computed.
     """
 
     camera: Camera
@@ -36,11 +35,11 @@ class CameraFit:
 
 @dataclass(frozen=True, eq=False)
 class RigFit:
-    """A rig that fits what both its cameras saw.
+    """A rig fitted to the views of both its cameras.
 
     Attributes:
-        errors: as those of ``CameraFit``, of the left and of the right camera.
-        tilt: by how many degrees the board was turned, from view to view, at most.
+        errors: as in ``CameraFit``, of the left and of the right camera.
+        tilt: the largest angle in degrees between the board's planes in two views.
     """
 
     rig: Rig
@@ -55,7 +54,7 @@ def fit_camera(
 
     Args:
         points: for every view (N, 3), the corners on the board.
-        places: for every view (N, 2), where they lie in the image.
+        places: for every view (N, 2), their places in the image.
         size: width and height of the images.
 
     Raises:
@@ -80,10 +79,9 @@ def fit_rig(
     places: tuple[Sequence[Points], Sequence[Points]],
     size: tuple[int, int],
 ) -> RigFit:
-    """Fit how the right camera stands to the left one; the cameras themselves stay.
+    """Fit rotation and translation between the cameras, which themselves are not changed.
 
-    Corners of fisheye cameras are compared where pinhole cameras of the same focal length would see
-    them.
+    Corners of fisheye cameras are converted to places in pinhole cameras of the same focal length.
 
     Args:
         points, places: as for ``fit_camera``, the places in the left and in the right images.
@@ -116,7 +114,7 @@ def _stereo(
     places: tuple[Sequence[Points], Sequence[Points]],
     size: tuple[int, int],
 ) -> tuple[Matrix, Matrix, list[Pose]]:
-    """Compute rotation and translation between cameras, and the board's poses before the left."""
+    """Compute rotation and translation between cameras, and board poses in the left camera."""
     import cv2
 
     flags = cv2.CALIB_FIX_INTRINSIC
@@ -131,7 +129,7 @@ def _stereo(
 
 
 def _for_pinhole(camera: Camera, places: Sequence[Points]) -> tuple[Any, Matrix, Matrix]:
-    """Describe what a camera saw for functions that know no fisheye cameras.
+    """Convert a camera's corners for functions without support of fisheye cameras.
 
     Returns:
         The places of the corners for every view, matrix and distortion.
@@ -142,9 +140,9 @@ def _for_pinhole(camera: Camera, places: Sequence[Points]) -> tuple[Any, Matrix,
 
 
 def levelled(rig: Rig) -> tuple[Matrix, Matrix]:
-    """Compute how the cameras are turned so that rows agree: (3, 3) each, by OpenCV's rule.
+    """Compute the rotations (3, 3) that rectify both cameras, by OpenCV's rule.
 
-    Only rotation and translation count, not how the cameras project.
+    They depend on rotation and translation only, not on the camera matrices.
     """
     import cv2
 
@@ -157,7 +155,7 @@ def levelled(rig: Rig) -> tuple[Matrix, Matrix]:
 def flattened(
     camera: Camera, places: Points, turned: Matrix | None = None, projection: Matrix | None = None
 ) -> Points:
-    """Compute where a pinhole camera sees what lies at places in an image: (N, 2) pixels.
+    """Map places in an image to those in an undistorted pinhole camera: (N, 2) pixels.
 
     Args:
         turned: (3, 3) from the camera's axes to the pinhole camera's; None: they are the same.
@@ -181,11 +179,11 @@ def flattened(
 
 
 def distances(camera: Camera, points: Points, pose: Pose, places: Points) -> Matrix:
-    """Compute how far corners lie from where a camera sees them: (N,) pixels.
+    """Compute the reprojection errors of corners: (N,) pixels.
 
     Args:
         points: (N, 3) on the board.
-        pose: of the board before the camera.
+        pose: of the board in the camera's coordinates.
         places: (N, 2) in the image.
     """
     import cv2
@@ -239,14 +237,14 @@ def _fit_fisheye(
 
 
 def _fisheye_flag(name: str) -> int:
-    """Look up a flag of the fisheye functions, which are apart from the others before OpenCV 5."""
+    """Return a flag of the fisheye functions, which OpenCV before 5 has in ``cv2.fisheye``."""
     import cv2
 
     return int(getattr(cv2.fisheye, name, None) or getattr(cv2, name))
 
 
 def _moved(rotation: Matrix, translation: Matrix, pose: Pose) -> Pose:
-    """Compute the pose of a board before the right camera from that before the left one."""
+    """Compute a board's pose in the right camera from its pose in the left camera."""
     import cv2
 
     turned = rotation @ cv2.Rodrigues(pose[0])[0]

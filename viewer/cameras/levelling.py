@@ -1,4 +1,4 @@
-"""Rectify what a rig takes: which virtual cameras see all points in one row, and their maps."""
+"""Rectification of a rig's images: virtual cameras with common rows, and the maps to them."""
 
 from dataclasses import replace
 
@@ -10,7 +10,7 @@ from wheatstone.viewer.cameras.rectification import Rectification, map_of
 from wheatstone.viewer.cameras.rig import Matrix, RectifiedCameras, Rig
 
 FAR = 60.0
-"""Degrees by which a camera may be turned to be rectified; beyond, it sees next to nothing."""
+"""Maximum degrees by which rectification may turn a camera; beyond, the views hardly overlap."""
 
 
 def rectify_rig(
@@ -38,20 +38,20 @@ def rectify_rig(
 
 
 def levelling_of(rig: Rig, alpha: float = 0.0) -> RectifiedCameras:
-    """Find how to rectify a rig: as its file says, with square pixels, else by OpenCV's rule.
+    """Return the rectification in the rig's file, with square pixels, else OpenCV's rectification.
 
     Args:
         rig: one whose ``size`` is known.
-        alpha: of OpenCV's rule: 0 shows no pixel from outside, 1 every pixel that was taken.
+        alpha: of OpenCV's rule: 0 shows no pixel outside the image, 1 shows every image pixel.
 
     Raises:
-        ValueError: OpenCV finds no way.
+        ValueError: the rig cannot be rectified.
     """
     return _squared(rig.levelling) if rig.levelling else _by_opencv(rig, alpha)
 
 
 def rectified_calibration(levelling: RectifiedCameras, unit: str) -> Calibration:
-    """Tell what is known of a rectified pair. Raises ``ValueError`` if it sees no depth."""
+    """Return the calibration of a rectified pair; raise ``ValueError`` for impossible values."""
     left, right = levelling.projections
     focal = float(left[0, 0])
     baseline = float(left[0, 3] - right[0, 3]) / focal
@@ -61,7 +61,7 @@ def rectified_calibration(levelling: RectifiedCameras, unit: str) -> Calibration
 
 
 def _squared(levelling: RectifiedCameras) -> RectifiedCameras:
-    """Give both virtual cameras the left one's focal length across and its row: square pixels."""
+    """Set both virtual cameras to the left one's fx and cy, so that pixels are square."""
     left, right = (projection.copy() for projection in levelling.projections)
     for projection in (left, right):
         projection[[0, 1], [0, 1]] = left[0, 0]
@@ -89,7 +89,7 @@ def _by_opencv(rig: Rig, alpha: float) -> RectifiedCameras:
 
 
 def _stereo_rectify(rig: Rig, alpha: float) -> RectifiedCameras:
-    """Ask OpenCV for R1, R2, P1 and P2. Raises ``cv2.error`` where it finds none."""
+    """Compute R1, R2, P1 and P2 with OpenCV; raise ``cv2.error`` if it fails."""
     import cv2
 
     left, right = rig.cameras

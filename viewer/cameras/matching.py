@@ -1,4 +1,4 @@
-"""Match points of two views: what tells how the views lie to each other, without a calibration."""
+"""Matching of points between two views, and their epipolar geometry without a calibration."""
 
 from dataclasses import dataclass
 
@@ -23,13 +23,13 @@ Points = NDArray[np.float32]
 
 @dataclass(frozen=True, eq=False)
 class Matches:
-    """Hold points of a left and of a right view that show the same.
+    """Hold the matching points of a left and a right view.
 
     Attributes:
         left, right: (N, 2) float32, column and row in pixels of the views as they were given.
         fundamental: (3, 3) float64, the geometry that all of them fit: q F p = 0 for a point p of
-            the left view and its match q, each with a 1 appended; None where too few match.
-        tried: how many points matched before those that fit no common geometry were left out.
+            the left view and its match q, each with a 1 appended; None if too few match.
+        tried: number of matches before those that do not fit the geometry were removed.
     """
 
     left: Points
@@ -39,7 +39,7 @@ class Matches:
 
     @property
     def count(self) -> int:
-        """Count the matches."""
+        """Return the number of matches."""
         return len(self.left)
 
 
@@ -47,16 +47,16 @@ NONE = Matches(np.zeros((0, 2), np.float32), np.zeros((0, 2), np.float32), None,
 
 
 def match_views(left: Grey, right: Grey, features: int) -> Matches:
-    """Match features of two views to a fraction of a pixel; leave out matches that must be wrong.
+    """Match features of two views with subpixel accuracy, and remove wrong matches.
 
-    ORB features are matched both ways and by their ratio of distances, then moved to where the
-    views agree best, whatever the exposure. The fundamental matrix that most of them fit tells
-    which are wrong. It fits any two views of a scene, so that matches in other rows stay. The same
-    views give the same matches.
+    ORB features are matched in both directions and by their ratio of distances, then moved to
+    where the views agree best, independent of exposure. Matches that do not fit the fundamental
+    matrix of most matches are removed. It fits any two views of a scene, so matches in different
+    rows remain. The same views give the same matches.
 
     Args:
         left, right: (H, W) grey levels, of one size.
-        features: how many to look for in each view.
+        features: maximum number of features in each view.
     """
     if min(left.shape) < SMALLEST:
         return NONE
@@ -84,7 +84,7 @@ def _scaled(view: Grey, ratio: float) -> Grey:
 
 
 def _enlarged(points: Points, width: float, height: float) -> Points:
-    """Tell where points of a scaled view lie in the view as it was given, larger by these ratios.
+    """Convert points of a scaled view to the original view, which is larger by these ratios.
 
     (0, 0) is the centre of the top left pixel in both.
     """
@@ -93,7 +93,7 @@ def _enlarged(points: Points, width: float, height: float) -> Points:
 
 
 def _matched(left: Grey, right: Grey, features: int) -> tuple[Points, Points]:
-    """Match ORB features: each the other's best, and clearly better than the second best."""
+    """Match ORB features that are each other's best match, clearly better than the second best."""
     import cv2
 
     orb, matcher = cv2.ORB.create(features, fastThreshold=10), cv2.BFMatcher(cv2.NORM_HAMMING)
@@ -111,7 +111,7 @@ def _matched(left: Grey, right: Grey, features: int) -> tuple[Points, Points]:
 
 
 def _evened(view: Grey) -> Grey:
-    """Even out brightness and contrast, so that views of different exposure look alike."""
+    """Normalise local brightness and contrast, so that views of different exposure are similar."""
     import cv2
 
     levels, window = view.astype(np.float32), (CONTRAST, CONTRAST)
@@ -123,7 +123,7 @@ def _evened(view: Grey) -> Grey:
 
 
 def _refined(left: Grey, right: Grey, p: Points, q: Points) -> tuple[Points, Points]:
-    """Move the points of the right view to where they fit best; leave out those that stray."""
+    """Move the points of the right view to the best fit; remove those that move too far."""
     import cv2
 
     if not len(p):
@@ -145,7 +145,7 @@ def _refined(left: Grey, right: Grey, p: Points, q: Points) -> tuple[Points, Poi
 
 
 def _fitting(p: Points, q: Points) -> tuple[NDArray[np.bool_], Matrix | None]:
-    """Find the fundamental matrix that most matches fit, and which do."""
+    """Compute the fundamental matrix that most matches fit, and mark those that fit it."""
     import cv2
 
     none = np.zeros(len(p), bool)

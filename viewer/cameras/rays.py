@@ -1,4 +1,4 @@
-"""The ray of every pixel of a camera with distortion, to the last digit."""
+"""Exact rays of all pixels of a camera with distortion."""
 
 import numpy as np
 
@@ -6,21 +6,21 @@ from wheatstone.viewer.cameras.rig import Camera, Matrix
 
 MOST_STEPS = 50
 CLOSE = 1e-4
-"""Pixels from its pixel at which a ray is good enough: maps divide a pixel into 32."""
+"""Error in pixels at which a ray is accurate enough: maps have steps of 1/32 pixel."""
 LOST = 1e-2
-"""Pixels from its pixel at which a ray is none: the lens sees nothing there."""
+"""Error in pixels from which a ray is invalid: the lens sees nothing in that pixel."""
 WIDEST = np.radians(89.0)
-"""Angle from the axis beyond which (u, v, 1) cannot say where a ray goes."""
+"""Angle from the axis beyond which (u, v, 1) cannot represent a ray."""
 
 
 def rays_of(camera: Camera, width: int, height: int) -> tuple[Matrix, Matrix]:
     """Compute the ray (u, v, 1) of every pixel's centre.
 
-    Starting from the pixel as the lens would show it without distortion, each step corrects the ray
-    by how far from its pixel it is seen; that converges where the lens keeps the order of points.
+    Starting from the pixel's ray without distortion, each step corrects the ray by the distance
+    between its projection and the pixel; that converges where the lens keeps the order of points.
 
     Returns:
-        (height, width) float64 each, u and v; NaN where no ray ahead meets the pixel.
+        (height, width) float64 each, u and v; NaN where no forward ray projects to the pixel.
     """
     rows, columns = np.mgrid[:height, :width].reshape(2, -1).astype(np.float64)
     pixels = np.stack([columns, rows], axis=1)
@@ -44,7 +44,7 @@ def rays_of(camera: Camera, width: int, height: int) -> tuple[Matrix, Matrix]:
 
 
 def _points(camera: Camera, places: Matrix) -> Matrix:
-    """Find a point on each ray, from its place at depth 1, or from its angle for a fisheye."""
+    """Compute a point on each ray, from its place at depth 1, or from its angle for a fisheye."""
     if camera.model != "fisheye":
         return np.concatenate([places, np.ones_like(places[:, :1])], axis=1)
     angle = np.hypot(*places.T)[:, None]
@@ -52,7 +52,7 @@ def _points(camera: Camera, places: Matrix) -> Matrix:
 
 
 def _seen(camera: Camera, points: Matrix) -> Matrix:
-    """Compute at which (column, row) a camera sees points of its own axes."""
+    """Project points of a camera's own axes to its image: (column, row) each."""
     import cv2
 
     still, lens = np.zeros(3), (camera.matrix, camera.coefficients)

@@ -1,7 +1,7 @@
-"""Rectify a pair: for every pixel of the rectified views, the place in the view as it was taken.
+"""Rectification of a pair by maps from each rectified pixel to its place in the original view.
 
-The maps are made once a calibration, on the host, by OpenCV in double precision and stored as
-fixed-point numbers; what is made of them is integer arithmetic, the same on every device.
+The maps are made once per calibration, on the host, by OpenCV in double precision and stored as
+fixed-point numbers; they are applied in integer arithmetic, with the same result on every device.
 """
 
 from dataclasses import dataclass
@@ -16,17 +16,17 @@ from wheatstone.viewer.cameras.rig import Camera, Matrix
 from wheatstone.viewer.footage.planes import AnyView, pixels_of
 
 FAR = -(2**14)
-"""Column and row that stand for all places as far from the view: nothing is there."""
+"""Column and row that mark all places this far or farther from the view, where pixels are 0."""
 
 
 @dataclass(frozen=True, eq=False)
 class ViewMap:
-    """Tell where every pixel of a rectified view lies in the view as it was taken.
+    """The places of a rectified view's pixels in the original view.
 
     Attributes:
         place: (H, W, 2) int16, column and row of the pixel to its upper left.
-        fraction: (H, W) uint16, how far beyond: 1/32 columns in the lowest 5 bits, above them 1/32
-            rows; as OpenCV's ``CV_16SC2`` maps.
+        fraction: (H, W) uint16, the distance from it: 1/32 columns in the lowest 5 bits, above them
+            1/32 rows; as in OpenCV's ``CV_16SC2`` maps.
     """
 
     place: NDArray[np.int16]
@@ -34,13 +34,13 @@ class ViewMap:
 
     @cached_property
     def displacement(self) -> NDArray[np.int16]:
-        """Compute how far every place is from its pixel, as stage ``rectify`` takes it.
+        """Compute the offset of every place from its pixel, as input of stage ``rectify``.
 
-        (H, W, 2) in columns and rows, in 1/32 pixel; the smallest number where the place is too
-        far to be named, which must be outside.
+        (H, W, 2) in columns and rows, in 1/32 pixel; the smallest number for places outside the
+        view.
 
         Raises:
-            ValueError: a place in the view is too far.
+            ValueError: the offset of a place inside the view is too large.
         """
         height, width = self.fraction.shape
         fractions = np.stack([self.fraction & (FRACTION - 1), self.fraction >> 5], -1)
@@ -57,7 +57,7 @@ class ViewMap:
 
     @property
     def _inside(self) -> NDArray[np.bool_]:
-        """Tell of which pixels a part may be seen."""
+        """Mark the pixels whose place is at least partly inside the original view."""
         height, width = self.fraction.shape
         x, y = self.place[..., 0], self.place[..., 1]
         inside: NDArray[np.bool_] = (x >= -1) & (x < width) & (y >= -1) & (y < height)
@@ -65,11 +65,11 @@ class ViewMap:
 
     @cached_property
     def outside(self) -> float:
-        """Compute the share of pixels of which nothing is seen."""
+        """Compute the share of pixels whose place is outside the original view."""
         return 1 - float(self._inside.mean())
 
     def at(self, row: int, column: int) -> tuple[float, float]:
-        """Tell the place (row, column) of a rectified pixel in the view as it was taken."""
+        """Return the place (row, column) of a rectified pixel in the original view."""
         x, y = self.place[row, column]
         fraction = int(self.fraction[row, column])
         return float(y) + (fraction >> 5) / FRACTION, float(x) + (fraction & 31) / FRACTION
@@ -77,17 +77,17 @@ class ViewMap:
 
 @dataclass(frozen=True, eq=False)
 class Rectification:
-    """How both views of a pair are rectified, and what is known of the pair afterwards.
+    """The rectification maps of a pair, and the calibration of the rectified pair.
 
-    One object a calibration and size: who uploaded its maps once knows them by identity.
+    One object per calibration and size: its identity shows whether its maps are uploaded already.
 
     Attributes:
-        left, right: the views' maps, of one height and width, which the rectified views have.
+        left, right: the views' maps, of the height and width of the rectified views.
         calibration: of the rectified pair.
-        origin: where it comes from, in a word for the user, such as ``rig.toml`` or ``auto``.
-        disparities: the first disparity to be searched, and how many; None where nothing is known
-            of them.
-        facts: what is known of the cameras as they are, for people: names and values.
+        origin: its source in a word for the user, such as ``rig.toml`` or ``auto``.
+        disparities: the first disparity to be searched, and how many; None if they are not
+            known.
+        facts: properties of the unrectified cameras, for people: names and values.
     """
 
     left: ViewMap
@@ -99,7 +99,7 @@ class Rectification:
 
 
 def apply_map(pixels: NDArray[np.uint8], view: ViewMap) -> NDArray[np.uint8]:
-    """Rectify a view on the host, as stage ``rectify`` does: bilinear, 0 from outside.
+    """Rectify a view on the host with the result of stage ``rectify``: bilinear, 0 outside.
 
     Args:
         pixels: (H, W) or (H, W, C).
@@ -116,10 +116,10 @@ def apply_map(pixels: NDArray[np.uint8], view: ViewMap) -> NDArray[np.uint8]:
 
 @dataclass(frozen=True, eq=False)
 class RawPair:
-    """Both views as they were taken, and how they are rectified.
+    """Both views as they were taken, and their rectification.
 
     Attributes:
-        left_view, right_view: pixels, or what a video decoder gives them by.
+        left_view, right_view: pixels, or the planes of decoded video.
     """
 
     left_view: AnyView
@@ -128,16 +128,16 @@ class RawPair:
 
     @property
     def left(self) -> NDArray[np.uint8]:
-        """Look up the left view: (H, W) grey levels or (H, W, 3) RGB."""
+        """Return the left view: (H, W) grey levels or (H, W, 3) RGB, not rectified."""
         return pixels_of(self.left_view)
 
     @property
     def right(self) -> NDArray[np.uint8]:
-        """Look up the right view, like ``left``."""
+        """Return the right view, like ``left``."""
         return pixels_of(self.right_view)
 
     def pixel(self, side: int, row: int, column: int) -> NDArray[np.uint8]:
-        """Rectify a single pixel of the left view, 0, or the right one, 1: one level or three."""
+        """Rectify a single pixel of the left (0) or right (1) view: one grey level or (3,) RGB."""
         view = (self.rectification.left, self.rectification.right)[side]
         one = slice(row, row + 1), slice(column, column + 1)
         pixels = (self.left_view, self.right_view)[side]
@@ -147,13 +147,13 @@ class RawPair:
 
     @cached_property
     def rectified(self) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
-        """Rectify both views on the host, when first asked for."""
+        """Rectify both views on the host at the first access."""
         maps = self.rectification
         return apply_map(self.left, maps.left), apply_map(self.right, maps.right)
 
 
 def map_of(camera: Camera, turned: Matrix, projection: Matrix, width: int, height: int) -> ViewMap:
-    """Make the map of one view, ``width`` x ``height``.
+    """Make the rectification map of one view, ``width`` x ``height``.
 
     Args:
         turned: (3, 3) from the camera's axes to those of the rectified view; any homography, if
@@ -177,7 +177,7 @@ def map_of(camera: Camera, turned: Matrix, projection: Matrix, width: int, heigh
 
 
 def identity_map(width: int, height: int) -> ViewMap:
-    """Make the map that leaves a view as it is."""
+    """Make a map that does not change the view."""
     place = np.empty((height, width, 2), np.int16)
     place[..., 0], place[..., 1] = np.arange(width), np.arange(height)[:, None]
     return ViewMap(place, np.zeros((height, width), np.uint16))

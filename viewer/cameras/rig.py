@@ -1,4 +1,4 @@
-"""Rigs: two cameras as they are, before their images are rectified."""
+"""Rigs: two calibrated cameras whose images are not rectified."""
 
 from dataclasses import dataclass, replace
 from typing import Literal
@@ -12,14 +12,14 @@ Matrix = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class Camera:
-    """Describe how one camera projects.
+    """Describe the projection of one camera.
 
     Attributes:
         matrix: (3, 3) float64, [fx s cx; 0 fy cy; 0 0 1] in pixels; (0, 0) is the centre of the top
             left pixel.
         distortion: coefficients in OpenCV's order: k1 k2 p1 p2 (k3) of ``plumb-bob``, with k4 k5 k6
             (and more) of ``rational``; k1 k2 k3 k4 of ``fisheye``, the equidistant model.
-        model: which of them they are.
+        model: the distortion model.
     """
 
     matrix: Matrix
@@ -33,17 +33,17 @@ class Camera:
 
     @property
     def coefficients(self) -> Matrix:
-        """List the distortion as OpenCV takes it."""
+        """Return the distortion as an array for OpenCV."""
         return np.array(self.distortion, np.float64)
 
     def scaled(self, ratio: float) -> "Camera":
-        """Describe the camera for images ``ratio`` times as large."""
+        """Return the camera for images that are ``ratio`` times as large."""
         return replace(self, matrix=_scaled(self.matrix, ratio))
 
 
 @dataclass(frozen=True, eq=False)
 class RectifiedCameras:
-    """Describe the two virtual cameras of a rectified pair, in OpenCV's words.
+    """Describe the two virtual cameras of a rectified pair, in OpenCV's terms.
 
     Attributes:
         rotations: (3, 3) float64 each, R1 and R2: from each camera's axes to the common ones.
@@ -54,25 +54,25 @@ class RectifiedCameras:
     projections: tuple[Matrix, Matrix]
 
     def scaled(self, ratio: float) -> "RectifiedCameras":
-        """Describe the same for images ``ratio`` times as large."""
+        """Return the virtual cameras for images that are ``ratio`` times as large."""
         left, right = (_scaled(projection, ratio) for projection in self.projections)
         return replace(self, projections=(left, right))
 
 
 @dataclass(frozen=True, eq=False)
 class Rig:
-    """Describe a pair of cameras whose images are not rectified yet.
+    """Describe a pair of cameras whose images are not rectified.
 
-    A point at X of the left camera's axes (X right, Y down, Z ahead) is at ``rotation`` X +
+    A point at X of the left camera's axes (X right, Y down, Z forward) is at ``rotation`` X +
     ``translation`` of the right camera's.
 
     Attributes:
         rotation: (3, 3) float64.
-        translation: (3,) float64, in ``unit``; its x is negative, for the right camera is right.
-        size: width and height in pixels of the images that it was calibrated with; None where the
-            file does not say.
-        levelling: how it is to be rectified, where the file says; else OpenCV's rule decides.
-        unit: of lengths: ``m``, or ``relative`` where no length is known.
+        translation: (3,) float64, in ``unit``; x is negative: the right camera is on the right.
+        size: width and height in pixels of the images that it was calibrated with; None if the
+            file does not contain it.
+        levelling: its rectification, if the file contains it; else OpenCV's rule is used.
+        unit: of lengths: ``m``, or ``relative`` if no length is known.
     """
 
     left: Camera
@@ -85,11 +85,11 @@ class Rig:
 
     @property
     def cameras(self) -> tuple[Camera, Camera]:
-        """List the left and the right camera."""
+        """Return the left and the right camera."""
         return self.left, self.right
 
     def scaled(self, width: int, height: int) -> "Rig":
-        """Describe the rig for images of a size that is its own times a whole number, or over one.
+        """Return the rig for images of its own size times, or divided by, an integer.
 
         Raises:
             ValueError: the sizes differ by any other ratio.
@@ -108,19 +108,19 @@ class Rig:
 
     @property
     def angle(self) -> float:
-        """Compute by how many degrees the cameras' axes are turned against each other."""
+        """Compute the angle in degrees of the rotation between the cameras."""
         cosine = (np.trace(self.rotation) - 1) / 2
         return float(np.degrees(np.arccos(np.clip(cosine, -1, 1))))
 
 
 def whole_ratio(calibrated: tuple[int, int], images: tuple[int, int]) -> float:
-    """Compute how many times as large images are as those of a calibration: 2, 1/3, ...
+    """Compute the ratio of an image size to the size of a calibration: 2, 1/3, ...
 
     Args:
         calibrated, images: width and height each.
 
     Raises:
-        ValueError: width and height differ in ratio, or it is neither whole nor one over whole.
+        ValueError: width and height differ in ratio, or it is no integer nor the inverse of one.
     """
     (width, height), (new_width, new_height) = calibrated, images
     larger, smaller = max(width, new_width), min(width, new_width)
@@ -133,7 +133,7 @@ def whole_ratio(calibrated: tuple[int, int], images: tuple[int, int]) -> float:
 
 
 def _scaled(matrix: Matrix, ratio: float) -> Matrix:
-    """Scale a camera matrix or a projection, whose (0, 0) is the centre of a pixel."""
+    """Scale a camera matrix or a projection; (0, 0) is the centre of a pixel."""
     scaled = matrix.copy()
     scaled[:2] *= ratio
     scaled[:2, 2] += (ratio - 1) / 2

@@ -1,4 +1,4 @@
-"""Measure by how many rows the views of a pair are apart: 0 px for a pair that is rectified."""
+"""Measurement of the row differences between the views of a pair: 0 px if it is rectified."""
 
 import math
 from dataclasses import dataclass
@@ -16,14 +16,14 @@ CURE = "give --calibration FILE or --rectify auto"
 
 @dataclass(frozen=True)
 class RowError:
-    """Tell by how many rows matching points of a left and a right view are apart.
+    """The row differences between matching points of a left and a right view.
 
     Attributes:
-        count: of the points that were matched.
-        median, p95: median and 95th percentile of how far apart, in pixels; NaN if not known.
-        lower: median of by how much the right view shows things lower, in pixels; negative: higher.
-        turn: by how many degrees the right view is turned clockwise against the left one.
-        scale: how many times as large the right view shows things, by its rows.
+        count: number of matched points.
+        median, p95: median and 95th percentile of the absolute difference in pixels; NaN: unknown.
+        lower: median of the difference in pixels; positive: lower in the right view.
+        turn: degrees by which the right view is rotated clockwise against the left one.
+        scale: scale of the right view relative to the left one, by its rows.
     """
 
     count: int
@@ -35,29 +35,29 @@ class RowError:
 
     @property
     def known(self) -> bool:
-        """Tell whether enough points matched to say anything."""
+        """Return whether enough points matched for a result."""
         return self.count >= LEAST
 
     @property
     def apart(self) -> bool:
-        """Tell whether the pair is known not to be rectified."""
+        """Return whether the pair is known not to be rectified."""
         return self.known and self.median > APART
 
     @property
     def words(self) -> str:
-        """Say the median in the few words of a status line."""
+        """Return the median as a short text for the status line."""
         return f"rows {self.median:.2f} px" if self.known else "rows unknown"
 
     @property
     def warning(self) -> str:
-        """Warn of a pair that is not rectified, and say what mends it; empty if there is none."""
+        """Return a warning and advice if the pair is not rectified, else an empty text."""
         if not self.apart:
             return ""
         return f"rows differ by {self.median:.1f} px (median): the pair is not rectified; {CURE}"
 
     @property
     def cause(self) -> str:
-        """Say how the right view lies to the left one, as far as rows tell; empty if not known."""
+        """Describe the offset, rotation and scale of the right view's rows; empty if not known."""
         if not self.known:
             return ""
         way = "lower" if self.lower >= 0 else "higher"
@@ -70,17 +70,17 @@ class RowError:
 
 
 def measure_rows(left: Grey, right: Grey) -> RowError:
-    """Match features of two views and measure by how many rows they are apart.
+    """Match features of two views and measure their row differences.
 
     Args:
         left, right: (H, W) grey levels, of one size. Large views are matched at a reduced size;
-            what is told is in pixels of the views as they are.
+            results are in pixels of the original views.
     """
     return rows_of(match_views(left, right, FEATURES), left.shape[1], left.shape[0])
 
 
 def rows_of(matches: Matches, width: int, height: int) -> RowError:
-    """Measure by how many rows matches are apart, in views of a width and height."""
+    """Measure the row differences of matches, in views of a width and height."""
     if matches.count < LEAST:
         return RowError(matches.count)
     p, q = matches.left.astype(np.float64), matches.right.astype(np.float64)
@@ -91,10 +91,10 @@ def rows_of(matches: Matches, width: int, height: int) -> RowError:
 
 
 def _turn_and_scale(places: Matrix, lower: Matrix) -> tuple[float, float]:
-    """Find turn in degrees and scale of the right view, which explain best what lies lower.
+    """Fit the right view's rotation in degrees and scale to the row differences ``lower``.
 
-    Turned clockwise by an angle t and enlarged by s, a point at (x, y) from the centre of the right
-    view came from the row y cos(t) / s - x sin(t) / s.
+    If the right view is rotated clockwise by an angle t and enlarged by s, a point at (x, y) from
+    its centre came from the row y cos(t) / s - x sin(t) / s.
     """
     terms = np.column_stack([places, np.ones(len(places))])
     (x, y, _), *_ = np.linalg.lstsq(terms, lower, rcond=None)

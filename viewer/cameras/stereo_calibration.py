@@ -1,4 +1,4 @@
-"""A calibrated rig, and how good the calibration is."""
+"""The result of a rig's calibration, with its errors and quality."""
 
 from dataclasses import dataclass
 
@@ -8,12 +8,12 @@ from wheatstone.viewer.cameras.coverage import Coverage
 from wheatstone.viewer.cameras.rig import Matrix, Rig
 
 GOOD_ROWS = 0.5
-"""Pixels that the rows may be off, as median and on average."""
+"""Maximum median and mean of the row errors of a good calibration, in pixels."""
 
 
 @dataclass(frozen=True)
 class ViewErrors:
-    """How far a view's corners lie from where the cameras see them, as RMS in pixels.
+    """The RMS reprojection errors of a view's corners, in pixels.
 
     Attributes:
         left, right: by each camera alone.
@@ -27,11 +27,11 @@ class ViewErrors:
 
 @dataclass(frozen=True, eq=False)
 class UsedView:
-    """A view and what came of it.
+    """A view that was used in a calibration, and its errors.
 
     Attributes:
-        errors: in the calibration; those of a dropped view, in the one for which it was dropped.
-        distances: (N,) for each image, by each camera alone.
+        errors: in the final calibration; of a dropped view, in the calibration that dropped it.
+        distances: (N,) reprojection errors for each image, by each camera alone.
         dropped: whether the view was an outlier.
     """
 
@@ -43,7 +43,7 @@ class UsedView:
 
 @dataclass(frozen=True)
 class RowErrors:
-    """How far the rows of corners differ between the rectified views, in pixels."""
+    """The row differences of corners between the rectified views, in pixels."""
 
     mean: float
     median: float
@@ -52,7 +52,7 @@ class RowErrors:
 
     @property
     def why_bad(self) -> str:
-        """Say why the rows are not good enough; empty if they are."""
+        """Return why the rows are not good enough; empty if they are."""
         off = {"median": self.median, "mean": self.mean}
         beyond = [f"{name} {value:.2f} px" for name, value in off.items() if value > GOOD_ROWS]
         return f"rows are off by more than {GOOD_ROWS:g} px: {' and '.join(beyond)}" * bool(beyond)
@@ -60,11 +60,11 @@ class RowErrors:
 
 @dataclass(frozen=True, eq=False)
 class StereoCalibration:
-    """A calibrated rig, and how good it is.
+    """A calibrated rig, with the errors and coverage of its calibration.
 
     Attributes:
-        views: those that count, in their order, the dropped ones included.
-        left_out: name and reason of each view that does not count.
+        views: the usable views in their order, including the dropped ones.
+        left_out: name and reason of each view that cannot be used.
         rms: of the left camera, of the right one and of the rig, over all corners used.
         spreads: standard deviation of each camera's focal length in pixels; NaN: not known.
         rows: of the corners used.
@@ -82,16 +82,16 @@ class StereoCalibration:
 
     @property
     def size(self) -> tuple[int, int]:
-        """Look up width and height of the images."""
+        """Return width and height of the images."""
         assert self.rig.size
         return self.rig.size
 
     @property
     def used(self) -> tuple[UsedView, ...]:
-        """List the views that the calibration was made of."""
+        """List the views from which the calibration was computed."""
         return tuple(one for one in self.views if not one.dropped)
 
     @property
     def dropped(self) -> tuple[UsedView, ...]:
-        """List the views that were dropped."""
+        """List the views that were dropped as outliers."""
         return tuple(one for one in self.views if one.dropped)

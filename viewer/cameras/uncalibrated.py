@@ -1,8 +1,8 @@
-"""Rectify a pair whose cameras are not known, from what its views have in common.
+"""Rectification of a pair without a calibration, from matched features of its views.
 
-The fundamental matrix of matched features says which row of one view belongs to which of the other.
-It leaves open where in its row a pixel comes to lie; that is chosen so that both views stay as they
-are as far as possible. Depth of such a pair is relative: its unit and its zero are not known.
+The fundamental matrix of matched features determines which rows of both views correspond. It does
+not determine a pixel's column in its row; columns are chosen so that both views change as little
+as possible. Depth of such a pair is relative: its unit and its zero are not known.
 
 Source: Hartley and Zisserman, "Multiple View Geometry", 2nd edition, section 11.12; Loop and Zhang,
 "Computing Rectifying Homographies for Stereo Vision", CVPR 1999, on choosing the columns.
@@ -34,15 +34,15 @@ SLACK = 2.0  # px kept free besides
 
 @dataclass(frozen=True, eq=False)
 class Uncalibrated:
-    """Describe how a pair was rectified without a calibration.
+    """Hold the rectification of a pair without a calibration, and its quality.
 
     Attributes:
-        rectification: the maps; its disparities are proposed ones, its calibration has the unit
+        rectification: the maps; its disparities are a proposed range, its calibration has the unit
             ``relative``.
-        homographies: (3, 3) float64 each, from the left and the right view as they were given to
-            the rectified ones; the maps are made of them.
-        before, after: by how many rows the views were apart, and are.
-        matches, tried: how many matches fit one geometry, of how many.
+        homographies: (3, 3) float64 each, from the original left and right view to the rectified
+            ones; the maps are made from them.
+        before, after: the row differences before and after rectification.
+        matches, tried: number of matches that fit one geometry, and of all matches.
     """
 
     rectification: Rectification
@@ -54,7 +54,7 @@ class Uncalibrated:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """Say in lines for the user what was done, and what that means for depth."""
+        """Describe the rectification and its effect on depth, in lines for the user."""
         first, count = self.rectification.disparities or (0, 0)
         return (
             f"rectified by {self.matches} matches of {self.tried}: rows differ by "
@@ -65,14 +65,14 @@ class Uncalibrated:
 
 
 def rectify_uncalibrated(left: Grey, right: Grey) -> Uncalibrated:
-    """Find out how to rectify a pair from its views alone.
+    """Compute the rectification of a pair from its views alone.
 
     Args:
-        left, right: (H, W) grey levels, of one size, which the rectified views have, too.
+        left, right: (H, W) grey levels, of one size, which is also that of the rectified views.
 
     Raises:
-        ValueError: the views have too little in common, or the cameras are too far from side by
-            side; the message is one line for the user.
+        ValueError: too few features match, or the cameras are not approximately side by side; the
+            message is one line for the user.
     """
     height, width = left.shape
     matches = match_views(left, right, FEATURES)
@@ -88,7 +88,7 @@ def rectify_uncalibrated(left: Grey, right: Grey) -> Uncalibrated:
 
 
 def divisor(width: int, height: int) -> int:
-    """Choose by which whole number a pair of a size is scaled down, so that it is matched live."""
+    """Return the integer factor that scales a pair down far enough to be matched live."""
     found = 1
     while (width // found) * (height // found) > LIVE:
         found += 1
@@ -96,7 +96,7 @@ def divisor(width: int, height: int) -> int:
 
 
 def scaled_down(view: NDArray[np.uint8], by: int) -> NDArray[np.uint8]:
-    """Scale a view, (H, W) or (H, W, C), down by a whole number; a rest at the edges is cut off."""
+    """Scale a view, (H, W) or (H, W, C), down by an integer; cut off the rest at the edges."""
     import cv2
 
     if by == 1:
@@ -116,10 +116,10 @@ def _map_by(view: Matrix, width: int, height: int) -> ViewMap:
 
 
 def _matched_levelled(left: Grey, right: Grey, both: tuple[Matrix, Matrix]) -> Matches | None:
-    """Match views again once they are nearly rectified, where features resemble each other more.
+    """Match the nearly rectified views again, because their features are more similar.
 
     Returns:
-        Points of the views as they were given; None where too few match.
+        Points of the original views; None if too few match.
     """
     height, width = left.shape
     maps = [_map_by(view, width, height) for view in both]
@@ -134,7 +134,7 @@ def _matched_levelled(left: Grey, right: Grey, both: tuple[Matrix, Matrix]) -> M
 
 
 def _homographies(matches: Matches, width: int, height: int) -> tuple[Matrix, Matrix]:
-    """Make the homographies of both views that bring matching points into one row.
+    """Compute the homographies of both views that bring matching points into the same row.
 
     Raises:
         ValueError: too few points match, or an image would be folded.
@@ -150,10 +150,11 @@ def _homographies(matches: Matches, width: int, height: int) -> tuple[Matrix, Ma
 
 
 def _levelled(fundamental: Matrix, width: int, height: int) -> tuple[Matrix, Matrix]:
-    """Make homographies whose rows fit each other; their columns are still to be chosen.
+    """Compute homographies with corresponding rows; their columns are chosen later.
 
-    The right view's sends its epipole to infinity along the rows. Through it, each point of the
-    left view has a line in the right view, which is a row then: the point's row, too.
+    The right view's homography maps its epipole to infinity along the rows. The epipolar line of
+    each left point, which goes through the epipole, becomes a row of the right view, and that row
+    also becomes the point's row.
     """
     centred = np.array([[1, 0, -(width - 1) / 2], [0, 1, -(height - 1) / 2], [0, 0, width]]) / width
     back = np.linalg.inv(centred)
@@ -170,13 +171,13 @@ def _levelled(fundamental: Matrix, width: int, height: int) -> tuple[Matrix, Mat
 
 
 def _grid(width: int, height: int) -> Matrix:
-    """List points all over an image, with a 1 appended: (N, 3)."""
+    """Return a grid of points over the image, with a 1 appended: (N, 3)."""
     x, y = np.meshgrid(np.linspace(0, width - 1, GRID), np.linspace(0, height - 1, GRID))
     return np.column_stack([x.ravel(), y.ravel(), np.ones(GRID * GRID)])
 
 
 def _in_place(left: Matrix, right: Matrix, width: int, height: int) -> tuple[Matrix, Matrix]:
-    """Scale and shift the rows of both views alike, so that all stay near where they are."""
+    """Scale and shift the rows of both views equally, so that they move as little as possible."""
     places = _grid(width, height)
     rows = np.concatenate([places @ view[1] / (places @ view[2]) for view in (left, right)])
     terms = np.column_stack([rows, np.ones(len(rows))])
@@ -186,10 +187,10 @@ def _in_place(left: Matrix, right: Matrix, width: int, height: int) -> tuple[Mat
 
 
 def _undistorted(view: Matrix, width: int, height: int) -> Matrix:
-    """Choose a homography's first row so that, with its other two, it distorts as little as can be.
+    """Compute the first row of a homography so that it distorts the image as little as possible.
 
-    It distorts nothing where the columns' gradient is the rows' turned by a right angle, which is
-    asked of points all over the image by least squares. The image's middle stays in its column.
+    There is no distortion where the columns' gradient is the rows' gradient rotated by 90 degrees;
+    this is solved by least squares over the image. The image's centre stays in its column.
     """
     places = _grid(width, height)
     w, rows = places @ view[2], places @ view[1]
@@ -208,7 +209,7 @@ def _undistorted(view: Matrix, width: int, height: int) -> Matrix:
 
 
 def _check_shape(view: Matrix, width: int, height: int) -> None:
-    """Raise ``ValueError`` for a homography that folds the image, or makes it far too different."""
+    """Raise ``ValueError`` for a homography that folds the image or changes it too much."""
     corners = np.array([[0, 0, 1], [width, 0, 1], [width, height, 1], [0, height, 1]], np.float64)
     w = corners @ view[2]
     x, y = corners @ view[0] / w, corners @ view[1] / w
@@ -222,7 +223,7 @@ def _check_shape(view: Matrix, width: int, height: int) -> None:
 
 
 def _share_inside(x: Matrix, y: Matrix, width: int, height: int) -> float:
-    """Compute the share of an image that a quadrangle covers."""
+    """Compute the share of an image that a quadrilateral covers."""
     import cv2
 
     image = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32)
@@ -253,7 +254,7 @@ def _with_positive_disparities(
 
 
 def _consistent(places: Matrix, disparities: Matrix, width: int) -> Matrix:
-    """List the disparities that are near those of the matches around them."""
+    """Return the disparities that are close to those of neighbouring matches."""
     from_each = np.hypot(*(places[:, None] - places[None]).transpose(2, 0, 1))
     nearest = np.argsort(from_each, axis=1, kind="stable")[:, 1 : NEIGHBOURS + 1]
     around = np.median(disparities[nearest], axis=1)

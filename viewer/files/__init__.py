@@ -1,1 +1,1 @@
-"""Files that the program writes, and reads again: whole or not at all."""
+"""Files that the program writes, either completely or not at all, and reads again."""

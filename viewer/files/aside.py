@@ -1,11 +1,11 @@
-"""Set aside files of the program's own that cannot be read any more, without losing them."""
+"""Quarantine of the program's own damaged files, which are renamed instead of deleted."""
 
 import os
 from pathlib import Path
 
 
 def set_aside(path: Path) -> Path:
-    """Rename a damaged file to a name that is free, and return the name.
+    """Rename a damaged file to a free name, and return the new path.
 
     Raises:
         OSError: the file cannot be renamed.
@@ -19,7 +19,7 @@ def set_aside(path: Path) -> Path:
 
 
 def beginning(path: Path, count: int) -> bytes:
-    """Read the first bytes of a file; none if it is missing or no regular file."""
+    """Read the first bytes of a file; empty if it is missing or no regular file."""
     if not path.is_file():
         return b""
     with open(path, "rb") as file:

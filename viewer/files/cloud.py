@@ -1,4 +1,4 @@
-"""Write clouds of points to files that other programs read: PLY, and PCD."""
+"""Writing of point clouds to PLY and PCD files."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ AXES = {
     "camera": "X right, Y down, Z ahead of the left camera.",
     "opengl": "X right, Y up, Z backward.",
 }
-"""Where the axes of a cloud of points lead."""
+"""The directions of a point cloud's axes."""
 Region = tuple[slice, slice]
 EVERYWHERE: Region = (slice(None), slice(None))
 PLACES = [("x", "<f4"), ("y", "<f4"), ("z", "<f4")]
@@ -30,7 +30,7 @@ class PointCloud:
     Attributes:
         places: (N, 3) float32 X, Y, Z.
         colors: (N, 3) uint8 RGB.
-        axes: one of ``AXES``: where the axes lead.
+        axes: one of ``AXES``, the directions of the axes.
         unit: of the places.
     """
 
@@ -41,13 +41,13 @@ class PointCloud:
 
     @property
     def note(self) -> str:
-        """Say in a line who wrote the cloud, where its axes lead, and in which unit."""
+        """Return a comment line with program version, unit and directions of axes."""
         lead = AXES[self.axes].removesuffix(".")
         return f"wheatstone {VERSION}; unit {self.unit}; axes {self.axes}: {lead}"
 
     @property
     def said(self) -> str:
-        """Say how many points there are, in which unit and along which axes."""
+        """Return a message with the number of points, the unit and the axes."""
         return f"{len(self.places):,} points in {said_unit(self.unit)}, axes {self.axes}"
 
 
@@ -58,12 +58,12 @@ def cloud_of(
     axes: str = "camera",
     region: Region = EVERYWHERE,
 ) -> PointCloud:
-    """Make a cloud of all pixels that have a depth, row by row.
+    """Make a point cloud from all pixels that have a depth, row by row.
 
     Args:
-        disparity: (H, W) in pixels; NaN where there is none.
+        disparity: (H, W) in pixels; NaN where it is missing.
         view: (H, W) grey levels or (H, W, 3) RGB of the left view.
-        region: the rows and columns that are taken.
+        region: the rows and columns that are used.
     """
     depths = calibration.depths(disparity[region])
     rows, columns = np.nonzero(np.isfinite(depths))
@@ -79,10 +79,10 @@ def cloud_of(
 
 
 def write_cloud(path: Path, cloud: PointCloud) -> None:
-    """Write a cloud, binary, in the format its file name asks for: ``.ply`` or ``.pcd``.
+    """Write a point cloud as binary PLY or PCD, according to the file name's suffix.
 
     Raises:
-        ValueError: another file name extension.
+        ValueError: another suffix than ``.ply`` and ``.pcd``.
         OSError: the file cannot be written.
     """
     encoder = encoder_for(path)
@@ -97,7 +97,7 @@ Encoder = Callable[[PointCloud], tuple[str, NDArray[np.void]]]
 
 
 def encoder_for(path: Path) -> Encoder:
-    """Look up what encodes files of a suffix; raise ``ValueError`` if nothing does."""
+    """Return the encoder for the suffix of a path; raise ``ValueError`` for another suffix."""
     suffix = path.suffix.lower()
     if suffix not in ENCODERS:
         raise ValueError(
@@ -107,7 +107,7 @@ def encoder_for(path: Path) -> Encoder:
 
 
 def _ply(cloud: PointCloud) -> tuple[str, NDArray[np.void]]:
-    """Encode a cloud as PLY, little endian: its header, and a record a point."""
+    """Encode a cloud as little-endian PLY; return its header, and one record per point."""
     points = _records(cloud, IN_PLY)
     for name, level in zip(("red", "green", "blue"), cloud.colors.T, strict=True):
         points[name] = level
@@ -119,7 +119,7 @@ def _ply(cloud: PointCloud) -> tuple[str, NDArray[np.void]]:
 
 
 def _pcd(cloud: PointCloud) -> tuple[str, NDArray[np.void]]:
-    """Encode a cloud as PCD 0.7, its colours packed into four bytes: header and records."""
+    """Encode a cloud as PCD 0.7 with packed colours; return its header and its records."""
     points = _records(cloud, IN_PCD)
     red, green, blue = cloud.colors.T.astype(np.uint32)
     points["rgb"] = red << 16 | green << 8 | blue

@@ -1,4 +1,4 @@
-"""JSON documents that the program wrote itself, each with its schema and the schema's version."""
+"""Reading of JSON documents that the program wrote, which contain their schema and its version."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,18 +11,18 @@ from wheatstone.viewer.reading.typed_values import shown, typed
 
 T = TypeVar("T")
 LARGEST = 16 * MIB
-"""Bytes of a document of results."""
+"""Maximum bytes of a document of results."""
 
 
 @dataclass(frozen=True)
 class WrittenForm:
-    """A form of documents that the program writes, and reads back.
+    """A format of documents that the program writes and reads back.
 
     Attributes:
-        version: the schema's version that this program knows.
-        writer: what writes such documents, for messages.
-        remedy: what to do about a document of another version, for messages.
-        largest: bytes that such a document may have.
+        version: the schema's version that this program supports.
+        writer: the command that writes such documents, for messages.
+        remedy: advice for a document of another version, for messages.
+        largest: maximum bytes of such a document.
     """
 
     schema: str
@@ -32,12 +32,12 @@ class WrittenForm:
     largest: int = LARGEST
 
     def read(self, path: Path, kind: type[T]) -> T:
-        """Read a document as the type that declares it.
+        """Read a document as a declared type.
 
         Raises:
             OSError: the file cannot be read.
-            ValueError: the file is something else, of a version that this program does not know, or
-                holds what the type forbids; the message names the file, and the line if it can.
+            ValueError: the file has another format, an unsupported version, or values that the type
+                does not allow; the message names the file, and if possible the line.
         """
         text = read_text(path, self.largest)
         try:
@@ -51,7 +51,7 @@ class WrittenForm:
             raise ValueError(f"{path}: {located(error, text, 'JSON')}") from error
 
     def _check_head(self, found: Any, path: Path) -> None:
-        """Raise ``ValueError`` unless a document says that it is of this form."""
+        """Raise ``ValueError`` if a document does not have this schema and version."""
         if not isinstance(found, dict) or not {"schema", "schema_version"} <= found.keys():
             raise ValueError(f"{path}: not written by {self.writer} (it names no schema)")
         schema, version = found["schema"], found["schema_version"]

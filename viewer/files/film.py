@@ -1,4 +1,4 @@
-"""Write films: pictures one after another, in a file that players and browsers show."""
+"""Writing of films: sequences of pictures in H.264 files for players and browsers."""
 
 from collections.abc import Iterable
 from pathlib import Path
@@ -16,21 +16,21 @@ from wheatstone.viewer.footage.steady import SteadyFile
 SUFFIXES = (".mp4", ".mkv", ".mov")
 CODEC = "libx264"
 PIXELS = "yuv420p"
-"""The form of H.264 that every player shows; it keeps one colour for 2x2 pixels."""
+"""The pixel format of H.264 that every player supports; it has one colour for 2x2 pixels."""
 FRAGMENTED = {"flush_packets": "1", "movflags": "frag_every_frame+empty_moov+default_base_moof"}
-"""FFmpeg's options of MP4: each picture is a fragment, which is written when the next one comes."""
+"""FFmpeg's options of MP4: each picture is a fragment, which is written with the next picture."""
 AT_ONCE = {"preset": "veryfast", "tune": "zerolatency", "threads": "2"}
-"""FFmpeg's options of H.264: no picture waits for later ones, and most cores are left to others."""
+"""FFmpeg's options of H.264: no picture waits for later ones, and only two threads encode."""
 FRAGMENT = 0.5  # seconds from one key frame of a recording to the next
 
 
 def is_film(path: Path) -> bool:
-    """Tell whether a file name asks for a film."""
+    """Return whether a path has the suffix of a film."""
     return path.suffix.lower() in SUFFIXES
 
 
 def check_encoder() -> None:
-    """Raise ``Unavailable`` unless films can be written here."""
+    """Raise ``Unavailable`` if films cannot be written, because PyAV cannot be imported."""
     try:
         import av  # noqa: F401 - imageio would load it later, and name a package of its own
     except ImportError as error:
@@ -40,13 +40,13 @@ def check_encoder() -> None:
 
 
 def write_film(path: Path, pictures: Iterable[NDArray[np.uint8]], rate: float) -> None:
-    """Write pictures as a film in H.264, whole or not at all.
+    """Write pictures as a film in H.264, completely or not at all.
 
-    An odd width gains a column on the right, an odd height a row below, each a copy of the last
-    one: H.264 takes even sizes only.
+    An odd width is extended by a column on the right, an odd height by a row below, each a copy of
+    the last one: H.264 requires even sizes.
 
     Args:
-        pictures: (H, W, 3) RGB, top row first, all of one size; asked for one by one.
+        pictures: (H, W, 3) RGB, top row first, all of one size; requested one by one.
         rate: pictures per second.
 
     Raises:
@@ -66,15 +66,15 @@ def write_film(path: Path, pictures: Iterable[NDArray[np.uint8]], rate: float) -
 
 
 class RecordedFilm:
-    """A film of what is shown, written as it goes: what is written plays, whatever ends it.
+    """A film recorded from the display, which remains playable even if the program is killed.
 
-    All pictures get the size of the first; others are fitted into it.
+    All pictures are fitted to the size of the first.
 
     Args:
-        rate: pictures per second at most; each is shown at the time at which it was recorded.
+        rate: maximum pictures per second; each is shown at the time at which it was recorded.
 
     Raises:
-        OSError: the file is there already, or cannot be created.
+        OSError: the file exists already, or cannot be created.
         Unavailable: PyAV is not installed.
     """
 
@@ -90,7 +90,7 @@ class RecordedFilm:
         return self._file.size
 
     def add(self, item: NDArray[np.uint8], seconds: float) -> None:
-        """Write a picture as OpenGL reads it: (H, W, 4) RGBA, bottom row first.
+        """Write a picture in OpenGL's format: (H, W, 4) RGBA, bottom row first.
 
         Raises:
             OSError, ValueError: as ``write_film``.
@@ -102,7 +102,7 @@ class RecordedFilm:
         film.add(fitted(picture, *self._size), self._last)
 
     def close(self) -> None:
-        """Complete the file. Raises errors as ``add``."""
+        """Complete the file; raise errors as ``add``."""
         try:
             if self._film:
                 self._film.close()
@@ -113,11 +113,11 @@ class RecordedFilm:
 
 
 class _Film:
-    """A film in H.264 on its way to a file.
+    """An H.264 film that is being written to a file.
 
     Args:
         path: for messages.
-        recorded: whether pictures are written at once, in fragments that play on their own.
+        recorded: whether pictures are written immediately, in fragments that can be played alone.
     """
 
     def __init__(
@@ -138,7 +138,7 @@ class _Film:
             self._film._video_stream.options = dict(AT_ONCE)  # imageio passes no such options on
 
     def add(self, picture: NDArray[np.uint8], slot: int | None = None) -> None:
-        """Write a picture, shown after so many times the length of one; None: after the last."""
+        """Write a picture at position ``slot`` in picture intervals; None: after the last."""
         import av
 
         if slot is not None:
@@ -160,7 +160,7 @@ class _Film:
         self._file.check()
 
     def forget(self) -> None:
-        """Let nothing close the film again: its destructor would, and print where that fails."""
+        """Prevent closing again by the film's destructor, which would print errors."""
         self._film.close = lambda: None
 
     def _too_large(self, error: Exception) -> ValueError:
@@ -175,7 +175,7 @@ def even(picture: NDArray[np.uint8]) -> NDArray[np.uint8]:
 
 
 def fitted(picture: NDArray[np.uint8], height: int, width: int) -> NDArray[np.uint8]:
-    """Scale a picture (H, W, 3) into a size, undistorted, black around it."""
+    """Scale a picture (H, W, 3) to fit into a size, with its aspect ratio and a black border."""
     import cv2
 
     if picture.shape[:2] == (height, width):

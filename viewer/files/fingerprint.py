@@ -1,4 +1,4 @@
-"""Fingerprints of files: they change with what a file holds, whatever its time of change is."""
+"""Fingerprints of files, which change when their content changes."""
 
 import hashlib
 import os
@@ -12,10 +12,10 @@ BLOCKS, BLOCK = 64, MIB // 4  # of larger files, evenly spread from the first to
 
 
 def fingerprint(path: Path) -> str:
-    """Compute a digest of what a file holds; empty if it cannot be read.
+    """Compute a digest of a file's content; empty if it cannot be read.
 
-    Of a file larger than ``LARGEST_WHOLE``, such as a long video, its size, its time of change and
-    ``BLOCKS`` blocks of it count.
+    For a file larger than ``LARGEST_WHOLE``, such as a long video, the digest is of its size, its
+    modification time and ``BLOCKS`` blocks.
     """
     try:
         found = os.stat(path)

@@ -1,4 +1,4 @@
-"""Make folders to write into, and check files below them. No link below leads writing elsewhere."""
+"""Creation of output folders, and checks of files below them, where links are not followed."""
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -7,11 +7,11 @@ from wheatstone.viewer.files.output import claim_outputs
 
 
 def own_folder(path: Path, *, links: bool = False) -> Path:
-    """Make a folder unless it is there, and return its path.
+    """Make a folder if it does not exist, and return its path.
 
     Args:
-        links: whether it may be a link to a folder. Inside a folder that a stranger sent it may
-            not: what is written there would land elsewhere.
+        links: whether it may be a link to a folder. Inside a folder from an unknown origin it must
+            not be: files would be written to another place.
 
     Raises:
         OSError: a link or a file is in the way, or the folder cannot be made.
@@ -27,7 +27,7 @@ def own_folder(path: Path, *, links: bool = False) -> Path:
 
 
 def folder_below(top: Path, path: Path) -> Path:
-    """Make the folders that lead from a folder, which must be there, to one below it.
+    """Make the folders from ``top``, which must exist, down to ``path`` below it.
 
     Raises:
         OSError: the folder was removed, or as ``own_folder``.
@@ -40,9 +40,9 @@ def folder_below(top: Path, path: Path) -> Path:
 
 
 def check_below(top: Path, names: Sequence[str], inputs: Iterable[Path] = ()) -> None:
-    """Refuse files below a folder that cannot be written or would replace an input.
+    """Raise an error for files below a folder that cannot be written or would replace an input.
 
-    A link in place of a file is no reason: ``whole_file`` replaces it and does not follow it.
+    A link in place of a file is allowed: ``whole_file`` replaces it and does not follow it.
 
     Args:
         names: every file that will be written, relative to the folder, which may be missing.
@@ -63,12 +63,12 @@ def check_below(top: Path, names: Sequence[str], inputs: Iterable[Path] = ()) ->
 
 
 def _between(top: Path, path: Path) -> list[Path]:
-    """List the folders from below a folder down to another one."""
+    """List the folders below ``top`` down to ``path``."""
     return [folder for folder in reversed((path, *path.parents)) if top in folder.parents]
 
 
 def _refuse_in_the_way(path: Path, *, links: bool = False) -> None:
-    """Raise ``OSError`` if a folder cannot be made because something else has its name."""
+    """Raise ``OSError`` if a folder cannot be made because a link or a file has its name."""
     if path.is_symlink() and not links:
         raise FileExistsError(f"{path}: a link is in the way of a folder; remove it")
     if path.exists() and not path.is_dir():

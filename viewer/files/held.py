@@ -1,4 +1,4 @@
-"""Hold files until the program ends, however it does: what nobody holds was left behind."""
+"""File locks that end with the program: an unlocked temporary file was left by a killed program."""
 
 import errno
 import time
@@ -14,20 +14,20 @@ HAS_LOCKS = find_spec("fcntl") is not None
 
 
 def hold(file: IO[bytes] | int) -> bool:
-    """Lock an open file for as long as it is open; False if another program has it.
+    """Lock an open file until it is closed; return False if another program holds the lock.
 
-    Where the system has no such locks, which is Windows, nobody holds anything.
+    On Windows, which has no such locks, it always returns False.
     """
     return _lock(file) == 0
 
 
 def is_held_elsewhere(file: IO[bytes] | int) -> bool:
-    """Lock an open file if that is possible; tell whether another program has it."""
+    """Lock an open file if possible; return whether another program holds the lock."""
     return _lock(file) in HELD
 
 
 def _lock(file: IO[bytes] | int) -> int:
-    """Lock an open file; return the number of the error that prevents it, 0 if none does."""
+    """Lock an open file; return the error number, or 0 for success."""
     try:
         from fcntl import LOCK_EX, LOCK_NB, flock
     except ImportError:
@@ -41,9 +41,9 @@ def _lock(file: IO[bytes] | int) -> int:
 
 @contextmanager
 def locked(path: Path, seconds: float = 10.0) -> Iterator[None]:
-    """Hold a lock file during a block, which programs therefore run one after the other.
+    """Hold a lock file during a block, so that programs execute the block one after the other.
 
-    Where the system has no such locks, the block runs at once.
+    On systems without such locks, the block runs immediately.
 
     Raises:
         OSError: another program has held the file for too long, or it cannot be made.

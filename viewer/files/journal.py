@@ -1,7 +1,7 @@
-"""Journals: which parts a long run has finished, so that it resumes where it stopped.
+"""Journals of the finished parts of a long run, so that it can be resumed after a stop.
 
-Every part is a line of JSON, written as soon as the part is finished. A line that a killed run left
-incomplete is dropped.
+Every part is a line of JSON, written as soon as the part is finished. An incomplete last line of a
+killed run is dropped.
 """
 
 import hashlib
@@ -38,22 +38,22 @@ class JournalLine(TypedDict):
 class Journal:
     """The parts of a run finished so far, on disk, each under a key.
 
-    A journal that is damaged, or of another version, is set aside under another name, and a new one
-    begun: it only remembers what can be computed again. A file that is no such journal stays as it
-    is, and is refused.
+    A journal that is damaged, or of another version, is renamed, and a new one begun: it holds only
+    results that can be computed again. A file that is not such a journal is not changed, and raises
+    an error.
 
     Args:
-        schema, version: what the lines are, written into each.
-        kind: what the file is, in words, for messages.
-        outcome: the type that declares what came of a part, for ``viewer.reading.typed_values``.
-        restart: whether to delete a journal that is there.
+        schema, version: the format of the lines, written into each.
+        kind: a description of the file for messages.
+        outcome: the declared type of a part's outcome, for ``viewer.reading.typed_values``.
+        restart: whether to delete an existing journal.
 
     Attributes:
-        note: what to tell the user about a journal that was set aside; empty if none was.
+        note: a message for the user about a journal that was renamed; empty if there was none.
 
     Raises:
         OSError: the file cannot be read.
-        ValueError: the file is something else.
+        ValueError: the file is not such a journal.
     """
 
     def __init__(
@@ -82,13 +82,13 @@ class Journal:
                 self._read()
 
     def _check_kind(self, kind: str) -> None:
-        """Raise ``ValueError`` if the file does not begin as journals of this schema do."""
+        """Raise ``ValueError`` if the file does not begin as a journal of this schema."""
         expected = BEGINNING + f'{self._head["schema"]}", "schema_version": '.encode()
         if not expected.startswith(beginning(self.path, len(expected))):
             raise ValueError(f"{self.path}: line 1 is not of a {kind}; choose another")
 
     def _read(self) -> None:
-        """Read the finished parts, or set the file aside if one of its lines cannot be read."""
+        """Read the finished parts, or rename the file if one of its lines cannot be read."""
         try:
             *lines, rest = read_regular(self.path, LARGEST_RECORD).split(b"\n")
             found = dict[str, Any]()
@@ -116,18 +116,18 @@ class Journal:
             raise ValueError(f"{self.path}: line {number} is damaged ({error})") from None
 
     def find(self, key: str) -> Any | None:
-        """Look up the outcome of a finished part; None if it was not finished."""
+        """Return the outcome of a finished part; None if it was not finished."""
         return self._finished.get(key)
 
     def outcomes(self) -> Iterable[Any]:
-        """List what came of all finished parts, the latest last."""
+        """Return the outcomes of all finished parts, the latest last."""
         return self._finished.values()
 
     def add(self, key: str, outcome: Any) -> None:
-        """Append a finished part and its outcome, on disk before this returns.
+        """Append a finished part and its outcome, and write them to the disk before returning.
 
         Raises:
-            OSError: the file cannot be written; it is as it was, or gone where there was none.
+            OSError: the file cannot be written; it is unchanged, or deleted if it was new.
         """
         encoded = (json.dumps({**self._head, "key": key, "outcome": outcome}) + "\n").encode()
         with named_errors(self.path), self.path.open("ab", buffering=0) as file:
@@ -148,19 +148,19 @@ class Journal:
 
 
 def _append(file: io.FileIO, encoded: bytes) -> None:
-    """Append bytes to a file, on disk before this returns."""
+    """Append bytes to a file, and write them to the disk before returning."""
     while encoded:
         encoded = encoded[file.write(encoded) :]
     os.fsync(file.fileno())
 
 
 def digest(facts: Any) -> str:
-    """Make a journal's key of all that decides an outcome, given as anything that JSON holds."""
+    """Compute a journal's key from all facts that determine an outcome, as JSON values."""
     return hashlib.sha256(json.dumps(facts, sort_keys=True).encode()).hexdigest()
 
 
 def stamp(path: Path) -> list[Any]:
-    """List a file's path, size and time of change, which differ once the file was changed."""
+    """List a file's path, size and modification time, which differ after a change of the file."""
     try:
         found = path.stat()
     except OSError:
@@ -169,12 +169,12 @@ def stamp(path: Path) -> list[Any]:
 
 
 def program() -> str:
-    """Make a digest of all sources in ``gpu``, which differs once what computes was changed."""
+    """Compute a digest of all sources in ``gpu``, which changes with the computing code."""
     return _digest_of(gpu)
 
 
 def whole_program() -> str:
-    """Make a digest of all sources, which differs once what reads, computes or writes was."""
+    """Compute a digest of all sources, which changes with any code that affects results."""
     return _digest_of(gpu) + _digest_of(viewer)
 
 

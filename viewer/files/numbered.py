@@ -1,4 +1,4 @@
-"""Names of pictures in a row: ``shot-%03d.png`` stands for shot-000.png, shot-001.png and so on."""
+"""Numbered file names: ``shot-%03d.png`` stands for shot-000.png, shot-001.png and so on."""
 
 import re
 from pathlib import Path
@@ -8,10 +8,10 @@ _LIKE_A_PLACE = re.compile(r"%[-+ #\d.*]*[diu]")
 
 
 def is_numbered(path: Path) -> bool:
-    """Tell whether a file's name has a place for a number.
+    """Return whether a file's name has a placeholder for a number.
 
     Raises:
-        ValueError: it has several, or one that is written in another way.
+        ValueError: it has several placeholders, or one in another format.
     """
     places = _LIKE_A_PLACE.findall(path.name)
     if len(places) > 1 or any(not _PLACE.fullmatch(place) for place in places):
@@ -20,7 +20,7 @@ def is_numbered(path: Path) -> bool:
 
 
 def numbered(path: Path, number: int) -> Path:
-    """Name the picture of a number."""
+    """Return the path of the picture with a number."""
     return path.with_name(
         _PLACE.sub(lambda place: f"{number:0{place[1] or 1}d}", path.name),
     )

@@ -1,4 +1,4 @@
-"""Write files so that they appear whole or not at all."""
+"""Writing of files completely or not at all, and checks of output paths."""
 
 import errno
 import os
@@ -11,8 +11,8 @@ from wheatstone.viewer.files.held import hold
 from wheatstone.viewer.reading.inputs import INPUTS, add_inputs, refuse_input
 
 UNFINISHED = ".wheatstone-unfinished-"
-"""How the names of temporary files begin. A run that was killed leaves its own behind, and the next
-one that goes on from there deletes them."""
+"""Prefix of the names of temporary files. Those of a killed run are deleted by the next run that
+continues it."""
 REMEDIES = {
     errno.ENOSPC: "free some space, or choose another folder",
     errno.EDQUOT: "free some space, or choose another folder",
@@ -23,10 +23,10 @@ REMEDIES = {
 
 @contextmanager
 def whole_file(path: Path, *, own: bool = False) -> Iterator[Path]:
-    """Yield a temporary path to write to, which becomes ``path`` unless the block raises.
+    """Yield a temporary path for writing, which is renamed to ``path`` if the block succeeds.
 
     Args:
-        own: whether the program reads and replaces this file on its own account, such as the
+        own: whether the program reads and replaces this file by itself, such as the
             settings of the last session; all other files that were read are inputs.
 
     Raises:
@@ -57,7 +57,7 @@ def whole_file(path: Path, *, own: bool = False) -> Iterator[Path]:
 
 
 def remove_unfinished(folders: Iterable[Path]) -> None:
-    """Delete the temporary files that killed runs left in folders, not in those within them."""
+    """Delete the temporary files of killed runs in folders, but not in their subfolders."""
     for path in (path for folder in folders for path in folder.glob(f"{UNFINISHED}*")):
         with suppress(OSError), path.open("rb+") as file:
             if hold(file):
@@ -66,9 +66,9 @@ def remove_unfinished(folders: Iterable[Path]) -> None:
 
 @contextmanager
 def named_errors(path: Path) -> Iterator[None]:
-    """Name a file in errors of writing to it, which know no name, or that of the temporary file.
+    """Add the name of a file to errors of writing it, in place of that of the temporary file.
 
-    Errors that name another file, or are a message already, pass as they are.
+    Errors that name another file, or are a message already, are not changed.
     """
     try:
         yield
@@ -86,7 +86,7 @@ def named_errors(path: Path) -> Iterator[None]:
 
 
 def check_file(path: Path) -> None:
-    """Raise ``OSError`` if a file cannot be written because of where it would lie."""
+    """Raise ``OSError`` if a file cannot be written because of its folder or an existing object."""
     if path.exists() and not path.is_file():
         raise FileExistsError(f"{path} is no regular file; choose another name")
     if not path.parent.is_dir():
@@ -97,12 +97,12 @@ def check_file(path: Path) -> None:
 
 
 def check_outputs(paths: Iterable[Path | None]) -> None:
-    """Refuse files that cannot be written or would replace an input, before long work.
+    """Raise an error for files that cannot be written or would replace an input, before long work.
 
-    To be called once all sources are open, because what they read is known then.
+    Call it after all sources are open, because their input files are known then.
 
     Args:
-        paths: every file that will be written; None: an output that is not asked for.
+        paths: every file that will be written; None: an output that is not requested.
 
     Raises:
         OSError: as ``check_file``.
@@ -115,13 +115,13 @@ def check_outputs(paths: Iterable[Path | None]) -> None:
 
 
 def claim_outputs(paths: Sequence[Path], inputs: Iterable[Path] = ()) -> None:
-    """Refuse outputs that would replace an input or each other; note all as the command's own.
+    """Raise an error if outputs would replace an input or each other; register all as outputs.
 
     Args:
         inputs: files that are read later; listed only if an output exists already.
 
     Raises:
-        ValueError: a file is an input of the command, or two of the files are one.
+        ValueError: a file is an input of the command, or two paths lead to the same file.
     """
     _refuse_twice(paths)
     if any(os.path.lexists(path) for path in paths):
@@ -133,7 +133,7 @@ def claim_outputs(paths: Sequence[Path], inputs: Iterable[Path] = ()) -> None:
 
 
 def _refuse_twice(paths: Sequence[Path]) -> None:
-    """Raise ``ValueError`` if two paths are of one file, or would be where case does not count."""
+    """Raise ``ValueError`` if two paths are of the same file, also if case is ignored."""
     folders = {folder: os.path.realpath(folder) for folder in {path.parent for path in paths}}
     known: dict[tuple[str, str] | tuple[int, int], Path] = {}
     for path in paths:
@@ -147,7 +147,7 @@ def _refuse_twice(paths: Sequence[Path]) -> None:
 
 
 def _umask() -> int:
-    """Read the process's mask of permissions, which can be read only by setting it."""
+    """Return the process's umask, which can be read only by setting it."""
     mask = os.umask(0)
     os.umask(mask)
     return mask

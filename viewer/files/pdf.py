@@ -1,4 +1,4 @@
-"""Pages of PDF with filled rectangles and words, in millimetres from the top left."""
+"""Writing of PDF pages with filled rectangles and words, in millimetres from the top left."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -8,15 +8,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 POINTS = 72 / 25.4
-"""PDF's unit is 1/72 inch: so many are a millimetre."""
+"""PDF units (1/72 inch) per millimetre."""
 Font = Literal["Helvetica", "Courier"]
 FONTS: dict[Font, str] = {"Helvetica": "F1", "Courier": "F2"}
-"""Every reader of PDF has these."""
+"""Names of the standard fonts, which every PDF reader has."""
 
 
 @dataclass
 class PdfPage:
-    """A page that is filled piece by piece.
+    """A PDF page to which shapes and words are added.
 
     Attributes:
         width, height: in millimetres.
@@ -30,7 +30,7 @@ class PdfPage:
         """Fill rectangles, (N, 4) x, y, width and height in millimetres, as one shape.
 
         Args:
-            grey: from 0, black, to 1, white.
+            grey: from 0 (black) to 1 (white).
         """
         shape = "\n".join(" ".join(f"{n:.4f}" for n in row) + " re" for row in rectangles)
         self._pieces.append(f"{grey:g} g\n{shape}\nf")
@@ -45,10 +45,10 @@ class PdfPage:
         font: Font = "Helvetica",
         grey: float = 0.0,
     ) -> None:
-        """Write words of Latin letters.
+        """Write words in Latin letters.
 
         Args:
-            x, y: where they begin, on their base line.
+            x, y: start of their base line.
             size: of the font, in millimetres.
         """
         escaped = words.replace("\\", r"\\").replace("(", r"\(").replace(")", r"\)")
@@ -57,7 +57,7 @@ class PdfPage:
         self._pieces.append(f"BT {grey:g} g {said} ET")
 
     def to_pdf(self) -> bytes:
-        """Make a PDF of the page, which readers print in its true size unless told otherwise."""
+        """Return the page as a PDF, which readers print in its true size by default."""
         content = "\n".join((f"{POINTS:.9f} 0 0 {-POINTS:.9f} 0 {self._box[1]} cm", *self._pieces))
         fonts = " ".join(
             f"/{name} << /Type /Font /Subtype /Type1 /BaseFont /{font} "
@@ -79,7 +79,7 @@ class PdfPage:
 
 
 def _document(*objects: str) -> bytes:
-    """Write objects, numbered from 1, as a file with the table of their places."""
+    """Encode objects, numbered from 1, as a PDF file with the table of their places."""
     parts, places = [b"%PDF-1.4\n"], []
     for number, text in enumerate(objects, 1):
         places.append(sum(map(len, parts)))

@@ -1,4 +1,4 @@
-"""Pairs as PNG files in a folder, ``left`` and ``right``, with the time at which each was shown."""
+"""Writing of pairs as PNG files in folders ``left`` and ``right``, with the time of each pair."""
 
 import os
 import tempfile
@@ -17,10 +17,10 @@ Pair = tuple[AnyView, AnyView | None]
 
 
 class PngPairs:
-    """A recording as a folder of pairs, which opens as any such folder.
+    """A recording as a folder of pairs, which can be opened like any such folder.
 
     Raises:
-        OSError: the folder is there already, or cannot be made.
+        OSError: the folder exists already, or cannot be made.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -40,7 +40,7 @@ class PngPairs:
 
         Raises:
             OSError: a file cannot be written.
-            ValueError: there is no right view.
+            ValueError: the right view is missing.
         """
         left, right = item
         if right is None:
@@ -56,7 +56,7 @@ class PngPairs:
         self._count += 1
 
     def _both_unfinished(self, left: NDArray[np.uint8], right: NDArray[np.uint8]) -> list[Path]:
-        """Write both views beside both folders; where one cannot be, none stays."""
+        """Write both views to temporary files outside both folders; if one fails, keep neither."""
         written = [self._unfinished(left)]
         try:
             return [*written, self._unfinished(right)]
@@ -65,7 +65,7 @@ class PngPairs:
             raise
 
     def _unfinished(self, view: NDArray[np.uint8]) -> Path:
-        """Write a view beside both folders: in them, half a file would be no picture."""
+        """Write a view to a temporary file outside both folders, which hold complete files only."""
         import cv2
 
         ordered = view if view.ndim == 2 else np.ascontiguousarray(view[..., ::-1])
@@ -82,11 +82,11 @@ class PngPairs:
         return Path(name)
 
     def close(self) -> None:
-        """Take the folders away if they hold nothing; every pair is complete."""
+        """Remove the folders if they contain no pairs; every pair is complete."""
         if not self._count:
             self.take_away()
 
     def take_away(self) -> None:
-        """Remove the folders. Raises ``OSError`` if they hold something."""
+        """Remove the folders; raise ``OSError`` if they are not empty."""
         for folder in (self._folder / "left", self._folder / "right", self._folder):
             folder.rmdir()

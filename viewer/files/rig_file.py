@@ -1,4 +1,4 @@
-"""Write a calibrated rig as TOML."""
+"""Writing of a calibrated rig and the quality of its calibration as TOML."""
 
 from pathlib import Path
 from typing import Any
@@ -9,13 +9,13 @@ from wheatstone.viewer.cameras.stereo_calibration import StereoCalibration
 from wheatstone.viewer.files.output import whole_file
 
 DIGITS = 4
-"""Behind the point, of errors in pixels."""
+"""Decimals of errors in pixels."""
 EXACT = 9
-"""Behind the point, of a rig's numbers: OpenCV's threads change the next ones from run to run."""
+"""Decimals of a rig's numbers: further ones change from run to run with OpenCV's threads."""
 
 
 def write_rig(path: Path, found: StereoCalibration) -> None:
-    """Write a calibrated rig, and in a section of its own how good the calibration is."""
+    """Write a calibrated rig, with the quality of the calibration in a section of its own."""
     import tomli_w
 
     document = {**rig_sections(found.rig, EXACT), "calibration": calibration_section(found)}
@@ -24,7 +24,7 @@ def write_rig(path: Path, found: StereoCalibration) -> None:
 
 
 def calibration_section(found: StereoCalibration) -> dict[str, Any]:
-    """Say what a calibration was made of, and how good it is; errors in pixels."""
+    """Return the section with a calibration's input and quality; errors are in pixels."""
     board, rows = found.board, found.rows
     markers = {"marker": millimetres(board.marker), "dictionary": board.dictionary}
     return {

@@ -1,4 +1,4 @@
-"""Write rigs as files of our own."""
+"""Writing of rigs in the program's own TOML format."""
 
 from pathlib import Path
 
@@ -8,7 +8,7 @@ from wheatstone.viewer.files.output import whole_file
 
 
 def write_rig(path: Path, rig: Rig) -> None:
-    """Write a rig as TOML, which ``--calibration`` reads.
+    """Write a rig as TOML that ``--calibration`` can read.
 
     Raises:
         ValueError: the rig's size is not known.

@@ -1,8 +1,8 @@
-"""Folders that belong to one run: which run that is, and which files it may write.
+"""Folders that belong to one run: record of the run's definition and of the files it may write.
 
 A file in the folder holds the run's definition and the names of all files that it may write. It is
 written before any of these: a file of such a name was written by the run, even if the run was
-killed before it could note that.
+killed before it could record that.
 """
 
 import json
@@ -24,25 +24,25 @@ from wheatstone.viewer.reading.plain_text import label, visible
 NAME = "wheatstone-run.json"
 FORM = WrittenForm("wheatstone-run", 1, "wheatstone", "choose another folder", LARGEST_RECORD)
 PRESET, PARAMETERS = "preset", "parameters"
-"""Facts of a definition: a preset is a name of parameters, and decides nothing by itself."""
+"""Facts of a definition: a preset is a name of parameters, and has no effect by itself."""
 NAMED = 3  # differences in a message
 Facts = Mapping[str, Any]
 
 
 def outside(name: str) -> str:
-    """Say what is wrong with the name of a file in a folder; empty if nothing is."""
+    """Check that a name is that of a file in a folder; return the error, or an empty text."""
     path = PurePosixPath(name)
     wrong = path.is_absolute() or ".." in path.parts or not path.parts or name != visible(name)
     return "must be the name of a file in this folder" if wrong else ""
 
 
 class RunDict(TypedDict):
-    """What the file of a folder holds.
+    """The content of a run folder's file.
 
     Attributes:
         wheatstone: version of the program that wrote it.
         verb: of the command line.
-        definition: what decides the results, by names that the user knows.
+        definition: the facts that determine the results, by names known to the user.
         files: names of all files that the run may write.
     """
 
@@ -56,11 +56,11 @@ class RunDict(TypedDict):
 
 @dataclass(frozen=True)
 class RunDefinition:
-    """What a run computes and writes.
+    """The definition of a run: the facts that determine its results.
 
     Attributes:
-        facts: all that decides the results, as JSON holds it, by names that the user knows.
-        restart: the option that removes an earlier run, for messages; empty: there is none.
+        facts: all facts that determine the results, as JSON values, by names that the user knows.
+        restart: the option that removes an earlier run, for messages; empty: no such option.
     """
 
     verb: str
@@ -69,12 +69,12 @@ class RunDefinition:
 
     @property
     def as_json(self) -> dict[str, Any]:
-        """Write the facts as a document holds them, with lists for tuples."""
+        """Return the facts in the form of a JSON document, with lists for tuples."""
         found: dict[str, Any] = json.loads(json.dumps(self.facts))
         return found
 
     def differences(self, there: RunDict) -> list[str]:
-        """Name how this run differs from the one that a folder belongs to."""
+        """Describe the differences between this run and the run of a folder."""
         if there["verb"] != self.verb:
             return [f"command: {label(there['verb'])} there, {self.verb} here"]
         ours, theirs = _flat(self.as_json), _flat(there["definition"])
@@ -90,7 +90,7 @@ class RunDefinition:
 
 
 def _flat(facts: Facts) -> dict[tuple[str, ...], Any]:
-    """Write facts with a key for every value of a table."""
+    """Flatten facts, with a key for every value of a table."""
     found: dict[tuple[str, ...], Any] = {}
     for name, value in facts.items():
         inner = value.items() if isinstance(value, dict) else ()
@@ -99,7 +99,7 @@ def _flat(facts: Facts) -> dict[tuple[str, ...], Any]:
 
 
 def _word(value: Any) -> str:
-    """Write a fact in a message."""
+    """Format a fact for a message."""
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, list):
@@ -108,13 +108,13 @@ def _word(value: Any) -> str:
 
 
 class RunFolder:
-    """A folder that belongs to a run, or will when the run claims it.
+    """A folder that belongs to a run, or will belong to it after ``claim``.
 
     Attributes:
         files: names of the files that the run may have written; others are not its own.
 
     Raises:
-        OSError, ValueError: what says whose it is cannot be read, or is something else.
+        OSError, ValueError: the file with the run's definition cannot be read or is invalid.
     """
 
     def __init__(self, path: Path, definition: RunDefinition) -> None:
@@ -127,7 +127,7 @@ class RunFolder:
 
     @property
     def begun(self) -> bool:
-        """Tell whether the folder belongs to a run."""
+        """Return whether the folder belongs to a run."""
         return self._found is not None
 
     def check(self) -> None:
@@ -142,7 +142,7 @@ class RunFolder:
 
     @property
     def differences(self) -> list[str]:
-        """Name how this run differs from the one that the folder belongs to; none: it is that."""
+        """Describe the differences between this run and the folder's run; empty if equal."""
         return self._definition.differences(self._found) if self._found else []
 
     @property
@@ -151,18 +151,18 @@ class RunFolder:
 
     @property
     def folders(self) -> set[Path]:
-        """List the folders that the files of the run are in, without those behind links."""
+        """List the folders that contain the files of the run, without those behind links."""
         every = {self.path, *((self.path / name).parent for name in self.files)}
         return {folder for folder in every if self._is_inside(folder)}
 
     def check_foreign(self, files: Iterable[str]) -> None:
-        """Refuse to replace files that are there and that the run did not write.
+        """Raise an error for existing files that the run did not write.
 
         Args:
             files: names of the files to write.
 
         Raises:
-            FileExistsError: there is such a file; the message names the first.
+            FileExistsError: such a file exists; the message names the first.
         """
         foreign = [name for name in files if self._is_foreign(name)]
         if foreign:
@@ -176,13 +176,13 @@ class RunFolder:
         return name not in self.files and os.path.lexists(self.path / name)
 
     def claim(self, files: Collection[str]) -> None:
-        """Note that the folder belongs to the run, unless it does, and which files it may write.
+        """Record that the folder belongs to the run, and the files that the run may write.
 
         Args:
-            files: names of the files, besides those that were claimed before.
+            files: names of the files, in addition to those claimed before.
 
         Raises:
-            OSError: that cannot be written.
+            OSError: the record cannot be written.
         """
         if self._found and self.files.issuperset(files):
             return
@@ -200,10 +200,10 @@ class RunFolder:
         self._found = found
 
     def clear(self) -> None:
-        """Delete the files of the run, and then what says that the folder belongs to it.
+        """Delete the files of the run, and then the file with its definition.
 
         Raises:
-            OSError: a file cannot be deleted, or lies behind a link.
+            OSError: a file cannot be deleted, or is behind a link.
             ValueError: the folder belongs to a run of another verb.
         """
         if not self._of_this_verb:
@@ -218,7 +218,7 @@ class RunFolder:
         self._found, self.files = None, set()
 
     def _delete(self, path: Path) -> None:
-        """Delete a file, unless a link leads to it out of the folder."""
+        """Delete a file; raise ``OSError`` if a link leads to it outside the folder."""
         if not self._is_inside(path.parent):
             raise OSError(f"{path}: lies behind a link, and is not deleted; remove the link")
         with named_errors(path):
@@ -228,7 +228,7 @@ class RunFolder:
         return resolved(folder).is_relative_to(resolved(self.path))
 
     def check_intact(self) -> None:
-        """Raise ``FileNotFoundError`` if the folder, or what says whose it is, was removed."""
+        """Raise ``FileNotFoundError`` if the folder or the file with the definition was removed."""
         if not self.path.is_dir():
             raise FileNotFoundError(f"{self.path}: the folder was removed during the run")
         if not (self.path / NAME).is_file():
@@ -236,7 +236,7 @@ class RunFolder:
 
     @property
     def intact(self) -> bool:
-        """Tell whether the folder still is there, and belongs to the run."""
+        """Return whether the folder still exists and belongs to a run."""
         with suppress(FileNotFoundError):
             self.check_intact()
             return True
@@ -244,12 +244,12 @@ class RunFolder:
 
 
 def _last_at_the_top(name: str) -> tuple[bool, str]:
-    """Order files so that those at the top, with records of the others, come last."""
+    """Return a sort key that puts files at the top, with records of the others, last."""
     return "/" not in name, name
 
 
 def _removed(folder: Path) -> bool:
-    """Remove a folder if it is empty; tell whether it was."""
+    """Remove a folder if it is empty; return whether it was removed."""
     try:
         folder.rmdir()
     except OSError:

@@ -1,4 +1,4 @@
-"""Keep a folder to one run at a time; a run that was killed keeps nothing."""
+"""A lock that limits a folder to one run at a time, and is released if the run is killed."""
 
 import os
 from collections.abc import Iterator
@@ -10,18 +10,18 @@ from wheatstone.viewer.files.held import is_held_elsewhere
 from wheatstone.viewer.files.output import named_errors
 
 LOCK = ".wheatstone-lock"
-"""The file that a run holds while it writes to a folder."""
+"""The file that a run locks while it writes to a folder."""
 FLAGS = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 
 
 @contextmanager
 def sole_writer(folder: Path) -> Iterator[None]:
-    """Keep other runs from writing to a folder while this is entered.
+    """Prevent other runs from writing to a folder during the block.
 
-    Where the system, or the file system of the folder, has no locks, other runs are not kept out.
+    If the system, or the file system of the folder, has no locks, other runs are not prevented.
 
     Raises:
-        OSError: another run writes there, or the folder cannot be written to.
+        OSError: another run writes to it, or the folder cannot be written to.
     """
     file = _locked(folder)
     try:
@@ -34,7 +34,7 @@ def sole_writer(folder: Path) -> Iterator[None]:
 
 
 def _locked(folder: Path) -> IO[bytes]:
-    """Open the lock of a folder, and hold it."""
+    """Open and lock the lock file of a folder."""
     path = folder / LOCK
     while True:
         with named_errors(path):
@@ -60,7 +60,7 @@ def _locked(folder: Path) -> IO[bytes]:
 
 
 def _is_at(file: IO[bytes], path: Path) -> bool:
-    """Tell whether an open file is the one at a path."""
+    """Return whether an open file is the one at a path."""
     try:
         return os.path.samestat(os.fstat(file.fileno()), os.stat(path))
     except OSError:

@@ -1,4 +1,4 @@
-"""Standard output and error: printing fails neither for what it prints nor where nobody reads."""
+"""Printing to standard output and error, safe for any text and for closed streams."""
 
 import errno
 import io
@@ -20,21 +20,21 @@ FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 def say(text: object) -> None:
     """Print a message to standard error: one line, after the program's name.
 
-    Where standard error cannot be written to, the message is lost; the work goes on.
+    If standard error cannot be written to, the message is lost and the program continues.
     """
     erase_line()
     _write(one_line(f"wheatstone: {text}") + "\n")
 
 
 def on_terminal() -> bool:
-    """Tell whether standard error is a terminal on which a line can be drawn anew."""
+    """Return whether standard error is a terminal on which a line can be overwritten."""
     return sys.stderr.isatty() and os.environ.get("TERM") != "dumb"
 
 
 def overwrite(text: str) -> None:
-    """Draw a line on the terminal in place of the one drawn before, cut to the terminal's width.
+    """Replace the line drawn on the terminal before by another, cut to the terminal's width.
 
-    The next message, or ``erase_line``, takes it away.
+    The next message, or ``erase_line``, removes it.
     """
     global _line_drawn
     with _lock:
@@ -43,7 +43,7 @@ def overwrite(text: str) -> None:
 
 
 def erase_line() -> None:
-    """Take away the line drawn by ``overwrite``, if there is one."""
+    """Erase the line drawn by ``overwrite``, if there is one."""
     global _line_drawn
     with _lock:
         if _line_drawn:
@@ -52,7 +52,7 @@ def erase_line() -> None:
 
 
 def _columns() -> int:
-    """Count the columns of the terminal that standard error is."""
+    """Return the columns of the terminal of standard error, 80 if they are not known."""
     try:
         return os.get_terminal_size(sys.stderr.fileno()).columns or 80
     except OSError:
@@ -68,10 +68,10 @@ def _write(text: str) -> None:
 
 
 def open_streams() -> None:
-    """Make standard output and error take every text, and be there even if they were closed.
+    """Make standard output and error accept every text, and open them if they are closed.
 
-    A closed one is opened to nowhere: the next file opened would take its number, and what
-    libraries print would go into that file.
+    A closed one is opened to the null device: else the next file opened would get its number, and
+    libraries would print into that file.
     """
     if None in (sys.stdin, sys.stdout, sys.stderr):
         while (number := os.open(os.devnull, os.O_RDWR)) < 3:
@@ -85,10 +85,10 @@ def open_streams() -> None:
 
 
 def flush_output() -> None:
-    """Hand over all that was printed.
+    """Flush standard output.
 
     Raises:
-        BrokenPipeError: nobody reads standard output any more.
+        BrokenPipeError: the reader of standard output has ended.
         OSError: it cannot be written to.
     """
     try:
@@ -99,9 +99,9 @@ def flush_output() -> None:
 
 
 def in_words(error: OSError) -> OSError:
-    """Replace the system's error, which begins with a number, by one that names file and reason.
+    """Convert a system error, which begins with a number, to one that names file and reason.
 
-    An error of writing that names no file is one of standard output: files are named already.
+    A write error without a file name is one of standard output: other errors name their file.
     """
     if error.errno is None:
         return error
@@ -113,7 +113,7 @@ def in_words(error: OSError) -> OSError:
 
 @contextmanager
 def without_errors() -> Iterator[None]:
-    """Let go nowhere what is printed to standard error, by libraries, too; of any thread."""
+    """Discard everything printed to standard error in the block, also by libraries and threads."""
     sys.stderr.flush()
     kept, nowhere = os.dup(2), os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, 2)
@@ -126,7 +126,7 @@ def without_errors() -> Iterator[None]:
 
 
 def _discard(stream: TextIO) -> None:
-    """Let what is left of a stream go nowhere: Python flushes it once more at its end, aloud."""
+    """Redirect a stream to the null device, because Python's flush at exit would print an error."""
     nowhere = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, stream.fileno())
     os.close(nowhere)

@@ -1,4 +1,4 @@
-"""Write the values of a result to a file that other programs read."""
+"""Writing of a result's values to files that other programs read."""
 
 import io
 from collections.abc import Callable
@@ -21,7 +21,7 @@ MOST_16_BITS = 65535
 def in_units(
     stored: NDArray[Any], image: Image, params: Params, invalid: float = np.nan
 ) -> NDArray[np.float32]:
-    """Convert stored values to the image's unit: (H, W) float32, ``invalid`` for no result."""
+    """Convert stored values to the image's unit: (H, W) float32, ``invalid`` without a result."""
     values = stored.astype(np.float32) * np.float32(image.scale)
     if image.invalid:
         nothing = image.invalid(params)
@@ -30,23 +30,23 @@ def in_units(
 
 
 def write_values(path: Path, stored: NDArray[Any], image: Image, params: Params) -> str:
-    """Write an image's values in the format its file name asks for.
+    """Write an image's values in the format of the file name's suffix.
 
     - ``.npy``, ``.tiff``: float32 in the image's unit, NaN where there is no result;
     - ``.pfm``: the same, infinity where there is no result (Middlebury's convention);
-    - ``.png``: grey levels as they are; disparities in 16 bits, times 256, 0 where there is no
+    - ``.png``: grey levels unchanged; disparities in 16 bits, times 256, 0 where there is no
       result (KITTI's convention); depths in 16 bits, in thousandths of their unit, 0 where there is
-      none or it does not fit.
+      no result or it does not fit.
 
     Args:
-        stored: (H, W) values as a stage wrote them.
+        stored: (H, W) values as written by a stage.
         image: its declaration, an image of depths in the unit of the calibration.
 
     Returns:
-        What there is to say of the values: their unit, what does not fit; empty if nothing.
+        A note on the unit of depths and on values that do not fit; empty for other images.
 
     Raises:
-        ValueError: unknown file name extension, or values that the format cannot hold.
+        ValueError: unknown suffix, or values that the format cannot hold.
         OSError: the file cannot be written.
     """
     writer = writer_for(path)
@@ -56,7 +56,7 @@ def write_values(path: Path, stored: NDArray[Any], image: Image, params: Params)
 
 
 def _said_of_depths(path: Path, stored: NDArray[Any], image: Image) -> str:
-    """Name the unit of depths written, and count those that a PNG cannot hold."""
+    """Return a note with the unit of depths, and the number of those that a PNG cannot hold."""
     if path.suffix.lower() != ".png":
         return f"{image.name} in {said_unit(image.unit)}"
     unit = "mm" if image.unit == METRES else f"thousandths ({image.unit})"
@@ -67,7 +67,7 @@ def _said_of_depths(path: Path, stored: NDArray[Any], image: Image) -> str:
 
 
 def writer_for(path: Path) -> Callable[[Path, NDArray[Any], Image, Params], None]:
-    """Look up the function that writes files of this suffix; raise ``ValueError`` if none does."""
+    """Return the function that writes files of a suffix; raise ``ValueError`` for unknown ones."""
     suffix = path.suffix.lower()
     if suffix not in WRITERS:
         raise ValueError(f"{path}: values go to {', '.join(WRITERS)} (got {suffix or 'no suffix'})")
@@ -107,23 +107,23 @@ def _png(path: Path, stored: NDArray[Any], image: Image, params: Params) -> None
 
 
 def table(values: NDArray[Any], image: Image) -> str:
-    """Write an image that is a table as text: tabs between columns, empty rows left out.
+    """Format an image that is a table as text: tabs between columns, without empty rows.
 
     Args:
-        values: (rows, columns) as the pipeline wrote them; the last column is 0 in empty rows.
+        values: (rows, columns) as written by the pipeline; the last column is 0 in empty rows.
     """
     rows = [[f"{value:.6g}" for value in row[:-1]] for row in values if row[-1]]
     return "\n".join("\t".join(row) for row in [list(image.columns[:-1]), *rows])
 
 
 def thousandths(depths: NDArray[np.float32]) -> NDArray[np.uint16]:
-    """Convert depths to thousandths of their unit in 16 bits; 0 where that is none or not fits."""
+    """Convert depths to thousandths of their unit in 16 bits; 0 for invalid or too large ones."""
     steps = np.round(np.nan_to_num(depths.astype(np.float64) * 1000, nan=0, posinf=0))
     return np.where(steps <= MOST_16_BITS, steps, 0).astype(np.uint16)
 
 
 def kitti(disparity: NDArray[np.float32]) -> NDArray[np.uint16]:
-    """Convert disparities in pixels to KITTI's storage: times 256 in 16 bits, 0 for NaN.
+    """Convert disparities in pixels to KITTI's encoding: times 256 in 16 bits, 0 for NaN.
 
     A disparity that would be stored as 0 is stored as 1, so that it stays valid.
 

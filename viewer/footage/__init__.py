@@ -1,1 +1,1 @@
-"""Footage: pictures decoded from video files, cameras and streams, by PyAV."""
+"""Decoding and recording of video files, cameras and streams with PyAV."""

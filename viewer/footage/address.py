@@ -1,4 +1,4 @@
-"""Addresses of live sources: cameras, streams, pipes and test sources, and how each is opened."""
+"""Addresses of live sources (cameras, streams, pipes and test sources) and how to open each."""
 
 import errno
 import grp
@@ -27,31 +27,31 @@ STDIN = ("-", "pipe:", "pipe:0")
 OPENS, READS = 10.0, 5.0  # seconds that a stream of the network may take to open, and to go on
 LISTENS = 60.0  # seconds for which an address that listens waits for whoever sends
 PROTOCOLS = "tcp,udp,rtp,rtsp,http,https,tls,crypto,httpproxy,srtp"
-"""What a stream may lead to: a list of addresses that came from the network opens no file here."""
+"""Protocols that a network stream may use: a playlist from the network opens no local file."""
 AT_ONCE = {"probesize": "200000", "analyzeduration": "500000"}
-"""FFmpeg's options by which frames are not looked at for long before the first is handed on.
+"""FFmpeg's options that shorten the analysis of a stream before its first frame.
 
-Not ``nobuffer``: it drops what was looked at, and with it the only frame that needs no other one.
+Not ``nobuffer``: it drops the analysed packets, and with them the only key frame.
 """
 
 Kind = Literal["device", "network", "test", "pipe"]
 
 
 def is_live(address: str) -> bool:
-    """Tell whether what a user names is a live source, not a file."""
+    """Return whether an address given by the user is a live source, not a file."""
     return address in STDIN or address.startswith((TEST, *DEVICES, *NETWORK)) or is_fifo(address)
 
 
 @dataclass(frozen=True)
 class Address:
-    """Where a live source is.
+    """The address of a live source.
 
     Attributes:
-        text: as the user names it.
-        capture: what a camera is asked for.
+        text: as given by the user.
+        capture: the settings that are requested from a camera.
 
     Raises:
-        ValueError: something is asked for that only cameras can do.
+        ValueError: settings are requested from a source that is not a camera.
     """
 
     text: str
@@ -64,7 +64,7 @@ class Address:
 
     @property
     def kind(self) -> Kind:
-        """Tell what kind of source it is."""
+        """Return the kind of the source."""
         if self.text.startswith(DEVICES):
             return "device"
         if self.text.startswith(NETWORK):
@@ -73,45 +73,45 @@ class Address:
 
     @property
     def name(self) -> str:
-        """Name it for the user, without a password."""
+        """Return the address for the user, without user name and password."""
         if self.kind == "network":
             return label(re.sub(r"(?<=//)[^/@]*@", "", self.text))
         return "standard input" if self.text in STDIN else label(self.text)
 
     @property
     def word(self) -> str:
-        """Write down what names the same source from any folder; empty: nothing does."""
+        """Return the address in a form valid in any folder; empty for standard input."""
         if self.kind == "pipe":
             return "" if self.text in STDIN else os.path.abspath(self.text)
         return self.text
 
     @property
     def comes_once(self) -> bool:
-        """Tell whether nothing can come any more once it has ended."""
+        """Return whether the source cannot be opened again after its end, as standard input."""
         return self.kind == "pipe" and self.text in STDIN
 
     @property
     def patience(self) -> float:
-        """Look up for how many seconds to wait for its first frame."""
+        """Return the maximum seconds to wait for its first frame."""
         return LISTENS if self.listens else OPENS
 
     @property
     def listens(self) -> bool:
-        """Tell whether it waits for whoever sends, rather than ask."""
+        """Return whether the address waits for a sender that connects, instead of connecting."""
         return self.kind == "network" and bool(re.search(r"[?&]listen(=[^0]|&|$)", self.text))
 
     @property
     def silence(self) -> str:
-        """Say why no frame may have come from it, so long after it was opened."""
+        """Return the probable reason when no frame arrives, for a message."""
         says = {"pipe": "nobody writes to it", "device": "the camera sends none"}
         return says.get(self.kind, "nobody sends any")
 
     @contextmanager
     def opened(self, closing: threading.Event) -> "Iterator[InputContainer]":
-        """Open it for a while.
+        """Open the source for the block.
 
         Args:
-            closing: set by whoever wants no more of it: ends what reads a pipe.
+            closing: set to stop reading: ends a read that waits for a pipe.
 
         Raises:
             OSError, ValueError, Unavailable: as ``open_media``.
@@ -129,13 +129,13 @@ class Address:
             yield container
 
     def _test(self) -> "InputContainer":
-        """Open a test source, at the pace of its time stamps."""
+        """Open a test source that sends frames in real time."""
         graph = self.text.removeprefix(TEST)
         paced = "realtime" in graph or "[out" in graph
         return open_media(graph if paced else f"{graph},realtime", name=self.name, format="lavfi")
 
     def _network(self) -> "InputContainer":
-        """Open a stream of the network; RTSP with ``?listen`` waits for whoever sends."""
+        """Open a network stream; RTSP with ``?listen`` waits for a sender."""
         options = {**AT_ONCE, "protocol_whitelist": PROTOCOLS}
         if not self.text.startswith("rtsp"):
             timeout = (self.patience, READS)
@@ -151,7 +151,7 @@ class Address:
         return open_media(address, name=self.name, format="rtsp", options=options)
 
     def _device(self) -> "InputContainer":
-        """Open a camera by Video4Linux."""
+        """Open a camera with Video4Linux."""
         check_device(self.text)
         try:
             return open_media(self.text, format="v4l2", options=self.capture.options)
@@ -160,13 +160,13 @@ class Address:
 
 
 def devices() -> list[str]:
-    """List the cameras' files, in natural order."""
+    """List the device files of cameras, in natural order."""
     names = [name for name in os.listdir("/dev") if re.fullmatch(r"video\d+", name)]
     return [f"/dev/{name}" for name in sorted(names, key=lambda name: int(name[5:]))]
 
 
 def check_device(path: str) -> None:
-    """Raise ``OSError`` if a camera's file is missing or may not be opened, with what mends it."""
+    """Raise ``OSError`` with advice if a camera's file is missing or may not be opened."""
     if not os.path.exists(path):
         found = devices()
         there = f"there is {', '.join(found)}" if found else "there is no camera"
@@ -178,7 +178,7 @@ def check_device(path: str) -> None:
 
 
 def group_of(path: str) -> str:
-    """Name the group that a file belongs to."""
+    """Return the name of the group that owns a file."""
     number = os.stat(path).st_gid
     try:
         return grp.getgrgid(number).gr_name
@@ -187,7 +187,7 @@ def group_of(path: str) -> str:
 
 
 def refused(address: Address, error: BaseException) -> Exception:
-    """Say in one line why a camera could not be opened."""
+    """Make an error that explains in one line why a camera could not be opened."""
     name, number = address.name, getattr(error, "errno", None)
     if number == errno.EBUSY:
         return OSError(f"{name}: another program has it; close that program")

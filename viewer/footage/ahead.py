@@ -1,4 +1,4 @@
-"""Decode ahead: pictures of a video that are there before they are asked for."""
+"""Decoding of a video's pictures in advance, before they are requested."""
 
 import threading
 from collections.abc import Callable
@@ -21,28 +21,28 @@ class PictureDecoder(Protocol):
         ...
 
     def close(self) -> None:
-        """Give back what the decoder holds."""
+        """Release the decoder's resources."""
         ...
 
 
 Outcome = AnyView | Exception
-"""A picture, or why there is none."""
+"""A picture, or the error of decoding it."""
 
 
 class AheadReader:
-    """AnyView of a video, decoded by a thread of its own: first those that are asked for.
+    """Decodes the pictures of a video in a thread of its own, requested pictures first.
 
-    Then come those that follow, in the steps in which frames are shown: who leaves out nine of ten
-    finds every tenth. Several threads may ask.
+    Then it decodes the following pictures with the stride in which frames are shown: if nine of ten
+    are skipped, every tenth is decoded. Several threads may request pictures.
     """
 
     def __init__(self, decoder: PictureDecoder, length: int, picture_bytes: int) -> None:
-        """Begin to decode from the first frame on.
+        """Start decoding at the first frame.
 
         Args:
-            decoder: used by the thread alone from now on, which closes it in the end.
-            length: of the video, in frames; after the last one the first follows.
-            picture_bytes: what a picture takes.
+            decoder: from now on used only by the thread, which closes it in the end.
+            length: of the video, in frames; the first frame follows the last.
+            picture_bytes: memory that a picture needs.
         """
         self._decoder, self._length = decoder, length
         self._most = max(1, min(MOST_AHEAD, MOST_BYTES // max(picture_bytes, 1)))
@@ -73,25 +73,25 @@ class AheadReader:
         return outcome
 
     def _move(self, position: int) -> None:
-        """Note that a frame is shown, and how far it is from the one before."""
+        """Record which frame is shown, and the stride from the one before."""
         step = (position - self._at) % self._length
         if step:
             self._stride = step if step <= LONGEST_STRIDE else 1
         self._at = position
 
     def ready(self, position: int) -> bool:
-        """Tell whether a picture is decoded, or cannot be."""
+        """Return whether a picture is decoded or has failed."""
         return position in self._outcomes
 
     @property
     def window(self) -> list[int]:
-        """List the frames that are wanted after the one shown, the first first; the next is one."""
+        """List the frames to decode after the one shown, in order; always includes the next."""
         first = max(1, self._stride - self._most // 2)
         steps = dict.fromkeys((*range(first, first + self._most), 1))
         return [(self._at + step) % self._length for step in steps]
 
     def _next(self) -> int | None:
-        """Choose the frame to decode next; None while all that are wanted are there."""
+        """Return the frame to decode next; None while all requested and expected ones are done."""
         wanted = (*self._asked, *self.window)
         return next((at for at in wanted if at not in self._outcomes), None)
 
@@ -108,13 +108,13 @@ class AheadReader:
             self._decoder.close()
 
     def _wait(self) -> int | None:
-        """Wait for a frame that is wanted; None once the reader is closed."""
+        """Wait for a frame to decode; None once the reader is closed."""
         with self._changed:
             self._changed.wait_for(lambda: self._closed or self._next() is not None)
             return None if self._closed else self._next()
 
     def _outcome(self, position: int) -> Outcome | None:
-        """Decode a frame; None if it was given up for one that is asked for."""
+        """Decode a frame; None if it was interrupted for a requested one."""
 
         def stop() -> bool:
             return self._closed or (position not in self._asked and self._urgent())
@@ -127,18 +127,18 @@ class AheadReader:
             return error
 
     def _urgent(self) -> bool:
-        """Tell whether a frame is asked for that is not there."""
+        """Return whether a requested frame is not decoded yet."""
         return any(at not in self._outcomes for at in tuple(self._asked))
 
     def _forget(self) -> None:
-        """Forget what is not near the frame shown."""
+        """Drop pictures that are not near the frame shown."""
         near = {(self._at - back) % self._length for back in range(BACK + 1)}
         kept = near.union(self.window, self._asked)
         for position in self._outcomes.keys() - kept:
             del self._outcomes[position]
 
     def close(self) -> None:
-        """End decoding; wait a moment for the thread, and leave it behind if that takes long."""
+        """Stop decoding; wait up to a second for the thread, which may end later."""
         with self._changed:
             self._closed = True
             self._changed.notify_all()

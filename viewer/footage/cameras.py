@@ -1,6 +1,6 @@
-"""The cameras of this machine, and the formats, sizes and rates that each can deliver.
+"""Listing of this machine's cameras, with the formats, sizes and rates of each.
 
-Video4Linux is asked by ``ioctl``; numbers and structures are those of the kernel's ``videodev2.h``.
+Video4Linux is queried by ``ioctl`` with numbers and structures of the kernel's ``videodev2.h``.
 """
 
 import os
@@ -42,10 +42,10 @@ NAMES = {
     b"RGB3": "rgb24",
     b"BGR3": "bgr24",
 }
-"""FFmpeg's names of formats, as ``--input-format`` takes them, by Video4Linux's code."""
+"""FFmpeg's names of formats, as for ``--input-format``, by Video4Linux's code."""
 
 Ask = Callable[[int, bytes], bytes]
-"""Asks a driver: the number of a request and the structure that goes with it give the answer.
+"""Queries a driver with the number of a request and its structure; returns the answer.
 
 Raises ``OSError`` if the driver refuses: with EINVAL at the end of a list.
 """
@@ -56,9 +56,9 @@ class Mode:
     """A format and a size that a camera delivers.
 
     Attributes:
-        format: as ``--input-format`` takes it.
+        format: as for ``--input-format``.
         size: ``WxH`` in pixels, or a range of them.
-        rates: frames a second, the fastest first; none where the driver does not list them.
+        rates: frames per second, the fastest first; empty if the driver does not list them.
     """
 
     format: str
@@ -68,10 +68,10 @@ class Mode:
 
 @dataclass(frozen=True)
 class CameraDevice:
-    """A camera, as its driver describes it.
+    """A camera as described by its driver.
 
     Attributes:
-        why_not: why it cannot be used; empty if it can.
+        why_not: the reason why it cannot be used; empty if it can.
     """
 
     path: str
@@ -81,13 +81,13 @@ class CameraDevice:
 
 
 def cameras() -> list[CameraDevice]:
-    """List the cameras of this machine; other devices of Video4Linux are left out."""
+    """List the cameras of this machine, without other Video4Linux devices."""
     found = (_camera(path) for path in devices())
     return [camera for camera in found if camera]
 
 
 def _camera(path: str) -> CameraDevice | None:
-    """Ask what a camera delivers; None if the file is no camera's."""
+    """Return the camera of a device file with its modes; None if it is not a camera."""
     from fcntl import ioctl
 
     try:
@@ -105,14 +105,14 @@ def _camera(path: str) -> CameraDevice | None:
 
 
 def camera_of(path: str, ask: Ask) -> CameraDevice | None:
-    """Ask a driver what its camera delivers; None if it takes no pictures.
+    """Query a driver for its camera's modes; None if the device does not capture pictures.
 
     Args:
         path: of the camera's file.
-        ask: asks the driver.
+        ask: queries the driver.
 
     Raises:
-        OSError: it is no driver of Video4Linux.
+        OSError: it is not a Video4Linux driver.
     """
     answer = CAPABILITY.unpack(ask(QUERY_CAPABILITY, bytes(CAPABILITY.size)))
     _, card, _, _, capabilities, own = answer

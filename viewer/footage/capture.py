@@ -1,4 +1,4 @@
-"""How a camera is to deliver its pictures, and whether it does."""
+"""Settings requested from a camera, and comparison with the settings that it delivers."""
 
 import re
 from collections.abc import Mapping
@@ -12,9 +12,9 @@ if TYPE_CHECKING:
     from av.video.stream import VideoStream
 
 WORDS = ("video_size", "frame_rate", "input_format")
-"""The words of a recipe's source that ask a camera for something, each an option, too."""
+"""The recipe entries of camera settings, each an option of the command line, too."""
 OPTIONS = ("video_size", "framerate", "input_format")
-"""FFmpeg's options for the same."""
+"""FFmpeg's options for the same settings."""
 LARGEST = 16384  # pixels; columns or rows
 FASTEST = 10_000  # frames a second
 _FORMAT = re.compile(r"[A-Za-z0-9_]{1,20}")
@@ -22,14 +22,14 @@ _FORMAT = re.compile(r"[A-Za-z0-9_]{1,20}")
 
 @dataclass(frozen=True)
 class Capture:
-    """What a camera is asked for; None: it delivers what it likes.
+    """The settings requested from a camera; None: the camera's default.
 
     Raises:
-        ValueError: no camera can deliver that.
+        ValueError: a setting is impossible.
 
     Attributes:
-        video_size: ``WxH``, of a whole picture, in pixels.
-        frame_rate: frames a second.
+        video_size: ``WxH``, of the complete picture, in pixels.
+        frame_rate: frames per second.
         input_format: FFmpeg's name of a pixel format or a codec, such as ``mjpeg``.
     """
 
@@ -52,17 +52,17 @@ class Capture:
 
     @property
     def recipe(self) -> Mapping[str, str]:
-        """Write down what is asked for, by ``WORDS``."""
+        """Return the requested settings as recipe entries, by ``WORDS``."""
         said = ((field.name, getattr(self, field.name)) for field in fields(self))
         return {name: _plain(value) for name, value in said if value is not None}
 
     @property
     def options(self) -> dict[str, str]:
-        """Write down what is asked for as FFmpeg's options."""
+        """Return the requested settings as FFmpeg's options."""
         return {dict(zip(WORDS, OPTIONS, strict=True))[k]: v for k, v in self.recipe.items()}
 
     def note(self, name: str, stream: "VideoStream") -> str:
-        """Say what a camera does not deliver as it was asked; empty if it does."""
+        """Describe requested settings that the camera does not deliver; empty if there are none."""
         granted = Granted.of(stream)
         wrong = {
             "video_size": self.video_size not in (None, granted.size),
@@ -77,7 +77,7 @@ AS_IT_COMES = Capture()
 
 
 def capture_of(said: Mapping[str, object]) -> Capture:
-    """Pick from a recipe's source, or from options, what a camera is asked for.
+    """Read the camera settings from a recipe's source or from command-line options.
 
     Raises:
         ValueError: as ``Capture``.
@@ -92,7 +92,7 @@ def capture_of(said: Mapping[str, object]) -> Capture:
 
 @dataclass(frozen=True)
 class Granted:
-    """What a camera or a stream delivers."""
+    """The size, rate, format and codec that a camera or a stream delivers."""
 
     size: str
     rate: float
@@ -101,7 +101,7 @@ class Granted:
 
     @classmethod
     def of(cls, stream: "VideoStream") -> "Granted":
-        """Look up what a stream that was opened delivers; a rate of 0 is not known."""
+        """Return the settings that an open stream delivers; a rate of 0 is not known."""
         coded = stream.codec_context
         rate = stream.average_rate or stream.guessed_rate or Fraction(0)
         size = f"{coded.width}x{coded.height}"

@@ -1,4 +1,4 @@
-"""What is counted of a live source, each number apart; and what its time stamps tell."""
+"""Statistics of a live source: frame counts, lost frames and arrival times."""
 
 from collections import deque
 from dataclasses import dataclass
@@ -11,17 +11,17 @@ LOOKS_BACK = 30.0  # seconds after which the quickest frame is found anew
 
 @dataclass(frozen=True)
 class Counters:
-    """What became of the frames of a live source, since it was opened.
+    """Counts of the frames of a live source since it was opened.
 
     Attributes:
         received: decoded, or for two devices, paired.
-        lost: that never came, as gaps in time stamps tell.
-        damaged: that came and could not be decoded whole.
-        unpaired: of one of two devices, for which the other one had none of the same time.
-        replaced: received and never shown, for a newer one came.
-        shown: that came to the screen.
-        rate: frames a second that come, by their time stamps.
-        age: seconds since the frame shown was taken, as far as its way here tells; None before.
+        lost: that never arrived, according to gaps in time stamps.
+        damaged: that arrived and could not be decoded completely.
+        unpaired: of one of two devices, without a frame of the same time from the other.
+        replaced: received and never shown, because a newer one arrived.
+        shown: that were on the screen.
+        rate: frames per second that arrive, by the clock of this machine.
+        age: estimated seconds since the frame shown was taken; None before the first.
         skew: milliseconds between the two views of the frame shown; None for a single device.
     """
 
@@ -37,7 +37,7 @@ class Counters:
 
     @property
     def words(self) -> tuple[str, ...]:
-        """Say every number with its name; left out are damage, pairs and skew where none is."""
+        """List the numbers with their names; leave out damage, pairs, age and skew if absent."""
         said = [f"received {self.received:,}", f"lost {self.lost:,}"]
         said += [f"damaged {self.damaged:,}"] if self.damaged else []
         said += [f"unpaired {self.unpaired:,}"] if self.unpaired else []
@@ -47,7 +47,7 @@ class Counters:
 
 
 def in_words(seconds: float) -> str:
-    """Say how long something takes, in milliseconds below a second."""
+    """Format a duration in seconds, below a second in milliseconds."""
     return f"{seconds * 1e3:.0f} ms" if seconds < 1 else f"{seconds:.1f} s"
 
 
@@ -55,11 +55,11 @@ class Gaps:
     """Counts the frames that are missing between time stamps.
 
     Args:
-        rate: frames a second that were promised; 0: unknown.
+        rate: frames per second that the source declares; 0: unknown.
 
     Attributes:
         period: seconds from one frame to the next: the median of the last distances.
-        lost: frames that never came.
+        lost: frames that never arrived.
     """
 
     def __init__(self, rate: float = 0.0) -> None:
@@ -69,15 +69,15 @@ class Gaps:
 
     @property
     def period(self) -> float:
-        """Look up the seconds from one frame to the next; 0 before that is known."""
+        """Return the seconds from one frame to the next; 0 before they are known."""
         return median(self._distances) if self._distances else 0.0
 
     def skip(self) -> None:
-        """Note that the frames before the next one were passed over, not lost."""
+        """Record that the frames before the next one were skipped, not lost."""
         self._last = None
 
     def add(self, time: float) -> None:
-        """Note a frame with its time stamp, in seconds; one that goes back begins anew."""
+        """Add a frame's time stamp in seconds; one before the last restarts the sequence."""
         last, self._last = self._last, time
         gap = time - last if last is not None else 0.0
         if not 0 < gap < LONG_GAP:
@@ -88,10 +88,10 @@ class Gaps:
 
 
 class ArrivalClock:
-    """Tells when frames were taken by this machine's clock, from when they came.
+    """Estimates when frames were taken, by this machine's clock, from their times of arrival.
 
-    A stream's time stamps begin anywhere. The frame that came soonest after its time stamp of all
-    that came lately is taken for one that came at once; others were on their way for longer.
+    A stream's time stamps begin at any value. Of the latest frames, the one that arrived soonest
+    after its time stamp is assumed to have no delay; the delays of others are relative to it.
     """
 
     def __init__(self) -> None:
@@ -99,11 +99,11 @@ class ArrivalClock:
         self._began = self._stamp = float("-inf")
 
     def taken(self, stamp: float, arrived: float) -> float:
-        """Compute when a frame was taken, in seconds of the clock of arrivals.
+        """Estimate the time at which a frame was taken, in seconds of the clock of arrivals.
 
         Args:
             stamp: its time stamp, in seconds.
-            arrived: when it came.
+            arrived: its time of arrival.
         """
         offset, before, self._stamp = arrived - stamp, self._stamp, stamp
         if stamp < before:  # the stamps begin anew

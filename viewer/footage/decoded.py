@@ -1,4 +1,4 @@
-"""Decoded frames of video as views: planes where the program converts them itself, else RGB."""
+"""Conversion of decoded video frames to views: planes that the program converts, or else RGB."""
 
 from functools import cache
 from typing import TYPE_CHECKING, Any
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     import av
 
 PLANAR = ("yuv420p", "yuvj420p", "nv12")
-"""Pixel formats of FFmpeg that have brightness and half as many differences each way, in bytes."""
+"""FFmpeg's 8-bit pixel formats with luma and chroma at half resolution in both directions."""
 
 HD = 720  # rows from which on video that does not say is taken to have the matrix of BT.709
 BT709, BT601 = 1, (5, 6)  # FFmpeg's numbers of matrices
@@ -23,7 +23,7 @@ FULL, LIMITED = 2, 1  # FFmpeg's numbers of ranges
 
 
 def view_of_frame(frame: "av.VideoFrame") -> AnyView:
-    """Make a view of a decoded frame; what lies on a GPU stays there, copied.
+    """Convert a decoded frame to a view; a frame on a GPU is copied and stays there.
 
     Frames in other formats than ``PLANAR`` are converted to RGB by FFmpeg, on the host.
     """
@@ -37,25 +37,25 @@ def view_of_frame(frame: "av.VideoFrame") -> AnyView:
 
 
 def on_gpu(frame: "av.VideoFrame") -> bool:
-    """Tell whether a GPU decoded a frame, and holds it."""
+    """Return whether a frame was decoded by a GPU and is in its memory."""
     return frame.format.name == "cuda"
 
 
 def gpu_that_decodes() -> int | None:
-    """Name the CUDA device that decodes videos: the one that computes; None without one."""
+    """Return the number of the CUDA device that computes and decodes videos; None without one."""
     from wheatstone.gpu.device import gpu_number
 
     return gpu_number()
 
 
 def _rows(plane: Any, bytes_each: int = 1) -> NDArray[np.uint8]:
-    """Copy the rows of a plane without the padding behind each."""
+    """Copy the rows of a plane without their padding."""
     rows = np.frombuffer(plane, np.uint8).reshape(plane.height, plane.line_size)
     return np.ascontiguousarray(rows[:, : plane.width * bytes_each])
 
 
 def _differences(frame: "av.VideoFrame") -> NDArray[np.uint8]:
-    """Copy the colour differences, the two of a place side by side."""
+    """Copy the chroma planes, with the two values of a place next to each other."""
     if frame.format.name == "nv12":
         both = _rows(frame.planes[1], 2)
         return both.reshape(both.shape[0], -1, 2)
@@ -63,7 +63,7 @@ def _differences(frame: "av.VideoFrame") -> NDArray[np.uint8]:
 
 
 def _meaning(frame: "av.VideoFrame") -> tuple[str, bool]:
-    """Tell matrix and range of a frame; where it does not say, as players take it."""
+    """Return colour matrix and full range of a frame; if unspecified, the players' defaults."""
     known, full = frame.colorspace, frame.color_range == FULL or "yuvj" in frame.format.name
     hd = frame.height >= HD if known not in (BT709, *BT601) else known == BT709
     return "bt709" if hd else "bt601", full
@@ -71,5 +71,5 @@ def _meaning(frame: "av.VideoFrame") -> tuple[str, bool]:
 
 @cache
 def _coefficients(matrix: str, full_range: bool) -> NDArray[np.int32]:
-    """Compute the coefficients once; frames share the array."""
+    """Compute the conversion coefficients once; frames share the array."""
     return coefficients(matrix, full_range=full_range)

@@ -1,4 +1,4 @@
-"""Decode any frame of a video exactly, and step back through frames that were decoded before."""
+"""Decoding of any frame of a video exactly, with a cache of the frames decoded last."""
 
 from collections.abc import Callable, Iterator
 from contextlib import suppress
@@ -24,29 +24,29 @@ FEW = 12  # frames that are decoded in between rather than sought past
 
 
 class Interrupted(Exception):
-    """Decoding was given up before the frame was reached."""
+    """Decoding was stopped before the frame was reached."""
 
 
 class Decoder:
-    """Decodes the frames of a video file, whichever is asked for; one thread may use it.
+    """Decodes the frames of a video file in any order; only one thread may use it.
 
     Attributes:
         size: width and height of the pictures.
-        codec: FFmpeg's name of how they are encoded.
-        layout: where the file says that its views lie; None if it does not.
-        lasts: seconds that the file says its video lasts; None if it does not.
-        by: what decoded the picture asked for last.
-        damaged: the frames found so far that cannot be decoded, or not without gaps.
+        codec: FFmpeg's name of the codec.
+        layout: the layout of views named in the file; None if it names none.
+        lasts: duration in seconds given in the file; None if it is not given.
+        by: the decoder of the picture requested last, ``GPU`` or ``SOFTWARE``.
+        damaged: the frames so far that cannot be decoded, or only in part.
     """
 
     def __init__(
         self, path: str, index: FrameIndex, most_kept: int = MOST_KEPT, gpu: int | None = None
     ) -> None:
-        """Open the file.
+        """Open the video file.
 
         Args:
             index: of its frames.
-            most_kept: decoded frames that stay to step back through; 2 or more.
+            most_kept: decoded frames that are kept for stepping back; 2 or more.
             gpu: the CUDA device that decodes what it can; None: the CPU decodes.
 
         Raises:
@@ -69,14 +69,14 @@ class Decoder:
 
         Args:
             position: of the frame, from 0.
-            stop: asked between frames whether to give up.
+            stop: called between frames; True stops decoding.
 
         Returns:
-            The picture as a view is given; on a GPU where that decodes.
+            The picture as a view; in the memory of a GPU that decodes.
 
         Raises:
             ValueError: the frame cannot be decoded, or has another size than the first.
-            Interrupted: ``stop`` said so.
+            Interrupted: ``stop`` returned True.
         """
         kept = self._kept.get(position)
         if kept is None:
@@ -97,7 +97,7 @@ class Decoder:
         return f"frame {position} of {label(self._path)}"
 
     def _reached(self, position: int, stop: Callable[[], bool]) -> "Kept | None":
-        """Decode until a frame comes, from where that is shortest; None if it never comes."""
+        """Decode up to a frame from the nearest possible start; None if it is not reached."""
         for begin in self._beginnings(position):
             early = begin is None  # so far nothing says that decoding began too late
             for found, frame in self._decoded_from(begin):
@@ -113,7 +113,7 @@ class Decoder:
         return None
 
     def _beginnings(self, position: int) -> Iterator[int | None]:
-        """List where decoding may begin to reach a frame, the best first; None: where it stands."""
+        """Yield the possible starts of decoding for a frame, best first; None: the present one."""
         before = () if self._index.counted else self._index.keys_before(position)
         near = max((*before[:1], 0)) - FEW
         if self._at < position and (self._at >= near or self._index.counted):
@@ -123,7 +123,7 @@ class Decoder:
             yield 0
 
     def _decoded_from(self, begin: int | None) -> "Iterator[tuple[int, Kept]]":
-        """Decode from a key frame, or on from where decoding stands, and keep what comes."""
+        """Decode from a key frame, or from the present position for None; yield and keep frames."""
         if begin is not None:
             self._begin(begin)
         for position, frame in self._frames:
@@ -131,7 +131,7 @@ class Decoder:
             yield position, self._keep(position, frame)
 
     def _begin(self, begin: int) -> None:
-        """Move to a key frame; to the beginning by opening the file again, which never fails."""
+        """Seek to a key frame; for the beginning, or if that fails, open the file again."""
         moved = False
         if begin:
             with suppress(OSError, ValueError):
@@ -144,9 +144,9 @@ class Decoder:
         self._frames = self._known_frames(begin)
 
     def _known_frames(self, begin: int) -> "Iterator[tuple[int, VideoFrame]]":
-        """Decode on; leave out what the index does not know, and what lies before a beginning.
+        """Decode the following frames; skip those not in the index or before ``begin``.
 
-        Frames before a key frame that come after it lack what they refer to.
+        Frames shown before a key frame but decoded after it may lack their reference frames.
         """
         count = -1
         for stamp, frame in self._file.frames():
@@ -162,9 +162,9 @@ class Decoder:
                 yield position, frame
 
     def _keep(self, position: int, frame: "VideoFrame") -> "Kept":
-        """Keep a decoded frame, and forget the oldest where there are too many.
+        """Keep a decoded frame, and drop the oldest if there are too many.
 
-        Of one on a GPU a copy is kept: the decoder has few surfaces, and wants them back.
+        A frame on a GPU is kept as a copy: the decoder has few surfaces and reuses them.
         """
         kept = view_of_frame(frame) if on_gpu(frame) else frame
         self._kept.pop(position, None)

@@ -1,4 +1,4 @@
-"""The feed of a live source: one or two readers, of which the newest pictures can be taken."""
+"""The feed of a live source, which provides the newest pictures of one or two readers."""
 
 import threading
 import time
@@ -15,7 +15,7 @@ from wheatstone.viewer.footage.shot import Shot, ShotPictures
 from wheatstone.viewer.reading.plain_text import label
 
 KEPT = 8
-"""Pictures taken last that can be shown again."""
+"""Number of last pictures that can be shown again."""
 USUAL_RATE = 30.0  # frames a second of a source that does not say
 RATED = 61  # frames that came last, of which the rate is told
 SILENT = 1.0  # seconds without a frame after which none come
@@ -23,15 +23,15 @@ LOOKS = 0.1  # seconds between two looks at whether the readers gave up
 
 
 class Feed:
-    """Reads one device, or two that see a pair, and hands out the newest pictures, by number.
+    """Reads one device, or two of a pair, and provides the newest pictures by number.
 
-    Pictures are numbered as they are taken; those that nobody takes in time are replaced by newer
-    ones, however slow whoever takes them is.
+    Pictures are numbered when they are taken from the feed; pictures that are not taken in time
+    are replaced by newer ones.
 
     Attributes:
         readers: of the devices.
-        age_taken: seconds since the pictures taken last were taken by the device, when they were
-            taken from here: what waiting for whoever takes them cost.
+        age_taken: seconds from the exposure of the last pictures until they were taken from the
+            feed.
     """
 
     def __init__(self, addresses: Sequence[Address]) -> None:
@@ -67,7 +67,7 @@ class Feed:
         self._mailbox.put(pictures)
 
     def first(self) -> ShotPictures:
-        """Wait for the first pictures, as long as the addresses may need.
+        """Wait for the first pictures, for at most the patience of the addresses.
 
         Raises:
             OSError, ValueError, Unavailable: a device cannot be opened, or sends nothing.
@@ -87,7 +87,7 @@ class Feed:
         raise OSError(f"{address.name}: no frame within {patience:.0f} s; {address.silence}")
 
     def take(self, timeout: float = 0.0) -> ShotPictures | None:
-        """Take the newest pictures if there are any that were not taken, or come in so long."""
+        """Take the newest pictures that were not taken yet, or wait for them up to ``timeout``."""
         pictures = self._mailbox.take(timeout)
         if pictures:
             self.age_taken = time.monotonic() - min(shot.time for shot in pictures.shots)
@@ -99,7 +99,7 @@ class Feed:
 
     @property
     def newest(self) -> int:
-        """Number of the newest pictures that can be had."""
+        """Number of the newest pictures that are available."""
         return self._taken - 1 + self._mailbox.full
 
     @property
@@ -109,7 +109,7 @@ class Feed:
 
     @property
     def rate(self) -> float:
-        """Frames a second that come, by the clock."""
+        """Frames per second that arrive, by the clock."""
         came = tuple(self._came)
         if len(came) > 1 and came[-1] > came[0] and time.monotonic() - came[-1] < SILENT:
             return (len(came) - 1) / (came[-1] - came[0])
@@ -117,23 +117,23 @@ class Feed:
 
     @property
     def promised(self) -> float:
-        """Frames a second that the devices promise."""
+        """Frames per second that the devices declare."""
         return min((reader.rate for reader in self.readers), default=0.0) or USUAL_RATE
 
     @property
     def state(self) -> str:
-        """Tell whether pictures come: ``opening``, ``live``, ``stalled`` or ``lost``."""
+        """Return the state of the input: ``opening``, ``live``, ``stalled`` or ``lost``."""
         states = [reader.state for reader in self.readers]
         return next(s for s in ("lost", "opening", "stalled", "live") if s in states)
 
     @property
     def ended(self) -> bool:
-        """Tell whether no pictures can come any more; all that came can be taken."""
+        """Return whether no more pictures can arrive; all that arrived can be taken."""
         return any(reader.ended for reader in self.readers)
 
     @property
     def alarm(self) -> str:
-        """Say what is wrong with what is shown; empty if nothing is."""
+        """Return why the pictures shown may be wrong; empty if they are not."""
         called = ("source",) if len(self.readers) == 1 else ("left source", "right source")
         alarms = zip(called, (reader.alarm for reader in self.readers), strict=True)
         if wrong := [f"{name}: {alarm}" for name, alarm in alarms if alarm]:
@@ -145,17 +145,17 @@ class Feed:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """List what the devices say of themselves."""
+        """List the notes on the settings of the devices."""
         return tuple(note for reader in self.readers for note in reader.notes)
 
     @property
     def name(self) -> str:
-        """Name the devices."""
+        """Return the names of the devices."""
         return " | ".join(label(reader.address.name) for reader in self.readers)
 
     @property
     def counters(self) -> Counters:
-        """Sum up what became of the frames."""
+        """Return the counts of frames received, lost, damaged, replaced and shown."""
         seen = self._seen
         return Counters(
             self._received,
@@ -170,13 +170,13 @@ class Feed:
         )
 
     def note_shown(self, number: int) -> None:
-        """Note that the pictures of a number are on the screen."""
+        """Record that the pictures of a number are on the screen."""
         self._seen = self._recent.get(number, self._seen)
         if number > self._newest_shown:
             self._newest_shown = number
             self._shown += 1
 
     def close(self) -> None:
-        """Read no more."""
+        """Stop reading from the devices."""
         for reader, taker in zip(self.readers, self._takers, strict=True):
             give_back(reader, taker)

@@ -1,4 +1,4 @@
-"""The video of a file, read packet by packet and decoded in order."""
+"""Reading of a video file's packets, and decoding of its frames in order."""
 
 import re
 from collections.abc import Iterator
@@ -17,45 +17,45 @@ if TYPE_CHECKING:
     from av.video.stream import VideoStream
 
 LAYOUT_KEY = "wheatstone_layout"
-"""Metadata of the container: where its views lie, as ``--layout`` says it. Matroska writes the key
-in capital letters."""
+"""Metadata key of the container: the layout of its views, as for ``--layout``. Matroska writes the
+key in capital letters."""
 
 STEREO_KEY = "stereo_mode"
-"""Metadata of a stream: where its views lie, as Matroska and WebM have it for stereo films."""
+"""Metadata key of a stream: the layout of its views, in Matroska and WebM stereo films."""
 
 STEREO_MODES = {
     "left_right": "side-by-side",
     "right_left": "swapped",
     "top_bottom": "top-bottom",
 }
-"""What ``stereo_mode`` says, as ``--layout`` says it; other modes are single images here."""
+"""The layout for each ``stereo_mode``, as for ``--layout``; other modes are single images here."""
 
 FORMATS = "mov,matroska,avi,mjpeg,mpegts,mpeg,h264,hevc,m4v,mpegvideo"
-"""Containers that files may have. Playlists are not among them: those name files to open."""
+"""Container formats that are opened. Playlists are excluded, because they name other files."""
 CLOCK = re.compile(r"(\d+):(\d+):(\d+(?:\.\d+)?)")
-"""How Matroska says how long a stream lasts."""
+"""The format of a stream's duration in Matroska."""
 Decoded = tuple[int | None, "VideoFrame | None"]
 """A time stamp and its frame; None for a frame that cannot be decoded, or has no time stamp."""
 
 
 class FileStream:
-    """The first video stream of a file, and a decoder that stands somewhere in it.
+    """The first video stream of a file, with a decoder and its position.
 
     Attributes:
         stream: PyAV's stream.
 
     Raises:
         OSError: the file is missing, no regular file, or may not be read.
-        ValueError: it holds no video, or a larger one than is served; one line that names it.
+        ValueError: it holds no video, or a too large one; one line that names it.
         Unavailable: PyAV is not installed.
     """
 
     def __init__(self, path: str, *, keys_only: bool = False, gpu: int | None = None) -> None:
-        """Open a file.
+        """Open a video file.
 
         Args:
             keys_only: whether only key frames are decoded.
-            gpu: the CUDA device that decodes what it can, and keeps it; None: the CPU decodes.
+            gpu: the CUDA device that decodes, if it can, and holds frames; None: the CPU decodes.
         """
         with open_regular(Path(path)):
             pass  # FFmpeg would wait for whoever writes to a pipe
@@ -84,13 +84,13 @@ class FileStream:
 
     @property
     def layout(self) -> str | None:
-        """Look up where the file says that its views lie; None if it says nothing we know."""
+        """Return the layout of views named in the file; None if it names no known layout."""
         words = {name.lower(): said for name, said in self.container.metadata.items()}
         return words.get(LAYOUT_KEY) or STEREO_MODES.get(self.stream.metadata.get(STEREO_KEY, ""))
 
     @property
     def lasts(self) -> float | None:
-        """Look up how many seconds the file says that its video lasts; None if it does not."""
+        """Return the duration in seconds given in the file; None if it is not given."""
         stream, container = self.stream, self.container
         if stream.duration is not None and stream.time_base is not None:
             return float(stream.duration * stream.time_base)
@@ -101,14 +101,14 @@ class FileStream:
         return container.duration / 1e6 if alone and container.duration else None
 
     def packets(self) -> "Iterator[Packet[VideoStream]]":
-        """Read on, packet by packet, until nothing more can be read."""
+        """Yield the following packets until no more can be read."""
         import av
 
         with suppress(av.FFmpegError, OSError, ValueError):
             yield from (packet for packet in self.container.demux(self.stream) if packet.size)
 
     def frames(self) -> Iterator[Decoded]:
-        """Decode on, in the order in which frames are shown."""
+        """Decode the following frames, in the order in which they are shown."""
         for packet in self.packets():
             yield from self._decoded(packet)
         yield from self._decoded(None)  # those that the decoder held back
@@ -126,10 +126,10 @@ class FileStream:
             yield from ((frame.pts, frame) for frame in frames)
 
     def seek(self, stamp: int) -> None:
-        """Let reading go on at the key frame at a time stamp or before, or near it.
+        """Continue reading at the key frame at or before a time stamp, or near it.
 
         Raises:
-            OSError, ValueError: that is impossible in this file.
+            OSError, ValueError: seeking is impossible in this file.
         """
         import av
 

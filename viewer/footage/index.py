@@ -1,4 +1,4 @@
-"""Index of a video: when each of its frames is shown, found out without decoding them."""
+"""Index of a video: the times of its frames, read without decoding them if possible."""
 
 from bisect import bisect_right
 from contextlib import closing
@@ -23,9 +23,9 @@ class FrameIndex:
     Attributes:
         stamps: (N,) time stamp of every frame, rising.
         keys: positions of the frames at which decoding may begin, rising.
-        base: seconds a unit of the time stamps.
-        counted: whether time stamps do not tell frames apart: a frame is known by how many were
-            decoded before it, from the beginning on.
+        base: seconds per unit of the time stamps.
+        counted: whether time stamps do not identify frames: a frame is then identified by the
+            number of frames decoded before it, from the beginning.
     """
 
     stamps: NDArray[np.int64]
@@ -43,34 +43,34 @@ class FrameIndex:
 
     @property
     def rate(self) -> float:
-        """Frames per second on average; 0 where there is a single frame."""
+        """Average frames per second; 0 for a single frame."""
         if len(self) < 2:
             return 0.0
         return (len(self) - 1) / float(self.seconds[-1] - self.seconds[0])
 
     @property
     def lasts(self) -> float:
-        """Seconds from the first frame to the end of the last, which lasts as long as others."""
+        """Seconds from the first frame to the end of the last, which has the average duration."""
         return len(self) / self.rate if self.rate else 0.0
 
     def position(self, stamp: int | None) -> int | None:
-        """Find the frame of a time stamp; None if no frame has it."""
+        """Return the position of the frame with a time stamp; None if no frame has it."""
         if stamp is None:
             return None
         at = int(np.searchsorted(self.stamps, stamp))
         return at if at < len(self) and self.stamps[at] == stamp else None
 
     def keys_before(self, position: int) -> tuple[int, ...]:
-        """List the key frames at a frame or before, the last first."""
+        """List the key frames at or before a position, the last first."""
         return self.keys[: bisect_right(self.keys, position)][::-1]
 
 
 def index_of(path: str) -> FrameIndex:
-    """Index the frames of a video file; its packets are read, and only a few of them decoded.
+    """Index the frames of a video file from its packets, of which only a few are decoded.
 
     Raises:
         OSError, ValueError: the file cannot be read, holds no video, or no frame of it can be
-            decoded; or it is to be shown turned. One line that names it.
+            decoded; or it has a rotation. One line that names it.
         Unavailable: PyAV is not installed.
     """
     found = _by_packets(path)
@@ -82,7 +82,7 @@ def index_of(path: str) -> FrameIndex:
 
 
 def _by_packets(path: str) -> FrameIndex | None:
-    """Index a video by its packets; None where their time stamps do not tell frames apart."""
+    """Index a video by its packets; None if their time stamps do not identify frames."""
     shown: dict[int, bool] = {}
     packets = 0
     with closing(FileStream(path)) as file:
@@ -100,7 +100,7 @@ def _by_packets(path: str) -> FrameIndex | None:
 
 
 def _holds(path: str, index: FrameIndex) -> bool:
-    """Tell whether the first frames decoded have the time stamps of their packets, rising."""
+    """Return whether the first decoded frames have the time stamps of their packets, rising."""
     with closing(FileStream(path)) as file:
         frames = list(islice((f for _, f in file.frames() if f is not None), PROBED))
     if frames and frames[0].rotation:
@@ -112,7 +112,7 @@ def _holds(path: str, index: FrameIndex) -> bool:
 
 
 def _by_decoding(path: str) -> FrameIndex:
-    """Index a video by decoding all of it; without rising time stamps frames are evenly apart."""
+    """Index a video by decoding it; without rising time stamps, frames get a constant rate."""
     with closing(FileStream(path)) as file:
         base, rate = file.stream.time_base or Fraction(0), file.stream.average_rate or Fraction(25)
         stamps = [stamp for stamp, frame in file.frames() if frame is not None]

@@ -1,4 +1,4 @@
-"""A mailbox of one slot: who puts never waits, and who takes has the newest."""
+"""A mailbox of one slot between threads: putting never waits, taking returns the newest item."""
 
 import threading
 from typing import Generic, TypeVar
@@ -7,10 +7,10 @@ T = TypeVar("T")
 
 
 class Mailbox(Generic[T]):
-    """Hands things from one thread to another, the newest alone.
+    """Passes items from one thread to another, only the newest.
 
     Attributes:
-        replaced: how many things were put and never taken, for a newer one came.
+        replaced: number of items that were never taken, because a newer one was put.
     """
 
     def __init__(self) -> None:
@@ -20,18 +20,18 @@ class Mailbox(Generic[T]):
 
     @property
     def full(self) -> bool:
-        """Tell whether something is there to be taken."""
+        """Return whether there is an item to take."""
         return self._slot is not None
 
     def put(self, thing: T) -> None:
-        """Put a thing in, in place of what nobody took."""
+        """Put an item in; replace one that was not taken."""
         with self._changed:
             self.replaced += self._slot is not None
             self._slot = thing
             self._changed.notify()
 
     def take(self, timeout: float = 0.0) -> T | None:
-        """Take what is there, or wait so many seconds for it; None if nothing came."""
+        """Take the item, or wait up to ``timeout`` seconds for one; None if there is still none."""
         with self._changed:
             self._changed.wait_for(lambda: self._slot is not None, timeout)
             thing, self._slot = self._slot, None

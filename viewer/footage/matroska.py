@@ -1,7 +1,7 @@
-"""Write Matroska files of one video stream, of which every picture can be read once it is added.
+"""Writing of Matroska files of one video, whose pictures can be read as soon as they are added.
 
 FFmpeg's own writer keeps a cluster in memory until the next one begins. Here each picture is a
-cluster that is written at once, so that a program that is killed loses no picture.
+cluster that is written immediately, so that a program that is killed loses no picture.
 """
 
 import struct
@@ -13,19 +13,19 @@ from wheatstone.viewer.footage.steady import SteadyFile
 UNKNOWN_SIZE = (1 << 56 | (1 << 56) - 1).to_bytes(8)
 """The size of a segment that is still being written."""
 SEEK_ROOM, DURATION_ROOM = 64, 19
-"""Bytes kept for what is known at the end: where the cues lie, and how long the file is."""
+"""Bytes reserved for values that are known at the end: the place of the cues, and the duration."""
 WRITER = f"wheatstone {VERSION}"
 
 
 @dataclass(frozen=True)
 class VideoTrack:
-    """What a file says of its pictures.
+    """The description of a file's video track.
 
     Attributes:
         codec: Matroska's name of the codec, such as ``V_FFV1``.
-        setup: what a decoder needs beforehand: FFmpeg's extradata of the encoder.
-        rate: pictures per second that are expected; 0: not known.
-        tags: further words, by name.
+        setup: data for initialising a decoder: FFmpeg's extradata of the encoder.
+        rate: expected pictures per second; 0: not known.
+        tags: further metadata, name and text.
     """
 
     codec: str
@@ -37,10 +37,10 @@ class VideoTrack:
 
 
 class MatroskaFile:
-    """A file that encoded pictures are added to, each of which can be decoded alone.
+    """A Matroska file to which encoded pictures are added, each of which can be decoded alone.
 
     Args:
-        file: empty; whoever opened it closes it.
+        file: empty; the caller closes it.
 
     Raises:
         OSError: the file cannot be written.
@@ -58,13 +58,13 @@ class MatroskaFile:
         self._append(begun + _tags(track) + _element("1654AE6B", _element("AE", _entry(track))))
 
     def add(self, picture: bytes, milliseconds: int) -> None:
-        """Write a picture, shown from a time on; raises ``OSError`` if there is no room for it."""
+        """Write a picture with its time; raise ``OSError`` if it cannot be written."""
         self._cues.append((milliseconds, self._end - self._segment))
         block = _element("A3", b"\x81\x00\x00\x80" + picture)  # track 1, no time of its own, key
         self._append(_element("1F43B675", _element("E7", _number(milliseconds)) + block))
 
     def close(self) -> None:
-        """Write what lets players seek at once. Raises ``OSError`` if that is impossible."""
+        """Write cues for seeking, and the duration; raise ``OSError`` if that is impossible."""
         cues = self._end - self._segment
         self._append(_element("1C53BB6B", b"".join(_cue(*cue) for cue in self._cues)))
         seek = _element("53AB", bytes.fromhex("1C53BB6B")) + _element("53AC", _number(cues))
@@ -76,7 +76,7 @@ class MatroskaFile:
         self._put(self._segment - len(UNKNOWN_SIZE), size.to_bytes(8))
 
     def _append(self, encoded: bytes) -> None:
-        """Write whole elements at the end, or leave the file as it was."""
+        """Write elements at the end; if that fails, restore the file."""
         self._file.write(encoded)
         try:
             self._file.check()
@@ -93,7 +93,7 @@ class MatroskaFile:
 
 
 def _ebml() -> bytes:
-    """Write which versions a reader has to know."""
+    """Encode the EBML header, with the versions that a reader must support."""
     numbers = {"4286": 1, "42F7": 1, "42F2": 4, "42F3": 8}
     head = b"".join(_element(name, _number(value)) for name, value in numbers.items())
     head += _text("4282", "matroska")
@@ -109,7 +109,7 @@ def _tags(track: VideoTrack) -> bytes:
 
 
 def _entry(track: VideoTrack) -> bytes:
-    """Describe the one track: number, a name of its own, video, not laced, and its codec."""
+    """Encode the track's entry: number, unique identifier, video, no lacing, codec and size."""
     numbers = {"D7": 1, "73C5": 1, "83": 1, "9C": 0}
     entry = b"".join(_element(name, _number(value)) for name, value in numbers.items())
     entry += _text("86", track.codec) + _element("63A2", track.setup)
@@ -120,13 +120,13 @@ def _entry(track: VideoTrack) -> bytes:
 
 
 def _cue(milliseconds: int, place: int) -> bytes:
-    """Tell in which cluster a time lies."""
+    """Encode a cue: the cluster that contains a time."""
     where = _element("F7", _number(1)) + _element("F1", _number(place))
     return _element("BB", _element("B3", _number(milliseconds)) + _element("B7", where))
 
 
 def _element(name: str, content: bytes) -> bytes:
-    """Write an element: its identifier, in hexadecimal, the size of its content, the content."""
+    """Encode an element: identifier (given in hexadecimal), size of its content, and content."""
     return bytes.fromhex(name) + (1 << 56 | len(content)).to_bytes(8) + content
 
 
@@ -139,5 +139,5 @@ def _text(name: str, said: str) -> bytes:
 
 
 def _void(room: int) -> bytes:
-    """Keep room for an element that is written later."""
+    """Encode an empty element that reserves space for one written later."""
     return _element("EC", bytes(room - 9))

@@ -1,4 +1,4 @@
-"""Media: the one door to PyAV, which says in one line for the user what cannot be opened."""
+"""Opening of video files, devices and streams with PyAV, with one-line errors for the user."""
 
 import os
 from collections.abc import Mapping
@@ -20,21 +20,21 @@ SUFFIXES = (
     *(".mp4", ".m4v", ".3gp", ".mkv", ".mov", ".avi", ".webm", ".mjpeg", ".mjpg"),
     *(".ts", ".mts", ".m2ts", ".mpg", ".mpeg", ".h264", ".264", ".h265", ".265", ".hevc"),
 )
-"""Endings of files that are opened as videos."""
+"""Suffixes of files that are opened as videos."""
 
 
 class Readable(Protocol):
-    """A file, as far as FFmpeg reads one: without seeking."""
+    """An open file that FFmpeg can read without seeking."""
 
     name: str
 
     def read(self, size: int) -> bytes:
-        """Read at most so many bytes; nothing at the end."""
+        """Read at most ``size`` bytes; empty at the end."""
         ...
 
 
 def check_player() -> None:
-    """Raise ``Unavailable`` unless videos can be opened here."""
+    """Raise ``Unavailable`` if videos cannot be opened, because PyAV cannot be imported."""
     try:
         import av
     except ImportError as error:
@@ -47,13 +47,13 @@ def check_player() -> None:
 
 
 def expect_player() -> None:
-    """Raise ``Unavailable`` unless PyAV is installed, without the time that importing it takes."""
+    """Raise ``Unavailable`` if PyAV is not installed, without the time of importing it."""
     if find_spec("av") is None:
         raise Unavailable("video needs PyAV; install it with: pip install 'wheatstone[video]'")
 
 
 def is_video(path: str) -> bool:
-    """Tell by its ending whether a file is a video."""
+    """Return whether a path has the suffix of a video file."""
     return path.lower().endswith(SUFFIXES)
 
 
@@ -69,12 +69,12 @@ def open_media(
     """Open a file, a device or a stream.
 
     Args:
-        address: a path, or what FFmpeg opens: ``rtsp://...``, ``testsrc`` with format ``lavfi``;
-            or a file that is open.
-        name: what messages call it; empty: by its address.
-        format: FFmpeg's name of the container or the device; None: found out.
+        address: a path, or an address of FFmpeg: ``rtsp://...``, ``testsrc`` with format ``lavfi``;
+            or an open file.
+        name: its name in messages; empty: its address.
+        format: FFmpeg's name of the container or the device; None: it is detected.
         options: FFmpeg's options of it.
-        gpu: the CUDA device whose decoder is used for what it can decode of a file; None: the CPU
+        gpu: the CUDA device that decodes a file if it supports the codec; None: the CPU
             decodes.
         timeout: seconds that opening, and then each reading, of a network stream may take.
 
@@ -99,9 +99,9 @@ def open_media(
 
 
 def _decoder_of(gpu: int) -> "HWAccel":
-    """Name the decoder of a GPU to PyAV; frames stay there, in the context that is current.
+    """Return PyAV's hardware decoder of a GPU; frames stay in the current CUDA context.
 
-    FFmpeg would not use the context of a device, which is there already, with flags not its own.
+    FFmpeg itself refuses a device's primary context that already exists with other flags.
     """
     from av.codec.hwaccel import HWAccel
 
@@ -110,10 +110,10 @@ def _decoder_of(gpu: int) -> "HWAccel":
 
 
 def video_stream(container: "InputContainer", address: str) -> "VideoStream":
-    """Look up the first video stream, set to be decoded by several threads.
+    """Return the first video stream, set to decode with several threads.
 
     Raises:
-        ValueError: there is none.
+        ValueError: there is no video stream.
     """
     if not container.streams.video:
         kinds = ", ".join(sorted({stream.type for stream in container.streams}))
@@ -125,7 +125,7 @@ def video_stream(container: "InputContainer", address: str) -> "VideoStream":
 
 
 def explained(address: str, error: Exception) -> Exception:
-    """Make of an error of PyAV one with a line for the user that names what was read."""
+    """Convert an error of PyAV to one with a line for the user that names the address."""
     name = label(address)
     if isinstance(error, FileNotFoundError):
         return FileNotFoundError(f"{name}: no such file or device; check the name")
@@ -140,8 +140,8 @@ def explained(address: str, error: Exception) -> Exception:
 
 
 def rgb_of(frame: "av.VideoFrame") -> Any:
-    """Convert a decoded frame to (H, W, 3) uint8 RGB, or (H, W) where it is grey.
+    """Convert a decoded frame to (H, W, 3) uint8 RGB, or (H, W) if it is grey.
 
-    The conversion is FFmpeg's; ranges and matrices are those that the frame names.
+    The conversion is FFmpeg's, with the colour range and matrix given in the frame.
     """
     return frame.to_ndarray(format="gray" if frame.format.name == "gray" else "rgb24")

@@ -1,4 +1,4 @@
-"""Pairs of frames of two devices that no trigger joins: by their times, never by their numbers."""
+"""Pairing of frames from two unsynchronised devices, by their times and not by their numbers."""
 
 import threading
 from collections import deque
@@ -8,12 +8,12 @@ from wheatstone.viewer.footage.shot import Shot
 
 WAITING = 8  # frames of a device that wait for the other one
 LARGEST_SKEW = 2.0
-"""Milliseconds between two views of which the user is warned: what moves lies elsewhere by then."""
+"""Milliseconds between two views above which the user is warned: moving objects are displaced."""
 
 
 @dataclass(frozen=True)
 class ShotPair:
-    """Two frames of one time.
+    """Two frames taken at nearly the same time.
 
     Attributes:
         skew: milliseconds from the left one to the right one.
@@ -24,17 +24,17 @@ class ShotPair:
 
     @property
     def skew(self) -> float:
-        """Compute by how many milliseconds the right frame was taken later."""
+        """Compute the milliseconds by which the right frame was taken later."""
         return (self.right.time - self.left.time) * 1e3
 
 
 class Pairing:
-    """Finds for each frame of one device that of the other one whose time is nearest.
+    """Pairs each frame of one device with the frame of the other that is nearest in time.
 
     Frames more than half a period apart make no pair. Both devices' threads may add frames.
 
     Attributes:
-        unpaired: frames that no other one was near.
+        unpaired: number of frames without a partner.
     """
 
     def __init__(self) -> None:
@@ -43,7 +43,7 @@ class Pairing:
         self._lock = threading.Lock()
 
     def add(self, side: int, shot: Shot) -> ShotPair | None:
-        """Add a frame of the left device, 0, or the right one, 1; return the pair that it made."""
+        """Add a frame of the left (0) or right (1) device; return the pair that it completes."""
         with self._lock:
             waiting = self._waiting[side]
             if waiting and shot.time < waiting[-1].time:  # a stream that began anew
@@ -54,7 +54,7 @@ class Pairing:
             return self._match()
 
     def _match(self) -> ShotPair | None:
-        """Take the oldest pair that is near enough; drop what can have no partner any more."""
+        """Take the oldest pair that is near enough; drop frames that can have no partner."""
         left, right = self._waiting
         while left and right:
             first, second = left[0], right[0]

@@ -1,4 +1,4 @@
-"""Pipes: named ones, and standard input, read such that nobody waits for ever to close them."""
+"""Reading of named pipes and standard input, which can be closed while a read waits."""
 
 import os
 import select
@@ -10,7 +10,7 @@ TURN = 0.1  # seconds between two looks at whether the pipe is closed
 
 
 def is_fifo(path: str) -> bool:
-    """Tell whether a path is that of a named pipe."""
+    """Return whether a path is that of a named pipe."""
     try:
         return stat.S_ISFIFO(os.stat(path).st_mode)
     except (OSError, ValueError):
@@ -18,11 +18,11 @@ def is_fifo(path: str) -> bool:
 
 
 class Pipe:
-    """A pipe as a file that FFmpeg may read, until it ends or is closed.
+    """A pipe as a file that FFmpeg can read, until it ends or is closed.
 
     Args:
-        path: of a named pipe, which somebody may write to later; None: standard input.
-        closing: set by whoever wants no more of it.
+        path: of a named pipe, whose writer may start later; None: standard input.
+        closing: set to stop reading.
 
     Raises:
         OSError: it cannot be opened.
@@ -35,7 +35,7 @@ class Pipe:
         self._file = os.open(path, flags) if path else os.dup(sys.__stdin__.fileno())  # type: ignore[union-attr]
 
     def read(self, size: int) -> bytes:
-        """Read what is there, at most so many bytes, or wait for it; nothing at the end."""
+        """Read up to ``size`` available bytes, or wait for them; empty at the end."""
         poll = select.poll()
         poll.register(self._file, select.POLLIN)
         while not self._closing.is_set():
@@ -44,7 +44,7 @@ class Pipe:
         return b""
 
     def close(self) -> None:
-        """Give the file back; harmless when repeated."""
+        """Close the file; it may be called repeatedly."""
         file, self._file = self._file, -1
         if file >= 0:
             os.close(file)

@@ -1,4 +1,4 @@
-"""The reader of one live source: a thread that always reads, so that what it hands on is new."""
+"""The reader of a live source: a thread that reads continuously, so that frames are current."""
 
 import threading
 import time
@@ -37,22 +37,22 @@ Listener = Callable[["Packet[VideoStream]", "VideoStream"], None]
 
 
 class Reader:
-    """Reads one live source on a thread of its own, and opens it again when it is lost.
+    """Reads one live source in a thread of its own, and opens it again when it is lost.
 
     Attributes:
         address: of the source.
-        takers: called on the reader's thread with every frame; they must not wait.
-        listeners: called on the reader's thread with every packet and the stream that it is of,
-            after it was decoded: they may keep and change it. Another stream means that the source
-            was opened again. What they raise ends nothing and is theirs to tell.
-        error: why it could not be opened, or gave no frame; None while that is not known.
-        why: why it was lost last, in words.
-        notes: what it says of itself; complete once there is a frame.
-        rate: frames a second that it promises; 0: unknown.
-        newest: the frame that came last; None before the first.
-        received, damaged: frames that came, and those of them that could not be decoded whole.
-        decodes: whether packets are decoded; if not, they are only read and handed to listeners.
-        ended: whether no frame can come any more; then all that came was handed on.
+        takers: called in the reader's thread with every frame; they must not wait.
+        listeners: called in the reader's thread with every packet and its stream, after it was
+            decoded: they may keep and change it. Another stream means that the source was opened
+            again. Their exceptions are ignored, and they have to report them themselves.
+        error: why it could not be opened or delivered no frame; None if there is no error.
+        why: why it was lost last, as text.
+        notes: the settings that it delivers; complete once there is a frame.
+        rate: frames per second that it declares; 0: unknown.
+        newest: the last frame; None before the first.
+        received, damaged: number of frames, and of those that could not be decoded completely.
+        decodes: whether packets are decoded; if not, they are only read and passed to listeners.
+        ended: whether no more frames can arrive; then all frames were passed on.
     """
 
     def __init__(self, address: Address) -> None:
@@ -75,12 +75,12 @@ class Reader:
         self._thread = threading.Thread(target=self._run, name="reader", daemon=True)
 
     def start(self) -> None:
-        """Begin to read."""
+        """Start reading."""
         self._thread.start()
 
     @property
     def state(self) -> State:
-        """Tell whether frames come."""
+        """Return the state of the input."""
         if not self.received:
             return "lost" if self.error else "opening"
         if self._lost:
@@ -89,17 +89,17 @@ class Reader:
 
     @property
     def silent(self) -> float:
-        """Count the seconds since the last frame came; 0 before the first."""
+        """Return the seconds since the last frame arrived; 0 before the first."""
         return time.monotonic() - self._came if self.received else 0.0
 
     @property
     def lost(self) -> int:
-        """Count the frames that never came, as gaps in time stamps tell."""
+        """Return the number of lost frames, according to gaps in time stamps."""
         return self._lost_before + self._gaps.lost
 
     @property
     def alarm(self) -> str:
-        """Say what is wrong while no frames come; empty while they do."""
+        """Return why no frames arrive; empty while they arrive."""
         state, since = self.state, in_words(self.silent)
         if self.ended:
             return f"ended {since} ago" + ("" if self.why == ENDED else f" ({self.why})")
@@ -110,7 +110,7 @@ class Reader:
         return f"no frame for {since}" if state == "stalled" else ""
 
     def close(self) -> None:
-        """Want no more frames; wait a moment for the thread, which may be held by a device."""
+        """Stop reading; wait at most ``PATIENCE`` seconds, since a device may block the thread."""
         self._closing.set()
         if self._thread is not threading.current_thread():
             self._thread.join(PATIENCE)
@@ -132,7 +132,7 @@ class Reader:
             self._closing.wait(pause)
 
     def _try(self) -> None:
-        """Read until the source ends, and remember why it did."""
+        """Read until the source ends, and record the reason."""
         try:
             self._read()
             self.why = ENDED
@@ -141,7 +141,7 @@ class Reader:
             self.error = error if isinstance(error, KNOWN) else ValueError(self.why)
 
     def _read(self) -> None:
-        """Read from opening to the end of the stream, or to the end of all."""
+        """Open the source and read it until it ends or the reader is closed."""
         with self.address.opened(self._closing) as container:
             stream = video_stream(container, self.address.name)
             self._begin(stream)
@@ -158,7 +158,7 @@ class Reader:
     def _packets(
         self, container: "InputContainer", stream: "VideoStream"
     ) -> "Iterator[Packet[VideoStream]]":
-        """Yield packets as they come. Raises errors as ``open_media``."""
+        """Yield packets as they arrive; raise errors as ``open_media``."""
         from av import FFmpegError
 
         from wheatstone.viewer.footage.media import explained
@@ -172,7 +172,7 @@ class Reader:
             raise explained(self.address.name, error) from error
 
     def _begin(self, stream: "VideoStream") -> None:
-        """Take over what a stream says of itself; let it hold back as few frames as it can."""
+        """Record the settings of a stream, and set up its decoder for a low delay."""
         granted = Granted.of(stream)
         coded = stream.codec_context
         if coded.codec.intra_only:
@@ -194,9 +194,9 @@ class Reader:
                 self._arrived.pop(next(iter(self._arrived)))
 
     def _is_to_decode(self, packet: "Packet[VideoStream]", stream: "VideoStream") -> bool:
-        """Tell whether a packet is decoded; after packets that were not, a key frame is first.
+        """Return whether to decode a packet; after skipped packets, wait for a key frame.
 
-        What comes once, as from a pipe, is decoded throughout: it may have a single key frame.
+        Standard input is always decoded: it may have a single key frame.
         """
         self._marks_keys = self._marks_keys or packet.is_keyframe
         if self.address.comes_once or (self.decodes and not self._skipped):
@@ -211,7 +211,7 @@ class Reader:
         return not self._skipped
 
     def _decode(self, packet: "Packet[VideoStream]", stream: "VideoStream") -> None:
-        """Decode a packet and hand on its frames; count what is damaged."""
+        """Decode a packet and pass on its frames; count damaged packets."""
         from av import FFmpegError
 
         try:
@@ -223,10 +223,10 @@ class Reader:
             self._hand_on(frame)
 
     def _hand_on(self, frame: "VideoFrame") -> None:
-        """Hand on a frame with the time at which it was taken.
+        """Pass on a frame with the time at which it was taken.
 
         Raises:
-            ValueError: its size is not that of the first.
+            ValueError: its size differs from that of the first frame.
         """
         now, size = time.monotonic(), (frame.width, frame.height)
         self._size = self._size or size
@@ -242,7 +242,7 @@ class Reader:
             take(shot)
 
     def _taken(self, frame: "VideoFrame", now: float) -> float:
-        """Tell when a frame was taken, in seconds of ``time.monotonic``."""
+        """Return the time at which a frame was taken, in seconds of ``time.monotonic``."""
         if frame.pts is None or frame.time_base is None:
             return now
         stamp, came = float(frame.pts * frame.time_base), self._arrived.pop(frame.pts, now)

@@ -1,7 +1,7 @@
-"""The readers that run, shared by all who want the frames of one device.
+"""Shared readers of live sources: one running reader per device, for all users of its frames.
 
-A camera can be opened once only, and what a pipe gave is gone: so a source that is opened anew,
-such as in another layout, takes its frames from the reader of the one that is still shown.
+A camera can be opened only once, and data read from a pipe is gone: so a source that is opened
+again, for example in another layout, gets its frames from the reader that is still running.
 """
 
 import threading
@@ -14,11 +14,11 @@ _lock = threading.Lock()
 
 
 def borrow(address: Address, take: Taker) -> Reader:
-    """Have the frames of a device handed on, by the reader that runs or by a new one.
+    """Register ``take`` for the frames of a device; start a reader if none is running.
 
     Args:
         address: of the device.
-        take: called on the reader's thread with every frame, and at once with the newest there is;
+        take: called in the reader's thread with every frame, and immediately with the newest;
             must not wait.
     """
     with _lock:
@@ -36,7 +36,7 @@ def borrow(address: Address, take: Taker) -> Reader:
 
 
 def give_back(reader: Reader, take: Taker) -> None:
-    """Want no more frames of a reader; the last one who does so closes it."""
+    """Unregister ``take`` from a reader; close the reader if no other taker remains."""
     with _lock:
         reader.takers = tuple(taker for taker in reader.takers if taker is not take)
         if reader.takers:

@@ -1,4 +1,4 @@
-"""Record beside the display: what is recorded waits in a short queue for a thread that writes."""
+"""Recording in the background: items wait in a bounded queue for a thread that writes them."""
 
 import threading
 import time
@@ -9,39 +9,39 @@ from typing import Any, Protocol
 from wheatstone.viewer.reading.plain_text import one_line
 
 MOST_BYTES = 256 * 2**20
-"""Bytes that wait to be written; what comes on top of them is dropped."""
+"""Maximum bytes that wait to be written; further items are dropped."""
 
 
 class Writer(Protocol):
-    """Writes one recording; ``add`` and ``close`` are called on the recorder's thread."""
+    """Writes one recording; ``add`` and ``close`` are called in the recorder's thread."""
 
     @property
     def size(self) -> int:
         """Count the bytes written so far."""
 
     def add(self, item: Any, seconds: float) -> None:
-        """Write what was recorded so many seconds after the first.
+        """Write an item that was recorded ``seconds`` after the beginning.
 
         Raises:
-            OSError, ValueError: it cannot be written.
+            OSError, ValueError: the item cannot be written.
         """
 
     def close(self) -> None:
-        """Complete what was written. Raises errors as ``add``."""
+        """Complete the recording; raise errors as ``add``."""
 
 
 class Recorder:
-    """Hands what is recorded to a writer on another thread, and counts what became of it.
+    """Passes items to a writer in another thread, and counts written and dropped items.
 
     Args:
         path: the file or folder that the writer writes, for messages.
-        most: bytes that may wait.
+        most: maximum bytes that may wait.
 
     Attributes:
         written: items that were written.
-        dropped: items that came while too much waited.
-        error: why writing ended; empty while it goes on.
-        failed: whether it ended because something could not be written.
+        dropped: items that were dropped because too much waited.
+        error: why writing ended; empty while it continues.
+        failed: whether it ended because of an error in writing.
     """
 
     def __init__(self, writer: Writer, path: Path, most: int = MOST_BYTES) -> None:
@@ -58,7 +58,7 @@ class Recorder:
 
     @property
     def seconds(self) -> float:
-        """Compute how long the recording runs, or ran."""
+        """Compute the duration of the recording so far."""
         return (self._ended or time.monotonic()) - self._began
 
     @property
@@ -68,11 +68,11 @@ class Recorder:
 
     @property
     def running(self) -> bool:
-        """Tell whether what is put in will be written."""
+        """Return whether new items will be written."""
         return not (self._stopping or self.error)
 
     def put(self, item: Any, nbytes: int, seconds: float | None = None) -> bool:
-        """Have an item written; tell whether it will be. Never waits for the disk.
+        """Queue an item without waiting for the disk; return whether it was accepted.
 
         Args:
             nbytes: bytes of memory that the item holds.
@@ -91,10 +91,10 @@ class Recorder:
             return True
 
     def fail(self, error: object) -> None:
-        """End the recording; what was written stays.
+        """End the recording with an error; items already written remain.
 
         Args:
-            error: what could not be done, or in words why the recording ends here.
+            error: the exception, or the reason as text.
         """
         with self._changed:
             self.failed |= isinstance(error, Exception)
@@ -105,7 +105,7 @@ class Recorder:
             self._changed.notify_all()
 
     def stop(self) -> None:
-        """Write what waits, and complete the file."""
+        """Write the waiting items, and complete the file."""
         with self._changed:
             self._stopping = True
             self._ended = self._ended or time.monotonic()
@@ -113,7 +113,7 @@ class Recorder:
         self._thread.join()
 
     def _work(self) -> None:
-        """Write item after item until there will be no more, or one cannot be written."""
+        """Write items until the recording ends or an item cannot be written."""
         try:
             while found := self._next():
                 item, seconds, nbytes = found
@@ -129,21 +129,21 @@ class Recorder:
             self.fail(error)
 
     def _next(self) -> tuple[Any, float, int] | None:
-        """Wait for an item; None once there will be none."""
+        """Wait for an item; None at the end of the recording."""
         with self._changed:
             self._changed.wait_for(lambda: self._waiting or self._stopping or self.error)
             return self._waiting.popleft() if self._waiting else None
 
 
 def duration(seconds: float) -> str:
-    """Write a time as minutes and seconds, with hours where there are any."""
+    """Format a time as minutes and seconds, with hours if needed."""
     minutes, rest = divmod(int(seconds), 60)
     hours, minutes = divmod(minutes, 60)
     return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
 
 
 def size_words(count: int) -> str:
-    """Write a number of bytes in the unit that suits it."""
+    """Format a number of bytes in GB, MB, kB or bytes."""
     for unit, step in (("GB", 10**9), ("MB", 10**6), ("kB", 10**3)):
         if count >= step:
             return f"{count / step:.1f} {unit}"

@@ -1,7 +1,7 @@
-"""Recordings that lose nothing: pairs in FFV1, and packets as they came, both in Matroska.
+"""Writing of lossless recordings in Matroska: pairs in FFV1, or packets as received.
 
-What was written plays, whatever ends the program: all pairs that were added, and all packets except
-the last one. The file itself says where its views lie, under the key ``wheatstone_layout``.
+A file remains playable if the program is killed: with all pairs that were added, or all packets
+except the last one. Its metadata ``wheatstone_layout`` holds the layout of the views.
 """
 
 import threading
@@ -32,14 +32,14 @@ MILLISECONDS = Fraction(1, 1000)
 """The unit of time stamps in Matroska."""
 
 Pair = tuple[AnyView, AnyView | None]
-"""Both views as they were taken; None for the right one of a single image."""
+"""Both views as they were taken; the right one is None for a single image."""
 
 
 def begin_matroska(file: SteadyFile, layout: str) -> "OutputContainer":
-    """Open a Matroska file to write to, whose clusters are short.
+    """Open a Matroska file for writing, with short clusters.
 
     Args:
-        layout: where the views lie in the pictures; empty: not known.
+        layout: of the views in the pictures; empty: not known.
     """
     check_player()
     import av
@@ -54,7 +54,7 @@ def new_file(path: Path) -> SteadyFile:
     """Create a file for a recording.
 
     Raises:
-        OSError: there is such a file already, or it cannot be created; the message names it.
+        OSError: the file exists already, or cannot be created; the message names it.
     """
     try:
         return SteadyFile(path, "x+")
@@ -66,10 +66,10 @@ def new_file(path: Path) -> SteadyFile:
 
 
 class PairVideo:
-    """Pairs as they were taken, side by side in one video, every bit of them.
+    """Writes pairs as they were taken, side by side in a lossless video.
 
     Args:
-        rate: pictures per second that are expected; their own time stamps hold.
+        rate: expected pictures per second; pictures have their own time stamps.
 
     Raises:
         OSError: the file is there already, or cannot be created.
@@ -90,11 +90,11 @@ class PairVideo:
         return self._file.size
 
     def add(self, item: Pair, seconds: float) -> None:
-        """Write a pair, all of one size; without a right view the left one alone.
+        """Write a pair, or the left view alone without a right view.
 
         Raises:
             OSError: the file cannot be written.
-            ValueError: the pictures are of another size or kind than the first.
+            ValueError: the pictures differ from the first in size or colour format.
         """
         import av
 
@@ -113,7 +113,7 @@ class PairVideo:
             self._video.add(bytes(packet), self._last)
 
     def _begin(self, picture: NDArray[np.uint8], layout: str) -> None:
-        """Open the encoder, which hands out every picture at once, and begin the file."""
+        """Open the encoder, which has no delay, and begin the file."""
         import av
 
         self._shape = picture.shape
@@ -131,7 +131,7 @@ class PairVideo:
         self._video = MatroskaFile(self._file, track)
 
     def close(self) -> None:
-        """Complete the file. Raises ``OSError`` if it cannot be written."""
+        """Complete the file; raise ``OSError`` if it cannot be written."""
         try:
             self._file.check()
             if self._video is not None:
@@ -141,10 +141,10 @@ class PairVideo:
 
 
 class PacketFile:
-    """Packets of one video stream in a file, as they came; the first is a key frame.
+    """Writes the packets of one video stream to a file as received; the first is a key frame.
 
     Args:
-        layout: where the views lie in the pictures; empty: not known.
+        layout: of the views in the pictures; empty: not known.
 
     Raises:
         OSError: the file is there already, or cannot be created.
@@ -164,10 +164,10 @@ class PacketFile:
         return self._file.size
 
     def begin(self, stream: "VideoStream") -> None:
-        """Prepare for packets of a stream, before the first is added.
+        """Prepare the file for packets of a stream, before the first is added.
 
         Raises:
-            ValueError: its packets cannot be kept in a file.
+            ValueError: its packets cannot be stored in a file.
         """
         self._container = begin_matroska(self._file, self._layout)
         try:
@@ -179,14 +179,14 @@ class PacketFile:
             ) from error
 
     def add(self, item: "av.Packet[Any]", seconds: float) -> None:
-        """Write a packet with time stamps of its own. Raises ``OSError`` if it cannot be."""
+        """Write a packet with its own time stamps; raise ``OSError`` if that fails."""
         assert self._container is not None
         item.stream = self._stream
         self._container.mux(item)
         self._file.check()
 
     def close(self) -> None:
-        """Complete the file. Raises ``OSError`` if it cannot be written."""
+        """Complete the file; raise ``OSError`` if it cannot be written."""
         try:
             if self._container is not None:
                 self._container.close()
@@ -198,11 +198,11 @@ class PacketFile:
 class PacketRecorder:
     """Records the packets that a source reads; a listener of ``Reader``.
 
-    Where packets had to be dropped, it goes on with the next key frame, so that all that was
-    written can be decoded. Time stamps begin at 0.
+    After dropped packets, it continues with the next key frame, so that all packets written can
+    be decoded. Time stamps begin at 0.
 
     Attributes:
-        recorder: writes them on a thread of its own.
+        recorder: writes them in a thread of its own.
     """
 
     def __init__(self, path: Path, layout: str = "") -> None:
@@ -214,7 +214,7 @@ class PacketRecorder:
         self._lock = threading.Lock()
 
     def __call__(self, packet: "av.Packet[Any]", stream: "VideoStream") -> None:
-        """Record a copy of a packet; packets without content are passed over."""
+        """Record a copy of a packet; skip packets without content."""
         with self._lock:
             if not packet.size or not self.recorder.running:
                 return
@@ -235,7 +235,7 @@ class PacketRecorder:
             self.recorder.fail(error)
 
     def _copy(self, packet: "av.Packet[Any]") -> "av.Packet[Any]":
-        """Copy a packet: whoever decodes the one that came would find it changed."""
+        """Copy a packet with new time stamps, so that the original is not changed."""
         import av
 
         copied: av.Packet[Any] = av.Packet(bytes(packet))

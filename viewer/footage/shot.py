@@ -1,4 +1,4 @@
-"""Shots: frames of live sources, decoded, and what one or two devices saw at one time."""
+"""Shots: decoded frames of live sources, and the shots of one or two devices at one time."""
 
 from dataclasses import dataclass
 
@@ -10,9 +10,9 @@ class Shot:
     """One frame of a live source.
 
     Attributes:
-        view: pixels, or what the decoder gave.
-        time: seconds of ``time.monotonic`` at which it was taken, as far as its stamps tell.
-        period: seconds from one frame to the next; 0 while that is not known.
+        view: pixels or decoded planes.
+        time: seconds of ``time.monotonic`` at which it was taken, estimated from time stamps.
+        period: seconds from one frame to the next; 0 while it is not known.
     """
 
     view: AnyView
@@ -22,10 +22,10 @@ class Shot:
 
 @dataclass(frozen=True, eq=False)
 class ShotPictures:
-    """What one or two devices saw at one time.
+    """The shots of one or two devices at one time.
 
     Attributes:
-        shots: one, or the left and the right one.
+        shots: a single one, or the left and the right one.
         skew: milliseconds from the left one to the right one; None for a single one.
     """
 
@@ -34,10 +34,10 @@ class ShotPictures:
 
     @property
     def left(self) -> AnyView:
-        """Look up the picture of the left device, or of the single one."""
+        """Return the picture of the left device, or of the single one."""
         return self.shots[0].view
 
     @property
     def right(self) -> AnyView | None:
-        """Look up the picture of the right device; None for a single one."""
+        """Return the picture of the right device; None for a single device."""
         return self.shots[1].view if len(self.shots) > 1 else None

@@ -1,18 +1,18 @@
-"""Files that media libraries write to, which keep errors of writing until they are asked for."""
+"""Files for media libraries that store write errors instead of raising them."""
 
 import io
 from typing import Any
 
 
 class SteadyFile(io.FileIO):
-    """A file that keeps errors of writing to itself: PyAV would print each with a traceback."""
+    """A file that stores write errors for ``check``: PyAV would print each with a traceback."""
 
     _failed: OSError | None = None
     size = 0
-    """Bytes as far as they were written."""
+    """Number of bytes written."""
 
     def write(self, encoded: Any) -> int:
-        """Write all of it, or remember why that failed."""
+        """Write all bytes, or store the error."""
         rest = memoryview(encoded)
         try:
             while rest:
@@ -23,6 +23,6 @@ class SteadyFile(io.FileIO):
         return len(encoded)
 
     def check(self) -> None:
-        """Raise the error that writing met, if it met any."""
+        """Raise the stored write error, if there is one."""
         if self._failed:
             raise self._failed

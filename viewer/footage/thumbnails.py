@@ -1,4 +1,4 @@
-"""Thumbnails of a video: small pictures of key frames, decoded beside the display."""
+"""Thumbnails of a video: small pictures of key frames, decoded in the background."""
 
 import threading
 from bisect import bisect_right
@@ -21,10 +21,10 @@ Thumbnail = NDArray[np.uint8]
 
 
 class Thumbnails:
-    """Small pictures of a video, made by a thread that begins when they are asked for first.
+    """Small pictures of a video, made by a thread that starts at the first request.
 
     Attributes:
-        aspect: width of a thumbnail by its height.
+        aspect: width of a thumbnail divided by its height.
     """
 
     def __init__(
@@ -33,8 +33,8 @@ class Thumbnails:
         """Prepare thumbnails of a video; nothing is read before ``begin``.
 
         Args:
-            aspect: width of the video by its height.
-            shown: (N,) positions of those of its frames that are shown, rising.
+            aspect: width of the video divided by its height.
+            shown: (N,) positions of the frames that are shown, rising.
         """
         self._path, self._index, self._shown = path, index, shown
         self.aspect = min(aspect, WIDEST)
@@ -43,25 +43,25 @@ class Thumbnails:
         self._closed = False
 
     def begin(self) -> None:
-        """Begin to make thumbnails, unless that has begun."""
+        """Start making thumbnails, if that has not started yet."""
         if not self._thread:
             self._thread = threading.Thread(target=self._run, name="thumbnails", daemon=True)
             self._thread.start()
 
     @property
     def busy(self) -> bool:
-        """Tell whether thumbnails are being made."""
+        """Return whether thumbnails are being made."""
         return bool(self._thread and self._thread.is_alive())
 
     def nearest(self, frame: int) -> tuple[int, Thumbnail] | None:
-        """Look up the thumbnail of the last frame at a frame or before that has one.
+        """Return the nearest thumbnail at or before a frame.
 
         Args:
             frame: number of a frame that is shown.
 
         Returns:
-            A number of its own, and (H, W, 3) RGB; the first thumbnail where none is before; None
-            while there is none at all.
+            Its own number, and (H, W, 3) RGB; the first thumbnail if none is before; None while
+            there are no thumbnails.
         """
         made = sorted(tuple(self._made))
         if not made:
@@ -70,7 +70,7 @@ class Thumbnails:
         return at, self._made[at]
 
     def _run(self) -> None:
-        """Make a thumbnail of every so many key frames; what cannot be decoded is left out."""
+        """Make thumbnails of evenly spaced key frames; skip frames that cannot be decoded."""
         with suppress(OSError, ValueError, Unavailable):
             self._make()
 
@@ -92,7 +92,7 @@ class Thumbnails:
                     self._made[key] = np.asarray(small.to_ndarray(), np.uint8)
 
     def close(self) -> None:
-        """Make no more thumbnails; wait a moment for the one that is being made."""
+        """Stop making thumbnails; wait up to a second for the one that is being made."""
         self._closed = True
         if self._thread:
             self._thread.join(timeout=1.0)

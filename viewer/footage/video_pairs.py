@@ -1,4 +1,4 @@
-"""Pair the frames of two videos by the times at which they were taken."""
+"""Pairing of the frames of two videos by the times at which they were taken."""
 
 from dataclasses import dataclass
 
@@ -12,11 +12,11 @@ Positions = NDArray[np.int64]
 
 @dataclass(frozen=True, eq=False)
 class PairedFrames:
-    """Which frame of one video belongs to which of another.
+    """The pairs of corresponding frames of two videos.
 
     Attributes:
         left, right: (N,) positions of the frames of each pair.
-        aligned: whether both videos count as begun at the same time, for their clocks differ.
+        aligned: whether both are treated as starting together, because their clocks differ.
     """
 
     left: Positions
@@ -27,8 +27,8 @@ class PairedFrames:
 def pair_frames(left: FrameIndex, right: FrameIndex) -> PairedFrames:
     """Pair frames by the nearest time, no farther apart than half a frame.
 
-    Times are those of the files; where these leave more than half of the shorter video without a
-    partner, those since the first frame of each.
+    Times are those of the files; if these leave more than half of the shorter video without a
+    partner, times since the first frame of each are used.
     """
     paired = _paired(left.seconds, right.seconds)
     if 2 * len(paired[0]) >= min(len(left), len(right)):
@@ -38,7 +38,7 @@ def pair_frames(left: FrameIndex, right: FrameIndex) -> PairedFrames:
 
 
 def _paired(left: NDArray[np.float64], right: NDArray[np.float64]) -> tuple[Positions, Positions]:
-    """Pair times that are each other's nearest, and at most half a frame apart."""
+    """Pair times that are mutually nearest, and at most half a frame apart."""
     nearest = _nearest(right, left)
     mutual = _nearest(left, right)[nearest] == np.arange(len(left))
     periods = [float(np.median(np.diff(times))) for times in (left, right) if len(times) > 1]
@@ -49,7 +49,7 @@ def _paired(left: NDArray[np.float64], right: NDArray[np.float64]) -> tuple[Posi
 
 
 def _nearest(times: NDArray[np.float64], wanted: NDArray[np.float64]) -> Positions:
-    """Find the position of the nearest time for each that is wanted; the earlier of two."""
+    """Return the position of the nearest time for each wanted time; of two, the earlier."""
     after = np.clip(np.searchsorted(times, wanted), 1, max(len(times) - 1, 1))
     after = np.minimum(after, len(times) - 1)
     before = np.maximum(after - 1, 0)

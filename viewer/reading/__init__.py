@@ -1,1 +1,1 @@
-"""Doors for files that a stranger may have sent: size, depth and types are bounded."""
+"""Safe reading of files from unknown origins: size, depth and types are limited."""

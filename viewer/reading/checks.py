@@ -1,4 +1,4 @@
-"""Checks that declarations of documents name: ``Annotated[float, between(0, 1)]``."""
+"""Checks of values for declarations of documents: ``Annotated[float, between(0, 1)]``."""
 
 import re
 from collections.abc import Collection
@@ -8,7 +8,7 @@ from wheatstone.viewer.reading.typed_values import Check, shown
 
 
 def between(low: float, high: float) -> Check:
-    """Ask a number to lie between two others, themselves included."""
+    """Return a check that a number is between two others, inclusive."""
 
     def check(value: float) -> str:
         bounds = f"[{_written(low)}, {_written(high)}]"
@@ -22,7 +22,7 @@ def _written(value: float) -> str:
 
 
 def at_most(count: int) -> Check:
-    """Ask a text, list or table to have at most so many characters or items."""
+    """Return a check that a text, list or table has at most ``count`` characters or items."""
 
     def check(value: Collection[object]) -> str:
         what = "characters" if isinstance(value, str) else "items"
@@ -32,7 +32,7 @@ def at_most(count: int) -> Check:
 
 
 def known(names: Collection[str]) -> Check:
-    """Ask a text to be one of the names that the program knows."""
+    """Return a check that a text is one of the names known."""
 
     def check(value: str) -> str:
         got = shown(visible(value))
@@ -42,7 +42,7 @@ def known(names: Collection[str]) -> Check:
 
 
 def simple_name(value: str) -> str:
-    """Ask a name for small letters, digits and hyphens: such a name leads nowhere in a folder."""
+    """Return an error if a name has other characters than small letters, digits and hyphens."""
     if re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", value) and len(value) <= 80:
         return ""
     return f"must be a name of small letters, digits and hyphens (got '{shown(visible(value))}')"

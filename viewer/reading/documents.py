@@ -1,4 +1,4 @@
-"""The one door for documents: TOML and JSON, bounded in size and depth, typed by declarations."""
+"""Reading of all TOML and JSON documents, with limits of size and depth and declared types."""
 
 import json
 import re
@@ -13,11 +13,11 @@ from wheatstone.viewer.reading.typed_values import WrongValue, shown, typed
 T = TypeVar("T")
 Format = Literal["TOML", "JSON"]
 LARGEST = MIB
-"""Bytes of a document that people write."""
+"""Maximum bytes of a document that people write."""
 LARGEST_RECORD = 64 * MIB
-"""Bytes of a document that the program wrote: results, reports, journals."""
+"""Maximum bytes of a document that the program wrote: results, reports, journals."""
 DEEPEST = 32
-"""How many tables and lists may stand in each other."""
+"""Maximum nesting of tables and lists."""
 TOKENS: dict[Format, re.Pattern[str]] = {
     "TOML": re.compile(
         r'"""(?:\\.?|[^\\])*?(?:"""|\Z)'
@@ -30,20 +30,20 @@ TOKENS: dict[Format, re.Pattern[str]] = {
     ),
     "JSON": re.compile(r'"(?:\\.?|[^"\\])*+"?|[][{},=\n.]', re.DOTALL),
 }
-"""Brackets, marks, and what may hold brackets that open nothing: strings, also those that never
-end, and comments."""
+"""Brackets and punctuation, and tokens in which brackets have no meaning: strings, also those
+without an end, and comments."""
 
 
 def read_document(path: Path, kind: type[T], *, largest: int = LARGEST) -> T:
-    """Read a document as the type that declares it: TOML by its suffix, JSON without.
+    """Read a document as a declared type, from TOML if the suffix is ``.toml``, else from JSON.
 
     Args:
-        kind: a dataclass, a ``TypedDict``, or what else ``typed`` knows.
-        largest: bytes that the file may have.
+        kind: a dataclass, a ``TypedDict``, or another type known to ``typed``.
+        largest: maximum bytes of the file.
 
     Raises:
         OSError: the file is no regular file, or cannot be read.
-        ValueError: the file is too large, nested too deeply, damaged, or holds something else; the
+        ValueError: the file is too large, nested too deeply, damaged, or has another type; the
             message names file and line.
     """
     text = read_text(path, largest)
@@ -54,7 +54,7 @@ def read_document(path: Path, kind: type[T], *, largest: int = LARGEST) -> T:
 
 
 def form_of(path: Path) -> Format:
-    """Tell the format of a document by its suffix."""
+    """Return the format of a document by its suffix."""
     return "TOML" if path.suffix.lower() == ".toml" else "JSON"
 
 
@@ -74,10 +74,10 @@ def read_text(path: Path, largest: int = LARGEST) -> str:
 
 
 def typed_text(text: str, form: Format, kind: type[T]) -> T:
-    """Read the text of a document as the type that declares it.
+    """Convert the text of a document to a declared type.
 
     Raises:
-        ValueError: the text is no such document; the message names the line.
+        ValueError: the text is not of this type; the message names the line.
     """
     found = parsed(text, form)
     try:
@@ -106,7 +106,7 @@ def _no_number(said: str) -> None:
 
 
 def _table(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Make a table of its keys and values; raise ``ValueError`` if a key stands there twice."""
+    """Make a table from its keys and values; raise ``ValueError`` if a key occurs twice."""
     found = dict(pairs)
     if len(found) < len(pairs):
         seen: set[str] = set()
@@ -116,7 +116,7 @@ def _table(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def located(error: ValueError, text: str, form: Format) -> ValueError:
-    """Add to an error about a value the line of the document where the value stands."""
+    """Return an error about a value with the value's line in the document added."""
     cause: BaseException | None = error
     while cause and not isinstance(cause, WrongValue):
         cause = cause.__cause__
@@ -125,9 +125,9 @@ def located(error: ValueError, text: str, form: Format) -> ValueError:
 
 
 def _check_brackets(text: str, form: Format) -> None:
-    """Raise ``ValueError`` where brackets, or the dots of a key, go too deep.
+    """Raise ``ValueError`` if brackets, or the dots of a key, are nested too deeply.
 
-    To be called before parsing, for parsers call themselves for every step down.
+    Call it before parsing, because parsers are recursive.
     """
     depth = dots = 0
     for token in TOKENS[form].finditer(text):
@@ -143,7 +143,7 @@ def _check_brackets(text: str, form: Format) -> None:
 
 
 def _check_depth(found: dict[str, Any]) -> None:
-    """Raise ``ValueError`` where tables stand too deep in each other, as dots in keys make them."""
+    """Raise ``ValueError`` if tables are nested too deeply, for example by dots in keys."""
     level: list[Any] = [found]
     for _ in range(DEEPEST):
         inner = (item.values() if isinstance(item, dict) else item for item in level)

@@ -1,7 +1,7 @@
-"""Input files of the running command, which no output may replace.
+"""Register of the running command's input files, which no output may replace.
 
 Every reader passes through ``open_regular``, which adds the file here; sources also add the files
-that they will read later. Writers ask ``refuse_input`` before they replace a file.
+that they will read later. Writers call ``refuse_input`` before they replace a file.
 """
 
 import os
@@ -12,15 +12,15 @@ from pathlib import Path
 Place = tuple[str, str]
 """The real path of a folder, and the name of a file in it."""
 FileId = tuple[int, int]
-"""Device and inode number: what the names of one file have in common."""
+"""Device and inode number, which are the same for all names of a file."""
 
 
 class InputFiles:
     """Files that a command reads, recognised under any name.
 
-    A file is recognised by its place, however a path leads there, and by its identity on the disk,
-    which hard links, symbolic links and names in another case share. Adding a file is cheap: disks
-    are asked only when an existing file is about to be replaced.
+    A file is recognised by its place, for any path to it, and by its identity on the disk, which
+    hard links, symbolic links and names in another case share. Adding a file is cheap: the disk is
+    accessed only when an existing file is about to be replaced.
 
     Files that the command writes are no inputs when it reads them back.
     """
@@ -34,17 +34,17 @@ class InputFiles:
         self._folders: dict[str, str] = {}
 
     def add(self, path: str | Path) -> None:
-        """Add a file that is read now or later; a path that leads to no file is ignored."""
+        """Add a file that is read now or later; a path without a file is ignored."""
         with self._lock:
             self._added[_whole(path)] = None
 
     def add_output(self, path: Path) -> None:
-        """Add a file that the command writes: from now on, reading it makes it no input."""
+        """Add a file that the command writes, which is not an input even if it is read later."""
         with self._lock:
             self._outputs.add(self._place(_whole(path)))
 
     def find(self, path: Path) -> Path | None:
-        """Find the input that a path leads to; None if the path leads to none, or to nothing."""
+        """Return the input to which a path leads; None if it leads to no input or no file."""
         if not os.path.lexists(path):
             return None
         with self._lock:
@@ -58,13 +58,13 @@ class InputFiles:
             return None if known is None else Path(known)
 
     def clear(self) -> None:
-        """Forget all files, because another command begins."""
+        """Remove all files, because another command begins."""
         with self._lock:
             for known in (self._added, self._places, self._ids, self._outputs, self._folders):
                 known.clear()
 
     def _look_up(self) -> None:
-        """Ask the disk for place and identity of the files added since the last time."""
+        """Read place and identity of the files added since the last call from the disk."""
         for path in self._added:
             place = self._place(path)
             if place not in self._outputs:
@@ -81,12 +81,12 @@ class InputFiles:
 
 
 def _whole(path: str | Path) -> str:
-    """Write a path from the root on. ``..`` stays: behind a link it does not cancel a name."""
+    """Make a path absolute; ``..`` remains, because after a link it does not cancel a name."""
     return str(path) if os.path.isabs(path) else os.path.join(os.getcwd(), path)
 
 
 def _id_of(path: str) -> FileId | None:
-    """Look up the identity of a file, links followed; None if there is no file."""
+    """Return the identity of a file, following links; None if there is no file."""
     try:
         status = os.stat(path)
     except (OSError, ValueError):

@@ -1,4 +1,4 @@
-"""Lines of a name and what it stands for, as Middlebury, ETH3D, KITTI and ZED have them."""
+"""Parsing of ``name=value`` lines and sections, as in files of Middlebury, ETH3D, KITTI and ZED."""
 
 import re
 from collections.abc import Iterator
@@ -13,13 +13,13 @@ BEGINS_WITH_SECTION = re.compile(rf"(?:\s|[#;].*\n)*+{SECTION.pattern}\s*(?:\n|\
 
 
 def parse_lines(text: str) -> dict[str, Value]:
-    """Parse lines of ``name=value`` or ``name: value``; other lines are left alone.
+    """Parse lines of ``name=value`` or ``name: value``; ignore other lines.
 
     A value is a number, several (a list), a matrix as ``[1 0; 0 1]``, which may take several
     lines, or else a text.
 
     Raises:
-        ValueError: a name stands there twice, or a matrix is damaged; the message names the line.
+        ValueError: a name occurs twice, or a matrix is damaged; the message names the line.
     """
     found: dict[str, Value] = {}
     for line, name, said in _named(text):
@@ -31,12 +31,12 @@ def parse_lines(text: str) -> dict[str, Value]:
 
 
 def parse_sections(text: str) -> dict[str, Value]:
-    """Parse sections, ``[NAME]`` above lines as ``parse_lines`` takes them, without matrices.
+    """Parse sections: ``[NAME]``, then lines as for ``parse_lines``, but without matrices.
 
-    What follows ``#`` or ``;`` is a comment; names are in small letters.
+    Text after ``#`` or ``;`` is a comment; names are converted to small letters.
 
     Raises:
-        ValueError: a section, or a name in it, stands there twice; the message names the line.
+        ValueError: a section, or a name in it, occurs twice; the message names the line.
     """
     found: dict[str, Value] = {}
     section: dict[str, Value] = {}
@@ -61,7 +61,7 @@ def _put(found: dict[str, Value], name: str, value: Value) -> None:
 
 
 def _named(text: str) -> Iterator[tuple[int, str, str]]:
-    """Yield each name with the number of its line and what follows, to the end of its brackets."""
+    """Yield line number, name and value of each name, up to the end of the value's brackets."""
     lines = enumerate(map(str.strip, text.split("\n")), 1)
     for number_of_line, line in lines:
         if not (named := LINE.match(line)):

@@ -1,4 +1,4 @@
-"""Numbers and matrices as calibration files hold them: OpenCV's rows, cols, dt and data."""
+"""Parsing of numbers and of OpenCV's matrices (rows, cols, dt and data) in calibration files."""
 
 import base64
 import math
@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 from wheatstone.viewer.reading.typed_values import shown
 
 Value: TypeAlias = "float | str | NDArray[Any] | list[Value] | dict[str, Value]"
-"""What a file may call by a name."""
+"""A value that a file may have for a name."""
 MATRIX = "opencv-matrix"
-"""What OpenCV calls the type of a matrix of two dimensions."""
+"""OpenCV's type name of a two-dimensional matrix."""
 NUMBER = re.compile(r"[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?", re.ASCII)
 KIND = re.compile(r"([1-9]\d{0,2})?([ucwsihfd])", re.ASCII)
 DTYPES = {
@@ -26,10 +26,10 @@ BASE64_MARK = "$base64$"  # of JSON
 
 
 def number(text: str) -> float | None:
-    """Read a decimal number; None where a text is none.
+    """Parse a decimal number; None if the text is not a number.
 
     Raises:
-        ValueError: it is too large for a number.
+        ValueError: it is too large for a float.
     """
     if not NUMBER.fullmatch(text):
         return None
@@ -40,7 +40,7 @@ def number(text: str) -> float | None:
 
 
 def rows_of_numbers(rows: Sequence[Sequence[str]]) -> NDArray[np.float64]:
-    """Make a matrix of the words of its rows.
+    """Make a matrix from the words of its rows.
 
     Raises:
         ValueError: a word is no number, or the rows differ in length.
@@ -51,16 +51,16 @@ def rows_of_numbers(rows: Sequence[Sequence[str]]) -> NDArray[np.float64]:
 
 
 def matrix(said: Mapping[str, Value]) -> NDArray[Any]:
-    """Make a matrix of its description, of one channel or of several.
+    """Make a matrix of one or several channels from its description.
 
     Args:
-        said: ``rows``, ``cols``, ``dt`` and ``data``; other keys are left alone.
+        said: ``rows``, ``cols``, ``dt`` and ``data``; other keys are ignored.
 
     Returns:
-        (rows, cols), or (rows, cols, channels) of the type that ``dt`` names.
+        (rows, cols), or (rows, cols, channels) of the type given by ``dt``.
 
     Raises:
-        ValueError: the description is incomplete, or contradicts itself.
+        ValueError: the description is incomplete or contradictory.
     """
     if lacking := [name for name in ("rows", "cols", "dt", "data") if name not in said]:
         raise ValueError(f"a matrix lacks {', '.join(lacking)}")
@@ -86,7 +86,7 @@ def _count(said: Value, name: str) -> int:
 
 
 def _data(said: Value, dtype: np.dtype[Any]) -> NDArray[Any]:
-    """Convert the numbers of a matrix, or their bytes in Base64, to its type."""
+    """Convert the numbers of a matrix, or their Base64 bytes, to its type."""
     if isinstance(said, str) and said.strip():
         found = np.frombuffer(_bytes(said, dtype.itemsize), dtype.newbyteorder("<"))
     else:

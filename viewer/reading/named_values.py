@@ -1,6 +1,6 @@
-"""Files of named values as plain data: calibrations of data sets and of cameras, of any format.
+"""Reading of files with named values, such as calibrations, in any format as plain data.
 
-What the names mean, their readers know: ``viewer.cameras.formats``.
+``viewer.cameras.formats`` interprets the names.
 """
 
 import json
@@ -19,18 +19,18 @@ from wheatstone.viewer.reading.typed_values import WrongValue, shown
 from wheatstone.viewer.reading.xml_text import parse_xml
 
 LARGEST = MIB
-"""Bytes that a file may have, unpacked too."""
+"""Maximum bytes of a file, also after unpacking."""
 GZIP = b"\x1f\x8b"
 YAML_SUFFIXES = (".yml", ".yaml")
 BARE_POINT = re.compile(r'"(?:\\.|[^"\\])*+"?|(?<=\d)\.(?=[\s,\]}])')
 
 
 def read_named_values(path: Path) -> dict[str, Value]:
-    """Read what a file calls by names: numbers, texts, matrices, and lists and tables of these.
+    """Read the named values of a file: numbers, texts, matrices, and lists and tables of these.
 
-    YAML, XML and JSON are told by their beginnings, YAML by its suffix, too; a file that begins
-    with ``[NAME]`` is sections of lines, a table each; anything else is lines of ``name=value`` or
-    ``name: value``. A file may be packed by gzip, as OpenCV does.
+    YAML, XML and JSON are recognised by their beginnings, YAML also by its suffix; a file that
+    begins with ``[NAME]`` has sections of lines, each of which becomes a table; any other file has
+    lines of ``name=value`` or ``name: value``. Files may be compressed by gzip, as by OpenCV.
 
     Raises:
         OSError: the file is no regular file, or cannot be read.
@@ -96,7 +96,7 @@ def _json(text: str) -> Value:
 
 
 def _plain(said: Any, place: Place) -> Value:
-    """Convert what JSON holds: all numbers are floats, and OpenCV's matrices arrays."""
+    """Convert JSON data: all numbers to floats, and OpenCV's matrices to arrays."""
     if isinstance(said, list):
         return [_plain(item, (*place, number)) for number, item in enumerate(said)]
     if isinstance(said, dict):

@@ -1,20 +1,20 @@
-"""Paths as a user writes them, whatever they name: nothing here raises for what is not there."""
+"""Conversion of paths given by a user, without errors for paths that do not exist."""
 
 import os
 from pathlib import Path
 
 
 def expanded(text: str | Path) -> Path:
-    """Write a path with a home folder in place of a tilde; the tilde stays before an unknown user.
+    """Replace a tilde in a path by the home folder; keep it for an unknown user.
 
-    ``Path.expanduser`` raises ``RuntimeError`` there, which is no error of a file.
+    ``Path.expanduser`` raises ``RuntimeError`` for an unknown user, which is no file error.
     """
     return Path(os.path.expanduser(text))
 
 
 def resolved(path: str | Path) -> Path:
-    """Write a path whole, links followed as far as they lead somewhere.
+    """Make a path absolute, following links as far as they exist.
 
-    ``Path.resolve`` raises ``RuntimeError`` where links form a loop.
+    ``Path.resolve`` raises ``RuntimeError`` if links form a loop.
     """
     return Path(os.path.realpath(path))

@@ -1,4 +1,4 @@
-"""The largest pictures that are read, of whatever kind their files are."""
+"""The maximum size of pictures, for files of any format."""
 
 LARGEST = 8192
-"""The largest height or width of a picture, in pixels."""
+"""The maximum height or width of a picture, in pixels."""

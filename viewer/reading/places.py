@@ -1,25 +1,25 @@
-"""Find the line of a document where a value stands, to name the line in a message."""
+"""Search for the line of a value in a document, for error messages."""
 
 import json
 import re
 from collections.abc import Iterator, Sequence
 
 Place = tuple[str | int, ...]
-"""The way to a value in a document: keys of tables, numbers of items in lists."""
+"""The path to a value in a document: keys of tables, numbers of items in lists."""
 
 JSON_TOKEN = re.compile(r'"(?:\\.?|[^"\\])*+"?|[][{}:,]|[^][{}:,\s"]+')
 TOML_TOKEN = re.compile(r"""[ \t]*(?:([\w-]+|"[^"\n]*"|'[^'\n]*')|([.=\]]))""")
-"""A part of a key, or what follows a part."""
+"""A part of a key, or the mark after a part."""
 
 
 def line_of(place: Sequence[str | int], text: str, form: str) -> int | None:
-    """Find the line, counted from 1, of a value, or of the innermost table around it that is found.
+    """Return the line, counted from 1, of a value, or else of the innermost known table around it.
 
     Args:
         form: ``TOML`` or ``JSON``.
 
     Returns:
-        None where nothing on the way to the value is found.
+        None if neither the value nor any table around it is in the text.
     """
     wanted, best, found = tuple(place), 0, None
     for line, here in (_toml if form == "TOML" else _json)(text, len(wanted)):
@@ -63,7 +63,7 @@ def _toml(text: str, longest: int) -> Iterator[tuple[int, Place]]:
     """Yield the line and the place of every table and every key at the beginning of a line.
 
     Args:
-        longest: parts of a key; more are not read, for the key is not the one looked for.
+        longest: maximum parts of a key; a longer key cannot be the wanted one.
     """
     table: Place = ()
     counts: dict[Place, int] = {}
@@ -82,7 +82,7 @@ def _toml(text: str, longest: int) -> Iterator[tuple[int, Place]]:
 
 
 def _key(line: str, at: int, longest: int) -> tuple[Place, str]:
-    """Read the parts of the key that begins somewhere in a line, and the mark at its end."""
+    """Parse the parts of the key that begins at ``at`` in a line, and the mark at its end."""
     parts: list[str] = []
     while token := TOML_TOKEN.match(line, at):
         at, (part, mark) = token.end(), token.groups()
@@ -94,7 +94,7 @@ def _key(line: str, at: int, longest: int) -> tuple[Place, str]:
 
 
 def _within(parts: Place, counts: dict[Place, int]) -> Place:
-    """Complete a header's place by the number of the item, in each list of tables on its way."""
+    """Add the current item number to a header's place after each list of tables on its path."""
     found: Place = ()
     for number, part in enumerate(parts, 1):
         found = (*found, part)

@@ -1,7 +1,7 @@
-"""Text from outside, such as names of files, as text that a terminal or a document can hold.
+"""Conversion of untrusted text, such as file names, to safe text for terminals and documents.
 
-A file's name is bytes. Python turns those that are no UTF-8 into lone surrogates, which no encoding
-takes: here they are shown as ``\\xff``.
+A file's name is bytes. Python converts bytes that are not UTF-8 to lone surrogates, which cannot be
+encoded: here they are shown as ``\\xff``.
 """
 
 import re
@@ -11,35 +11,35 @@ from collections.abc import Iterable
 LONGEST = 900  # characters of a message; a longer one hides what it says
 LONGEST_LABEL = 100  # characters
 KEPT = "\u00a0"
-"""Characters without a mark of their own that are shown as they are: the space that keeps words."""
+"""Invisible characters that are shown as they are: the non-breaking space."""
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _BYTES = range(0xDC80, 0xDD00)  # surrogates that stand for a byte
 
 
 def encodable(text: str) -> str:
-    """Write what UTF-8 cannot hold as escapes: ``\\xff`` for a byte of a file's name."""
+    """Replace characters that UTF-8 cannot encode by escapes, such as ``\\xff`` for a byte."""
     return _SURROGATE.sub(lambda found: _escaped(found[0]), text)
 
 
 def one_line(text: object, longest: int = LONGEST) -> str:
-    """Write a message as one line that does nothing to a terminal but show.
+    """Convert a message to one line that is safe for terminals.
 
-    Control characters, and all that does not print, become escapes. What is longer than ``longest``
-    loses its middle: names of files and what is wrong stand at the ends.
+    Control and other non-printing characters become escapes. A text longer than ``longest`` loses
+    its middle, because file names and reasons are at its ends.
     """
     return cut(visible(cut(str(text), longest)), longest)
 
 
 def label(text: str) -> str:
-    """Write a name from outside as a label: short, and such that every character can be seen."""
+    """Convert an untrusted name to a short label whose characters are all visible."""
     return one_line(text, LONGEST_LABEL)
 
 
 def visible(text: str, kept: str = KEPT) -> str:
-    r"""Spell out every character of a text that cannot be seen, such as ``\x1b`` for an escape.
+    r"""Replace invisible characters of a text by escapes, such as ``\x1b`` for Escape.
 
     Args:
-        kept: characters to leave as they are, though they cannot be seen.
+        kept: invisible characters that are not replaced.
     """
     if text.isprintable():
         return text
@@ -47,7 +47,7 @@ def visible(text: str, kept: str = KEPT) -> str:
 
 
 def cut(text: str, longest: int) -> str:
-    """Leave out the middle of a text that is longer than so many characters."""
+    """Remove the middle of a text that is longer than ``longest`` characters."""
     if len(text) <= longest:
         return text
     head = longest * 2 // 3
@@ -55,12 +55,12 @@ def cut(text: str, longest: int) -> str:
 
 
 def in_shell(words: Iterable[str]) -> str:
-    """Write words as a line of the shell that gives them back, byte for byte."""
+    """Format words as a shell command line that reproduces them, byte for byte."""
     return " ".join(shlex.quote(word) if word.isprintable() else _quoted(word) for word in words)
 
 
 def _quoted(word: str) -> str:
-    """Quote a word that does not print as ``$'\\377'``, which bash, zsh and ksh read."""
+    """Quote a word with non-printing characters as ``$'\\377'``, for bash, zsh and ksh."""
     return f"$'{''.join(_in_quotes(character) for character in word)}'"
 
 

@@ -1,4 +1,4 @@
-"""The chunks of a PNG: its size, its text and its bare picture, without decoding a pixel."""
+"""Reading of a PNG's chunks: its size, its text and its bare picture, without decoding pixels."""
 
 import struct
 import zlib
@@ -11,15 +11,15 @@ from wheatstone.viewer.reading.regular_files import in_units
 SIGNATURE = b"\x89PNG\r\n\x1a\n"
 HEADER = struct.Struct(">8sI4sIIBB")
 MOST = 2**18
-"""Chunks that are looked at; the largest image in libpng's chunks of 8 KiB has a third of them."""
+"""Maximum chunks that are read: three times those of the largest image in chunks of 8 KiB."""
 
 
 @dataclass(frozen=True)
 class PngHeader:
-    """What a PNG says of its picture.
+    """The header of a PNG.
 
     Attributes:
-        depth: bits of a number.
+        depth: bits per value.
         colour: PNG's colour type: 0 grey, 2 RGB, 3 palette, 4 and 6 with alpha.
     """
 
@@ -30,7 +30,7 @@ class PngHeader:
 
 
 def png_header(beginning: bytes) -> PngHeader | None:
-    """Read the header in the first 26 bytes of a PNG; None if they are not one's."""
+    """Read the header from the first 26 bytes of a file; None if it is not a PNG."""
     if len(beginning) < HEADER.size:
         return None
     signature, _, kind, width, height, depth, colour = HEADER.unpack_from(beginning)
@@ -40,10 +40,10 @@ def png_header(beginning: bytes) -> PngHeader | None:
 
 
 def bare_png(encoded: bytes) -> bytes:
-    """Return a PNG of nothing but its header, its pixels and an end; not for palettes.
+    """Return a PNG reduced to header, pixels and end chunk; not for palettes.
 
-    Decoders print warnings about other chunks, and unpack them; OpenCV searches for seconds after
-    an end that is not there.
+    Decoders print warnings about other chunks, and unpack them; OpenCV searches for seconds for a
+    missing end chunk.
     """
     import io
 
@@ -62,11 +62,11 @@ def _chunk(kind: bytes, body: bytes) -> bytes:
 
 
 def png_text(file: BinaryIO, keyword: str, largest: int) -> str | None:
-    """Find a text in a PNG by its keyword; None if there is none, or the PNG is damaged.
+    """Read the text of a keyword from a PNG; None if it is missing, or the PNG is damaged.
 
     Args:
         file: at its beginning.
-        largest: bytes that the text may have.
+        largest: maximum bytes of the text.
 
     Raises:
         ValueError: the text is larger, or damaged.
@@ -87,7 +87,7 @@ def png_text(file: BinaryIO, keyword: str, largest: int) -> str | None:
 
 
 def found_chunks(file: BinaryIO, wanted: tuple[bytes, ...]) -> Iterator[tuple[bytes, int, int]]:
-    """Yield kind, place and size of the wanted chunks' bodies, as far as the file is whole."""
+    """Yield kind, place and size of the wanted chunks' bodies, up to the end of the file."""
     at = len(SIGNATURE)
     for _ in range(MOST):
         file.seek(at)
@@ -103,7 +103,7 @@ def found_chunks(file: BinaryIO, wanted: tuple[bytes, ...]) -> Iterator[tuple[by
 
 
 def _unpacked(kind: bytes, body: bytes, largest: int) -> str:
-    """Take a text out of its chunk, behind the keyword."""
+    """Decode the text of a chunk's body after the keyword."""
     if kind == b"tEXt":
         return body.decode("latin-1")
     packed = kind == b"zTXt" or body[:1] == b"\1"

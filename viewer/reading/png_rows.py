@@ -1,4 +1,4 @@
-"""Whether the pixels packed in a PNG are as many as its header says, without keeping them."""
+"""Check that a PNG's compressed pixels are as many as its header declares, without storing them."""
 
 import io
 import zlib
@@ -11,14 +11,14 @@ ADAM7 = (
     *((0, 0, 8, 8), (4, 0, 8, 8), (0, 4, 4, 8), (2, 0, 4, 4), (0, 2, 2, 4), (1, 0, 2, 2)),
     (0, 1, 1, 2),
 )
-"""Passes of an interlaced PNG: first column and row, and the steps between them."""
+"""Passes of an interlaced PNG: first column and row, and the steps to the next."""
 STEP = 2**20  # bytes that are unpacked at a time
 
 
 def has_exact_rows(encoded: bytes, header: PngHeader) -> bool:
-    """Tell whether the packed pixels of a PNG are neither damaged, too few nor too many.
+    """Return whether the compressed pixels of a PNG are intact, neither too few nor too many.
 
-    libpng prints what it finds wrong with them, and OpenCV lets it; Pillow takes too many.
+    libpng prints its errors, and OpenCV does not prevent it; Pillow accepts too many pixels.
     """
     unpacker, left = zlib.decompressobj(), _size(header, ADAM7 if encoded[28:29] > b"\0" else WHOLE)
     try:
@@ -35,7 +35,7 @@ def has_exact_rows(encoded: bytes, header: PngHeader) -> bool:
 
 
 def _size(header: PngHeader, passes: tuple[tuple[int, int, int, int], ...]) -> int:
-    """Count the bytes of all rows, each with the byte that tells its filter."""
+    """Compute the bytes of all rows, each with its filter byte."""
     total = 0
     for column, row, right, down in passes:
         width = -(-(header.width - column) // right)

@@ -1,4 +1,4 @@
-"""Read files as a whole: regular files only, no larger than their reader can use."""
+"""Reading of regular files only, up to a maximum size."""
 
 import os
 import stat
@@ -19,11 +19,11 @@ KINDS = {
 
 
 def read_regular(path: Path, largest: int, remedy: str = "check the path") -> bytes:
-    """Read a whole file; a pipe, a device or a folder is refused at once, not waited for.
+    """Read a complete file; raise an error for a pipe, a device or a folder without waiting.
 
     Args:
-        largest: bytes that the file may have.
-        remedy: what to give instead, for messages.
+        largest: maximum bytes of the file.
+        remedy: advice for the user in messages.
 
     Raises:
         OSError: the file is missing, no regular file, or may not be read.
@@ -42,7 +42,7 @@ def read_regular(path: Path, largest: int, remedy: str = "check the path") -> by
 
 @contextmanager
 def open_regular(path: Path, remedy: str = "check the path") -> Iterator[BinaryIO]:
-    """Open a file to read parts of it; a pipe, a device or a folder is refused at once.
+    """Open a file to read parts of it; raise an error for a pipe, a device or a folder.
 
     From now on the file is an input of the command, which no output replaces.
 
@@ -50,7 +50,7 @@ def open_regular(path: Path, remedy: str = "check the path") -> Iterator[BinaryI
         remedy: as for ``read_regular``.
 
     Raises:
-        OSError: as ``read_regular``, also for what fails in the block.
+        OSError: as ``read_regular``, also for file errors in the block.
     """
     try:
         # What opens a device may set it in motion: look first; the file opened is looked at again.
@@ -75,7 +75,7 @@ def open_regular(path: Path, remedy: str = "check the path") -> Iterator[BinaryI
 
 
 def _require_regular(path: Path, mode: int, remedy: str) -> None:
-    """Raise ``OSError``, without an error number, unless the mode is of a regular file."""
+    """Raise ``OSError``, without an error number, if the mode is not that of a regular file."""
     if stat.S_ISDIR(mode):
         raise IsADirectoryError(f"{path}: expected a file, found a folder; {remedy}")
     if not stat.S_ISREG(mode):
@@ -84,5 +84,5 @@ def _require_regular(path: Path, mode: int, remedy: str) -> None:
 
 
 def in_units(nbytes: int) -> str:
-    """Write a number of bytes in MiB or KiB, whichever is whole."""
+    """Format a number of bytes in MiB, or in KiB below 1 MiB."""
     return f"{nbytes // MIB} MiB" if nbytes >= MIB else f"{nbytes // 1024} KiB"

@@ -1,4 +1,4 @@
-"""Values read from documents, converted to the types that declarations give them."""
+"""Conversion of values from documents to their declared types."""
 
 import math
 from collections.abc import Callable, Iterable, Mapping
@@ -25,19 +25,19 @@ from wheatstone.viewer.reading.plain_text import visible
 T = TypeVar("T")
 PLAIN = {bool: "true or false", int: "a whole number", float: "a finite number", str: "text"}
 LARGEST = 2**63
-"""What every number of a document is below, whatever else its declaration asks."""
+"""Limit of every number of a document, independent of its declaration."""
 LONGEST = 200  # characters of a value in a message
 
 Check = Callable[[Any], str]
-"""What a declaration asks of a value besides its type, as ``Annotated[int, check]`` names it: says
-what is wrong with the value, such as "must be positive", or nothing."""
+"""A further condition of a declaration, as in ``Annotated[int, check]``: returns the error of a
+value, such as "must be positive", or an empty text."""
 
 
 class WrongValue(ValueError):
-    """A value of another type than declared, or an impossible one.
+    """A value of another type than declared, or an invalid one.
 
     Attributes:
-        place: keys and numbers of items on the way to the value.
+        place: keys and numbers of items on the path to the value.
     """
 
     def __init__(self, said: str, place: tuple[str | int, ...]) -> None:
@@ -50,21 +50,21 @@ def _wrong(name: str, why: str) -> WrongValue:
 
 
 def place_of(name: str) -> tuple[str | int, ...]:
-    """Take the name of a value apart: ``pairs[1].left`` is ``("pairs", 1, "left")``."""
+    """Split the name of a value: ``pairs[1].left`` becomes ``("pairs", 1, "left")``."""
     parts = name.replace("[", ".[").split(".") if name else []
     return tuple(int(p[1:-1]) if p[:1] == "[" and p[1:-1].isdecimal() else p for p in parts if p)
 
 
 def section(kind: type[T], said: Any, name: str, beside: Iterable[str] = ()) -> T:
-    """Build the dataclass that declares a section of settings from the section.
+    """Convert a section of settings to the dataclass that declares it.
 
     Args:
-        said: the section as TOML holds it.
-        name: what messages call the section.
+        said: the section's content from TOML.
+        name: the name of the section in messages.
         beside: other keys that the section may have, for messages.
 
     Raises:
-        ValueError: a key is unknown or missing, or a value impossible; the message names it.
+        ValueError: a key is unknown or missing, or a value invalid; the message names it.
     """
     declared = {field.name: field for field in fields(kind) if field.init}  # type: ignore[arg-type]
     known = typed(Mapping[str, Any], said, name)
@@ -86,7 +86,7 @@ def _check_present(needed: Iterable[str], said: Mapping[str, Any], name: str) ->
 
 
 def typed_fields(kind: type, said: Mapping[str, Any], name: str) -> dict[str, Any]:
-    """Convert values of a dataclass's fields to the types declared.
+    """Convert values of a dataclass's fields to their declared types.
 
     Raises:
         ValueError: a value is of another type, or not finite; the message names the field.
@@ -100,7 +100,7 @@ def _inner(name: str, key: str) -> str:
 
 
 def check_names(said: Mapping[str, Any], known: Mapping[str, Any], name: str) -> None:
-    """Raise ``ValueError`` if a section has a key that nothing declares."""
+    """Raise ``ValueError`` if a section has a key that is not declared."""
     if strangers := [key for key in said if key not in known]:
         there_is = f"there is {', '.join(known)}" if known else "it has no keys"
         like = did_you_mean(str(strangers[0]), known) if len(strangers) == 1 else ""
@@ -108,25 +108,25 @@ def check_names(said: Mapping[str, Any], known: Mapping[str, Any], name: str) ->
 
 
 def one_of(value: str, known: Mapping[str, Any] | tuple[str, ...], name: str) -> None:
-    """Raise ``ValueError`` with the choices unless a value is one of them."""
+    """Raise ``ValueError`` with the choices if a value is not one of them."""
     if not isinstance(value, str | int) or value not in known:
         raise _wrong(name, f"must be one of {', '.join(known)} (got {shown(repr(value))})")
 
 
 def shown(text: str) -> str:
-    """Shorten a text from outside to what a message can hold."""
+    """Shorten an untrusted text to at most ``LONGEST`` characters for a message."""
     return text if len(text) <= LONGEST else f"{text[:LONGEST]} ..."
 
 
 def typed(kind: Any, value: Any, name: str) -> Any:
     """Convert a value of a document to a declared type, such as a list to a tuple or a set.
 
-    A type may name checks of its values, as ``Annotated[int, check]``: see ``Check``. A dataclass
-    takes the keys that it declares and no others; a ``TypedDict`` leaves others as they are, for
-    documents that newer versions of the program may write with more.
+    A type may have checks of its values, as ``Annotated[int, check]``: see ``Check``. A dataclass
+    accepts only the keys that it declares; a ``TypedDict`` keeps other keys unchanged, because
+    newer versions of the program may write documents with more keys.
 
     Raises:
-        ValueError: the value is of another type, or not finite; the message calls it ``name``.
+        ValueError: the value is of another type, or not finite; the message contains ``name``.
     """
     origin, parts = _taken_apart(kind)
     if origin is None and kind in PLAIN:
@@ -157,7 +157,7 @@ def typed(kind: Any, value: Any, name: str) -> Any:
 
 
 def _either(parts: tuple[Any, ...], value: Any, name: str) -> Any:
-    """Convert a value to the first type that takes it; raise what the last type complains of."""
+    """Convert a value to the first type that accepts it, or raise the error of the last type."""
     if value is None and NoneType in parts:
         return None
     kinds = [part for part in parts if part is not NoneType]
@@ -192,12 +192,12 @@ def _tuple(parts: tuple[Any, ...], value: Any, name: str) -> tuple[Any, ...]:
 
 @cache
 def _taken_apart(kind: Any) -> tuple[Any, tuple[Any, ...]]:
-    """Take a declared type apart, once, for documents have many values of it."""
+    """Return origin and arguments of a type, cached because documents have many of its values."""
     return get_origin(kind), get_args(kind)
 
 
 def _checked(kind: Any, checks: Iterable[Check], value: Any, name: str) -> Any:
-    """Convert a value, then let a declaration's checks look at what became of it."""
+    """Convert a value, then apply the declaration's checks to the result."""
     found = typed(kind, value, name)
     for check in checks:
         if complaint := check(found):
@@ -227,5 +227,5 @@ def _open_table(kind: Any, value: Any, name: str) -> dict[str, Any]:
 
 @cache
 def _hints(kind: type) -> dict[str, Any]:
-    """Look up the types of a declaration's values; once, for documents have many of a kind."""
+    """Return the types of a declaration's values, cached because documents have many of a kind."""
     return get_type_hints(kind, include_extras=True)

@@ -1,7 +1,7 @@
-"""OpenCV's XML as plain data: an ``opencv_storage`` of elements that hold words or elements.
+"""Parsing of OpenCV's XML to plain data: elements with words or elements in ``opencv_storage``.
 
-Read by Expat, the parser that Python brings. A document type is refused where it begins, so no
-entity is ever declared: nothing outside is fetched, and nothing grows.
+It uses Expat, Python's own parser. A document type is refused at its beginning, so entities cannot
+be declared: nothing external is fetched, and no text is expanded.
 """
 
 from dataclasses import dataclass, field
@@ -51,16 +51,16 @@ class _Element:
 
 
 def parse_xml(text: str) -> Value:
-    """Parse a text of OpenCV's XML.
+    """Parse a text in OpenCV's XML.
 
     Raises:
-        ValueError: the text is damaged, or something else; the message names the line.
+        ValueError: the text is damaged or has another format; the message names the line.
     """
     return _Builder().built(text)
 
 
 class _Builder:
-    """The elements that are open, and what the outermost held once it is closed."""
+    """The state of parsing: open elements, and the value of the outermost after its end."""
 
     def __init__(self) -> None:
         self._way: list[_Element] = []

@@ -1,7 +1,7 @@
-"""YAML as plain data: no aliases, no objects, no more depth than a document needs.
+"""Parsing of YAML to plain data, without aliases and objects, and with limited depth.
 
-PyYAML's parser tells what comes next; what it would make of it, such as 8 of ``010``, or 90 of
-``1:30``, is left aside: a word is a number as OpenCV writes numbers, else a text.
+Only the events of PyYAML's parser are used, not its conversion of values, such as ``010`` to 8 or
+``1:30`` to 90: a word in OpenCV's format of numbers is a number, any other word a text.
 """
 
 from collections.abc import Iterator
@@ -16,7 +16,7 @@ from wheatstone.viewer.reading.typed_values import shown
 
 LOADER: Any = yaml.CSafeLoader if yaml.__with_libyaml__ else yaml.SafeLoader
 LARGEST = (256 if yaml.__with_libyaml__ else 32) * 1024
-"""Characters that are parsed within two seconds: PyYAML without its C library is slow."""
+"""Maximum characters, parsed within two seconds: PyYAML without its C library is slow."""
 TOO_DEEP = f"nested more than {DEEPEST} deep"
 MATRIX_TAG = f"tag:yaml.org,2002:{MATRIX}"  # !!opencv-matrix
 
@@ -59,11 +59,11 @@ class _List:
 
 
 def parse_yaml(text: str) -> Value:
-    """Parse a text of YAML, of OpenCV's dialect too, whose first line is ``%YAML:1.0``.
+    """Parse a text in YAML, also in OpenCV's dialect with ``%YAML:1.0`` as first line.
 
     Raises:
-        ValueError: the text is damaged, or holds what no calibration needs; the message names
-            the line.
+        ValueError: the text is damaged, or has features that no calibration needs; the message
+            names the line.
     """
     if len(text) > LARGEST:
         raise ValueError(f"YAML larger than {LARGEST // 1024} KiB, the most that is read")
@@ -80,14 +80,14 @@ def parse_yaml(text: str) -> Value:
 
 
 def _refuse_directives(lines: list[str]) -> None:
-    """Raise ``ValueError`` for a directive: many make the parser slow, and none is needed."""
+    """Raise ``ValueError`` for a directive: many slow the parser down, and they are not needed."""
     for index, line in enumerate(lines, 1):
         if line.startswith("%"):
             raise ValueError(f"no directives but %YAML are read (line {index})")
 
 
 def _built(events: Iterator[Any]) -> Value:
-    """Build plain data of a parser's events, which name each its line."""
+    """Build plain data from a parser's events, which contain line numbers."""
     found: list[Value] = []
     way: list[_Table | _List] = []
     for event in events:
@@ -104,7 +104,7 @@ def _built(events: Iterator[Any]) -> Value:
 
 
 def _take(event: Any, line: int, way: list[_Table | _List], found: list[Value]) -> None:
-    """Take what is no end: a word, or the beginning of something."""
+    """Process an event that is not an end: a word, or the beginning of a table or list."""
     if isinstance(event, yaml.ScalarEvent):
         inner = way[-1] if way else None
         if isinstance(inner, _Table) and inner.key is None:
@@ -136,7 +136,7 @@ def _word(event: Any) -> Value:
 
 
 def _said(error: yaml.YAMLError) -> str:
-    """Tell in one line what a parser complains of."""
+    """Return the error of a parser in one line."""
     mark = getattr(error, "problem_mark", None)
     why = getattr(error, "problem", None) or getattr(error, "reason", None) or "cannot be read"
     # libyaml from 0.2.6 on reads brackets ahead, and itself ends at 1000 that are open.

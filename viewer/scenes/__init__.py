@@ -1,4 +1,4 @@
-"""The built-in scenes: a small ray tracer, and what stands where in each scene."""
+"""The built-in scenes: a small ray tracer, and the objects of each scene."""
 
 from collections.abc import Mapping
 
@@ -10,7 +10,7 @@ SCENES_SHOW: Mapping[str, str] = {
     "brushes": "thin things before a brick wall",
     "basket": "openings, through which farther things are seen",
 }
-"""What every built-in scene shows, by its name."""
+"""A description of every built-in scene, by its name."""
 
 SCENES = tuple(SCENES_SHOW)
 """The built-in scenes; the first is the default."""

@@ -1,4 +1,4 @@
-"""Sun or a lamp, ambient light, haze: Lambert's law, and balls that shade the planes near them."""
+"""Lighting of surfaces: sun or lamp by Lambert's law, ambient light, haze, and shadows of balls."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,20 +10,20 @@ from wheatstone.viewer.scenes.planes import PlaneView
 from wheatstone.viewer.scenes.surfaces import Field, SceneCamera, SurfaceView, Vector
 
 REACH = 4.0
-"""How far a ball dims the ambient light, in its radii: beyond, by less than 1 %."""
+"""Distance in radii within which a ball dims ambient light; beyond, the effect is below 1 %."""
 
 
 @dataclass(frozen=True)
 class Light:
-    """Sunlight from one direction over an even ambient light, and haze in the distance.
+    """Light from the sun or a lamp, uniform ambient light, and haze in the distance.
 
     Attributes:
         towards: unit vector to the sun.
         sun, ambient: factors of a texture's red, green and blue in full light of each kind.
         haze: a colour in 0..255 that replaces up to ``haze_most`` of a far surface's colour.
-        casters: balls (centre, radius) that throw soft shadows onto planes.
-        lamp: where a lamp stands that shines instead of the sun; None: the sun shines.
-        reach: how far from the lamp its light is half as bright as at the lamp, in world units.
+        casters: balls (centre, radius) that cast soft shadows onto planes.
+        lamp: position of a lamp that replaces the sun; None: the sun shines.
+        reach: distance from the lamp at which its light is halved, in world units.
     """
 
     towards: Vector
@@ -36,7 +36,7 @@ class Light:
     reach: float = 1.0
 
     def towards_from(self, place: Vector) -> Vector:
-        """Compute the unit vector from a place to the sun or the lamp."""
+        """Compute the unit vector from a point to the sun or the lamp."""
         if self.lamp is None:
             return self.towards
         x, y, z = (a - b for a, b in zip(self.lamp, place, strict=True))
@@ -51,11 +51,11 @@ def illuminate(
     rays: tuple[Field, Field, Field],
     place: tuple[Field, Field],
 ) -> tuple[Field, Field]:
-    """Compute how much sunlight and ambient light, 0..1, each hit receives.
+    """Compute the sunlight and the ambient light, 0..1, that each hit receives.
 
     Args:
-        camera: whose view it is.
-        light: the sun and what casts shadows.
+        camera: the camera of the view.
+        light: the light, and the balls that cast shadows.
         view: the surface that was hit.
         rays: (N,) each: u, v and inverse depth of the hits.
         place: (N,) each: the hits' coordinates on the surface, in world units.
@@ -85,7 +85,7 @@ def _lamp_light(
     normal: Sequence[Field | float],
     rays: tuple[Field, Field, Field],
 ) -> Field:
-    """Compute how much light, 0..1, a lamp gives each hit: by its angle and its distance."""
+    """Compute the light, 0..1, of a lamp at each hit from angle and distance."""
     u, v, w = rays
     depth = 1 / w
     x, y, z = (
@@ -98,7 +98,7 @@ def _lamp_light(
 
 
 class Spots:
-    """Points of a plane, searched for those near a place.
+    """Points of a plane, which can be searched by distance.
 
     Args:
         s, t: (N,) coordinates on the plane.
@@ -120,10 +120,10 @@ class Spots:
 def _cast_shadow(
     ball: Vector, towards: Vector, radius: float, spots: Spots, sun: Field, ambient: Field
 ) -> None:
-    """Darken the light that points of a plane receive near a ball.
+    """Reduce the light at points of a plane near a ball.
 
     Args:
-        ball: its centre on the plane: two coordinates, and the height above.
+        ball: its centre in the plane's coordinates: two on the plane, and the height above.
         towards: unit vector to the sun, in the same three coordinates.
         sun, ambient: (N,) light that each of ``spots`` receives, 0..1; changed in place.
     """
@@ -150,12 +150,12 @@ def _cast_shadow(
 def compose(
     light: Light, texels: NDArray[np.uint64], sun: Field, ambient: Field, w: Field
 ) -> NDArray[np.uint32]:
-    """Multiply textures' colours by the light they receive, and add haze from depth 4 on.
+    """Multiply texture colours by the light they receive, and add haze from depth 4 on.
 
     Args:
         light: the colours of both kinds of light and of the haze.
         texels: (N,) colours in 8.8 fixed-point lanes, see ``textures.look_up``.
-        sun, ambient: (N,) how much of each light they receive, 0..1.
+        sun, ambient: (N,) light of each kind that they receive, 0..1.
         w: (N,) inverse depth.
 
     Returns:

@@ -1,4 +1,4 @@
-"""The noise of cameras, the same at any time."""
+"""Reproducible camera noise."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -7,11 +7,11 @@ from numpy.typing import NDArray
 def with_noise(
     pixels: NDArray[np.uint8], largest: int, random: np.random.Generator
 ) -> NDArray[np.uint8]:
-    """Add noise to every colour of a picture: the sum of two even throws, so that most is little.
+    """Add noise to every colour of a picture, as the sum of two uniform random numbers.
 
     Args:
         pixels: (H, W, 3) RGB.
-        largest: by how many levels a colour changes at most.
+        largest: largest change of a colour in levels; small changes are the most frequent.
     """
     throws = random.integers(0, largest + 1, (2, *pixels.shape), np.uint8)
     noise = throws.sum(axis=0, dtype=np.int16) - np.int16(largest)

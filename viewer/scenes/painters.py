@@ -1,6 +1,6 @@
 """Painters of the built-in scenes' textures.
 
-Every painter returns (side, side, 3) colours in [0, 1] that tile without a seam.
+Every painter returns (side, side, 3) colours in [0, 1] that tile seamlessly.
 """
 
 from collections.abc import Sequence
@@ -20,7 +20,7 @@ from wheatstone.viewer.scenes.textures import (
 
 
 def _shade(colours: Field, random: np.random.Generator, amount: float, lowest: int = 8) -> Field:
-    """Darken and brighten by fine noise, so that a matcher finds something at every scale."""
+    """Modulate brightness by fine noise, so that there is structure to match at every scale."""
     noise = value_noise(colours.shape[0], random, lowest, 0.75)
     return colours * (1 + np.float32(1.7 * amount) * (noise[..., None] - np.float32(0.5)))
 
@@ -28,7 +28,7 @@ def _shade(colours: Field, random: np.random.Generator, amount: float, lowest: i
 def cloudy(
     colours: Sequence[Colour], amount: float = 0.35, lowest: int = 4, gain: float = 0.55
 ) -> Painter:
-    """Make a painter of noise in a ramp of colours: stone, grass, leaves."""
+    """Make a painter of noise in a colour ramp: stone, grass, leaves."""
 
     def painter(side: int, random: np.random.Generator) -> Field:
         return _shade(ramp(ranks(value_noise(side, random, lowest, gain)), colours), random, amount)
@@ -37,13 +37,13 @@ def cloudy(
 
 
 def plain(colour: Colour) -> Painter:
-    """Make a painter of plaster with almost nothing to match: noise of a few grey levels."""
+    """Make a painter of plaster with almost no structure: noise of a few grey levels."""
     low, high = (tuple(part * factor for part in colour) for factor in (0.975, 1.025))
     return cloudy(((low[0], low[1], low[2]), (high[0], high[1], high[2])), 0.02)
 
 
 def even(colour: Colour) -> Painter:
-    """Make a painter of a coat of paint: stains of one grey level, many texels across."""
+    """Make a painter of a painted wall: stains of one grey level, many texels wide."""
     low, high = (tuple(part * factor for part in colour) for factor in (0.9975, 1.0025))
     stains = (low[0], low[1], low[2]), (high[0], high[1], high[2])
 
@@ -54,7 +54,7 @@ def even(colour: Colour) -> Painter:
 
 
 def terrazzo(ground: Colour, colours: Sequence[Colour], cells: int = 20) -> Painter:
-    """Make a painter of stone chips in a light ground."""
+    """Make a painter of stone chips on a light ground."""
 
     def painter(side: int, random: np.random.Generator) -> Field:
         tile = np.broadcast_to(np.asarray(ground, np.float32), (side, side, 3))
@@ -70,7 +70,7 @@ def terrazzo(ground: Colour, colours: Sequence[Colour], cells: int = 20) -> Pain
 def bricks(
     mortar: Colour, colours: Sequence[Colour], rows: int, columns: int, stagger: float = 0.5
 ) -> Painter:
-    """Make a painter of bricks, boards or tiles, each of its own colour."""
+    """Make a painter of bricks, boards or tiles, each with its own colour."""
 
     def painter(side: int, random: np.random.Generator) -> Field:
         brick, _, _, joint = grid(side, rows, columns, stagger)
@@ -83,7 +83,7 @@ def bricks(
 
 
 def boards(colours: Sequence[Colour], count: int) -> Painter:
-    """Make a painter of wooden boards along t, with a grain."""
+    """Make a painter of wooden boards along t, with grain."""
 
     def painter(side: int, random: np.random.Generator) -> Field:
         board, _, _, joint = grid(side, 1, count)
@@ -96,7 +96,7 @@ def boards(colours: Sequence[Colour], count: int) -> Painter:
 
 
 def checks(light: Colour, dark: Colour, count: int) -> Painter:
-    """Make a painter of equal checks: hard for a matcher, since every period looks alike."""
+    """Make a painter of equal checks, which are hard to match because they are periodic."""
 
     def painter(side: int, random: np.random.Generator) -> Field:
         number, _, _, joint = grid(side, count, count)
@@ -110,7 +110,7 @@ def checks(light: Colour, dark: Colour, count: int) -> Painter:
 
 
 def bands(colours: Sequence[Colour], count: int, amount: float = 0.3) -> Painter:
-    """Make a painter of wavy bands, as on a painted ball; the colours recur ``count`` times."""
+    """Make a painter of wavy bands, as on a painted ball; the colours repeat ``count`` times."""
 
     def painter(side: int, random: np.random.Generator) -> Field:
         warp = ranks(value_noise(side, random, 2, 0.45)) * np.float32(1.2)

@@ -1,4 +1,4 @@
-"""Flat surfaces of a scene: rectangles and endless planes."""
+"""Flat surfaces of a scene: rectangles and infinite planes."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -20,15 +20,15 @@ from wheatstone.viewer.scenes.surfaces import (
 
 @dataclass(frozen=True)
 class ScenePlane:
-    """A rectangle or an endless plane, seen from one side only.
+    """A rectangle or an infinite plane, visible from one side only.
 
-    It shows on the side from which ``across`` x ``along`` points away: with x right, y down and z
-    forward, a wall ahead has across (1, 0, 0) and along (0, 1, 0).
+    It is visible from the side from which ``across`` x ``along`` points away: with x right, y down
+    and z forward, a wall ahead has across (1, 0, 0) and along (0, 1, 0).
 
     Attributes:
-        origin: the middle of the rectangle.
+        origin: the centre of the rectangle.
         across, along: unit vectors that span it.
-        half: half its extent along each of these, in world units; None: it is endless.
+        half: half its extent along each of these, in world units; None: it is infinite.
     """
 
     origin: Vector
@@ -39,7 +39,7 @@ class ScenePlane:
     backdrop: bool = False
 
     def seen_by(self, camera: SceneCamera) -> "PlaneView | None":
-        """Return the plane as a camera sees it; None when it faces away or lies behind."""
+        """Return the plane's view from a camera; None if it faces away or is behind the camera."""
         origin, across, along = (
             camera.see(self.origin),
             camera.turn(self.across),
@@ -71,14 +71,14 @@ class ScenePlane:
 
 @dataclass(frozen=True, eq=False)
 class PlaneView:
-    """A plane as one camera sees it: a ``View``.
+    """The ``SurfaceView`` of a plane from one camera.
 
     Attributes:
         rows: the homography from (u, v, 1) to (s/Z, t/Z, 1/Z).
-        half: as the plane's.
+        half: as in the plane.
         axes: across, along and the normal towards the camera, as rows in camera coordinates.
         origin: the plane's, in camera coordinates.
-        distance: from the camera to the endless plane, in world units.
+        distance: from the camera to the infinite plane, in world units.
     """
 
     rows: NDArray[np.float64]
@@ -89,7 +89,7 @@ class PlaneView:
     distance: float
 
     def place(self, point: NDArray[np.float64], shift: float = 1.0) -> Vector:
-        """Convert a point from camera coordinates to two on the plane and the height above it.
+        """Convert a point from camera coordinates to plane coordinates and height above the plane.
 
         Args:
             shift: 1 for a point, 0 for a direction.

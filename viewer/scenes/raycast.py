@@ -1,4 +1,4 @@
-"""Render surfaces: cast a ray a pixel, light and texture the hits, smooth the outlines."""
+"""Rendering of surfaces: one ray per pixel, lit and textured hits, and antialiased outlines."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,9 +11,9 @@ from wheatstone.viewer.scenes.surfaces import Field, SceneCamera, Surface, Surfa
 from wheatstone.viewer.scenes.textures import Atlas, look_up
 
 CHUNK = 1 << 15
-"""Pixels coloured at a time: the intermediate arrays stay in the second-level cache."""
+"""Pixels coloured at a time, so that intermediate arrays stay in the second-level cache."""
 SUBSAMPLES = ((-0.125, -0.375), (0.375, -0.125), (0.125, 0.375), (-0.375, 0.125))
-"""Where the rays of an outline pixel pass, in pixels from its centre: a rotated grid."""
+"""Offsets in pixels of the rays of an outline pixel from its centre: a rotated grid."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,7 +28,7 @@ class SceneMoment:
 
 @dataclass(frozen=True, eq=False)
 class Eye:
-    """One camera's views of a stage's surfaces; ``surfaces[k]`` is what ``views[k]`` shows."""
+    """The views of a scene's surfaces from one camera; ``views[k]`` shows ``surfaces[k]``."""
 
     camera: SceneCamera
     surfaces: list[Surface]
@@ -36,7 +36,7 @@ class Eye:
 
 
 def open_eye(stage: SceneMoment, camera: SceneCamera) -> Eye:
-    """Collect what a camera can see of a stage."""
+    """Collect the surfaces of a scene that a camera can see."""
     seen = [
         (surface, view)
         for surface in stage.surfaces
@@ -46,14 +46,14 @@ def open_eye(stage: SceneMoment, camera: SceneCamera) -> Eye:
 
 
 def trace(eye: Eye, u: Field, v: Field) -> tuple[Field, NDArray[np.uint8]]:
-    """Find what each ray of a grid meets first.
+    """Compute the first surface that each ray of a grid hits.
 
     Args:
         eye: the camera's views, at most 255.
         u: (1, W) ascending, v: (H, 1) ascending.
 
     Returns:
-        (H, W) inverse depth, and (H, W) the number of the view; 0 and 255 where a ray meets
+        (H, W) inverse depth, and (H, W) the number of the view; 0 and 255 where a ray hits
         nothing.
     """
     nearest = np.zeros((v.size, u.size), np.float32)
@@ -70,13 +70,13 @@ def trace(eye: Eye, u: Field, v: Field) -> tuple[Field, NDArray[np.uint8]]:
 
 
 def _window(places: Field, bounds: tuple[float, float]) -> slice:
-    """Find which of ascending places lie within bounds, with one to spare at either end."""
+    """Return the slice of ascending places within bounds, with one more at either end."""
     low, high = np.searchsorted(places, np.asarray(bounds, np.float32)).tolist()
     return slice(max(low - 1, 0), min(high + 1, places.size))  # to spare for rounding
 
 
 def trace_rays(eye: Eye, u: Field, v: Field) -> tuple[Field, NDArray[np.uint8]]:
-    """Find what each of (N,) single rays in any order meets first; as ``trace`` otherwise."""
+    """Compute the first surface that each of (N,) rays hits, as ``trace``, but in any order."""
     nearest = np.zeros(u.size, np.float32)
     which = np.full(u.size, 255, np.uint8)
     highest, lowest = v.min(initial=np.inf), v.max(initial=-np.inf)
@@ -96,10 +96,10 @@ def trace_rays(eye: Eye, u: Field, v: Field) -> tuple[Field, NDArray[np.uint8]]:
 def picture(
     eye: Eye, stage: SceneMoment, u: Field, v: Field, pitch: float
 ) -> tuple[NDArray[np.uint8], Field]:
-    """Render a grid of rays, ``pitch`` apart in u and v.
+    """Render a grid of rays with spacing ``pitch`` in u and v.
 
     Returns:
-        (H, W, 3) RGB with outlines smoothed, and (H, W) the inverse depth at pixel centres.
+        (H, W, 3) RGB with antialiased outlines, and (H, W) the inverse depth at pixel centres.
     """
     w, which = trace(eye, u, v)
     grid_u, grid_v = (np.broadcast_to(places, w.shape).ravel() for places in (u, v))
@@ -113,14 +113,14 @@ def picture(
 def picture_of_rays(
     eye: Eye, stage: SceneMoment, u: Field, v: Field, pitch: float
 ) -> NDArray[np.uint8]:
-    """Render rays that lie anyhow, neighbours in the picture beside each other in u and v.
+    """Render rays that form no regular grid; neighbouring pixels have neighbouring rays.
 
     Args:
-        u, v: (H, W); NaN where there is no ray, which shows haze alone.
-        pitch: how far apart they are, about.
+        u, v: (H, W); NaN where there is no ray, which shows haze only.
+        pitch: approximate spacing of the rays.
 
     Returns:
-        (H, W, 3) RGB with outlines smoothed.
+        (H, W, 3) RGB with antialiased outlines.
     """
     hits, numbers = trace_rays(eye, u.ravel(), v.ravel())
     w, which = hits.reshape(u.shape), numbers.reshape(u.shape)
@@ -131,7 +131,7 @@ def picture_of_rays(
 
 
 def _between(places: Field, outline: NDArray[np.int64]) -> Field:
-    """Compute u or v where the rays of outline pixels pass, from those of the pixels around."""
+    """Compute u or v of the rays of outline pixels by interpolation between neighbours."""
     height, width = places.shape
     rows, columns = np.divmod(outline, width)
     above, below = np.maximum(rows - 1, 0), np.minimum(rows + 1, height - 1)
@@ -150,11 +150,11 @@ def _smoothed(
     fine: tuple[NDArray[np.int64], Field, Field],
     pitch: float,
 ) -> NDArray[np.uint8]:
-    """Colour a picture, and pixels on outlines by the mean of several rays.
+    """Colour a picture, with the mean of several rays for pixels on outlines.
 
     Args:
         rays: (N,) u and v; (H, W) the inverse depth and the number of the view that they hit.
-        fine: which pixels lie on outlines, and u and v of their rays, ``SUBSAMPLES`` times as many.
+        fine: indices of the outline pixels, and u and v of their rays, one set per subsample.
     """
     (u, v, w, which), (outline, fine_u, fine_v) = rays, fine
     fine_w, fine_which = trace_rays(eye, fine_u, fine_v)
@@ -173,7 +173,7 @@ def _smoothed(
 
 
 def _outlines(which: NDArray[np.uint8]) -> NDArray[np.bool_]:
-    """Mark the pixels that show another surface than a neighbour beside, above or below."""
+    """Mark the pixels that show another surface than a horizontal or vertical neighbour."""
     edge = np.zeros(which.shape, np.bool_)
     across, down = which[:, 1:] != which[:, :-1], which[1:] != which[:-1]
     edge[:, 1:] |= across
@@ -192,7 +192,7 @@ def shade(
     which: NDArray[np.uint8],
     pitch: float,
 ) -> NDArray[np.uint8]:
-    """Colour (N,) hits: texture times light, then haze. A ray that met nothing shows haze alone.
+    """Colour (N,) hits: texture times light, then haze; rays without a hit show haze only.
 
     Returns:
         (N, 3) RGB.
@@ -227,7 +227,7 @@ def _coloured(
     ambient: Field,
     w: Field,
 ) -> NDArray[np.uint32]:
-    """Look up the textures of (N,) hits and light them, ``CHUNK`` hits at a time."""
+    """Sample the textures of (N,) hits and light them, ``CHUNK`` hits at a time."""
     colours = np.empty(w.size, np.uint32)
     for first in range(0, w.size, CHUNK):
         part = slice(first, first + CHUNK)

@@ -19,10 +19,10 @@ from wheatstone.viewer.scenes.surfaces import (
 
 @dataclass(frozen=True)
 class Sphere:
-    """A ball.
+    """A sphere with a texture.
 
     Attributes:
-        turned: how far its texture is spun about the vertical, in turns.
+        turned: rotation of its texture about the vertical, in turns.
     """
 
     centre: Vector
@@ -32,7 +32,7 @@ class Sphere:
     backdrop: bool = False
 
     def seen_by(self, camera: SceneCamera) -> "RoundView | None":
-        """Return the surface as a camera sees it; None when it lies behind."""
+        """Return the surface's view from a camera; None if it is behind the camera."""
         centre = camera.see(self.centre)
         bounds = bounds_of([centre], self.radius)
         cosine, sine = np.cos(2 * np.pi * self.turned), np.sin(2 * np.pi * self.turned)
@@ -50,12 +50,12 @@ class Sphere:
 
 @dataclass(frozen=True)
 class Cylinder:
-    """A pole or bar with open ends.
+    """A cylinder with open ends, such as a pole or a bar.
 
     Attributes:
         axis: unit vector along it.
         half: half its length, in world units.
-        hollow: whether the inside shows through the open ends.
+        hollow: whether the inside is visible through the open ends.
     """
 
     centre: Vector
@@ -67,7 +67,7 @@ class Cylinder:
     hollow: bool = False
 
     def seen_by(self, camera: SceneCamera) -> "RoundView | None":
-        """Return the surface as a camera sees it; None when it lies behind."""
+        """Return the surface's view from a camera; None if it is behind the camera."""
         centre, axis = camera.see(self.centre), camera.turn(self.axis)
         bounds = bounds_of([centre - self.half * axis, centre + self.half * axis], self.radius)
         side = camera.turn(np.cross(self.axis, (0.6, 0.0, 0.8)))
@@ -83,14 +83,14 @@ class Cylinder:
 
 @dataclass(frozen=True, eq=False)
 class RoundView:
-    """A sphere or a cylinder as one camera sees it: a ``View``.
+    """The ``SurfaceView`` of a sphere or a cylinder from one camera.
 
     Attributes:
         centre, axes: in camera coordinates; a cylinder's axis is the third of ``axes``.
         half: half a cylinder's length; None: it is a sphere.
-        quarter: length of texture that a quarter of a turn spans: on a sphere four make whole
-            tiles, so that no seam shows; a cylinder's back mirrors its front.
-        hollow: whether a cylinder's inside shows through its open ends.
+        quarter: length of texture in a quarter of a turn: on a sphere four quarters are an integer
+            number of tiles, so that no seam is visible; a cylinder's back mirrors its front.
+        hollow: whether a cylinder's inside is visible through its open ends.
     """
 
     centre: NDArray[np.float64]
@@ -118,7 +118,7 @@ class RoundView:
         return np.where(outer > 0, outer, inner)
 
     def _cut(self, w: Field, along: Field, offset: float) -> Field:
-        """Keep hits between a cylinder's ends; 0 for others."""
+        """Set hits beyond a cylinder's ends to 0."""
         assert self.half is not None
         return w * (np.abs(along - w * offset) <= w * self.half)
 
@@ -150,7 +150,7 @@ class RoundView:
         return 1 / w
 
     def _local(self, axis: int, u: Field, v: Field, w: Field) -> Field:
-        """Return how far hits lie from the centre along one of the axes."""
+        """Compute the offsets of hits from the centre along one of the axes."""
         local: Field = affine(self.axes[axis], u, v) / w - float(
             (self.axes[axis] * self.centre).sum()
         )
@@ -158,12 +158,12 @@ class RoundView:
 
 
 def _larger_root(a: Field, b: Field, c: float) -> Field:
-    """Solve c w^2 - 2 b w + a = 0 for the larger w, which is the nearer hit; 0 where none is."""
+    """Solve c w^2 - 2 b w + a = 0 for the larger w, which is the nearer hit; 0 without a hit."""
     discriminant = b * b - a * c
     return np.where(discriminant > 0, (b + np.sqrt(np.maximum(discriminant, 0))) / c, 0)
 
 
 def _smaller_root(a: Field, b: Field, c: float) -> Field:
-    """Solve the same for the smaller w, which is the farther hit; 0 where none is."""
+    """Solve c w^2 - 2 b w + a = 0 for the smaller w, which is the farther hit; 0 without a hit."""
     discriminant = b * b - a * c
     return np.where(discriminant > 0, (b - np.sqrt(np.maximum(discriminant, 0))) / c, 0)

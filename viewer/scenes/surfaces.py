@@ -1,7 +1,7 @@
-"""What surfaces have in common, and the pinhole camera that sees them.
+"""Protocols of surfaces and their views, materials, and the pinhole camera that sees them.
 
 A ray of the camera is (u, v, 1), so its length is the depth Z, and 1/Z is affine in (u, v) on a
-plane. Surfaces therefore answer with inverse depth: 0 is a miss, larger is nearer, and disparity =
+plane. Surfaces therefore return inverse depth: 0 is a miss, larger is nearer, and disparity =
 focal * baseline / Z.
 """
 
@@ -20,22 +20,22 @@ EVERYWHERE: Bounds = (-np.inf, np.inf, -np.inf, np.inf)
 
 @dataclass(frozen=True, eq=False)
 class SceneCamera:
-    """A pinhole camera: where it stands, and which way it looks.
+    """A pinhole camera: its position and its orientation.
 
     Attributes:
         axes: (3, 3) the camera's right, down and forward directions as rows.
-        eye: (3,) the camera's place, in world units.
+        eye: (3,) the camera's position, in world units.
     """
 
     axes: NDArray[np.float64]
     eye: NDArray[np.float64]
 
     def moved(self, right: float) -> "SceneCamera":
-        """Copy the camera, moved along its own right direction."""
+        """Return a copy of the camera, moved along its own right direction."""
         return SceneCamera(self.axes, self.eye + right * self.axes[0])
 
     def turned(self, rotation: NDArray[np.float64]) -> "SceneCamera":
-        """Copy the camera, turned: (3, 3) leads from its axes to those of the copy."""
+        """Return a rotated copy of the camera; (3, 3) maps from its axes to those of the copy."""
         return SceneCamera(rotation @ self.axes, self.eye)
 
     def see(self, point: Vector) -> NDArray[np.float64]:
@@ -50,12 +50,12 @@ class SceneCamera:
 
 @dataclass(frozen=True)
 class Material:
-    """What covers a surface: a texture of the atlas, and how large it appears.
+    """The material of a surface: a texture of the atlas, and its size.
 
     Attributes:
         tile: number of the texture in the atlas.
         repeat: world units that one tile spans.
-        glows: whether the surface needs no light, as the sky does not.
+        glows: whether the surface is independent of light, as the sky.
     """
 
     tile: int
@@ -64,7 +64,7 @@ class Material:
 
 
 class SurfaceView(Protocol):
-    """A surface as one camera sees it. ``u`` and ``v`` broadcast against each other.
+    """The view of a surface from one camera, for rays whose ``u`` and ``v`` broadcast.
 
     Attributes:
         bounds: (u low, u high, v low, v high) outside which the surface is not seen.
@@ -77,21 +77,21 @@ class SurfaceView(Protocol):
         """Return 1/Z where a ray hits the surface, and 0 where it misses."""
 
     def coordinates(self, u: Field, v: Field, w: Field) -> tuple[Field, Field]:
-        """Return where on the surface hits at inverse depths ``w`` lie, in world units."""
+        """Return the surface coordinates of hits at inverse depths ``w``, in world units."""
 
     def normal(self, u: Field, v: Field, w: Field) -> Sequence[Field | float]:
-        """Return x, y, z of the unit normals towards the camera; single numbers on a plane."""
+        """Return x, y, z of the unit normals towards the camera; single numbers for a plane."""
 
     def spacing(self, w: Field) -> Field:
-        """Return how far apart the hits of rays are that are 1 apart in u and v, in world units."""
+        """Return the distance, in world units, between hits of rays that are 1 apart in u and v."""
 
 
 class Surface(Protocol):
     """A surface in the world.
 
     Attributes:
-        material: what covers it.
-        backdrop: whether the surface never hides another, as floor, walls and sky do not.
+        material: its texture.
+        backdrop: whether the surface never hides another, as floor, walls and sky.
     """
 
     @property
@@ -100,7 +100,7 @@ class Surface(Protocol):
     def backdrop(self) -> bool: ...
 
     def seen_by(self, camera: SceneCamera) -> SurfaceView | None:
-        """Return the surface as a camera sees it; None when it faces away or lies behind."""
+        """Return the surface's view from a camera; None if it faces away or is behind."""
 
 
 def affine(row: NDArray[np.float64], u: Field, v: Field) -> Field:
@@ -111,7 +111,7 @@ def affine(row: NDArray[np.float64], u: Field, v: Field) -> Field:
 
 
 def bounds_of(points: list[NDArray[np.float64]], radius: float) -> Bounds | None:
-    """Enclose balls of a radius around points in (u, v); None when all lie behind the camera."""
+    """Compute bounds in (u, v) of balls around points; None if all are behind the camera."""
     if all(point[2] <= radius for point in points):
         return None
     if any(point[2] <= radius + 0.05 for point in points):
@@ -120,7 +120,7 @@ def bounds_of(points: list[NDArray[np.float64]], radius: float) -> Bounds | None
 
 
 def _tangents(points: list[NDArray[np.float64]], axis: int, radius: float) -> tuple[float, float]:
-    """Find the lowest and the highest u (axis 0) or v (axis 1) that touch balls around points."""
+    """Compute the lowest and highest u (axis 0) or v (axis 1) that touch balls around points."""
     ends = []
     for point in points:
         side, depth = float(point[axis]), float(point[2])

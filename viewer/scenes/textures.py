@@ -1,8 +1,8 @@
-"""Procedural textures: seamless tiles, their mip levels, and a bilinear lookup.
+"""Procedural textures: seamless tiles, their mip levels, and bilinear sampling.
 
 A texel holds its three colours in the 16-bit lanes of one uint64, so that one multiplication
-weighs all three: four weights that sum to 256 leave 8.8 fixed-point colours. Lookup and levels are
-integer arithmetic and plain IEEE operations: the same bytes on every machine.
+weighs all three: four weights that sum to 256 give 8.8 fixed-point colours. Sampling and levels
+use integer arithmetic and plain IEEE operations: the same bytes on every machine.
 """
 
 from collections.abc import Callable, Sequence
@@ -23,7 +23,7 @@ class Atlas:
     Attributes:
         texels: (tiles * stride,) colours in the lanes of a uint64, red lowest.
         side: texels along a tile's edge, a power of two.
-        starts: (levels,) where each mip level begins within a tile; level 0 is the finest.
+        starts: (levels,) offset of each mip level within a tile; level 0 is the finest.
         stride: texels of one tile, all levels together.
     """
 
@@ -59,7 +59,7 @@ def _pack(tile: NDArray[np.uint8]) -> NDArray[np.uint64]:
 def look_up(
     atlas: Atlas, tile: NDArray[np.int32], s: Field, t: Field, spacing: Field
 ) -> NDArray[np.uint64]:
-    """Sample textures, blending between the texels of the nearest mip level.
+    """Sample textures by bilinear interpolation in the nearest mip level.
 
     Args:
         atlas: the tiles.
@@ -83,7 +83,7 @@ def look_up(
 def _bilinear(
     atlas: Atlas, start: NDArray[np.int32], side: NDArray[np.int32], s: Field, t: Field
 ) -> NDArray[np.uint64]:
-    """Blend the four texels around places of mip levels that begin at ``start``."""
+    """Interpolate between the four texels around places, in mip levels that begin at ``start``."""
     column, right = _split(s, side)
     row, below = _split(t, side)
     last = side - 1
@@ -100,7 +100,7 @@ def _bilinear(
 def _split(
     coordinate: Field, side: NDArray[np.int32]
 ) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-    """Split coordinates into the texel before each and the 256ths of the way to the next."""
+    """Split coordinates into the texel before each and the distance to the next in 1/256."""
     fixed = (
         np.floor((coordinate - np.floor(coordinate)) * (side * 256).astype(np.float32)).astype(
             np.int32
@@ -116,8 +116,8 @@ def value_noise(
     """Sum octaves of smoothly interpolated random lattices.
 
     Args:
-        lowest: cells a side of the coarsest lattice; each further one has twice as many, and the
-            finest has a cell a texel.
+        lowest: cells per side of the coarsest lattice; each further one has twice as many, and the
+            finest has one cell per texel.
         gain: weight of a lattice relative to the one before.
 
     Returns:
@@ -138,7 +138,7 @@ def value_noise(
 
 
 def ranks(field: Field) -> Field:
-    """Replace values by their ranks in [0, 1): a threshold is then a share of the area."""
+    """Replace values by their ranks in [0, 1), so that a threshold is a share of the area."""
     ranked = np.empty(field.size, np.float32)
     ranked[np.argsort(field, axis=None, kind="stable")] = (
         np.arange(field.size, dtype=np.float32) / field.size
@@ -147,7 +147,7 @@ def ranks(field: Field) -> Field:
 
 
 def _enlarge(lattice: Field, side: int) -> Field:
-    """Interpolate the rows of a lattice, which repeats, to ``side`` rows."""
+    """Interpolate the rows of a periodic lattice to ``side`` rows."""
     count = len(lattice)
     place = (np.arange(side, dtype=np.float32) + np.float32(0.5)) * np.float32(count / side)
     cell = np.floor(place).astype(np.int64)
@@ -163,11 +163,11 @@ def _enlarge(lattice: Field, side: int) -> Field:
 
 
 def chips(side: int, random: np.random.Generator, cells: int) -> tuple[Field, Field]:
-    """Cut a tile into chips: what is nearest to one of ``cells`` x ``cells`` scattered points.
+    """Divide a tile into Voronoi cells of ``cells`` x ``cells`` scattered points.
 
     Returns:
-        (side, side) a random number in [0, 1) for each chip, and the distance to its border (0 at
-        the border) in squares.
+        (side, side) a random number in [0, 1) for each Voronoi cell, and the distance to its border
+        (0 at the border) in squares.
     """
     points = random.random((2, cells, cells)).astype(np.float32) * np.float32(0.8) + np.float32(0.1)
     names = random.random((cells, cells)).astype(np.float32)
@@ -190,10 +190,10 @@ def chips(side: int, random: np.random.Generator, cells: int) -> tuple[Field, Fi
 def grid(
     side: int, rows: int, columns: int, stagger: float = 0.0
 ) -> tuple[NDArray[np.int64], Field, Field, Field]:
-    """Cut the tile into ``rows`` x ``columns`` bricks, odd rows shifted by ``stagger`` bricks.
+    """Divide a tile into ``rows`` x ``columns`` bricks, odd rows shifted by ``stagger`` bricks.
 
     Returns:
-        (side, side) each: the brick's number, the place across and down within it in [0, 1), and
+        (side, side) each: the brick's number, the position across and down in it in [0, 1), and
         the distance to its nearest joint in brick heights.
     """
     place = (np.arange(side, dtype=np.float32) + np.float32(0.5)) / side
@@ -222,5 +222,5 @@ Painter = Callable[[int, np.random.Generator], Field]
 
 
 def paint(painter: Painter, side: int, random: np.random.Generator) -> NDArray[np.uint8]:
-    """Run a painter, and convert its (side, side, 3) colours in [0, 1] to 8 bits."""
+    """Run a painter, and convert its (side, side, 3) colours from [0, 1] to 8 bits."""
     return np.clip(np.rint(painter(side, random) * 255), 0, 255).astype(np.uint8)

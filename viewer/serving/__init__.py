@@ -1,4 +1,4 @@
-"""The program's window in browsers: pictures go out, keys and mouse come in.
+"""The program's window in browsers: sends pictures, receives keys and mouse events.
 
-Three threads share an ``Audience``: the main one draws, one encodes, one talks to browsers.
+Three threads share an ``Audience``: the main thread draws, one encodes, one serves browsers.
 """

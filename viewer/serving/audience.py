@@ -1,4 +1,4 @@
-"""All who look, what they did, and the newest picture: what the three threads share."""
+"""The state shared by the three threads: viewers, their input, and the newest picture."""
 
 import json
 import threading
@@ -16,7 +16,7 @@ MOST_VIEWERS = 8
 
 @dataclass(frozen=True)
 class Resized:
-    """The viewer in control has room for another size: in pixels, with the scale of its screen."""
+    """A new window size of the viewer in control, in pixels, with the scale of its screen."""
 
     width: int
     height: int
@@ -25,11 +25,11 @@ class Resized:
 
 @dataclass(frozen=True)
 class Input:
-    """What a viewer did.
+    """An input event from a viewer.
 
     Attributes:
         viewer: its name.
-        number: that the viewer gave the input.
+        number: given to the input by the viewer.
     """
 
     viewer: str
@@ -38,16 +38,16 @@ class Input:
 
 
 class Audience:
-    """Those who look, in the order in which they came; the first in control unless another took it.
+    """The viewers in their order of arrival; the first is in control unless another took control.
 
     Every method may be called from any thread.
 
     Attributes:
-        changed: notified whenever anything here changes; hold it to read or change several things.
+        changed: notified of every change here; hold it to read or change several attributes.
         viewers: by name.
         controller: the name of the viewer in control; empty without one.
-        picture: the newest; None before there is one.
-        rests: whether the program has nothing more to draw until something is done.
+        picture: the newest; None before the first.
+        rests: whether the program has nothing more to draw until the next input.
         closed: whether the program has ended.
     """
 
@@ -60,7 +60,7 @@ class Audience:
         self._inputs: list[Input] = []
 
     def join(self, viewer: Viewer) -> bool:
-        """Let a viewer look; tell whether there was room."""
+        """Add a viewer; return whether there was room."""
         with self.changed:
             if self.full:
                 return False
@@ -70,7 +70,7 @@ class Audience:
         return True
 
     def leave(self, viewer: Viewer) -> None:
-        """Let a viewer go; control passes on to whoever came first of the others."""
+        """Remove a viewer; the first of the others takes over its control."""
         with self.changed:
             self.viewers.pop(viewer.name, None)
             if self.controller == viewer.name:
@@ -78,14 +78,14 @@ class Audience:
             self.changed.notify_all()
 
     def control(self, viewer: Viewer) -> None:
-        """Let a viewer control the program, whose window takes its size."""
+        """Give control to a viewer; the program's window takes its size."""
         with self.changed:
             if viewer.name != self.controller:
                 self._control(viewer.name)
             self.changed.notify_all()
 
     def _control(self, name: str) -> None:
-        """Pass control on; whatever the one before held down is let go."""
+        """Give control to a viewer by name; release the mouse buttons of the one before."""
         before, self.controller = self.controller, name
         for button in (0, 1, 2):
             self._inputs.append(Input(before, 0, Event("release", button=button, x=-1, y=-1)))
@@ -93,7 +93,7 @@ class Audience:
             self._inputs.append(Input(name, 0, Resized(*size)))
 
     def do(self, viewer: Viewer, number: int, what: Event | Resized) -> None:
-        """Note what a viewer did, if it is in control."""
+        """Record the input of a viewer, if it is in control."""
         with self.changed:
             if isinstance(what, Resized):
                 viewer.size = (what.width, what.height, what.scale)
@@ -102,13 +102,13 @@ class Audience:
                 self.changed.notify_all()
 
     def change(self, what: Callable[[], None]) -> None:
-        """Change something of a viewer, and let all threads know."""
+        """Call ``what``, which changes a viewer, and notify all threads."""
         with self.changed:
             what()
             self.changed.notify_all()
 
     def inputs(self) -> list[Input]:
-        """Return what viewers did since the last call, in order."""
+        """Return the inputs of viewers since the last call, in order."""
         with self.changed:
             taken, self._inputs = self._inputs, []
             for one in taken:
@@ -118,27 +118,27 @@ class Audience:
 
     @property
     def acted(self) -> bool:
-        """Tell whether viewers did something that is not taken yet."""
+        """Return whether there are inputs that were not returned yet."""
         return bool(self._inputs)
 
     @property
     def looks(self) -> bool:
-        """Tell whether anyone looks."""
+        """Return whether any viewer's page is visible."""
         with self.changed:
             return any(viewer.visible for viewer in self.viewers.values())
 
     @property
     def full(self) -> bool:
-        """Tell whether there is no room for another viewer."""
+        """Return whether there is no room for another viewer."""
         return len(self.viewers) >= MOST_VIEWERS
 
     def numbers(self) -> Mapping[str, int]:
-        """Tell by viewer which input was taken last."""
+        """Return the number of the last input that was returned, by viewer."""
         with self.changed:
             return {name: viewer.number for name, viewer in self.viewers.items()}
 
     def show(self, picture: ServedPicture) -> None:
-        """Have a picture shown instead of any that waits."""
+        """Set the newest picture, in place of one that still waits."""
         with self.changed:
             before, self.picture = self.picture, picture
             if before and not before.taken:
@@ -146,7 +146,7 @@ class Audience:
             self.changed.notify_all()
 
     def wait(self, until: Callable[[], bool], seconds: float) -> None:
-        """Wait until something holds or the program ends, at most some seconds."""
+        """Wait until a condition holds or the program ends, for at most ``seconds``."""
         with self.changed:
             self.changed.wait_for(lambda: self.closed or until(), max(seconds, 0.0))
 
@@ -159,19 +159,19 @@ class Audience:
             viewer.send(text)
 
     def dismiss(self, reason: str) -> None:
-        """Close the page of the viewer in control; the program goes on."""
+        """Close the page of the viewer in control; the program continues."""
         with self.changed:
             viewer = self.viewers.get(self.controller)
         if viewer:
             viewer.dismiss(reason)
 
     def close(self) -> None:
-        """Let the threads end."""
+        """Mark the program as ended, so that all threads end."""
         with self.changed:
             self.closed = True
             self.changed.notify_all()
 
 
 def now() -> float:
-    """Read the clock that pictures are timed by, in seconds."""
+    """Return the time of the clock for pictures, in seconds."""
     return time.perf_counter()

@@ -1,4 +1,4 @@
-"""A conversation with one viewer: its messages come in, frames and what is told go out."""
+"""The connection of one viewer: receives its messages, sends frames and the program's state."""
 
 import asyncio
 import json
@@ -17,7 +17,7 @@ from wheatstone.viewer.serving.served import Served
 from wheatstone.viewer.serving.viewer import Viewer
 
 MALFORMED, TOO_MANY, ENDED, FULL = 1003, 1008, 4001, 4008
-"""Codes that a conversation is closed with."""
+"""Codes with which a connection is closed."""
 MOST_MESSAGES = 1000  # a second
 CHARACTERS = 32  # of a text that count as another message: each is an event of its own
 TOLD_EVERY = 0.25  # seconds between two messages about the state
@@ -25,7 +25,7 @@ MOST_WAITING = 256  # messages that may wait to be sent; who takes none is sent 
 
 
 class Conversation:
-    """What is said between the program and a viewer, until either ends it.
+    """The exchange of messages between the program and a viewer, until either ends it.
 
     Args:
         ended: set when the program ends.
@@ -42,18 +42,18 @@ class Conversation:
         self._second, self._counts = 0, [0, 0]  # in that second, of those that count and others
 
     def _send(self, what: bytes | str) -> None:
-        """Hand on what goes out; may be called from any thread."""
+        """Queue a message for sending; may be called from any thread."""
         with suppress(RuntimeError):  # the server has ended meanwhile
             self._loop.call_soon_threadsafe(self._outgoing.put_nowait, what)
 
     def _dismiss(self, reason: str) -> None:
-        """Have the page closed; may be called from any thread."""
+        """Request that the page is closed; may be called from any thread."""
         self._reason = reason
         with suppress(RuntimeError):  # the server has ended meanwhile
             self._loop.call_soon_threadsafe(self._dismissed.set)
 
     async def hold(self) -> None:
-        """Talk until the viewer leaves or the program ends."""
+        """Exchange messages until the viewer leaves or the program ends."""
         audience, viewer = self._served.audience, self.viewer
         if not audience.join(viewer):
             await self._socket.close(code=FULL, message=b"full")
@@ -79,7 +79,7 @@ class Conversation:
             await self._leave()
 
     async def _leave(self) -> None:
-        """Close the connection, and say why if the program has ended it."""
+        """Close the connection, with the reason if the program has ended it."""
         if self._socket.closed:
             return
         if not (self._ended.is_set() or self._dismissed.is_set()):
@@ -96,7 +96,7 @@ class Conversation:
             self._send(json.dumps(offered.message))
 
     async def _speak(self) -> None:
-        """Send what goes out, in its order, until the connection is closed or too much waits."""
+        """Send the queued messages in order, until the connection is closed or too many wait."""
         while self._outgoing.qsize() < MOST_WAITING:
             what = await self._outgoing.get()
             try:
@@ -108,7 +108,7 @@ class Conversation:
                 await self._ended.wait()  # whoever listens knows why, and ends the conversation
 
     async def _tell(self) -> None:
-        """Tell what changes of the state."""
+        """Send the program's state whenever it has changed."""
         while True:
             if (state := self._state()) != self._told:
                 self._told = state
@@ -129,7 +129,7 @@ class Conversation:
         }
 
     async def _listen(self) -> None:
-        """Do what the viewer's messages ask for, until it leaves or sends none that is one."""
+        """Execute the viewer's messages, until it leaves or sends an invalid one."""
         async for message in self._socket:
             if message.type != WSMsgType.TEXT:
                 await self._refuse(MALFORMED, "messages are texts")
@@ -148,15 +148,15 @@ class Conversation:
             self._do(said)
 
     async def _refuse(self, code: int, reason: str) -> None:
-        """Close the connection and say why."""
+        """Close the connection with the reason."""
         await self._socket.close(code=code, message=reason.encode()[:120])
 
     def _too_many(self, passing: bool, count: int) -> bool:
-        """Count a message; tell whether there were too many of its sort within the second.
+        """Count a message; return whether there were too many of its class within the second.
 
         Args:
-            passing: whether it is one of those that may be left out.
-            count: of messages that it stands for.
+            passing: whether the message may be skipped.
+            count: number of messages that it counts as.
         """
         if (second := int(time.monotonic())) != self._second:
             self._second, self._counts = second, [0, 0]
@@ -164,7 +164,7 @@ class Conversation:
         return self._counts[passing] > MOST_MESSAGES
 
     def _do(self, said: Mapping[str, Any]) -> None:
-        """Do what a message asks for."""
+        """Execute a message."""
         audience, viewer, kind = self._served.audience, self.viewer, said["type"]
         if kind == "ack":
             audience.change(lambda: viewer.acknowledge(said["id"]))

@@ -1,4 +1,4 @@
-"""Who is let in: by the address that a browser was sent to, the page that asks, and the token."""
+"""Authorisation of requests: by the host that they address, their origin, and the token."""
 
 import hmac
 import ipaddress
@@ -16,7 +16,7 @@ POLICY = (
 
 
 def is_loopback(host: str) -> bool:
-    """Tell whether only programs of this machine reach a host by its name or address."""
+    """Return whether a host name or address is reachable only from this machine."""
     try:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:
@@ -25,14 +25,14 @@ def is_loopback(host: str) -> bool:
 
 @dataclass
 class Doors:
-    """Decides who may look.
+    """Decides which requests are authorised.
 
     Attributes:
-        host: the name or address that is listened at.
-        secure: whether TLS is spoken.
-        frames: origins of pages that may show this one in a frame.
-        port: that is listened at.
-        token: what a page must know.
+        host: the name or address on which the server listens.
+        secure: whether TLS is used.
+        frames: origins of pages that may show this page in a frame.
+        port: the port on which the server listens.
+        token: the secret that a page must know.
     """
 
     host: str
@@ -43,12 +43,12 @@ class Doors:
 
     @property
     def scheme(self) -> str:
-        """Name the scheme of addresses."""
+        """Return the scheme of addresses."""
         return "https" if self.secure else "http"
 
     @property
     def address(self) -> str:
-        """Write the address of the page, with the token where no server sees it."""
+        """Return the address of the page, with the token in the fragment, which no server sees."""
         return f"{self.scheme}://{in_address(self._shown_host)}:{self.port}/#{self.token}"
 
     @property
@@ -57,10 +57,10 @@ class Doors:
         return socket.gethostname() if everywhere else self.host
 
     def is_our_host(self, said: str | None) -> bool:
-        """Tell whether a header ``Host`` names this program, and not another name led here.
+        """Return whether a header ``Host`` is valid, to prevent DNS rebinding.
 
-        Names that anyone may give to this address are none of ours: of names only this machine's
-        own count, of addresses any, if it is not the loopback one that is listened at.
+        Anyone may define names for this address: only this machine's own names are valid, and any
+        address unless the server listens on the loopback address.
         """
         host, port = _split(f"//{said or ''}")
         if port != self.port and not (port is None and self.port == (443 if self.secure else 80)):
@@ -71,22 +71,22 @@ class Doors:
         return host in own or _is_address(host)
 
     def is_our_origin(self, said: str | None) -> bool:
-        """Tell whether a header ``Origin`` names a page of this program."""
+        """Return whether a header ``Origin`` is a page of this program."""
         scheme, _, rest = (said or "").partition("://")
         return scheme == self.scheme and self.is_our_host(rest)
 
     def knows_token(self, said: str | None) -> bool:
-        """Tell whether a text is the token, in a time that tells nothing of it."""
+        """Return whether a text is the token, by a comparison in constant time."""
         given = (said or "").encode(errors="surrogateescape")  # a header may hold any bytes
         return hmac.compare_digest(given, self.token.encode())
 
     def bears_token(self, authorization: str | None) -> bool:
-        """Tell whether a header ``Authorization`` bears the token."""
+        """Return whether a header ``Authorization`` contains the token."""
         kind, _, token = (authorization or "").partition(" ")
         return kind == "Bearer" and self.knows_token(token.strip())
 
     def headers(self) -> Mapping[str, str]:
-        """List the headers of every answer."""
+        """Return the headers of every response."""
         return {
             "Content-Security-Policy": POLICY.format(frames=" ".join(self.frames) or "'none'"),
             "X-Content-Type-Options": "nosniff",
@@ -97,7 +97,7 @@ class Doors:
 
 
 def _split(address: str) -> tuple[str, int | None]:
-    """Take host and port out of an address; an empty host if it is none."""
+    """Return host and port of an address; an empty host if it is invalid."""
     try:
         parts = urlsplit(address)
         plain = not (parts.path or parts.query or parts.fragment or parts.username)
@@ -115,5 +115,5 @@ def _is_address(host: str) -> bool:
 
 
 def in_address(host: str) -> str:
-    """Write a host as addresses of pages do."""
+    """Format a host for the address of a page, with brackets for IPv6."""
     return f"[{host}]" if ":" in host else host

@@ -1,4 +1,4 @@
-"""The threads that encode: each picture once for all who are ready for it, and stills exactly."""
+"""Encoding threads: each picture is encoded once for all ready viewers, and stills losslessly."""
 
 import threading
 from collections.abc import Sequence
@@ -19,7 +19,7 @@ LONG_REST = 1.0  # the same while the program goes on to draw: something may com
 
 
 def equal(one: NDArray[np.uint8], other: NDArray[np.uint8]) -> bool:
-    """Tell whether two pictures are the same; most that are not differ in the first rows."""
+    """Return whether two pictures are equal; most unequal ones differ in the first rows."""
     if one.shape != other.shape:
         return False
     return all(
@@ -29,17 +29,17 @@ def equal(one: NDArray[np.uint8], other: NDArray[np.uint8]) -> bool:
 
 
 class Encoder:
-    """Encodes the newest picture for an audience, and never an older one.
+    """Encodes the newest picture for all viewers, and never an older one.
 
     Args:
-        codec: for viewers that ask for none: a codec, or ``auto``.
+        codec: for viewers that do not request one: a codec, or ``auto``.
         quality: of JPEG, 1..100.
-        streams: whether H.264 can be sent from here.
+        streams: whether H.264 can be encoded on this machine.
         on_gpu: whether the GPU can encode JPEG.
 
     Attributes:
-        encoded: how many pictures were encoded.
-        streams: whether H.264 can be sent.
+        encoded: number of encoded pictures.
+        streams: whether H.264 can be encoded.
         on_gpu: whether the GPU encodes JPEG.
     """
 
@@ -67,28 +67,28 @@ class Encoder:
         ]
 
     def start(self) -> None:
-        """Begin to encode."""
+        """Start the encoding threads."""
         for thread in self._threads:
             thread.start()
 
     def join(self) -> None:
-        """Wait until the threads have ended, after the audience was closed."""
+        """Wait for the end of the threads, after ``Audience.close``."""
         for thread in self._threads:
             thread.join()
         self._gpu_jpeg = None  # while there is a GPU: at the program's end there may be none
 
     @property
     def has_taken(self) -> bool:
-        """Tell whether the newest picture was looked at."""
+        """Return whether the newest picture was taken for encoding."""
         return self._taken is self._audience.picture
 
     @property
     def jpeg_by(self) -> str:
-        """Name what encodes JPEG."""
+        """Return the name of the JPEG encoder."""
         return NAME if self.on_gpu else "OpenCV"
 
     def codec_of(self, viewer: Viewer) -> str:
-        """Choose the codec for a viewer: H.264 if asked for, or where the link is slow."""
+        """Return the codec for a viewer: H.264 if requested, or if the link is slow."""
         asked = viewer.codec if viewer.codec != "auto" else self._codec
         if asked == "auto":
             asked = "h264" if viewer.slow else "jpeg"
@@ -111,7 +111,7 @@ class Encoder:
             self._serve()
 
     def _has_work(self) -> bool:
-        """Tell whether a viewer is ready for a picture that it has not got."""
+        """Return whether a viewer is ready for a picture that it does not have yet."""
         newest = self._audience.picture
         ready = [viewer for viewer in self._audience.viewers.values() if viewer.ready]
         if not newest or not ready:
@@ -122,7 +122,7 @@ class Encoder:
         return viewer.shown is not self._current or viewer.whole
 
     def _take(self, newest: ServedPicture) -> None:
-        """Look at a picture; one that equals the current one is none."""
+        """Take a picture for encoding; ignore one that equals the current picture."""
         pixels = newest.upright()
         newest.give_back()
         same = self._current is not None and equal(pixels, self._pixels)
@@ -133,7 +133,7 @@ class Encoder:
             self._audience.changed.notify_all()
 
     def _serve(self) -> None:
-        """Send the current picture to all who are ready for it and lack it."""
+        """Send the current picture to all ready viewers that do not have it yet."""
         with self._audience.changed:
             current, pixels = self._current, self._pixels
             lacking = [v for v in self._audience.viewers.values() if v.ready and self._lacks(v)]
@@ -148,7 +148,7 @@ class Encoder:
                     self._give(viewer, encoded, current)
 
     def _encoded(self, codec: str, pixels: NDArray[np.uint8], takers: Sequence[Viewer]) -> Encoded:
-        """Encode a picture for all who take it in one codec."""
+        """Encode a picture for all viewers that use the same codec."""
         self.encoded += 1
         if codec == "h264":
             try:
@@ -158,7 +158,7 @@ class Encoder:
         return png(pixels) if codec == "png" else self._jpeg(pixels)
 
     def _jpeg(self, pixels: NDArray[np.uint8]) -> Encoded:
-        """Encode a picture as JPEG, on the GPU for as long as that does."""
+        """Encode a picture as JPEG, on the GPU as long as that works."""
         if self.on_gpu:
             try:
                 self._gpu_jpeg = self._gpu_jpeg or GpuJpeg()
@@ -168,7 +168,7 @@ class Encoder:
         return jpeg(pixels, self._quality)
 
     def _coded(self, pixels: NDArray[np.uint8], takers: Sequence[Viewer]) -> Encoded:
-        """Code a picture by the one before, unless somebody did not get that."""
+        """Encode a picture in H.264, as a key frame if a viewer lacks the one before."""
         size = pixels.shape[1], pixels.shape[0]
         if self._stream is None or self._stream.size != size:
             self._stream = Stream(*size)
@@ -201,7 +201,7 @@ class Encoder:
                 self._give_still(current, png(pixels))
 
     def _inexact(self) -> list[Viewer]:
-        """List the viewers that show the current picture, but not exactly."""
+        """List the ready viewers that show the current picture, but not losslessly."""
         if not self._current or self._taken is not self._audience.picture:
             return []
         viewers = self._audience.viewers.values()
@@ -209,7 +209,7 @@ class Encoder:
         return [viewer for viewer in shows if viewer.exact is not self._current]
 
     def _give_still(self, current: ServedPicture, encoded: Encoded) -> None:
-        """Send a still, unless another picture came meanwhile."""
+        """Send a lossless still, unless there is another picture meanwhile."""
         self.encoded += 1
         with self._audience.changed:
             for viewer in self._inexact():

@@ -1,9 +1,9 @@
-"""Where connections come in; those that have not shown the token are strangers, limited in all.
+"""Accepting of connections, with limits for strangers, which have not shown the token.
 
-A stranger costs next to nothing until it sends something: TLS and HTTP begin, with their buffers,
-when its first bytes arrive. Strangers are limited in number, in all and for each address: the
-newest one replaces the oldest one, a silent one first. They are limited in time, too. So thousands
-of connections that stay silent use up neither memory nor the files that the program may open.
+A stranger needs almost no memory until it sends data: TLS and HTTP start, with their buffers,
+when its first bytes arrive. The number of strangers is limited, in total and for each address: the
+newest one replaces the oldest one, a silent one first. Their time is limited, too. So thousands of
+silent connections exhaust neither memory nor the files that the program may open.
 """
 
 import asyncio
@@ -28,7 +28,7 @@ DUAL = socket.has_dualstack_ipv6()  # so that :: is every address, those of IPv4
 BACKLOG = 1024  # connections that wait to be accepted: a flood fills a short queue at once
 PAUSE = 0.1  # seconds until connections are accepted again where none could be
 ABSENT = (errno.EADDRNOTAVAIL, errno.EAFNOSUPPORT)
-"""How a machine says that it has no address of a kind, such as one of IPv6."""
+"""Errors of a machine that has no address of a family, such as IPv6."""
 
 
 @dataclass(eq=False)
@@ -36,9 +36,9 @@ class _Stranger:
     """A connection that has not shown the token.
 
     Attributes:
-        origin: what its limit is counted by, see ``origin_of``.
+        origin: the key for counting its limit, see ``origin_of``.
         beginning: waits for its first bytes and begins TLS.
-        timer: closes it when its time is over.
+        timer: closes it after the time limit.
     """
 
     connection: socket.socket
@@ -48,12 +48,12 @@ class _Stranger:
 
     @property
     def gone(self) -> bool:
-        """Tell whether the connection is closed."""
+        """Return whether the connection is closed."""
         return self.connection.fileno() < 0
 
 
 def _close(connection: socket.socket) -> None:
-    """End a connection, whoever talks over it."""
+    """Shut a connection down, whichever code uses it."""
     with suppress(OSError):  # it has just gone
         connection.shutdown(socket.SHUT_RDWR)  # the loop sees its end, and closes it
 
@@ -62,8 +62,8 @@ class Entrance:
     """Accepts connections for a server until it is closed.
 
     Args:
-        server: talks to those who connect.
-        tls: None: without TLS.
+        server: handles the connections.
+        tls: settings of TLS; None: without TLS.
     """
 
     def __init__(self, server: web.Server, tls: ssl.SSLContext | None) -> None:
@@ -74,14 +74,14 @@ class Entrance:
         self._tasks: set[asyncio.Task[None]] = set()
 
     async def open(self, host: str, port: int) -> int:
-        """Listen at all addresses of a host, at one port; return it.
+        """Listen on one port at all addresses of a host; return the port.
 
         Args:
             host: a name or an address; empty: all addresses of this machine.
-            port: 0: any that is free.
+            port: 0: any free port.
 
         Raises:
-            OSError: the port is in use, or the host is none of this machine.
+            OSError: the port is in use, or the host is not an address of this machine.
         """
         loop = asyncio.get_running_loop()
         absent = None
@@ -110,14 +110,14 @@ class Entrance:
         return port
 
     def _begin(self, work: Coroutine[Any, Any, None]) -> "asyncio.Task[None]":
-        """Begin a task, and keep it until it is done."""
+        """Start a task, and keep a reference until it is done."""
         task = asyncio.create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
         return task
 
     async def _accept(self, listening: socket.socket) -> None:
-        """Let in whoever connects, for as long as the entrance is open."""
+        """Accept connections until this object is closed."""
         loop = asyncio.get_running_loop()
         while True:
             try:
@@ -133,7 +133,7 @@ class Entrance:
             await asyncio.sleep(0)  # others have their turn, however many connect
 
     async def _let_in(self, connection: socket.socket) -> None:
-        """Have the server talk to whoever has connected, once it has sent something."""
+        """Pass a connection to the server once its first bytes have arrived."""
         self._silent.add(connection)
         try:
             async with asyncio.timeout(SILENCE):
@@ -151,19 +151,19 @@ class Entrance:
             error.__traceback__ = None  # a reference cycle that keeps 256 KiB of TLS buffers
 
     async def _hand_on(self, connection: socket.socket) -> None:
-        """Let the server talk over a connection, after TLS has begun."""
+        """Pass a connection to the server, with TLS if it is used."""
         patience = HANDSHAKE if self._tls else None
         await asyncio.get_running_loop().connect_accepted_socket(
             self._server, connection, ssl=self._tls, ssl_handshake_timeout=patience
         )
 
     def _forget_gone(self) -> None:
-        """Forget strangers who have gone of their own accord."""
+        """Drop strangers whose connection is closed."""
         for address in [where for where, one in self._strangers.items() if one.gone]:
             self._strangers.pop(address).timer.cancel()
 
     def _make_room(self, origin: str) -> None:
-        """Let a stranger go where there are too many: the oldest one of who has most of them."""
+        """Close a connection if there are too many strangers: one of the origin with the most."""
         counts = Counter(one.origin for one in self._strangers.values())
         if counts[origin] >= MOST_OF_ADDRESS:
             self._turn_away(origin)
@@ -171,7 +171,7 @@ class Entrance:
             self._turn_away(counts.most_common(1)[0][0])
 
     def _turn_away(self, origin: str) -> None:
-        """Let a stranger of an origin go: the oldest one that is silent, else the oldest one."""
+        """Close a stranger's connection of an origin: the oldest silent one, else the oldest."""
         its_own = {where: one for where, one in self._strangers.items() if one.origin == origin}
         silent = [where for where, one in its_own.items() if one.connection in self._silent]
         stranger = self._strangers.pop((silent or list(its_own))[0])
@@ -180,13 +180,13 @@ class Entrance:
         _close(stranger.connection)
 
     def trust(self, request: web.Request) -> None:
-        """Keep the connection of a request that has shown the token."""
+        """Remove the limits from the connection of a request that has shown the token."""
         address = request.transport and request.transport.get_extra_info("peername")
         if stranger := self._strangers.pop(address, None):
             stranger.timer.cancel()
 
     def close(self) -> None:
-        """Let nobody in any more."""
+        """Stop accepting connections."""
         for task in self._tasks:
             task.cancel()
         for stranger in self._strangers.values():
@@ -196,7 +196,7 @@ class Entrance:
 
 
 async def _first_bytes(connection: socket.socket) -> None:
-    """Wait until a connection has something to read. Raises ``OSError`` if it has ended instead."""
+    """Wait until a connection has data to read; raise ``OSError`` if it has ended instead."""
     loop, came = asyncio.get_running_loop(), asyncio.Event()
     loop.add_reader(connection, came.set)
     try:
@@ -208,9 +208,9 @@ async def _first_bytes(connection: socket.socket) -> None:
 
 
 def origin_of(host: str) -> str:
-    """Name what the limit of strangers is counted by: an address, or the network of one of IPv6.
+    """Return the key for counting strangers: an IPv4 address, or an IPv6 /64 network.
 
-    Of IPv6 whoever has one address has the 2**64 of its network.
+    Whoever has one IPv6 address has all 2**64 addresses of its network.
     """
     address = ipaddress.ip_address(host.partition("%")[0])
     if isinstance(address, ipaddress.IPv4Address):

@@ -1,4 +1,4 @@
-"""JPEG encoded on the GPU that computes, by nvJPEG, where NVIDIA's nvImageCodec is installed."""
+"""JPEG encoding with nvJPEG on the GPU that computes, if NVIDIA's nvImageCodec is installed."""
 
 from types import ModuleType
 from typing import Any
@@ -19,9 +19,9 @@ LARGEST_ERROR = 8.0  # grey levels, of the trial's mean: OpenCV's is 0.7, of swa
 
 
 def why_no_gpu_jpeg() -> str:
-    """Say why JPEG cannot be encoded on the GPU; nothing if it can.
+    """Return why JPEG cannot be encoded on the GPU; empty if it can.
 
-    It is asked before other threads print: for a moment, standard error is lost.
+    Call it before other threads print: for a moment, standard error is discarded.
     """
     try:
         GpuJpeg()
@@ -31,10 +31,10 @@ def why_no_gpu_jpeg() -> str:
 
 
 class GpuJpeg:
-    """Encodes pictures as JPEG on the GPU that computes, in the thread that makes it.
+    """Encodes pictures as JPEG on the GPU that computes, in the thread that creates the object.
 
     Raises:
-        Unavailable: there is no GPU, no nvImageCodec, or a trial shows another picture.
+        Unavailable: there is no GPU, no nvImageCodec, or a trial gives another picture.
     """
 
     def __init__(self) -> None:
@@ -44,7 +44,7 @@ class GpuJpeg:
         self._try()
 
     def encode(self, pixels: NDArray[np.uint8], quality: int) -> Encoded:
-        """Encode a picture, in the colours' resolution that OpenCV writes.
+        """Encode a picture as JPEG, with the chroma subsampling of OpenCV.
 
         Args:
             pixels: (H, W, 3) BGR, top row first.
@@ -59,7 +59,7 @@ class GpuJpeg:
         return Encoded("jpeg", KEY, width, height, self._content(pixels, quality))
 
     def _opened(self) -> Any:
-        """Open an encoder on the GPU, of which nvJPEG's counts as one of CPU and GPU."""
+        """Open an encoder on the GPU; nvJPEG belongs to the hybrid kind of CPU and GPU."""
         library = self._library
         try:
             kinds = library.BackendKind.HYBRID_CPU_GPU, library.BackendKind.GPU_ONLY
@@ -88,7 +88,7 @@ class GpuJpeg:
         return bytes(coded)
 
     def _try(self) -> None:
-        """Encode a picture whose channels differ, and compare what is decoded with it."""
+        """Encode a trial picture with different channels, and compare the decoded picture."""
         row, column = np.mgrid[:TRIAL_SIDE, :TRIAL_SIDE]
         pixels = np.stack([2 * column, 2 * row, 255 - column - row], -1).astype(np.uint8)
         content = np.frombuffer(self._content(pixels, TRIAL_QUALITY), np.uint8)
@@ -104,7 +104,7 @@ class GpuJpeg:
 
 
 def _library() -> ModuleType:
-    """Import nvImageCodec, which prints what it lacks for formats that nobody asked for."""
+    """Import nvImageCodec without its messages about missing libraries of other formats."""
     try:
         with without_errors():
             from nvidia import nvimgcodec

@@ -1,4 +1,4 @@
-"""H.264 as browsers decode it piece by piece: no picture waits for another, none is repeated."""
+"""H.264 encoding for browsers without delay: each picture gives one chunk of data."""
 
 from fractions import Fraction
 from typing import Any
@@ -17,11 +17,11 @@ ENCODERS = {
     "h264_nvenc": {"preset": "p1", "tune": "ull", "rc": "constqp", "qp": "23", "delay": "0"},
     "libx264": {"preset": "ultrafast", "tune": "zerolatency", "crf": "23", "profile": "baseline"},
 }
-"""FFmpeg's encoders with their options, the first that opens is taken."""
+"""FFmpeg's encoders with their options; the first that opens is used."""
 
 
 def why_no_h264() -> str:
-    """Say why H.264 cannot be sent from here; nothing if it can."""
+    """Return why H.264 cannot be encoded on this machine; empty if it can."""
     try:
         check_player()
         Stream(64, 64)
@@ -31,15 +31,15 @@ def why_no_h264() -> str:
 
 
 def fits(width: int, height: int) -> bool:
-    """Tell whether decoders take pictures of a size, in pixels."""
+    """Return whether H.264 decoders of level 4.2 support a picture size, in pixels."""
     return -(-width // 16) * -(-height // 16) <= LARGEST
 
 
 class Stream:
-    """Pictures of one size, each coded by what differs from the one before.
+    """An H.264 stream of pictures of one size, each encoded by its difference to the one before.
 
     Attributes:
-        number: of the picture coded last, from 1.
+        number: of the picture encoded last, from 1.
 
     Raises:
         Unavailable: no encoder opens.
@@ -50,11 +50,11 @@ class Stream:
         self._encoder = _opened(width + width % 2, height + height % 2)
 
     def encode(self, pixels: NDArray[np.uint8], *, key: bool) -> Encoded:
-        """Code a picture.
+        """Encode the next picture of the stream.
 
         Args:
             pixels: (H, W, 3) BGR, top row first, of the stream's size.
-            key: whether it shall need no picture before it; the first needs none anyway.
+            key: whether to encode a key frame, which needs no picture before; the first always is.
 
         Raises:
             Unavailable: the encoder fails.
@@ -76,7 +76,7 @@ class Stream:
 
 
 def _opened(width: int, height: int) -> Any:
-    """Open the first encoder that does; only opening tells whether the GPU has one."""
+    """Open the first available encoder; only opening shows whether the GPU has one."""
     import av
 
     failures = []

@@ -1,6 +1,6 @@
-"""Names of keys pressed in a browser, as ``viewer.screen.keys`` names them: ``Q``, ``Shift+[``.
+"""Names of keys pressed in a browser, in the form of ``viewer.screen.keys``: ``Q``, ``Shift+[``.
 
-A browser says what a key typed and where it lies, but not what the layout prints on it.
+A browser reports the character of a key and its place, but not its label on the keyboard.
 """
 
 from dataclasses import dataclass, replace
@@ -23,25 +23,25 @@ NAMED = {
         )
     },
 }
-"""Names of keys that type nothing, by ``KeyboardEvent.key``."""
+"""Names of keys that type no character, by ``KeyboardEvent.key``."""
 PLACES = {
     **{f"Key{letter}": letter for letter in "ABCDEFGHIJKLMNOPQRSTUVWXYZ"},
     **{f"{row}{digit}": digit for row in ("Digit", "Numpad") for digit in "0123456789"},
     **{"Minus": "-", "Equal": "=", "BracketLeft": "[", "BracketRight": "]", "Backslash": "\\"},
     **{"Semicolon": ";", "Quote": "'", "Backquote": "`", "Comma": ",", "Period": ".", "Slash": "/"},
 }
-"""What a US keyboard prints on a key, by ``KeyboardEvent.code``."""
+"""Labels of a US keyboard's keys, by ``KeyboardEvent.code``."""
 SHIFTED = dict(zip('!@#$%^&*(){}:"~<>?|', "1234567890[];'`,./\\", strict=True))
-"""What a US keyboard prints on the key that types a character with Shift."""
+"""Labels of a US keyboard's keys, by the character that the key types with Shift."""
 
 
 @dataclass(frozen=True)
 class PressedKey:
-    """A key as a browser tells of it.
+    """A key press as reported by a browser.
 
     Attributes:
-        key: ``KeyboardEvent.key``, what it types or its name.
-        code: ``KeyboardEvent.code``, where it lies.
+        key: ``KeyboardEvent.key``, the character it types or its name.
+        code: ``KeyboardEvent.code``, its place on the keyboard.
     """
 
     key: str
@@ -53,11 +53,11 @@ class PressedKey:
 
 
 def key_name(pressed: PressedKey) -> str:
-    """Name a key that is pressed; empty for modifiers and keys without a name.
+    """Return the name of a pressed key; empty for modifiers and keys without a name.
 
     A key that types no ASCII character is named as on a US keyboard; so are digits together with
-    Ctrl or Alt, for some keyboards need Shift to type digits. What is typed with AltGr counts as
-    if it had a key of its own, and so does what Shift types where no US keyboard types it.
+    Ctrl or Alt, because some keyboards need Shift to type digits. Characters typed with AltGr are
+    named as keys of their own, and so are characters with Shift that a US keyboard does not have.
     """
     if name := NAMED.get(pressed.key):
         return name if name == "Alt" else _held(pressed) + name
@@ -75,22 +75,22 @@ def key_name(pressed: PressedKey) -> str:
 
 
 def _held(pressed: PressedKey) -> str:
-    """Name the modifiers held."""
+    """Return the names of the modifiers that are held, as a prefix."""
     down = (pressed.ctrl, pressed.alt, pressed.meta, pressed.shift)
     names = ("Ctrl+", "Alt+", "Super+", "Shift+")
     return "".join(name for name, held in zip(names, down, strict=True) if held)
 
 
 def _needs_alt_gr(character: str, place: str) -> bool:
-    """Tell whether a character is typed with AltGr, which some systems call Ctrl and Alt."""
+    """Return whether a character is typed with AltGr, which some systems report as Ctrl+Alt."""
     return bool(character) and not character.isalnum() and character != place
 
 
 def _typed(character: str, place: str, *, shift: bool) -> tuple[str, bool]:
-    """Name the key that typed a character, and tell whether Shift belongs to the name.
+    """Return the name of the key that typed a character, and whether Shift belongs to the name.
 
     Args:
-        place: what a US keyboard prints on the key.
+        place: the label of the key on a US keyboard.
     """
     if character in SIGNS:
         return SIGNS[character], False

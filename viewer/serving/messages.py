@@ -1,4 +1,4 @@
-"""What a browser says, checked: JSON objects of known kinds, with known fields, within bounds."""
+"""Parsing of messages from browsers: JSON objects with known types, fields and bounds."""
 
 import json
 import math
@@ -24,10 +24,10 @@ Read = Callable[[Any], Any]
 
 
 def number(low: float, high: float) -> Read:
-    """Make a reader of numbers within finite bounds."""
+    """Make a validator of numbers within finite bounds."""
 
     def read(value: Any) -> float:
-        """Read a number. Raises ``ValueError`` for anything else."""
+        """Return a number as a float; raise ``ValueError`` for anything else."""
         if isinstance(value, bool) or not isinstance(value, int | float):
             raise ValueError("is no number")
         if not low <= value <= high:  # neither does NaN; integers of any length compare exactly
@@ -38,11 +38,11 @@ def number(low: float, high: float) -> Read:
 
 
 def whole(low: int, high: int) -> Read:
-    """Make a reader of whole numbers within bounds."""
+    """Make a validator of integers within bounds."""
     within = number(low, high)
 
     def read(value: Any) -> int:
-        """Read a whole number. Raises ``ValueError`` for anything else."""
+        """Return an integer; raise ``ValueError`` for anything else."""
         if not isinstance(value, int):
             raise ValueError("is no whole number")
         return int(within(value))
@@ -51,17 +51,17 @@ def whole(low: int, high: int) -> Read:
 
 
 def switch(value: Any) -> bool:
-    """Read true or false. Raises ``ValueError`` for anything else."""
+    """Return true or false; raise ``ValueError`` for anything else."""
     if not isinstance(value, bool):
         raise ValueError("is neither true nor false")
     return value
 
 
 def text(longest: int) -> Read:
-    """Make a reader of texts of limited length."""
+    """Make a validator of texts of limited length."""
 
     def read(value: Any) -> str:
-        """Read a text without lone surrogates. Raises ``ValueError`` for anything else."""
+        """Return a text without lone surrogates; raise ``ValueError`` for anything else."""
         if not isinstance(value, str):
             raise ValueError("is no text")
         if len(value) > longest:
@@ -74,10 +74,10 @@ def text(longest: int) -> Read:
 
 
 def one_of(*words: str) -> Read:
-    """Make a reader of some words."""
+    """Make a validator of a choice of words."""
 
     def read(value: Any) -> str:
-        """Read one of the words. Raises ``ValueError`` for anything else."""
+        """Return one of the words; raise ``ValueError`` for anything else."""
         if value not in words:
             raise ValueError(f"is none of {', '.join(words)}")
         return str(value)
@@ -86,11 +86,11 @@ def one_of(*words: str) -> Read:
 
 
 def texts(most: int, longest: int) -> Read:
-    """Make a reader of lists with a limited number of texts of limited length."""
+    """Make a validator of lists with a limited number of texts of limited length."""
     each = text(longest)
 
     def read(value: Any) -> tuple[str, ...]:
-        """Read a list of texts. Raises ``ValueError`` for anything else."""
+        """Return a list of texts as a tuple; raise ``ValueError`` for anything else."""
         if not isinstance(value, list) or len(value) > most:
             raise ValueError(f"is no list of at most {most} texts")
         return tuple(map(each, value))
@@ -126,21 +126,21 @@ FIELDS: Mapping[str, Mapping[str, Read]] = {
     "drop": {"ids": texts(MOST_DROPPED, LONGEST_NAME)},
     "copied": {},
 }
-"""The fields of every kind of message, besides ``type`` and ``n``, each with its reader.
+"""The fields of every type of message, in addition to ``type`` and ``n``, with their validators.
 
-A reader states the bounds of its field: no number is infinite, and no text without a limit.
+A validator has the bounds of its field: no number is infinite, and no text without a limit.
 """
 _USUAL = {"button": 0, "shift": False, "ctrl": False, "alt": False, "meta": False, "repeat": False}
-"""What fields mean that a message may leave out."""
+"""Default values of fields that a message may omit."""
 FREQUENT = ("wheel", "pointer")
-"""Kinds of which some may be left out when there are too many."""
+"""Types of messages that may be skipped when there are too many."""
 
 
 def read_message(said: str) -> Mapping[str, Any]:
-    """Read a message: its ``type``, the number ``n``, and the fields of its type.
+    """Parse a message: its ``type``, the number ``n``, and the fields of its type.
 
     Raises:
-        ValueError: it is none.
+        ValueError: it is not a valid message.
     """
     try:
         message = json.loads(said)
@@ -165,7 +165,7 @@ def read_message(said: str) -> Mapping[str, Any]:
 
 
 def done_by(message: Mapping[str, Any]) -> list[Event | Resized]:
-    """List what a message does to the window; nothing if it is about something else."""
+    """Convert a message to events of the window; empty if it does not concern the window."""
     kind = message["type"]
     if kind == "key":
         words = ("key", "code", "shift", "ctrl", "alt", "meta")
@@ -186,6 +186,6 @@ def done_by(message: Mapping[str, Any]) -> list[Event | Resized]:
 
 
 def _resized(width: int, height: int, scale: float) -> Resized:
-    """Choose the window's size for a page: its own, but smaller if it has too many pixels."""
+    """Return the window's size for a page: its size, reduced if it has too many pixels."""
     smaller = min(math.sqrt(MOST_PIXELS / (width * height)), 1.0)
     return Resized(int(width * smaller), int(height * smaller), scale)

@@ -1,4 +1,4 @@
-"""A picture on its way to those who look, and how it is turned into bytes."""
+"""Pictures for viewers, and their encoding to bytes."""
 
 import struct
 from collections.abc import Callable, Mapping
@@ -10,22 +10,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 CODECS = ("jpeg", "png", "h264")
-"""Codecs by the numbers that the header of a frame says them with."""
+"""Codecs, whose index is their number in the header of a frame."""
 KEY, EXACT = 1, 2
 HEADER = struct.Struct(">IBBHHHII")
-"""Of a frame: id, codec, flags, width, height, 0, input seen, milliseconds since it was begun."""
+"""Header of a frame: id, codec, flags, width, height, 0, input seen, milliseconds since begun."""
 
 
 @dataclass(eq=False)
 class ServedPicture:
-    """What the window showed.
+    """A picture that the window showed.
 
     Attributes:
         pixels: (H, W, 4) RGBA, bottom row first.
-        seen: by viewer the number of the last input that the picture includes.
-        begun: when it was begun, as ``time.perf_counter`` counts.
-        give_back: called once the pixels are not read any more.
-        taken: whether somebody reads the pixels, or has read them.
+        seen: the number of the last input that the picture includes, by viewer.
+        begun: the time when drawing began, by ``time.perf_counter``.
+        give_back: called once the pixels are no longer read.
+        taken: whether the pixels are being read or have been read.
     """
 
     pixels: NDArray[np.uint8]
@@ -35,18 +35,18 @@ class ServedPicture:
     taken: bool = False
 
     def upright(self) -> NDArray[np.uint8]:
-        """Convert to what OpenCV writes: (H, W, 3) BGR, top row first."""
+        """Convert to OpenCV's format: (H, W, 3) BGR, top row first."""
         colours: NDArray[np.uint8] = cv2.cvtColor(self.pixels, cv2.COLOR_RGBA2BGR)
         return np.asarray(cv2.flip(colours, 0), np.uint8)
 
 
 @dataclass(frozen=True)
 class Encoded:
-    """A picture as bytes.
+    """A picture encoded as bytes.
 
     Attributes:
         codec: a name of ``CODECS``.
-        flags: ``KEY`` if nothing before is needed to show it, ``EXACT`` if no pixel differs.
+        flags: ``KEY`` if it can be decoded alone, ``EXACT`` if it is lossless.
     """
 
     codec: str
@@ -56,7 +56,7 @@ class Encoded:
     content: bytes
 
     def framed(self, number: int, seen: int, milliseconds: float) -> bytes:
-        """Put the header before the bytes."""
+        """Return the header followed by the bytes of the picture."""
         size = (self.width, self.height, 0)
         age = min(max(round(milliseconds), 0), 2**32 - 1)
         head = HEADER.pack(number, CODECS.index(self.codec), self.flags, *size, seen, age)
@@ -74,7 +74,7 @@ def jpeg(pixels: NDArray[np.uint8], quality: int) -> Encoded:
 
 
 def png(pixels: NDArray[np.uint8]) -> Encoded:
-    """Encode a picture without loss.
+    """Encode a picture as PNG, without loss.
 
     Args:
         pixels: (H, W, 3) BGR, top row first.
@@ -85,7 +85,7 @@ def png(pixels: NDArray[np.uint8]) -> Encoded:
 def _encoded(
     codec: str, flags: int, pixels: NDArray[np.uint8], suffix: str, words: tuple[Any, ...]
 ) -> Encoded:
-    """Let OpenCV encode, which other threads need not wait for."""
+    """Encode with OpenCV, which does not block other threads."""
     done, content = cv2.imencode(suffix, pixels, words)
     if not done:
         raise ValueError(f"a picture of {pixels.shape[1]}x{pixels.shape[0]} is no {codec}")

@@ -1,4 +1,4 @@
-"""The loop of the program while it is served: it draws while somebody looks and something moves."""
+"""The main loop of the served program, which draws only while pictures change and are seen."""
 
 import gc
 import time
@@ -26,12 +26,12 @@ def run(
     encoder: Encoder,
     ended: Callable[[], bool] = lambda: False,
 ) -> None:
-    """Show the program to an audience until it closes.
+    """Run the program for its viewers until it closes.
 
-    Who may only read cannot close the program for all others: it closes the own page.
+    A read-only viewer cannot close the program for all others: it closes its own page.
 
     Args:
-        ended: tells whether the program ends, whatever viewers may do.
+        ended: returns whether the program has to end, independent of viewers.
     """
     frozen, pace = False, app.pace
     while not (window.closed or ended()):
@@ -54,16 +54,16 @@ def run(
 
 
 def isolate_reading(app: App, stack: ExitStack) -> None:
-    """Have files opened from a page read in another process first, which may take limited time.
+    """Read files opened from a page in another process first, with a limit of time.
 
-    So no file stops the threads that draw, answer viewers and end the program.
+    So no file can block the threads that draw, serve viewers and end the program.
     """
     app.beside.limit = OPENING
     app.beside.isolated = stack.enter_context(closing(IsolatedCalls(OPENING)))
 
 
 def _wait(app: App, window: ServedWindow, audience: Audience, seconds: float) -> None:
-    """Wait until somebody acts or looks again, or so many seconds, as far as there are any."""
+    """Wait until there is input or a viewer again, for at most ``seconds`` if not 0."""
     window.hand_on_last()
     app.session.meters.rest()
     if not audience.looks:
@@ -73,12 +73,12 @@ def _wait(app: App, window: ServedWindow, audience: Audience, seconds: float) ->
 
 
 def _wakes(audience: Audience, *, only_acts: bool) -> Callable[[], bool]:
-    """Make what tells that the program has to go on: somebody acts, or looks again."""
+    """Return the condition for continuing: there is input, or a viewer's page is visible."""
     return lambda: audience.acted or (audience.looks and not only_acts)
 
 
 def _pace(window: ServedWindow, audience: Audience, encoder: Encoder, began: float) -> None:
-    """Wait until the next picture is due: no sooner than the last one is taken to be encoded."""
+    """Wait until the next picture is due, and first for the encoder to take the last one."""
     audience.wait(lambda: encoder.has_taken, began + ENCODES - time.perf_counter())
     while (left := began + PASS - time.perf_counter()) > 0:
         window.hand_on()

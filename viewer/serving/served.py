@@ -1,4 +1,4 @@
-"""What the server tells of the program, and hands on to it."""
+"""The parts of the program that the server uses."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -11,13 +11,13 @@ from wheatstone.viewer.serving.uploads import Offers, Uploads
 
 @dataclass
 class Served:
-    """What a server tells of the program, and hands on to it.
+    """The parts of the program that a server uses: its state, and the receivers of input.
 
     Attributes:
-        doors: who is let in.
-        uploads: take the files that are sent.
-        offers: files that may be fetched.
-        title: looks up what is shown, in words.
+        doors: the authorisation of requests.
+        uploads: receives the files that viewers send.
+        offers: files that viewers may download.
+        title: returns a title of the content shown.
     """
 
     audience: Audience
@@ -30,5 +30,5 @@ class Served:
 
     @property
     def codecs(self) -> list[str]:
-        """List the codecs that can be chosen."""
+        """Return the codecs that can be chosen."""
         return ["jpeg", "png", *["h264"] * self.encoder.streams]

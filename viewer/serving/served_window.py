@@ -1,4 +1,4 @@
-"""The window that browsers show: nobody sees it here, its events come from them.
+"""The offscreen window that browsers show, with the events of their viewers.
 
 An offscreen OpenGL context must be current; import after OpenGL is bound.
 """
@@ -17,15 +17,15 @@ from wheatstone.viewer.serving.uploads import Offers
 
 
 class ServedWindow(OffscreenWindow):
-    """A window whose pictures are read back beside the drawing, for an audience.
+    """A window whose pictures are read back in the background and shown to viewers.
 
     Args:
-        width, height: in pixels, until the viewer in control says its own.
-        audience: sees the pictures; what it does are the events.
-        offers: takes the files that the program writes.
+        width, height: in pixels, until the viewer in control sends its own.
+        audience: receives the pictures and provides the events.
+        offers: receives the files that the program writes.
 
     Attributes:
-        drawn: how many pictures were drawn.
+        drawn: number of pictures drawn.
     """
 
     def __init__(self, width: int, height: int, audience: Audience, offers: Offers) -> None:
@@ -37,7 +37,7 @@ class ServedWindow(OffscreenWindow):
         self.drawn = 0
 
     def poll(self) -> list[Event]:
-        """Return what viewers did since the last call, in order."""
+        """Return the events of viewers since the last call, in order."""
         self._begun = now()
         for one in last_of_each_run(self._audience.inputs()):
             if isinstance(one.what, Resized):
@@ -47,7 +47,7 @@ class ServedWindow(OffscreenWindow):
         return super().poll()
 
     def _adapt(self, asked: Resized) -> None:
-        """Take the size that the viewer in control has room for."""
+        """Adapt size and scale to the viewer in control."""
         if self.scale != asked.scale:
             self.scale = asked.scale
             self.add([Event("scale")])
@@ -55,7 +55,7 @@ class ServedWindow(OffscreenWindow):
             self.resize(asked.width, asked.height)
 
     def swap(self) -> None:
-        """Begin to read what was drawn, and hand on what is there already."""
+        """Start reading back the picture drawn, and pass on pictures that are complete."""
         self.drawn += 1
         self._begin()
         self.hand_on()
@@ -67,42 +67,42 @@ class ServedWindow(OffscreenWindow):
             self._seen.append(self._audience.numbers())
 
     def hand_on(self, *, wait: bool = False) -> None:
-        """Hand on the pictures that are read.
+        """Pass on the pictures whose reading back is complete.
 
         Args:
-            wait: whether to wait for all that are being read.
+            wait: whether to wait for all that are being read back.
         """
         for loan in self._readback.lent(wait=wait):
             seen = self._seen.popleft()
             self._audience.show(ServedPicture(loan.pixels, seen, loan.seconds, loan.give_back))
 
     def hand_on_last(self) -> None:
-        """Hand on all that was drawn; wait until it is read."""
+        """Pass on all pictures drawn, including the last; wait until they are read back."""
         self.hand_on(wait=True)
         if self._lacks:
             self._begin()
             self.hand_on(wait=True)
 
     def set_clipboard(self, text: str) -> None:
-        """Give the viewer in control a text to paste."""
+        """Send a text to the clipboard of the viewer in control."""
         super().set_clipboard(text)
         self._audience.tell({"type": "clipboard", "text": text}, controller=True)
 
     def offer(self, path: Path) -> None:
-        """Tell all viewers of a file that was written."""
+        """Announce a file that was written to all viewers."""
         self._audience.tell(self._offers.add(path).message)
 
     def close(self) -> None:
-        """Give up what is being read, and delete the framebuffer."""
+        """Stop reading back, and delete the framebuffer."""
         self._readback.close()
         super().close()
 
 
 def last_of_each_run(inputs: list[Input]) -> list[Input]:
-    """Leave out what the next input makes pointless: moves before a move, sizes before a size."""
+    """Remove inputs superseded by the next: moves before a move, sizes before a size."""
 
     def same(one: Input, other: Input) -> bool:
-        """Tell whether the other replaces the one."""
+        """Return whether the other input supersedes the one."""
         if isinstance(one.what, Resized) or isinstance(other.what, Resized):
             return type(one.what) is type(other.what)
         return one.what.kind == other.what.kind == "move"

@@ -1,4 +1,4 @@
-"""The server of the page: a thread of its own that talks to browsers and touches nothing else."""
+"""The HTTP server of the page, in a thread of its own, which accesses only ``Served``."""
 
 import asyncio
 import logging
@@ -29,7 +29,7 @@ ERRORS = logging.getLogger("wheatstone.viewer.serving")
 
 
 def _is_own(record: logging.LogRecord) -> bool:
-    """Tell whether an error is the program's own: strangers' requests could fill the terminal."""
+    """Return whether an error is the program's own, to log no invalid requests of strangers."""
     error = record.exc_info and record.exc_info[1]
     return not isinstance(error, HttpProcessingError | web.RequestPayloadError)
 
@@ -38,13 +38,13 @@ ERRORS.addFilter(_is_own)
 
 
 class Server:
-    """Listens in a thread of its own until it is closed.
+    """Serves the page in a thread of its own until it is closed.
 
     Args:
         tls: certificate and key, as PEM; None: without TLS.
 
     Raises:
-        OSError: the port is in use, or host, certificate or key are none.
+        OSError: the port is in use, or host, certificate or key are invalid.
     """
 
     def __init__(self, served: Served, tls: tuple[Path, Path] | None = None) -> None:
@@ -72,7 +72,7 @@ class Server:
             self._loop.close()
 
     async def _serve(self) -> None:
-        """Listen until told to end."""
+        """Listen for requests until the server is closed."""
         served = self._served
         app = web.Application(middlewares=[self._let_in], client_max_size=LARGEST_MESSAGE)
         app.on_response_prepare.append(self._set_headers)
@@ -102,14 +102,14 @@ class Server:
             await runner.cleanup()
 
     def close(self) -> None:
-        """Say goodbye to all viewers, and stop to listen."""
+        """Close the connections of all viewers, and stop listening."""
         if self._thread.is_alive():
             self._loop.call_soon_threadsafe(self._ended.set)
             self._thread.join()
 
     @web.middleware
     async def _let_in(self, request: web.Request, handler: Any) -> web.StreamResponse:
-        """Refuse whoever came by another name; answer what is not there in a line."""
+        """Refuse requests with an invalid ``Host``; pass others on to their handler."""
         if not self._served.doors.is_our_host(request.headers.get("Host")):
             raise web.HTTPForbidden(text="This address is not one of this program's own.\n")
         answer: web.StreamResponse = await handler(request)
@@ -120,7 +120,7 @@ class Server:
         response.headers.popall("Server", None)
 
     async def _page(self, request: web.Request) -> web.Response:
-        """Answer with a file of the page."""
+        """Respond with a file of the page."""
         found = self._pages.get(request.match_info["name"] or "index.html")
         if not found:
             raise web.HTTPNotFound(text="There is no such page.\n")
@@ -128,10 +128,10 @@ class Server:
         return web.Response(body=content, content_type=kind, charset=_charset(kind))
 
     def _require_token(self, request: web.Request, *, origin: bool = False) -> None:
-        """Refuse whoever comes from another page, or does not know the token.
+        """Refuse requests from another page or without the token.
 
         Args:
-            origin: whether the browser has to say from which page.
+            origin: whether the header ``Origin`` is required.
         """
         doors, said = self._served.doors, request.headers.get("Origin")
         if (said is not None or origin) and not doors.is_our_origin(said):
@@ -141,7 +141,7 @@ class Server:
         self._entrance.trust(request)
 
     async def _session(self, request: web.Request) -> web.Response:
-        """Tell what is served."""
+        """Respond with the program's name, version, limits and codecs."""
         self._require_token(request)
         served = self._served
         told = {
@@ -155,7 +155,7 @@ class Server:
         return web.json_response(told)
 
     async def _talk(self, request: web.Request) -> web.WebSocketResponse:
-        """Let a viewer look, for as long as it wants to."""
+        """Serve a viewer's connection until it ends."""
         doors = self._served.doors
         said = request.headers.get("Sec-WebSocket-Protocol", "").split(",")
         tokens = [word.strip() for word in said if word.strip() != SUBPROTOCOL]
@@ -174,7 +174,7 @@ class Server:
         return socket
 
     async def _upload(self, request: web.Request) -> web.Response:
-        """Take a file of the viewer in control."""
+        """Receive a file from the viewer in control."""
         self._require_token(request, origin=True)
         served = self._served
         if served.read_only:
@@ -198,7 +198,7 @@ class Server:
         return web.json_response({"id": key})
 
     async def _download(self, request: web.Request) -> web.StreamResponse:
-        """Hand out a file that the program wrote."""
+        """Respond with a file that the program wrote."""
         self._require_token(request)
         offered = self._served.offers.find(request.match_info["key"])
         if not offered or not offered.path.is_file():
@@ -210,7 +210,7 @@ class Server:
 
 
 async def _end_tasks() -> None:
-    """End what still runs in the loop: answers to connections that came last."""
+    """Cancel the tasks that still run in the loop, such as responses to the last connections."""
     tasks = asyncio.all_tasks() - {asyncio.current_task()}
     for task in tasks:
         task.cancel()
@@ -222,7 +222,7 @@ def _too_large(said: str) -> web.HTTPException:
 
 
 async def _chunks(request: web.Request) -> AsyncIterator[bytes]:
-    """Yield a body in chunks.
+    """Yield the body of a request in chunks.
 
     Raises:
         TimeoutError: a chunk took longer than ``CHUNK_SECONDS``.
@@ -238,7 +238,7 @@ async def _chunks(request: web.Request) -> AsyncIterator[bytes]:
 
 
 def _tls_context(tls: tuple[Path, Path] | None) -> ssl.SSLContext | None:
-    """Read certificate and key. Raises ``OSError`` if they are none."""
+    """Read certificate and key; raise ``OSError`` if they are invalid."""
     if not tls:
         return None
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
@@ -247,7 +247,7 @@ def _tls_context(tls: tuple[Path, Path] | None) -> ssl.SSLContext | None:
 
 
 def _pages() -> dict[str, tuple[str, bytes]]:
-    """Read the files of the page: by name their type and content."""
+    """Read the files of the page; return type and content by name."""
     files = [path for path in PAGE.glob("*") if path.suffix in KINDS] if PAGE.is_dir() else []
     pages = {path.name: (KINDS[path.suffix], path.read_bytes()) for path in files}
     return pages | {"icon.png": ("image/png", ICON.read_bytes())}

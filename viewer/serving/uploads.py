@@ -1,4 +1,4 @@
-"""Files that browsers send, in a temporary folder with bounds, and files that they may fetch."""
+"""Files uploaded by browsers to a temporary folder with limits, and files for download."""
 
 import secrets
 import shutil
@@ -22,15 +22,15 @@ MOST_OFFERED = 64
 
 
 class TooLargeError(ValueError):
-    """A file, or all together, are more than is taken."""
+    """A file, or all files together, exceed a limit."""
 
 
 @dataclass(eq=False)
 class _Upload:
-    """A file that was sent, or is being sent.
+    """A file that was uploaded, or is being uploaded.
 
     Attributes:
-        size: bytes written until now.
+        size: bytes written so far.
     """
 
     path: Path
@@ -38,15 +38,15 @@ class _Upload:
 
 
 class Uploads:
-    """Files that were sent; they are gone when the program ends, or when the next one takes some.
+    """The uploaded files; they are deleted when the program ends, or by the next program.
 
-    Files of different names lie in one folder, where a left view finds its right one; a name that
-    is there already begins another folder.
+    Files of different names are in one folder, where a left view is paired with its right one; a
+    name that exists already starts another folder.
 
     Args:
         root: the folder in which the temporary one is made.
-        largest: bytes of a file.
-        largest_of_all: bytes of all.
+        largest: maximum bytes of a file.
+        largest_of_all: maximum bytes of all files.
     """
 
     def __init__(
@@ -60,11 +60,11 @@ class Uploads:
         self._arriving: list[_Upload] = []
 
     async def receive(self, name: str, chunks: AsyncIterator[bytes]) -> str:
-        """Write a file that is being sent; return what it is called by.
+        """Write a file that is being uploaded; return its key.
 
         Raises:
-            ValueError: the name is none that a file may have.
-            TooLargeError: it is larger than it may be; what was written is gone.
+            ValueError: the name is not allowed for a file.
+            TooLargeError: it exceeds a limit; the part written is deleted.
             OSError: it cannot be written.
         """
         self._forget_deleted()
@@ -88,18 +88,18 @@ class Uploads:
         return key
 
     def _forget_deleted(self) -> None:
-        """Forget files that somebody deleted: the limits are those of files that are there."""
+        """Drop files that were deleted by others: limits apply to existing files only."""
         self._kept = {key: one for key, one in self._kept.items() if one.path.is_file()}
 
     def _check(self, upload: _Upload) -> None:
-        """Raise ``TooLargeError`` if a file, or all together, are too large."""
+        """Raise ``TooLargeError`` if a file, or all files together, are too large."""
         if upload.size > self.largest:
             raise TooLargeError(f"{label(upload.path.name)} is larger than {self.largest:,} bytes")
         if sum(one.size for one in (*self._kept.values(), *self._arriving)) > self._largest_of_all:
             raise TooLargeError(f"all files are larger than {self._largest_of_all:,} bytes")
 
     def _place(self, name: str) -> Path:
-        """Choose where a file goes."""
+        """Return the path for a new file; create the folder if needed."""
         if self._top is None:
             remove_forsaken(self._root)
             self._top = Path(tempfile.mkdtemp(prefix=PREFIX, dir=self._root))
@@ -111,15 +111,15 @@ class Uploads:
         return self._folder / name
 
     def holds(self, path: str) -> bool:
-        """Tell whether a path is that of a file that was sent."""
+        """Return whether a path is in the folder of uploaded files."""
         return self._top is not None and resolved(path).is_relative_to(resolved(self._top))
 
     def paths(self, keys: Iterable[str]) -> tuple[str, ...]:
-        """List the paths of files that were sent; what is none is left out."""
+        """List the paths of uploaded files by their keys; skip unknown keys."""
         return tuple(str(self._kept[key].path) for key in keys if key in self._kept)
 
     def close(self) -> None:
-        """Delete all files that were sent."""
+        """Delete all uploaded files."""
         if self._top is not None:
             shutil.rmtree(self._top, ignore_errors=True)
         if self._held:
@@ -127,7 +127,7 @@ class Uploads:
 
 
 def remove_forsaken(root: Path) -> None:
-    """Delete what programs left in a folder that were killed: nobody holds their files any more."""
+    """Delete the folders left by killed programs, whose files are no longer locked."""
     for folder in root.glob(f"{PREFIX}*"):
         with suppress(OSError), (folder / HELD).open("rb+") as file:
             if hold(file):
@@ -135,7 +135,7 @@ def remove_forsaken(root: Path) -> None:
 
 
 def plain_name(name: str) -> str:
-    """Check the name of a file that is sent; raises ``ValueError`` unless it is a name alone."""
+    """Return the name of an uploaded file; raise ``ValueError`` if it is not a plain name."""
     hidden = name.startswith(".")
     leads_away = any(character in name for character in "/\\\0") or name in ("", ".", "..")
     if hidden or leads_away or not name.isprintable() or len(name.encode()) > LONGEST_NAME:
@@ -146,10 +146,10 @@ def plain_name(name: str) -> str:
 
 @dataclass(frozen=True)
 class Offered:
-    """A file that the program wrote.
+    """A file that the program wrote, for download.
 
     Attributes:
-        key: what it is called by.
+        key: its key in requests.
         size: in bytes.
     """
 
@@ -159,18 +159,18 @@ class Offered:
 
     @property
     def message(self) -> dict[str, str | int]:
-        """What viewers are told of it."""
+        """The message to viewers that announces the file."""
         return {"type": "file", "id": self.key, "name": self.path.name, "size": self.size}
 
 
 class Offers:
-    """Files that the program wrote, the newest ones."""
+    """The newest files that the program wrote, for download."""
 
     def __init__(self) -> None:
         self._files: dict[str, Offered] = {}
 
     def add(self, path: Path) -> Offered:
-        """Offer a file. Raises ``OSError`` if there is none."""
+        """Offer a file for download; raise ``OSError`` if it does not exist."""
         offered = Offered(secrets.token_urlsafe(12), path.absolute(), path.stat().st_size)
         self._files[offered.key] = offered
         while len(self._files) > MOST_OFFERED:
@@ -178,7 +178,7 @@ class Offers:
         return offered
 
     def find(self, key: str) -> Offered | None:
-        """Find a file by what it is called by."""
+        """Return the file of a key; None if the key is unknown."""
         return self._files.get(key)
 
     @property

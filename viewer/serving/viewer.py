@@ -1,4 +1,4 @@
-"""One who looks: what was sent, what was acknowledged, what is wanted."""
+"""The state of one viewer: frames sent and acknowledged, codec and size requested."""
 
 import time
 from collections import deque
@@ -17,7 +17,7 @@ Send = Callable[[bytes | str], None]
 
 @dataclass(frozen=True)
 class _Sent:
-    """A frame on its way.
+    """A frame that was sent and not acknowledged yet.
 
     Attributes:
         size: in bytes.
@@ -29,20 +29,20 @@ class _Sent:
 
 @dataclass(eq=False)
 class Viewer:
-    """A browser that looks on, or a program in its place.
+    """A browser, or another program, that receives pictures.
 
     Attributes:
-        name: what both sides call it by.
-        send: hands bytes or text to it; may be called from any thread.
+        name: its name on both sides.
+        send: sends bytes or text to it; may be called from any thread.
         dismiss: closes its page, with a reason; may be called from any thread.
-        visible: whether its page is seen.
-        codec: what it asks for, a codec or ``auto``.
-        size: width, height and scale that it has room for; None until it says.
-        number: of its last input that the program has taken.
+        visible: whether its page is visible.
+        codec: the requested codec, or ``auto``.
+        size: width, height and scale of its page; None until it sends them.
+        number: of its last input that the program has processed.
         shown: the picture sent last.
         exact: the picture sent last without loss.
-        whole: whether the next frame must need none before it.
-        streamed: the stream, and the number of its picture that it got last; None before.
+        whole: whether the next frame must be decodable alone.
+        streamed: the stream, and the number of its last picture sent to it; None before.
     """
 
     name: str
@@ -64,29 +64,29 @@ class Viewer:
 
     @property
     def ready(self) -> bool:
-        """Tell whether another frame may be sent."""
+        """Return whether another frame may be sent."""
         return self.visible and len(self._sent) < WINDOW
 
     @property
     def rate(self) -> float:
-        """Count the frames shown a second."""
+        """Return the frames shown per second."""
         now = time.perf_counter()
         return sum(now - at < COUNTED for at in list(self._acknowledged)) / COUNTED
 
     @property
     def delay(self) -> float:
-        """Tell the seconds from sending a frame until it was drawn, the median of the last ones."""
+        """Return the median seconds from sending a frame until it was drawn, of the last frames."""
         delays = sorted(self._delays)
         return delays[len(delays) // 2] if delays else 0.0
 
     @property
     def slow(self) -> bool:
-        """Tell whether frames show that the link is slow."""
+        """Return whether the link is slow, as measured with the last frames."""
         rates = sorted(self._rates)
         return len(rates) == self._rates.maxlen and rates[len(rates) // 2] < SLOW_LINK
 
     def give(self, encoded: Encoded, picture: ServedPicture) -> None:
-        """Send a frame, with what of this viewer's input its picture includes."""
+        """Send a frame, with the number of this viewer's last input in its picture."""
         self._frames = (self._frames + 1) % 2**32
         now = time.perf_counter()
         seen = picture.seen.get(self.name, 0)
@@ -95,7 +95,7 @@ class Viewer:
         self.send(framed)
 
     def acknowledge(self, number: int) -> None:
-        """Note that a frame was drawn; numbers that mean none are nothing."""
+        """Record that a frame was drawn; ignore numbers of unknown frames."""
         sent = self._sent.pop(number, None)
         if not sent:
             return

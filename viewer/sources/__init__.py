@@ -1,1 +1,1 @@
-"""Where frames come from: image files, folders and the built-in scenes; calibration and truth."""
+"""Sources of frames: image files, folders, built-in scenes; their calibration and ground truth."""

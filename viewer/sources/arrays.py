@@ -1,4 +1,4 @@
-"""Frames and sources made of arrays in memory, converted as image files are."""
+"""Frames and sources made from arrays in memory, converted in the same way as image files."""
 
 from pathlib import Path
 from typing import Any
@@ -47,7 +47,7 @@ class ArraySource(Source):
         self.notes = (*notes, *more)
 
     def frame(self, index: int) -> Frame:
-        """Return the one frame there is."""
+        """Return the only frame."""
         return self._frame
 
     def ready(self, index: int) -> bool:
@@ -55,11 +55,11 @@ class ArraySource(Source):
         return True
 
     def close(self) -> None:
-        """Do nothing: there is neither a file nor a thread."""
+        """Do nothing: no file and no thread is open."""
 
 
 def frame_of(left: Any, right: NDArray[Any] | None, index: int = 0) -> Frame:
-    """Return a frame of a source, a frame as it is, or one made of arrays.
+    """Return a source's frame, a frame as it is, or a frame made from arrays.
 
     Raises:
         TypeError: ``left`` is neither, or ``right`` was passed without a left array.
@@ -79,7 +79,7 @@ def frame_of(left: Any, right: NDArray[Any] | None, index: int = 0) -> Frame:
 
 
 def eight_bits(name: str, view: NDArray[Any]) -> tuple[Pixels, list[str]]:
-    """Convert a view to 8 bits as image files are converted, with notes on what changed.
+    """Convert a view to 8 bits in the same way as image files, with notes on the changes.
 
     Raises:
         TypeError, ValueError: the array has another type or shape; the message names both.

@@ -1,4 +1,4 @@
-"""What a source knows of its cameras: the calibration given, or what lies beside the images."""
+"""Calibration of a source's cameras: given by the user, or read from files next to the images."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -23,7 +23,7 @@ class GivenCalibration:
 
     Attributes:
         files: one, or two that belong together; none: nothing was named.
-        sha256: what they were when a recipe named them, as ``digest_of`` tells; empty: not known.
+        sha256: their ``digest_of`` when a recipe was saved with them; empty: not known.
     """
 
     files: tuple[str, ...] = ()
@@ -31,10 +31,10 @@ class GivenCalibration:
 
     @property
     def recipe(self) -> Mapping[str, str]:
-        """Write down what names the same files again, and what they are now.
+        """Return the recipe entries that name the same files again, with their present digest.
 
         Raises:
-            OSError, ValueError: one cannot be read.
+            OSError, ValueError: a file cannot be read.
         """
         paths = [str(resolved(file)) for file in self.files]
         digest = [digest_of([Path(path) for path in paths])] if paths else []
@@ -42,7 +42,7 @@ class GivenCalibration:
         return dict(zip(words, paths + digest, strict=False)) if paths else {}
 
     def notes(self, found: FoundCalibration) -> tuple[str, ...]:
-        """Say what was read from the files, and whether they are those that a recipe named."""
+        """Return a summary of the calibration, and a note if its files differ from the recipe's."""
         changed = self.sha256 and self.sha256 != digest_of(found.files)
         said = f"{label(found.name)} has changed since its picture or settings were saved"
         return (summary(found), *((said,) if changed else ()))
@@ -61,13 +61,13 @@ class Calibrations:
         self._maps: dict[tuple[tuple[Path, ...], tuple[int, int]], Rectification] = {}
 
     def frame(self, taken: Taken) -> tuple[Frame, tuple[str, ...]]:
-        """Make a frame of what was read, with what is known of the cameras.
+        """Make a frame from the views that were read, with the calibration of its cameras.
 
         Returns:
             The frame, and notes on its calibration.
 
         Raises:
-            OSError, ValueError: the calibration given does not serve.
+            OSError, ValueError: the calibration given cannot be used.
         """
         index, truth, occluded = taken.index, taken.truth, taken.occluded
         found, notes = self._of(taken.files[0], taken.size)
@@ -83,9 +83,9 @@ class Calibrations:
     def _of(
         self, left: Path, size: tuple[int, int]
     ) -> tuple[FoundCalibration | None, tuple[str, ...]]:
-        """Look up the calibration of an image, with notes on it.
+        """Return the calibration of an image, with notes on it.
 
-        What was given is read once, and so is what lies beside a video.
+        Files given by the user are read once, and so are files next to a video.
         """
         if self._found and self._found.size == size:
             return self._found, ()

@@ -1,4 +1,4 @@
-"""Third parties' decoders: silent, and with one error for all that they raise."""
+"""Calls of third-party decoders, which are kept silent and whose errors become ``ValueError``."""
 
 import logging
 import warnings
@@ -16,13 +16,13 @@ LONGEST = 200  # characters of a decoder's own words in a message
 
 @contextmanager
 def decoding(path: Path, found: str, remedy: str) -> Iterator[None]:
-    """Keep a decoder silent in the block, and name the file in whatever it raises.
+    """Keep a decoder silent in the block, and convert its errors to a ``ValueError`` with the path.
 
-    To be put around calls into a decoder only: it would hide mistakes of our own.
+    Only for blocks that call a decoder: around other code it would hide our own mistakes.
 
     Args:
-        found: what the file turns out to be, such as "a damaged TIFF".
-        remedy: what to do about it.
+        found: the state of the file for the message, such as "a damaged TIFF".
+        remedy: advice for the user.
 
     Raises:
         ValueError: the decoder raised something.
@@ -43,10 +43,10 @@ def _reason(error: Exception) -> str:
 
 @cache
 def silence_decoders() -> None:
-    """Keep Pillow and tifffile from writing to stderr: the reader's own line is enough.
+    """Stop Pillow and tifffile from writing to stderr: the reader's own message is enough.
 
-    Set once for the process, since files are read in threads: filters of warnings and levels of
-    logs belong to all threads, so what one of them sets back another one misses.
+    Set once for the process, since files are read in threads: warning filters and log levels
+    belong to all threads, so resetting them in one thread would affect another.
     """
     warnings.filterwarnings("ignore", module=r"(PIL|tifffile)(\.|$)")
     for name in ("PIL", "tifffile"):
@@ -55,7 +55,7 @@ def silence_decoders() -> None:
 
 
 def _silence_libtiff() -> None:
-    """Take away the function by which Pillow's libtiff prints errors: Pillow leaves it there."""
+    """Remove the handlers with which the libtiff of Pillow prints errors and warnings."""
     import ctypes
 
     from PIL import _imaging
@@ -71,9 +71,9 @@ def _silence_libtiff() -> None:
 
 
 def decode_with_opencv(encoded: bytes) -> NDArray[Any] | None:
-    """Decode an image file as it is stored: no bits lost, nothing turned.
+    """Decode an image file with OpenCV as it is stored: same bit depth, not rotated.
 
-    To be called when the size is known to be possible: OpenCV allocates what the header claims.
+    Check the size first: OpenCV allocates the size that the header claims.
 
     Returns:
         (H, W), or (H, W, channels) with the colours as blue, green, red; None where OpenCV cannot.
@@ -90,9 +90,9 @@ def decode_with_opencv(encoded: bytes) -> NDArray[Any] | None:
 
 @contextmanager
 def silent_opencv() -> Iterator[None]:
-    """Keep OpenCV from writing to stderr in the block, and from then on.
+    """Stop OpenCV from writing to stderr in the block and afterwards.
 
-    The level is the process's: to set it back would let another thread's decoder speak.
+    The log level belongs to the process: resetting it would let another thread's decoder write.
     """
     import cv2
 

@@ -1,4 +1,4 @@
-"""Bit depths: 16-bit, integer and float pixels as 8 bits."""
+"""Conversion of 16-bit, integer and float pixels to 8 bits."""
 
 from pathlib import Path
 from typing import Any
@@ -13,7 +13,7 @@ def to_eight_bits(path: Path, stored: Stored) -> tuple[NDArray[np.uint8], list[s
     """Convert stored pixels to 8 bits.
 
     Returns:
-        The pixels, and a note on what was changed, if anything was.
+        The pixels, and a note on the conversion, if there was one.
 
     Raises:
         ValueError: the pixels are of another type, or out of range.
@@ -44,7 +44,7 @@ def _range(stored: Stored) -> tuple[Any, Any]:
 
 
 def _shallow(largest: int) -> str:
-    """Word what a note adds where 16 bits hold what a camera of fewer may have delivered."""
+    """Return a warning for a note if the values may come from a camera of fewer than 16 bits."""
     bits = max(largest.bit_length(), 9)
     if bits > 14:
         return ""
@@ -65,7 +65,7 @@ def _floats_to_eight_bits(path: Path, stored: Stored) -> tuple[NDArray[np.uint8]
 
 
 def _require_finite(path: Path, stored: Stored) -> None:
-    """Raise ``ValueError`` with the first place where a value is not finite."""
+    """Raise ``ValueError`` naming the first pixel whose value is not finite, if there is one."""
     count = 0
     first: tuple[int, int] | None = None
     for place, strip in stored.strips():

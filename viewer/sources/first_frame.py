@@ -1,4 +1,4 @@
-"""Find the first frame of a sequence that can be read: it tells the size of all."""
+"""Reading of a sequence's first readable frame, which determines the size of all frames."""
 
 from collections.abc import Callable
 
@@ -9,13 +9,13 @@ ReadFrame = tuple[Frame, tuple[str, ...]]
 
 
 def first_frame(read: Callable[[int], ReadFrame], length: int) -> ReadFrame:
-    """Read the first frame that can be read, and note which of those before it cannot.
+    """Return the first frame that can be read, with notes on the unreadable frames before it.
 
     Args:
-        read: makes the frame of an index, with notes.
+        read: reads the frame of an index, with notes.
 
     Raises:
-        OSError, ValueError: none of the first ``TRIED`` can be read; why the first cannot.
+        OSError, ValueError: none of the first ``TRIED`` can be read; the error of the first.
     """
     broken: list[Exception] = []
     for index in range(min(length, TRIED)):

@@ -1,4 +1,4 @@
-"""Folders of frames: which files make a pair, and a sequence that reads one frame ahead."""
+"""Folders of frames: pairing of their files, and a source that reads one frame ahead."""
 
 import os
 import threading
@@ -26,7 +26,7 @@ FOLDER_PAIRS = (("image_2", "image_3"), ("image_0", "image_1"), ("left", "right"
 NUMBERED = (("im0", "im1"), ("im2", "im6"))
 LAYOUTS = "left*/right* images, im0/im1 (also one level down), or image_2/image_3 folders"
 RATE = 10.0
-"""Frames per second of a sequence: what KITTI was recorded at; files do not say."""
+"""Frames per second of a sequence: the rate of KITTI's recordings; image files contain none."""
 
 
 @dataclass(frozen=True)
@@ -34,8 +34,8 @@ class FramePaths:
     """The files of one frame.
 
     Attributes:
-        right: None where one picture holds both views.
-        truth: None where no ground truth lies beside the images.
+        right: None if one picture holds both views.
+        truth: None if no ground truth was saved with the images.
     """
 
     left: Path
@@ -44,7 +44,7 @@ class FramePaths:
 
     @property
     def paths(self) -> tuple[Path, ...]:
-        """List the files that there are."""
+        """List the files that are not None."""
         views = (self.left, self.right) if self.right else (self.left,)
         return views + (self.truth.paths if self.truth else ())
 
@@ -86,10 +86,10 @@ def find_frames(folder: Path, said: Said) -> list[FramePaths]:
 
 
 def pair_folders(left: Path, right: Path) -> list[FramePaths]:
-    """Pair two folders' images, each in natural order.
+    """Pair the images of two folders, each in natural order.
 
     Raises:
-        ValueError: one is empty, or they hold different numbers of images.
+        ValueError: a folder is empty, or they hold different numbers of images.
     """
     lefts, rights = images_in(left), images_in(right)
     if _ends_in_half_a_pair(left.parent, lefts, rights):
@@ -101,7 +101,7 @@ def pair_folders(left: Path, right: Path) -> list[FramePaths]:
 
 
 def _ends_in_half_a_pair(folder: Path, lefts: list[Path], rights: list[Path]) -> bool:
-    """Tell whether a recording was killed after it wrote the left view of its last pair."""
+    """Check whether a recording was killed after it wrote the left view of its last pair."""
     recorded = (folder / TIMES).is_file()
     return recorded and [path.name for path in lefts[:-1]] == [path.name for path in rights]
 
@@ -143,7 +143,7 @@ def _require_equal_counts(left: Path, lefts: list[Path], right: Path, rights: li
 
 @dataclass(frozen=True)
 class _Ahead:
-    """A frame that is being read, and the thread that reads it."""
+    """A frame that is being read in the background, and the thread that reads it."""
 
     index: int
     read: "Future[tuple[Frame, tuple[str, ...]]]"
@@ -151,9 +151,9 @@ class _Ahead:
 
 
 class FolderSource(Source):
-    """A sequence of pairs, a `Source`: decodes a frame when asked for it, and then the next one.
+    """A sequence of pairs, a `Source` that decodes the requested frame and then the next one.
 
-    Several threads may ask it for frames.
+    Several threads may request frames.
     """
 
     def __init__(
@@ -162,12 +162,12 @@ class FolderSource(Source):
         right: str | None,
         said: Said = NOTHING_SAID,
     ) -> None:
-        """List the pairs and read the first that can be read; the notes name those before it.
+        """List the pairs and read the first readable one; notes name unreadable ones before it.
 
         Args:
             left: the folder that holds both views, or the left view's folder.
             right: the right view's folder, or None.
-            said: of all pairs; without a calibration, that beside each left image counts.
+            said: options of all pairs; without a calibration, that next to each left image counts.
 
         Raises:
             OSError, ValueError: no pairs, or as ``first_frame``.
@@ -196,7 +196,7 @@ class FolderSource(Source):
         self._ahead = self._begin(self._current.index + 1)
 
     def _pace(self, folder: Path) -> None:
-        """Show pairs when they were recorded, where that is known, else evenly apart."""
+        """Set the times of pairs from the recording, or else a constant rate."""
         self.rate, self.notes = (RATE if self.length > 1 else 0.0), ()
         try:
             self.times = read_times(folder, self.length)
@@ -221,7 +221,7 @@ class FolderSource(Source):
             return self._current
 
     def frame_name(self, index: int) -> str:
-        """Name frame ``index`` by its left image, with as many folders as tell it from others."""
+        """Return frame ``index``'s left image path, relative to the common folder of all."""
         left = [files.left for files in self._pairs]
         common = os.path.commonpath([path.parent for path in left])
         return label(os.path.relpath(left[index], common))
@@ -236,15 +236,15 @@ class FolderSource(Source):
         return self._pairs[index % self.length].paths
 
     def close(self) -> None:
-        """Wait a moment for what is being read; leave it behind where that takes long."""
+        """Wait up to a second for the frame that is being read; do not stop its thread."""
         self._ahead.thread.join(timeout=1.0)
 
     def _begin(self, index: int) -> "_Ahead":
-        """Begin to read a frame on a thread that holds up neither the program nor its end."""
+        """Start reading a frame in a daemon thread, which does not delay the program's exit."""
         index, read = index % self.length, Future[tuple[Frame, tuple[str, ...]]]()
 
         def settle() -> None:
-            """Read the frame, or keep why it cannot be read."""
+            """Read the frame into the future, or its error."""
             try:
                 read.set_result(self._read(index))
             except BaseException as error:  # raised where the frame is asked for

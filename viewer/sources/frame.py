@@ -19,7 +19,7 @@ Pixels = NDArray[np.uint8]
 
 
 class Frame:
-    """One stereo frame. The arrays may be shared between calls: read them, never write.
+    """A stereo frame, whose arrays may be shared between calls: read them, never write.
 
     Attributes:
         left: (H, W) gray levels or (H, W, 3) RGB, rectified.
@@ -29,9 +29,9 @@ class Frame:
             ground truth.
         occluded: (H, W), True where the right view cannot see the left pixel; None when that is
             not known.
-        calibration: what makes depths of disparities; None when that is not known.
-        raw: the views as they were taken, if they have to be rectified first; the host does that
-            only when ``left`` or ``right`` is asked for, as it converts decoded video.
+        calibration: converts disparities to depths; None when it is not known.
+        raw: the views before rectification, if they need it; the host rectifies them, and converts
+            decoded video, only when ``left`` or ``right`` is read.
     """
 
     def __init__(
@@ -55,7 +55,7 @@ class Frame:
         truth: NDArray[np.float32] | None = None,
         occluded: NDArray[np.bool_] | None = None,
     ) -> Self:
-        """Make a frame of views that have to be rectified; truth is that of the rectified pair."""
+        """Make a frame of unrectified views, with truth and occlusion of the rectified pair."""
         known = raw.rectification.calibration
         frame = cls(raw.left_view, raw.right_view, index, truth, occluded, known)
         frame.raw = raw
@@ -63,20 +63,20 @@ class Frame:
 
     @property
     def left(self) -> Pixels:
-        """Look up the left view, rectified."""
+        """Return the left view, rectified."""
         return self.raw.rectified[0] if self.raw else pixels_of(self._left)
 
     @property
     def right(self) -> Pixels | None:
-        """Look up the right view, rectified; None for a single image."""
+        """Return the right view, rectified; None for a single image."""
         if self.raw:
             return self.raw.rectified[1]
         return None if self._right is None else pixels_of(self._right)
 
     def pixel(self, side: int, row: int, column: int) -> Pixels:
-        """Look up a pixel of the left view, 0, or the right one, 1: one grey level, or (3,) RGB.
+        """Return a pixel of the left (0) or right (1) view: one grey level or (3,) RGB.
 
-        The view is not rectified or converted for that, as it is when it is asked for as a whole.
+        Only this pixel is rectified or converted, not the whole view.
         """
         if self.raw:
             return self.raw.pixel(side, row, column)
@@ -86,41 +86,41 @@ class Frame:
 
     @property
     def is_pair(self) -> bool:
-        """Tell whether there are two views, without rectifying them."""
+        """Return whether there are two views, without rectifying them."""
         return self.raw is not None or self._right is not None
 
     @property
     def shape(self) -> tuple[int, int]:
-        """Look up height and width of the views."""
+        """Return height and width of the views."""
         if self.raw:
             return self.raw.rectification.left.fraction.shape
         return self._left.shape[:2]
 
     @property
     def taken(self) -> tuple[AnyView, AnyView | None]:
-        """Look up both views as they were taken, not rectified and not converted."""
+        """Return both views as they were taken, neither rectified nor converted."""
         return self._left, self._right
 
     @property
     def planes(self) -> tuple[Planes, Planes] | None:
-        """Look up what a video decoder gave both views by, as taken; None for other sources."""
+        """Return the decoded video planes of both views, not rectified; None for other sources."""
         if isinstance(self._left, Planes) and isinstance(self._right, Planes):
             return self._left, self._right
         return None
 
     @property
     def calibration_or_assumed(self) -> Calibration:
-        """Look up the calibration; where it is not known, assume one, of relative lengths."""
+        """Return the calibration; if it is not known, an assumed one with relative lengths."""
         height, width = self.shape
         return self.calibration or assumed(width, height)
 
 
 class Live(Protocol):
-    """What goes on by itself behind a source, whether or not its frames are asked for."""
+    """The state of a live source, which receives frames whether or not they are requested."""
 
     @property
     def newest(self) -> int:
-        """Number of the newest frame that can be had."""
+        """Number of the newest frame that is available."""
         ...
 
     @property
@@ -130,57 +130,56 @@ class Live(Protocol):
 
     @property
     def state(self) -> str:
-        """Tell whether frames come: ``opening``, ``live``, ``stalled`` or ``lost``."""
+        """Return the state of the input: ``opening``, ``live``, ``stalled`` or ``lost``."""
         ...
 
     @property
     def ended(self) -> bool:
-        """Tell whether no frame can come any more, as from a pipe that has ended."""
+        """Return whether no more frames can arrive, as from a pipe that has ended."""
         ...
 
     @property
     def alarm(self) -> str:
-        """Say what makes the frame shown doubtful, such as a lost camera; empty if nothing does."""
+        """Return why the frame shown may be wrong, such as a lost camera; empty if it is not."""
         ...
 
     @property
     def counters(self) -> Counters:
-        """Look up what became of the frames so far."""
+        """Return the counts of frames received, shown and lost so far."""
         ...
 
     @property
     def readers(self) -> tuple[Reader, ...]:
-        """Look up what reads the devices, the left one's first."""
+        """Return the readers of the devices, the left one first."""
         ...
 
     def note_shown(self, number: int) -> None:
-        """Note that the frame of a number is on the screen."""
+        """Record that the frame of a number is on the screen."""
         ...
 
 
 class Source(Protocol):
-    """A still, a sequence or a scene, opened; classes of sources inherit what is set here.
+    """An open still, sequence or scene; classes of sources inherit the defaults set here.
 
     Attributes:
         name: short, for the window's title and the status line.
         height, width: of every frame, in pixels.
-        length: number of frames; 1 for a still, and more than will ever come of a live source.
+        length: number of frames; 1 for a still; a live source has a number that is never reached.
         rate: frames per second at which to play the source; 0 for a still.
         times: seconds from the first frame to each, rising, where frames are not equally far apart;
             None: they are ``1 / rate`` apart.
-        live: what goes on behind a camera or a stream, whose newest frame is shown; None: nothing.
+        live: the state of a camera or a stream, whose newest frame is shown; None: not live.
         notes: one-line remarks for the user, such as "left.png: 16-bit scaled to 8 bits (value //
             257)".
-        layouts: where its views may lie in its pictures, as the user can choose; the first is where
-            they do. None of a source that has no such choice.
-        decoding: who decodes its frames, such as "GPU decoding"; empty where none are decoded.
+        layouts: the layouts of views in a picture that the user can choose; the first is in use.
+            Empty for a source without such a choice.
+        decoding: the decoder of its frames, such as "GPU decoding"; empty if none are decoded.
         planar: whether its frames have ``planes``.
-        rectification: how its views, which come as they were taken, are rectified; None if they
-            are rectified already.
-        files: its pictures and ground truth, wherever links and manifests lead.
-        recipe: what reopens the source; strings and whole numbers only, so that TOML can hold it.
-        damaged: frames found so far that the file does not hold intact.
-        thumbnails: small pictures of it, made beside the display; None where there are none.
+        rectification: how its views are rectified; None if they are rectified already.
+        files: its pictures and ground truth, with links and manifests followed.
+        recipe: the entries that reopen the source; strings and integers only, for TOML.
+        damaged: number of frames so far that are damaged in the file.
+        thumbnails: small pictures of it, made in the background; None if there are none.
     """
 
     name: str
@@ -201,7 +200,7 @@ class Source(Protocol):
     thumbnails: Thumbnails | None = None
 
     def frame(self, index: int) -> Frame:
-        """Return frame ``index`` modulo ``length``, computing or reading it when it is not ready.
+        """Return frame ``index`` modulo ``length``; compute or read it if it is not ready.
 
         Raises:
             OSError, ValueError: a file of a sequence cannot be read or does not fit the others.
@@ -212,15 +211,15 @@ class Source(Protocol):
         return self.files
 
     def frame_name(self, index: int) -> str:
-        """Name frame ``index`` for the user."""
+        """Return a name of frame ``index`` for the user."""
         return self.name
 
     def ready(self, index: int) -> bool:
-        """Tell whether ``frame(index)`` would return at once."""
+        """Return whether ``frame(index)`` would return immediately."""
 
     def rest(self, rests: bool) -> None:
-        """Prepare and decode no frames that nobody asked for while nobody sees them, or go on."""
+        """Pause preparing frames in advance while nobody watches (True), or continue (False)."""
         return
 
     def close(self) -> None:
-        """Stop reading ahead; the source serves no frame after this."""
+        """Stop reading ahead; the source returns no frames after this."""

@@ -1,4 +1,4 @@
-"""When each pair of a recorded folder was shown: ``times.csv`` beside its folders."""
+"""Reading of ``times.csv`` in a recorded folder: the time of each pair."""
 
 from itertools import pairwise
 from pathlib import Path
@@ -11,25 +11,25 @@ from wheatstone.viewer.reading.regular_files import read_regular
 from wheatstone.viewer.reading.typed_values import shown
 
 TIMES = "times.csv"
-"""A line a pair, ``HEADER`` above them: its number, and seconds since the recording began."""
+"""``HEADER``, then a line per pair: its number, and seconds since the recording began."""
 HEADER = "frame,seconds"
 MOST_BYTES = 2**24  # half a million pairs
 
 
 def read_times(folder: Path, count: int) -> NDArray[np.float64] | None:
-    """Read when the pairs of a folder were shown.
+    """Read the times of the pairs of a recorded folder.
 
-    A recording that was killed may lack the time of its last pair: it is then as long after the
-    one before as that is after its own.
+    A recording that was killed may lack the time of its last pair: it is then extrapolated from
+    the two times before it.
 
     Args:
-        count: of the pairs.
+        count: number of pairs.
 
     Returns:
-        (count,) float64, seconds from the first pair, rising; None where the folder does not say.
+        (count,) float64, seconds from the first pair, rising; None if there is no such file.
 
     Raises:
-        OSError, ValueError: the file cannot be read, or does not say a time of every pair.
+        OSError, ValueError: the file cannot be read, or lacks the time of a pair.
     """
     path = folder / TIMES
     if count < 2 or not path.is_file():

@@ -1,4 +1,4 @@
-"""The views of a frame by name, in colour and in grey levels as pipelines read them."""
+"""Access to the views of a frame by name, in colour and in the grey levels that pipelines read."""
 
 from collections.abc import Callable, Mapping
 
@@ -19,20 +19,20 @@ _VIEWS: Mapping[str, Callable[[Frame], Pixels | None]] = {
 
 
 def view_of(frame: Frame, name: str) -> Pixels | None:
-    """Look up a view of a frame by the name that pipelines have for it; None if there is none.
+    """Return a view of a frame by its name in pipelines; None if there is no such view.
 
-    What is no view of a source has none, and neither has the right view of a single image.
+    Images that a pipeline computes are no views; a single image has no right view.
     """
     return _VIEWS[name](frame) if name in _VIEWS else None
 
 
 def from_source(pipeline: Pipeline, image: str) -> bool:
-    """Tell whether an image of a pipeline comes from the source, and is shown as it is."""
+    """Return whether a pipeline's image is a view of the source that no stage changes."""
     return image in _VIEWS and not any(image in stage.writes for stage in pipeline.stages)
 
 
 def views(frame: Frame) -> dict[str, NDArray[np.uint8]]:
-    """List the rectified views that a frame has, by name: a single image has no right one."""
+    """Return the rectified views of a frame by name; a single image has no right view."""
     found = {name: view_of(frame, name) for name in ("left", "right")}
     return {name: pixels for name, pixels in found.items() if pixels is not None}
 
@@ -44,7 +44,7 @@ def grey_levels(
 
     Args:
         pixels: (H, W) grey levels, or (H, W, 3) RGB.
-        out: (H, W), overwritten with the result instead of allocating an array; left alone if the
+        out: (H, W), overwritten with the result instead of allocating an array; unchanged if the
             image is grey.
     """
     if pixels.ndim == 2:
@@ -55,5 +55,5 @@ def grey_levels(
 
 
 def grey_views(frame: Frame) -> dict[str, NDArray[np.uint8]]:
-    """Convert the views that a frame has to grey levels, by name."""
+    """Convert the rectified views of a frame to grey levels, by name."""
     return {name: grey_levels(pixels) for name, pixels in views(frame).items()}

@@ -1,9 +1,9 @@
-"""Image files: every pixel exactly as stored, as 8-bit gray or RGB, or one clear line why not.
+"""Reading of image files as 8-bit gray or RGB, with exact pixels or a one-line error message.
 
-Size and depth are read from the header and judged before anything is decoded. Pillow reads most
-files, for it raises on a truncated one. OpenCV reads what Pillow would narrow without a word or
-cannot read: colour of 16 bits and colour of floats. EXIF orientation is ignored on purpose, since
-turning one view of a pair would break its alignment.
+Size and depth are read from the header and checked before anything is decoded. Pillow reads most
+files, because it raises an error on a truncated one. OpenCV reads 16-bit and float colour images,
+which Pillow would silently reduce to 8 bits or cannot read. EXIF orientation is ignored on purpose,
+since rotating one view of a pair would break its alignment.
 """
 
 # Not through imageio, which wraps both: its Pillow plugin reads EXIF with the pixels, so it refuses
@@ -29,7 +29,7 @@ from wheatstone.viewer.sources.stored import Stored, stored_array
 from wheatstone.viewer.sources.tiff_header import MOST, is_tiff, tiff_header
 
 LARGEST_FILE = LARGEST * LARGEST * 12 + MIB
-"""Bytes of a file: the largest image in the widest pixel, RGB in floats, and its header."""
+"""Maximum bytes of a file: the largest image with RGB float pixels, and its header."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,7 +38,7 @@ class DecodedImage:
 
     Attributes:
         pixels: (H, W) gray levels or (H, W, 3) RGB.
-        notes: what was changed to get there, one line each, beginning with the file's name.
+        notes: the changes by the conversion, one line each, beginning with the file's name.
     """
 
     pixels: NDArray[np.uint8]
@@ -48,9 +48,9 @@ class DecodedImage:
 def read_image(path: Path, expected: Size | None = None) -> DecodedImage:
     """Read an image file as 8-bit gray or RGB.
 
-    16 bits become value // 257, whatever the picture holds; floats are taken as 0..1 when none
-    exceeds 1 and as 0..255 otherwise, then rounded to even; alpha is dropped; palettes are looked
-    up; of many pages the first is read.
+    16 bits become value // 257 for every picture; floats are taken as 0..1 when none exceeds 1
+    and as 0..255 otherwise, then rounded to even; alpha is dropped; palette indices become
+    colours; of many pages the first is read.
 
     Args:
         expected: as for ``check_size``.
@@ -67,7 +67,7 @@ def read_image(path: Path, expected: Size | None = None) -> DecodedImage:
 
 
 def read_bytes(path: Path, largest: int = LARGEST_FILE) -> bytes:
-    """Return the whole file.
+    """Return the bytes of a file.
 
     Raises:
         OSError: it is missing, no regular file, or may not be read.
@@ -115,7 +115,7 @@ def _decode_tiff(path: Path, encoded: bytes, expected: Size | None) -> tuple[Sto
 
 
 def _decode_with_opencv(path: Path, encoded: bytes, notes: list[str]) -> Stored:
-    """Decode with OpenCV; to be called when the header is judged."""
+    """Decode with OpenCV; call only after the header was checked."""
     stored = decode_with_opencv(encoded)
     channels = 1 if stored is None or stored.ndim == 2 else stored.shape[2]
     if stored is None or channels > 4:

@@ -1,7 +1,7 @@
-"""Keep the first frames of built-in scenes on disk: painting their textures takes a second.
+"""A disk cache of the first frames of built-in scenes: painting their textures takes a second.
 
 A file holds the SHA-256 of the rest, then the left and the right view, RGB, the disparity, float32,
-and whether pixels are occluded, a byte each. What is damaged counts as missing.
+and whether pixels are occluded, a byte each. A damaged file counts as missing.
 """
 
 import hashlib
@@ -16,15 +16,15 @@ from wheatstone.viewer.sources.frame import Frame
 from wheatstone.viewer.sources.stereo import calibration
 
 LARGEST_KEPT = 1280 * 800
-"""Pixels of the largest frame that is kept."""
+"""Pixels of the largest frame that is cached."""
 KEPT = 12
-"""Frames that are kept, those written last."""
+"""Number of frames in the cache, those written last."""
 SHARES = 3, 3, 4, 1  # bytes per pixel of each part
 DIGEST = hashlib.sha256().digest_size
 
 
 def read_frame(scene: str, width: int, height: int) -> Frame | None:
-    """Read the first frame of a scene, named with its seed; None if it is not kept."""
+    """Read the first frame of a scene, named with its seed; None if it is not in the cache."""
     path = _path(scene, width, height)
     if not path or not path.is_file() or path.stat().st_size != DIGEST + _size(width, height):
         return None
@@ -49,7 +49,7 @@ def read_frame(scene: str, width: int, height: int) -> Frame | None:
 
 
 def keep_frame(scene: str, frame: Frame) -> None:
-    """Write the first frame of a scene, if it is not too large and there is room."""
+    """Write the first frame of a scene to the cache, if it is not too large and can be written."""
     height, width = frame.shape
     if not (path := _path(scene, width, height)):
         return
@@ -69,7 +69,7 @@ def _size(width: int, height: int) -> int:
 
 
 def _path(scene: str, width: int, height: int) -> Path | None:
-    """Name the file of a frame; None if it is too large, or nothing can be kept here."""
+    """Return the path of a frame's file; None if it is too large or there is no cache folder."""
     if width * height > LARGEST_KEPT:
         return None
     room = Path(__file__).parent

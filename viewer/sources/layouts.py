@@ -1,4 +1,4 @@
-"""Layouts: where the two views of a pair lie in the pictures that hold them."""
+"""Layouts: the positions of the two views of a pair in pictures, such as side by side."""
 
 from dataclasses import dataclass
 from typing import Literal, get_args
@@ -12,11 +12,11 @@ from wheatstone.viewer.sources.grey import grey_levels
 
 Layout = Literal["pair", "side-by-side", "top-bottom", "half-side-by-side", "swapped"]
 LAYOUTS: tuple[str, ...] = get_args(Layout)
-"""Where the views lie.
+"""The positions of the views in the pictures.
 
 ``pair``: each picture is a view. ``side-by-side``: the left half is the left view; ``swapped``: it
 is the right one, or the first of two pictures is. ``top-bottom``: the upper half is the left view.
-``half-side-by-side``: each half is a view squeezed to half its width, to be stretched again.
+``half-side-by-side``: each half is a view squeezed to half its width, which is stretched back.
 """
 
 TWO = "pair", "swapped"
@@ -33,11 +33,11 @@ SAME_ROWS = 0.02  # of the height that their rows may differ by
 
 @dataclass(frozen=True)
 class LayoutViews:
-    """Where the views of a source's pictures lie.
+    """The layout of the views in a source's pictures.
 
     Attributes:
         layout: one of ``LAYOUTS``.
-        found: whether it was found out from a picture, not said by the user.
+        found: whether it was detected in a picture, not given by the user.
     """
 
     layout: str
@@ -45,19 +45,19 @@ class LayoutViews:
 
     @property
     def note(self) -> str:
-        """Say what was found out, and how to undo it; empty if the user said so."""
+        """Describe the detected layout and how to undo it; empty if the user chose the layout."""
         if not self.found or self.layout == "pair":
             return ""
         how = "the right view first" if self.layout == "swapped" else "two views side by side"
         return f"shown as {how}, for the halves match; Ctrl+D or --layout pair: as one image"
 
     def choices(self, right: AnyView | None) -> tuple[str, ...]:
-        """List the layouts that pictures may have, from this one on.
+        """List the layouts that the pictures may have, this one first.
 
-        After one that was found out comes the one that undoes it.
+        A detected layout is followed by ``pair``, which undoes it.
 
         Args:
-            right: the second of two pictures; None if there is one.
+            right: the second picture; None if there is only one.
         """
         known = LAYOUTS if right is None else TWO
         at = known.index(self.layout)
@@ -67,15 +67,15 @@ class LayoutViews:
     def split(
         self, name: str, left: AnyView, right: AnyView | None
     ) -> tuple[AnyView, AnyView | None]:
-        """Cut out the views of one or two pictures.
+        """Cut the two views out of one or two pictures.
 
         Args:
             name: of the picture, for messages.
-            left, right: pictures as views are given; None: there is one.
+            left, right: the pictures, as views; ``right`` is None if there is only one.
 
         Returns:
-            Left and right view; pixels are contiguous, and what a decoder gave stays that where it
-            can be halved. None for a single image.
+            Left and right view; pixels are contiguous, and decoded planes remain planes if they
+            can be halved. The right view of a single image is None.
 
         Raises:
             ValueError: the picture cannot be halved, or there are two of them.
@@ -107,14 +107,14 @@ AS_GIVEN = LayoutViews("pair")
 
 
 def views_of(layout: str | None, left: AnyView, right: AnyView | None) -> LayoutViews:
-    """Choose where the views of a source lie, by its first picture where the user did not say.
+    """Return the layout that the user chose, or detect it in the source's first picture.
 
     A picture that is much wider than high holds two views if its halves show the same in the same
-    rows; the view in which things lie farther to the right is the left one.
+    rows; the view in which objects are farther to the right is the left one.
 
     Args:
-        layout: what the user said, one of ``LAYOUTS``; None: nothing.
-        left, right: pictures as views are given; None: there is one.
+        layout: the user's choice, one of ``LAYOUTS``; None: no choice.
+        left, right: the pictures, as views; ``right`` is None if there is only one.
 
     Raises:
         ValueError: an unknown layout.
@@ -137,7 +137,7 @@ def views_of(layout: str | None, left: AnyView, right: AnyView | None) -> Layout
 
 
 def _cut(picture: AnyView, *, down: bool) -> tuple[AnyView, AnyView]:
-    """Cut a picture into its upper and its lower half, or into its left and its right one."""
+    """Cut a picture into its upper and lower half, or into its left and right half."""
     if isinstance(picture, Planes) and picture.can_be_halved(down=down):
         return picture.half(0, down=down), picture.half(1, down=down)
     first, second = np.split(pixels_of(picture), 2, axis=0 if down else 1)

@@ -1,4 +1,4 @@
-"""Frames of a pair: as it is, or rectified without a calibration as ``--rectify auto`` says."""
+"""Making of a pair's frames: by calibration, unrectified, or rectified by features."""
 
 from collections.abc import Iterable
 from contextlib import suppress
@@ -15,19 +15,19 @@ from wheatstone.viewer.sources.taken import Taken
 
 Rectify = Literal["auto", "off"]
 RECTIFY: tuple[str, ...] = get_args(Rectify)
-"""How a pair is rectified other than its calibration says: by its features, or not at all."""
+"""How a pair is rectified without its calibration: by its features, or not at all."""
 
 
 class FrameMaker(Protocol):
-    """Makes the frames of a source of what was read."""
+    """Makes the frames of a source from the views that were read."""
 
     def frame(self, taken: Taken) -> tuple[Frame, tuple[str, ...]]:
-        """Make a frame, and say what is worth saying of its calibration; as ``Calibrations``."""
+        """Make a frame, with notes on its calibration; see ``Calibrations.frame``."""
         ...
 
 
 def frames_of(calibration: GivenCalibration, rectify: str | None) -> FrameMaker:
-    """Choose how the frames of a source are made.
+    """Return the object that makes the frames of a source.
 
     Args:
         calibration: the files that the user named.
@@ -41,13 +41,13 @@ def frames_of(calibration: GivenCalibration, rectify: str | None) -> FrameMaker:
 
 
 class AsTaken:
-    """Makes frames that are shown as they were taken, whatever their calibration says."""
+    """Makes frames without rectification, even if their calibration requires it."""
 
     def __init__(self, calibrations: Calibrations) -> None:
         self._calibrations = calibrations
 
     def frame(self, taken: Taken) -> tuple[Frame, tuple[str, ...]]:
-        """Make a frame; one that would have to be rectified is left without calibration."""
+        """Make a frame that is not rectified; one that needs rectification gets no calibration."""
         frame, notes = self._calibrations.frame(taken)
         if not frame.raw:
             return frame, notes
@@ -56,19 +56,19 @@ class AsTaken:
 
 
 class FeatureRectification:
-    """Makes the frames of one source; all its pairs are rectified as the first one has to be."""
+    """Makes the frames of one source; all pairs are rectified by the features of the first."""
 
     def __init__(self) -> None:
         self._rectification: Rectification | None = None
         self._divisor = 1
 
     def frame(self, taken: Taken) -> tuple[Frame, tuple[str, ...]]:
-        """Make a frame of views as they were read, with notes on how the first is rectified.
+        """Make a frame that is rectified by features, with notes for the first pair.
 
-        Truth and calibration are left out: the pixels lie elsewhere then.
+        Truth and calibration are left out, because rectification moves the pixels.
 
         Raises:
-            ValueError: the views do not tell how to rectify them.
+            ValueError: the views do not determine a rectification.
         """
         if taken.right is None:
             return Frame(taken.left, None, taken.index), ()
@@ -84,13 +84,13 @@ class FeatureRectification:
 
 
 def expected_range(source: Source, known: Iterable[str]) -> dict[str, int]:
-    """Look up the parameters that search the disparities which a rectified pair should have.
+    """Return the parameters that cover the expected disparities of a rectified pair.
 
     Args:
-        known: names of the parameters that there are.
+        known: names of the parameters that exist.
 
     Returns:
-        Of ``min_disparity`` and ``disparities`` those known; none where nothing is expected.
+        ``min_disparity`` and ``disparities`` if known; empty if no range is expected.
     """
     with suppress(OSError, ValueError):  # told where the frame is shown
         raw = source.frame(0).raw

@@ -1,4 +1,4 @@
-"""What lies in a folder: its images and its folders, in natural order (frame 2 before frame 10)."""
+"""Listing of a folder's images and subfolders in natural order (frame 2 before frame 10)."""
 
 import os
 import re
@@ -9,12 +9,12 @@ SUFFIXES = (".png", ".pgm", ".ppm", ".pnm", ".jpg", ".jpeg", ".tif", ".tiff")
 
 
 def images_in(folder: Path) -> list[Path]:
-    """List the image files of a folder in natural order; raises errors as ``files_in``."""
+    """List the image files of a folder in natural order; raise errors as ``files_in``."""
     return files_in(folder, SUFFIXES)
 
 
 def files_in(folder: Path, suffixes: Sequence[str]) -> list[Path]:
-    """List the files of a folder whose names end in one of some suffixes, in natural order.
+    """List the files of a folder that have one of the suffixes, in natural order.
 
     Raises:
         OSError: the folder cannot be listed; one line for the user that names it.
@@ -27,7 +27,7 @@ def files_in(folder: Path, suffixes: Sequence[str]) -> list[Path]:
 
 
 def folders_in(folder: Path) -> list[Path]:
-    """List the folders of a folder in natural order.
+    """List the subfolders of a folder in natural order.
 
     Raises:
         OSError: as ``files_in``.
@@ -48,6 +48,6 @@ def _listed(folder: Path) -> list[Path]:
 
 
 def natural_order(name: str) -> tuple[tuple[int, int, str], ...]:
-    """Make a key that sorts names as people count: frame 2 before frame 10."""
+    """Return a sort key for natural order: frame 2 before frame 10."""
     parts = re.split(r"(\d+)", name)
     return tuple((1, int(part), "") if part.isdecimal() else (0, 0, part) for part in parts)

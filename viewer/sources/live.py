@@ -1,4 +1,4 @@
-"""Live sources: one camera or stream that holds both views, or two that see a pair."""
+"""Live sources: one camera or stream that sends both views, or one for each view."""
 
 import threading
 from pathlib import Path
@@ -19,10 +19,10 @@ ENDLESS = 2**53
 
 
 class LiveSource(Source):
-    """Cameras or streams as a `Source` whose newest frame is shown.
+    """A `Source` of cameras or streams, whose newest frame is shown.
 
-    Frames are numbered as they are asked for: one that came and was never asked for has no number.
-    Those of the last few numbers are kept. Several threads may ask for frames.
+    Frames are numbered as they are requested: one that arrived and was never requested has no
+    number. Those of the last few numbers are kept. Several threads may request frames.
     """
 
     def __init__(
@@ -31,16 +31,16 @@ class LiveSource(Source):
         right: str | None,
         said: Said = NOTHING_SAID,
     ) -> None:
-        """Open the devices and wait for the first frame, which tells size and layout.
+        """Open the devices and wait for the first frame, which determines size and layout.
 
         Args:
-            left, right: addresses, as ``is_live`` tells them; without ``right`` one device sends
+            left, right: addresses, as of ``is_live``; without ``right`` one device sends
                 both views, or a single image.
-            said: of the pictures.
+            said: options of the pictures.
 
         Raises:
-            OSError, ValueError: a device cannot be opened or sends no frames; or its pictures are
-                not as was said.
+            OSError, ValueError: a device cannot be opened or sends no frames; or its pictures do
+                not fit the options.
             Unavailable: PyAV is not installed.
         """
         if said.truth is not None:
@@ -60,7 +60,7 @@ class LiveSource(Source):
             raise
 
     def _begin(self, first: ShotPictures) -> None:
-        """Find out from the first pictures what all will be like."""
+        """Determine layout, size, rate and rectification from the first pictures."""
         self._views = views_of(self._said.layout, first.left, first.right)
         frame, remarks = self._frame(first, 0)
         if not frame.is_pair and self._said.rectify == "auto":
@@ -78,10 +78,10 @@ class LiveSource(Source):
         self.rectification = frame.raw.rectification if frame.raw else None
 
     def _frame(self, pictures: ShotPictures, number: int) -> tuple[Frame, tuple[str, ...]]:
-        """Make a frame of pictures.
+        """Make a frame from the pictures of one moment.
 
         Raises:
-            ValueError: they are of different sizes, or do not lie as was said.
+            ValueError: they have different sizes, or do not fit the layout.
         """
         shapes = {shot.view.shape[:2] for shot in pictures.shots}
         if len(shapes) > 1:
@@ -94,7 +94,7 @@ class LiveSource(Source):
         return self._frames.frame(Taken((beside, None), *views, number))
 
     def frame(self, index: int) -> Frame:
-        """Return frame ``index`` if it is kept or just came; else the one kept that is nearest.
+        """Return frame ``index`` if it is kept or has just arrived; else the nearest kept frame.
 
         Raises:
             ValueError: as for opening.
@@ -109,9 +109,9 @@ class LiveSource(Source):
             return self._kept[min(max(index, min(self._kept)), newest)]
 
     def _later(self, pictures: ShotPictures, number: int) -> Frame:
-        """Make a frame of pictures that came after the first; raise ``ValueError`` as ``_frame``.
+        """Make a frame from pictures after the first; raise ``ValueError`` as ``_frame``.
 
-        Their colours must come as those of the first did.
+        Their colour format must be that of the first.
         """
         frame, _ = self._frame(pictures, number)
         if self.planar and not frame.planes:
@@ -119,14 +119,14 @@ class LiveSource(Source):
         return frame
 
     def ready(self, index: int) -> bool:
-        """Return True: whatever is asked for, there is a frame to show."""
+        """Return True: there always is a frame to show."""
         return True
 
     def rest(self, rests: bool) -> None:
-        """Read packets without decoding them while nobody sees frames, or decode again."""
+        """Stop decoding packets while nobody watches (True), or decode again (False)."""
         for reader in self._feed.readers:
             reader.decodes = not rests
 
     def close(self) -> None:
-        """Read no more."""
+        """Stop reading from the devices."""
         self._feed.close()

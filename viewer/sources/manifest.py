@@ -1,23 +1,23 @@
-"""Manifests: a file of TOML or JSON that lists the pairs of a data set, wherever they lie.
+"""Reading of manifests: TOML or JSON files that list the pairs of a data set and their paths.
 
-    convention = "middlebury"       # how it is judged unless --convention says; may be absent
+    convention = "middlebury"       # how it is scored without --convention; may be absent
 
     [[pairs]]
     left = "bull/left.png"          # paths are relative to the manifest's folder
     right = "bull/right.png"
     truth = "bull/truth.png"        # of the left view: PFM, NPY, TIFF, or PNG or PGM of integers;
-                                    # what is only computed, not judged, needs none
+                                    # not needed by pairs that are computed, not scored
     # the rest may be absent:
     name = "bull"                   # the left image's folder, or its name in the manifest's own
     scale = 8                       # truth of integers: stored values per pixel; else 256 or 1
     unknown = 0                     # truth of integers: the value that means no truth
-    truth_right = "bull/right.pfm"  # the right view's truth, encoded alike: tells what is occluded
-    mask = "bull/mask.png"          # or a picture that tells: 255 where both views see the pixel
+    truth_right = "bull/right.pfm"  # the right view's truth, encoded alike: gives the occlusion
+    mask = "bull/mask.png"          # or a picture of it: 255 where both views see the pixel
     disparities = 32                # how many to search
     min_disparity = 0               # the first of them
 
-A ``pairs.json`` that is a list is of an older kind: every pair has a folder of its name, and
-``gt``, ``gt_scale``, ``gt_right`` and ``disparity_range`` are what is called ``truth``, ``scale``,
+A ``pairs.json`` that is a list has an older format: every pair has a folder of its name, and
+``gt``, ``gt_scale``, ``gt_right`` and ``disparity_range`` stand for ``truth``, ``scale``,
 ``truth_right`` and ``disparities`` above.
 """
 
@@ -37,13 +37,12 @@ from wheatstone.viewer.sources.pairs import PairFiles
 
 Pair = TypeVar("Pair")
 SCALES = (0.001, 65536.0)
-"""The least and the largest scale: of truth that fills 16 bits with a thousandth of a pixel each,
-and of truth whose whole range is a pixel."""
+"""Smallest scale: a stored step is 1000 pixels. Largest scale: 16 bits span one pixel."""
 
 
 @dataclass(frozen=True)
 class ManifestEntry:
-    """What a manifest says of a pair."""
+    """A pair as listed in a manifest."""
 
     left: str
     right: str
@@ -57,7 +56,7 @@ class ManifestEntry:
     min_disparity: int = 0
 
     def __post_init__(self) -> None:
-        """Raise ``ValueError`` for what no pair can have."""
+        """Raise ``ValueError`` for an invalid path, scale or number of disparities."""
         for field in ("left", "right", "truth", "truth_right", "mask"):
             require_path(getattr(self, field), field)
         require_scale(self.scale, "scale")
@@ -67,14 +66,14 @@ class ManifestEntry:
 
 
 class Manifest(TypedDict):
-    """A manifest."""
+    """The content of a manifest file."""
 
     convention: NotRequired[str]
     pairs: list[ManifestEntry]
 
 
 class OlderEntry(TypedDict, total=False):
-    """What an older ``pairs.json`` says of a pair; what has no truth may lack all."""
+    """A pair as listed in an older ``pairs.json``; one without truth may lack every field."""
 
     name: str
     left: str
@@ -90,13 +89,13 @@ OLDER_NEEDS = ("name", "left", "right", "gt_scale", "unknown", "disparity_range"
 
 
 def require_path(said: str | None, name: str) -> None:
-    """Raise ``ValueError`` unless a text can be the path of a file."""
+    """Raise ``ValueError`` if a text cannot be the path of a file."""
     if said is not None and (not said or "\0" in said):
         raise WrongValue(f"{name} must be the path of a file (got {said[:100]!r})", place_of(name))
 
 
 def require_scale(scale: float | None, name: str) -> None:
-    """Raise ``ValueError`` unless a scale is one that a truth can have."""
+    """Raise ``ValueError`` if the scale of a truth is not within ``SCALES``."""
     least, most = SCALES
     if scale is not None and not least <= scale <= most:
         raise WrongValue(f"{name} must be in [{least:g}, {most:g}] (got {scale:g})", place_of(name))
@@ -107,7 +106,7 @@ class ListedPair:
     """The views of a pair that a manifest lists, with or without ground truth.
 
     Attributes:
-        disparities, min_disparity: as ``PairFiles`` has them.
+        disparities, min_disparity: as in ``PairFiles``.
     """
 
     name: str
@@ -141,14 +140,14 @@ def _older_listed(parent: Path, pair: OlderEntry, where: str) -> ListedPair:
 
 
 def read_manifest(path: Path) -> tuple[str, tuple[PairFiles, ...]]:
-    """Read a manifest.
+    """Read the convention and the pairs with ground truth of a manifest.
 
     Returns:
         The convention that it names, empty if it names none, and its pairs with ground truth.
 
     Raises:
         OSError: the file cannot be read.
-        ValueError: the file is no manifest; the message names the pair, the field and the line.
+        ValueError: the file is not a manifest; the message names the pair, the field and the line.
     """
     return _read(path, _files, _older_files, judged=True)
 
@@ -160,10 +159,10 @@ def _read(
     *,
     judged: bool = False,
 ) -> tuple[str, tuple[Pair, ...]]:
-    """Read a manifest; return its convention, and what is made of each of its pairs.
+    """Read a manifest; return its convention, and its pairs converted by ``made`` or ``older``.
 
     Args:
-        judged: whether pairs of the older kind that have no truth are left out.
+        judged: whether pairs of the older format that have no truth are left out.
     """
     text, form = read_text(path), form_of(path)
     try:
@@ -186,10 +185,10 @@ def _read(
 
 
 def pairs_by_left(path: Path) -> Mapping[Path, PairFiles]:
-    """List a manifest's pairs by their left images, resolved; none if it is no manifest.
+    """Map the resolved left images of a manifest to its pairs; empty if it is not a manifest.
 
-    Names such as ``manifest.json`` are common: other programs' are no error where nobody asked for
-    them. A manifest is read again only once it was changed, for it is asked of every image.
+    Names such as ``manifest.json`` are common: another program's file is no error here. A manifest
+    is read again only after it was changed, because this is called for every image.
     """
     try:
         found = os.stat(path)
@@ -209,13 +208,13 @@ def _by_left(path: Path, *version: int) -> Mapping[Path, PairFiles]:
 
 
 def _name(pair: ManifestEntry) -> str:
-    """Name a pair: as it says, else by its left image's folder, or by that image."""
+    """Return the name of a pair: its own, else that of the left image's folder or of the image."""
     left = Path(pair.left)
     return label(pair.name or left.parent.name or left.stem)
 
 
 def _files(folder: Path, pair: ManifestEntry, where: str) -> PairFiles:
-    """List the files of a pair; ``folder`` is the manifest's."""
+    """Return the files of a pair; ``folder`` is the manifest's."""
     if pair.truth is None:
         raise WrongValue(f"{where} lacks truth", place_of(where))
     return PairFiles(
@@ -233,7 +232,7 @@ def _files(folder: Path, pair: ManifestEntry, where: str) -> PairFiles:
 
 
 def _older_files(parent: Path, pair: OlderEntry, where: str) -> PairFiles:
-    """List the files of a pair; raise ``ValueError`` if it lacks something."""
+    """Return the files of an older manifest's pair; raise ``ValueError`` for a missing field."""
     _require(pair, OLDER_NEEDS, where)
     require_scale(pair["gt_scale"], f"{where}.gt_scale")
     folder, right, unknown = parent / pair["name"], pair.get("gt_right"), pair["unknown"]
@@ -250,7 +249,7 @@ def _older_files(parent: Path, pair: OlderEntry, where: str) -> PairFiles:
 
 
 def _require(pair: OlderEntry, needed: Sequence[str], where: str) -> None:
-    """Raise ``ValueError`` if a pair lacks something, or has a name that no file can have."""
+    """Raise ``ValueError`` if a pair lacks a needed field, or has an invalid file name."""
     if lacking := [name for name in needed if name not in pair]:
         raise WrongValue(f"{where} lacks {', '.join(lacking)}", place_of(where))
     for name in ("name", "left", "right", "gt", "gt_right"):

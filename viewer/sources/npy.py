@@ -1,4 +1,4 @@
-"""Arrays that NumPy wrote, of plain numbers."""
+"""Reading of NPY files of plain numbers."""
 
 import re
 from pathlib import Path
@@ -21,13 +21,13 @@ REMEDY = "replace it by one that numpy.save wrote"
 
 
 def read_npy(path: Path, encoded: bytes, expected: Size | None = None) -> NDArray[Any]:
-    """Read an array of one number a pixel, as stored.
+    """Read an NPY array of one number per pixel, as stored.
 
     Args:
         expected: as for ``check_size``.
 
     Raises:
-        ValueError: it is something else, truncated, or of an impossible size.
+        ValueError: it is another kind of file, truncated, or of an impossible size.
     """
     text, begin = _header(path, encoded)
     said = DTYPE.search(text), ORDER.search(text), SHAPE.search(text)
@@ -51,7 +51,7 @@ def read_npy(path: Path, encoded: bytes, expected: Size | None = None) -> NDArra
 
 
 def _header(path: Path, encoded: bytes) -> tuple[str, int]:
-    """Return the text of the header, and where the numbers begin."""
+    """Return the text of the header, and the offset of the numbers."""
     length = HEADER_LENGTHS.get(encoded[6]) if len(encoded) > 10 else None
     if not encoded.startswith(MAGIC) or length is None:
         raise ValueError(f"{path}: not an array that NumPy wrote; {REMEDY}")

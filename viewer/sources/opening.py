@@ -1,4 +1,4 @@
-"""Open a source: image files, a folder, videos, or a built-in scene."""
+"""Opening of sources: image files, folders, videos, cameras, streams and built-in scenes."""
 
 from pathlib import Path
 
@@ -20,22 +20,22 @@ def open_source(
     seed: int = 0,
     said: Said = NOTHING_SAID,
 ) -> Source:
-    """Open image files, folders, videos, cameras, streams or, without ``left``, a built-in scene.
+    """Open image files, folders, videos, cameras or streams; without ``left``, a built-in scene.
 
     Args:
         left: an image, a folder, a video, or the address of a camera or a stream; None for the
             built-in scene.
-        right: the right one; None for a single image, or what holds both views.
-        size: (width, height) of the built-in scene in pixels; unless told 640x480, or what the rig
-            given was calibrated with; files keep their own.
+        right: that of the right view; None for a single image, or if ``left`` holds both views.
+        size: (width, height) of the built-in scene in pixels; None: 640x480, or the calibrated
+            size of the rig given; files keep their own.
         scene: one of ``SCENES``.
         seed: changes layout, colours and textures of the scene; 0 or more.
-        said: of images, or of what sees the scene.
+        said: options of the images, or of the rig that sees the scene.
 
     Raises:
         Unavailable: a video is named, and PyAV is not installed.
         FileNotFoundError, OSError: a path is missing or cannot be read.
-        ValueError: what was found cannot be used. Every message is one line for the user.
+        ValueError: the input cannot be used. Every message is one line for the user.
     """
     if left is None:
         if right is not None:
@@ -81,7 +81,7 @@ def _open_files(left: str, right: str | None, said: Said) -> Source:
 
 
 def _open_video(left: str, right: str | None, said: Said) -> Source:
-    """Open one video or two. Raises ``ValueError`` if one of two files is a picture."""
+    """Open one or two videos; raise ``ValueError`` if one of two files is a picture."""
     if right is not None and is_video(left) != is_video(right):
         video, picture = (left, right) if is_video(left) else (right, left)
         raise ValueError(f"{video} is a video but {picture} is none; give two videos or two images")
@@ -91,7 +91,7 @@ def _open_video(left: str, right: str | None, said: Said) -> Source:
 
 
 def _open_scene(scene: str, seed: int, size: tuple[int, int] | None, said: Said) -> Source:
-    """Open a built-in scene. Raises ``ValueError`` for what only images can be said to be."""
+    """Open a built-in scene; raise ``ValueError`` for options that apply only to images."""
     if said.rectify is not None:
         raise ValueError(f"the built-in scene is rectified, or taken by a rig (got {said.rectify})")
     if said.layout is not None:
@@ -106,7 +106,7 @@ def _open_scene(scene: str, seed: int, size: tuple[int, int] | None, said: Said)
 
 
 def _why_absent(path: str) -> str:
-    """Say why there is nothing of a name, and what mends it."""
+    """Explain why a path does not exist, with advice for the user."""
     if "://" in path:
         known = ", ".join(NETWORK)
         return f"no address that is read: files have a path, streams begin with {known}"
@@ -114,7 +114,7 @@ def _why_absent(path: str) -> str:
 
 
 def require_same_kind(left: str, right: str | None) -> None:
-    """Raise ``OSError`` if a path is missing, ``ValueError`` if one is a folder and one a file."""
+    """Raise ``OSError`` for a missing path, ``ValueError`` if one is a folder and one a file."""
     for path in (left, right):
         if path is not None and not Path(path).exists():
             raise FileNotFoundError(f"{path}: {_why_absent(path)}")

@@ -1,4 +1,4 @@
-"""A stereo pair of a data set with ground truth: its files, and what they hold."""
+"""Stereo pairs of a data set with ground truth: their files, and reading them."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,11 +15,11 @@ from wheatstone.viewer.sources.truth import TruthFiles, read_truths
 
 @dataclass(frozen=True)
 class PairFiles:
-    """The files of a pair with ground truth, and how the truth is stored.
+    """The files of a pair with ground truth, and the encoding of the truth.
 
     Attributes:
-        truth, scale, unknown, truth_right, mask, seen_truth: as ``TruthFiles`` has them.
-        disparities: how many disparities the data set says to search; None: it does not say.
+        truth, scale, unknown, truth_right, mask, seen_truth: as in ``TruthFiles``.
+        disparities: number of disparities to search, given by the data set; None: not given.
         min_disparity: the first disparity to search.
     """
 
@@ -49,7 +49,7 @@ class PairFiles:
 
     @property
     def occlusions(self) -> str:
-        """Name the origin of what is known about which pixels both views see."""
+        """Return the origin of the occlusions: the data set, the right truth or the left truth."""
         if self.mask or self.seen_truth:
             return "data set"
         return "right truth" if self.truth_right else "left truth"
@@ -57,7 +57,7 @@ class PairFiles:
 
 @dataclass(frozen=True, eq=False)
 class Pair:
-    """A pair in memory.
+    """A stereo pair with ground truth in memory.
 
     Attributes:
         left, right: (H, W) grey levels.
@@ -76,7 +76,7 @@ def load(entry: PairFiles) -> Pair:
 
     Raises:
         OSError: a file cannot be read.
-        ValueError: a file cannot be understood, or sizes differ.
+        ValueError: a file has another format, or sizes differ.
     """
     left, right = (grey_levels(read_image(path).pixels) for path in (entry.left, entry.right))
     require_size(entry.right, right.shape, left.shape)

@@ -1,4 +1,4 @@
-"""PFM: floats of one channel, bottom row first."""
+"""Reading of PFM files: floats of one channel, bottom row first."""
 
 import re
 from pathlib import Path
@@ -13,7 +13,7 @@ HEADER = re.compile(
     rb"Pf\s+(\d{1,9})\s+(\d{1,9})\s+"
     rb"(-?)(?:\d{1,40}(?:\.\d{0,40})?|\.\d{1,40})(?:[eE][+-]?\d{1,9})?\s"
 )
-"""Sizes, and a scale of which the sign tells the order of bytes."""
+"""Width and height, and a scale whose sign gives the byte order."""
 
 
 def read_pfm(path: Path, encoded: bytes, expected: Size | None = None) -> NDArray[Any]:
@@ -23,7 +23,7 @@ def read_pfm(path: Path, encoded: bytes, expected: Size | None = None) -> NDArra
         expected: as for ``check_size``.
 
     Raises:
-        ValueError: it is something else, truncated, or of an impossible size.
+        ValueError: it is another kind of file, truncated, or of an impossible size.
     """
     header = HEADER.match(encoded)
     if header is None:

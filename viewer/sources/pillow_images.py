@@ -1,4 +1,4 @@
-"""Pictures that Pillow decodes, of the formats that are read."""
+"""Decoding of PNG, PGM, PPM, JPEG and TIFF pictures with Pillow."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 FORMATS = ("PNG", "PPM", "JPEG", "TIFF")  # Pillow calls PFM "PPM" too
 WANTED = "give a PNG, PGM, PPM, JPEG or TIFF"
 MOST_SCANS = 50
-"""Scans of a JPEG, which all run over the whole picture; programs write ten or so."""
+"""Maximum scans of a JPEG, each of which covers the whole picture; programs write about ten."""
 OTHERS = {b"GIF8": "GIF", b"BM": "BMP", b"RIFF": "WebP", b"PK": "a ZIP archive", b"%PDF": "PDF"}
 
 
@@ -30,15 +30,15 @@ def decode_with_pillow(
 
     Args:
         expected: as for ``check_size``.
-        deep: whether Pillow would narrow the picture: it decodes it all the same, to see that the
-            file is whole.
+        deep: whether Pillow would reduce the bit depth: it decodes the file anyway, to check that
+            it is complete.
 
     Returns:
         The pixels, None for a deep picture or a TIFF of a kind that Pillow does not know; and notes
-        on what was changed.
+        on the changes.
 
     Raises:
-        ValueError: the file is damaged, no image of a known format, or of an impossible size.
+        ValueError: the file is damaged, not of a known format, or of an impossible size.
     """
     image = _opened(path, encoded)
     if image is None:
@@ -56,7 +56,7 @@ def decode_with_pillow(
 
 
 def _opened(path: Path, encoded: bytes) -> "ImageFile | None":
-    """Let Pillow read the header; None for a TIFF of a kind that it does not know."""
+    """Read the header with Pillow; None for a TIFF of a kind that it does not know."""
     import io
 
     from PIL import Image, UnidentifiedImageError
@@ -75,13 +75,13 @@ def _opened(path: Path, encoded: bytes) -> "ImageFile | None":
 
 
 def _kind(encoded: bytes) -> str:
-    """Name what a file holds that is no image."""
+    """Return the format of a file that is not an image, for a message."""
     known = next((name for begins, name in OTHERS.items() if encoded.startswith(begins)), "")
     return known or ("text" if encoded[:512].isascii() else "an unknown format")
 
 
 def _stored_image(path: Path, image: "Image", notes: list[str]) -> Stored:
-    """Hand out Pillow's pixels, as the channels that are kept."""
+    """Return the pixels of a Pillow image without alpha, as grey or RGB."""
     mode, kept = image.mode, image.mode
     if mode in ("LA", "RGBA"):
         kept = mode[:-1]

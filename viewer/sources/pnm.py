@@ -1,7 +1,7 @@
-"""PBM, PGM and PPM, in text and in bytes: the numbers as they are, or scaled to 8 or 16 bits.
+"""Reading of PBM, PGM and PPM in text and binary: as stored, or scaled to 8 or 16 bits.
 
 Not through Pillow, which takes minutes for a large picture whose maximum is neither 255 nor 65535,
-and not through OpenCV, which prints what it meets in a damaged one.
+and not through OpenCV, which prints messages about a damaged one.
 """
 
 import re
@@ -27,13 +27,13 @@ REMEDY = "replace it by a whole file"
 
 @dataclass(frozen=True, eq=False)
 class Pnm:
-    """A picture of the PNM family.
+    """A decoded PBM, PGM or PPM picture.
 
     Attributes:
-        numbers: (H, W) or (H, W, 3), as stored, 8 or 16 bits of the machine's byte order or not; a
+        numbers: (H, W) or (H, W, 3), as stored, 8 or 16 bits of any byte order; a
             PBM holds 255 for white and 0 for black.
-        maximum: what white is stored as.
-        text: whether the file holds its numbers in text.
+        maximum: the stored value of white.
+        text: whether the file holds its numbers as text.
     """
 
     numbers: NDArray[Any]
@@ -41,9 +41,9 @@ class Pnm:
     text: bool
 
     def scaled(self, strip: NDArray[Any]) -> NDArray[Any]:
-        """Scale numbers so that white is 255, or 65535 if it is beyond 255, rounded to even.
+        """Scale numbers so that white is 255, or 65535 if its value is above 255; round to even.
 
-        Colours beyond 255 are scaled to 8 bits, but for those stored in bytes up to 65535.
+        Colours above 255 are scaled to 8 bits, except binary ones whose maximum is 65535.
         """
         colour = strip.ndim == 3
         deep = self.maximum > 255 and (not colour or (self.maximum == 65535 and not self.text))
@@ -57,7 +57,7 @@ class Pnm:
 
 
 def is_pnm(encoded: bytes) -> bool:
-    """Tell whether a file begins as a PBM, PGM or PPM."""
+    """Return whether a file begins as a PBM, PGM or PPM."""
     return re.match(rb"P[1-6][\s#]", encoded) is not None
 
 
@@ -106,14 +106,14 @@ def _require(path: Path, found: int, needed: int, unit: str) -> None:
 
 
 def _bits(path: Path, encoded: bytes, begin: int, shape: Size) -> NDArray[np.uint8]:
-    """Read rows of bits, each filled up to whole bytes; 1 is black."""
+    """Read rows of bits, each padded to full bytes; 1 is black."""
     height, width = shape
     rows = _body(path, encoded, begin, np.dtype(np.uint8), (height, (width + 7) // 8))
     return (np.unpackbits(rows, axis=1, count=width) - np.uint8(1)).reshape(shape)  # 0 - 1 is 255
 
 
 def _bits_in_text(path: Path, text: bytes, shape: Size) -> NDArray[np.uint8]:
-    """Read digits 0 and 1, with or without gaps; 1 is black."""
+    """Read the digits 0 and 1 of a text, with or without white space; 1 is black."""
     digits = _without_comments(text).translate(None, b" \t\r\n\v\f")
     count = shape[0] * shape[1]
     _require(path, len(digits), count, "pixels")
@@ -130,7 +130,7 @@ def _without_comments(text: bytes) -> bytes:
 def _numbers_in_text(
     path: Path, encoded: bytes, begin: int, shape: Size, maximum: int
 ) -> NDArray[Any]:
-    """Read numbers between gaps."""
+    """Read decimal numbers that are separated by white space."""
     found = np.empty(int(np.prod(shape)), np.uint8 if maximum < 256 else np.uint16)
     filled = 0
     for block in _blocks(_without_comments(encoded[begin:])):
@@ -149,7 +149,7 @@ def _numbers_in_text(
 
 
 def _blocks(text: bytes) -> Iterator[bytes]:
-    """Cut a text into blocks where no number is."""
+    """Split a text into blocks at white space, never within a number."""
     at = 0
     while at < len(text):
         gap = re.compile(rb"\s").search(text, at + BLOCK)
@@ -159,5 +159,5 @@ def _blocks(text: bytes) -> Iterator[bytes]:
 
 
 def _has_long_word(text: bytes) -> bool:
-    """Tell whether a text has a number of more digits than one can have."""
+    """Return whether a text has a number of more than ``LONGEST`` digits."""
     return re.search(rb"\d{%d}" % (LONGEST + 1), text) is not None

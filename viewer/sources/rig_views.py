@@ -1,4 +1,4 @@
-"""Render the built-in scenes as a rig would take them: distorted, and not rectified."""
+"""Rendering of the built-in scenes as a calibrated rig sees them: distorted and not rectified."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,7 +20,7 @@ from wheatstone.viewer.sources.stereo import STRIP_PIXELS, occluded_points
 
 @dataclass(frozen=True, eq=False)
 class RigViews:
-    """How a rig sees the built-in scenes: all that is the same in every frame.
+    """The rectification, rotations and rays of a rig, which are the same in every frame.
 
     Attributes:
         rectification: of its images.
@@ -34,14 +34,14 @@ class RigViews:
 
 
 def read_rig(given: GivenCalibration, size: tuple[int, int] | None) -> FoundCalibration:
-    """Read the rig that is to take the images of a scene.
+    """Read the calibration of the rig whose images of a scene are rendered.
 
     Args:
-        size: of the images; None: what the rig was calibrated with.
+        size: of the images; None: the size that the rig was calibrated with.
 
     Raises:
         OSError: a file cannot be read.
-        ValueError: it is no calibration, one of a rectified pair, or does not fit the size.
+        ValueError: it is no calibration, that of a rectified pair, or does not fit the size.
     """
     found = read_calibration(*map(Path, given.files), size=size)
     if not found.rig:
@@ -53,7 +53,7 @@ def read_rig(given: GivenCalibration, size: tuple[int, int] | None) -> FoundCali
 
 
 def views_of(found: FoundCalibration, size: tuple[int, int]) -> RigViews:
-    """Compute a rig's maps and rays at an image size, (width, height).
+    """Compute the rectification and rays of a rig at an image size, (width, height).
 
     Raises:
         ValueError: the rig cannot be rectified.
@@ -71,10 +71,10 @@ def _single(places: Matrix) -> Field:
 
 
 def render_rig(stage: SceneMoment, views: RigViews, index: int = 0) -> Frame:
-    """Render both views of a stage as a rig takes them: distorted and not rectified.
+    """Render both views of a scene as a rig sees them: distorted and not rectified.
 
-    Once rectified, the left view is the stage's own camera; truth and occlusion are those of the
-    rectified pair. A unit of the world is taken for a metre.
+    After rectification the left view is that of the scene's own camera; truth and occlusion are
+    those of the rectified pair. A unit of the world counts as a metre.
     """
     maps, known = views.rectification, views.rectification.calibration
     height, width = maps.left.fraction.shape
@@ -98,7 +98,7 @@ def render_rig(stage: SceneMoment, views: RigViews, index: int = 0) -> Frame:
 def _raw(
     stage: SceneMoment, camera: SceneCamera, rays: tuple[Field, Field], pitch: float
 ) -> Pixels:
-    """Render what one camera takes, a strip of rows at a time."""
+    """Render the view of one camera, a strip of rows at a time."""
     (u, v), eye = rays, open_eye(stage, camera)
     taken = np.empty((*u.shape, 3), np.uint8)
     count = max(1, STRIP_PIXELS // u.shape[1])

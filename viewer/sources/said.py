@@ -1,4 +1,4 @@
-"""What a user says of images beside where they are: calibration, layout, truth, rectifying."""
+"""Options that a user gives for images: calibration, layout, ground truth, rectification."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -13,27 +13,27 @@ BESIDE = (
     *(*WORDS[:2], "decoding", "layout", "rectify", "truth", "truth_scale"),
     *OF_CAPTURE,
 )
-"""The words of that, each an option, too."""
+"""The recipe entries of these options, each an option of the command line, too."""
 
 
 DECODING = ("gpu", "software")
-"""Who decodes videos: a GPU what it can, and the CPU the rest; or the CPU everything."""
+"""Decoder of videos: the GPU where it can and else the CPU, or always the CPU."""
 
 
 @dataclass(frozen=True)
 class Said:
-    """What is known of images because the user said it.
+    """The options that the user gave for images.
 
     Attributes:
-        calibration: of all frames; without files, ``calib.txt`` beside a left image is that
-            image's. A built-in scene knows its own, but may be seen as a rig would see it.
-        decoding: who decodes videos, one of ``DECODING``; None: the first.
-        layout: where the views lie in the pictures, one of ``LAYOUTS``; None: it is found out.
-        rectify: how pairs are rectified: ``auto``, by their features; ``off`` or None: not at all,
-            or as their calibration says.
-        truth: the file of a pair's ground truth; None: what lies where data sets put it.
-        truth_scale: stored values per pixel of disparity, for truth that does not say.
-        capture: what a camera is asked for.
+        calibration: of all frames; without files, ``calib.txt`` next to a left image is that
+            image's. A built-in scene has its own, but can be rendered as a rig would see it.
+        decoding: the decoder of videos, one of ``DECODING``; None: the first.
+        layout: the layout of views in the pictures, one of ``LAYOUTS``; None: it is detected.
+        rectify: how pairs are rectified: ``auto``: by their features; ``off``: not at all; None:
+            by their calibration.
+        truth: the file of a pair's ground truth; None: the file where data sets put it.
+        truth_scale: stored values per pixel of disparity, for truth that does not contain it.
+        capture: the settings that are requested from a camera.
     """
 
     calibration: GivenCalibration = NOTHING_GIVEN
@@ -46,7 +46,7 @@ class Said:
 
     @property
     def recipe(self) -> Mapping[str, str]:
-        """Write down what says the same again; raises errors as ``GivenCalibration.recipe``."""
+        """Return the options as recipe entries; raise errors as ``GivenCalibration.recipe``."""
         words = {
             "decoding": self.decoding,
             "layout": self.layout,
@@ -62,10 +62,10 @@ NOTHING_SAID = Said()
 
 
 def said_beside(said: Mapping[str, Any]) -> Said:
-    """Pick what is said beside where images are from a recipe's source, or from options.
+    """Read the image options from a recipe's source or from command-line options.
 
     Raises:
-        ValueError: a second file of a calibration without the first; or what no camera delivers.
+        ValueError: a second file of a calibration without the first; or no valid camera settings.
     """
     first, second, digest = (said.get(name) for name in WORDS)
     if second and not first:

@@ -1,4 +1,4 @@
-"""The built-in scenes as a source: stereo frames with exact ground truth, computed ahead of time.
+"""Built-in scenes as sources: stereo frames with exact ground truth, computed in advance.
 
 Run as ``python -m wheatstone.viewer.sources.scene FOLDER`` to write sample frames of every scene.
 """
@@ -39,28 +39,28 @@ LAYOUTS = {
 }
 LENGTH, RATE = 96, 24.0
 SIZE = 640, 480
-"""Width and height of a scene, unless told."""
+"""Default width and height of a scene."""
 CACHE_BYTES = 320 * 2**20
-"""Memory for computed frames: enough for the whole loop at 640x480."""
+"""Memory for computed frames: enough for the complete loop at 640x480."""
 BYTES_PER_PIXEL = 11
-"""Of a computed frame: two colour views, a float and a flag."""
+"""Bytes per pixel of a computed frame: two colour views, a float and a flag."""
 RECTIFIED = 6
-"""Bytes per pixel of two colour views more, once those of a rig are rectified."""
+"""Additional bytes per pixel for the two rectified colour views of a rig."""
 
 
 class Scene:
-    """A built-in scene of one seed and size, which renders any frame of its loop."""
+    """A built-in scene of a seed and a size, which renders any frame of its loop."""
 
     def __init__(
         self, name: str, seed: int, size: tuple[int, int], rig: RigViews | None = None
     ) -> None:
-        """Set up a scene.
+        """Prepare a scene for rendering.
 
         Args:
             name: one of ``SCENES``.
             seed: 0 or more.
             size: (width, height) in pixels.
-            rig: what takes the images, of this size, without noise; None: a pair of pinhole
+            rig: the cameras, of this size, without noise; None: a pair of pinhole
                 cameras.
         """
         self._size, self._rig = size, rig
@@ -68,23 +68,23 @@ class Scene:
 
     @cached_property
     def _painted(self) -> tuple[list[float], Atlas]:
-        """Paint the textures, which takes a second: only for a frame that is not kept."""
+        """Paint the textures, which takes a second: only for a frame that is not cached."""
         return painted(self._name, self._seed, 512 if max(self._size) <= 1280 else 1024)
 
     def stage(self, index: int) -> SceneMoment:
-        """Place camera, surfaces and light for frame ``index`` of the loop."""
+        """Return camera, surfaces and light of frame ``index`` of the loop."""
         chance, atlas = self._painted
         return SceneMoment(*self._layout.place(chance, index % LENGTH / LENGTH), atlas)
 
     def render(self, index: int) -> Frame:
-        """Render frame ``index`` of the loop; the same bytes at any time."""
+        """Render frame ``index`` of the loop; the bytes are the same in every call."""
         stage, index = self.stage(index), index % LENGTH
         if self._rig:
             return render_rig(stage, self._rig, index)
         return self._taken(render_stereo(stage, *self._size, index))
 
     def _taken(self, frame: Frame) -> Frame:
-        """Add the cameras' noise to both views of a frame, where a scene has some."""
+        """Add the cameras' noise to both views of a frame, if the scene has noise."""
         noise = self._layout.noise
         if not noise or frame.right is None:
             return frame
@@ -95,7 +95,7 @@ class Scene:
         return Frame(left, right, frame.index, frame.truth, frame.occluded, frame.calibration)
 
     def first(self) -> Frame:
-        """Return frame 0: kept by an earlier start, or rendered and kept for the next."""
+        """Return frame 0 from the disk cache, or render it and write it there."""
         if self._rig:
             return self.render(0)
         name = f"{self._name}-{self._seed}"
@@ -106,7 +106,7 @@ class Scene:
 
 
 def painted(name: str, seed: int, side: int) -> tuple[list[float], Atlas]:
-    """Draw the eight numbers that place a scene's things, and paint its textures.
+    """Draw the eight random numbers that place a scene's objects, and paint its textures.
 
     Args:
         name: one of ``SCENES``.
@@ -120,11 +120,11 @@ def painted(name: str, seed: int, side: int) -> tuple[list[float], Atlas]:
 
 
 class SceneSource(Source):
-    """A built-in scene as a ``Source``; a thread computes frames ahead of the last one asked for.
+    """A built-in scene as a ``Source``; a thread computes the frames after the last requested one.
 
-    It begins when a second frame is asked for: who looks at one needs no others.
+    The thread starts when a second frame is requested: a single frame needs no others.
 
-    As many frames are kept as ``CACHE_BYTES`` holds, but always the next one too: asking for it
+    As many frames are kept as ``CACHE_BYTES`` holds, but always the next one too: requesting it
     when it is ``ready`` plays without a stall. Frames farther ahead than that never become ready
     by themselves.
     """
@@ -136,11 +136,11 @@ class SceneSource(Source):
         size: tuple[int, int] | None = None,
         calibration: GivenCalibration = NOTHING_GIVEN,
     ) -> None:
-        """Set up a scene of ``size`` (width, height) pixels.
+        """Prepare a scene of ``size`` (width, height) pixels.
 
         Args:
             size: None: that of the rig, if it has one, else ``SIZE``.
-            calibration: of the rig that takes the images; a unit of the scene is then a metre.
+            calibration: of the rig that sees the scene; a unit of the scene is then a metre.
 
         Raises:
             OSError: a file of the calibration cannot be read.
@@ -179,7 +179,7 @@ class SceneSource(Source):
         self._worker = threading.Thread(target=self._work, name="scene", daemon=True)
 
     def frame(self, index: int) -> Frame:
-        """Return frame ``index`` modulo ``length``, computing it here when it is not ready.
+        """Return frame ``index`` modulo ``length``; compute it in this thread if it is not ready.
 
         Raises:
             MemoryError: there is too little memory for a frame of this size.
@@ -196,18 +196,18 @@ class SceneSource(Source):
         return self._compute(index)
 
     def ready(self, index: int) -> bool:
-        """Tell whether frame ``index`` modulo ``length`` is computed."""
+        """Return whether frame ``index`` modulo ``length`` is computed."""
         self._look_ahead(index % LENGTH)
         return index % LENGTH in self._frames
 
     def rest(self, rests: bool) -> None:
-        """Compute no frame ahead while nobody sees frames, or go on."""
+        """Pause computing ahead while nobody watches (True), or continue (False)."""
         with self._changed:
             self._rests = rests
             self._changed.notify_all()
 
     def close(self) -> None:
-        """Stop computing ahead and forget all frames."""
+        """Stop computing ahead and drop all frames."""
         with self._changed:
             self._closed = True
             self._changed.notify_all()
@@ -216,14 +216,14 @@ class SceneSource(Source):
         self._frames.clear()
 
     def _look_ahead(self, index: int) -> None:
-        """Begin to compute ahead when another frame is asked for than the one before."""
+        """Start computing ahead when another frame is requested than the one before."""
         with self._changed:
             begins = self._playhead not in (None, index) and not self._worker.ident
             if begins and not self._closed:
                 self._worker.start()
 
     def _work(self) -> None:
-        """Compute frame after frame until the source is closed, or memory runs out."""
+        """Compute frames until the source is closed or memory runs out."""
         while (index := self._claim()) is not None:
             try:
                 self._compute(index)
@@ -231,7 +231,7 @@ class SceneSource(Source):
                 return
 
     def _claim(self) -> int | None:
-        """Wait for a frame worth computing, and reserve it; None once the source is closed."""
+        """Wait for a frame to compute ahead, and reserve it; None once the source is closed."""
         with self._changed:
             self._changed.wait_for(lambda: self._closed or self._missing() is not None)
             index = None if self._closed else self._missing()
@@ -240,7 +240,7 @@ class SceneSource(Source):
             return index
 
     def _missing(self) -> int | None:
-        """Find the next frame that is to be computed ahead; None if all are, or while it rests."""
+        """Return the next frame to compute ahead; None if all are computed, or while paused."""
         if self._rests:
             return None
         playhead = self._playhead or 0
@@ -249,7 +249,7 @@ class SceneSource(Source):
         return next((index for index in wanted if index not in taken), None)
 
     def _compute(self, index: int) -> Frame:
-        """Render a frame that was reserved and keep it; forget those too far ahead or behind."""
+        """Render and keep a reserved frame; drop frames that are too far ahead or behind."""
         try:
             frame = self._scene.render(index) if index else self._scene.first()
             with self._changed:

@@ -1,4 +1,4 @@
-"""Sizes of images: what is possible, and what fits the image that it belongs to."""
+"""Checks of image sizes: possible sizes, and sizes that must equal another image's."""
 
 from pathlib import Path
 
@@ -9,10 +9,10 @@ Size = tuple[int, ...]
 
 
 def check_size(path: Path, width: int, height: int, expected: Size | None = None) -> None:
-    """Refuse an impossible size, to be called when the header is read and no pixel decoded.
+    """Raise ``ValueError`` for an impossible size, before the pixels are decoded.
 
     Args:
-        expected: the size of the image that this one belongs to; None: it stands alone.
+        expected: the size of the image that this one belongs to; None: any size.
 
     Raises:
         ValueError: the image has no pixels, is larger than ``LARGEST``, or has another size.

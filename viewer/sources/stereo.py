@@ -1,4 +1,4 @@
-"""Render both views of a stage with the exact disparity and occlusion of the left one."""
+"""Rendering of both views of a scene, with exact disparity and occlusion of the left view."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,11 +9,11 @@ from wheatstone.viewer.scenes.surfaces import Field
 from wheatstone.viewer.sources.frame import Frame
 
 FOCAL = 0.9
-"""Focal length in widths, or in 4/3 of the height if larger: 58 degrees are seen across."""
+"""Focal length in image widths, or in 4/3 heights if larger: a 58 degree field of view."""
 BASELINE = 0.25
-"""Distance of the two cameras in world units; both look the same way."""
+"""Distance of the two cameras in world units; their viewing directions are equal."""
 STRIP_PIXELS = 1 << 17
-"""Pixels rendered at a time: keeps intermediate arrays in the cache and memory bounded."""
+"""Pixels rendered at a time, so that intermediate arrays stay small and fit the CPU cache."""
 OCCLUDER_MARGIN = np.float32(1.002)
 """How much nearer a surface must be to hide a point; single precision is off by less than 1e-5."""
 
@@ -24,11 +24,11 @@ def focal_length(width: int, height: int) -> float:
 
 
 def render_stereo(stage: SceneMoment, width: int, height: int, index: int = 0) -> Frame:
-    """Render both views of a stage as a frame; the same arguments give the same bytes.
+    """Render both views of a scene as a frame; the same arguments give the same bytes.
 
     A pixel's ray passes its centre, (x + 0.5, y + 0.5), and the principal point is the image's
-    centre. Disparity is focal * baseline / Z of what that ray meets: the left pixel (x, y) shows
-    the same point as the right (x - d, y).
+    centre. Disparity is focal * baseline / Z of the surface that the ray hits: the left pixel
+    (x, y) shows the same point as the right (x - d, y).
     """
     focal = focal_length(width, height)
     eyes = open_eye(stage, stage.camera), open_eye(stage, stage.camera.moved(BASELINE))
@@ -49,7 +49,7 @@ def render_stereo(stage: SceneMoment, width: int, height: int, index: int = 0) -
 
 
 def calibration(width: int, height: int) -> Calibration:
-    """Describe the two cameras of every scene at an image size; lengths are in world units."""
+    """Return the calibration of every scene at an image size; lengths are in world units."""
     middle = (width - 1) / 2, (height - 1) / 2
     return Calibration(focal_length(width, height), BASELINE, middle, unit="units")
 
@@ -62,7 +62,7 @@ def _centres(first: int, last: int, size: int, focal: float) -> Field:
 def occluded_points(
     right: Eye, u: Field, v: Field, w: Field, border: float, baseline: float = BASELINE
 ) -> NDArray[np.bool_]:
-    """Tell of every point that the left camera sees whether it is hidden from the right one.
+    """Mark the points seen by the left camera that are hidden from the right camera.
 
     A point is hidden when it projects beyond the right image's left border, or when another surface
     is nearer there.

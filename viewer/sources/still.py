@@ -1,4 +1,4 @@
-"""A still: one image file, or the two of a pair."""
+"""Still sources: one image file, or the two image files of a pair."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,7 +18,7 @@ SIDES = ("left", "right")
 
 
 class StillSource(Source):
-    """A single image or a pair, a `Source` of one frame."""
+    """A single image or a pair from files, a `Source` of one frame."""
 
     def __init__(
         self,
@@ -26,15 +26,15 @@ class StillSource(Source):
         right: str | None,
         said: Said = NOTHING_SAID,
     ) -> None:
-        """Read the files.
+        """Read the image files and their ground truth.
 
         Args:
-            said: of the images; without a calibration or a truth, those beside the left image
-                count, if there are any.
+            said: options of the images; without a calibration or a truth, the files next to the
+                left image are used, if there are any.
 
         Raises:
             OSError, ValueError: see ``read_image``; or the two sizes differ; or the views do not
-                lie as was said; or the pair cannot be rectified.
+                fit the layout; or the pair cannot be rectified.
         """
         paths = Path(left), Path(right) if right is not None else None
         self.name = " | ".join(label(path.name) for path in paths if path)
@@ -63,7 +63,7 @@ class StillSource(Source):
         self.rectification = raw.rectification if raw else None
 
     def frame(self, index: int) -> Frame:
-        """Return the one frame there is."""
+        """Return the only frame."""
         return self._frame
 
     def ready(self, index: int) -> bool:
@@ -75,7 +75,7 @@ class StillSource(Source):
 
 
 def _refuse_single(path: Path, said: Said) -> None:
-    """Raise ``ValueError`` if something was said of a single image that goes with pairs alone."""
+    """Raise ``ValueError`` for options that need a pair, given with a single image."""
     if said.rectify == "auto":
         raise ValueError(f"a pair is rectified, not a single image ({path}): give LEFT RIGHT")
     if said.truth is not None:
@@ -92,12 +92,12 @@ def _truth_files(left: Path, said: Said) -> TruthFiles | None:
 def _truths(
     files: TruthFiles | None, size: tuple[int, ...], said: Said, layout: str
 ) -> tuple[Truth | None, str]:
-    """Read the ground truth of a view of a size, if there is one, and say why it is left out.
+    """Read the ground truth of a view, if there is one, or return a note why it is left out.
 
-    What lies beside a picture that holds both views may be the truth of the whole picture.
+    Truth next to a picture that holds both views may be that of the whole picture.
 
     Raises:
-        OSError, ValueError: it cannot be read, or was named and is that of another size.
+        OSError, ValueError: it cannot be read, or was given by the user and has another size.
     """
     if not files:
         return None, ""
@@ -111,7 +111,7 @@ def _truths(
 
 @dataclass(frozen=True)
 class ReadViews:
-    """Pictures that were read: pixels of one or two files, and remarks on them."""
+    """The pixels read from one or two image files, and notes on them."""
 
     left: Pixels
     right: Pixels | None
@@ -119,7 +119,7 @@ class ReadViews:
 
 
 def read_views(left: Path, right: Path | None) -> ReadViews:
-    """Read the picture of a frame, or its two.
+    """Read the one or two image files of a frame.
 
     Raises:
         OSError, ValueError: see ``read_image``; or the sizes differ.
@@ -135,7 +135,7 @@ def read_views(left: Path, right: Path | None) -> ReadViews:
 def require_same_size(
     left: Path, left_shape: tuple[int, ...], right: Path, right_shape: tuple[int, ...]
 ) -> None:
-    """Raise ValueError unless both views have the same height and width."""
+    """Raise ``ValueError`` if the two views differ in height or width."""
     if left_shape[:2] != right_shape[:2]:
         (height, width), (other_height, other_width) = left_shape[:2], right_shape[:2]
         raise ValueError(

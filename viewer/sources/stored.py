@@ -1,4 +1,4 @@
-"""Pixels as a file stores them, in strips, so that no conversion holds an image twice."""
+"""Decoded pixels in strips of rows, so that a conversion does not copy the whole image."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -12,10 +12,10 @@ STRIP = 256  # rows
 
 @dataclass(frozen=True, eq=False)
 class Stored:
-    """An image that is decoded, but not yet converted.
+    """An image that is decoded, but not yet converted to 8 bits.
 
     Attributes:
-        rows: returns the rows from the first number up to the second: (rows, W), or
+        rows: returns the rows from the first index up to the second: (rows, W), or
             (rows, W, channels) with the colours as red, green, blue.
     """
 
@@ -23,7 +23,7 @@ class Stored:
     rows: Callable[[int, int], NDArray[Any]]
 
     def strips(self) -> Iterator[tuple[slice, NDArray[Any]]]:
-        """Yield the image in strips, from the top, each with its place."""
+        """Yield the image in strips from the top, each with its slice of rows."""
         for top in range(0, self.height, STRIP):
             bottom = min(top + STRIP, self.height)
             yield slice(top, bottom), self.rows(top, bottom)
@@ -41,5 +41,5 @@ class Stored:
 
 
 def stored_array(pixels: NDArray[Any]) -> Stored:
-    """Hand out an array."""
+    """Wrap an array as a ``Stored`` image."""
     return Stored(len(pixels), lambda top, bottom: pixels[top:bottom])

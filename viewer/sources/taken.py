@@ -1,4 +1,4 @@
-"""What was read of one frame, before anything is known of its cameras."""
+"""The views of one frame as read from files, before calibration and rectification."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,11 +11,11 @@ from wheatstone.viewer.footage.planes import AnyView
 
 @dataclass(frozen=True)
 class Taken:
-    """The views of one frame as they were read, and where from.
+    """The views of one frame as they were read, and their files.
 
     Attributes:
         files: of the left and the right view; None for a right view that has no file of its own.
-        left, right: the views: pixels, or what a decoder gave; None for a single image.
+        left, right: the views: pixels or decoded planes; ``right`` is None for a single image.
         index: position in the source, from 0.
         truth, occluded: as of ``Frame``; of the rectified pair.
     """
@@ -29,5 +29,5 @@ class Taken:
 
     @property
     def size(self) -> tuple[int, int]:
-        """Look up width and height of the views."""
+        """Return width and height of the views."""
         return self.left.shape[1], self.left.shape[0]

@@ -1,4 +1,4 @@
-"""What a TIFF says of its first picture, and how many it has, without decoding one."""
+"""Reading of a TIFF's header: size and bits of its first page, and the number of pages."""
 
 import struct
 from collections.abc import Iterator
@@ -6,18 +6,18 @@ from dataclasses import dataclass
 
 WIDTH, HEIGHT, BITS = 256, 257, 258
 MOST = 1000
-"""Pages that are counted."""
+"""Maximum number of pages that are counted."""
 INTEGERS = {1: "B", 3: "H", 4: "I", 16: "Q"}
 """Letters of ``struct`` for TIFF's unsigned types."""
 
 
 @dataclass(frozen=True)
 class TiffHeader:
-    """The first page of a TIFF, or of a BigTIFF.
+    """Size and bits of the first page of a TIFF or BigTIFF.
 
     Attributes:
-        bits: of each channel's numbers.
-        pages: how many follow each other in the file, ``MOST`` at most.
+        bits: bits per value of each channel.
+        pages: number of pages in the file, ``MOST`` at most.
     """
 
     width: int
@@ -28,7 +28,7 @@ class TiffHeader:
 
 @dataclass(frozen=True)
 class _Layout:
-    """Sizes of numbers in a file: TIFF's, or BigTIFF's."""
+    """Byte order and number formats of a file: TIFF's or BigTIFF's."""
 
     order: str
     count: str
@@ -40,7 +40,7 @@ class _Layout:
 
 
 def is_tiff(encoded: bytes) -> bool:
-    """Tell whether a file begins as a TIFF or a BigTIFF."""
+    """Return whether a file begins as a TIFF or a BigTIFF."""
     return encoded[:4] in (b"II*\0", b"MM\0*", b"II+\0", b"MM\0+")
 
 
@@ -48,7 +48,7 @@ def tiff_header(encoded: bytes) -> TiffHeader:
     """Read the header of a TIFF.
 
     Raises:
-        ValueError: it is damaged, or says a thing twice: readers differ on which they believe.
+        ValueError: it is damaged, or has a tag twice: readers differ on which one they use.
     """
     order, big = "<" if encoded[:1] == b"I" else ">", b"+" in encoded[2:4]
     layout = _Layout(order, "Q", "Q", 20) if big else _Layout(order, "H", "I", 12)
@@ -63,7 +63,7 @@ def tiff_header(encoded: bytes) -> TiffHeader:
 
 
 def _pages(encoded: bytes, layout: _Layout, at: int) -> Iterator[int]:
-    """Yield where each page's directory lies, until they end, repeat or lie outside the file."""
+    """Yield the offset of each page's directory, until they end, repeat or leave the file."""
     seen: set[int] = set()
     while 0 < at < len(encoded) and at not in seen and len(seen) < MOST:
         seen.add(at)
@@ -76,7 +76,7 @@ def _pages(encoded: bytes, layout: _Layout, at: int) -> Iterator[int]:
 
 
 def _tags(encoded: bytes, layout: _Layout, at: int) -> Iterator[tuple[int, tuple[int, ...]]]:
-    """Yield numbers and values of the tags that are needed."""
+    """Yield numbers and values of the tags for width, height and bits."""
     seen: set[int] = set()
     first = at + struct.calcsize("<" + layout.count)
     for number in range(min(layout.read(encoded, layout.count, at), 4096)):
@@ -90,7 +90,7 @@ def _tags(encoded: bytes, layout: _Layout, at: int) -> Iterator[tuple[int, tuple
 
 
 def _values(encoded: bytes, layout: _Layout, entry: int) -> tuple[int, ...]:
-    """Read the whole numbers of a tag, eight at most."""
+    """Read the integers of a tag, eight at most."""
     letter = INTEGERS.get(layout.read(encoded, "H", entry + 2))
     count = layout.read(encoded, layout.offset, entry + 4)
     if letter is None or count < 1:

@@ -1,4 +1,4 @@
-"""When the frames of a source are shown: by their time stamps, or evenly apart."""
+"""Times at which a source's frames are shown: by time stamps, or at a constant rate."""
 
 import math
 
@@ -8,7 +8,7 @@ from wheatstone.viewer.sources.frame import Source
 
 
 def duration(source: Source) -> float:
-    """Compute how many seconds a source lasts, its last frame included; 0 for a still."""
+    """Compute the duration of a source in seconds, including its last frame; 0 for a still."""
     if not source.rate:
         return 0.0
     if source.times is None:
@@ -17,7 +17,7 @@ def duration(source: Source) -> float:
 
 
 def time_of(source: Source, index: int) -> float:
-    """Look up the seconds from the first frame to frame ``index`` modulo ``length``."""
+    """Return the seconds from the first frame to frame ``index`` modulo ``length``."""
     index %= source.length
     if source.times is not None:
         return float(source.times[index])
@@ -25,7 +25,7 @@ def time_of(source: Source, index: int) -> float:
 
 
 def frame_at(source: Source, seconds: float) -> int:
-    """Find the frame that is shown so many seconds after the first; the last one after the end."""
+    """Return the frame shown ``seconds`` after the first one; after the end, the last frame."""
     if not source.rate or seconds <= 0:
         return 0
     if source.times is None:
@@ -34,13 +34,13 @@ def frame_at(source: Source, seconds: float) -> int:
 
 
 def frames_due(source: Source, index: int, seconds: float) -> int:
-    """Count by how many frames a source has moved on, a time after a frame came up.
+    """Count the frames by which a source advances in the seconds after a frame was shown.
 
     After the last frame the first one follows.
 
     Args:
         index: of that frame, modulo ``length``.
-        seconds: since it came up.
+        seconds: since it was shown.
     """
     if not source.rate:
         return 0
@@ -52,7 +52,7 @@ def frames_due(source: Source, index: int, seconds: float) -> int:
 
 
 def seconds_until(source: Source, index: int, frames: int) -> float:
-    """Compute the seconds from one frame to another one, so many frames later."""
+    """Compute the seconds from frame ``index`` to the one that is ``frames`` later."""
     if source.times is None:
         return frames / source.rate
     index %= source.length
@@ -61,7 +61,7 @@ def seconds_until(source: Source, index: int, frames: int) -> float:
 
 
 def clock_text(seconds: float) -> str:
-    """Write a time as minutes and seconds, such as ``1:02.50``; with hours where there are any."""
+    """Format a time as minutes and seconds, such as ``1:02.50``, with hours if needed."""
     hundredths = math.floor(seconds * 100 + 1e-6)
     minutes, rest = divmod(hundredths, 6000)
     hours, minutes = divmod(minutes, 60)

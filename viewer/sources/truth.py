@@ -1,6 +1,6 @@
-"""Ground truth of a left view: how files hold it, and which of its pixels the right view sees.
+"""Reading of a left view's ground truth, and of the pixels that both views see.
 
-``viewer.sources.truth_places`` knows where published data sets put these files.
+``viewer.sources.truth_places`` finds these files in published data sets.
 """
 
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ class TruthFiles:
     """The files that hold a pair's ground truth.
 
     Attributes:
-        scale: stored values per pixel of disparity, in a truth of integers; None: what is usual,
+        scale: stored values per pixel of disparity, in a truth of integers; None: the usual ones,
             256 for 16 bits and 1 for 8.
         unknown: the stored value that means no truth, in a truth of integers.
         truth_right: the right view's truth, of the same encoding.
@@ -40,7 +40,7 @@ class TruthFiles:
 
     @property
     def paths(self) -> tuple[Path, ...]:
-        """List the files that there are."""
+        """List the files that are not None."""
         named = self.truth, self.truth_right, self.mask, self.seen_truth
         return tuple(path for path in named if path)
 
@@ -62,14 +62,14 @@ def read_truths(files: TruthFiles, shape: Size) -> Truth:
     """Read a pair's ground truth.
 
     Without a mask, a second truth or the right view's, a pixel counts as seen unless the left
-    truth sends a nearer one to the same place.
+    truth maps a nearer one to the same position.
 
     Args:
         shape: of the left view, (H, W).
 
     Raises:
         OSError: a file cannot be read.
-        ValueError: a file cannot be understood, or has another size.
+        ValueError: a file has another format or another size.
     """
     truth = read_truth(files.truth, files.scale, files.unknown, shape)
     return Truth(truth, _seen(files, truth))
@@ -102,11 +102,11 @@ def read_truth(
 
 
 def not_searched(truth: NDArray[np.float32], first: int, count: int) -> str:
-    """Say how much of a truth no search of ``count`` disparities can find; empty for next to none.
+    """Describe the share of a truth outside the searched disparities; empty below ``LEAST_LOST``.
 
     Args:
         truth: (H, W) disparities in pixels, NaN where unknown.
-        first: the first disparity searched, in whole pixels.
+        first: the first disparity searched, an integer number of pixels.
     """
     known, last = truth[np.isfinite(truth)], first + count - 1
     share = np.mean((known < first - 0.5) | (known > last + 0.5)) if known.size else 0.0
@@ -120,7 +120,7 @@ def not_searched(truth: NDArray[np.float32], first: int, count: int) -> str:
 
 
 def _seen(files: TruthFiles, truth: NDArray[np.float32]) -> Mask:
-    """Find which pixels of the left view the right view sees too, from the best file there is."""
+    """Return a mask of the left pixels that both views see, from the best file available."""
     if files.mask:
         mask = read_image(files.mask, truth.shape).pixels
         seen: Mask = np.all(mask.reshape(*truth.shape, -1) == SEEN, axis=2)

@@ -1,4 +1,4 @@
-"""Where published data sets, manifests and this program put the ground truth of a pair."""
+"""Search for a pair's ground truth where data sets, manifests and this program put it."""
 
 from pathlib import Path
 
@@ -9,26 +9,26 @@ from wheatstone.viewer.sources.truth import TruthFiles
 
 MASK = "mask0nocc.png"  # of the pixels that both views see, at Middlebury and ETH3D
 KITTI_TRUTHS = (("disp_occ_0", "disp_noc_0"), ("disp_occ", "disp_noc"))
-"""KITTI's folders of truth, of 2015 and 2012: of all pixels, and of those both views see."""
+"""KITTI's truth folders of 2015 and 2012: for all pixels, and for pixels that both views see."""
 FLOAT_TRUTHS = (("disp0.pfm", "disp1.pfm"), ("disp0GT.pfm", "disp1GT.pfm"))
-"""Truth of the left and of the right view, as Middlebury 2014 and 2021 call it; as ETH3D does."""
+"""Truth of the left and the right view: Middlebury 2014 and 2021, then ETH3D."""
 OURS = "disparity.png"  # of the built-in scenes' samples
 OLD_TRUTHS = ("disp2", "disp6")  # of Middlebury 2001 to 2003, .png or .pgm
 MANIFESTS = ("manifest.toml", "manifest.json", "pairs.json")
 
 
 def find_truth(left: Path, scale: float | None = None) -> TruthFiles | None:
-    """Find a pair's truth where data sets put it or a manifest says; None if there is none.
+    """Find a pair's truth in a manifest or where data sets put it; None if there is no truth.
 
     Args:
         left: the left image.
-        scale: of a truth whose layout does not say its scale; without one it is not taken.
+        scale: of a truth whose layout does not define its scale; without it that truth is ignored.
     """
     return in_manifest(left) or kitti_truth(left.parent.parent, left.name) or _beside(left, scale)
 
 
 def _beside(left: Path, scale: float | None) -> TruthFiles | None:
-    """Find a pair's truth in the left image's folder; None if there is none."""
+    """Find a pair's truth in the left image's folder; None if there is no truth."""
     stem, folder = left.stem.lower(), left.parent
     if stem == "im2":
         return old_truth(folder, scale) if scale else None
@@ -38,7 +38,7 @@ def _beside(left: Path, scale: float | None) -> TruthFiles | None:
 
 
 def why_no_truth(left: Path, scale: float | None) -> str:
-    """Tell why a truth that lies beside an image is not taken; empty if none is left out."""
+    """Explain why the truth in an image's folder is ignored; empty if no truth is ignored."""
     if find_truth(left, scale):
         return ""
     if left.stem.lower() == "im2" and (lies := old_truth(left.parent, scale)):
@@ -52,7 +52,7 @@ def why_no_truth(left: Path, scale: float | None) -> str:
 
 
 def in_manifest(left: Path) -> TruthFiles | None:
-    """Find a pair's truth in a manifest of the left image's folder, or of the one above.
+    """Find a pair's truth in a manifest in the left image's folder or its parent.
 
     None if there is no manifest, or none that lists the pair.
     """
@@ -66,7 +66,7 @@ def in_manifest(left: Path) -> TruthFiles | None:
 
 
 def kitti_truth(folder: Path, name: str) -> TruthFiles | None:
-    """Find KITTI's truth of a frame; None if there is none.
+    """Find KITTI's truth of a frame; None if there is no truth.
 
     Args:
         folder: the one that holds KITTI's folders.
@@ -100,7 +100,7 @@ def old_truth(folder: Path, scale: float | None) -> TruthFiles | None:
 
 
 def _ours(folder: Path) -> TruthFiles | None:
-    """Find a PNG of 16-bit grey as the built-in scenes have; one of 8 bits is a mere picture."""
+    """Find a 16-bit grey PNG of truth, as saved with the built-in scenes; ignore 8-bit PNGs."""
     path = folder / OURS
     if not path.is_file():
         return None

@@ -1,4 +1,4 @@
-"""Files of values, ours and other programs': disparities, edges or scores, one number a pixel."""
+"""Reading of files with one number per pixel, such as disparities, edges or scores."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ from wheatstone.viewer.sources.value_pictures import read_grey_png, read_grey_ti
 
 Encoding = Literal["floats", "8 bits", "16 bits"]
 LARGEST_FILE = LARGEST * LARGEST * 8 + MIB
-"""Bytes of a file: the largest image in the widest number, and its header."""
+"""Maximum bytes of a file: the largest image with the widest numbers, and its header."""
 STRIP = 256  # rows that are converted at a time
 READERS: Mapping[str, Callable[[Path, bytes, Size | None], NDArray[Any]]] = {
     ".pfm": read_pfm,
@@ -36,10 +36,10 @@ KITTI_STEPS = 256  # stored values per pixel of disparity in KITTI's 16-bit PNG
 
 @dataclass(frozen=True)
 class Coding:
-    """How whole numbers hold values.
+    """The encoding of values as integers.
 
     Attributes:
-        scale: what a stored number is divided by.
+        scale: divisor of a stored number.
         unknown: the stored number that means no result; None: there is none.
     """
 
@@ -53,7 +53,7 @@ KITTI = Coding(KITTI_STEPS, 0)
 
 @dataclass(frozen=True, eq=False)
 class Values:
-    """What a file of values holds.
+    """The values read from a file, and their encoding.
 
     Attributes:
         pixels: (H, W), NaN where there is no result.
@@ -66,18 +66,18 @@ class Values:
 def read_values(
     path: Path, eight: Coding = PLAIN, sixteen: Coding = KITTI, expected: Size | None = None
 ) -> Values:
-    """Read a file of values.
+    """Read a file with one number per pixel.
 
-    ``.pfm``, ``.npy`` and ``.tiff`` hold numbers as they are, and what is not finite is no result;
-    ``.png`` and ``.pgm`` hold whole numbers of 8 or 16 bits.
+    ``.pfm``, ``.npy`` and ``.tiff`` hold the numbers themselves, not finite where there is no
+    result; ``.png`` and ``.pgm`` hold integers of 8 or 16 bits.
 
     Args:
-        eight, sixteen: how those of 8 and 16 bits hold values.
+        eight, sixteen: the encodings of 8-bit and 16-bit integers.
         expected: as for ``check_size``.
 
     Raises:
         OSError: the file cannot be read.
-        ValueError: it is none of these, not one number a pixel, or not of the size expected.
+        ValueError: it is none of these, not one number per pixel, or not of the expected size.
     """
     suffix = path.suffix.lower()
     if suffix not in SUFFIXES:
@@ -98,7 +98,7 @@ def read_values(
 
 
 def _finite(stored: NDArray[Any]) -> NDArray[np.float32]:
-    """Convert to floats of 32 bits, NaN where a value is not finite or too large for them."""
+    """Convert to 32-bit floats, NaN where a value is not finite or too large for them."""
     pixels = np.empty(stored.shape, np.float32)
     with np.errstate(over="ignore", invalid="ignore"):
         for top in range(0, len(stored), STRIP):

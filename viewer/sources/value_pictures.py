@@ -1,4 +1,4 @@
-"""PNG and TIFF of one number a pixel, as stored."""
+"""Reading of PNG and TIFF files with one number per pixel, as stored."""
 
 import io
 import zlib
@@ -18,13 +18,13 @@ if TYPE_CHECKING:
 
 WHOLE = "replace it by a whole file"
 PLAIN, LZW, DEFLATED = (1,), (5,), (8, 32946)
-"""TIFF's compressions by number; tifffile bounds what comes out of all but the last."""
+"""TIFF's compressions by number; tifffile limits the decoded size of all except the last."""
 MOST_PARTS = (LARGEST // 16) ** 2
-"""Strips or tiles: those of the largest image in TIFF's smallest tiles, 16 pixels a side."""
+"""Maximum strips or tiles: the largest image in TIFF's smallest tiles of 16 by 16 pixels."""
 
 
 def read_grey_png(path: Path, encoded: bytes, expected: Size | None = None) -> NDArray[Any]:
-    """Read the numbers of a grey PNG of 8 or 16 bits; those of fewer bits are scaled to 8.
+    """Read the numbers of a grey PNG of 8 or 16 bits; fewer bits are scaled to 8.
 
     Args:
         expected: as for ``check_size``.
@@ -46,7 +46,7 @@ def read_grey_png(path: Path, encoded: bytes, expected: Size | None = None) -> N
 
 
 def read_grey_tiff(path: Path, encoded: bytes, expected: Size | None = None) -> NDArray[Any]:
-    """Read the numbers of a TIFF's first picture.
+    """Read the numbers of a TIFF's first page.
 
     Args:
         expected: as for ``check_size``.
@@ -83,7 +83,7 @@ def _read_grey_tiff(
 
 
 def _is_stack(file: "TiffFile") -> bool:
-    """Tell whether the second page is as the first: the two are slices of something."""
+    """Return whether the second page has the first one's shape and type, as slices of a stack."""
     try:
         first, second = file.pages[0], file.pages[1]
     except IndexError:
@@ -92,9 +92,9 @@ def _is_stack(file: "TiffFile") -> bool:
 
 
 def _require_honest(page: "TiffPage", encoded: bytes) -> None:
-    """Raise ``ValueError`` where strips or tiles hold more than their part of the picture.
+    """Raise ``ValueError`` if strips or tiles would decode to more than their part of the picture.
 
-    To be called before tifffile decodes them: it unpacks each to whatever size it has.
+    Call it before tifffile decodes them: tifffile unpacks each without a size limit.
     """
     if page.compression not in (*PLAIN, *LZW, *DEFLATED):
         raise ValueError(f"its compression {page.compression} is not read")

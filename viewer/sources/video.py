@@ -1,4 +1,4 @@
-"""Videos: one file that holds a picture or both views, or a file for each view."""
+"""Video sources: one file of single images or of both views, or a file for each view."""
 
 import threading
 from pathlib import Path
@@ -29,18 +29,18 @@ LACKING_FRAMES = 3  # or so many frames
 
 
 class VideoFile:
-    """One video file, whose pictures are decoded ahead.
+    """A video file whose pictures are decoded in advance.
 
     Attributes:
-        index: when its frames are shown.
-        aspect: width of its pictures by their height.
+        index: the times of its frames.
+        aspect: width of its pictures divided by their height.
     """
 
     def __init__(self, path: str, gpu: int | None) -> None:
-        """Open a file; raises errors as ``index_of``.
+        """Open a video file; raise errors as ``index_of``.
 
         Args:
-            gpu: as of ``Decoder``.
+            gpu: as in ``Decoder``.
         """
         self.index = index_of(path)
         self._decoder = Decoder(path, self.index, gpu=gpu)
@@ -58,51 +58,51 @@ class VideoFile:
 
     @property
     def said(self) -> str:
-        """Say codec, size, rate and length in a line for the user, and what decodes it."""
+        """Return a line for the user with codec, size, rate, length and decoder."""
         return f"{self._known}; {self.by} decoding"
 
     @property
     def by(self) -> str:
-        """Name what decoded the picture asked for last."""
+        """Return the decoder of the picture requested last, such as ``GPU``."""
         return self._decoder.by
 
     @property
     def layout(self) -> str | None:
-        """Look up the layout that the file itself names; None if it names none."""
+        """Return the layout named in the file; None if it names no layout."""
         return self._decoder.layout
 
     @property
     def damaged(self) -> int:
-        """Count the frames found so far that are damaged."""
+        """Return the number of damaged frames so far."""
         return len(self._decoder.damaged)
 
     def picture(self, position: int) -> AnyView:
-        """Return a picture, once it is decoded; raise ``ValueError`` if it cannot be."""
+        """Return a picture, once it is decoded; raise ``ValueError`` if it cannot be decoded."""
         return self._reader.picture(position)
 
     def ready(self, position: int) -> bool:
-        """Tell whether a picture is there."""
+        """Return whether a picture is decoded."""
         return self._reader.ready(position)
 
     def close(self) -> None:
-        """End decoding."""
+        """Stop decoding."""
         self._reader.close()
 
 
 class VideoSource(Source):
-    """A video of single images or pairs, a `Source`; several threads may ask it for frames."""
+    """A video of single images or pairs, a `Source`; several threads may request frames."""
 
     def __init__(self, left: str, right: str | None, said: Said = NOTHING_SAID) -> None:
-        """Open the files, and decode the first frame that can be; notes name those before it.
+        """Open the files and decode the first readable frame; notes name those before it.
 
         Args:
             left: the file that holds both views, or the left view's.
             right: the right view's file, or None.
-            said: of all frames; a truth said is a folder, see ``find_frame_truths``.
+            said: options of all frames; its truth is a folder, see ``find_frame_truths``.
 
         Raises:
-            OSError, ValueError: a file cannot be read or decoded; or the views do not lie as was
-                said, differ in size, or cannot be rectified.
+            OSError, ValueError: a file cannot be read or decoded; or the views do not fit the
+                layout, differ in size, or cannot be rectified.
             Unavailable: PyAV is not installed.
         """
         paths = Path(left), Path(right) if right is not None else None
@@ -164,7 +164,7 @@ class VideoSource(Source):
             return self._current
 
     def frame_name(self, index: int) -> str:
-        """Name frame ``index`` by its file and its number."""
+        """Return the file name and the number of frame ``index``."""
         return f"{self.name} {index}"
 
     def _count_damage(self) -> None:
@@ -208,7 +208,7 @@ class VideoSource(Source):
         return index == self._current.index or decoded
 
     def close(self) -> None:
-        """End decoding; what takes long is left behind."""
+        """Stop decoding, without waiting long for its threads."""
         if self.thumbnails:
             self.thumbnails.close()
         for file in self._files:
@@ -216,12 +216,12 @@ class VideoSource(Source):
 
 
 def _named(file: VideoFile) -> str | None:
-    """Look up the layout that a file names, if there is one of that name."""
+    """Return the layout named in a file, if it is one of ``LAYOUTS``."""
     return file.layout if file.layout in LAYOUTS else None
 
 
 def _opened(paths: list[str], gpu: int | None) -> list[VideoFile]:
-    """Open files; those opened before one that cannot be are closed."""
+    """Open video files; if one fails, close those opened before it."""
     found: list[VideoFile] = []
     try:
         for path in paths:
@@ -236,7 +236,7 @@ def _opened(paths: list[str], gpu: int | None) -> list[VideoFile]:
 def _pairs(
     indices: list[FrameIndex], paths: tuple[Path, Path | None]
 ) -> tuple[PairedFrames, tuple[str, ...]]:
-    """Pair the frames of two videos, or take those of one as they are, with notes.
+    """Pair the frames of two videos, or list those of one, with notes.
 
     Raises:
         ValueError: no frame of one has a partner in the other.

@@ -1,4 +1,4 @@
-"""Ground truth of a video's frames: a folder with a file for each frame that has any."""
+"""Search for the ground truth of a video's frames: a folder with files named by frame number."""
 
 import os
 import re
@@ -10,26 +10,26 @@ from wheatstone.viewer.sources.truth import TruthFiles
 from wheatstone.viewer.sources.value_files import SUFFIXES
 
 ENDING = ".truth"
-"""What the folder of ``drive.mp4`` ends in: ``drive.truth``."""
+"""The suffix of the folder: ``drive.truth`` for ``drive.mp4``."""
 _NUMBER = re.compile(r"(?<!\d)(\d+)$")
 
 
 def find_frame_truths(
     video: Path, folder: str | None = None, scale: float | None = None
 ) -> Mapping[int, TruthFiles]:
-    """Find the ground truth of a video's frames, by frame.
+    """Find the ground truth files of a video's frames, by frame number.
 
     Files are of the left view, and their names end in the frame's number, from 0: ``000012.png``,
     ``disparity_12.pfm``.
 
     Args:
         video: the file; of two, that of the left view.
-        folder: what the user named; None: ``NAME.truth`` beside the video, if it is there.
-        scale: stored values per pixel of disparity; None: what is usual.
+        folder: given by the user; None: ``NAME.truth`` next to the video, if it exists.
+        scale: stored values per pixel of disparity; None: the usual ones.
 
     Raises:
-        OSError: the folder named is none, or cannot be listed.
-        ValueError: the folder named has no such file.
+        OSError: the folder given is not a folder, or cannot be listed.
+        ValueError: the folder given has no such file.
     """
     place = Path(folder) if folder else video.with_suffix(ENDING)
     if not os.path.isdir(place):

@@ -1,4 +1,4 @@
-"""Watch the files of a source on disk: tell when they have changed and nobody writes them."""
+"""Watching of a source's files on disk: detects changes that are completely written."""
 
 import os
 import threading
@@ -10,7 +10,7 @@ from wheatstone.viewer.footage.address import is_live
 from wheatstone.viewer.reading.plain_text import label
 
 FILES = ("left", "right", "calibration", "calibration_right", "truth")
-"""The words of a recipe's source that name files or folders."""
+"""The entries of a recipe's source that name files or folders."""
 EVERY = 0.5  # seconds between two looks; a file that stays so long the same is written
 OWN = "wheatstone-"  # begins the names of files that the program itself writes
 MOST = 10_000  # files of a folder that are looked at
@@ -20,7 +20,7 @@ Stamps = Mapping[str, Stamp]  # by path
 
 
 def stamps_of(paths: tuple[str, ...]) -> Stamps:
-    """Look up the stamps of files, and of those in folders; what is absent has none."""
+    """Return the stamps of files and of the files in folders; missing files are left out."""
     found: dict[str, Stamp] = {}
     for path in paths:
         try:
@@ -34,7 +34,7 @@ def stamps_of(paths: tuple[str, ...]) -> Stamps:
 
 
 def _in_folder(path: str) -> Stamps:
-    """Look up the stamps of a folder's files, but of its first only if there are very many."""
+    """Return the stamps of a folder's files, of the first ``MOST`` entries only."""
     with os.scandir(path) as entries:
         some = [entry for entry, _ in zip(entries, range(MOST), strict=False)]
         files = [entry for entry in some if entry.is_file() and not entry.name.startswith(OWN)]
@@ -46,11 +46,11 @@ def _stamp(status: os.stat_result) -> Stamp:
 
 
 class FileWatch:
-    """Looks at the files of a source: once it is started, now and then, on a thread of its own.
+    """Watches the files of a source for changes, in a thread of its own.
 
     Args:
         recipe: of the source; one that names no files, or is live, is not watched.
-        every: seconds between two looks.
+        every: seconds between two checks.
 
     Attributes:
         recipe: of the source whose files are watched.
@@ -67,13 +67,13 @@ class FileWatch:
         self._closing, self._every = threading.Event(), every
 
     def start(self) -> Self:
-        """Look from now on, until it is closed."""
+        """Start watching, until ``close`` is called."""
         if self._paths:
             threading.Thread(target=self._look, name="watching", daemon=True).start()
         return self
 
     def changed(self) -> str:
-        """Name what has changed since it was asked for last; empty while nothing has."""
+        """Return the name of the files changed since the last call; empty without changes."""
         with self._lock:
             names, self._changed = self._changed, ()
         first = label(Path(names[0]).name) if names else ""
@@ -85,10 +85,10 @@ class FileWatch:
             self.look()
 
     def look(self) -> None:
-        """Look at the files once: a change counts when they are found the same a second time.
+        """Check the files once; a change counts when two checks in a row see the same stamps.
 
-        The first look is what later ones are compared with. A file that is gone does not count: it
-        may be about to be replaced.
+        Later checks are compared with the first. A file that is gone does not count: it may be
+        about to be replaced.
         """
         now = stamps_of(self._paths)
         settled, self._seen = now == self._seen, now
@@ -101,5 +101,5 @@ class FileWatch:
                 self._changed = tuple(dict.fromkeys((*self._changed, *different)))
 
     def close(self) -> None:
-        """Look no more."""
+        """Stop watching."""
         self._closing.set()

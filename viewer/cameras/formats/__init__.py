@@ -1,1 +1,1 @@
-"""Formats of calibration files: what each calls its numbers, and what they mean."""
+"""Formats of calibration files: the names and the meaning of the numbers in each."""

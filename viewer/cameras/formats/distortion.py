@@ -1,4 +1,4 @@
-"""Which model of distortion a camera has, as files call it or as its coefficients tell."""
+"""Choice of a camera's distortion model by the name in a file or the number of coefficients."""
 
 import re
 
@@ -12,13 +12,13 @@ PLAIN = 5  # coefficients at most of a plumb-bob
 
 
 def camera_of(matrix: Matrix, distortion: Matrix, said: str = "") -> Camera:
-    """Make a camera of what a file says.
+    """Make a camera from the matrix, distortion and model name in a file.
 
     Args:
-        said: the file's word for the model; empty: as many coefficients as there are tell it.
+        said: the file's name of the model; empty: the number of coefficients determines it.
 
     Raises:
-        ValueError: the word names a model that is not known.
+        ValueError: the model is not known.
     """
     coefficients = tuple(distortion.tolist())
     word = re.sub(r"[^a-z0-9]", "", said.lower())

@@ -1,4 +1,4 @@
-"""Kalibr's chain of cameras: ``cam0`` and ``cam1`` of a ``camchain.yaml``, lengths in metres."""
+"""Kalibr's format: ``cam0`` and ``cam1`` of a ``camchain.yaml``, lengths in metres."""
 
 from wheatstone.viewer.cameras.formats.distortion import camera_of
 from wheatstone.viewer.cameras.formats.numbers import Named, matrix, numbers, pair_of_whole, table
@@ -9,15 +9,15 @@ MODELS = ("radtan", "equidistant", "none")
 
 
 def is_camera_chain(named: Named) -> bool:
-    """Tell whether a file is a chain of cameras."""
+    """Return whether a file is a Kalibr camera chain."""
     return isinstance(named.get("cam0"), dict)
 
 
 def kalibr_rig(named: Named) -> Rig:
-    """Make a rig of the first two cameras; the second's ``T_cn_cnm1`` leads from the first to it.
+    """Make a rig of the first two cameras; ``T_cn_cnm1`` of the second maps from the first to it.
 
     Raises:
-        ValueError: something is missing, or of a model that is not known.
+        ValueError: a value is missing, or a model is not known.
     """
     first, second = table(named, "cam0"), table(named, "cam1")
     sizes = [pair_of_whole(camera, "resolution") for camera in (first, second)]

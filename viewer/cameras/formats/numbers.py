@@ -1,4 +1,4 @@
-"""Look up numbers and matrices among the named values of a file."""
+"""Access to numbers, tables and matrices among the named values of a file."""
 
 from collections.abc import Iterable, Mapping
 
@@ -13,7 +13,7 @@ Named = Mapping[str, Value]
 
 
 def table(named: Named, name: str) -> Named:
-    """Look up a table. Raises ``ValueError`` if it is missing, or something else."""
+    """Return the table of a name; raise ``ValueError`` if it is missing or no table."""
     found = _present(named, name)
     if not isinstance(found, dict):
         raise ValueError(f"{name} must be a table")
@@ -21,7 +21,7 @@ def table(named: Named, name: str) -> Named:
 
 
 def number(named: Named, name: str) -> float:
-    """Look up a number. Raises ``ValueError`` if it is missing, or something else."""
+    """Return the number of a name; raise ``ValueError`` if it is missing or no number."""
     found = _present(named, name)
     if not isinstance(found, float):
         raise ValueError(f"{name} must be a number (got {shown(repr(found))})")
@@ -29,7 +29,7 @@ def number(named: Named, name: str) -> float:
 
 
 def whole(named: Named, name: str) -> int:
-    """Look up a whole number. Raises ``ValueError`` if it is missing, or something else."""
+    """Return the integer of a name; raise ``ValueError`` if it is missing or no integer."""
     return _whole(number(named, name), name)
 
 
@@ -40,19 +40,19 @@ def _whole(found: float, name: str) -> int:
 
 
 def pair_of_whole(named: Named, name: str) -> tuple[int, int]:
-    """Look up two whole numbers. Raises ``ValueError`` if they are missing, or something else."""
+    """Return the two integers of a name; raise ``ValueError`` if missing or anything else."""
     first, second = numbers(named, name, (2,)).tolist()
     return _whole(first, name), _whole(second, name)
 
 
 def numbers(named: Named, name: str, counts: tuple[int, ...] = ()) -> Matrix:
-    """Look up numbers, in whichever way a file lists them, row after row.
+    """Return the numbers of a name as a flat array, row by row, for any way of listing them.
 
     Args:
-        counts: how many there may be; empty: any number.
+        counts: the allowed numbers of values; empty: any.
 
     Raises:
-        ValueError: they are missing, too few, too many, or something else.
+        ValueError: they are missing, too few, too many, or not numbers.
     """
     found = np.asarray(flat(_present(named, name), name), np.float64)
     if counts and found.size not in counts:
@@ -62,12 +62,12 @@ def numbers(named: Named, name: str, counts: tuple[int, ...] = ()) -> Matrix:
 
 
 def matrix(named: Named, name: str, rows: int, columns: int) -> Matrix:
-    """Look up a matrix. Raises ``ValueError`` if it is missing, or of another size."""
+    """Return the matrix of a name; raise ``ValueError`` if it is missing or of another size."""
     return numbers(named, name, (rows * columns,)).reshape(rows, columns)
 
 
 def flat(value: Value, name: str) -> NDArray[np.float64] | list[float]:
-    """List the numbers of a value: a matrix, a list, lists in a list, or ``data`` of a table."""
+    """List the numbers of a value: a matrix, a list, a nested list, or ``data`` of a table."""
     if isinstance(value, np.ndarray):
         return np.asarray(value, np.float64).ravel()
     if isinstance(value, dict):

@@ -1,6 +1,6 @@
-"""OpenCV's YAML, XML and JSON of both cameras, by the names that people give its matrices.
+"""OpenCV's YAML, XML and JSON of both cameras, with the various names used for its matrices.
 
-No standard says how they are called: ``M1`` and ``D1`` of OpenCV's own sample, ``K1``, ``KL``,
+No standard defines the names: ``M1`` and ``D1`` of OpenCV's own sample, ``K1``, ``KL``,
 ``cameraMatrix1``, ``camera_matrix_left`` and ``left_camera_matrix`` are the same here. A camera is
 numbered 1 and 2, or 0 and 1. Lengths are in metres unless ``unit`` says ``mm`` or ``cm``.
 """
@@ -28,16 +28,16 @@ TURNED = "r rect rectification rectificationmatrix rectificationtransform".split
 PROJECTION = "p proj projection projectionmatrix".split()
 SIZE = "imagesize imgsize size resolution imageresolution calibrationsize".split()
 SHAPE = ("imageshape", "imgshape", "shape")
-"""Sizes as NumPy has them: height, then width."""
+"""Sizes in NumPy's order: height, then width."""
 WIDTH, HEIGHT = ("imagewidth", "width", "imgwidth"), ("imageheight", "height", "imgheight")
 MODEL = ("distortionmodel", "model", "cameramodel", "distortiontype")
 SIDES = ({"left": 0, "l": 0, "1": 0, "right": 1, "r": 1, "2": 1}, {"0": 0, "1": 1})
-"""What marks the left (0) and the right camera in a name; the second where they count from 0."""
+"""Marks of the left (0) and the right (1) camera in a name; the second if they count from 0."""
 COUNTS = (4, 5, 8, 12, 14)
 
 
 class Names:
-    """The names in a file, found whichever way people spell them."""
+    """The names in a file, independent of their spelling."""
 
     def __init__(self, named: Named) -> None:
         self._spelled = {_plain(name): name for name in reversed(list(named))}
@@ -50,11 +50,11 @@ class Names:
         self._sides = SIDES[0] if not self._one(MATRIX, "0") else SIDES[1]
 
     def single(self, stems: Iterable[str]) -> str | None:
-        """Find the name of what there is one of, such as ``T``; None if it is not there."""
+        """Return the file's name of a single value, such as ``T``; None if it is not there."""
         return next((self._spelled[stem] for stem in stems if stem in self._spelled), None)
 
     def of_side(self, stems: Iterable[str], side: int) -> str | None:
-        """Find the name of what each camera has, such as ``M1``; None if it is not there."""
+        """Return the file's name of a camera's value, such as ``M1``; None if it is not there."""
         marks = [mark for mark, number in self._sides.items() if number == side]
         return next((found for mark in marks if (found := self._one(stems, mark))), None)
 
@@ -68,16 +68,16 @@ def _plain(name: str) -> str:
 
 
 def knows_cameras(named: Named) -> bool:
-    """Tell whether a file has the matrix of either camera, by any of its names."""
+    """Return whether a file has the matrix of either camera, by any of its names."""
     names = Names(named)
     return any(names.of_side(MATRIX, side) for side in (0, 1))
 
 
 def opencv_rig(named: Named) -> Rig:
-    """Make a rig of what ``cv2.stereoCalibrate`` and ``cv2.stereoRectify`` find.
+    """Make a rig from the results of ``cv2.stereoCalibrate`` and ``cv2.stereoRectify``.
 
     Raises:
-        ValueError: something is missing, which the message names, or is something else.
+        ValueError: a value is missing, which the message names, or is invalid.
     """
     names = Names(named)
     found = [names.of_side(stems, side) for stems in (MATRIX, DISTORTION) for side in (0, 1)]
@@ -116,7 +116,7 @@ def _model(named: Named, names: Names) -> str:
 
 
 def _rotation(found: Matrix) -> Matrix:
-    """Make a rotation of nine numbers, or of the three of Rodrigues' vector."""
+    """Make a rotation matrix from nine numbers, or from the three of a Rodrigues vector."""
     if found.size == 9:
         return found.reshape(3, 3)
     import cv2
@@ -142,7 +142,7 @@ def _size(named: Named, names: Names) -> tuple[int, int] | None:
 
 
 def _listed_size(named: Named, name: str | None) -> tuple[int, int] | None:
-    """Look up a size that is a list or a table; a single number says something else."""
+    """Return a size that is a list or a table; None for a single number, which is no image size."""
     if name is None or isinstance(said := named[name], float | str):
         return None
     if isinstance(said, dict) and "width" in said and "height" in said:
@@ -151,7 +151,7 @@ def _listed_size(named: Named, name: str | None) -> tuple[int, int] | None:
 
 
 def _levelling(named: Named, names: Names, metres: float) -> RectifiedCameras | None:
-    """Look up R1, R2, P1 and P2; None unless all four are there."""
+    """Return R1, R2, P1 and P2; None if any of them is missing."""
     found = [names.of_side(stems, side) for stems in (TURNED, PROJECTION) for side in (0, 1)]
     if not all(found):
         return None

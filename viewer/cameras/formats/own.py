@@ -1,8 +1,8 @@
-"""Our own file of a rig, TOML, which ``wheatstone calibrate`` writes.
+"""The program's own TOML format of a rig, which ``wheatstone calibrate`` writes.
 
 [rig]
 size = [1280, 720]      # width and height of the images it was calibrated with
-unit = "m"              # of lengths; "relative" where nobody knows
+unit = "m"              # of lengths; "relative" if the scale is not known
 
 [left]                  # and [right]
 matrix = [[905.0, 0.0, 639.5], [0.0, 905.0, 359.5], [0.0, 0.0, 1.0]]
@@ -15,7 +15,7 @@ projection = [...]
 rotation = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]
 translation = [-0.065, 0.0, 0.0]
 
-[calibration]           # what it was made of and how good it is, for people
+[calibration]           # its input and its quality, for people
 """
 
 from collections.abc import Mapping
@@ -65,7 +65,7 @@ class SavedStereo:
 
 @dataclass(frozen=True)
 class RigDocument:
-    """The whole file."""
+    """The complete file."""
 
     rig: SavedRig
     left: SavedCamera
@@ -75,7 +75,7 @@ class RigDocument:
 
 
 def rig_of(found: RigDocument) -> Rig:
-    """Make the rig that a file describes. Raises ``ValueError`` if it says only half."""
+    """Make the rig of a file; raise ``ValueError`` if rectification or projection is incomplete."""
     return Rig(
         found.left.camera(),
         found.right.camera(),
@@ -98,7 +98,7 @@ def _levelling(left: SavedCamera, right: SavedCamera) -> RectifiedCameras | None
 
 
 def rig_text(rig: Rig) -> str:
-    """Write a rig as our own file has it; ``rig_of`` finds the same numbers there.
+    """Format a rig as the text of our own file, from which ``rig_of`` restores the same numbers.
 
     Raises:
         ValueError: the rig's size is not known.
@@ -110,16 +110,16 @@ def rig_text(rig: Rig) -> str:
 
 
 def _value(said: Any) -> str:
-    """Write a value as TOML does, numbers with all their digits; a matrix a row a line."""
+    """Format a value as TOML, numbers with all digits; each row of a matrix in a line."""
     text = f'"{said}"' if isinstance(said, str) else str(said)
     return text.replace("], [", "],\n    [")
 
 
 def rig_sections(rig: Rig, digits: int | None = None) -> dict[str, Any]:
-    """Describe a rig as sections of our own file.
+    """Convert a rig to the sections of our own file.
 
     Args:
-        digits: behind the point; None: all.
+        digits: number of decimals; None: all.
 
     Raises:
         ValueError: the rig's size is not known.

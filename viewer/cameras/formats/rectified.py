@@ -1,4 +1,4 @@
-"""Calibrations of pairs that are rectified already: Middlebury, ETH3D, KITTI, and OpenCV's Q."""
+"""Formats for pairs that are rectified already: Middlebury, ETH3D, KITTI, and OpenCV's Q."""
 
 import re
 from typing import Any
@@ -13,12 +13,12 @@ KITTI_MATRIX = re.compile(r"P_?(?:rect_)?(\d{1,4})", re.ASCII)
 
 
 def middlebury(named: Named) -> Calibration:
-    """Make a calibration of a ``calib.txt``, whose ``cam0`` is [f 0 cx; 0 f cy; 0 0 1].
+    """Make a calibration from a ``calib.txt``, whose ``cam0`` is [f 0 cx; 0 f cy; 0 0 1].
 
-    Its baseline is in millimetres, unless a line ``unit=relative`` says that nobody knows.
+    Its baseline is in millimetres, unless a line ``unit=relative`` marks it as unknown.
 
     Raises:
-        ValueError: it lacks something, or no cameras can have it.
+        ValueError: a value is missing or impossible.
     """
     focal, _, column, _, _, row, *_ = matrix(named, "cam0", 3, 3).ravel().tolist()
     baseline = number(named, "baseline")
@@ -31,14 +31,14 @@ def middlebury(named: Named) -> Calibration:
 
 
 def middlebury_size(named: Named) -> tuple[int, int] | None:
-    """Look up width and height in a ``calib.txt``; None if it does not say."""
+    """Return width and height from a ``calib.txt``; None if they are missing."""
     if "width" not in named or "height" not in named:
         return None
     return pair_of_whole({"size": [named["width"], named["height"]]}, "size")
 
 
 def middlebury_text(calibration: Calibration, width: int, height: int) -> str:
-    """Write a ``calib.txt`` of a rectified pair, which ``middlebury`` reads."""
+    """Format a rectified pair as the text of a ``calib.txt``, which ``middlebury`` reads."""
     focal, (column, row) = calibration.focal, calibration.principal
     known = calibration.unit in METRES
     baseline = calibration.baseline * METRES[calibration.unit] / METRES["mm"] if known else None
@@ -55,10 +55,10 @@ def middlebury_text(calibration: Calibration, width: int, height: int) -> str:
 
 
 def projections(named: Named) -> dict[int, list[Any]]:
-    """Find KITTI's projection matrices: rows one after the other, by camera.
+    """Return KITTI's projection matrices, row by row, by camera number.
 
     Raises:
-        ValueError: one has not 12 numbers.
+        ValueError: a matrix does not have 12 numbers.
     """
     found = {}
     for name, said in named.items():
@@ -70,15 +70,15 @@ def projections(named: Named) -> dict[int, list[Any]]:
 
 
 def kitti(projections: dict[int, list[Any]], cameras: tuple[int, int]) -> Calibration:
-    """Make a calibration of projection matrices.
+    """Make a calibration from KITTI's projection matrices.
 
     Each is [f 0 cx -f*X; 0 f cy 0; 0 0 1 0], X being the camera's place along the baseline.
 
     Args:
-        cameras: numbers of the left and the right camera; the first two if these are not there.
+        cameras: numbers of the left and the right camera; the first two if these are missing.
 
     Raises:
-        ValueError: there is only one, or no cameras can have them.
+        ValueError: there is only one matrix, or the values are impossible.
     """
     if len(projections) < 2:
         raise ValueError("the projection matrices of two cameras are needed (got one)")
@@ -91,12 +91,12 @@ def kitti(projections: dict[int, list[Any]], cameras: tuple[int, int]) -> Calibr
 
 
 def opencv_q(q: Value) -> Calibration:
-    """Make a calibration of OpenCV's Q, whose lengths are taken for metres.
+    """Make a calibration from OpenCV's Q, whose lengths are assumed to be metres.
 
     Q is [1 0 0 -cx; 0 1 0 -cy; 0 0 0 f; 0 0 -1/Tx (cx - cx')/Tx].
 
     Raises:
-        ValueError: it is no such matrix, or no cameras can have it.
+        ValueError: it is no such matrix, or its values are impossible.
     """
     sides = matrix({"Q": q}, "Q", 4, 4).tolist()
     per_baseline = sides[3][2]  # -1 / Tx, and Tx is negative

@@ -1,8 +1,8 @@
-"""ROS's camera_info, a file a camera: as its calibrator saves them, or as a topic is written.
+"""ROS's camera_info, one file per camera: saved by the calibrator, or written from a topic.
 
-A camera has the matrix K, distortion D, rectification R and projection P. R and P say how the pair
-is to be rectified; where the cameras stand follows from them: the projections of a pair are of
-cameras that both look the rectified way, the right one a baseline apart.
+A camera has the matrix K, distortion D, rectification R and projection P. R and P define how the
+pair is rectified, and the poses of the cameras follow from them: the projections of a pair belong
+to cameras with the rectified orientation, a baseline apart.
 """
 
 from collections.abc import Sequence
@@ -21,19 +21,19 @@ KEYS = {
     "width": ("image_width", "width"),
     "height": ("image_height", "height"),
 }
-"""What the calibrator's files and the two versions of the message call the same."""
+"""Names of the same values in the calibrator's files and in the two message versions."""
 
 
 def is_camera_info(named: Named) -> bool:
-    """Tell whether a file describes one camera, as ROS does."""
+    """Return whether a file is a ROS camera_info of one camera."""
     return _key(named, "K") in named and _key(named, "P") in named and "cam0" not in named
 
 
 def ros_rig(files: Sequence[Named]) -> Rig:
-    """Make a rig of the files of the left and of the right camera.
+    """Make a rig from the files of the left and of the right camera.
 
     Raises:
-        ValueError: there is only one; they lack something, or contradict each other.
+        ValueError: there is only one; a value is missing; or they contradict each other.
     """
     if len(files) != 2:
         raise ValueError(
@@ -61,10 +61,10 @@ def _camera(named: Named) -> tuple[Camera, int, int]:
 
 
 def _key(named: Named, name: str) -> str:
-    """Find what a file calls something; the first of the names where it has none."""
+    """Return a file's name of a value; if it has none, the first of the possible names."""
     return next((key for key in KEYS[name] if key in named), KEYS[name][0])
 
 
 def _place(projection: Matrix) -> Matrix:
-    """Tell how far points move as a camera that looks the rectified way sees them, in metres."""
+    """Compute the translation of a rectified camera from its projection, in metres."""
     return np.asarray(np.linalg.solve(projection[:, :3], projection[:, 3]), np.float64)

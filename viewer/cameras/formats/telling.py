@@ -1,4 +1,4 @@
-"""Tell which format a calibration file has, and let that format say what is in it."""
+"""Detection of a calibration file's format, and conversion to a calibration or a rig."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -30,15 +30,15 @@ NONE_KNOWN = "no name in it is one that calibrations have, such as cam0, Q, M1 o
 WITHOUT_CAMERAS = "no M1 beside R and T, so the images are taken as rectified; else give M1 to D2"
 MILLIMETRES = "where the pattern was measured in millimetres, add unit: mm to the file"
 LONG = 5.0
-"""Metres of a baseline that makes one ask."""
+"""Metres of a baseline that is doubtful and gets a remark."""
 Size = tuple[int, int]
 """Width and height in pixels."""
 Understood = tuple[str, Calibration | Rig, Size | None, str]
-"""The format, what it says, the size of its images, and a remark."""
+"""The format, the calibration or rig, the size of its images, and a remark."""
 
 
 def load(path: Path) -> Named | RigDocument:
-    """Read a file as plain data; our own, which its suffix tells, as what declares it.
+    """Read a calibration file as named values, or our own ``.toml`` as a ``RigDocument``.
 
     Raises:
         OSError, ValueError: it cannot be read, or is damaged; the message names it.
@@ -51,14 +51,14 @@ def load(path: Path) -> Named | RigDocument:
 def understood(
     loaded: Sequence[Named | RigDocument], size: Size | None, cameras: tuple[int, int]
 ) -> Understood:
-    """Tell what the files of a calibration say, whichever format they have.
+    """Convert the content of calibration files of any known format.
 
     Args:
-        size: of the images, for files that know several.
+        size: of the images, for files with several resolutions.
         cameras: as for ``read_calibration``.
 
     Raises:
-        ValueError: they say nothing that is known, or what no cameras can have.
+        ValueError: they have no known format, or impossible values.
     """
     named = [one for one in loaded if not isinstance(one, RigDocument)]
     if len(named) == len(loaded):
@@ -76,7 +76,7 @@ def understood(
 
 
 def _rig(named: Sequence[Named], size: Size | None) -> tuple[str, Rig] | None:
-    """Make the rig that files describe, with the name of their format; None if they do not."""
+    """Make the rig of the files, with the name of their format; None if they contain no rig."""
     if any(map(is_camera_info, named)):
         return "ROS", ros_rig(named)
     if len(named) == 1 and is_zed(named[0]):
@@ -88,7 +88,7 @@ def _rig(named: Sequence[Named], size: Size | None) -> tuple[str, Rig] | None:
 
 
 def _merged(named: Sequence[Named]) -> Named:
-    """Put two files together, such as ``intrinsics.yml`` and ``extrinsics.yml``."""
+    """Merge two files, such as ``intrinsics.yml`` and ``extrinsics.yml``."""
     both: dict[str, Value] = {}
     for one in named:
         if twice := [key for key in one if key in both and not isinstance(one[key], float | str)]:
@@ -98,7 +98,7 @@ def _merged(named: Sequence[Named]) -> Named:
 
 
 def _rectified(named: Named, cameras: tuple[int, int]) -> Understood | None:
-    """Make the calibration of a rectified pair that a file describes; None if it does not."""
+    """Make the calibration of a rectified pair from a file; None if it contains no such pair."""
     if isinstance(named.get("cam0"), np.ndarray):
         return "Middlebury", middlebury(named), middlebury_size(named), ""
     if isinstance(q := named.get("Q"), np.ndarray):

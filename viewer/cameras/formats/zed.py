@@ -1,11 +1,11 @@
-"""The factory calibration of ZED cameras, ``SN1234.conf``: one for each of their resolutions.
+"""The factory calibration of ZED cameras, ``SN1234.conf``, with values for each resolution.
 
-Known of the format from programs of the cameras' maker that are published: ``[LEFT_CAM_HD]`` and
-its like have fx, fy, cx and cy, and k1, k2, p1, p2, k3 unless ``[LEFT_DISTO]`` has those of all
+The format is known from published programs of the manufacturer: ``[LEFT_CAM_HD]`` and similar
+have fx, fy, cx and cy, and k1, k2, p1, p2, k3 unless ``[LEFT_DISTO]`` has those of all
 resolutions, up to k6, or k1 to k4 alone for fisheye lenses. ``[STEREO]`` has ``Baseline``, the
 right camera's distance, and the rest of the translation, ``TY`` and ``TZ``, in millimetres;
-``RX_HD``, ``CV_HD`` and ``RZ_HD`` are the rotation as Rodrigues' vector. What OpenCV calls T is
-(-Baseline, TY, TZ). Not tried on a camera.
+``RX_HD``, ``CV_HD`` and ``RZ_HD`` are the rotation as Rodrigues vector. OpenCV's T is
+(-Baseline, TY, TZ). Not tested with a camera.
 """
 
 import numpy as np
@@ -24,24 +24,24 @@ RESOLUTIONS = {
     "svga": (960, 600),
     "vga": (672, 376),
 }
-"""Width and height of every resolution that files name."""
+"""Width and height of every resolution named in files."""
 PLUMB_BOB, MORE = ("k1", "k2", "p1", "p2", "k3"), ("k4", "k5", "k6")
 FISHEYE = ("k1", "k2", "k3", "k4")
 
 
 def is_zed(named: Named) -> bool:
-    """Tell whether a file is the calibration of a ZED camera."""
+    """Return whether a file is the calibration of a ZED camera."""
     return "stereo" in named and any(f"left_cam_{name}" in named for name in RESOLUTIONS)
 
 
 def zed_rig(named: Named, size: tuple[int, int] | None) -> Rig:
-    """Make a rig of the resolution of the images.
+    """Make a rig from the values of the images' resolution.
 
     Args:
-        size: width and height of the images; None: the largest resolution that there is.
+        size: width and height of the images; None: the largest resolution in the file.
 
     Raises:
-        ValueError: no resolution fits, or something is missing.
+        ValueError: no resolution fits, or a value is missing.
     """
     name = _resolution(named, size)
     stereo = table(named, "stereo")
@@ -56,7 +56,7 @@ def zed_rig(named: Named, size: tuple[int, int] | None) -> Rig:
 
 
 def _resolution(named: Named, size: tuple[int, int] | None) -> str:
-    """Choose the resolution of images of a size, else one that differs by a whole ratio."""
+    """Return the resolution of the images' size, else one that differs by an integer factor."""
     known = {name: side for name, side in RESOLUTIONS.items() if f"left_cam_{name}" in named}
     if size is None:
         return next(iter(known))
@@ -82,7 +82,7 @@ def _camera(named: Named, side: str, name: str) -> Camera:
 
 
 def _listed(lens: Named, keys: tuple[str, ...]) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
-    """List coefficients; k1 and k2 must be there, and the others are 0 unless they are."""
+    """List coefficients; k1 and k2 are required, other missing ones are 0."""
     return np.array(
         [number(lens, key) if key in lens or key in keys[:2] else 0.0 for key in keys], np.float64
     )

@@ -1,8 +1,8 @@
-"""The built-in scenes, one a file: what stands where at which moment.
+"""Layouts of the built-in scenes, one per file: the objects and their movement in time.
 
-World axes: x right, y down, z forward. Every scene keeps its nearest surface some 2.4 units away
-and its farthest some 14. With ``FOCAL`` and ``BASELINE`` of ``viewer.sources.stereo`` that is 1.5 %
-to 9.5 % of the width, about 10 to 61 pixels of disparity at 640x480.
+World axes: x right, y down, z forward. The nearest surface of every scene is about 2.4 units away
+and the farthest about 14. With ``FOCAL`` and ``BASELINE`` of ``viewer.sources.stereo`` disparity is
+1.5 % to 9.5 % of the width, about 10 to 61 pixels at 640x480.
 """
 
 from collections.abc import Callable, Sequence
@@ -26,18 +26,18 @@ PALETTES: tuple[tuple[Colour, ...], ...] = (
     ((0.20, 0.48, 0.78), (0.97, 0.80, 0.33), (0.90, 0.42, 0.30), (0.17, 0.30, 0.35), CREAM),
     ((0.36, 0.60, 0.35), (0.95, 0.70, 0.30), (0.83, 0.33, 0.28), (0.22, 0.28, 0.42), CREAM),
 )
-"""Palettes of five colours that go together; the seed picks one."""
+"""Palettes of five matching colours; the seed selects one."""
 
 
 @dataclass(frozen=True)
 class Layout:
-    """A scene before a seed chooses among its variations.
+    """The definition of a scene, of which a seed selects a variation.
 
     Attributes:
-        painters: makes the textures from a palette, in the order in which materials number them.
+        painters: makes the painters of textures from a palette, in the order of material numbers.
         place: makes the left camera, the surfaces and the light from eight random numbers in
             [0, 1), fixed by the seed, and the phase in [0, 1). Phase 1 would look like phase 0.
-        noise: by how many levels the cameras' noise changes a colour at most.
+        noise: largest change of a colour by the cameras' noise, in levels.
     """
 
     painters: Callable[[Sequence[Colour]], list[Painter]]
@@ -46,7 +46,7 @@ class Layout:
 
 
 def turn(phase: float) -> tuple[float, float]:
-    """Compute cosine and sine of an angle in turns."""
+    """Compute cosine and sine of an angle, given in turns."""
     return float(np.cos(2 * np.pi * phase)), float(np.sin(2 * np.pi * phase))
 
 
@@ -57,7 +57,7 @@ def unit(x: float, y: float, z: float) -> Vector:
 
 
 def look_at(eye: Vector, target: Vector) -> SceneCamera:
-    """Place a level camera that looks from ``eye`` to ``target``."""
+    """Make a level camera that looks from ``eye`` to ``target``."""
     forward = np.asarray(unit(target[0] - eye[0], target[1] - eye[1], target[2] - eye[2]))
     right = np.asarray(unit(float(forward[2]), 0.0, -float(forward[0])))
     return SceneCamera(np.stack([right, np.cross(forward, right), forward]), np.asarray(eye))
@@ -79,7 +79,7 @@ def panel(
     turned: float = 0.0,
     lean: float = 0.0,
 ) -> ScenePlane:
-    """Make a board that faces the camera, turned about the vertical and leaning, both in turns."""
+    """Make a board that faces the camera, rotated about the vertical and leaning, both in turns."""
     (cosine, sine), (upright, slope) = turn(turned), turn(lean)
     return ScenePlane(
         centre, (cosine, 0.0, sine), (sine * slope, upright, -cosine * slope), half, material
@@ -87,7 +87,7 @@ def panel(
 
 
 def box(centre: Vector, half: Vector, material: Material, turned: float = 0.0) -> list[Surface]:
-    """Make the four sides and the top of a box, ``turned`` about the vertical, in turns."""
+    """Make the four sides and the top of a box, rotated about the vertical by ``turned`` turns."""
     (x, y, z), (a, b, c) = centre, half
     cosine, sine = turn(turned)
     return [

@@ -1,7 +1,7 @@
-"""Bare wall: a wall with hardly any texture in the light of a lamp; the camera sways before it.
+"""Bare wall: a wall with hardly any texture, lit by a lamp; the camera sways in front of it.
 
-What is there to be matched on the wall are the steps of one grey level in which the light fades,
-and the cameras' noise is as large as these.
+The only structure for matching on the wall is the fading light, in steps of one grey level, and
+the cameras' noise is as large as these steps.
 """
 
 from collections.abc import Sequence
@@ -45,7 +45,7 @@ def painters(palette: Sequence[Colour]) -> list[Painter]:
 
 
 def place(chance: Sequence[float], phase: float) -> tuple[SceneCamera, list[Surface], Light]:
-    """Place the left camera, the surfaces and the light; see ``Layout.place``."""
+    """Return the left camera, the surfaces and the light; see ``Layout.place``."""
     cosine, sine = turn(phase)
     camera = look_at((0.5 * sine, -0.35 + 0.06 * cosine, 0.0), (0.2 * sine, -0.15, 6.0))
     x, z = -1.15 + 0.3 * chance[0], 4.7 + 0.3 * chance[1]

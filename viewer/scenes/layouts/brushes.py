@@ -1,6 +1,6 @@
-"""Brushes: brushes in jars and on a rail before a brick wall; the camera sways before the bench.
+"""Brushes: brushes in jars and on a rail in front of a brick wall; the camera sways.
 
-Their handles are 4 to 7 pixels thick at 640x480, with gaps as narrow where they fan out.
+Their handles are 4 to 7 pixels thick at 640x480, with equally narrow gaps where they fan out.
 """
 
 from collections.abc import Sequence
@@ -40,7 +40,7 @@ def painters(palette: Sequence[Colour]) -> list[Painter]:
 
 
 def place(chance: Sequence[float], phase: float) -> tuple[SceneCamera, list[Surface], Light]:
-    """Place the left camera, the surfaces and the light; see ``Layout.place``."""
+    """Return the left camera, the surfaces and the light; see ``Layout.place``."""
     cosine, sine = turn(phase)
     camera = look_at((0.45 * sine, -0.3 + 0.06 * cosine, 0.0), (0.12 * sine, -0.24, 5.0))
     jars = [(-1.0, 3.5), (0.15 + 0.2 * chance[0], 3.9), (1.15, 3.3)]
@@ -69,7 +69,7 @@ def _room() -> list[Surface]:
 
 
 def _jar(foot: Vector, number: int, chance: float) -> list[Surface]:
-    """Make a jar on the bench, and the brushes that lean against its rim."""
+    """Make a jar on the bench, with brushes that lean against its rim."""
     x, y, z = foot
     half, radius = 0.27, 0.24
     jar = Cylinder(
@@ -85,7 +85,7 @@ def _jar(foot: Vector, number: int, chance: float) -> list[Surface]:
 
 
 def _hanging(chance: Sequence[float], phase: float) -> list[Surface]:
-    """Hang brushes on the rail; they swing a little."""
+    """Make brushes that hang on the rail and swing a little."""
     brushes = []
     for place in range(17):
         _, sine = turn(phase + 0.09 * place)

@@ -1,4 +1,4 @@
-"""Corridor: the camera walks along a hall of poles and lamps whose far end never comes nearer."""
+"""Corridor: the camera walks along a hall of poles and lamps, at a constant distance to its end."""
 
 from collections.abc import Sequence
 
@@ -23,7 +23,7 @@ from wheatstone.viewer.scenes.surfaces import Material, SceneCamera, Surface
 from wheatstone.viewer.scenes.textures import Colour, Painter
 
 PERIOD = 4.0
-"""How far the camera walks in one loop; what it passes recurs at this distance, as do all tiles."""
+"""Distance that the camera walks in a loop; objects and textures repeat at this distance."""
 FLOOR, LEFT_WALL, RIGHT_WALL, CEILING, END, LAMP, POLE, POSTER, STONE = (
     Material(tile, repeat, glows=tile == 4)
     for tile, repeat in enumerate((2.0, 4.0, 2.0, 4.0, 6.0, 1.4, 1.0, 1.6, 1.0))
@@ -49,7 +49,7 @@ def painters(palette: Sequence[Colour]) -> list[Painter]:
 
 
 def place(chance: Sequence[float], phase: float) -> tuple[SceneCamera, list[Surface], Light]:
-    """Place the left camera, the surfaces and the light; see ``Layout.place``."""
+    """Return the left camera, the surfaces and the light; see ``Layout.place``."""
     walked = PERIOD * phase
     _, sine = turn(phase)
     eye = (0.12 * sine, 0.0, walked)

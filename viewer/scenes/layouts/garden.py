@@ -1,4 +1,4 @@
-"""Garden: bushes, stakes and a trellis on a lawn before hedges and sky; the camera sways."""
+"""Garden: bushes, stakes and a trellis on a lawn, with hedges and sky; the camera sways."""
 
 from collections.abc import Sequence
 
@@ -55,7 +55,7 @@ def painters(palette: Sequence[Colour]) -> list[Painter]:
 
 
 def place(chance: Sequence[float], phase: float) -> tuple[SceneCamera, list[Surface], Light]:
-    """Place the left camera, the surfaces and the light; see ``Layout.place``."""
+    """Return the left camera, the surfaces and the light; see ``Layout.place``."""
     cosine, sine = turn(phase)
     camera = look_at((0.5 * sine, -0.35, 0.3 * cosine - 0.3), (0.1 * sine, 0.3, 6.0))
     balls = _balls(chance, phase)

@@ -1,4 +1,4 @@
-"""Orbit: balls circle a painted globe in a gallery, while the camera sways before them."""
+"""Orbit: balls circle a painted globe in a gallery, while the camera sways in front of them."""
 
 from collections.abc import Sequence
 
@@ -47,7 +47,7 @@ def painters(palette: Sequence[Colour]) -> list[Painter]:
 
 
 def place(chance: Sequence[float], phase: float) -> tuple[SceneCamera, list[Surface], Light]:
-    """Place the left camera, the surfaces and the light; see ``Layout.place``."""
+    """Return the left camera, the surfaces and the light; see ``Layout.place``."""
     cosine, sine = turn(phase)
     balls = _balls(chance, phase)
     casters = [(ball.centre, ball.radius) for ball in balls] + [((0.0, 1.0, 4.9), 0.4)]
