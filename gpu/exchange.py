@@ -16,10 +16,14 @@ DLPACK_GPUS = (2, 13)  # kDLCUDA and kDLCUDAManaged
 
 def on_gpu(array: Any) -> bool:
     """Return whether an array of any library is in a GPU's memory."""
-    if hasattr(array, "__cuda_array_interface__"):
-        return True
-    device = getattr(array, "__dlpack_device__", None)
-    return device is not None and int(device()[0]) in DLPACK_GPUS
+    if device := getattr(array, "__dlpack_device__", None):
+        return int(device()[0]) in DLPACK_GPUS
+    return hasattr(array, "__cuda_array_interface__")
+
+
+def _of_torch(array: Any) -> bool:
+    """Return whether an array is a tensor of PyTorch, without importing PyTorch."""
+    return type(array).__module__.partition(".")[0] == "torch"
 
 
 class Exchange:
@@ -91,7 +95,7 @@ class Exchange:
     def _caller(self, inputs: Mapping[str, Any], stream: int | None) -> Any:
         """Return the caller's stream."""
         first = next(iter(inputs.values()))
-        if stream is None and type(first).__module__.partition(".")[0] == "torch":
+        if stream is None and _of_torch(first):
             stream = sys.modules["torch"].cuda.current_stream(first.device).cuda_stream
         streams = self._cupy.cuda
         known = streams.get_current_stream() if stream is None else streams.ExternalStream(stream)
@@ -102,10 +106,7 @@ class Exchange:
         """Copy an input into the array that the execution reads."""
         from wheatstone.gpu.kernels.array_exchange import grey_levels
 
-        cupy, target = self._cupy, self._execution.images[name]
-        if not isinstance(array, cupy.ndarray):
-            dlpack = hasattr(array, "__dlpack__")
-            array = cupy.from_dlpack(array) if dlpack else cupy.asarray(array)
+        array, target = self._borrowed(array), self._execution.images[name]
         if array.device.id != self._device.ordinal:
             here = f"GPU {self._device.ordinal}"
             raise ValueError(f"{name} must be on {here} (got GPU {array.device.id})")
@@ -116,6 +117,18 @@ class Exchange:
             from wheatstone.gpu.kernels.written import written
 
             with written(target) as grey:
-                grey_levels(cupy.ascontiguousarray(array), grey)
+                grey_levels(self._cupy.ascontiguousarray(array), grey)
         else:
             self._device.copy(target, array)
+
+    def _borrowed(self, array: Any) -> Any:
+        """Return an array of another library as a CuPy array of the same memory."""
+        cupy = self._cupy
+        if isinstance(array, cupy.ndarray):
+            return array
+        if _of_torch(array) and array.is_contiguous():  # DLPack takes longer than a small frame
+            size, ordinal = array.element_size() * array.numel(), array.device.index
+            memory = cupy.cuda.UnownedMemory(array.data_ptr(), size, array, ordinal)
+            dtype = str(array.dtype).removeprefix("torch.")
+            return cupy.ndarray(tuple(array.shape), dtype, cupy.cuda.MemoryPointer(memory, 0))
+        return cupy.from_dlpack(array) if hasattr(array, "__dlpack__") else cupy.asarray(array)
