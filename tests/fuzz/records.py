@@ -16,7 +16,7 @@ from tests.fuzz.small_report import chunk, png, small_report
 from tests.fuzz.tampering import HARM, tampered
 from wheatstone.gpu.analysis.measurement import Measurement, summarize
 from wheatstone.gpu.pipelines.sgm import SGM
-from wheatstone.viewer.commands.cli import main
+from wheatstone.viewer.commands.cli import BAD_INPUT, main
 from wheatstone.viewer.commands.report.document import NAME, PARTS, Document, KeptRows
 from wheatstone.viewer.files.journal import program
 from wheatstone.viewer.measuring.baseline import judge, read_baseline
@@ -135,7 +135,8 @@ TRAPS: tuple[Callable[[Random, Path], None], ...] = (
 def _read_report(folder: Path) -> object:
     """Make pages of a report; nothing in them may run, and nothing of elsewhere may be in them."""
     code = main(["report", "--from", str(folder / NAME), "--out", str(folder / "out")])
-    check_pages(folder / "out")
+    if code != BAD_INPUT:  # else files of somebody else were in the way, and stay
+        check_pages(folder / "out")
     assert {path.name for path in (folder / "elsewhere").iterdir()} == {"secret", "target"}
     assert (folder / "elsewhere" / "secret").read_bytes() == SECRET
     assert (folder / "elsewhere" / "target").read_bytes() == png()
