@@ -42,12 +42,18 @@ def variant(
         raise ValueError(f"{pipeline} has a variant {name!r} of its own; choose another name")
     declared = PIPELINES[pipeline]
 
+    stages = [each.name for each in declared.stages]
+
     def add(function: Function) -> Function:
         known = {each.name: each for each in declared.variants}
         before = known.get(name) or replace(
             declared.variant(base), name=name, help=help or f"{base} with functions of a plug-in."
         )
         own = stage or function.__name__
+        if own not in stages:
+            named = "stage=" if stage else "the function's name"
+            known_stages = ", ".join(stages)
+            raise ValueError(f"{named} must be a stage of {pipeline} (got {own!r}): {known_stages}")
         declared.add_variant(
             replace(
                 before,

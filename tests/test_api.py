@@ -263,3 +263,22 @@ def test_arrays_on_a_gpu_give_the_same_bits_on_any_stream(
         prepared(cupy.asarray(views[0]), views[1])
     with pytest.raises(ValueError, match="CPU"):
         run.replace(variant="cpu").prepared((64, 96))(*map(cupy.asarray, views))
+
+
+@pytest.mark.parametrize("index", [1, -1, 10**30])
+def test_a_frame_that_a_source_does_not_have_is_named(run: ws.Run, index: int) -> None:
+    with pytest.raises(IndexError, match="0 to 0"):
+        run(ws.open(GREY, GREY), index=index)
+
+
+@pytest.mark.parametrize(("focal", "baseline"), [(-1.0, 1.0), (1.0, 0.0), (float("nan"), 1.0)])
+def test_a_calibration_that_cannot_be_is_refused(focal: float, baseline: float) -> None:
+    with pytest.raises(ValueError, match="focal"):
+        ws.open(GREY, GREY, calibration=ws.Calibration(focal, baseline, (0.0, 0.0)))
+
+
+def test_views_that_were_not_read_and_impossible_shapes_are_named(run: ws.Run) -> None:
+    with pytest.raises(TypeError, match="NoneType"):
+        ws.StereoSGBM_create().compute(None, GREY)  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="shape"):
+        run.prepared((-3, 4))

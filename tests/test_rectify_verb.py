@@ -84,3 +84,18 @@ def test_features_rectify_a_pair_of_which_no_length_is_known(
     (tmp_path / "out" / "calib.txt").write_text("of other pairs")
     assert main(["rectify", *images, *words]) == 2
     assert "choose another folder" in capfd.readouterr().err
+
+
+def test_rectify_replaces_its_own_files_and_nobody_elses(
+    pair: tuple[str, str, str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    left, right, rig = pair
+    own, out = tmp_path / "own", tmp_path / "out"
+    own.mkdir()
+    (own / "im1.png").write_bytes(b"mine")
+    assert main(["rectify", left, right, "--calibration", rig, "--out", str(own)]) == 2
+    assert "im1.png: exists already" in capsys.readouterr().err
+    assert [path.name for path in own.iterdir()] == ["im1.png"]
+    assert (own / "im1.png").read_bytes() == b"mine"
+    for _ in range(2):  # the second run writes the same again
+        assert main(["rectify", left, right, "--calibration", rig, "--out", str(out)]) == 0

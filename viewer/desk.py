@@ -92,7 +92,7 @@ class Desk:
         """Update the bodies of the open panels; close the bodies of the others.
 
         Args:
-            first: whether the first picture is shown; all panels but passing ones wait for it.
+            first: whether the first picture is shown; most panels wait for it.
         """
         names = [panel.name for panel in self.open]
         if self.state.focus not in names:
@@ -100,7 +100,7 @@ class Desk:
         for name in [name for name in self._bodies if name not in names]:
             self._close(name)
         for seen in self.open:
-            if not (first or seen.passing):
+            if not (first or seen.passing or not seen.needs_picture):
                 continue
             if seen.name not in self._bodies:
                 kept = seen.name in self._kept

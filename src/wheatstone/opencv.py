@@ -159,4 +159,4 @@ def _scaled(ours: int, given: int, usual: int, name: str) -> int:
 
 def _rgb(view: NDArray[Any]) -> NDArray[Any]:
     """Reverse the channels of a colour image, which OpenCV stores as BGR."""
-    return view[..., ::-1] if view.ndim == 3 else view
+    return view[..., ::-1] if getattr(view, "ndim", 0) == 3 else view

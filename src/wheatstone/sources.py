@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Sequence
+from math import inf
 from typing import Any
 
 import numpy as np
@@ -83,6 +84,9 @@ def _of_arrays(left: Any, right: Any, calibration: Any, truth: Any) -> ArraySour
     if calibration is not None and not isinstance(calibration, Calibration):
         kind = type(calibration).__name__
         raise TypeError(f"with arrays, calibration is a wheatstone.Calibration (got {kind})")
+    if calibration and not (0 < calibration.focal < inf and 0 < calibration.baseline < inf):
+        given = f"focal {calibration.focal}, baseline {calibration.baseline}"
+        raise ValueError(f"focal length and baseline must be above 0 and finite (got {given})")
     if truth is not None and not isinstance(truth, np.ndarray):
         raise TypeError(f"with arrays, truth is an array (got {type(truth).__name__})")
     return ArraySource(left, right, calibration, truth)

@@ -209,12 +209,22 @@ class RectifyPlan:
         """Create the folders, and write the calibration of the rectified pairs."""
         text = self._calibration_text(known)
         _refuse_other(self.out / CALIBRATION, text)
+        if not (text and (self.out / CALIBRATION).exists()):  # else an earlier run wrote all this
+            self._refuse_foreign()
         own_folder(self.out, links=True)
         for folder in FOLDERS if len(self.pairs) > 1 else ():
             own_folder(self.out / folder)
         if text:
             with whole_file(self.out / CALIBRATION) as temporary:
                 temporary.write_text(text)
+
+    def _refuse_foreign(self) -> None:
+        """Raise ``FileExistsError`` if a picture to write exists already."""
+        for number in range(len(self.pairs)):
+            for path in self.files(number):
+                if path.exists():
+                    why = "exists already; choose another folder, or remove it"
+                    raise FileExistsError(f"{path}: {why}")
 
     def _calibration_text(self, known: Rectification) -> str:
         """Return the calibration text of the rectified pairs; empty if lengths have no unit."""

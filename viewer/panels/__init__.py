@@ -139,6 +139,7 @@ PANELS: tuple[Panel, ...] = (
         "messages so far: errors, warnings, hints, and what was written",
         "wheatstone.viewer.panels.messages.panel:MessagesPanel",
         "below",
+        needs_picture=False,
     ),
     Panel(
         "timeline",

@@ -94,6 +94,7 @@ class Panel:
         lasting: whether its results are kept and shown when it is opened again.
         of_sequences: whether it shows nothing for a source of a single frame.
         passing: whether it closes on Esc or a new source, and is not saved in settings.
+        needs_picture: whether it is drawn only once the first picture is shown.
     """
 
     name: str
@@ -106,6 +107,7 @@ class Panel:
     lasting: bool = False
     of_sequences: bool = False
     passing: bool = False
+    needs_picture: bool = True
 
     def open(self) -> Body:
         """Import the class of the body and make a new one."""

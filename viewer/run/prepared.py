@@ -32,6 +32,8 @@ class PreparedRun:
     """
 
     def __init__(self, run: Run, shape: tuple[int, int]) -> None:
+        if len(shape) != 2 or min(shape) < 1:
+            raise ValueError(f"shape must be (height, width) of at least 1 pixel (got {shape})")
         self.run, self.shape = run, shape
         self._execution = prepare(run.pipeline, run.variant, run.params, *shape, run.images)
         self._exchange: Exchange | None = None

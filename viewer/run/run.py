@@ -159,6 +159,7 @@ class Run:
 
         Raises:
             TypeError: something else was passed.
+            IndexError: the source has no such frame.
             ValueError: the views do not fit each other, the pipeline or the parameters.
             Unavailable: the device of the variant is absent or has too little memory.
         """

@@ -1,5 +1,6 @@
 """Frames and sources made from arrays in memory, converted in the same way as image files."""
 
+import operator
 from pathlib import Path
 from typing import Any
 
@@ -63,6 +64,7 @@ def frame_of(left: Any, right: NDArray[Any] | None, index: int = 0) -> Frame:
 
     Raises:
         TypeError: ``left`` is neither, or ``right`` was passed without a left array.
+        IndexError: the source has no such frame.
         ValueError: the arrays have the wrong shape or type.
     """
     if isinstance(left, np.ndarray):
@@ -72,6 +74,8 @@ def frame_of(left: Any, right: NDArray[Any] | None, index: int = 0) -> Frame:
     if isinstance(left, Frame):
         return left
     if hasattr(left, "frame"):
+        if not 0 <= operator.index(index) < left.length:
+            raise IndexError(f"{left.name} has frames 0 to {left.length - 1} (got {index})")
         frame: Frame = left.frame(index)
         return frame
     expected = "a source, a frame or an array"
