@@ -155,7 +155,7 @@ def forgotten() -> None:
 
     # By their types: what is asked itself may be a proxy of something that is gone.
     for function in [found for found in gc.get_objects() if issubclass(type(found), Dispatcher)]:
-        if function.__module__.startswith(("gpu.", "viewer.")):
+        if function.__module__.startswith("wheatstone."):
             function.overloads.clear()
             function._reset_overloads()
 
