@@ -61,7 +61,7 @@ def main(words: Sequence[str] | None = None) -> int:
 
 
 def _options(words: Sequence[str] | None) -> tuple[argparse.Namespace, list[str]]:
-    """Read the command line; what is none of its own options is the program's."""
+    """Read the command line; unknown options are passed to the program."""
     parser = argparse.ArgumentParser(
         prog="python -m benchmarks.first_picture",
         description=(__doc__ or "").split("\n")[0],

@@ -104,7 +104,7 @@ class Program:
         desk.xdotool("windowfocus", str(self.window), "mousemove", "5", "5")
 
     def press(self, *keys: str) -> None:
-        """Press keys, and wait until what they did is over, and what is rendered ahead."""
+        """Press keys, and wait until their effects and rendering ahead are complete."""
         self._desktop.xdotool("key", "--delay", "200", *keys)
         self._settle()
 
@@ -209,7 +209,7 @@ def _renderer() -> str:
 
 
 def _options(words: Sequence[str] | None) -> tuple[argparse.Namespace, list[str]]:
-    """Read the command line; what is none of its own options is the program's."""
+    """Read the command line; unknown options are passed to the program."""
     parser = argparse.ArgumentParser(
         prog="python -m benchmarks.idle",
         description=(__doc__ or "").split("\n")[0],

@@ -97,7 +97,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _options(arguments: Sequence[str] | None) -> tuple[argparse.Namespace, list[str]]:
-    """Read the command line; what is none of its own options is the program's."""
+    """Read the command line; unknown options are passed to the program."""
     parser = argparse.ArgumentParser(
         prog="benchmarks.serve", description=(__doc__ or "").split("\n")[0]
     )

@@ -176,7 +176,7 @@ async def _is_refused(target: Target, counts: Counter[str]) -> None:
 
 
 def attack(target: Target, results: Any) -> None:
-    """Attack until the time is over; send what was counted."""
+    """Attack until the time is over, and send the counts."""
     counts: Counter[str] = Counter()
 
     async def all_at_once() -> None:

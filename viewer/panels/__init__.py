@@ -136,7 +136,7 @@ PANELS: tuple[Panel, ...] = (
         "messages",
         "Messages",
         "Shift+F9",
-        "messages so far: errors, warnings, hints, and what was written",
+        "messages so far: errors, warnings, hints and confirmations",
         "wheatstone.viewer.panels.messages.panel:MessagesPanel",
         "below",
         needs_picture=False,
