@@ -41,7 +41,7 @@ from wheatstone.viewer.jobs.force import Shared, Workforce
 from wheatstone.viewer.jobs.local import own_cluster
 from wheatstone.viewer.options import positive, size
 from wheatstone.viewer.run.run import Run
-from wheatstone.viewer.sources.said import NOTHING_SAID
+from wheatstone.viewer.sources.source_spec import NO_SOURCE
 
 SHIFT = 7  # disparity of all pixels
 MEMORY = Path("/dev/shm")
@@ -122,7 +122,7 @@ def _jobs(pairs: Sequence[BatchPair], out: Path, options: argparse.Namespace) ->
     measures = Measures(options.measures, options.measures)
     keep = kept_images(PIPELINES["sgm"], outputs, measures)
     run = Run("sgm", options.variant, keep=keep, disparities=options.disparities)
-    setting = Setting(NOTHING_SAID, outputs, measures, out)
+    setting = Setting(NO_SOURCE, outputs, measures, out)
     return [BatchJob(pair, run, setting) for pair in pairs]
 
 

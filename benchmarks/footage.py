@@ -29,8 +29,8 @@ from wheatstone.viewer.options import positive
 from wheatstone.viewer.options import size as size_option
 from wheatstone.viewer.run.run import Run, default_variant
 from wheatstone.viewer.screen.offscreen import OffscreenContext
-from wheatstone.viewer.sources.said import DECODING, Said
 from wheatstone.viewer.sources.scene import Scene
+from wheatstone.viewer.sources.source_spec import DECODING, SourceSpec
 from wheatstone.viewer.sources.video import VideoSource
 
 CODECS = {"H.264": "libx264", "HEVC": "libx265"}
@@ -55,9 +55,9 @@ def make_video(path: Path, codec: str, pair: NDArray[np.uint8], frames: int) -> 
             container.mux(packet)
 
 
-def decode_rate(path: Path, said: Said) -> float:
+def decode_rate(spec: SourceSpec) -> float:
     """Count the frames a second that a source hands on, one after the other."""
-    with closing(VideoSource(str(path), None, said)) as source:
+    with closing(VideoSource(spec)) as source:
         source.frame(0)
         begin = time.perf_counter()
         for index in range(1, source.length):
@@ -65,14 +65,14 @@ def decode_rate(path: Path, said: Said) -> float:
         return (source.length - 1) / (time.perf_counter() - begin)
 
 
-def play(path: Path, variant: str, said: Said) -> tuple[float, float]:
+def play(spec: SourceSpec, variant: str) -> tuple[float, float]:
     """Play a video through a session: frames a second, and milliseconds from decoded to texture."""
     from wheatstone.viewer.frames.session import Session
     from wheatstone.viewer.screen.display import Display
 
     with ExitStack() as stack:
         stack.enter_context(OffscreenContext(_ordinal(variant)))
-        source = VideoSource(str(path), None, said)
+        source = VideoSource(spec)
         stack.enter_context(closing(source))
         params = SGM.params().changed(disparities=128)
         state = ViewerState(Run(SGM, variant, params), paused=True)
@@ -118,9 +118,9 @@ def main(words: Sequence[str] | None = None) -> int:
             for decoding in DECODING:
                 if decoding == "gpu" and absent["cuda"]:
                     continue
-                said = Said(layout="side-by-side", decoding=decoding)
-                decoded = decode_rate(path, said)
-                rate, took = play(path, options.variant, said)
+                spec = SourceSpec(str(path), layout="side-by-side", decoding=decoding)
+                decoded = decode_rate(spec)
+                rate, took = play(spec, options.variant)
                 print(
                     f"| {name} | {decoding} | {decoded:.0f} | {rate:.0f} | {took:.2f} |", flush=True
                 )

@@ -24,6 +24,7 @@ from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.frames.facts import facts_of
 from wheatstone.viewer.options import size as size_option
 from wheatstone.viewer.panels import PANELS
+from wheatstone.viewer.sources.source_spec import SourceSpec
 
 if TYPE_CHECKING:
     from wheatstone.viewer.app import App
@@ -118,7 +119,7 @@ def run(options: argparse.Namespace) -> bool:
         state.choose_variant(options.variant)
     state.paused = not options.playing
     with ExitStack() as stack:
-        source = stack.enter_context(closing(open_source(None, size=options.scene_size)))
+        source = stack.enter_context(closing(open_source(SourceSpec(size=options.scene_size))))
         window = stack.enter_context(closing(OffscreenWindow(*SIZES[0])))
         app = open_app(stack, window, state, source)
         panels = Stopwatch()

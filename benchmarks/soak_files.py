@@ -12,6 +12,7 @@ from wheatstone.viewer.choices.slot import default_slot
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.settings import user_settings
 from wheatstone.viewer.settings.recipe import dumps
+from wheatstone.viewer.sources.source_spec import SourceSpec
 
 SINGLE_SIZES = ((1, 1), (5, 7), (48, 64), (240, 320), (480, 640))  # height, width
 PAIR_SIZES = ((31, 47), (120, 160), (240, 320))
@@ -104,7 +105,7 @@ def _write_settings(
 ) -> Path:
     absent = {kind: why_unavailable(kind) for kind in ("cpu", "cuda")}
     state = ViewerState(default_slot(pipeline, absent), absent, paused=paused)
-    path.write_text(dumps(user_settings.document(state, source)))
+    path.write_text(dumps(user_settings.document(state, SourceSpec.from_dict(source))))
     return path
 
 

@@ -1,6 +1,6 @@
 """Decoded video is converted by the pipelines: the same colours on the host and on every device."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import Any
@@ -50,7 +50,6 @@ class DecodedScene(Source):
 
     name, rate, length, planar = "decoded", 0.0, 1, True
     width, height = SIZE
-    recipe: Mapping[str, str | int] = {}
 
     def __init__(self, *, turned: bool) -> None:
         known = coefficients("bt709", full_range=True)

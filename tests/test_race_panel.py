@@ -21,6 +21,7 @@ from wheatstone.viewer.run.run import Run
 from wheatstone.viewer.screen.display import Display
 from wheatstone.viewer.screen.offscreen import OffscreenContext
 from wheatstone.viewer.sources.opening import open_source
+from wheatstone.viewer.sources.source_spec import SourceSpec
 
 ABSENT = {"cuda": "no driver"}
 
@@ -35,7 +36,7 @@ def desk(offscreen: OffscreenContext) -> Iterator[Desk]:
     """A desk with the built-in scene."""
     state = ViewerState(mean(), ABSENT, paused=True)
     with (
-        closing(open_source(None, size=(64, 48))) as source,
+        closing(open_source(SourceSpec(size=(64, 48)))) as source,
         closing(Display()) as display,
         closing(Session(state, source, display)) as session,
     ):

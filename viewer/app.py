@@ -2,7 +2,6 @@
 
 import gc
 import time
-from collections.abc import Mapping
 from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
@@ -31,6 +30,7 @@ from wheatstone.viewer.screen.events import Event
 from wheatstone.viewer.screen.file_dialog import FileDialog
 from wheatstone.viewer.screen.overlay import Overlay
 from wheatstone.viewer.sources.frame import Source
+from wheatstone.viewer.sources.source_spec import SourceSpec
 from wheatstone.viewer.sources.watched import FileWatch
 from wheatstone.viewer.theme import Manner
 
@@ -78,7 +78,7 @@ class App:
         self.waiting = Waiting(session, self.beside, self._last)
         self._routing = Routing(self.desk, overlay, self.waiting.give_up)
         self._title, self._named = "", Remembered[str]()  # of the window
-        self._watch = FileWatch(session.source.recipe).start()
+        self._watch = FileWatch(session.source.spec).start()
         self.pace = Pace(lambda: self.rests and not self.has_to_run, lambda: self.dues)
 
     def open_source(self, source: Source, *, keep_look: bool = False) -> None:
@@ -204,10 +204,10 @@ class App:
 
     def follow_files(self) -> None:
         """Request to read the source again once its files have changed."""
-        recipe = self.session.source.recipe
-        if recipe != self._watch.recipe:
+        spec = self.session.source.spec
+        if spec != self._watch.spec:
             self._watch.close()
-            self._watch = FileWatch(recipe).start()
+            self._watch = FileWatch(spec).start()
         if self.beside.opening or not self.state.playing.watch:
             return
         if changed := self._watch.changed():
@@ -270,9 +270,9 @@ class App:
         return self._last.anything
 
     @property
-    def recipe(self) -> Mapping[str, str | int]:
-        """The recipe that reopens the source of the last view shown."""
-        return self._last.source.recipe
+    def spec(self) -> SourceSpec:
+        """The spec of the source of the last view shown."""
+        return self._last.source.spec
 
     def choose_shown(self) -> None:
         """Restore the view shown, if another one is in progress."""

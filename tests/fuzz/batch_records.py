@@ -16,13 +16,13 @@ from wheatstone.viewer.commands.batch.rows import JOURNAL, SCHEMA, SCHEMA_VERSIO
 from wheatstone.viewer.commands.batch.summary import to_csv
 from wheatstone.viewer.commands.batch.work import BatchJob, Measures, PairResult, Setting, empty_row
 from wheatstone.viewer.run.run import Run
-from wheatstone.viewer.sources.said import NOTHING_SAID
+from wheatstone.viewer.sources.source_spec import NO_SOURCE
 
 
 @cache
 def _job() -> BatchJob:
     pair = BatchPair("wall", Path("/absent/l"), Path("/absent/r"))
-    setting = Setting(NOTHING_SAID, Outputs("disparity"), Measures(), Path("/absent"))
+    setting = Setting(NO_SOURCE, Outputs("disparity"), Measures(), Path("/absent"))
     return BatchJob(pair, Run("sgm", "cpu"), setting)
 
 

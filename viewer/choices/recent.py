@@ -1,8 +1,9 @@
 """A source shown before, as an entry of the window's list: plain data."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+
+from wheatstone.viewer.sources.source_spec import SourceSpec
 
 
 @dataclass(frozen=True)
@@ -11,10 +12,12 @@ class Recent:
 
     Attributes:
         title: names the source for the user, on one line.
-        recipe: the section ``source`` of the settings that reopens it.
+        spec: opens the source again.
         thumbnail: a small PNG of its left view; None if it has none.
+        seal: shows that this user's program wrote the entry; see ``viewer.settings.trust``.
     """
 
     title: str
-    recipe: Mapping[str, str | int]
+    spec: SourceSpec
     thumbnail: Path | None
+    seal: str = ""

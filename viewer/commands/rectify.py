@@ -11,6 +11,7 @@ from wheatstone.viewer.cameras.calibration import RELATIVE
 from wheatstone.viewer.cameras.formats.rectified import middlebury_text
 from wheatstone.viewer.cameras.rectification import Rectification
 from wheatstone.viewer.commands.messages import say
+from wheatstone.viewer.commands.source_options import image_options
 from wheatstone.viewer.files.aside import beginning
 from wheatstone.viewer.files.folders import check_below, own_folder
 from wheatstone.viewer.files.output import whole_file
@@ -21,12 +22,10 @@ from wheatstone.viewer.parser import Parser
 from wheatstone.viewer.reading.inputs import add_inputs
 from wheatstone.viewer.sources.folder import FramePaths, find_pairs, pair_folders
 from wheatstone.viewer.sources.frame import Frame, Pixels, Source
-from wheatstone.viewer.sources.layouts import LAYOUTS
-from wheatstone.viewer.sources.levelling import FrameMaker, frames_of
+from wheatstone.viewer.sources.frame_maker import FrameMaker, RawViews, frame_maker
 from wheatstone.viewer.sources.opening import open_source, require_same_kind
-from wheatstone.viewer.sources.said import Said, said_beside
-from wheatstone.viewer.sources.still import SIDES, read_views
-from wheatstone.viewer.sources.taken import Taken
+from wheatstone.viewer.sources.source_spec import LAYOUTS, SourceSpec
+from wheatstone.viewer.sources.still import read_views
 
 CALIBRATION = "calib.txt"
 SINGLE = ("im0.png", "im1.png")
@@ -60,9 +59,9 @@ def rectify(options: argparse.Namespace) -> int:
         OSError, ValueError: a file cannot be read or written, or the calibration is unsuitable.
     """
     with ExitStack() as stack:
-        said = said_beside(vars(options))
-        add_inputs(said.calibration.files)
-        pairs = _pairs(options.left, options.right, said, stack)
+        spec = SourceSpec(options.left, options.right, **image_options(options))
+        add_inputs(spec.calibrations)
+        pairs = _pairs(spec, stack)
         return _rectified(pairs, options.out)
 
 
@@ -106,18 +105,19 @@ class TakenPair:
     taken: Callable[[], tuple[Frame, tuple[str, ...]]]
 
 
-def _pairs(left: str, right: str | None, said: Said, stack: ExitStack) -> list[TakenPair]:
+def _pairs(spec: SourceSpec, stack: ExitStack) -> list[TakenPair]:
     """List the pairs of two images, videos or folders, or of a folder or video of both views.
 
     Args:
         stack: closes the sources that are opened.
     """
+    left, right = spec.left or "", spec.right
     require_same_kind(left, right)
     if is_video(left) and not Path(left).is_dir():
-        return _of_video(stack.enter_context(closing(open_source(left, right, said=said))))
-    if said.layout:
-        raise ValueError(f"--layout goes with a video; {left} is none (got {said.layout})")
-    frames = frames_of(said.calibration, said.rectify)
+        return _of_video(stack.enter_context(closing(open_source(spec))))
+    if spec.layout:
+        raise ValueError(f"--layout goes with a video; {left} is none (got {spec.layout})")
+    frames = frame_maker(spec)
     return [
         TakenPair(
             pair.left.name,
@@ -130,7 +130,7 @@ def _pairs(left: str, right: str | None, said: Said, stack: ExitStack) -> list[T
 
 
 def _of_video(source: Source) -> list[TakenPair]:
-    files = tuple(Path(str(source.recipe[side])) for side in SIDES if side in source.recipe)
+    files = tuple(Path(side) for side in (source.spec.left, source.spec.right) if side)
 
     def taken(index: int) -> tuple[Frame, tuple[str, ...]]:
         """Decode and rectify a frame of the video; return it with notes for the user."""
@@ -156,7 +156,7 @@ def _paths(left: str, right: str | None) -> list[FramePaths]:
 def _taken(pair: FramePaths, frames: FrameMaker) -> tuple[Frame, tuple[str, ...]]:
     """Read and rectify a pair; return it with notes on the images and their calibration."""
     read = read_views(pair.left, pair.right)
-    frame, notes = frames.frame(Taken((pair.left, pair.right), read.left, read.right, 0))
+    frame, notes = frames.frame(RawViews((pair.left, pair.right), read.left, read.right, 0))
     return frame, read.notes + notes
 
 

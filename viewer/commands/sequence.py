@@ -267,7 +267,7 @@ class Sequence:
         with FrameBar(len(self._numbers)) as bar:
             for number in self._numbers:
                 self._choose(number)
-                recipe = to_recipe(session.state, session.source.recipe)
+                recipe = to_recipe(session.state, session.source.spec)
                 inputs = "" if live else self._inputs(session.state.frame)
                 missing = [each for each in series if live or not each.has(number, recipe, inputs)]
                 made = bool(missing or film) and self._compute(number)

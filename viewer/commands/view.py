@@ -110,7 +110,7 @@ def greet(options: argparse.Namespace, state: ViewerState, source: Source) -> No
     """
     state.recent = recent_sources()
     state.hints = user_settings.first_start() and not options.no_save
-    named = names_source(options) or options.settings or "left" in source.recipe
+    named = names_source(options) or options.settings or source.spec.left
     if not named:
         state.open_panels.add(START)
 
@@ -139,4 +139,4 @@ def run_and_save(app: App, run: Callable[[], None] | None = None) -> None:
         if good and app.state.bounds.saves_session:
             end_tour(app.state)
             end_lesson(app.state)
-            user_settings.save_quietly(app.state, app.recipe)
+            user_settings.save_quietly(app.state, app.spec)

@@ -36,9 +36,7 @@ from wheatstone.viewer.settings.shown_options import (
     add_variant_and_preset,
     value_range,
 )
-from wheatstone.viewer.sources.layouts import LAYOUTS
-from wheatstone.viewer.sources.levelling import RECTIFY
-from wheatstone.viewer.sources.said import DECODING
+from wheatstone.viewer.sources.source_spec import DECODING, LAYOUTS, RECTIFY
 
 DISPLAY_MODES = ("auto", "interop", "copy")
 

@@ -55,6 +55,6 @@ def close_dialog(app: ProgramActions) -> None:
 
 def _folder(app: ProgramActions) -> Path:
     """Return the folder to look in first: the source's, else the one for written files."""
-    left, bounds = app.session.source.recipe.get("left"), app.state.bounds
-    beside = Path(str(left)).absolute().parent if left else bounds.folder
+    left, bounds = app.session.source.spec.left, app.state.bounds
+    beside = Path(left).absolute().parent if left else bounds.folder
     return beside if beside.is_dir() and bounds.holds(beside) else bounds.folder.absolute()

@@ -20,9 +20,9 @@ from wheatstone.viewer.measuring.inputs import SCENE_SIZE
 from wheatstone.viewer.panels.tour.steps import STEPS
 from wheatstone.viewer.settings import recent as recents
 from wheatstone.viewer.settings import user_settings
-from wheatstone.viewer.settings.foreign_sources import FILES, question_about
-from wheatstone.viewer.settings.seal import is_own
+from wheatstone.viewer.settings.trust import is_own, question_about
 from wheatstone.viewer.sources.frame import Frame, Source
+from wheatstone.viewer.sources.source_spec import SourceSpec
 
 
 def note_source(app: ProgramActions) -> None:
@@ -31,7 +31,7 @@ def note_source(app: ProgramActions) -> None:
     Do nothing where the session is not saved.
     """
     source, frame = app.session.source, app.session.frame_shown
-    if frame is None or "left" not in source.recipe or not app.state.bounds.saves_session:
+    if frame is None or not source.spec.left or not app.state.bounds.saves_session:
         return
     # On the worker, for a view as it was taken has to be rectified first.
     job = partial(_noted, source, frame)
@@ -53,8 +53,8 @@ def openable(bounds: Bounds, recents: Iterable[Recent]) -> tuple[Recent, ...]:
 
 
 def _is_within(bounds: Bounds, recent: Recent) -> bool:
-    named = [str(recent.recipe[word]) for word in FILES if recent.recipe.get(word)]
-    inside = [bounds.holds(name) and not (bounds.root and is_live(name)) for name in named]
+    names = recent.spec.files
+    inside = [bounds.holds(name) and not (bounds.root and is_live(name)) for name in names]
     return not bounds.read_only and all(inside)
 
 
@@ -73,18 +73,17 @@ def open_recent(app: ProgramActions, place: str) -> None:
     if not 0 <= number < len(app.state.recent):
         raise ValueError(f"there is no recent source {number}")
     recent = app.state.recent[number]
-    recipe = {"source": dict(recent.recipe), "seal": recents.seal_kept(recent)}
-    if is_own(recipe):
-        open_beside(app, recent.title, recent.recipe, partial(_show, app, recent.title))
+    if is_own(recent.spec, recent.seal):
+        open_beside(app, recent.title, recent.spec, partial(_show, app, recent.title))
     else:
-        named = tuple(str(said) for said in recent.recipe.values())
-        app.state.question = question_about(recents.recent_file(), named, recipe)
+        named = tuple(map(str, recent.spec.to_dict().values()))
+        app.state.question = question_about(recents.recent_file(), named, recent.spec)
 
 
 def open_scene(app: ProgramActions, name: str) -> None:
     """Open a built-in scene. Raises ``ValueError`` if there is no scene of this name."""
-    size = f"{SCENE_SIZE[0]}x{SCENE_SIZE[1]}"
-    open_beside(app, name, {"scene": name, "size": size}, partial(_show, app, name))
+    spec = SourceSpec(scene=name, size=SCENE_SIZE)
+    open_beside(app, name, spec, partial(_show, app, name))
 
 
 def _show(app: ProgramActions, title: str, source: Source) -> None:
@@ -126,7 +125,7 @@ def tour(app: ProgramActions, step: str) -> None:
     if step == "begin":
         if frame and not frame.is_pair:
             raise ValueError("the tour needs a pair: open one, or a built-in scene")
-        state.tour = Tour(user_settings.document(state, {}))
+        state.tour = Tour(user_settings.document(state))
         _go_to(state, 0)
     elif not state.tour:
         return

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from wheatstone.viewer.measuring.rows import Identity
-from wheatstone.viewer.settings.sections import saved_source
+from wheatstone.viewer.sources.source_spec import SourceSpec
 from wheatstone.viewer.theme import THEMES
 
 WIDTHS = (20.0, 2000.0)  # millimetres
@@ -107,7 +107,7 @@ class FigureRow:
     Attributes:
         name: of the pair.
         source: the section of a recipe that opens the pair.
-        seal: shows that this user's program wrote the source; see ``viewer.settings.seal``.
+        seal: shows that this user's program wrote the source; see ``viewer.settings.trust``.
     """
 
     name: str
@@ -117,7 +117,7 @@ class FigureRow:
 
     def __post_init__(self) -> None:
         """Raise ``ValueError`` for an impossible source or a name that is too long."""
-        saved_source({"source": self.source})
+        SourceSpec.from_dict(self.source)
         if len(self.name) > LONGEST_TEXT:
             raise ValueError(f"the name of a pair has {LONGEST_TEXT} characters at most")
 

@@ -7,7 +7,7 @@ from wheatstone.viewer import VERSION
 from wheatstone.viewer.figures.plan import FigurePlan, FigureRow, FigureStyle, Rectangle
 from wheatstone.viewer.reading.documents import located, parsed
 from wheatstone.viewer.reading.typed_values import section
-from wheatstone.viewer.settings.file_names import with_names, with_uris
+from wheatstone.viewer.settings.recipe import with_names, with_uris
 
 SCHEMA, SCHEMA_VERSION = "wheatstone-figure", 1
 

@@ -59,7 +59,7 @@ class Address:
 
     def __post_init__(self) -> None:
         if self.capture != AS_IT_COMES and self.kind != "device":
-            asked = ", ".join(self.capture.recipe.values())
+            asked = ", ".join(self.capture.words.values())
             raise ValueError(f"{self.name} is no camera that could be asked for {asked}")
 
     @property
@@ -191,7 +191,7 @@ def refused(address: Address, error: BaseException) -> Exception:
     name, number = address.name, getattr(error, "errno", None)
     if number == errno.EBUSY:
         return OSError(f"{name}: another program has it; close that program")
-    asked = ", ".join(address.capture.recipe.values())
+    asked = ", ".join(address.capture.words.values())
     if number == errno.EINVAL and asked:
         said = "`wheatstone sources` lists what it delivers"
         return ValueError(f"{name}: does not deliver {asked}; {said}")

@@ -15,6 +15,7 @@ from wheatstone.viewer.scenes import SCENES
 from wheatstone.viewer.sources.frame import LARGEST
 from wheatstone.viewer.sources.grey import grey_views
 from wheatstone.viewer.sources.opening import open_source
+from wheatstone.viewer.sources.source_spec import SourceSpec
 
 Size = tuple[int, int]  # width, height
 SCENE_SIZE = (640, 480)
@@ -53,7 +54,7 @@ class GreyPictures:
             raise ValueError(
                 "--size, --scene and --seed are for the built-in scene; images stay as they are"
             )
-        with closing(open_source(options.left, options.right)) as source:
+        with closing(open_source(SourceSpec(options.left, options.right))) as source:
             self.sizes = ((source.width, source.height),)
             self._grey[self.sizes[0]] = grey_views(source.frame(0))
         self.words = tuple(word for word in (options.left, options.right) if word)

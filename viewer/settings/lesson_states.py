@@ -13,10 +13,10 @@ from wheatstone.viewer.keys.actions import actions, press
 from wheatstone.viewer.lessons.drawing import check_drawing
 from wheatstone.viewer.reading.plain_text import cut
 from wheatstone.viewer.settings.chosen import of_window
+from wheatstone.viewer.settings.given_options import apply_options
 from wheatstone.viewer.settings.layers import Machine, merged
 from wheatstone.viewer.settings.lesson_words import LONGEST, panel_of, pixel_of, template_of
-from wheatstone.viewer.settings.option_layer import option_layer
-from wheatstone.viewer.settings.recipe import Recipe
+from wheatstone.viewer.settings.recipe import Recipe, to_recipe
 from wheatstone.viewer.settings.shown_options import parse_shown
 from wheatstone.viewer.settings.user_settings import restore
 
@@ -128,8 +128,9 @@ def _with_options(found: StepState, words: tuple[str, ...], machine: Machine) ->
         if variant and (why := machine.absent.get(known.variant(variant).device, "")):
             notes = (*notes, f"{variant} needs a GPU, so the picture is that of the CPU: {why}")
             setattr(options, name, None)
-    layer = option_layer(options, found.recipe, machine)
-    return replace(found, recipe=merged(found.recipe, layer), notes=notes)
+    state = machine.state(found.recipe)
+    apply_options(state, options)
+    return replace(found, recipe=to_recipe(state), notes=notes)
 
 
 def show_state(state: ViewerState, shown: StepState) -> None:

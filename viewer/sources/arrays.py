@@ -42,7 +42,7 @@ class ArraySource(Source):
                 size = "{}x{}".format(*first.shape[:2])
                 raise ValueError(f"{name} must be {size}, as left is (got {other.shape})")
         self._frame = Frame(first, second, 0, known, None, calibration)
-        self.name, self.recipe = "arrays", {}
+        self.name = "arrays"
         self.length, self.rate = 1, 0.0
         self.height, self.width = self._frame.shape
         self.notes = (*notes, *more)

@@ -6,12 +6,11 @@ from functools import lru_cache
 from pathlib import Path
 
 from wheatstone.viewer.sources.frame import Frame, Source
+from wheatstone.viewer.sources.frame_maker import FrameMaker, RawViews, frame_maker
 from wheatstone.viewer.sources.layouts import views_of
-from wheatstone.viewer.sources.levelling import FrameMaker, frames_of
 from wheatstone.viewer.sources.opening import open_source
-from wheatstone.viewer.sources.said import Said
+from wheatstone.viewer.sources.source_spec import SourceSpec
 from wheatstone.viewer.sources.still import read_views
-from wheatstone.viewer.sources.taken import Taken
 
 FIRST = tuple[Path, Path | None]
 _lock = threading.RLock()  # of what is opened once
@@ -47,7 +46,7 @@ class BatchPair:
         return (self.left,) if self.right is None else (self.left, self.right)
 
 
-def load_pair(pair: BatchPair, said: Said) -> tuple[Frame, tuple[str, ...]]:
+def load_pair(pair: BatchPair, spec: SourceSpec) -> tuple[Frame, tuple[str, ...]]:
     """Read a pair; return its frame and notes for the user. Several threads may call this.
 
     Raises:
@@ -55,38 +54,38 @@ def load_pair(pair: BatchPair, said: Said) -> tuple[Frame, tuple[str, ...]]:
         Unavailable: it belongs to a video, and PyAV is not installed.
     """
     if pair.index is not None:
-        return opened_video(pair.left, pair.right, said).frame(pair.index), ()
+        return opened_video(pair.left, pair.right, spec).frame(pair.index), ()
     read = read_views(pair.left, pair.right)
-    views = views_of(pair.layout or said.layout, read.left, read.right)
-    taken = Taken(
+    views = views_of(pair.layout or spec.layout, read.left, read.right)
+    taken = RawViews(
         (pair.left, pair.right), *views.split(str(pair.left), read.left, read.right), 0, None, None
     )
     with _lock:
-        alone = said.rectify == "auto" and pair.first is None
-        frames = frames_of(said.calibration, said.rectify) if alone else _frames(said, pair.first)
+        alone = spec.rectify == "auto" and pair.first is None
+        frames = frame_maker(spec) if alone else _frames(spec, pair.first)
         frame, remarks = frames.frame(taken)
     notes = *read.notes, *(() if pair.layout else (views.note,)), *remarks
     return frame, tuple(note for note in notes if note)
 
 
-def opened_video(left: Path, right: Path | None, said: Said) -> Source:
+def opened_video(left: Path, right: Path | None, spec: SourceSpec) -> Source:
     """Open one video or two; the videos opened last stay open for their other frames."""
     with _lock:
-        return _opened(left, right, said)
+        return _opened(left, right, spec)
 
 
 @lru_cache(maxsize=2)
-def _opened(left: Path, right: Path | None, said: Said) -> Source:
-    return open_source(str(left), str(right) if right else None, said=said)
+def _opened(left: Path, right: Path | None, spec: SourceSpec) -> Source:
+    return open_source(spec.changed(left=str(left), right=str(right) if right else None))
 
 
 @lru_cache(maxsize=4)
-def _frames(said: Said, first: FIRST | None) -> FrameMaker:
+def _frames(spec: SourceSpec, first: FIRST | None) -> FrameMaker:
     """Return the frame maker of one camera, which rectifies all pairs like the camera's first."""
-    frames = frames_of(said.calibration, said.rectify)
+    frames = frame_maker(spec)
     if first:
         read = read_views(*first)
-        views = views_of(said.layout, read.left, read.right)
+        views = views_of(spec.layout, read.left, read.right)
         pair = views.split(str(first[0]), read.left, read.right)
-        frames.frame(Taken(first, *pair, 0, None, None))
+        frames.frame(RawViews(first, *pair, 0, None, None))
     return frames

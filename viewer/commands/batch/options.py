@@ -20,8 +20,7 @@ from wheatstone.viewer.options import (
     positive,
 )
 from wheatstone.viewer.parser import Parser
-from wheatstone.viewer.sources.layouts import LAYOUTS
-from wheatstone.viewer.sources.levelling import RECTIFY
+from wheatstone.viewer.sources.source_spec import LAYOUTS, RECTIFY
 
 USAGE = "wheatstone batch SOURCE ... --out DIR [options]"
 EPILOG = """\

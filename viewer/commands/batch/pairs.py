@@ -26,7 +26,7 @@ from wheatstone.viewer.sources.layouts import views_of
 from wheatstone.viewer.sources.listing import SUFFIXES, natural_order
 from wheatstone.viewer.sources.manifest import ListedPair, read_listed
 from wheatstone.viewer.sources.opening import require_same_kind
-from wheatstone.viewer.sources.said import Said
+from wheatstone.viewer.sources.source_spec import SourceSpec
 from wheatstone.viewer.sources.still import read_views
 from wheatstone.viewer.sources.truth_places import MANIFESTS
 
@@ -66,7 +66,7 @@ class PairSelection:
         return replace(listed, pairs=tuple(listed.pairs[number] for number in chosen))
 
 
-def list_sources(words: Sequence[str], right: str | None, said: Said) -> list[Listed]:
+def list_sources(words: Sequence[str], right: str | None, spec: SourceSpec) -> list[Listed]:
     """List all pairs of the sources that a command line names.
 
     Args:
@@ -87,7 +87,7 @@ def list_sources(words: Sequence[str], right: str | None, said: Said) -> list[Li
         if right is None and Path(word).suffix.lower() in SUFFIXES and not Path(word).is_dir():
             pictures.append(Path(word))
         else:
-            found.append(_source(word, right, said))
+            found.append(_source(word, right, spec))
     if pictures:
         found.append(_of_pictures(pictures))
     return _named_apart(found)
@@ -110,7 +110,7 @@ def _expanded(words: Sequence[str]) -> Iterator[str]:
         yield from fitting
 
 
-def _source(word: str, right: str | None, said: Said) -> Listed:
+def _source(word: str, right: str | None, spec: SourceSpec) -> Listed:
     """List the pairs of a folder, a video or a manifest."""
     if is_live(word):
         raise ValueError(f"{word} is live and has no end: record it first, with view --record")
@@ -119,18 +119,18 @@ def _source(word: str, right: str | None, said: Said) -> Listed:
     name = label(resolved(path).stem if path.is_file() else resolved(path).name)
     if not path.is_dir():
         if is_video(word):
-            return _of_video(word, right, name, said)
+            return _of_video(word, right, name, spec)
         if right is not None:
             pictures = FramePaths(path, Path(right))
-            return Listed(name, _of_files([pictures], said))
+            return Listed(name, _of_files([pictures], spec))
         if path.suffix.lower() not in MANIFEST_SUFFIXES:
             raise ValueError(f"{word} is neither a folder, a video, a manifest nor a picture")
         return Listed(name, tuple(map(_listed, read_listed(path))))
     manifest = next((path / name for name in MANIFESTS if (path / name).is_file()), None)
     if manifest and right is None:
         return Listed(name, tuple(map(_listed, read_listed(manifest))))
-    files = pair_folders(path, Path(right)) if right else find_frames(path, said)
-    return Listed(name, _of_files(files, said))
+    files = pair_folders(path, Path(right)) if right else find_frames(path, spec)
+    return Listed(name, _of_files(files, spec))
 
 
 def _listed(pair: ListedPair) -> BatchPair:
@@ -138,19 +138,19 @@ def _listed(pair: ListedPair) -> BatchPair:
     return BatchPair(pair.name, *views, None, None, None, pair.disparities, pair.min_disparity)
 
 
-def _of_video(word: str, right: str | None, name: str, said: Said) -> Listed:
+def _of_video(word: str, right: str | None, name: str, spec: SourceSpec) -> Listed:
     left, other = resolved(word), resolved(right) if right else None
-    source = opened_video(left, other, said)
+    source = opened_video(left, other, spec)
     pairs = (BatchPair(f"{index:06}", left, other, index) for index in range(source.length))
     return Listed(name, tuple(pairs), source.rate)
 
 
-def _of_files(files: Sequence[FramePaths], said: Said) -> tuple[BatchPair, ...]:
+def _of_files(files: Sequence[FramePaths], spec: SourceSpec) -> tuple[BatchPair, ...]:
     """List the pairs of one camera, all with the layout and rectification of the first."""
     common = os.path.commonpath([pair.left.parent for pair in files])
     one = files[0]
     first = one.left.absolute(), one.right.absolute() if one.right else None
-    layout = said.layout
+    layout = spec.layout
     if first[1] is None and layout is None:
         layout = views_of(None, read_views(*first).left, None).layout
     return tuple(
@@ -160,7 +160,7 @@ def _of_files(files: Sequence[FramePaths], said: Said) -> tuple[BatchPair, ...]:
             pair.right.absolute() if pair.right else None,
             None,
             layout,
-            first if said.rectify == "auto" else None,
+            first if spec.rectify == "auto" else None,
         )
         for pair in files
     )

@@ -15,6 +15,7 @@ from wheatstone.viewer.commands.batch.outputs import DEPTH, Outputs
 from wheatstone.viewer.commands.batch.pairs import Listed, PairSelection, list_sources, selected
 from wheatstone.viewer.commands.batch.rows import JOURNAL
 from wheatstone.viewer.commands.batch.work import BatchJob, Measures, Setting, kept_images
+from wheatstone.viewer.commands.source_options import image_options
 from wheatstone.viewer.commands.workforce import variant_of
 from wheatstone.viewer.files.film import check_encoder
 from wheatstone.viewer.files.journal import program
@@ -22,7 +23,7 @@ from wheatstone.viewer.files.run_folder import PARAMETERS, PRESET, RunDefinition
 from wheatstone.viewer.options import chosen_parameters
 from wheatstone.viewer.reading.paths import resolved
 from wheatstone.viewer.run.run import Run
-from wheatstone.viewer.sources.said import Said, said_beside
+from wheatstone.viewer.sources.source_spec import SourceSpec
 
 SUMMARIES = ("summary.csv", "summary.json")
 PROGRAM = 12  # digits of the digest that tells states of the program apart
@@ -78,12 +79,12 @@ def plan_of(options: argparse.Namespace) -> BatchPlan:
         Unavailable: the machine lacks the variant.
     """
     outputs, params = outputs_of(options), chosen_parameters(options)
-    said = said_beside(vars(options))
+    spec = SourceSpec(**image_options(options))
     measures = Measures(not options.no_rows, not options.no_confidence)
     keep = kept_images(options.pipeline, outputs, measures)
     run = Run(options.pipeline, variant_of(options), params, keep=keep)
-    setting = Setting(said, outputs, measures, resolved(options.out))
-    sources = list_sources(options.sources, options.right, said)
+    setting = Setting(spec, outputs, measures, resolved(options.out))
+    sources = list_sources(options.sources, options.right, spec)
     chosen = selected(sources, PairSelection(options.frames, options.every, options.limit))
     all_jobs = [job for each in sources for job in _jobs(each, setting, run, options.params)]
     asked_for = {pair.name for each in chosen for pair in each.pairs}
@@ -111,9 +112,9 @@ def definition_of(options: argparse.Namespace, setting: Setting, run: Run) -> Ru
         "variant": run.variant,
         PRESET: options.preset,
         PARAMETERS: run.params.values(),
-        "calibration": [str(resolved(file)) for file in setting.said.calibration.files],
-        "layout": setting.said.layout,
-        "rectify": setting.said.rectify,
+        "calibration": [str(resolved(file)) for file in setting.spec.calibrations],
+        "layout": setting.spec.layout,
+        "rectify": setting.spec.rectify,
         "image": outputs.image if outputs.values or outputs.picture else "",
         "values": outputs.values,
         "depth": outputs.depth,
@@ -162,7 +163,7 @@ def outputs_of(options: argparse.Namespace) -> Outputs:
 
 def _jobs(each: Listed, setting: Setting, run: Run, given: Mapping[str, Any]) -> Iterator[BatchJob]:
     """Yield a job for each pair of a source."""
-    own = run.params.changed(**_expected(each, setting.said, given, run.params))
+    own = run.params.changed(**_expected(each, setting.spec, given, run.params))
     for pair in each.pairs:
         yield BatchJob(pair, replace(run, params=_with_range(pair, own, given)), setting)
 
@@ -176,11 +177,13 @@ def _with_range(pair: BatchPair, params: Params, given: Mapping[str, Any]) -> Pa
     return params.changed(**{name: value for name, value in own.items() if name not in given})
 
 
-def _expected(each: Listed, said: Said, given: Mapping[str, Any], params: Params) -> dict[str, int]:
+def _expected(
+    each: Listed, spec: SourceSpec, given: Mapping[str, Any], params: Params
+) -> dict[str, int]:
     """Return the range of disparities to expect of a source that is rectified by its features."""
-    if said.rectify != "auto":
+    if spec.rectify != "auto":
         return {}
-    raw = load_pair(each.pairs[0], said)[0].raw
+    raw = load_pair(each.pairs[0], spec)[0].raw
     if not raw or not raw.rectification.disparities:
         return {}
     found = dict(zip(("min_disparity", "disparities"), raw.rectification.disparities, strict=True))

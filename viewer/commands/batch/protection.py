@@ -8,7 +8,7 @@ from wheatstone.viewer.commands.batch.loading import BatchPair, opened_video
 from wheatstone.viewer.commands.batch.plan import BatchPlan
 from wheatstone.viewer.commands.batch.rows import JOURNAL
 from wheatstone.viewer.files.folders import check_below
-from wheatstone.viewer.sources.said import Said
+from wheatstone.viewer.sources.source_spec import SourceSpec
 from wheatstone.viewer.sources.truth_places import find_truth
 
 
@@ -26,16 +26,16 @@ def check_inputs(plan: BatchPlan) -> None:
 
 def _read(plan: BatchPlan) -> Iterator[Path]:
     """List every file of the pairs: views, calibrations, and also the unused ground truth."""
-    said = plan.setting.said
-    yield from map(Path, said.calibration.files)
+    spec = plan.setting.spec
+    yield from map(Path, spec.calibrations)
     for job in plan.jobs:
         yield from job.pair.files
         yield from places_beside(job.pair.left)
-        yield from _truth(job.pair, said)
+        yield from _truth(job.pair, spec)
 
 
-def _truth(pair: BatchPair, said: Said) -> tuple[Path, ...]:
+def _truth(pair: BatchPair, spec: SourceSpec) -> tuple[Path, ...]:
     if pair.index is not None:
-        return opened_video(pair.left, pair.right, said).files
-    found = find_truth(pair.left, said.truth_scale or 1)
+        return opened_video(pair.left, pair.right, spec).files
+    found = find_truth(pair.left, spec.truth_scale or 1)
     return found.paths if found else ()

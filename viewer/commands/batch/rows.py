@@ -86,7 +86,7 @@ def key(job: BatchJob, fingerprints: Sequence[str]) -> str:
         "pair": {name: str(value) for name, value in vars(job.pair).items()},
         "inputs": list(fingerprints),
         "run": job.run.digest(),
-        "said": repr(setting.said),
+        "spec": setting.spec.to_dict(),
         "outputs": repr(setting.outputs),
         "measures": repr(setting.measures),
         "program": program(),

@@ -134,13 +134,13 @@ def _moved_job(job: BatchJob, moved: Callable[[str | Path], str]) -> BatchJob:
     first = pair.first
     if first:
         first = Path(moved(first[0])), Path(moved(first[1])) if first[1] else None
-    given = setting.said.calibration
-    given = replace(given, files=tuple(moved(file) for file in given.files))
-    said, out = replace(setting.said, calibration=given), Path(moved(setting.out))
+    names = ("calibration", "calibration_right")
+    files = {name: moved(file) for name in names if (file := getattr(setting.spec, name))}
+    spec, out = setting.spec.changed(**files), Path(moved(setting.out))
     return replace(
         job,
         pair=replace(pair, left=left, right=right, first=first),
-        setting=replace(setting, said=said, out=out),
+        setting=replace(setting, spec=spec, out=out),
     )
 
 

@@ -21,7 +21,7 @@ from wheatstone.viewer.run.engine import shared_engine
 from wheatstone.viewer.run.result import CONFIDENCE, Result
 from wheatstone.viewer.run.run import Run
 from wheatstone.viewer.sources.frame import Frame
-from wheatstone.viewer.sources.said import Said
+from wheatstone.viewer.sources.source_spec import SourceSpec
 
 DIGITS = 3  # after the point
 
@@ -42,7 +42,7 @@ class Setting:
         out: the folder that files are written to.
     """
 
-    said: Said
+    spec: SourceSpec
     outputs: Outputs
     measures: Measures
     out: Path
@@ -64,7 +64,7 @@ class BatchJob:
     @property
     def inputs(self) -> tuple[Path, ...]:
         """List the files that determine the result, including calibrations that may not exist."""
-        pair, given = self.pair, self.setting.said.calibration.files
+        pair, given = self.pair, self.setting.spec.calibrations
         first = tuple(filter(None, pair.first or ()))
         return (*pair.files, *first, *places_beside(pair.left), *map(Path, given))
 
@@ -97,7 +97,7 @@ def done_pair(job: BatchJob) -> PairResult:
     inputs = job.fingerprints  # before they are read: what changes meanwhile is noticed later
     try:
         begin = time.perf_counter()
-        frame, notes = load_pair(job.pair, job.setting.said)
+        frame, notes = load_pair(job.pair, job.setting.spec)
         computed = _computed(job, frame, row, begin)
         row["warnings"] = visible("; ".join(filter(None, (*notes, row["warnings"]))))
     except (OSError, ValueError, Unavailable) as error:
@@ -128,14 +128,14 @@ def _written(job: BatchJob, computed: Result, row: Row) -> PairResult:
     """Write the files of a pair, and complete its row."""
     begin = time.perf_counter()
     try:
-        files, said = job.setting.outputs.write(job.setting.out, job.name, computed)
+        files, warning = job.setting.outputs.write(job.setting.out, job.name, computed)
     except ValueError as error:
         return PairResult(row, visible(str(error)))
     except OSError as error:
         return PairResult(row, visible(str(error)), stops=True)
     row["write_ms"] = _since(begin)
     note_files(row, files)
-    row["warnings"] = visible("; ".join(filter(None, (row["warnings"], said))))
+    row["warnings"] = visible("; ".join(filter(None, (row["warnings"], warning))))
     return PairResult(row)
 
 

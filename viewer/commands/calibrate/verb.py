@@ -21,6 +21,7 @@ from wheatstone.viewer.reading.plain_text import visible
 from wheatstone.viewer.sources.frame import Source
 from wheatstone.viewer.sources.grey import grey_levels
 from wheatstone.viewer.sources.opening import open_source
+from wheatstone.viewer.sources.source_spec import SourceSpec
 
 MOST_OF_VIDEO = 60  # frames of a video: neighbours show the board alike
 HINT = "take more views, sharp and held still, and show the board in every part of both images"
@@ -34,7 +35,7 @@ def calibrate(options: argparse.Namespace) -> int:
         check_outputs(files)
         print_board(options.print, board, options.paper)
         return 0
-    with closing(open_source(options.left, options.right)) as source:
+    with closing(open_source(SourceSpec(options.left, options.right))) as source:
         check_outputs(files)
         if options.print:
             print_board(options.print, board, options.paper)

@@ -28,11 +28,11 @@ from wheatstone.viewer.measuring.tables import Table
 from wheatstone.viewer.measuring.terminal import print_tables
 from wheatstone.viewer.options import chosen_parameters
 from wheatstone.viewer.reading.inputs import add_inputs
-from wheatstone.viewer.scenes import SCENES
 from wheatstone.viewer.settings.screenshot import check_png
 from wheatstone.viewer.sources.frame import Source
 from wheatstone.viewer.sources.grey import grey_views
 from wheatstone.viewer.sources.opening import open_source
+from wheatstone.viewer.sources.source_spec import SourceSpec
 
 AXES = {"height": "y", "width": "x", "disparities": "d"}
 
@@ -102,11 +102,13 @@ def _opened(options: argparse.Namespace, variants: Sequence[str]) -> Iterator[So
         yield None
         return
     source = open_source(
-        options.left,
-        options.right,
-        size=options.scene_size,
-        scene=options.scene or SCENES[0],
-        seed=options.seed or 0,
+        SourceSpec(
+            options.left,
+            options.right,
+            scene=options.scene,
+            seed=options.seed,
+            size=options.scene_size,
+        )
     )
     with closing(source):
         yield source

@@ -9,7 +9,7 @@ from wheatstone.viewer.sources.frame import Source
 from wheatstone.viewer.sources.grey import grey_levels
 from wheatstone.viewer.sources.opening import open_source
 from wheatstone.viewer.sources.pairs import Pair
-from wheatstone.viewer.sources.said import Said
+from wheatstone.viewer.sources.source_spec import SourceSpec
 from wheatstone.viewer.sources.video_truth import ENDING, find_frame_truths
 
 
@@ -78,8 +78,8 @@ def _opened(video: Path, scale: float | None) -> Source:
 
     Its halves are the two views even if they do not seem to match, because it has truth for pairs.
     """
-    source = open_source(str(video), said=Said(truth_scale=scale))
+    source = open_source(SourceSpec(str(video), truth_scale=scale))
     if source.frame(0).is_pair:
         return source
     source.close()
-    return open_source(str(video), said=Said(layout="side-by-side", truth_scale=scale))
+    return open_source(SourceSpec(str(video), layout="side-by-side", truth_scale=scale))

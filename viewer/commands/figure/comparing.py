@@ -17,8 +17,8 @@ from wheatstone.viewer.figures.templates import TEMPLATES, Template
 from wheatstone.viewer.figures.timing import NOT_MEASURED, measured
 from wheatstone.viewer.measuring.sweep import REFERENCE
 from wheatstone.viewer.options import parameter_value
-from wheatstone.viewer.settings import user_settings
 from wheatstone.viewer.sources.grey import grey_views
+from wheatstone.viewer.sources.opening import open_source
 
 MEMORIES = ("global", "texture", "shared", "constant")
 """The variants that a course's report compares with the host's, one for each GPU memory."""
@@ -65,7 +65,7 @@ def _measured(
     pipeline = PIPELINES[state.slot.pipeline.name]
     names = options.variants or _usual_variants(template, pipeline, state)
     try:
-        with closing(user_settings.reopened(pair.source)) as source:
+        with closing(open_source(pair.spec)) as source:
             views = grey_views(source.frame(state.frame % source.length))
             return measured(pipeline, names, state.slot.params, views, tell)
     except (OSError, ValueError, Unavailable):

@@ -1,17 +1,16 @@
 """Check the files that ``figure`` writes before anything is computed."""
 
 import argparse
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
 
 from wheatstone.gpu import Unavailable
 from wheatstone.viewer.figures.files import check_ending
 from wheatstone.viewer.figures.tables import check_tables, table_files
 from wheatstone.viewer.files.output import check_file, claim_outputs
-from wheatstone.viewer.settings.user_settings import reopened
-from wheatstone.viewer.sources.watched import FILES
+from wheatstone.viewer.sources.opening import open_source
+from wheatstone.viewer.sources.source_spec import SourceSpec
 
 
 def check_names(options: argparse.Namespace) -> None:
@@ -28,11 +27,11 @@ def check_names(options: argparse.Namespace) -> None:
         check_tables(options.out[0])
 
 
-def check_replaced(options: argparse.Namespace, sources: Sequence[Mapping[str, Any]]) -> None:
+def check_replaced(options: argparse.Namespace, sources: Sequence[SourceSpec]) -> None:
     """Raise an error for output files that would replace an input or each other.
 
     Args:
-        sources: the source of each pair, as in a recipe.
+        sources: the source of each pair.
 
     Raises:
         ValueError: a file is an input, or two of the files are the same.
@@ -41,11 +40,11 @@ def check_replaced(options: argparse.Namespace, sources: Sequence[Mapping[str, A
     claim_outputs([*options.out, *tables], _inputs(sources))
 
 
-def _inputs(sources: Sequence[Mapping[str, Any]]) -> Iterator[Path]:
+def _inputs(sources: Sequence[SourceSpec]) -> Iterator[Path]:
     """List the files of pairs; for a pair that cannot be opened, only the files named."""
-    for source in sources:
-        yield from (Path(source[word]) for word in FILES if word in source)
+    for spec in sources:
+        yield from map(Path, spec.files)
         with suppress(OSError, ValueError, Unavailable):
-            opened = reopened(source)
+            opened = open_source(spec)
             opened.close()
             yield from opened.files

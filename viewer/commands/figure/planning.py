@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from wheatstone.gpu.device import why_unavailable
 from wheatstone.viewer.choices.judging import is_disparity
+from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.commands.figure.comparing import compared_of
 from wheatstone.viewer.commands.figure.outputs import check_replaced
 from wheatstone.viewer.commands.figure.pairs import NamedPair, pairs_of, stranger_said
@@ -21,11 +22,11 @@ from wheatstone.viewer.figures.studio import Tell
 from wheatstone.viewer.figures.templates import TEMPLATES, Template, laid_out, padded
 from wheatstone.viewer.reading.paths import expanded
 from wheatstone.viewer.settings import user_settings
-from wheatstone.viewer.settings.foreign_sources import foreign_files
-from wheatstone.viewer.settings.layers import Machine, merged, switched
-from wheatstone.viewer.settings.option_layer import option_layer
-from wheatstone.viewer.settings.recipe import Recipe
-from wheatstone.viewer.settings.seal import seal_of
+from wheatstone.viewer.settings.given_options import apply_options
+from wheatstone.viewer.settings.layers import Machine, merged, switch_pipeline
+from wheatstone.viewer.settings.recipe import to_recipe
+from wheatstone.viewer.settings.trust import foreign_files, seal_of
+from wheatstone.viewer.sources.source_spec import SourceSpec
 
 SHOWN = (
     *("params", "variant", "set", "range", "colormap", "truth_convention", "truth_region"),
@@ -48,14 +49,14 @@ def plan_of(options: argparse.Namespace, machine: Machine, tell: Tell) -> Figure
     """
     again = _again(options)
     if again:
-        check_replaced(options, [row.source for row in again.rows])
+        check_replaced(options, [SourceSpec.from_dict(row.source) for row in again.rows])
         return replace(again, style=_style(options, again.style))
     pairs = pairs_of(options)
-    check_replaced(options, [pair.source for pair in pairs])
+    check_replaced(options, [pair.spec for pair in pairs])
     made = [_cells(options, pair, machine, tell) for pair in pairs]
     columns = max(wide for _, wide in made)
     rows = tuple(
-        FigureRow(pair.name, pair.source, padded(cells, wide, columns), _seal(pair))
+        FigureRow(pair.name, pair.spec.to_dict(), padded(cells, wide, columns), _seal(pair))
         for pair, (cells, wide) in zip(pairs, made, strict=True)
     )
     style = _style(options, FigureStyle())
@@ -64,7 +65,7 @@ def plan_of(options: argparse.Namespace, machine: Machine, tell: Tell) -> Figure
 
 def _seal(pair: NamedPair) -> str:
     """Sign the source of a pair, so that its figure opens the same files without a question."""
-    return seal_of(pair.source) if "left" in pair.source else ""
+    return seal_of(pair.spec) if pair.spec.left else ""
 
 
 def _again(options: argparse.Namespace) -> FigurePlan | None:
@@ -79,7 +80,7 @@ def _again(options: argparse.Namespace) -> FigurePlan | None:
         raise ValueError(f"{found[0][0]}: a figure is made again as it is; {only}")
     path, plan = found[0]
     for row in plan.rows:
-        foreign = foreign_files(path, {"source": row.source, "seal": row.seal})
+        foreign = foreign_files(path, SourceSpec.from_dict(row.source), row.seal)
         if foreign and not options.trust_sources:
             raise ValueError(stranger_said(path, foreign))
     return plan
@@ -98,34 +99,30 @@ def _cells(
     asked = (options.layout, options.over, options.variants, options.views)
     several = len(options.preset or ()) > 1
     if pair.recipe and not any(asked) and not several:
-        return _as_restored(_recipe(options, pair, machine, options.preset), machine)
+        state = _state(options, pair, machine, options.preset)
+        cell = cell_as_shown(state, to_recipe(state))
+        return (cell,), cell.places
     template = TEMPLATES[_template(options)]
-    state = machine.state(_recipe(options, pair, machine, _base_preset(options, template)))
+    state = _state(options, pair, machine, _base_preset(options, template))
     compared = compared_of(options, template, pair, state, tell)
     return laid_out(template, FigureRequest(state, compared, tuple(options.views or ())))
 
 
-def _as_restored(recipe: Recipe, machine: Machine) -> tuple[tuple[FigureCell, ...], int]:
-    """Make the single cell that shows the view of saved settings."""
-    cell = cell_as_shown(machine.state(recipe), recipe)
-    return (cell,), cell.places
-
-
-def _recipe(
+def _state(
     options: argparse.Namespace,
     pair: NamedPair,
     machine: Machine,
     presets: Sequence[str] | None,
-) -> Recipe:
-    """Merge the recipe that all cells of a pair share: defaults < settings < options."""
-    defaults = machine.defaults(options.pipeline.name)
-    below = merged(defaults, pair.recipe)
-    if options.names_pipeline or not pair.recipe:
-        below = switched(below, defaults)
+) -> ViewerState:
+    """Make the state that all cells of a pair share: defaults < settings < options."""
+    state = machine.state(merged(machine.defaults(options.pipeline.name), pair.recipe))
+    if options.names_pipeline:
+        switch_pipeline(state, options.pipeline.name)
     nothing = ("view", "b_pipeline", "b_preset", "b_set", "b_variant", "b_view")
     said = {name: getattr(options, name) for name in SHOWN} | dict.fromkeys(nothing)
     asked = argparse.Namespace(**said, preset=presets[0] if presets else None)
-    return merged(below, option_layer(asked, below, machine))
+    apply_options(state, asked)
+    return state
 
 
 def _template(options: argparse.Namespace) -> str:

@@ -57,15 +57,15 @@ def recent_words(recent: Recent, gone: str) -> str:
     """Return where a recent source is stored, or which of its files is missing."""
     if gone:
         return f"{one_line(gone)} is gone"
-    words = (str(recipe) for word in ("left", "right") if (recipe := recent.recipe.get(word)))
-    return "\n".join(map(one_line, words))
+    words = (recent.spec.left, recent.spec.right)
+    return "\n".join(one_line(word) for word in words if word)
 
 
 def place_words(recent: Recent, gone: str) -> str:
     """Return the name of a recent source's folder, or that it is missing."""
     if gone:
         return "gone"
-    left = str(recent.recipe.get("left", ""))
+    left = recent.spec.left or ""
     return "" if is_live(left) else label(Path(left).parent.name)
 
 
