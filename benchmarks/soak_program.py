@@ -119,7 +119,7 @@ class Soak:
         app, state = self._app, self._app.state
         app.choose_shown()
         state.racing, state.palette, state.help, state.fullscreen = "", None, False, False
-        state.stages, state.errands, state.messages = False, [], Messages()
+        state.stages, state.effects, state.messages = False, [], Messages()
         self._window.poll()
         self._window.scale = 1.0
         self._window.resize(*HOME_SIZE)

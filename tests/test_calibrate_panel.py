@@ -98,7 +98,7 @@ def test_a_rig_is_calibrated_and_used(app: App, tmp_path: Path) -> None:
     truth = float(np.linalg.norm(RIG.translation))
     assert float(np.linalg.norm(found.rig.translation)) == pytest.approx(truth, rel=2e-3)
     assert app.window.read().std() > 1  # type: ignore[attr-defined]
-    app.state.errands.append(("calibrate by", str(tmp_path / "rig.toml")))
+    app.state.effects.append(("calibrate by", str(tmp_path / "rig.toml")))
     app.step()
     settle(app)
     assert app.session.source.rectification and app.state.message == "calibrated by rig.toml"

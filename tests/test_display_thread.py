@@ -35,10 +35,10 @@ RACED = "wheatstone.viewer.panels.race.timed_run.prepare"
 IMAGES = "wheatstone.viewer.sources.still.read_image"
 SLOWED = (
     "wheatstone.viewer.settings.user_settings.open_source",
-    "wheatstone.viewer.errands.opening.understood",
-    "wheatstone.viewer.errands.writing.write_screenshot",
-    "wheatstone.viewer.errands.writing.write_values",
-    "wheatstone.viewer.errands.writing.whole_file",
+    "wheatstone.viewer.effects.opening.understood",
+    "wheatstone.viewer.effects.writing.write_screenshot",
+    "wheatstone.viewer.effects.writing.write_values",
+    "wheatstone.viewer.effects.writing.whole_file",
     IMAGES,
     "wheatstone.viewer.sources.scene.render_stereo",
     PREPARE,
@@ -283,7 +283,7 @@ def test_a_screenshot_is_of_what_was_shown_when_it_was_asked_for(
 
 
 def test_what_cannot_be_written_beside_is_said(app: App, tmp_path: Path) -> None:
-    app.state.errands.append(("save settings", str(tmp_path / "absent" / "mine")))
+    app.state.effects.append(("save settings", str(tmp_path / "absent" / "mine")))
     settle(app)
     assert "does not exist" in app.state.message
 

@@ -44,7 +44,7 @@ FLOORS: Mapping[str, Mapping[str, str]] = {
         "desk": "desk",
         "settings": "settings",
         "figures": "figures",
-        "errands": "errands",
+        "effects": "effects",
         "app": "app routing pace",
         "serving": "serving",
         "commands": "commands",

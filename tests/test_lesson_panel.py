@@ -16,7 +16,7 @@ from wheatstone.viewer.app import App
 from wheatstone.viewer.choices.learning import LESSON
 from wheatstone.viewer.commands.lesson.playing import pages, show_page
 from wheatstone.viewer.commands.script_player import finish
-from wheatstone.viewer.errands.learning import begin_lesson
+from wheatstone.viewer.effects.learning import begin_lesson
 from wheatstone.viewer.lessons.reading import BUILT_IN, read_lesson
 from wheatstone.viewer.panels.lesson.panel import LessonPanel, clock_moment, first_lesson
 from wheatstone.viewer.panels.panel import Waits

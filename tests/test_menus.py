@@ -116,7 +116,7 @@ def test_sources_opened_before_are_listed() -> None:
         ("yard", None),
     ]
     within.items[1].run(state)
-    assert state.errands == [("open recent", "1")]
+    assert state.effects == [("open recent", "1")]
     assert label(within) == "Open recent" and label(within.items[0]) == "street"
 
 
@@ -125,7 +125,7 @@ def test_built_in_scenes_are_listed() -> None:
     within = next(i for i in menus(state, {})["File"] if i.name == "open a built-in scene")
     assert tuple(item.name for item in within.items) == SCENES
     within.items[3].run(state)
-    assert state.errands == [("open scene", SCENES[3])]
+    assert state.effects == [("open scene", SCENES[3])]
 
 
 @pytest.mark.parametrize("pipeline", PIPELINES)

@@ -145,7 +145,7 @@ def test_the_log_is_copied_as_text_and_cleared(app: App) -> None:
     window: Any = app.window
     app.state.messages = Messages()
     app.state.warn("the views are not rectified")
-    app.state.errands.append(("copy messages",))
+    app.state.effects.append(("copy messages",))
     do(app)
     clock, kind, *words = window.clipboard.split()
     assert (kind, " ".join(words)) == ("warning", "the views are not rectified") and clock[2] == ":"

@@ -16,7 +16,7 @@ from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.commands.cli import parse
 from wheatstone.viewer.commands.script_player import finish
 from wheatstone.viewer.commands.view import greet
-from wheatstone.viewer.errands.starting import press_entry, tour
+from wheatstone.viewer.effects.starting import press_entry, tour
 from wheatstone.viewer.footage.cameras import CameraDevice
 from wheatstone.viewer.keys.palette.entries import entries
 from wheatstone.viewer.panels import PANELS, START
@@ -60,8 +60,8 @@ def pairs(tmp_path: Path) -> list[tuple[str, str]]:
     return found
 
 
-def ask(app: App, *errand: str) -> None:
-    app.state.errands.append(errand)
+def ask(app: App, *effect: str) -> None:
+    app.state.effects.append(effect)
     settle(app)
 
 
@@ -202,7 +202,7 @@ def test_the_first_start_has_hints_and_the_second_has_none(app: App) -> None:
 def test_the_buttons_press_what_the_palette_has() -> None:
     names = {entry.name for entry in entries(fresh())}
     for way in OPEN:
-        assert way.errand[0] == "press" and names.intersection(way.errand[1:])
+        assert way.effect[0] == "press" and names.intersection(way.effect[1:])
 
 
 def test_every_step_of_the_tour_does_what_it_says() -> None:
@@ -267,7 +267,7 @@ def test_what_is_said_of_cameras_and_recent_sources() -> None:
         CameraDevice("/dev/video2", "", why_not="in use"),
     )
     first, second = camera_rows(Found(cameras))
-    assert (first.title, first.errand) == ("See3D (/dev/video0)", ("open", "/dev/video0"))
+    assert (first.title, first.effect) == ("See3D (/dev/video0)", ("open", "/dev/video0"))
     assert (second.title, second.why_not) == ("camera (/dev/video2)", "in use")
     recent = Recent("l.png | r.png", {"left": "/a/b/l.png", "right": "/a/b/r.png"}, None)
     assert recent_words(recent, "") == "/a/b/l.png\n/a/b/r.png"

@@ -12,7 +12,7 @@ from wheatstone.viewer.choices import undoing
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.choices.unfolding import watched
 from wheatstone.viewer.desk import Desk
-from wheatstone.viewer.errands import ERRANDS, run_at_once, run_errands
+from wheatstone.viewer.effects import EFFECTS, run_at_once, run_effects
 from wheatstone.viewer.frames.beside import BackgroundTasks, retire
 from wheatstone.viewer.frames.last_shown import LastShown
 from wheatstone.viewer.frames.session import Session
@@ -73,7 +73,7 @@ class App:
         session.a_first = True
         self.desk, self.beside = Desk(session), BackgroundTasks()
         self.dialog: FileDialog | None = None
-        self.errands = ERRANDS  # that may be run; a script has others
+        self.effects = EFFECTS  # that may be run; a script has others
         self._last = LastShown(session)
         self.waiting = Waiting(session, self.beside, self._last)
         self._routing = Routing(self.desk, overlay, self.waiting.give_up)
@@ -150,7 +150,7 @@ class App:
     def _asked(self) -> bool:
         """Whether effects are pending that can run now; one that needs the file dialog cannot."""
         waits = self.dialog is not None and not self.dialog.done
-        return any(not waits or errand != ("take files",) for errand in self.state.errands)
+        return any(not waits or effect != ("take files",) for effect in self.state.effects)
 
     @property
     def has_to_run(self) -> bool:
@@ -189,7 +189,7 @@ class App:
             return  # there is nothing to draw on, or nobody sees it
         self._show(events)
         source = self.session.source
-        run_errands(self, self.errands)
+        run_effects(self, self.effects)
         undoing.note(self.state)
         if self.session.source is not source:
             undoing.forget_source(self.state)
@@ -198,7 +198,7 @@ class App:
     def _handle(self, event: Event) -> bool:
         """Handle an event; return whether the panels get it, too."""
         for_panels = self._routing.handle(event, self.scale)
-        run_at_once(self, self.errands)
+        run_at_once(self, self.effects)
         undoing.note(self.state)
         return for_panels
 
@@ -211,7 +211,7 @@ class App:
         if self.beside.opening or not self.state.playing.watch:
             return
         if changed := self._watch.changed():
-            self.state.errands.append(("read changed", changed))
+            self.state.effects.append(("read changed", changed))
 
     def _show(self, events: list[Event]) -> None:
         session = self.session
@@ -253,7 +253,7 @@ class App:
             return
         self.waiting.note_computed()
         if self._last.note_computed():
-            state.errands.append(("note source",))
+            state.effects.append(("note source",))
 
     def _announce(self, variants: str) -> None:
         """Show a message before variants are prepared, as compiling may take seconds."""

@@ -135,7 +135,7 @@ class Routing:
             self._unseen |= event.kind in ("press", "release")
             state.keys_for_dialog &= event.kind != "press"
         elif event.kind == "drop" and event.paths:
-            state.errands.append(("open", *event.paths))
+            state.effects.append(("open", *event.paths))
         elif event.kind == "focus":
             state.keys_for_dialog = False
         elif event.kind == "close":
@@ -151,7 +151,7 @@ class Routing:
             return False  # held down it would close everything, and then the program
         if state.keys_for_dialog:
             if event.key == "Esc":
-                state.errands.append(("close dialog",))
+                state.effects.append(("close dialog",))
         elif state.question and state.question is self._asked:
             if event.key in ANSWERS:
                 state.answer(ANSWERS[event.key])
@@ -161,14 +161,14 @@ class Routing:
             self._unseen |= event.key in LEAVE_FIELD
             return True
         elif key and state.tour and event.key in TOUR_KEYS:
-            state.errands.append(("tour", TOUR_KEYS[event.key]))
+            state.effects.append(("tour", TOUR_KEYS[event.key]))
         elif self.in_menus:
             return self._type_in_menus(event)
         elif key and state.focus and event.key in WORK_PANELS:
             self._unseen = True
             return True
         elif key and event.key in LESSON_KEYS and LESSON in state.open_panels and state.panels:
-            state.errands.append((LESSON, LESSON_KEYS[event.key]))
+            state.effects.append((LESSON, LESSON_KEYS[event.key]))
         elif key:
             self._press(event)
         return False

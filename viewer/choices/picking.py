@@ -74,7 +74,7 @@ def _measure(state: ViewerState, rectangle: Rectangle | None) -> None:
     state.show_panel(PANEL)
 
 
-def wait_for_click(state: ViewerState, errand: str) -> None:
+def wait_for_click(state: ViewerState, effect: str) -> None:
     """Let the next click choose the pixel of an effect requested by a menu, with a message."""
-    state.picks = errand
-    state.hint(f"click the pixel {WANTED[errand]}; Esc: none")
+    state.picks = effect
+    state.hint(f"click the pixel {WANTED[effect]}; Esc: none")

@@ -11,10 +11,10 @@ class Question:
         asks: the question, one line.
         about: its subjects, a line each.
         note: information for the user before answering.
-        errand: the effect after a yes: a name in ``viewer.errands`` and its words.
+        effect: the effect after a yes: a name in ``viewer.effects`` and its words.
     """
 
     asks: str
     about: tuple[str, ...]
     note: str
-    errand: tuple[str, ...]
+    effect: tuple[str, ...]

@@ -25,7 +25,7 @@ from wheatstone.viewer.remembered import Remembered
 from wheatstone.viewer.screen.display import Display
 from wheatstone.viewer.sources.frame import Frame
 
-NOT_DRAWN = ("frame", "errands", "messages")  # fields of a state that change in many a pass
+NOT_DRAWN = ("frame", "effects", "messages")  # fields of a state that change in many a pass
 CHOICES = attrgetter(*(each.name for each in fields(ViewerState) if each.name not in NOT_DRAWN))
 SAID_AFTER = 0.3  # seconds until a picture says that another one is computed
 

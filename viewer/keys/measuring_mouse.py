@@ -67,7 +67,7 @@ class MeasuringMouse:
             return
         wanted, state.picks = "" if press.ctrl else state.picks, ""
         if wanted or press.shift:
-            state.errands.append((wanted or "pin another",))
+            state.effects.append((wanted or "pin another",))
         else:
             pick(state, pixel)
         if wanted == "pin":

@@ -4,35 +4,35 @@ from wheatstone.viewer.keys import program_keys
 from wheatstone.viewer.keys.action import DISPARITY, LAYOUTS, Action, pressing, stepping
 
 KEPT_ACTIONS: tuple[Action, ...] = (
-    Action(("Ctrl+O",), "open a pair, a picture or a video", program_keys.errand("open a file")),
-    Action(("Ctrl+Shift+O",), "open a folder", program_keys.errand("open a folder")),
-    Action(("S",), "screenshot that can restore all settings", program_keys.errand("screenshot")),
+    Action(("Ctrl+O",), "open a pair, a picture or a video", program_keys.effect("open a file")),
+    Action(("Ctrl+Shift+O",), "open a folder", program_keys.effect("open a folder")),
+    Action(("S",), "screenshot that can restore all settings", program_keys.effect("screenshot")),
     Action(
         ("Shift+S",),
         "open the folder that screenshots go to",
-        program_keys.errand("screenshots folder"),
+        program_keys.effect("screenshots folder"),
     ),
-    Action(("Ctrl+S",), "screenshot, values and settings", program_keys.errand("save all")),
+    Action(("Ctrl+S",), "screenshot, values and settings", program_keys.effect("save all")),
     Action(
         ("Ctrl+Shift+S",),
         "figure of this for a report, as PDF, SVG and PNG",
-        program_keys.errand("figure"),
+        program_keys.effect("figure"),
     ),
     Action(
         ("Ctrl+E",),
         "cloud of the points seen, as PLY",
-        program_keys.errand("save cloud"),
+        program_keys.effect("save cloud"),
         needs=DISPARITY,
     ),
-    Action(("Ctrl+R",), "record, or end the recording", program_keys.errand("record")),
-    Action(("L",), "copy the command line that shows this", program_keys.errand("copy line")),
+    Action(("Ctrl+R",), "record, or end the recording", program_keys.effect("record")),
+    Action(("L",), "copy the command line that shows this", program_keys.effect("copy line")),
     Action(
         ("Ctrl+D",),
         "next layout of the views in a picture",
-        program_keys.errand("next layout"),
+        program_keys.effect("next layout"),
         needs=LAYOUTS,
     ),
-    Action(("F5",), "read the source again", program_keys.errand("reload")),
+    Action(("F5",), "read the source again", program_keys.effect("reload")),
 )
 
 CHANGED_ACTIONS: tuple[Action, ...] = (

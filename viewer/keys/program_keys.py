@@ -21,9 +21,9 @@ LEAVING = 4.0  # seconds in which a second Esc ends the program
 ANY_SIZE = (64, 64)  # a variant has the same kernels at every size
 
 
-def errand(*words: str) -> Callable[[ViewerState, int], None]:
-    """Make a function that requests an effect; see ``viewer.errands``."""
-    return lambda state, position: state.errands.append(words)
+def effect(*words: str) -> Callable[[ViewerState, int], None]:
+    """Make a function that requests an effect; see ``viewer.effects``."""
+    return lambda state, position: state.effects.append(words)
 
 
 def measure(what: str) -> Callable[[ViewerState, int], None]:
@@ -36,7 +36,7 @@ def measure(what: str) -> Callable[[ViewerState, int], None]:
     def run(state: ViewerState, position: int) -> None:
         """Open the panel and request the measurement."""
         state.show_panel(PANEL)
-        state.errands.append((f"measure {what}",))
+        state.effects.append((f"measure {what}",))
 
     return run
 
@@ -44,12 +44,12 @@ def measure(what: str) -> Callable[[ViewerState, int], None]:
 def pin_another(state: ViewerState, position: int) -> None:
     """Open the inspector and pin the pixel under the cursor for its table, or release it."""
     state.show_panel("inspector")
-    state.errands.append(("pin another",))
+    state.effects.append(("pin another",))
 
 
 def worst_region(state: ViewerState, position: int) -> None:
     """Go to the next or the previous of the worst regions."""
-    state.errands.append(("worst region", str((1, -1)[position])))
+    state.effects.append(("worst region", str((1, -1)[position])))
 
 
 def reset_range(state: ViewerState, position: int) -> None:

@@ -22,13 +22,13 @@ SHOWN_ACTIONS: tuple[Action, ...] = (
         offers=slot_keys.views,
     ),
     stepping("colormap"),
-    Action(("N",), "fit the range to what is visible", program_keys.errand("fit range")),
+    Action(("N",), "fit the range to what is visible", program_keys.effect("fit range")),
     Action(("R",), "range as declared", program_keys.reset_range),
     stepping("look.colorbar"),
     Action(
         ("Shift+I",),
         "pin the pixel inspected, or release it",
-        program_keys.errand("pin"),
+        program_keys.effect("pin"),
         menu=MEASURED,
     ),
     Action(

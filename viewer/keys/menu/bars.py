@@ -12,7 +12,7 @@ from wheatstone.viewer.keys.menu.pictures import MenuPictures
 from wheatstone.viewer.keys.menu.toolbar import draw_toolbar
 
 BARS_HEIGHT = 55  # of menu bar and toolbar, in units of an unscaled screen
-UNSEEN = ("messages", "errands", "frame", "zoom", "center", "shelf")
+UNSEEN = ("messages", "effects", "frame", "zoom", "center", "shelf")
 """Fields of the state that change often, and on which no menu depends."""
 LEAVES = ("Esc", "Alt")
 """Keys that close the menus."""

@@ -241,7 +241,7 @@ def _recent(recent: Sequence[Recent]) -> list[MenuItem]:
 
 def _reopen(number: int, state: ViewerState) -> None:
     """Request to open a source that was opened before."""
-    state.errands.append(("open recent", str(number)))
+    state.effects.append(("open recent", str(number)))
 
 
 def _scenes() -> MenuItem:
@@ -255,7 +255,7 @@ def _scenes() -> MenuItem:
 
 def _open_scene(scene: str, state: ViewerState) -> None:
     """Request to open a built-in scene."""
-    state.errands.append(("open scene", scene))
+    state.effects.append(("open scene", scene))
 
 
 def every(items: Iterable[MenuItem]) -> Iterator[MenuItem]:

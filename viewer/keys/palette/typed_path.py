@@ -50,4 +50,4 @@ def _type_on(palette: Palette, state: ViewerState) -> None:
 
 def _open_paths(paths: tuple[str, ...], state: ViewerState) -> None:
     """Request to open files."""
-    state.errands.append(("open", *filter(None, paths)))
+    state.effects.append(("open", *filter(None, paths)))

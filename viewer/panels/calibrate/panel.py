@@ -105,7 +105,7 @@ class CalibratePanel:
                 draw_wrapped(f"{running.found.rows.why_bad}; {ADVICE}", AMBER)
             draw_wrapped(f"written to {running.path.name}")
             if imgui.small_button("use it"):
-                desk.state.errands.append(("calibrate by", str(running.path)))
+                desk.state.effects.append(("calibrate by", str(running.path)))
         elif running.enough and imgui.small_button("calibrate"):
             self._calibrate(desk.state.bounds, running)
         if running.error:

@@ -174,7 +174,7 @@ def _draw_range(state: ViewerState, plot: Plot) -> None:
     if any(changed for changed, _ in moved):
         drag(state, plot, moved[0][1], moved[1][1])
     if imgui.button("fit"):
-        state.errands.append(("fit range",))
+        state.effects.append(("fit range",))
     imgui.set_item_tooltip("to the 1st and 99th percentile of what is seen (N)")
     imgui.same_line()
     if imgui.button("reset"):

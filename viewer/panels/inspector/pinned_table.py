@@ -30,7 +30,7 @@ def draw_pinned(desk: PanelContext, rows: list[PinnedPixel]) -> None:
         imgui.end_table()
     imgui.pop_style_var()
     if imgui.small_button("copy as CSV"):
-        desk.state.errands.append(("copy pins",))
+        desk.state.effects.append(("copy pins",))
     imgui.same_line()
     if imgui.small_button("release all"):
         desk.state.look = replace(desk.state.look, pins=())

@@ -103,7 +103,7 @@ class LessonPanel:
             imgui.separator_text(known.title)
             draw_wrapped(f"{known.about} {len(known.steps)} steps.")
             if imgui.button(f"{verb.capitalize()}{enter}##{known.name}", (-1, 0)):
-                state.errands.append((LESSON, "begin", known.name))
+                state.effects.append((LESSON, "begin", known.name))
 
     def _draw_over_picture(self, desk: PanelContext, under_way: LessonUnderWay) -> list[str]:
         """Draw the step's shapes over the picture; return the texts that explain them."""
@@ -184,7 +184,7 @@ class LessonPanel:
         self._finder.close()
         state = self._state
         if state and state.lesson and LESSON not in state.open_panels:
-            state.errands.append((LESSON, "end"))
+            state.effects.append((LESSON, "end"))
 
 
 def first_lesson(state: ViewerState) -> str:
@@ -220,12 +220,12 @@ def _draw_buttons(state: ViewerState, under_way: LessonUnderWay, count: int) -> 
     waits = bool(under_way.now.question) and not under_way.answered
     imgui.begin_disabled(under_way.step == 0 and not under_way.answered)
     if imgui.button("Back (Backspace)"):
-        state.errands.append((LESSON, "back"))
+        state.effects.append((LESSON, "back"))
     imgui.end_disabled()
     imgui.same_line()
     last = under_way.step == count - 1
     imgui.begin_disabled(last and not waits)
     said = "Show the answer (Enter)" if waits else "The end" if last else "Next (Enter)"
     if imgui.button(said, (-1, 0)):
-        state.errands.append((LESSON, "on"))
+        state.effects.append((LESSON, "on"))
     imgui.end_disabled()

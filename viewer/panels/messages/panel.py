@@ -25,7 +25,7 @@ class MessagesPanel:
             draw_wrapped(EMPTY)
             return
         if imgui.button("Copy as text"):
-            state.errands.append(("copy messages",))
+            state.effects.append(("copy messages",))
         imgui.same_line()
         if imgui.button("Clear"):
             state.messages = state.messages.cleared()

@@ -71,7 +71,7 @@ class StartPanel:
         _draw_colors(state)
         imgui.separator_text("New here?")
         if imgui.button("Show me around", (-1, 0)):
-            state.errands.append(("tour", "begin"))
+            state.effects.append(("tour", "begin"))
         if imgui.button("Take a lesson (F8)", (-1, 0)):
             state.open_panels.discard(START)
             state.show_panel(LESSON)
@@ -82,11 +82,11 @@ class StartPanel:
 
         why_not = found.no_video if found else ""
         for way in OPEN:
-            _draw_button(state, way.title, way.errand, why_not if way.plays else "", way.help)
+            _draw_button(state, way.title, way.effect, why_not if way.plays else "", way.help)
         draw_wrapped("or drop a left and a right picture on the window")
         for camera in camera_rows(found):
-            if camera.errand:
-                _draw_button(state, camera.title, camera.errand, camera.why_not or why_not, "")
+            if camera.effect:
+                _draw_button(state, camera.title, camera.effect, camera.why_not or why_not, "")
             else:
                 draw_wrapped(camera.title)
         if why_not:
@@ -103,7 +103,7 @@ class StartPanel:
             gone = found.gone.get(place, "") if found else ""
             corner = imgui.get_cursor_pos()
             if _draw_choice(place, recent_words(recent, gone), bool(gone), scale):
-                state.errands.append(("open recent", str(place)))
+                state.effects.append(("open recent", str(place)))
             below = imgui.get_cursor_pos()
             self._draw_picture(place, found, (corner.x, corner.y), scale)
             left = corner.x + (PICTURE_WIDTH + 10) * scale
@@ -182,7 +182,7 @@ def _draw_scenes(state: ViewerState) -> None:
         if place % columns:
             imgui.same_line()
         if imgui.button(scene, (width, 0)):
-            state.errands.append(("open scene", scene))
+            state.effects.append(("open scene", scene))
         if imgui.is_item_hovered():
             imgui.set_tooltip(shows)
 
@@ -199,14 +199,14 @@ def _draw_colors(state: ViewerState) -> None:
 
 
 def _draw_button(
-    state: ViewerState, title: str, errand: tuple[str, ...], why_not: str, help: str
+    state: ViewerState, title: str, effect: tuple[str, ...], why_not: str, help: str
 ) -> None:
     """Draw a button that requests an effect; if unavailable, it is grey, with the reason."""
     from imgui_bundle import imgui
 
     imgui.begin_disabled(bool(why_not))
     if imgui.button(title, (-1, 0)):
-        state.errands.append(errand)
+        state.effects.append(effect)
     imgui.end_disabled()
     words = why_not or help
     if words and imgui.is_item_hovered(imgui.HoveredFlags_.allow_when_disabled):

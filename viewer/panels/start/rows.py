@@ -21,14 +21,14 @@ class Way:
 
     Attributes:
         title: on its button; if there is no effect, a line of text.
-        errand: the effect to request; empty: nothing can be done.
+        effect: the effect to request; empty: nothing can be done.
         help: its tooltip.
         plays: whether it needs the video player.
         why_not: why it cannot be opened; empty if it can.
     """
 
     title: str
-    errand: tuple[str, ...] = ()
+    effect: tuple[str, ...] = ()
     help: str = ""
     plays: bool = False
     why_not: str = ""

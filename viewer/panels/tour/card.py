@@ -76,13 +76,13 @@ def _draw_buttons(state: ViewerState, step: int) -> None:
     last = step == len(STEPS) - 1
     if not last:
         if imgui.button("Next (Enter)"):
-            state.errands.append(("tour", "next"))
+            state.effects.append(("tour", "next"))
         imgui.same_line()
     imgui.begin_disabled(step == 0)
     if imgui.button("Back (Backspace)"):
-        state.errands.append(("tour", "back"))
+        state.effects.append(("tour", "back"))
     imgui.end_disabled()
     imgui.same_line()
     if imgui.button("End (Esc)"):
-        state.errands.append(("tour", "end"))
+        state.effects.append(("tour", "end"))
     imgui.set_item_tooltip("all is as it was before the tour")

@@ -126,7 +126,7 @@ def _draw_shows(state: ViewerState) -> None:
         imgui.set_item_tooltip("Y: what the picture shows")
     imgui.same_line()
     if imgui.small_button("worst"):
-        state.errands.append(("worst region", "1"))
+        state.effects.append(("worst region", "1"))
     imgui.set_item_tooltip("Shift+Y: go to the next of the worst regions")
 
 

@@ -10,9 +10,9 @@ from wheatstone.viewer.choices.playing import TIMELINE
 from wheatstone.viewer.choices.recent import Recent
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.choices.touring import Tour
-from wheatstone.viewer.errands.ending import end_tour
-from wheatstone.viewer.errands.opening import open_beside
-from wheatstone.viewer.errands.program import ProgramActions
+from wheatstone.viewer.effects.ending import end_tour
+from wheatstone.viewer.effects.opening import open_beside
+from wheatstone.viewer.effects.program import ProgramActions
 from wheatstone.viewer.footage.address import is_live
 from wheatstone.viewer.keys.palette.entries import entries
 from wheatstone.viewer.keys.palette.finding import take

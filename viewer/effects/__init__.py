@@ -1,6 +1,6 @@
 """Effects that the user requests from the program: on files, the clipboard and sources.
 
-Keys, the palette and panels append an effect to ``ViewerState.errands``; the program runs the
+Keys, the palette and panels append an effect to ``ViewerState.effects``; the program runs the
 effects after the frame. Failures are reported in the message and end nothing.
 """
 
@@ -9,7 +9,7 @@ from functools import partial
 
 from wheatstone.gpu import Unavailable
 from wheatstone.viewer.choices.state import ViewerState
-from wheatstone.viewer.errands.program import ProgramActions
+from wheatstone.viewer.effects.program import ProgramActions
 from wheatstone.viewer.later import later
 
 OF_A_PICTURE = (
@@ -34,53 +34,53 @@ TAKING_KEYS = ("open a file", "open a folder", "close dialog", "tour", "lesson")
 """Effects that decide where the next key goes: they run with the key that requests them."""
 
 
-def run_errands(app: ProgramActions, errands: Mapping[str, Callable[..., None]]) -> None:
+def run_effects(app: ProgramActions, effects: Mapping[str, Callable[..., None]]) -> None:
     """Run the effects that the state requests; those of a picture wait until it is shown.
 
     Args:
-        errands: functions by name: ``ERRANDS``, or others that replace some of them.
+        effects: functions by name: ``EFFECTS``, or others that replace some of them.
     """
     state = app.state
     for finish in app.beside.finished():
         _try(state, finish)
-    if not state.errands:
+    if not state.effects:
         return
-    asked, state.errands = state.errands, []
-    once = dict.fromkeys(errand for errand in asked if errand[0] in OF_A_PICTURE)
-    for errand in (*once, *(errand for errand in asked if errand not in once)):
-        name, *words = errand
+    asked, state.effects = state.effects, []
+    once = dict.fromkeys(effect for effect in asked if effect[0] in OF_A_PICTURE)
+    for effect in (*once, *(effect for effect in asked if effect not in once)):
+        name, *words = effect
         if name in OF_A_PICTURE and not (app.session.idle and app.stands):
-            state.errands.append(errand)
+            state.effects.append(effect)
         else:
-            _try(state, partial(_run, app, errands, name, *words))
+            _try(state, partial(_run, app, effects, name, *words))
 
 
-def run_at_once(app: ProgramActions, errands: Mapping[str, Callable[..., None]]) -> None:
+def run_at_once(app: ProgramActions, effects: Mapping[str, Callable[..., None]]) -> None:
     """Run the effects that decide where the next key goes; the others wait until after the frame.
 
     Args:
-        errands: functions by name, as for ``run_errands``.
+        effects: functions by name, as for ``run_effects``.
     """
     state = app.state
-    asked = [errand for errand in state.errands if errand[0] in TAKING_KEYS]
-    state.errands = [errand for errand in state.errands if errand not in asked]
+    asked = [effect for effect in state.effects if effect[0] in TAKING_KEYS]
+    state.effects = [effect for effect in state.effects if effect not in asked]
     for name, *words in asked:
-        _try(state, partial(_run, app, errands, name, *words))
+        _try(state, partial(_run, app, effects, name, *words))
 
 
 def _run(
-    app: ProgramActions, errands: Mapping[str, Callable[..., None]], name: str, *words: str
+    app: ProgramActions, effects: Mapping[str, Callable[..., None]], name: str, *words: str
 ) -> None:
     """Run an effect. Raises ``ValueError`` if it may not write or open files here."""
     if name in (*WRITING, *OPENING):
         app.state.bounds.refuse_if_read_only()
-    errands[name](app, *words)
+    effects[name](app, *words)
 
 
-def _try(state: ViewerState, errand: Callable[[], None]) -> None:
+def _try(state: ViewerState, effect: Callable[[], None]) -> None:
     """Run an effect, or a function that completes one; report any failure."""
     try:
-        errand()
+        effect()
     except MemoryError:
         state.report_error("there is too little memory for that; nothing changed")
     except (OSError, ValueError, Unavailable) as error:
@@ -129,7 +129,7 @@ PLACES: Mapping[str, str] = {
 }
 """The functions of the effects, by name: the module in this package and the function in it."""
 
-ERRANDS: Mapping[str, Callable[..., None]] = {
+EFFECTS: Mapping[str, Callable[..., None]] = {
     name: later(f"{__name__}.{place}") for name, place in PLACES.items()
 }
 """Effects by name: functions called with the program and the effect's other words."""

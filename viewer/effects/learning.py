@@ -5,8 +5,8 @@ from dataclasses import replace
 
 from wheatstone.viewer.choices.learning import Lesson, LessonUnderWay
 from wheatstone.viewer.choices.state import ViewerState
-from wheatstone.viewer.errands.ending import end_lesson, end_tour
-from wheatstone.viewer.errands.program import ProgramActions
+from wheatstone.viewer.effects.ending import end_lesson, end_tour
+from wheatstone.viewer.effects.program import ProgramActions
 from wheatstone.viewer.lessons.reading import lesson_file, read_lesson
 from wheatstone.viewer.panels.lesson.panel import first_lesson
 from wheatstone.viewer.settings import user_settings

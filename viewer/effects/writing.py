@@ -4,8 +4,8 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-from wheatstone.viewer.errands.folder import named
-from wheatstone.viewer.errands.program import ProgramActions
+from wheatstone.viewer.effects.folder import named
+from wheatstone.viewer.effects.program import ProgramActions
 from wheatstone.viewer.files.cloud import write_cloud
 from wheatstone.viewer.files.output import whole_file
 from wheatstone.viewer.files.values import write_values

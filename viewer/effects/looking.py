@@ -1,7 +1,7 @@
 """Effects of the picture: ranges, pixels, measurements, the worst regions."""
 
 from wheatstone.viewer.choices.picking import pick, pick_other, switch_rectangle, wait_for_click
-from wheatstone.viewer.errands.program import ProgramActions
+from wheatstone.viewer.effects.program import ProgramActions
 from wheatstone.viewer.panels.histogram.counting import fit_ranges
 from wheatstone.viewer.panels.inspector.panel import InspectorPanel
 from wheatstone.viewer.panels.inspector.pinned_pixels import pinned_rows, table_text

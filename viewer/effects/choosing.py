@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from wheatstone.viewer.choices.palette import Palette
-from wheatstone.viewer.errands.program import ProgramActions
+from wheatstone.viewer.effects.program import ProgramActions
 from wheatstone.viewer.keys.palette.entries import OPEN
 from wheatstone.viewer.screen.file_dialog import FileDialog, has_dialog
 
@@ -30,7 +30,7 @@ def _ask(app: ProgramActions, *, folder: bool) -> None:
     elif has_dialog():
         app.dialog = FileDialog(_folder(app), folder=folder)
         app.state.keys_for_dialog = True
-        app.state.errands.append(("take files",))
+        app.state.effects.append(("take files",))
     else:
         type_path(app)
 
@@ -39,11 +39,11 @@ def take_files(app: ProgramActions) -> None:
     """Open the files chosen in the dialog, or check again after the next frame."""
     dialog = app.dialog
     if dialog and not dialog.done:
-        app.state.errands.append(("take files",))
+        app.state.effects.append(("take files",))
     elif dialog:
         app.dialog, app.state.keys_for_dialog = None, False
         if paths := dialog.result():
-            app.state.errands.append(("open", *paths))
+            app.state.effects.append(("open", *paths))
 
 
 def close_dialog(app: ProgramActions) -> None:

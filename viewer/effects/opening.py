@@ -9,7 +9,7 @@ from typing import Any
 
 from wheatstone.viewer.choices.bounds import Bounds
 from wheatstone.viewer.choices.playing import TIMELINE
-from wheatstone.viewer.errands.program import ProgramActions
+from wheatstone.viewer.effects.program import ProgramActions
 from wheatstone.viewer.footage.address import is_live
 from wheatstone.viewer.frames.beside import retire
 from wheatstone.viewer.picture.shown import chosen

@@ -6,7 +6,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from wheatstone.viewer.errands.program import ProgramActions
+from wheatstone.viewer.effects.program import ProgramActions
 from wheatstone.viewer.reading.plain_text import label
 
 PATIENCE = 3.0  # seconds in which an opener that fails does so; one that goes on has opened it

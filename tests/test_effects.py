@@ -14,7 +14,7 @@ from wheatstone.viewer.app import App
 from wheatstone.viewer.choices.messages import Messages
 from wheatstone.viewer.commands.cli import parse
 from wheatstone.viewer.commands.start import open_view
-from wheatstone.viewer.errands import PLACES
+from wheatstone.viewer.effects import PLACES
 from wheatstone.viewer.later import found, later
 from wheatstone.viewer.screen.events import Event
 from wheatstone.viewer.screen.offscreen import OffscreenContext
@@ -37,28 +37,28 @@ def app(
         yield running
 
 
-def test_every_errand_is_where_its_place_says() -> None:
+def test_every_effect_is_where_its_place_says() -> None:
     for place in PLACES.values():
-        function = found(f"wheatstone.viewer.errands.{place}")
+        function = found(f"wheatstone.viewer.effects.{place}")
         assert (
             callable(function)
-            and function.__module__ == f"wheatstone.viewer.errands.{place.split(':')[0]}"
+            and function.__module__ == f"wheatstone.viewer.effects.{place.split(':')[0]}"
         )
 
 
-def test_an_errand_that_cannot_be_imported_any_more_ends_nothing(app: App) -> None:
-    app.errands = {
-        **app.errands,
-        "copy line": later("wheatstone.viewer.errands.writing:gone_since"),
+def test_an_effect_that_cannot_be_imported_any_more_ends_nothing(app: App) -> None:
+    app.effects = {
+        **app.effects,
+        "copy line": later("wheatstone.viewer.effects.writing:gone_since"),
     }
-    app.state.errands.append(("copy line",))
+    app.state.effects.append(("copy line",))
     app.step()
     assert not app.state.closing and app.state.message.endswith("; start it again")
-    app.errands = {
-        **app.errands,
-        "copy line": later("wheatstone.viewer.errands.gone_since:copy_line"),
+    app.effects = {
+        **app.effects,
+        "copy line": later("wheatstone.viewer.effects.gone_since:copy_line"),
     }
-    app.state.errands.append(("copy line",))
+    app.state.effects.append(("copy line",))
     app.step()
     assert "gone_since" in app.state.message
 
@@ -245,7 +245,7 @@ def test_settings_are_saved_where_the_user_says_and_never_over_a_file(
     app: App, tmp_path: Path
 ) -> None:
     for _ in range(2):
-        app.state.errands.append(("save settings", str(tmp_path / "mine")))
+        app.state.effects.append(("save settings", str(tmp_path / "mine")))
         settle(app)
     assert "exists already" in app.state.message
     keys(app, "]", "M")
