@@ -77,10 +77,10 @@ def app(
 
 @pytest.mark.opengl
 def test_a_rig_is_calibrated_and_used(app: App, tmp_path: Path) -> None:
-    body = app.desk.body("calibrate")
+    body = app.layout.body("calibrate")
     assert isinstance(body, CalibratePanel)
     app.state.calibrating = Calibrating("charuco:11x8", "30mm")
-    body.begin(app.desk)
+    body.begin(app.layout)
     assert body.running and not body.error
     for _ in range(9):
         while body.running.looking or not body.running.collector.said:
@@ -106,9 +106,9 @@ def test_a_rig_is_calibrated_and_used(app: App, tmp_path: Path) -> None:
 
 @pytest.mark.opengl
 def test_a_board_that_is_none_is_said(app: App) -> None:
-    body = app.desk.body("calibrate")
+    body = app.layout.body("calibrate")
     assert isinstance(body, CalibratePanel)
     app.state.calibrating = Calibrating("charuco", "30mm")
-    body.begin(app.desk)
+    body.begin(app.layout)
     app.step()
     assert "charuco:11x8" in body.error and not body.running

@@ -74,7 +74,7 @@ def test_rows_are_told_if_they_are_known() -> None:
 def panel_of(app: App) -> CameraPanel:
     keys(app, "F9")
     settle(app)
-    panel = app.desk.body("camera")
+    panel = app.layout.body("camera")
     assert isinstance(panel, CameraPanel)
     return panel
 

@@ -49,7 +49,7 @@ SLOWED = (
 
 ALLOWED = (
     "viewer/screen/",  # drawing: OpenGL's own work, which no other thread may do
-    "viewer/desk.py:draw",  # Dear ImGui's widgets, drawn by llvmpipe
+    "viewer/window_layout.py:draw",  # Dear ImGui's widgets, drawn by llvmpipe
     "viewer/panels/panel.py:open",  # imports a panel's modules when it is opened first
     "gpu/kernels/kernel.py",  # a kernel is compiled when it is launched first
     "gpu/cuda.py",  # a GPU variant is prepared where the context is current; a notice says so
@@ -174,7 +174,7 @@ def test_no_panel_that_opens_first_takes_the_thread_that_draws(
             app.state.open_panels = {panel.name}
             for _ in range(3):
                 app.step()
-            until(app, lambda: app.settled and not app.desk.busy)
+            until(app, lambda: app.settled and not app.layout.busy)
             assert not thread.caught, panel.name
         app.window.add([Event("key", key="Shift+F4")])  # type: ignore[attr-defined]
         app.step()
@@ -360,6 +360,6 @@ def test_what_breaks_a_frame_is_what_is_told(app: App, monkeypatch: pytest.Monke
         imgui.begin("left open")
         raise ZeroDivisionError
 
-    monkeypatch.setattr(app.desk, "draw", breaks)
+    monkeypatch.setattr(app.layout, "draw", breaks)
     with pytest.raises(ZeroDivisionError):
         app.step()

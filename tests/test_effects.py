@@ -15,7 +15,7 @@ from wheatstone.viewer.choices.messages import Messages
 from wheatstone.viewer.commands.cli import parse
 from wheatstone.viewer.commands.start import open_view
 from wheatstone.viewer.effects import PLACES
-from wheatstone.viewer.later import found, later
+from wheatstone.viewer.lazy_import import import_object, lazy_function
 from wheatstone.viewer.screen.events import Event
 from wheatstone.viewer.screen.offscreen import OffscreenContext
 from wheatstone.viewer.settings import recipe as settings
@@ -39,7 +39,7 @@ def app(
 
 def test_every_effect_is_where_its_place_says() -> None:
     for place in PLACES.values():
-        function = found(f"wheatstone.viewer.effects.{place}")
+        function = import_object(f"wheatstone.viewer.effects.{place}")
         assert (
             callable(function)
             and function.__module__ == f"wheatstone.viewer.effects.{place.split(':')[0]}"
@@ -49,14 +49,14 @@ def test_every_effect_is_where_its_place_says() -> None:
 def test_an_effect_that_cannot_be_imported_any_more_ends_nothing(app: App) -> None:
     app.effects = {
         **app.effects,
-        "copy line": later("wheatstone.viewer.effects.writing:gone_since"),
+        "copy line": lazy_function("wheatstone.viewer.effects.writing:gone_since"),
     }
     app.state.effects.append(("copy line",))
     app.step()
     assert not app.state.closing and app.state.message.endswith("; start it again")
     app.effects = {
         **app.effects,
-        "copy line": later("wheatstone.viewer.effects.gone_since:copy_line"),
+        "copy line": lazy_function("wheatstone.viewer.effects.gone_since:copy_line"),
     }
     app.state.effects.append(("copy line",))
     app.step()

@@ -22,7 +22,7 @@ FLOORS: Mapping[str, Mapping[str, str]] = {
         "analysis": "analysis",
     },
     "viewer": {
-        "ground": "__init__ later resources remembered colormaps theme",
+        "ground": "__init__ lazy_import resources memo colormaps theme",
         "reading": "reading",
         "scenes": "scenes",
         "footage": "footage",
@@ -41,7 +41,7 @@ FLOORS: Mapping[str, Mapping[str, str]] = {
         "lessons": "lessons",
         "panels": "panels",
         "keys": "keys",
-        "desk": "desk",
+        "layout": "window_layout",
         "settings": "settings",
         "figures": "figures",
         "effects": "effects",

@@ -36,13 +36,13 @@ def app(offscreen: OffscreenContext) -> Iterator[App]:
 
 def picture_alone(app: App) -> NDArray[np.uint8]:
     """The part of the window without panels and status line."""
-    area = app.desk.area
+    area = app.layout.area
     pixels: NDArray[np.uint8] = app.window.read()  # type: ignore[attr-defined]
     return pixels[area.y : area.y + area.height, area.x : area.x + area.width]
 
 
 def body(app: App) -> LessonPanel:
-    found = app.desk.body(LESSON)
+    found = app.layout.body(LESSON)
     assert isinstance(found, LessonPanel)
     return found
 
@@ -115,7 +115,7 @@ def show_page_quickly(app: App, step: int) -> None:
     _turn_to(app, LessonPage(step, False), 0.5)
     settle(app)
     app.step()
-    others = [app.desk.body(name) for name in app.state.open_panels - {LESSON}]
+    others = [app.layout.body(name) for name in app.state.open_panels - {LESSON}]
     while any(isinstance(other, Waits) and other.busy for other in others):
         app.step()
     app.step()

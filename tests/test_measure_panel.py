@@ -260,7 +260,7 @@ def test_what_cannot_be_measured_is_refused(bad: dict[str, tuple[int, ...]]) -> 
 
 
 def panel_of(app: App) -> MeasurePanel:
-    panel = app.desk.body("measure")
+    panel = app.layout.body("measure")
     assert isinstance(panel, MeasurePanel)
     return panel
 
@@ -390,7 +390,7 @@ def test_what_a_menu_asks_of_a_pixel_waits_for_a_click(offscreen: object) -> Non
 
 def click(app: App, place: tuple[float, float]) -> None:
     """Click with the left button at a row and column of the image."""
-    ((left, top),), area = app.session.display.drawn.places(*place), app.desk.area
+    ((left, top),), area = app.session.display.drawn.places(*place), app.layout.area
     x, y = left + area.x, top + area.y
     do(app, Event("move", x=x, y=y), Event("press", x=x, y=y))
     do(app, Event("release", x=x, y=y))

@@ -148,12 +148,12 @@ def app(offscreen: OffscreenContext) -> Iterator[App]:
 
 @pytest.mark.opengl
 def test_the_bars_stand_above_the_picture_and_tab_hides_them(app: App) -> None:
-    below = app.desk.area
+    below = app.layout.area
     keys(app, "Tab")
-    whole = app.desk.area
+    whole = app.layout.area
     assert (whole.y, whole.height) == (0, 420)
     keys(app, "Tab")
-    assert app.desk.area == below
+    assert app.layout.area == below
     assert 40 < below.y < 70 and below.y + below.height < 420
 
 
@@ -178,28 +178,28 @@ def test_while_the_palette_is_open_no_tooltip_lies_over_it(app: App) -> None:
 @pytest.mark.opengl
 def test_arrow_keys_go_through_the_menus_and_nothing_else_sees_keys(app: App) -> None:
     keys(app, "Alt")
-    assert app.desk.bars.menu == "File"
+    assert app.layout.bars.menu == "File"
     keys(app, "Q", "V", "Right")
     do(app)
     do(app)
-    assert app.desk.bars.menu == "Edit"
+    assert app.layout.bars.menu == "Edit"
     keys(app, "Right")
     do(app)
     do(app)
-    assert app.desk.bars.menu == "View"
+    assert app.layout.bars.menu == "View"
     keys(app, "Down")
     keys(app, "Right")  # into the colour maps
     do(app)
     keys(app, "Enter")
     do(app)
     assert app.state.colormap == "turbo" and app.state.view.name == "disparity"
-    assert not (app.desk.bars.open or app.state.closing)
+    assert not (app.layout.bars.open or app.state.closing)
     keys(app, "Alt")
     keys(app, "Left")
     do(app)
-    assert app.desk.bars.menu == "Help"
+    assert app.layout.bars.menu == "Help"
     keys(app, "Esc")
-    assert not (app.desk.bars.open or app.state.closing)
+    assert not (app.layout.bars.open or app.state.closing)
     keys(app, "M")
     assert app.state.colormap == "viridis"
 
@@ -207,10 +207,10 @@ def test_arrow_keys_go_through_the_menus_and_nothing_else_sees_keys(app: App) ->
 @pytest.mark.opengl
 def test_clicks_in_menus_do_what_lines_say_and_never_reach_the_picture(app: App) -> None:
     click(app, 285, 12)
-    assert app.desk.bars.menu == "Panels"
+    assert app.layout.bars.menu == "Panels"
     do(app, Event("scroll", x=700, y=250, dy=2.0))
     click(app, 300, 18)
-    assert app.state.open_panels == {"parameters"} and not app.desk.bars.open
+    assert app.state.open_panels == {"parameters"} and not app.layout.bars.open
     do(app, Event("move", x=400, y=10))
     do(app, Event("scroll", x=400, y=10, dy=2.0))
     click(app, 24, 38)  # opens a file

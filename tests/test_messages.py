@@ -119,7 +119,7 @@ def app(offscreen: OffscreenContext) -> Iterator[App]:
 @pytest.mark.opengl
 def test_a_new_error_is_drawn_at_once_and_goes_with_a_click_on_it(app: App) -> None:
     app.state.report_error("nothing.png: no such file")
-    outdated, rested = app.desk.outdated, app.rests
+    outdated, rested = app.layout.outdated, app.rests
     assert outdated and not rested
     do(app)
     assert app.state.messages.ends == math.inf and app.rests

@@ -86,13 +86,13 @@ def test_esc_that_comes_in_one_frame_with_what_opens_a_menu_closes_the_menu_alon
     app.step()
     do(app, *events)
     app.step()
-    assert app.desk.bars.open
+    assert app.layout.bars.open
     keys(app, "Esc")
     settle(app)
-    assert not app.desk.bars.open and START in app.state.open_panels
+    assert not app.layout.bars.open and START in app.state.open_panels
     do(app, *events, Event("key", key="Esc"))
     settle(app)
-    assert not app.desk.bars.open and START in app.state.open_panels
+    assert not app.layout.bars.open and START in app.state.open_panels
 
 
 def test_what_is_pressed_before_the_first_frame_is_of_its_menus(
@@ -103,7 +103,7 @@ def test_what_is_pressed_before_the_first_frame_is_of_its_menus(
         app.state.open_panels.add(START)
         do(app, *OPENING["menu"], Event("key", key="Esc"))
         settle(app)
-        assert not app.desk.bars.open and START in app.state.open_panels
+        assert not app.layout.bars.open and START in app.state.open_panels
 
 
 def test_a_source_that_is_opened_is_listed_and_closes_the_start_page(
@@ -172,7 +172,7 @@ def test_the_start_page_does_not_wait_for_the_first_result(offscreen: object) ->
         app.state.open_panels = {START, "inspector"}
         app.step()
         assert not app.started
-        assert app.desk.body(START) and not app.desk.body("inspector")
+        assert app.layout.body(START) and not app.layout.body("inspector")
 
 
 def test_hints_are_seen_until_the_first_key(app: App) -> None:

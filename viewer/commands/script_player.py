@@ -203,7 +203,7 @@ def finish(app: App, tell: Callable[[], None] = lambda: None) -> None:
     """
     began = time.monotonic()
     app.step()  # panels see what was chosen
-    while not app.started or app.desk.busy:  # before the first picture no panel begins
+    while not app.started or app.layout.busy:  # before the first picture no panel begins
         if time.monotonic() - began > LONGEST_WORK:
             what = "a panel" if app.started else "the first picture"
             raise ValueError(f"{what} still waits after {LONGEST_WORK} seconds")

@@ -10,7 +10,7 @@ from functools import partial
 from wheatstone.gpu import Unavailable
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.effects.program import ProgramActions
-from wheatstone.viewer.later import later
+from wheatstone.viewer.lazy_import import lazy_function
 
 OF_A_PICTURE = (
     "screenshot",
@@ -130,6 +130,6 @@ PLACES: Mapping[str, str] = {
 """The functions of the effects, by name: the module in this package and the function in it."""
 
 EFFECTS: Mapping[str, Callable[..., None]] = {
-    name: later(f"{__name__}.{place}") for name, place in PLACES.items()
+    name: lazy_function(f"{__name__}.{place}") for name, place in PLACES.items()
 }
 """Effects by name: functions called with the program and the effect's other words."""

@@ -17,10 +17,10 @@ def fit_range(app: ProgramActions) -> None:
 def pin(app: ProgramActions) -> None:
     """Pin the pixel under the cursor, or the one clicked next; if one is pinned, release it."""
     state, source = app.state, app.session.source
-    if not state.look.pin and not pixel_of(app.desk.hit, source.height, source.width):
+    if not state.look.pin and not pixel_of(app.layout.hit, source.height, source.width):
         wait_for_click(state, "pin")
     else:
-        state.look = pinned(state.look, app.desk.hit, source)
+        state.look = pinned(state.look, app.layout.hit, source)
         here = state.look.pin
         state.hint(f"pinned x {here[1]}, y {here[0]}" if here else "no pixel is pinned")
 
@@ -28,7 +28,7 @@ def pin(app: ProgramActions) -> None:
 def pin_another(app: ProgramActions) -> None:
     """Add the pixel under the cursor, or the one clicked next, to the table, or remove it."""
     source, state = app.session.source, app.state
-    pixel = pixel_of(app.desk.hit, source.height, source.width)
+    pixel = pixel_of(app.layout.hit, source.height, source.width)
     if not pixel:
         wait_for_click(state, "pin another")
         return
@@ -40,7 +40,7 @@ def pin_another(app: ProgramActions) -> None:
 
 def copy_pins(app: ProgramActions) -> None:
     """Copy the table of the pinned pixels to the clipboard, as CSV."""
-    panel = app.desk.body("inspector")
+    panel = app.layout.body("inspector")
     known = panel.pinned if isinstance(panel, InspectorPanel) else pinned_rows(app.session)
     app.window.set_clipboard(table_text(known))
     app.state.confirm(f"{len(app.state.look.pins)} pinned pixels copied as CSV")
@@ -59,7 +59,7 @@ def measure_to(app: ProgramActions) -> None:
     Without a pixel to measure from, the click chooses that one first.
     """
     state, source = app.state, app.session.source
-    pixel = pixel_of(app.desk.hit, source.height, source.width)
+    pixel = pixel_of(app.layout.hit, source.height, source.width)
     if pixel or state.measuring.other:
         pick_other(state, pixel)
     else:
@@ -69,7 +69,7 @@ def measure_to(app: ProgramActions) -> None:
 def measure_from(app: ProgramActions) -> None:
     """Measure from the pixel under the cursor to the one that is clicked next."""
     state, source = app.state, app.session.source
-    if pixel := pixel_of(app.desk.hit, source.height, source.width):
+    if pixel := pixel_of(app.layout.hit, source.height, source.width):
         pick(state, pixel)
         wait_for_click(state, "measure to")
 

@@ -4,11 +4,11 @@ from pathlib import Path
 from typing import Protocol
 
 from wheatstone.viewer.choices.state import ViewerState
-from wheatstone.viewer.desk import Desk
 from wheatstone.viewer.frames.beside import BackgroundTasks
 from wheatstone.viewer.frames.session import Session
 from wheatstone.viewer.screen.file_dialog import FileDialog
 from wheatstone.viewer.sources.frame import Source
+from wheatstone.viewer.window_layout import WindowLayout
 
 
 class Clipboard(Protocol):
@@ -43,7 +43,7 @@ class ProgramActions(Protocol):
         ...
 
     @property
-    def desk(self) -> Desk:
+    def layout(self) -> WindowLayout:
         """Return the panels."""
         ...
 

@@ -5,7 +5,7 @@ from typing import Literal, Protocol, runtime_checkable
 
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.frames.session import Session
-from wheatstone.viewer.later import found
+from wheatstone.viewer.lazy_import import import_object
 from wheatstone.viewer.picture.layout import Hit
 
 Place = Literal["left", "right", "below", "beside", "foot"]
@@ -45,11 +45,11 @@ class PanelContext(Protocol):
 class Body(Protocol):
     """The body of an open panel."""
 
-    def update(self, desk: PanelContext) -> None:
+    def update(self, context: PanelContext) -> None:
         """Update the panel's contents, once before every frame that draws it."""
         ...
 
-    def draw(self, desk: PanelContext) -> None:
+    def draw(self, context: PanelContext) -> None:
         """Draw the widgets into a Dear ImGui window that has begun; compute nothing."""
         ...
 
@@ -111,5 +111,5 @@ class Panel:
 
     def open(self) -> Body:
         """Import the class of the body and make a new one."""
-        body: Body = found(self.body)()
+        body: Body = import_object(self.body)()
         return body

@@ -9,19 +9,19 @@ ASIDE = 5  # units of an unscaled screen between the place and its mark
 WIDTHS = ((CASING, 4), (number("place"), 2))
 
 
-def draw_place_mark(desk: PanelContext) -> None:
+def draw_place_mark(context: PanelContext) -> None:
     """Draw a box around the place last jumped to, in every pane that shows the left view."""
     from imgui_bundle import imgui
 
-    box = desk.state.marked
+    box = context.state.marked
     if not box:
         return
     x, y, width, height = box
-    canvas, aside = imgui.get_background_draw_list(), ASIDE * desk.scale
-    for pane in panes(desk.session.display.drawn):
-        left, top = place_of(desk, pane, y, x)
-        right, bottom = place_of(desk, pane, y + height, x + width)
+    canvas, aside = imgui.get_background_draw_list(), ASIDE * context.scale
+    for pane in panes(context.session.display.drawn):
+        left, top = place_of(context, pane, y, x)
+        right, bottom = place_of(context, pane, y + height, x + width)
         corners = (left - aside, top - aside), (right + aside, bottom + aside)
-        with clipped(desk, pane):
+        with clipped(context, pane):
             for color, thick in WIDTHS:
-                canvas.add_rect(*corners, color, aside, thickness=thick * desk.scale)
+                canvas.add_rect(*corners, color, aside, thickness=thick * context.scale)

@@ -40,7 +40,7 @@ class Shows(Protocol):
     rate: float
 
 
-def draw_status(desk: Shows, message: Message, last: Status | None) -> Status:
+def draw_status(context: Shows, message: Message, last: Status | None) -> Status:
     """Draw the status line at the window's lower border; return its contents.
 
     Args:
@@ -49,14 +49,14 @@ def draw_status(desk: Shows, message: Message, last: Status | None) -> Status:
     """
     from imgui_bundle import imgui
 
-    session, screen = desk.session, imgui.get_io().display_size
-    height = bar_height(session.state, desk.scale)
+    session, screen = context.session, imgui.get_io().display_size
+    height = bar_height(session.state, context.scale)
     imgui.set_next_window_pos((0, screen.y - height))
     imgui.set_next_window_size((screen.x, height))
     imgui.push_style_var(imgui.StyleVar_.window_rounding, 0.0)
     imgui.begin("status", None, bare_window())
     imgui.pop_style_var()
-    shown = _status_now(session, desk.rate, last)
+    shown = _status_now(session, context.rate, last)
     if _draw_line(replace(shown, recording=session.recordings.words), message):
         session.state.messages = session.state.messages.dismissed()
     imgui.end()

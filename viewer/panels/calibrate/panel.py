@@ -33,25 +33,25 @@ class CalibratePanel:
         """Return whether a rig is being fitted."""
         return bool(self.running and self.running.busy)
 
-    def update(self, desk: PanelContext) -> None:
+    def update(self, context: PanelContext) -> None:
         """Search the frame shown for the board."""
-        frame = desk.session.frame_shown
+        frame = context.session.frame_shown
         self._pair = not frame or frame.is_pair
         if self.running:
             self.running.follow(frame)
 
-    def begin(self, desk: PanelContext) -> None:
+    def begin(self, context: PanelContext) -> None:
         """Start again, with the chosen board."""
         self.stop()
         try:
-            said = desk.state.calibrating
+            said = context.state.calibrating
             board = board_of(said.board, length(said.square), None, DICTIONARY)
         except ValueError as error:
             self.error = str(error)
             return
         self.error = ""
-        moves = desk.session.source.live is not None
-        self.running = LiveCalibration(board, desk.session.worker, moves=moves)
+        moves = context.session.source.live is not None
+        self.running = LiveCalibration(board, context.session.worker, moves=moves)
 
     def stop(self) -> None:
         """Discard the views."""
@@ -59,11 +59,11 @@ class CalibratePanel:
             self.running.close()
         self.running = None
 
-    def draw(self, desk: PanelContext) -> None:
+    def draw(self, context: PanelContext) -> None:
         """Draw the fields for the board, the views, their coverage, and the result."""
         from imgui_bundle import imgui
 
-        self._draw_board(desk)
+        self._draw_board(context)
         running = self.running
         if self.error or not self._pair:
             draw_wrapped(self.error or NO_PAIR, AMBER)
@@ -76,24 +76,24 @@ class CalibratePanel:
         _draw_coverage(left)
         imgui.same_line(0, imgui.get_font_size())
         _draw_coverage(right)
-        self._draw_result(desk, running)
+        self._draw_result(context, running)
 
-    def _draw_board(self, desk: PanelContext) -> None:
+    def _draw_board(self, context: PanelContext) -> None:
         from imgui_bundle import imgui
 
         for name in ("board", "square"):
             imgui.set_next_item_width(imgui.get_font_size() * 8)
-            changed, typed = imgui.input_text(name, getattr(desk.state.calibrating, name))
+            changed, typed = imgui.input_text(name, getattr(context.state.calibrating, name))
             if changed:
-                choose(desk.state, f"calibrating.{name}", typed)
+                choose(context.state, f"calibrating.{name}", typed)
         if imgui.small_button("start anew" if self.running else "start"):
-            self.begin(desk)
+            self.begin(context)
         if self.running:
             imgui.same_line()
             if imgui.small_button("stop"):
                 self.stop()
 
-    def _draw_result(self, desk: PanelContext, running: LiveCalibration) -> None:
+    def _draw_result(self, context: PanelContext, running: LiveCalibration) -> None:
         from imgui_bundle import imgui
 
         if running.busy:
@@ -105,9 +105,9 @@ class CalibratePanel:
                 draw_wrapped(f"{running.found.rows.why_bad}; {ADVICE}", AMBER)
             draw_wrapped(f"written to {running.path.name}")
             if imgui.small_button("use it"):
-                desk.state.effects.append(("calibrate by", str(running.path)))
+                context.state.effects.append(("calibrate by", str(running.path)))
         elif running.enough and imgui.small_button("calibrate"):
-            self._calibrate(desk.state.bounds, running)
+            self._calibrate(context.state.bounds, running)
         if running.error:
             draw_wrapped(running.error, AMBER)
 

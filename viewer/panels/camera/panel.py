@@ -32,15 +32,15 @@ class CameraPanel:
         self.remark = ""
         self.rows: RowError | None = None
 
-    def update(self, desk: PanelContext) -> None:
+    def update(self, context: PanelContext) -> None:
         """Collect the calibration of the frame on screen."""
-        session = desk.session
-        runner = session.a if desk.state.mixing.uses_a else session.b
+        session = context.session
+        runner = session.a if context.state.mixing.uses_a else session.b
         self.rows = session.rows.newest
         if runner.frame:
             self.facts, self.remark = _facts(session, runner, runner.frame), _remark(runner.frame)
 
-    def draw(self, desk: PanelContext) -> None:
+    def draw(self, context: PanelContext) -> None:
         """Draw the calibration under its headings, then the vertical offset of the views."""
         from imgui_bundle import imgui
 

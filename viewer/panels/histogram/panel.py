@@ -29,16 +29,16 @@ class HistogramPanel:
     def __init__(self) -> None:
         self._counting = Counting()
 
-    def update(self, desk: PanelContext) -> None:
+    def update(self, context: PanelContext) -> None:
         """Count the cell under the cursor again if it changed."""
-        hit = desk.hit
-        self._counting.update(desk.session, hit.pane if hit else None)
+        hit = context.hit
+        self._counting.update(context.session, hit.pane if hit else None)
 
-    def draw(self, desk: PanelContext) -> None:
+    def draw(self, context: PanelContext) -> None:
         """Draw the histogram, its switches, the range shown and the percentiles."""
         from imgui_bundle import imgui
 
-        plot, state = self._counting.plot, desk.state
+        plot, state = self._counting.plot, context.state
         if not plot:
             imgui.text_disabled("Nothing is computed yet.")
             return

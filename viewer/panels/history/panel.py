@@ -21,14 +21,14 @@ class HistoryPanel:
         self._rows_of: Listed | None = None
         self._scrolled_to = -1
 
-    def update(self, desk: PanelContext) -> None:
+    def update(self, context: PanelContext) -> None:
         """Build the rows again when a step was made, undone or redone, or a slot changed."""
-        state, history = desk.state, desk.state.history
+        state, history = context.state, context.state.history
         now = (tuple(history.steps), history.done, state.slot, state.b, state.linked)
         if self._rows_of is None or now != self._rows_of:
             self._rows, self._rows_of = rows(state), now
 
-    def draw(self, desk: PanelContext) -> None:
+    def draw(self, context: PanelContext) -> None:
         """Draw a row for every state; a click goes there, its buttons put it into A or B."""
         from imgui_bundle import imgui
 
@@ -39,11 +39,11 @@ class HistoryPanel:
             imgui.table_setup_column("slots", int(columns.width_fixed), em * 4.2)
             for row in self._rows:
                 imgui.push_id(row.number)
-                self._draw_row(desk, row)
+                self._draw_row(context, row)
                 imgui.pop_id()
             imgui.end_table()
 
-    def _draw_row(self, desk: PanelContext, row: HistoryRow) -> None:
+    def _draw_row(self, context: PanelContext, row: HistoryRow) -> None:
         """Draw the row of one state."""
         from imgui_bundle import imgui
 
@@ -52,7 +52,7 @@ class HistoryPanel:
         begin, room = imgui.get_cursor_pos(), imgui.get_content_region_avail().x
         height = imgui.calc_text_size(row.said, False, room).y
         if imgui.selectable("##step", row.current, 0, (0, height))[0] and not row.current:
-            go_to(desk.state, row.number)
+            go_to(context.state, row.number)
         imgui.set_cursor_pos(begin)
         draw_wrapped(row.said, QUIET if row.undone else TEXT)
         if row.current and self._scrolled_to != row.number:
@@ -60,14 +60,14 @@ class HistoryPanel:
             self._scrolled_to = row.number
         imgui.table_next_column()
         for letter in "ab":
-            _draw_slot_button(desk, row, letter)
+            _draw_slot_button(context, row, letter)
             imgui.same_line(0, imgui.get_style().item_inner_spacing.x)
 
     def close(self) -> None:
         """Release nothing: this panel holds no resources."""
 
 
-def _draw_slot_button(desk: PanelContext, row: HistoryRow, letter: str) -> None:
+def _draw_slot_button(context: PanelContext, row: HistoryRow, letter: str) -> None:
     """Draw the button that puts a state into A or B, in amber if it is there already."""
     from imgui_bundle import imgui
 
@@ -79,4 +79,4 @@ def _draw_slot_button(desk: PanelContext, row: HistoryRow, letter: str) -> None:
         imgui.pop_style_color()
     imgui.set_item_tooltip(f"let {letter.upper()} be what A was after this step")
     if pressed:
-        put_in_slot(desk.state, row.number, letter)
+        put_in_slot(context.state, row.number, letter)

@@ -41,14 +41,14 @@ class InspectorPanel:
         """Return when images on demand are computed next, see ``Animated``."""
         return min(extras.due for extras in self._extras.values())
 
-    def update(self, desk: PanelContext) -> None:
+    def update(self, context: PanelContext) -> None:
         """Determine the pixel, request the images computed on demand, and read their values."""
-        session = desk.session
+        session = context.session
         size = session.source.height, session.source.width
-        pin = desk.state.look.pin
+        pin = context.state.look.pin
         if pin and (pin[0] >= size[0] or pin[1] >= size[1]):
             pin = None
-        self._pixel = pin or pixel_of(desk.hit, *size) or self._pixel
+        self._pixel = pin or pixel_of(context.hit, *size) or self._pixel
         runners = _runners(session)
         for letter in [letter for letter in self._extras if letter not in runners]:
             self._extras[letter].close()
@@ -57,9 +57,9 @@ class InspectorPanel:
                 assert runner.frame
                 self._extras[letter].update(session, runner.shown, runner.frame)
         self._read(session, runners)
-        self._read_pinned(desk, runners)
+        self._read_pinned(context, runners)
 
-    def _read_pinned(self, desk: PanelContext, runners: dict[Letter, Runner]) -> None:
+    def _read_pinned(self, context: PanelContext, runners: dict[Letter, Runner]) -> None:
         """Read the pixels of the table again if they or the frame of a slot changed."""
         shown = [(runner.shown, runner.frame, runner.execution) for runner in runners.values()]
         extras = {
@@ -68,9 +68,9 @@ class InspectorPanel:
             if runner.shown and runner.frame
             if (extra := self._extras[letter].of(runner.shown, runner.frame))
         }
-        key = (desk.state.look.pins, *shown, *extras.values())
+        key = (context.state.look.pins, *shown, *extras.values())
         if key != self._pinned_key:
-            self.pinned, self._pinned_key = pinned_rows(desk.session, extras), key
+            self.pinned, self._pinned_key = pinned_rows(context.session, extras), key
 
     def _read(self, session: Session, runners: dict[Letter, Runner]) -> None:
         """Read the pixel's values again if the pixel or the frame of a slot changed."""
@@ -110,22 +110,22 @@ class InspectorPanel:
         seen = values_on_screen(session, letter, pixel)
         return read_slot(letter, runner.shown, pixel, executions, seen)
 
-    def draw(self, desk: PanelContext) -> None:
+    def draw(self, context: PanelContext) -> None:
         """Draw place, colours, table and notes of the pixel; mark it in the picture if pinned."""
         from imgui_bundle import imgui
 
         if self.pinned:
-            draw_numbers(desk, desk.state.look.pins)
-            draw_pinned(desk, self.pinned)
+            draw_numbers(context, context.state.look.pins)
+            draw_pinned(context, self.pinned)
         if not self._pixel or not self._rows:
             imgui.text_wrapped(EMPTY)
             return
         row, column = self._pixel
-        pin = desk.state.look.pin
+        pin = context.state.look.pin
         imgui.text(f"x {column}  y {row}")
         imgui.same_line()
         if imgui.small_button("release" if pin else "pin"):
-            desk.state.look = replace(desk.state.look, pin=None if pin else self._pixel)
+            context.state.look = replace(context.state.look, pin=None if pin else self._pixel)
         imgui.set_item_tooltip("Shift+I pins the pixel under the cursor, or releases it")
         imgui.same_line()
         imgui.text_disabled("pinned" if pin else "")
@@ -134,7 +134,7 @@ class InspectorPanel:
         for note in self._notes():
             imgui.text_wrapped(note)
         if pin:
-            draw_cross(desk, *pin)
+            draw_cross(context, *pin)
 
     def _notes(self) -> list[str]:
         """List which values are still being computed, and why others are missing."""

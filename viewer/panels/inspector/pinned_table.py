@@ -6,7 +6,7 @@ from wheatstone.viewer.panels.inspector.pinned_pixels import HEADINGS, PinnedPix
 from wheatstone.viewer.panels.panel import PanelContext
 
 
-def draw_pinned(desk: PanelContext, rows: list[PinnedPixel]) -> None:
+def draw_pinned(context: PanelContext, rows: list[PinnedPixel]) -> None:
     """Draw the columns that are not empty, one row per pixel; a wide table scrolls."""
     from imgui_bundle import imgui
 
@@ -30,8 +30,8 @@ def draw_pinned(desk: PanelContext, rows: list[PinnedPixel]) -> None:
         imgui.end_table()
     imgui.pop_style_var()
     if imgui.small_button("copy as CSV"):
-        desk.state.effects.append(("copy pins",))
+        context.state.effects.append(("copy pins",))
     imgui.same_line()
     if imgui.small_button("release all"):
-        desk.state.look = replace(desk.state.look, pins=())
+        context.state.look = replace(context.state.look, pins=())
     imgui.separator()

@@ -30,9 +30,9 @@ class KernelsPanel:
         self._known: dict[KernelFacts, KernelFacts] = {}  # with resources, by the facts without
         self._view = SourceView()
 
-    def update(self, desk: PanelContext) -> None:
+    def update(self, context: PanelContext) -> None:
         """Read the code again if the choice changed, and query one kernel's resources."""
-        state, source = desk.state, desk.session.source
+        state, source = context.state, context.session.source
         left, right = chosen_slots(state)
         size = (source.height, source.width)
         wanted = state.view.images
@@ -63,12 +63,12 @@ class KernelsPanel:
                 return replace(card, right=changed)
         return card
 
-    def draw(self, desk: PanelContext) -> None:
+    def draw(self, context: PanelContext) -> None:
         """Draw the choice of variants and parts, the facts about the kernels, and the source."""
         if self._card is None:
-            _draw_refusal(desk.state, self._why_not)
+            _draw_refusal(context.state, self._why_not)
             return
-        card, state = self._card, desk.state
+        card, state = self._card, context.state
         _draw_choice(state, card)
         _draw_facts(card)
         for line in notes(card, state.absent.get("cuda", "")):

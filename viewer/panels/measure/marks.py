@@ -40,22 +40,22 @@ def panes(drawn: DrawnPicture) -> list[MarkedPane]:
     ]
 
 
-def draw_marks(desk: PanelContext, label: str) -> None:
+def draw_marks(context: PanelContext, label: str) -> None:
     """Draw the chosen pixels, the line between them with its label, and the rectangle.
 
     Args:
         label: of the line; empty for none.
     """
-    pin, measuring = desk.state.look.pin, desk.state.measuring
+    pin, measuring = context.state.look.pin, context.state.measuring
     for pixel in (pin, measuring.other):
         if pixel:
-            draw_cross(desk, *pixel)
-    for pane in panes(desk.session.display.drawn):
-        with clipped(desk, pane):
+            draw_cross(context, *pixel)
+    for pane in panes(context.session.display.drawn):
+        with clipped(context, pane):
             if measuring.rectangle:
-                _draw_rectangle(desk, pane, measuring.rectangle)
+                _draw_rectangle(context, pane, measuring.rectangle)
             if pin and measuring.other:
-                _draw_line(desk, pane, _middles(pin, measuring), label)
+                _draw_line(context, pane, _middles(pin, measuring), label)
 
 
 Place = tuple[float, float]
@@ -68,44 +68,46 @@ def _middles(pin: tuple[int, int], measuring: Measuring) -> tuple[Place, Place]:
 
 
 @contextmanager
-def clipped(desk: PanelContext, pane: MarkedPane) -> Iterator[None]:
+def clipped(context: PanelContext, pane: MarkedPane) -> Iterator[None]:
     """Clip drawing to a pane, as a context manager."""
     from imgui_bundle import imgui
 
     canvas = imgui.get_background_draw_list()
-    (left, top, right, bottom), (x, y) = pane.corners, (desk.area.x, desk.area.y)
+    (left, top, right, bottom), (x, y) = pane.corners, (context.area.x, context.area.y)
     canvas.push_clip_rect((x + left, y + top), (x + right, y + bottom), True)
     yield
     canvas.pop_clip_rect()
 
 
-def place_of(desk: PanelContext, pane: MarkedPane, row: float, column: float) -> Place:
+def place_of(context: PanelContext, pane: MarkedPane, row: float, column: float) -> Place:
     """Convert a position in the image to a position in the window."""
-    x, y = desk.session.display.drawn.arrangement.place(row, column, pane.number)
-    return x + desk.area.x, y + desk.area.y
+    x, y = context.session.display.drawn.arrangement.place(row, column, pane.number)
+    return x + context.area.x, y + context.area.y
 
 
-def _draw_rectangle(desk: PanelContext, pane: MarkedPane, rectangle: Rectangle) -> None:
+def _draw_rectangle(context: PanelContext, pane: MarkedPane, rectangle: Rectangle) -> None:
     """Draw the outline of a rectangle."""
     from imgui_bundle import imgui
 
     x, y, width, height = rectangle
-    left, top = (round(place) + 0.5 for place in place_of(desk, pane, y, x))
-    right, bottom = (round(place) + 0.5 for place in place_of(desk, pane, y + height, x + width))
+    left, top = (round(place) + 0.5 for place in place_of(context, pane, y, x))
+    right, bottom = (round(place) + 0.5 for place in place_of(context, pane, y + height, x + width))
     corners = ((left, top), (right, top), (right, bottom), (left, bottom))
     canvas = imgui.get_background_draw_list()
-    for color, thick in strokes(desk.scale):
+    for color, thick in strokes(context.scale):
         for begin, end in zip(corners, (*corners[1:], corners[0]), strict=True):
             canvas.add_line(begin, end, color, thick)
 
 
-def _draw_line(desk: PanelContext, pane: MarkedPane, ends: tuple[Place, Place], label: str) -> None:
+def _draw_line(
+    context: PanelContext, pane: MarkedPane, ends: tuple[Place, Place], label: str
+) -> None:
     """Draw the line between two pixels, and a label in its middle."""
     from imgui_bundle import imgui
 
-    first, last = (place_of(desk, pane, *end) for end in ends)
+    first, last = (place_of(context, pane, *end) for end in ends)
     canvas = imgui.get_background_draw_list()
-    for color, thick in strokes(desk.scale):
+    for color, thick in strokes(context.scale):
         canvas.add_line(first, last, color, thick)
     if label:
         _draw_label(((first[0] + last[0]) / 2, (first[1] + last[1]) / 2), label)

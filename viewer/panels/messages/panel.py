@@ -12,14 +12,14 @@ EMPTY = "No message so far."
 class MessagesPanel:
     """The body of the panel of messages."""
 
-    def update(self, desk: PanelContext) -> None:
+    def update(self, context: PanelContext) -> None:
         """Do nothing, because ``draw`` reads the log directly."""
 
-    def draw(self, desk: PanelContext) -> None:
+    def draw(self, context: PanelContext) -> None:
         """Draw the buttons that copy and clear the log, and its table."""
         from imgui_bundle import imgui
 
-        state = desk.state
+        state = context.state
         log = state.messages.log
         if not log:
             draw_wrapped(EMPTY)

@@ -35,22 +35,22 @@ class ParametersPanel:
         self._rows: tuple[ParameterRow, ...] = ()
         self._like = Likeness("", ())
 
-    def update(self, desk: PanelContext) -> None:
+    def update(self, context: PanelContext) -> None:
         """Build the rows again when the slot or the user's presets changed."""
-        slot = tuning.tuned(desk.state)
-        now = (slot, desk.state.presets)
+        slot = tuning.tuned(context.state)
+        now = (slot, context.state.presets)
         if now != self._rows_for:
             self._rows_for, self._rows = now, rows(slot)
-            self._like = likeness(desk.state, slot)
+            self._like = likeness(context.state, slot)
 
     def close(self) -> None:
         """Release nothing: this panel holds no resources."""
 
-    def draw(self, desk: PanelContext) -> None:
+    def draw(self, context: PanelContext) -> None:
         """Draw the widgets; the user's input changes the state."""
         from imgui_bundle import imgui
 
-        state = desk.state
+        state = context.state
         _draw_slots(state)
         if imgui.begin_table("parameters", 2):
             width, flags = imgui.get_content_region_avail().x, imgui.TableColumnFlags_

@@ -17,15 +17,15 @@ class SlowMotionPanel:
     def __init__(self) -> None:
         self._said = CHOOSE
 
-    def update(self, desk: PanelContext) -> None:
+    def update(self, context: PanelContext) -> None:
         """Update the explanation."""
-        self._said = words(desk.state, desk.session.slow_motion)
+        self._said = words(context.state, context.session.slow_motion)
 
-    def draw(self, desk: PanelContext) -> None:
+    def draw(self, context: PanelContext) -> None:
         """Draw the widgets that choose and play a stage, the slider, and the explanation."""
         from imgui_bundle import imgui
 
-        state, slow = desk.state, desk.session.slow_motion
+        state, slow = context.state, context.session.slow_motion
         _draw_stage(state)
         imgui.begin_disabled(not watched(state))
         _draw_playing(state, slow)

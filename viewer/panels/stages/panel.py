@@ -37,47 +37,49 @@ class StagesPanel:
         self.rates = ""
         self.waiting = ""
 
-    def update(self, desk: PanelContext) -> None:
+    def update(self, context: PanelContext) -> None:
         """Turn on the measurement of stages, and take its results several times a second."""
-        self._meters = desk.session.meters
+        self._meters = context.session.meters
         self._meters.measuring = True
         now = self._clock()
         if now - self._updated < EVERY:
             return
         self._updated = now
-        mixing, session = desk.state.mixing, desk.session
+        mixing, session = context.state.mixing, context.session
         slots = [slot for slot, used in (("a", mixing.uses_a), ("b", mixing.uses_b)) if used]
         live = self._meters.counters(session.source.live)
         self.rates = rates_line(self._meters.rates, session.source.rate, slots, live)
-        self.waiting = "paused: Space plays, and measures" if desk.state.paused else "measuring ..."
-        found = (self._strip(desk, self._meters, slot) for slot in slots)
+        self.waiting = (
+            "paused: Space plays, and measures" if context.state.paused else "measuring ..."
+        )
+        found = (self._strip(context, self._meters, slot) for slot in slots)
         self.strips = tuple(strip for strip in found if strip)
 
-    def _strip(self, desk: PanelContext, meters: Meters, slot: str) -> Strip | None:
+    def _strip(self, context: PanelContext, meters: Meters, slot: str) -> Strip | None:
         """Summarize a slot's costs; None before it computed a frame."""
         meter = meters.slots[slot]
         execution = meter.execution
-        known = self._peaks(desk, execution.device) if execution and len(meter.samples) else None
+        known = self._peaks(context, execution.device) if execution and len(meter.samples) else None
         return strip(slot.upper(), meter, known)
 
-    def _peaks(self, desk: PanelContext, device: Device) -> Peaks | None:
+    def _peaks(self, context: PanelContext, device: Device) -> Peaks | None:
         """Return a device's peaks, measured once: a CPU's in the background, as that takes long."""
         kind = device.kind
         if kind not in self._measured:
             if kind != "cpu":
-                self._measured[kind] = _peaks_or_say(desk, device)
+                self._measured[kind] = _peaks_or_say(context, device)
             elif kind not in self._measuring:
-                submit = desk.session.worker.submit
+                submit = context.session.worker.submit
                 self._measuring[kind] = submit("copy bandwidth", lambda task: peaks(device))
             elif self._measuring[kind].done:
                 self._measured[kind] = self._measuring.pop(kind).result()
         return self._measured.get(kind)
 
-    def draw(self, desk: PanelContext) -> None:
+    def draw(self, context: PanelContext) -> None:
         """Draw as many parts side by side as fit, the others as tabs."""
         from imgui_bundle import imgui
 
-        scale = desk.scale
+        scale = context.scale
         parts: list[Part] = [
             ("Times", lambda: draw_bars(self.strips, self.rates, self.waiting, scale)),
             ("Table", lambda: draw_table(self.strips, scale)),
@@ -103,12 +105,12 @@ class StagesPanel:
             self._meters.measuring = False
 
 
-def _peaks_or_say(desk: PanelContext, device: Device) -> Peaks | None:
+def _peaks_or_say(context: PanelContext, device: Device) -> Peaks | None:
     """Measure the peaks of a device; None, and a message, if that is impossible."""
     try:
         return peaks(device)
     except Unavailable as error:
-        desk.state.report_error(str(error))
+        context.state.report_error(str(error))
         return None
 
 

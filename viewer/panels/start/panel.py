@@ -48,25 +48,25 @@ class StartPanel:
         """Return the results of the queries; None before they are finished."""
         return self._looks.result(0) if self._looks and self._looks.done else None
 
-    def update(self, desk: PanelContext) -> None:
+    def update(self, context: PanelContext) -> None:
         """Start to query cameras and recent sources, again when the list of sources changes."""
-        if self._looks is None or self._of != desk.state.recent:
-            self._of = desk.state.recent
+        if self._looks is None or self._of != context.state.recent:
+            self._of = context.state.recent
             self._close_textures()
             self._looks = look(self._of)
 
-    def draw(self, desk: PanelContext) -> None:
+    def draw(self, context: PanelContext) -> None:
         """Draw the page, section by section."""
         from imgui_bundle import imgui
 
         draw_wrapped(ABOUT, QUIET)
-        found, state = self._found, desk.state
+        found, state = self._found, context.state
         imgui.separator_text("Open")
         self._draw_open(state, found)
         imgui.separator_text("Built-in scenes")
         _draw_scenes(state)
         imgui.separator_text("Recent")
-        self._draw_recent(state, found, desk.scale)
+        self._draw_recent(state, found, context.scale)
         imgui.separator_text("Colours")
         _draw_colors(state)
         imgui.separator_text("New here?")

@@ -29,27 +29,27 @@ class TimelinePanel:
         self._dragged = False
         self._played = False  # when dragging began
 
-    def update(self, desk: PanelContext) -> None:
+    def update(self, context: PanelContext) -> None:
         """Request thumbnails of the current source."""
-        self._textures.follow(desk.session.source.thumbnails)
+        self._textures.follow(context.session.source.thumbnails)
 
     @property
     def busy(self) -> bool:
         """Return whether thumbnails are being made."""
         return self._textures.busy
 
-    def draw(self, desk: PanelContext) -> None:
+    def draw(self, context: PanelContext) -> None:
         """Draw the texts about the current frame, and the line."""
-        _draw_words(desk.state, desk.session.source)
-        self._draw_line(desk)
+        _draw_words(context.state, context.session.source)
+        self._draw_line(context)
 
-    def _draw_line(self, desk: PanelContext) -> None:
+    def _draw_line(self, context: PanelContext) -> None:
         from imgui_bundle import imgui
 
         room, origin = imgui.get_content_region_avail(), imgui.get_cursor_screen_pos()
         width, height = max(room.x, 1.0), max(room.y, 1.0)
         imgui.invisible_button("time", (width, height))
-        state, source = desk.state, desk.session.source
+        state, source = context.state, context.session.source
         self._drag(state, source, (imgui.get_io().mouse_pos.x - origin.x) / width)
         height -= imgui.get_font_size()
         area = (origin.x, origin.y, width, height)

@@ -36,9 +36,9 @@ class TruthPanel:
     def __init__(self) -> None:
         self.shown: tuple[SlotFigures, ...] = ()
 
-    def update(self, desk: PanelContext) -> None:
+    def update(self, context: PanelContext) -> None:
         """Request the figures of the slots on screen."""
-        session, state = desk.session, desk.state
+        session, state = context.session, context.state
         runners, slots = (session.a, session.b), (state.slot, state.slot_b)
         used = (state.mixing.uses_a, state.mixing.uses_b)
         frame = next((runner.frame for runner, on in zip(runners, used, strict=True) if on), None)
@@ -56,11 +56,11 @@ class TruthPanel:
         """Return whether figures are being computed."""
         return any(figures.busy for figures in self.shown)
 
-    def draw(self, desk: PanelContext) -> None:
+    def draw(self, context: PanelContext) -> None:
         """Draw the choice of convention and region, the tables of figures, and the footnote."""
         from imgui_bundle import imgui
 
-        state = desk.state
+        state = context.state
         pipeline = state.slot.pipeline
         if not is_disparity(pipeline.image(pipeline.output)):
             imgui.text_wrapped(NO_DISPARITY.format(pipeline.name))
@@ -74,7 +74,7 @@ class TruthPanel:
             imgui.separator()
             imgui.text_wrapped(NO_TRUTH)
         _draw_without(found)
-        imgui.text_disabled(self._footnote(desk.session))
+        imgui.text_disabled(self._footnote(context.session))
 
     def _footnote(self, session: Session) -> str:
         """Return the footnote: which frame the figures belong to, and the meaning of the dot."""

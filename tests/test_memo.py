@@ -2,11 +2,11 @@
 
 import pytest
 
-from wheatstone.viewer.remembered import Remembered
+from wheatstone.viewer.memo import Memo
 
 
 def test_a_result_is_made_once_of_the_same_objects() -> None:
-    remembered, made = Remembered[int](), list[int]()
+    remembered, made = Memo[int](), list[int]()
     first, second = object(), object()
 
     def make() -> int:
@@ -19,7 +19,7 @@ def test_a_result_is_made_once_of_the_same_objects() -> None:
 
 
 def test_another_object_is_seen_though_it_is_equal() -> None:
-    remembered = Remembered[str]()
+    remembered = Memo[str]()
     some, others = (1000, 2000), tuple([1000, 2000])
     assert some == others
     assert remembered.of((some,), lambda: "one") == "one"
@@ -28,7 +28,7 @@ def test_another_object_is_seen_though_it_is_equal() -> None:
 
 
 def test_fewer_and_more_objects_are_seen() -> None:
-    remembered, thing = Remembered[str](), object()
+    remembered, thing = Memo[str](), object()
     assert remembered.of((thing,), lambda: "one") == "one"
     assert remembered.of((thing, thing), lambda: "two") == "two"
     assert remembered.of((), lambda: "none") == "none"
@@ -36,7 +36,7 @@ def test_fewer_and_more_objects_are_seen() -> None:
 
 
 def test_what_could_not_be_made_is_not_remembered() -> None:
-    remembered, thing, other = Remembered[str](), object(), object()
+    remembered, thing, other = Memo[str](), object(), object()
     remembered.of((thing,), lambda: "known")
     with pytest.raises(ZeroDivisionError):
         remembered.of((other,), lambda: str(1 / 0))

@@ -8,7 +8,7 @@ from importlib import import_module
 from typing import Any
 
 
-def found(place: str) -> Any:
+def import_object(place: str) -> Any:
     """Import the object named ``module:name``.
 
     Args:
@@ -24,10 +24,10 @@ def found(place: str) -> Any:
     return getattr(imported, name)
 
 
-def later(place: str) -> Callable[..., Any]:
+def lazy_function(place: str) -> Callable[..., Any]:
     """Return a function that imports and calls the function named ``module:name``."""
 
     def call(*words: Any) -> Any:
-        return found(place)(*words)
+        return import_object(place)(*words)
 
     return call

@@ -22,7 +22,7 @@ from wheatstone.viewer.picture.layout import Hit
 
 
 @dataclass
-class Desk:
+class WindowLayout:
     """The panels of one window, and the state that they can read.
 
     Attributes:

@@ -7,7 +7,7 @@ from typing import Any, Generic, TypeVar
 T = TypeVar("T")
 
 
-class Remembered(Generic[T]):
+class Memo(Generic[T]):
     """One result, and the objects that it was computed from.
 
     It is computed again as soon as one of them is another object, equal or not: this needs only one
