@@ -20,6 +20,7 @@ from wheatstone.viewer.effects.learning import begin_lesson
 from wheatstone.viewer.lessons.reading import BUILT_IN, read_lesson
 from wheatstone.viewer.panels.lesson.panel import LessonPanel, clock_moment, first_lesson
 from wheatstone.viewer.panels.panel import Waits
+from wheatstone.viewer.screen.dear_imgui import imgui
 from wheatstone.viewer.screen.offscreen import OffscreenContext
 from wheatstone.viewer.settings import user_settings
 
@@ -160,8 +161,6 @@ def test_an_answer_is_in_sight_however_low_the_panel_is(
 
 def words_scrolled(app: App, monkeypatch: pytest.MonkeyPatch) -> tuple[float, float]:
     """Draw a frame; find how far the words of a step are scrolled, and how far they can be."""
-    from imgui_bundle import imgui
-
     found: list[tuple[float, float]] = []
     end = imgui.end_child
 

@@ -1,6 +1,6 @@
-"""Lazy import of functions and classes that are named by ``module:name``.
+"""Lazy import of modules, and of functions and classes that are named by ``module:name``.
 
-Tables use such names for code that should not slow down the program's start.
+For code that should not slow down the start of the program.
 """
 
 from collections.abc import Callable
@@ -31,3 +31,17 @@ def lazy_function(place: str) -> Callable[..., Any]:
         return import_object(place)(*words)
 
     return call
+
+
+class LazyModule:
+    """A module that is imported at the first use of an attribute; each is kept once looked up."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    def __getattr__(self, attribute: str) -> Any:
+        if attribute.startswith("__"):  # asked for by tools that look at any object
+            raise AttributeError(attribute)
+        value = getattr(import_module(self._name), attribute)
+        setattr(self, attribute, value)  # drawing makes thousands of calls a second
+        return value

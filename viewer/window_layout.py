@@ -19,6 +19,7 @@ from wheatstone.viewer.panels.status_words import Status
 from wheatstone.viewer.panels.tour.card import draw_tour
 from wheatstone.viewer.panels.widgets import pointing_at_nothing
 from wheatstone.viewer.picture.layout import Hit
+from wheatstone.viewer.screen.dear_imgui import imgui
 
 
 @dataclass
@@ -144,8 +145,6 @@ class WindowLayout:
 
     def _draw_panel(self, panel: Panel, area: Area) -> None:
         """Draw a panel's window and body; close the panel if the user closes the window."""
-        from imgui_bundle import imgui
-
         imgui.set_next_window_pos((area.x, area.y))
         imgui.set_next_window_size((area.width, area.height))
         if self.state.focus == panel.name != self._focused:

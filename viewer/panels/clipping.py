@@ -2,11 +2,11 @@
 
 from collections.abc import Callable
 
+from wheatstone.viewer.screen.dear_imgui import imgui
+
 
 def text_width(text: str) -> float:
     """Measure a text's width in pixels, within a frame of Dear ImGui."""
-    from imgui_bundle import imgui
-
     return float(imgui.calc_text_size(text).x)
 
 

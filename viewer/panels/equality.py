@@ -2,6 +2,7 @@
 
 from wheatstone.viewer.frames.stage_check import StageCheck
 from wheatstone.viewer.panels.widgets import bare_window, opaque
+from wheatstone.viewer.screen.dear_imgui import imgui
 from wheatstone.viewer.screen.style import byte_color
 
 WINDOW = "###stage equality"  # the panel of stages is ###stages: one name would be one window
@@ -9,8 +10,6 @@ WINDOW = "###stage equality"  # the panel of stages is ###stages: one name would
 
 def draw_equality(check: StageCheck) -> None:
     """Draw the window that shows for every image whether A and B agree."""
-    from imgui_bundle import imgui
-
     screen = imgui.get_io().display_size
     imgui.set_next_window_pos((screen.x / 2, screen.y / 2), imgui.Cond_.always, (0.5, 0.5))
     flags = bare_window() | int(imgui.WindowFlags_.always_auto_resize)

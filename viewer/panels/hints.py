@@ -2,6 +2,7 @@
 
 from wheatstone.viewer.panels.panel import Area
 from wheatstone.viewer.panels.widgets import KEY_BLUE, bare_window
+from wheatstone.viewer.screen.dear_imgui import imgui
 
 TITLE = "First steps"
 HINTS = (
@@ -19,8 +20,6 @@ def draw_hints(area: Area, scale: float) -> None:
         area: the picture's, in the window.
         scale: screen pixels per unscaled unit.
     """
-    from imgui_bundle import imgui
-
     flags = imgui.WindowFlags_
     passive = bare_window() | int(flags.no_inputs | flags.no_focus_on_appearing)
     place = (area.x + area.width / 2, area.y + area.height * 0.82)

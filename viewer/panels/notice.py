@@ -7,6 +7,7 @@ from wheatstone.viewer.frames.frame_job import FrameProgress
 from wheatstone.viewer.panels.clipping import clipped, text_width
 from wheatstone.viewer.panels.panel import Area
 from wheatstone.viewer.reading.plain_text import one_line
+from wheatstone.viewer.screen.dear_imgui import imgui
 from wheatstone.viewer.screen.style import Ink
 
 WIDTH = 460  # in units of an unscaled screen
@@ -30,8 +31,6 @@ def draw_notice(progress: FrameProgress, area: Area, scale: float, above: int) -
         scale: screen pixels per unscaled unit.
         above: pixels at the picture's top that stay free.
     """
-    from imgui_bundle import imgui
-
     width = min(round(WIDTH * scale), area.width)
     margin = round(10 * scale)
     imgui.set_next_window_pos((area.x + (area.width - width) // 2, area.y + above + margin))
@@ -53,8 +52,6 @@ def draw_notice(progress: FrameProgress, area: Area, scale: float, above: int) -
 
 def draw_leaving(state: ViewerState, area: Area) -> None:
     """Draw the warning that the next Esc ends the program, in the middle of the picture."""
-    from imgui_bundle import imgui
-
     if time.monotonic() >= state.leaving:
         return
     middle = area.x + area.width / 2, area.y + area.height / 2
@@ -70,8 +67,6 @@ def draw_advice(words: str, area: Area) -> None:
     Args:
         words: the advice; nothing is drawn if it is empty.
     """
-    from imgui_bundle import imgui
-
     if not words:
         return
     low = area.x + area.width / 2, area.y + area.height * LOW
@@ -83,8 +78,6 @@ def draw_advice(words: str, area: Area) -> None:
 
 def _passive() -> int:
     """Combine the flags of a window that takes no input."""
-    from imgui_bundle import imgui
-
     flags = imgui.WindowFlags_
     passive = flags.no_decoration | flags.no_inputs | flags.no_saved_settings | flags.no_nav
     return int(passive | flags.no_focus_on_appearing)

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from wheatstone.viewer.panels.panel import PanelContext
+from wheatstone.viewer.screen.dear_imgui import imgui
 from wheatstone.viewer.screen.style import number
 
 CROSS = 9  # half the length of the mark of a pixel, in units of an unscaled screen
@@ -20,8 +21,6 @@ def strokes(scale: float) -> tuple[tuple[int, float], ...]:
 
 def draw_cross(context: PanelContext, row: int, column: int) -> None:
     """Mark a pixel by a cross in every pane."""
-    from imgui_bundle import imgui
-
     area = context.area
     canvas, half = imgui.get_background_draw_list(), CROSS * context.scale
     for left, top in context.session.display.drawn.places(row + 0.5, column + 0.5):
@@ -36,8 +35,6 @@ def draw_cross(context: PanelContext, row: int, column: int) -> None:
 
 def draw_numbers(context: PanelContext, pixels: Sequence[tuple[int, int]]) -> None:
     """Mark pixels in every pane by their numbers, from 1."""
-    from imgui_bundle import imgui
-
     canvas, area, rim = imgui.get_background_draw_list(), context.area, 3 * context.scale
     for place, (row, column) in enumerate(pixels, 1):
         text = f"{place}"

@@ -3,6 +3,7 @@
 from wheatstone.viewer.panels.measure.marks import clipped, panes, place_of
 from wheatstone.viewer.panels.panel import PanelContext
 from wheatstone.viewer.panels.pins import CASING
+from wheatstone.viewer.screen.dear_imgui import imgui
 from wheatstone.viewer.screen.style import number
 
 ASIDE = 5  # units of an unscaled screen between the place and its mark
@@ -11,8 +12,6 @@ WIDTHS = ((CASING, 4), (number("place"), 2))
 
 def draw_place_mark(context: PanelContext) -> None:
     """Draw a box around the place last jumped to, in every pane that shows the left view."""
-    from imgui_bundle import imgui
-
     box = context.state.marked
     if not box:
         return

@@ -3,6 +3,7 @@
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.panels.widgets import AMBER, QUIET, bare_window
 from wheatstone.viewer.reading.plain_text import one_line
+from wheatstone.viewer.screen.dear_imgui import imgui
 
 WIDTH = 40.0  # in heights of a letter
 MOST = 8  # lines that are named
@@ -10,8 +11,6 @@ MOST = 8  # lines that are named
 
 def draw_question(state: ViewerState) -> None:
     """Draw the question that waits for an answer, with a button for each answer."""
-    from imgui_bundle import imgui
-
     question = state.question
     if not question:
         return

@@ -12,6 +12,7 @@ from wheatstone.viewer.panels.message_style import ICONS, INKS
 from wheatstone.viewer.panels.status_words import SEPARATOR, Status, fitted, known_of, status
 from wheatstone.viewer.panels.widgets import QUIET, bare_window
 from wheatstone.viewer.reading.plain_text import one_line
+from wheatstone.viewer.screen.dear_imgui import imgui
 from wheatstone.viewer.screen.style import Ink
 
 BAR_HEIGHT = 32  # in units of an unscaled screen
@@ -47,8 +48,6 @@ def draw_status(context: Shows, message: Message, last: Status | None) -> Status
         message: the one that is on screen.
         last: the value returned in the frame before; None if nothing was drawn.
     """
-    from imgui_bundle import imgui
-
     session, screen = context.session, imgui.get_io().display_size
     height = bar_height(session.state, context.scale)
     imgui.set_next_window_pos((0, screen.y - height))
@@ -83,8 +82,6 @@ def _draw_line(shown: Status, message: Message) -> bool:
 
     Return whether the message was clicked.
     """
-    from imgui_bundle import imgui
-
     width = text_width
     gap = imgui.get_font_size() * 2
     room = imgui.get_content_region_avail().x
@@ -119,8 +116,6 @@ def _draw_line(shown: Status, message: Message) -> bool:
 
 def _draw_recording(words: str) -> float:
     """Draw a red dot and the progress of the recording; return the width in pixels."""
-    from imgui_bundle import imgui
-
     place, height = imgui.get_cursor_screen_pos(), imgui.get_text_line_height()
     center = (place.x + height / 2, place.y + height / 2)
     red = imgui.get_color_u32(RECORDS)

@@ -10,6 +10,7 @@ from wheatstone.viewer.keys.menu.items import MenuItem, menus
 from wheatstone.viewer.keys.menu.needs import lacking
 from wheatstone.viewer.keys.menu.pictures import MenuPictures
 from wheatstone.viewer.keys.menu.toolbar import draw_toolbar
+from wheatstone.viewer.screen.dear_imgui import imgui
 
 BARS_HEIGHT = 55  # of menu bar and toolbar, in units of an unscaled screen
 UNSEEN = ("messages", "effects", "frame", "zoom", "center", "shelf")
@@ -93,8 +94,6 @@ def _seen(state: ViewerState) -> dict[str, Any]:
 
 def _begin(height: int) -> None:
     """Begin the window of the bars."""
-    from imgui_bundle import imgui
-
     padding, flags = imgui.get_style().frame_padding, imgui.WindowFlags_
     imgui.set_next_window_pos((0, 0))
     imgui.set_next_window_size((imgui.get_io().display_size.x, height))
@@ -107,14 +106,10 @@ def _begin(height: int) -> None:
 
 def _end() -> None:
     """End the window of the bars."""
-    from imgui_bundle import imgui
-
     imgui.end()
 
 
 def _arrow() -> int:
     """Return which arrow key was pressed: 1 for Right, -1 for Left, 0 for neither."""
-    from imgui_bundle import imgui
-
     right, left = imgui.Key.right_arrow, imgui.Key.left_arrow
     return int(imgui.is_key_pressed(right)) - int(imgui.is_key_pressed(left))

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.keys.menu.items import MenuItem
 from wheatstone.viewer.keys.menu.pictures import MenuPictures
+from wheatstone.viewer.screen.dear_imgui import imgui
 
 LINE_PICTURE = 2.6  # height of a picture in a line, in heights of a letter
 WIDEST = 26.0  # that an explanation may be, in the same
@@ -21,8 +22,6 @@ def draw_menu_bar(
     Args:
         opens: the menu to open now; empty: none.
     """
-    from imgui_bundle import imgui
-
     if not imgui.begin_menu_bar():
         return ""
     opened = ""
@@ -41,8 +40,6 @@ def draw_menu_bar(
 
 def draw_items(state: ViewerState, items: Iterable[MenuItem], pictures: MenuPictures) -> None:
     """Draw the lines of the menu that has begun; run the action of a clicked line."""
-    from imgui_bundle import imgui
-
     for number, item in enumerate(items):
         imgui.push_id(number)
         if item.divided:
@@ -56,8 +53,6 @@ def draw_items(state: ViewerState, items: Iterable[MenuItem], pictures: MenuPict
 
 def _draw_menu(state: ViewerState, item: MenuItem, pictures: MenuPictures) -> None:
     """Draw a submenu, which does not open if none of its lines can be used."""
-    from imgui_bundle import imgui
-
     begun = imgui.begin_menu(label(item), not item.why_not)
     explain(item)
     if begun:
@@ -67,8 +62,6 @@ def _draw_menu(state: ViewerState, item: MenuItem, pictures: MenuPictures) -> No
 
 def _draw_line(item: MenuItem, pictures: MenuPictures) -> bool:
     """Draw a line with its keys, its tick and its picture; return whether it was chosen."""
-    from imgui_bundle import imgui
-
     if item.picture and (picture := pictures.of(item.picture)):
         height = imgui.get_font_size() * LINE_PICTURE
         imgui.image(imgui.ImTextureRef(picture.number), (height * picture.aspect, height))
@@ -95,8 +88,6 @@ def explain(item: MenuItem, *, beside: bool = True) -> None:
     Args:
         beside: whether it stands to the right of the menu, so that it hides no other line.
     """
-    from imgui_bundle import imgui
-
     said = f"not here: {item.why_not}" if item.why_not else item.help
     flags = imgui.HoveredFlags_
     if not said or not imgui.is_item_hovered(int(flags.allow_when_disabled | flags.for_tooltip)):

@@ -8,6 +8,7 @@ from wheatstone.viewer.panels.calibrate.calibrate_words import ADVICE, NO_PAIR, 
 from wheatstone.viewer.panels.calibrate.live_calibration import LiveCalibration
 from wheatstone.viewer.panels.panel import PanelContext
 from wheatstone.viewer.panels.widgets import AMBER, draw_pairs, draw_wrapped
+from wheatstone.viewer.screen.dear_imgui import imgui
 from wheatstone.viewer.screen.style import Ink
 
 CELL = 1.1  # side of a cell of the coverage, in sizes of the font
@@ -61,8 +62,6 @@ class CalibratePanel:
 
     def draw(self, context: PanelContext) -> None:
         """Draw the fields for the board, the views, their coverage, and the result."""
-        from imgui_bundle import imgui
-
         self._draw_board(context)
         running = self.running
         if self.error or not self._pair:
@@ -79,8 +78,6 @@ class CalibratePanel:
         self._draw_result(context, running)
 
     def _draw_board(self, context: PanelContext) -> None:
-        from imgui_bundle import imgui
-
         for name in ("board", "square"):
             imgui.set_next_item_width(imgui.get_font_size() * 8)
             changed, typed = imgui.input_text(name, getattr(context.state.calibrating, name))
@@ -94,8 +91,6 @@ class CalibratePanel:
                 self.stop()
 
     def _draw_result(self, context: PanelContext, running: LiveCalibration) -> None:
-        from imgui_bundle import imgui
-
         if running.busy:
             imgui.text_disabled("calibrating ...")
         elif running.found:
@@ -127,8 +122,6 @@ class CalibratePanel:
 
 def _draw_coverage(found: Coverage) -> None:
     """Draw the coverage of an image as cells, brighter with more corners."""
-    from imgui_bundle import imgui
-
     side, corner = imgui.get_font_size() * CELL, imgui.get_cursor_screen_pos()
     rows, columns = found.counts.shape
     pen = imgui.get_window_draw_list()

@@ -15,6 +15,7 @@ from wheatstone.viewer.panels.camera.camera_words import (
 )
 from wheatstone.viewer.panels.panel import PanelContext
 from wheatstone.viewer.panels.widgets import AMBER, draw_pairs, draw_wrapped
+from wheatstone.viewer.screen.dear_imgui import imgui
 from wheatstone.viewer.sources.frame import Frame
 
 
@@ -42,8 +43,6 @@ class CameraPanel:
 
     def draw(self, context: PanelContext) -> None:
         """Draw the calibration under its headings, then the vertical offset of the views."""
-        from imgui_bundle import imgui
-
         if self.remark:
             draw_wrapped(self.remark, AMBER)
         for heading, facts in self.facts.items():

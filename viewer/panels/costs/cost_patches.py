@@ -7,6 +7,7 @@ from wheatstone.viewer.panels.costs.cost_plot import LINE
 from wheatstone.viewer.panels.costs.cost_traces import Traces
 from wheatstone.viewer.panels.widgets import Rgba, opaque, plot_spacing
 from wheatstone.viewer.picture.panes import CHOSEN
+from wheatstone.viewer.screen.dear_imgui import imgui, implot
 from wheatstone.viewer.sources.grey import grey_levels
 
 ROWS, COLUMNS = 9, 41
@@ -34,8 +35,6 @@ class Patches:
             disparity: of the match, in pixels.
             scale: screen pixels per unscaled unit.
         """
-        from imgui_bundle import imgui
-
         curves, frame = traces.curves, traces.frame
         if self._cut_for != (traces, disparity) and frame.right is not None:
             places = ((frame.left, curves.column), (frame.right, curves.column - disparity))
@@ -57,8 +56,6 @@ def _draw_patch(
     name: str, levels: NDArray[np.float64], height: float, color: Rgba, scale: float
 ) -> None:
     """Draw one patch with its middle pixel outlined."""
-    from imgui_bundle import ImVec4, implot
-
     flags = implot.Flags_.canvas_only | implot.Flags_.no_inputs
     bare = int(implot.AxisFlags_.no_decorations)
     with plot_spacing({"plot_padding": (0, 0), "plot_min_size": (0, 0)}):
@@ -70,7 +67,7 @@ def _draw_patch(
             implot.plot_heatmap("##levels", 255 - levels, 0, 255, "", *ends)  # greys end in black
             x, y = COLUMNS // 2, ROWS // 2
             box = np.array([[x, y], [x + 1, y], [x + 1, y + 1], [x, y + 1], [x, y]], np.float64)
-            spec = implot.Spec(line_color=ImVec4(*color), line_weight=2 * scale)
+            spec = implot.Spec(line_color=imgui.ImVec4(*color), line_weight=2 * scale)
             implot.plot_line("##pixel", box[:, 0].copy(), box[:, 1].copy(), spec)
             implot.end_plot()
         implot.pop_colormap()

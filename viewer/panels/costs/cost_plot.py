@@ -7,6 +7,7 @@ import numpy as np
 from wheatstone.gpu.pipelines.sgm.curves import Curves
 from wheatstone.viewer.panels.costs.cost_traces import Traces, heights
 from wheatstone.viewer.panels.widgets import AMBER, Rgba, plot_spacing
+from wheatstone.viewer.screen.dear_imgui import imgui, implot
 from wheatstone.viewer.screen.style import SERIES, Ink
 
 SUM = Ink("sum")
@@ -51,8 +52,6 @@ def draw_plot(traces: Traces, disparity: int | None, scale: float, *, fresh: boo
     Returns:
         The disparity in pixels to which the user drags the line; None if it is not dragged.
     """
-    from imgui_bundle import imgui, implot
-
     keys, button = implot.get_input_map(), imgui.MouseButton_
     usual = keys.pan, keys.select
     keys.pan, keys.select = int(button.right), int(button.middle)  # the left one takes the line
@@ -64,8 +63,6 @@ def draw_plot(traces: Traces, disparity: int | None, scale: float, *, fresh: boo
 
 def _draw_curves(traces: Traces, disparity: int | None, scale: float, fresh: bool) -> int | None:
     """Draw the plot itself; return the same as ``draw_plot``."""
-    from imgui_bundle import imgui, implot
-
     if not implot.begin_plot("##curves", (-1, -1), int(implot.Flags_.no_mouse_text)):
         return None
     curves = traces.curves
@@ -86,8 +83,6 @@ def _draw_curves(traces: Traces, disparity: int | None, scale: float, fresh: boo
 
 def _set_up_axes(curves: Curves, fresh: bool) -> None:
     """Set up the legend and the axes: disparity across, S on the left, C and L on the right."""
-    from imgui_bundle import implot
-
     axes, location = implot.ImAxis_, implot.Location_
     legend, cond = implot.LegendFlags_, implot.Cond_
     implot.setup_axis(axes.x1)
@@ -106,8 +101,6 @@ def _set_up_axes(curves: Curves, fresh: bool) -> None:
 
 def _draw_costs(traces: Traces, scale: float) -> None:
     """Draw C as bars, split into its components, and the L of every path as a line."""
-    from imgui_bundle import implot
-
     implot.set_axes(implot.ImAxis_.x1, implot.ImAxis_.y2)
     for name, places in traces.bars.items():
         label, color = BARS[name]
@@ -119,8 +112,6 @@ def _draw_costs(traces: Traces, scale: float) -> None:
 
 def _draw_sums(traces: Traces, scale: float) -> None:
     """Draw S as a bold line, and the S of B as a dashed line if it differs."""
-    from imgui_bundle import implot
-
     implot.set_axes(implot.ImAxis_.x1, implot.ImAxis_.y1)
     if traces.dashes:
         flags = int(implot.LineFlags_.segments)
@@ -132,8 +123,6 @@ def _draw_sums(traces: Traces, scale: float) -> None:
 
 def _draw_choice(traces: Traces, scale: float) -> None:
     """Draw the fit, threshold, truth, runner-up and winner."""
-    from imgui_bundle import implot
-
     curves, unfitted = traces.curves, int(implot.ItemFlags_.no_fit)
     unlisted = unfitted | int(implot.ItemFlags_.no_legend)
     if traces.fit:
@@ -158,8 +147,6 @@ def _draw_choice(traces: Traces, scale: float) -> None:
 
 def _draw_mark(curves: Curves, index: int, label: PointLabel, scale: float) -> None:
     """Mark the point of S at an index, and label it."""
-    from imgui_bundle import implot
-
     d, total = float(curves.first + index), float(curves.sums[index])
     marker = implot.Marker_.circle if index == curves.winner else implot.Marker_.diamond
     spec = implot.Spec(

@@ -6,6 +6,7 @@ from wheatstone.viewer.choices.scrub import choose_part, described, parts
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.panels.costs.cost_words import Sentence
 from wheatstone.viewer.panels.widgets import AMBER, draw_at_right, draw_combo, draw_wrapped
+from wheatstone.viewer.screen.dear_imgui import imgui
 from wheatstone.viewer.screen.style import Ink
 
 PLAIN = Ink("text")
@@ -13,8 +14,6 @@ PLAIN = Ink("text")
 
 def draw_part(state: ViewerState) -> None:
     """Draw the list of partial sums of paths, and apply the user's choice."""
-    from imgui_bundle import imgui
-
     slot = state.slot
     terms = slot.pipeline.terms
     if not terms:
@@ -42,8 +41,6 @@ def draw_numbers(
     Args:
         scale: screen pixels per unscaled unit.
     """
-    from imgui_bundle import imgui
-
     style = imgui.StyleVar_
     imgui.push_style_var(style.cell_padding, imgui.ImVec2(3 * scale, scale))
     imgui.push_style_var(style.item_spacing, imgui.ImVec2(8 * scale, scale))
@@ -63,8 +60,6 @@ def draw_numbers(
 
 def _draw_cell(text: str, *, dim: bool, at_right: bool) -> None:
     """Draw a cell of the table; numbers are right-aligned so that they do not jump."""
-    from imgui_bundle import imgui
-
     if at_right:
         draw_at_right(text, dim=dim)
     else:

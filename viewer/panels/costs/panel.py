@@ -18,6 +18,7 @@ from wheatstone.viewer.panels.costs.probe import (
     question,
 )
 from wheatstone.viewer.panels.panel import PanelContext
+from wheatstone.viewer.screen.dear_imgui import imgui
 from wheatstone.viewer.sources.frame import Frame
 
 NARROW = 760  # units of an unscaled screen, below which the table does not fit beside the plot
@@ -88,8 +89,6 @@ class CostsPanel:
 
     def draw(self, context: PanelContext) -> None:
         """Draw the choice of paths, the plot, the numbers, and marks over the picture."""
-        from imgui_bundle import imgui
-
         traces, probing = self._traces, context.state.probing
         if self._why_not or not traces:
             draw_part(context.state)
@@ -121,8 +120,6 @@ class CostsPanel:
 
     def _draw_heading(self, context: PanelContext, curves: Curves) -> None:
         """Draw the pixel's position, and whether it is pinned."""
-        from imgui_bundle import imgui
-
         here = probed_pixel(
             context.state, context.hit, context.session.display.drawn.images, self._size
         )
@@ -156,8 +153,6 @@ class CostsPanel:
 
     def _patches_width(self, context: PanelContext) -> float:
         """Compute the patches' width: 0 if a pane shows the right view, or without room."""
-        from imgui_bundle import imgui
-
         pipeline = probed_slot(context.state).pipeline
         seen = any(
             is_second(pipeline, (name,))

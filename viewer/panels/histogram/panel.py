@@ -18,6 +18,7 @@ from wheatstone.viewer.panels.histogram.percentile_table import draw_percentiles
 from wheatstone.viewer.panels.panel import PanelContext
 from wheatstone.viewer.panels.widgets import AMBER
 from wheatstone.viewer.picture.range_choice import reset_ranges
+from wheatstone.viewer.screen.dear_imgui import imgui, implot
 from wheatstone.viewer.screen.style import Ink
 
 BARS = Ink("bars")
@@ -36,8 +37,6 @@ class HistogramPanel:
 
     def draw(self, context: PanelContext) -> None:
         """Draw the histogram, its switches, the range shown and the percentiles."""
-        from imgui_bundle import imgui
-
         plot, state = self._counting.plot, context.state
         if not plot:
             imgui.text_disabled("Nothing is computed yet.")
@@ -55,8 +54,6 @@ class HistogramPanel:
 
 def _draw_switches(state: ViewerState) -> None:
     """Draw the switches for the logarithmic axis and for the whole image."""
-    from imgui_bundle import imgui
-
     imgui.push_style_var(imgui.StyleVar_.frame_padding, (2, 1))
     changed, log = imgui.checkbox("logarithmic", state.look.logarithmic)
     if changed:
@@ -72,8 +69,6 @@ def _draw_switches(state: ViewerState) -> None:
 
 def _draw_plot(state: ViewerState, plot: Plot) -> None:
     """Draw the bars, and handles at the ends of the range."""
-    from imgui_bundle import imgui, implot
-
     log, font = state.look.logarithmic, imgui.get_font_size()
     spare = _height_below(plot)
     height = max(imgui.get_content_region_avail().y - spare, 8 * font)
@@ -93,8 +88,6 @@ def _draw_plot(state: ViewerState, plot: Plot) -> None:
 
 def _set_up_axes(state: ViewerState, plot: Plot) -> None:
     """Set labels, limits and scales of the axes: values across, pixels upwards."""
-    from imgui_bundle import imgui, implot
-
     log, x, y = state.look.logarithmic, int(implot.ImAxis_.x1), int(implot.ImAxis_.y1)
     implot.setup_axes(plot.axis, "pixels (log)" if log else "pixels")
     low, high = _extent(state, plot)
@@ -111,8 +104,6 @@ def _set_up_axes(state: ViewerState, plot: Plot) -> None:
 
 def _height_below(plot: Plot) -> float:
     """Compute the height in pixels of everything below the plot."""
-    from imgui_bundle import imgui
-
     line, space = imgui.get_text_line_height(), imgui.get_style().item_spacing.y
     lines = 2 if plot.counts.invalid else 1
     range_height = imgui.get_frame_height_with_spacing()
@@ -130,8 +121,6 @@ def _extent(state: ViewerState, plot: Plot) -> tuple[float, float]:
 
 def _draw_handles(state: ViewerState, plot: Plot) -> None:
     """Draw lines at the ends of the range, and set the range when the user drags one."""
-    from imgui_bundle import imgui, implot
-
     chosen = handles(state, plot)
     if not chosen:
         return
@@ -155,8 +144,6 @@ def _snapped(plot: Plot, value: float) -> float:
 
 def _draw_range(state: ViewerState, plot: Plot) -> None:
     """Draw number fields for the range, and the two buttons that set it."""
-    from imgui_bundle import imgui
-
     chosen = handles(state, plot)
     if not chosen:
         imgui.text_disabled("no range: shown as it is")

@@ -3,6 +3,7 @@
 from wheatstone.viewer.panels.histogram.counting import value_text
 from wheatstone.viewer.panels.histogram.counts import PERCENTILES
 from wheatstone.viewer.panels.histogram.histogram_view import Plot
+from wheatstone.viewer.screen.dear_imgui import imgui
 
 PADDING = (3, 2)  # of a cell
 
@@ -29,8 +30,6 @@ def even_columns(number: int, widest: float, width: float) -> int:
 
 def percentiles_height(plot: Plot) -> float:
     """Compute the table's height in pixels; one line without a table, so that the plot stays."""
-    from imgui_bundle import imgui
-
     scale, rows = imgui.get_style().font_scale_dpi, percentile_rows(plot)
     lines = -(-len(rows) // _columns(rows)) if rows else 1
     return lines * 2 * (imgui.get_text_line_height() + 2 * PADDING[1] * scale)
@@ -38,8 +37,6 @@ def percentiles_height(plot: Plot) -> float:
 
 def _columns(rows: list[tuple[str, str]]) -> int:
     """Choose the number of columns so that all cells fit."""
-    from imgui_bundle import imgui
-
     widest = max(imgui.calc_text_size(text).x for row in rows for text in row)
     widest += 2 * PADDING[0] * imgui.get_style().font_scale_dpi
     return even_columns(len(rows), widest, imgui.get_content_region_avail().x)
@@ -47,8 +44,6 @@ def _columns(rows: list[tuple[str, str]]) -> int:
 
 def draw_percentiles(plot: Plot) -> None:
     """Draw the table of percentiles, unless the image has labels or no values."""
-    from imgui_bundle import imgui
-
     rows = percentile_rows(plot)
     if not rows or plot.labels:
         return
@@ -64,8 +59,6 @@ def draw_percentiles(plot: Plot) -> None:
 
 def _draw_line(rows: list[tuple[str, str]]) -> None:
     """Draw some percentiles side by side, and their values below."""
-    from imgui_bundle import imgui
-
     imgui.table_next_row()
     for name, _ in rows:
         imgui.table_next_column()

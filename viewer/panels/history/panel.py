@@ -6,6 +6,7 @@ from wheatstone.viewer.panels.history.listing import HistoryRow, rows
 from wheatstone.viewer.panels.panel import PanelContext
 from wheatstone.viewer.panels.widgets import AMBER, QUIET, draw_wrapped
 from wheatstone.viewer.run.run import Run
+from wheatstone.viewer.screen.dear_imgui import imgui
 from wheatstone.viewer.screen.style import Ink
 
 TEXT = Ink("text")
@@ -30,8 +31,6 @@ class HistoryPanel:
 
     def draw(self, context: PanelContext) -> None:
         """Draw a row for every state; a click goes there, its buttons put it into A or B."""
-        from imgui_bundle import imgui
-
         flags = imgui.TableFlags_
         if imgui.begin_table("history", 2, int(flags.scroll_y | flags.row_bg)):
             columns, em = imgui.TableColumnFlags_, imgui.get_font_size()
@@ -45,8 +44,6 @@ class HistoryPanel:
 
     def _draw_row(self, context: PanelContext, row: HistoryRow) -> None:
         """Draw the row of one state."""
-        from imgui_bundle import imgui
-
         imgui.table_next_row()
         imgui.table_next_column()
         begin, room = imgui.get_cursor_pos(), imgui.get_content_region_avail().x
@@ -69,8 +66,6 @@ class HistoryPanel:
 
 def _draw_slot_button(context: PanelContext, row: HistoryRow, letter: str) -> None:
     """Draw the button that puts a state into A or B, in amber if it is there already."""
-    from imgui_bundle import imgui
-
     there = letter in row.slots
     if there:
         imgui.push_style_color(imgui.Col_.text, AMBER)

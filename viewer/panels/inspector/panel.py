@@ -14,6 +14,7 @@ from wheatstone.viewer.panels.inspector.reading import Pixel, Reading, read_slot
 from wheatstone.viewer.panels.panel import PanelContext
 from wheatstone.viewer.panels.pins import draw_cross, draw_numbers
 from wheatstone.viewer.picture.seen import Letter
+from wheatstone.viewer.screen.dear_imgui import imgui
 
 EMPTY = "Move the cursor over the picture. Shift+I pins the pixel under it, "
 EMPTY += "Ctrl+Shift+I or Ctrl+Shift+click lists several in a table."
@@ -112,8 +113,6 @@ class InspectorPanel:
 
     def draw(self, context: PanelContext) -> None:
         """Draw place, colours, table and notes of the pixel; mark it in the picture if pinned."""
-        from imgui_bundle import imgui
-
         if self.pinned:
             draw_numbers(context, context.state.look.pins)
             draw_pinned(context, self.pinned)

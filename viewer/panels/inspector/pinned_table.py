@@ -4,12 +4,11 @@ from dataclasses import replace
 
 from wheatstone.viewer.panels.inspector.pinned_pixels import HEADINGS, PinnedPixel
 from wheatstone.viewer.panels.panel import PanelContext
+from wheatstone.viewer.screen.dear_imgui import imgui
 
 
 def draw_pinned(context: PanelContext, rows: list[PinnedPixel]) -> None:
     """Draw the columns that are not empty, one row per pixel; a wide table scrolls."""
-    from imgui_bundle import imgui
-
     cells = [row.cells(number) for number, row in enumerate(rows, 1)]
     columns = [n for n in range(len(HEADINGS)) if n < 3 or any(row[n] for row in cells)]
     names, style = imgui.TableFlags_, imgui.get_style()

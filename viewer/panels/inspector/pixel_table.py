@@ -4,12 +4,11 @@ from wheatstone.viewer.panels.inspector.pixel_rows import DASH, PixelRow
 from wheatstone.viewer.panels.inspector.pixel_words import Levels
 from wheatstone.viewer.panels.widgets import draw_at_right, opaque
 from wheatstone.viewer.picture.seen import Letter
+from wheatstone.viewer.screen.dear_imgui import imgui
 
 
 def draw_levels(levels: list[Levels]) -> None:
     """Draw a line for each view of the source at the pixel, with its colour."""
-    from imgui_bundle import imgui
-
     side = imgui.get_font_size()
     quiet = imgui.ColorEditFlags_.no_tooltip | imgui.ColorEditFlags_.no_drag_drop
     if not imgui.begin_table("levels", 2):
@@ -29,8 +28,6 @@ def draw_levels(levels: list[Levels]) -> None:
 
 def draw_table(rows: list[PixelRow], letters: tuple[Letter, ...]) -> None:
     """Draw names, values and a last column: stored values for one slot, A - B for two."""
-    from imgui_bundle import imgui
-
     both = len(letters) == 2
     last = "A - B" if both else "stored"
     flags = imgui.TableFlags_.row_bg | imgui.TableFlags_.sizing_stretch_prop
@@ -59,8 +56,6 @@ def _draw_row(row: PixelRow, *, both: bool) -> None:
     Args:
         both: whether there are two slots.
     """
-    from imgui_bundle import imgui
-
     imgui.text_wrapped(row.name)
     if row.help:
         imgui.set_item_tooltip(row.help)
@@ -78,8 +73,6 @@ def _draw_row(row: PixelRow, *, both: bool) -> None:
 
 def _draw_value(text: str, *, dim: bool) -> None:
     """Draw a value right-aligned; wrap a text that does not fit."""
-    from imgui_bundle import imgui
-
     if imgui.calc_text_size(text).x <= imgui.get_content_region_avail().x:
         draw_at_right(text, dim=dim)
     else:
@@ -88,8 +81,6 @@ def _draw_value(text: str, *, dim: bool) -> None:
 
 def _draw_heading(row: PixelRow, letters: tuple[Letter, ...], last: str) -> None:
     """Draw the title of the rows below, and the headings of their columns."""
-    from imgui_bundle import imgui
-
     imgui.text_disabled(row.name)
     for name in (*(letter.upper() for letter in letters), last):
         imgui.table_next_column()

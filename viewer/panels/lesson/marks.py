@@ -6,6 +6,7 @@ from wheatstone.viewer.lessons.shapes import DONE, READ, WORK, BoxShape, LineSha
 from wheatstone.viewer.panels.measure.marks import MarkedPane, clipped, panes, place_of
 from wheatstone.viewer.panels.panel import PanelContext
 from wheatstone.viewer.panels.pins import CASING
+from wheatstone.viewer.screen.dear_imgui import imgui
 from wheatstone.viewer.screen.style import number
 
 INKS: Mapping[str, tuple[int, int]] = {
@@ -29,8 +30,6 @@ def draw_shapes(context: PanelContext, shapes: Sequence[BoxShape | LineShape]) -
 
 def _draw_box(context: PanelContext, pane: MarkedPane, box: BoxShape) -> None:
     """Draw a rectangle of the image: its area, or its outline with a rim."""
-    from imgui_bundle import imgui
-
     canvas, (line, area) = imgui.get_background_draw_list(), INKS[box.ink]
     begin = place_of(context, pane, box.y, box.x)
     end = place_of(context, pane, box.y + box.height, box.x + box.width)
@@ -43,8 +42,6 @@ def _draw_box(context: PanelContext, pane: MarkedPane, box: BoxShape) -> None:
 
 def _draw_line(context: PanelContext, pane: MarkedPane, line: LineShape) -> None:
     """Draw a line between two places of the image; work already done is drawn faintly."""
-    from imgui_bundle import imgui
-
     canvas = imgui.get_background_draw_list()
     begin, end = (place_of(context, pane, y, x) for x, y in (line.begin, line.end))
     strokes = ((CASING, 4.0), (INKS[line.ink][0], 2.0))

@@ -14,6 +14,7 @@ from wheatstone.viewer.panels.lesson.marks import draw_shapes
 from wheatstone.viewer.panels.panel import PanelContext
 from wheatstone.viewer.panels.pins import draw_cross
 from wheatstone.viewer.panels.widgets import AMBER, QUIET, draw_wrapped
+from wheatstone.viewer.screen.dear_imgui import imgui
 
 TITLE = 1.25  # size of a step's title, in sizes of other text
 MARKING = {"costs", "inspector", "measure"}
@@ -90,8 +91,6 @@ class LessonPanel:
 
     def _draw_list(self, state: ViewerState) -> None:
         """Draw a button for every lesson."""
-        from imgui_bundle import imgui
-
         draw_wrapped("A lesson shows step by step how a pipeline comes by its result.", QUIET)
         if self._complaint:
             draw_wrapped(self._complaint)
@@ -125,8 +124,6 @@ class LessonPanel:
 
     def _draw_step(self, context: PanelContext, under_way: LessonUnderWay, said: list[str]) -> None:
         """Draw the step's texts above the buttons for next and back."""
-        from imgui_bundle import imgui
-
         state, step, count = context.state, under_way.step, len(under_way.lesson.steps)
         draw_wrapped(f"{under_way.lesson.title}, step {step + 1} of {count}", QUIET)
         imgui.progress_bar((step + 1) / count, (-1, 3 * context.scale), "")
@@ -144,8 +141,6 @@ class LessonPanel:
         self, context: PanelContext, under_way: LessonUnderWay, said: list[str]
     ) -> None:
         """Draw the title, the paragraph, the exercise, the question and the answer."""
-        from imgui_bundle import imgui
-
         step, found = under_way.now, self._finder.found
         before = self._told if under_way.answered and self._told else found
         has_gpu = not context.state.absent.get("cuda", "")
@@ -175,8 +170,6 @@ class LessonPanel:
 
     def _follow_answer(self, context: PanelContext) -> None:
         """Keep the end of the answer in view until all of it is known."""
-        from imgui_bundle import imgui
-
         if self._follows:
             imgui.set_scroll_here_y(1.0)
             self._follows = self.busy or not context.session.complete
@@ -217,8 +210,6 @@ def seconds_of_rest(seconds: float, moves: float) -> float:
 
 def _draw_buttons(state: ViewerState, under_way: LessonUnderWay, count: int) -> None:
     """Draw the buttons that go back and on, and show the answer."""
-    from imgui_bundle import imgui
-
     waits = bool(under_way.now.question) and not under_way.answered
     imgui.begin_disabled(under_way.step == 0 and not under_way.answered)
     if imgui.button("Back (Backspace)"):

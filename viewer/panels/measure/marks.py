@@ -9,6 +9,7 @@ from wheatstone.viewer.choices.regions import Rectangle
 from wheatstone.viewer.panels.panel import PanelContext
 from wheatstone.viewer.panels.pins import CASING, INK, draw_cross, strokes
 from wheatstone.viewer.picture.drawn import DrawnPicture
+from wheatstone.viewer.screen.dear_imgui import imgui
 from wheatstone.viewer.screen.style import number
 
 NOT_LEFT = ("right", "raw_")  # begin the names of images that do not lie as the left view does
@@ -70,8 +71,6 @@ def _middles(pin: tuple[int, int], measuring: Measuring) -> tuple[Place, Place]:
 @contextmanager
 def clipped(context: PanelContext, pane: MarkedPane) -> Iterator[None]:
     """Clip drawing to a pane, as a context manager."""
-    from imgui_bundle import imgui
-
     canvas = imgui.get_background_draw_list()
     (left, top, right, bottom), (x, y) = pane.corners, (context.area.x, context.area.y)
     canvas.push_clip_rect((x + left, y + top), (x + right, y + bottom), True)
@@ -87,8 +86,6 @@ def place_of(context: PanelContext, pane: MarkedPane, row: float, column: float)
 
 def _draw_rectangle(context: PanelContext, pane: MarkedPane, rectangle: Rectangle) -> None:
     """Draw the outline of a rectangle."""
-    from imgui_bundle import imgui
-
     x, y, width, height = rectangle
     left, top = (round(place) + 0.5 for place in place_of(context, pane, y, x))
     right, bottom = (round(place) + 0.5 for place in place_of(context, pane, y + height, x + width))
@@ -103,8 +100,6 @@ def _draw_line(
     context: PanelContext, pane: MarkedPane, ends: tuple[Place, Place], label: str
 ) -> None:
     """Draw the line between two pixels, and a label in its middle."""
-    from imgui_bundle import imgui
-
     first, last = (place_of(context, pane, *end) for end in ends)
     canvas = imgui.get_background_draw_list()
     for color, thick in strokes(context.scale):
@@ -115,8 +110,6 @@ def _draw_line(
 
 def _draw_label(middle: Place, label: str) -> None:
     """Draw a text on a dark background, centred at a place of the window."""
-    from imgui_bundle import imgui
-
     canvas, size = imgui.get_background_draw_list(), imgui.calc_text_size(label)
     rim = imgui.get_font_size() * 0.3
     left, top = middle[0] - size.x / 2, middle[1] - size.y / 2

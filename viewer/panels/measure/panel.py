@@ -24,6 +24,7 @@ from wheatstone.viewer.panels.measure.measured import Measured, RectangleMeter, 
 from wheatstone.viewer.panels.measure.temporal import FRAMES
 from wheatstone.viewer.panels.panel import PanelContext
 from wheatstone.viewer.panels.widgets import AMBER, draw_pairs, draw_wrapped
+from wheatstone.viewer.screen.dear_imgui import imgui
 
 
 class MeasurePanel:
@@ -63,8 +64,6 @@ class MeasurePanel:
 
     def draw(self, context: PanelContext) -> None:
         """Draw the measurements, as texts and over the picture."""
-        from imgui_bundle import imgui
-
         if not self._measured:
             imgui.text_wrapped(_why_nothing(context))
             return
@@ -81,8 +80,6 @@ class MeasurePanel:
 
     def _draw_distance(self, context: PanelContext) -> None:
         """Draw depths and distance of the chosen pixels."""
-        from imgui_bundle import imgui
-
         assert self._measured
         imgui.separator_text("two pixels")
         state, step, unit = context.state, self._measured.step, self._measured.calibration.unit
@@ -105,8 +102,6 @@ class MeasurePanel:
 
     def _draw_rectangle(self, context: PanelContext) -> None:
         """Draw the figures of the rectangle."""
-        from imgui_bundle import imgui
-
         imgui.separator_text("rectangle")
         source = context.session.source
         if not self._rectangle:
@@ -132,8 +127,6 @@ class MeasurePanel:
         Args:
             length: of the source, in frames.
         """
-        from imgui_bundle import imgui
-
         found, wanted = self.meter.figures, min(length, FRAMES)
         assert found
         if wanted < 2:

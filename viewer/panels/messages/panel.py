@@ -5,6 +5,7 @@ from wheatstone.viewer.panels.message_style import ICONS, INKS
 from wheatstone.viewer.panels.panel import PanelContext
 from wheatstone.viewer.panels.widgets import draw_wrapped
 from wheatstone.viewer.reading.plain_text import one_line
+from wheatstone.viewer.screen.dear_imgui import imgui
 
 EMPTY = "No message so far."
 
@@ -17,8 +18,6 @@ class MessagesPanel:
 
     def draw(self, context: PanelContext) -> None:
         """Draw the buttons that copy and clear the log, and its table."""
-        from imgui_bundle import imgui
-
         state = context.state
         log = state.messages.log
         if not log:
@@ -42,8 +41,6 @@ class MessagesPanel:
 
 def _set_up_columns() -> None:
     """Set up the columns and keep their headings visible."""
-    from imgui_bundle import imgui
-
     columns, letter = imgui.TableColumnFlags_, imgui.get_font_size()
     imgui.table_setup_scroll_freeze(0, 1)
     imgui.table_setup_column("time", int(columns.width_fixed), 4.5 * letter)
@@ -54,8 +51,6 @@ def _set_up_columns() -> None:
 
 def _draw_row(logged: LoggedMessage) -> None:
     """Draw the row of one message."""
-    from imgui_bundle import imgui
-
     message = logged.message
     imgui.table_next_row()
     imgui.table_next_column()

@@ -3,14 +3,13 @@
 from collections.abc import Callable, Sequence
 
 from wheatstone.viewer.panels.widgets import AMBER
+from wheatstone.viewer.screen.dear_imgui import imgui
 
 Listed = tuple[str, str, str]  # name, help, why it cannot be chosen
 
 
 def draw_gap() -> None:
     """Leave some space between two rows."""
-    from imgui_bundle import imgui
-
     imgui.table_next_row()
     imgui.table_next_column()
     imgui.spacing()
@@ -22,8 +21,6 @@ def begin_row(text: str, unit: str = "", *, changed: bool = False) -> None:
     Args:
         changed: whether a mark behind the name shows that this is not the default.
     """
-    from imgui_bundle import imgui
-
     imgui.table_next_row()
     imgui.table_next_column()
     imgui.align_text_to_frame_padding()
@@ -51,8 +48,6 @@ def draw_combo_row(
         choose: called with the name that the user chooses.
         help: explains the list; if empty, the help of the current choice does.
     """
-    from imgui_bundle import imgui
-
     begin_row(label)
     opened = imgui.begin_combo(f"##{label}", shown, imgui.ComboFlags_.height_large)
     if not opened:
@@ -70,8 +65,6 @@ def draw_combo_row(
 
 def draw_tip(text: str) -> None:
     """Draw a tooltip for the last widget while the mouse rests on it, unless the text is empty."""
-    from imgui_bundle import imgui
-
     flags = imgui.HoveredFlags_.for_tooltip | imgui.HoveredFlags_.allow_when_disabled
     if text and imgui.is_item_hovered(flags):
         imgui.begin_tooltip()

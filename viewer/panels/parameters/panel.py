@@ -23,6 +23,7 @@ from wheatstone.viewer.panels.parameters.parameter_rows import (
 from wheatstone.viewer.panels.parameters.parameter_widgets import draw_widget
 from wheatstone.viewer.panels.parameters.typed import Typed, take_typed
 from wheatstone.viewer.run.run import Run
+from wheatstone.viewer.screen.dear_imgui import imgui
 
 LABELS = 0.38  # of the panel's width
 
@@ -48,8 +49,6 @@ class ParametersPanel:
 
     def draw(self, context: PanelContext) -> None:
         """Draw the widgets; the user's input changes the state."""
-        from imgui_bundle import imgui
-
         state = context.state
         _draw_slots(state)
         if imgui.begin_table("parameters", 2):
@@ -65,8 +64,6 @@ class ParametersPanel:
 
 def _draw_slots(state: ViewerState) -> None:
     """Draw the switch between A and B, if B has parameters of its own."""
-    from imgui_bundle import imgui
-
     if not state.b or state.linked:
         return
     for slot in ("a", "b"):
@@ -105,8 +102,6 @@ def _draw_shown(state: ViewerState) -> None:
 
 def _draw_choice(state: ViewerState, declared: Choice) -> None:
     """Draw a row with a switch, a list or a slider for a choice."""
-    from imgui_bundle import imgui
-
     path, now = declared.path, declared.get(state)
     if declared.is_switch:
         begin_row(declared.title)
@@ -126,8 +121,6 @@ def _draw_choice(state: ViewerState, declared: Choice) -> None:
 
 def _draw_row(state: ViewerState, row: ParameterRow) -> None:
     """Draw one parameter: its name, its widget, its help, and a menu to reset it."""
-    from imgui_bundle import imgui
-
     imgui.push_id(row.name)
     imgui.begin_disabled(bool(row.idle))
     begin_row(row.label, row.control.unit, changed=row.changed)

@@ -11,6 +11,7 @@ from wheatstone.viewer.panels.parameters.parameter_rows import (
 )
 from wheatstone.viewer.panels.parameters.typed import Typed, number_text
 from wheatstone.viewer.panels.widgets import draw_combo, draw_text_field
+from wheatstone.viewer.screen.dear_imgui import imgui
 
 NUMBER = 4.2  # width of a number's field, in heights of a letter
 
@@ -20,8 +21,6 @@ def draw_widget(row: ParameterRow) -> Any:
 
     Return its new value, None or the old value; for text typed into fields, ``Typed``.
     """
-    from imgui_bundle import imgui
-
     control = row.control
     if row.is_switch:
         return imgui.checkbox("##switch", row.value)[1]
@@ -33,8 +32,6 @@ def draw_widget(row: ParameterRow) -> Any:
 
 def _region(row: ParameterRow) -> Typed | None:
     """Draw the fields of a region's numbers, which share the width."""
-    from imgui_bundle import imgui
-
     shown = [str(number) for number in row.value]
     gap = imgui.get_style().item_inner_spacing.x
     width = (imgui.get_content_region_avail().x - gap * (len(shown) - 1)) / len(shown)
@@ -52,8 +49,6 @@ def _region(row: ParameterRow) -> Typed | None:
 
 def _number(row: ParameterRow) -> Any:
     """Draw a slider and a text field; return the new value, None without a change."""
-    from imgui_bundle import imgui
-
     control = row.control
     field = imgui.get_font_size() * NUMBER
     gap = imgui.get_style().item_inner_spacing.x
@@ -72,8 +67,6 @@ def _number(row: ParameterRow) -> Any:
 
 def _slide(row: ParameterRow, flags: int) -> tuple[bool, float]:
     """Draw the slider of a number; return whether it was moved, and its value."""
-    from imgui_bundle import imgui
-
     low, high = row.control.low, row.control.high
     if row.control.kind == "int":
         return imgui.slider_int("##slider", row.value, int(low), int(high), "", flags)

@@ -6,6 +6,7 @@ from wheatstone.viewer.choices.unfolding import OFF, stages_in, watched
 from wheatstone.viewer.frames.slow_motion import SlowMotion
 from wheatstone.viewer.panels.panel import PanelContext
 from wheatstone.viewer.panels.widgets import QUIET
+from wheatstone.viewer.screen.dear_imgui import imgui
 
 CHOOSE = "Choose a stage to watch it at work, from its first pixel to its last."
 COMPARED = "A and B are compared: show A alone to watch a stage."
@@ -23,8 +24,6 @@ class SlowMotionPanel:
 
     def draw(self, context: PanelContext) -> None:
         """Draw the widgets that choose and play a stage, the slider, and the explanation."""
-        from imgui_bundle import imgui
-
         state, slow = context.state, context.session.slow_motion
         _draw_stage(state)
         imgui.begin_disabled(not watched(state))
@@ -53,8 +52,6 @@ def words(state: ViewerState, slow: SlowMotion) -> str:
 
 def _draw_stage(state: ViewerState) -> None:
     """Draw the list of stages."""
-    from imgui_bundle import imgui
-
     known, now = stages_in(state), state.unfolding.stage
     imgui.set_next_item_width(imgui.get_font_size() * 14)
     if imgui.begin_combo("##stage", now if now in known else OFF):
@@ -68,8 +65,6 @@ def _draw_stage(state: ViewerState) -> None:
 
 def _draw_playing(state: ViewerState, slow: SlowMotion) -> None:
     """Draw the buttons that play and step, the speed, and the path if one is followed."""
-    from imgui_bundle import imgui
-
     gap = imgui.get_font_size()
     imgui.same_line(0, gap)
     if imgui.button("pause###plays" if state.unfolding.plays else "play###plays"):
@@ -94,8 +89,6 @@ def _draw_playing(state: ViewerState, slow: SlowMotion) -> None:
 
 def _draw_number(state: ViewerState, path: str, form: str, says: str) -> None:
     """Draw a logarithmic slider for a number."""
-    from imgui_bundle import imgui
-
     found = choice(path)
     low, high, now = found.control.low, found.control.high, found.get(state)
     imgui.set_next_item_width(imgui.get_font_size() * 7)
@@ -108,8 +101,6 @@ def _draw_number(state: ViewerState, path: str, form: str, says: str) -> None:
 
 def _draw_path(state: ViewerState) -> None:
     """Draw the slider of the path that is followed."""
-    from imgui_bundle import imgui
-
     most = int(getattr(state.slot.params, "paths_summed", 1))
     imgui.set_next_item_width(imgui.get_font_size() * 7)
     now = min(state.unfolding.path, most)
@@ -121,8 +112,6 @@ def _draw_path(state: ViewerState) -> None:
 
 def _draw_slider(state: ViewerState, slow: SlowMotion) -> None:
     """Draw the slider through the moments; dragging it pauses."""
-    from imgui_bundle import imgui
-
     unfolded = slow.unfolded
     moments, each = (unfolded.moments, f": a {unfolded.counts}") if unfolded else (1, "")
     said = f"moment %d of {moments}{each}"

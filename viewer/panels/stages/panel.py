@@ -13,6 +13,7 @@ from wheatstone.viewer.panels.stages.stage_bars import draw_bars
 from wheatstone.viewer.panels.stages.stage_plots import draw_frame_times, draw_roofline
 from wheatstone.viewer.panels.stages.stage_strip import Strip, rates_line, strip
 from wheatstone.viewer.panels.stages.stage_table import draw_table
+from wheatstone.viewer.screen.dear_imgui import imgui
 
 EVERY = 0.25  # seconds for which numbers stay: time to read them
 WIDE, MEDIUM = 1500, 760  # units of an unscaled screen from which there are four columns, or two
@@ -77,8 +78,6 @@ class StagesPanel:
 
     def draw(self, context: PanelContext) -> None:
         """Draw as many parts side by side as fit, the others as tabs."""
-        from imgui_bundle import imgui
-
         scale = context.scale
         parts: list[Part] = [
             ("Times", lambda: draw_bars(self.strips, self.rates, self.waiting, scale)),
@@ -116,8 +115,6 @@ def _peaks_or_say(context: PanelContext, device: Device) -> Peaks | None:
 
 def _draw_columns(parts: list[Part], shares: tuple[float, ...]) -> None:
     """Draw parts side by side, each with its share of the width."""
-    from imgui_bundle import imgui
-
     gap = imgui.get_font_size()
     width = imgui.get_content_region_avail().x - gap * (len(parts) - 1)
     for number, ((title, draw), share) in enumerate(zip(parts, shares, strict=True)):
@@ -130,8 +127,6 @@ def _draw_columns(parts: list[Part], shares: tuple[float, ...]) -> None:
 
 def _draw_tabs(parts: list[Part]) -> None:
     """Draw parts as tabs, one of them visible."""
-    from imgui_bundle import imgui
-
     if imgui.begin_tab_bar("parts"):
         for title, draw in parts:
             if imgui.begin_tab_item_simple(title):

@@ -17,6 +17,7 @@ from wheatstone.viewer.panels.stages.stage_axes import (
 )
 from wheatstone.viewer.panels.stages.stage_strip import StageLine, Strip, number
 from wheatstone.viewer.panels.widgets import opaque, plot_spacing
+from wheatstone.viewer.screen.dear_imgui import imgui, implot
 from wheatstone.viewer.screen.style import Ink
 
 GREY = Ink("curve")
@@ -27,8 +28,6 @@ MEDIAN = Ink("bars")
 
 def draw_roofline(strips: Sequence[Strip]) -> None:
     """Draw the roofs of devices and a point for each stage: a circle for A, a diamond for B."""
-    from imgui_bundle import imgui, implot
-
     if not any(strip.peaks and strip.lines for strip in strips):
         imgui.text_disabled("measuring the device's memory ...")
         return
@@ -77,8 +76,6 @@ def roofs_in_words(devices: Sequence[tuple[str, Sequence[Roof]]]) -> str:
 
 def _draw_roofs(whose: str, parts: Sequence[Roof]) -> None:
     """Draw the roof of one device."""
-    from imgui_bundle import implot
-
     for part in parts:
         spec = implot.Spec(line_color=GREY, line_weight=1.5)
         name = f"##{whose}{part.name}"
@@ -87,8 +84,6 @@ def _draw_roofs(whose: str, parts: Sequence[Roof]) -> None:
 
 def _draw_point(strip: Strip, line: StageLine) -> None:
     """Draw the point of one stage, if its operations and bytes are known."""
-    from imgui_bundle import imgui, implot
-
     x, y = line.point.intensity, line.point.gigaoperations_per_second
     if x is None or y is None:
         return
@@ -104,8 +99,6 @@ def _draw_point(strip: Strip, line: StageLine) -> None:
 
 def _explain_nearest(strips: Sequence[Strip]) -> None:
     """Draw a tooltip for the stage whose point is under the mouse."""
-    from imgui_bundle import imgui, implot
-
     mouse, reach = imgui.get_mouse_pos(), imgui.get_font_size() * 0.7
     for strip in strips:
         for line in strip.lines:
@@ -127,8 +120,6 @@ def draw_frame_times(milliseconds: NDArray[np.float64]) -> None:
     Args:
         milliseconds: (N,), the oldest first.
     """
-    from imgui_bundle import imgui, implot
-
     if milliseconds.size == 0:
         imgui.text_disabled("no frames yet")
         return
@@ -148,8 +139,6 @@ def draw_frame_times(milliseconds: NDArray[np.float64]) -> None:
 @contextmanager
 def _plot(name: str) -> Iterator[bool]:
     """Begin a plot that fills the free space, with small margins; yield whether it is visible."""
-    from imgui_bundle import imgui, implot
-
     font = imgui.get_font_size()
     spaces = {
         "plot_padding": (font, font / 2),

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from wheatstone.viewer.choices.words import spoken
 from wheatstone.viewer.panels.stages.stage_strip import HEADING_HELP, HEADINGS, Strip, cells, number
 from wheatstone.viewer.panels.widgets import draw_at_right, draw_chip
+from wheatstone.viewer.screen.dear_imgui import imgui
 
 WIDTHS = (4.4, 4.0, 3.6, 3.7, 3.3, 3.9)  # of the columns of numbers, in font sizes
 
@@ -15,8 +16,6 @@ def draw_table(strips: Sequence[Strip], scale: float) -> None:
     Args:
         scale: screen pixels per unscaled unit.
     """
-    from imgui_bundle import imgui
-
     flags = imgui.TableFlags_.scroll_y | imgui.TableFlags_.row_bg
     imgui.push_style_var(imgui.StyleVar_.cell_padding, (4 * scale, scale))
     if imgui.begin_table("stages", 1 + len(HEADINGS), int(flags)):
@@ -29,8 +28,6 @@ def draw_table(strips: Sequence[Strip], scale: float) -> None:
 
 def _draw_headings() -> None:
     """Draw the headings of the columns, which stay visible."""
-    from imgui_bundle import imgui
-
     font = imgui.get_font_size()
     fixed, stretched = imgui.TableColumnFlags_.width_fixed, imgui.TableColumnFlags_.width_stretch
     imgui.table_setup_column("stage", stretched)
@@ -48,8 +45,6 @@ def _draw_headings() -> None:
 
 def _draw_rows(strip: Strip) -> None:
     """Draw the rows of one slot: its name, its stages, their sum."""
-    from imgui_bundle import imgui
-
     imgui.table_next_row()
     imgui.table_next_column()
     imgui.text_disabled(f"{strip.letter}  {strip.name}")
@@ -69,8 +64,6 @@ def _draw_rows(strip: Strip) -> None:
 
 def _draw_sum(strip: Strip) -> None:
     """Draw the sum of the medians, and the bandwidth of a copy, to which shares relate."""
-    from imgui_bundle import imgui
-
     imgui.table_next_row()
     imgui.table_next_column()
     imgui.text_disabled("sum; a copy")

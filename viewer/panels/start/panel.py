@@ -22,6 +22,7 @@ from wheatstone.viewer.panels.start.rows import (
 )
 from wheatstone.viewer.panels.widgets import QUIET, draw_wrapped
 from wheatstone.viewer.scenes import SCENES, SCENES_SHOW
+from wheatstone.viewer.screen.dear_imgui import imgui
 
 if TYPE_CHECKING:
     from wheatstone.viewer.screen.picture_texture import PictureTexture
@@ -57,8 +58,6 @@ class StartPanel:
 
     def draw(self, context: PanelContext) -> None:
         """Draw the page, section by section."""
-        from imgui_bundle import imgui
-
         draw_wrapped(ABOUT, QUIET)
         found, state = self._found, context.state
         imgui.separator_text("Open")
@@ -78,8 +77,6 @@ class StartPanel:
 
     def _draw_open(self, state: ViewerState, found: Found | None) -> None:
         """Draw the buttons that open files and cameras, grey and with the reason if disabled."""
-        from imgui_bundle import imgui
-
         why_not = found.no_video if found else ""
         for way in OPEN:
             _draw_button(state, way.title, way.effect, why_not if way.plays else "", way.help)
@@ -95,8 +92,6 @@ class StartPanel:
 
     def _draw_recent(self, state: ViewerState, found: Found | None, scale: float) -> None:
         """Draw the recent sources, each with its thumbnail."""
-        from imgui_bundle import imgui
-
         if not state.recent:
             draw_wrapped("what you open is listed here")
         for place, recent in enumerate(state.recent[:MOST]):
@@ -115,7 +110,6 @@ class StartPanel:
         self, place: int, found: Found | None, corner: tuple[float, float], scale: float
     ) -> None:
         """Draw a thumbnail at a place of the window, as large as fits."""
-        from imgui_bundle import imgui
 
         from wheatstone.viewer.screen.picture_texture import PictureTexture
 
@@ -146,8 +140,6 @@ def _draw_choice(place: int, words: str, gone: bool, scale: float) -> bool:
     Args:
         words: its tooltip.
     """
-    from imgui_bundle import imgui
-
     size = (imgui.get_content_region_avail().x, PICTURE_HEIGHT * scale)
     imgui.begin_disabled(gone)
     clicked = bool(imgui.selectable(f"##recent {place}", False, 0, size)[0])
@@ -159,8 +151,6 @@ def _draw_choice(place: int, words: str, gone: bool, scale: float) -> bool:
 
 def _draw_lines(corner: tuple[float, float], title: str, place: str, gone: bool) -> None:
     """Draw a recent source's title, and its folder below."""
-    from imgui_bundle import imgui
-
     for number, text in enumerate((title, place)):
         imgui.set_cursor_pos((corner[0], corner[1] + number * imgui.get_text_line_height()))
         fitting = clipped(text, imgui.get_content_region_avail().x, text_width)
@@ -172,8 +162,6 @@ def _draw_lines(corner: tuple[float, float], title: str, place: str, gone: bool)
 
 def _draw_scenes(state: ViewerState) -> None:
     """Draw a button for every built-in scene, as many side by side as fit."""
-    from imgui_bundle import imgui
-
     style, room = imgui.get_style(), imgui.get_content_region_avail().x
     needed = max(map(text_width, SCENES)) + 2 * style.frame_padding.x
     columns = columns_of(len(SCENES), needed, style.item_spacing.x, room)
@@ -189,8 +177,6 @@ def _draw_scenes(state: ViewerState) -> None:
 
 def _draw_colors(state: ViewerState) -> None:
     """Draw the choice of the results' colours, which is kept for the next start."""
-    from imgui_bundle import imgui
-
     for name in COLORS:
         if imgui.radio_button(name, state.colormap == name):
             choose(state, "colormap", name)
@@ -202,8 +188,6 @@ def _draw_button(
     state: ViewerState, title: str, effect: tuple[str, ...], why_not: str, help: str
 ) -> None:
     """Draw a button that requests an effect; if unavailable, it is grey, with the reason."""
-    from imgui_bundle import imgui
-
     imgui.begin_disabled(bool(why_not))
     if imgui.button(title, (-1, 0)):
         state.effects.append(effect)

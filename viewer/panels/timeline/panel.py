@@ -14,6 +14,7 @@ from wheatstone.viewer.panels.timeline.timeline_words import (
     timeline_words,
 )
 from wheatstone.viewer.panels.widgets import AMBER
+from wheatstone.viewer.screen.dear_imgui import imgui
 from wheatstone.viewer.screen.style import Ink
 from wheatstone.viewer.sources.frame import Source
 from wheatstone.viewer.sources.times import clock_text, time_of
@@ -44,8 +45,6 @@ class TimelinePanel:
         self._draw_line(context)
 
     def _draw_line(self, context: PanelContext) -> None:
-        from imgui_bundle import imgui
-
         room, origin = imgui.get_content_region_avail(), imgui.get_cursor_screen_pos()
         width, height = max(room.x, 1.0), max(room.y, 1.0)
         imgui.invisible_button("time", (width, height))
@@ -66,8 +65,6 @@ class TimelinePanel:
         Args:
             share: position of the mouse on the line, from 0 to 1.
         """
-        from imgui_bundle import imgui
-
         frame = frame_of(source, share)
         if imgui.is_item_active():
             if not self._dragged:
@@ -85,8 +82,6 @@ class TimelinePanel:
 
 def _draw_words(state: ViewerState, source: Source) -> None:
     """Draw the play button, the settings of playing, the time, and the count of damaged frames."""
-    from imgui_bundle import imgui
-
     words = timeline_words(state, source)
     imgui.push_style_var(imgui.StyleVar_.frame_padding, (imgui.get_font_size() / 3, 0))
     if imgui.button("play###plays" if state.paused else "pause###plays"):
@@ -103,8 +98,6 @@ def _draw_words(state: ViewerState, source: Source) -> None:
 
 def _draw_playing(state: ViewerState) -> None:
     """Draw the speed slider and the loop switch."""
-    from imgui_bundle import imgui
-
     imgui.same_line(0, imgui.get_font_size())
     imgui.set_next_item_width(imgui.get_font_size() * 6)
     control = choice("playing.speed").control
@@ -127,8 +120,6 @@ Box = tuple[float, float, float, float]
 
 def _draw_ground(area: Box, source: Source, textures: ThumbnailTextures) -> None:
     """Draw the line's background, with thumbnails if there are any."""
-    from imgui_bundle import imgui
-
     drawing: Any = imgui.get_window_draw_list()
     left, top, width, height = area
     drawing.add_rect_filled((left, top), (left + width, top + height), imgui.get_color_u32(GROUND))
@@ -151,8 +142,6 @@ def _draw_ground(area: Box, source: Source, textures: ThumbnailTextures) -> None
 
 def _draw_marks(area: Box, source: Source) -> None:
     """Draw round times below the line."""
-    from imgui_bundle import imgui
-
     drawing: Any = imgui.get_window_draw_list()
     left, top, width, height = area
     letter, color = imgui.get_font_size(), imgui.get_color_u32(MARK)

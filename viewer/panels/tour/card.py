@@ -5,6 +5,7 @@ from wheatstone.viewer.panels.arrangement import Places
 from wheatstone.viewer.panels.panel import Area
 from wheatstone.viewer.panels.tour.steps import PICTURE, STATUS, STEPS
 from wheatstone.viewer.panels.widgets import AMBER, QUIET, bare_window
+from wheatstone.viewer.screen.dear_imgui import imgui
 
 WIDTH = 34.0  # in heights of a letter
 LOW = 0.87  # where the card ends, in heights of the picture's area: above the colour bar
@@ -35,8 +36,6 @@ def draw_tour(state: ViewerState, places: Places, bottom: int, scale: float) -> 
         bottom: height of the status line in pixels.
         scale: screen pixels per unscaled unit.
     """
-    from imgui_bundle import imgui
-
     if not state.tour:
         return
     step, area = STEPS[state.tour.step], places.picture
@@ -59,8 +58,6 @@ def draw_tour(state: ViewerState, places: Places, bottom: int, scale: float) -> 
 
 def _draw_frame(area: Area, scale: float) -> None:
     """Draw a frame around an area of the window, on top of everything."""
-    from imgui_bundle import imgui
-
     width = FRAME * scale
     begin = area.x + width, area.y + width
     end = area.x + area.width - width, area.y + area.height - width
@@ -71,8 +68,6 @@ def _draw_frame(area: Area, scale: float) -> None:
 
 def _draw_buttons(state: ViewerState, step: int) -> None:
     """Draw the buttons that go on, back, and end the tour."""
-    from imgui_bundle import imgui
-
     last = step == len(STEPS) - 1
     if not last:
         if imgui.button("Next (Enter)"):

@@ -10,6 +10,7 @@ from wheatstone.viewer.frames.slot_figures import FigureSubject, SlotFigures
 from wheatstone.viewer.panels.panel import PanelContext
 from wheatstone.viewer.panels.truth.figure_lines import HELP, FigureLine, by_truth, without_truth
 from wheatstone.viewer.panels.widgets import draw_at_right
+from wheatstone.viewer.screen.dear_imgui import imgui
 from wheatstone.viewer.screen.style import Ink
 
 LETTER_INKS = Ink("letter a"), Ink("letter b")
@@ -58,8 +59,6 @@ class TruthPanel:
 
     def draw(self, context: PanelContext) -> None:
         """Draw the choice of convention and region, the tables of figures, and the footnote."""
-        from imgui_bundle import imgui
-
         state = context.state
         pipeline = state.slot.pipeline
         if not is_disparity(pipeline.image(pipeline.output)):
@@ -98,8 +97,6 @@ class TruthPanel:
 
 def _draw_choice(state: ViewerState) -> None:
     """Draw the choices of convention, region and content of the picture."""
-    from imgui_bundle import imgui
-
     names = list(CONVENTIONS)
     imgui.set_next_item_width(imgui.get_font_size() * 8)
     changed, index = imgui.combo("##convention", names.index(state.truth.convention), names)
@@ -116,8 +113,6 @@ def _draw_choice(state: ViewerState) -> None:
 
 def _draw_shows(state: ViewerState) -> None:
     """Draw the choice of the picture's content, and the button that goes to the worst regions."""
-    from imgui_bundle import imgui
-
     for number, (name, said) in enumerate(SHOWN_AS.items()):
         if number:
             imgui.same_line()
@@ -132,8 +127,6 @@ def _draw_shows(state: ViewerState) -> None:
 
 def _draw_without(found: tuple[Figures | None, ...]) -> None:
     """Draw the table of figures that need no truth."""
-    from imgui_bundle import imgui
-
     imgui.separator_text("without ground truth")
     _draw_table("own", without_truth(found))
 
@@ -144,8 +137,6 @@ def _draw_table(name: str, lines: list[FigureLine]) -> None:
     Args:
         name: identifies this table to Dear ImGui.
     """
-    from imgui_bundle import imgui
-
     slots, font = len(lines[0].texts), imgui.get_font_size()
     if not imgui.begin_table(name, slots + 2, int(imgui.TableFlags_.row_bg)):
         return
@@ -166,8 +157,6 @@ def _draw_table(name: str, lines: list[FigureLine]) -> None:
 
 def _draw_line(line: FigureLine) -> None:
     """Draw one figure of each slot, and a dot at the better one."""
-    from imgui_bundle import imgui
-
     imgui.table_next_row()
     imgui.table_next_column()
     imgui.text(line.name)
@@ -184,8 +173,6 @@ def _draw_line(line: FigureLine) -> None:
 
 def _draw_mark(slot: int) -> None:
     """Draw a dot in a slot's colour, at the column's left border."""
-    from imgui_bundle import imgui
-
     place, font = imgui.get_cursor_screen_pos(), imgui.get_font_size()
     middle = (place.x + MARK_SIZE * font, place.y + imgui.get_text_line_height() / 2)
     canvas = imgui.get_window_draw_list()
