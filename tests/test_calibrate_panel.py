@@ -15,8 +15,8 @@ from wheatstone.viewer.cameras.board_views import BoardView
 from wheatstone.viewer.cameras.boards import DICTIONARY, board_of
 from wheatstone.viewer.cameras.calibrating import Calibrator
 from wheatstone.viewer.cameras.collecting import MOST_VIEWS, BoardCollector
-from wheatstone.viewer.choices.calibrating import Calibrating
-from wheatstone.viewer.panels.calibrate.panel import CalibratePanel
+from wheatstone.viewer.choices.panel_choices import Calibrating
+from wheatstone.viewer.panels.calibrate import CalibratePanel
 from wheatstone.viewer.screen.offscreen import OffscreenContext
 
 BOARD = board_of("charuco:11x8", 0.03, None, DICTIONARY)

@@ -12,16 +12,16 @@ from wheatstone.viewer.app import App
 from wheatstone.viewer.cameras.calibration import RELATIVE, Calibration
 from wheatstone.viewer.cameras.rectification import Rectification, ViewMap, identity_map
 from wheatstone.viewer.cameras.rows import RowError
-from wheatstone.viewer.panels.camera.camera_words import (
+from wheatstone.viewer.panels.camera import (
     NO_BASELINE,
     NO_CALIBRATION,
+    CameraPanel,
     depth_facts,
     field_of_view,
     rectification_facts,
     row_facts,
     view_facts,
 )
-from wheatstone.viewer.panels.camera.panel import CameraPanel
 
 KNOWN = Calibration(100.0, 0.5, (99.5, 49.5))  # of images of 200 x 100
 

@@ -9,7 +9,7 @@ import pytest
 
 from tests.offscreen_app import keys, running_app, settle, text
 from tests.patience import PATIENCE
-from wheatstone.viewer.choices.palette import Palette
+from wheatstone.viewer.choices.dialogs import Palette
 from wheatstone.viewer.choices.slot import default_slot
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.keys.palette.entries import OPEN

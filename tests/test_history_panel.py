@@ -7,7 +7,7 @@ from wheatstone.viewer.choices.slot import default_slot
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.choices.tuning import set_parameter
 from wheatstone.viewer.keys.actions import press
-from wheatstone.viewer.panels.history.listing import rows
+from wheatstone.viewer.panels.history import rows
 
 ABSENT = {"cpu": "", "cuda": "no GPU"}
 

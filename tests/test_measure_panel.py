@@ -13,12 +13,17 @@ from wheatstone.gpu.pipelines.sgm import SGM, SgmParams
 from wheatstone.viewer.app import App
 from wheatstone.viewer.cameras.calibration import Calibration, assumed
 from wheatstone.viewer.cameras.points import depths, rays
-from wheatstone.viewer.choices.measuring import Measuring
-from wheatstone.viewer.choices.picking import pick, pick_other, switch_rectangle
+from wheatstone.viewer.choices.panel_choices import Measuring
+from wheatstone.viewer.choices.regions import pick, pick_other, switch_rectangle
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.frames.latest import Latest
-from wheatstone.viewer.panels.lengths import length, with_deviation
-from wheatstone.viewer.panels.measure.distance import depth_step, distance, spot
+from wheatstone.viewer.panels.measure.distance import (
+    depth_step,
+    distance,
+    length,
+    spot,
+    with_deviation,
+)
 from wheatstone.viewer.panels.measure.measure_words import (
     MeasureLine,
     distance_lines,

@@ -13,15 +13,14 @@ from tests.laid_out import windows
 from tests.offscreen_app import click, do, keys, running_app
 from wheatstone.gpu.pipelines import PIPELINES
 from wheatstone.viewer.app import App
-from wheatstone.viewer.choices.recent import Recent
+from wheatstone.viewer.choices.dialogs import Recent
 from wheatstone.viewer.choices.slot import default_slot
 from wheatstone.viewer.choices.state import ViewerState
-from wheatstone.viewer.keys.action import SEQUENCE, SPACE, TRUTH
+from wheatstone.viewer.keys.action import MENUS, SEQUENCE, SPACE, TRUTH
 from wheatstone.viewer.keys.actions import actions, grouped, press
-from wheatstone.viewer.keys.headings import MENUS
+from wheatstone.viewer.keys.menu.bars import lacking
 from wheatstone.viewer.keys.menu.drawing import label
 from wheatstone.viewer.keys.menu.items import MenuItem, every, menu_of, menus
-from wheatstone.viewer.keys.menu.needs import lacking
 from wheatstone.viewer.keys.menu.toolbar import TOOLS, tools
 from wheatstone.viewer.panels import PANELS
 from wheatstone.viewer.scenes import SCENES
@@ -247,7 +246,7 @@ def test_small_pictures_are_drawn_and_damaged_ones_left_out(app: App, tmp_path: 
 def test_of_small_pictures_those_seen_last_are_kept(tmp_path: Path) -> None:
     from OpenGL import GL
 
-    from wheatstone.viewer.keys.menu.pictures import MOST, MenuPictures
+    from wheatstone.viewer.keys.menu.drawing import MOST, MenuPictures
 
     files = [tmp_path / f"{number}.png" for number in range(MOST + 3)]
     for file in files:

@@ -15,7 +15,7 @@ from wheatstone.viewer.choices.messages import MOST_LOGGED, NOTHING, Kind, Messa
 from wheatstone.viewer.choices.slot import default_slot
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.panels import panel
-from wheatstone.viewer.panels.message_style import ICONS, INKS
+from wheatstone.viewer.panels.widgets import ICONS, INKS
 from wheatstone.viewer.screen.events import Event
 from wheatstone.viewer.screen.offscreen import OffscreenContext
 from wheatstone.viewer.theme import READ, THEMES, color, contrast

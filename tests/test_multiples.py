@@ -7,7 +7,7 @@ from wheatstone.gpu.parameters import Control
 from wheatstone.gpu.pipelines.canny import CANNY
 from wheatstone.gpu.pipelines.invert import INVERT
 from wheatstone.gpu.pipelines.sgm import SGM
-from wheatstone.viewer.choices.multiples import MultiplesChoice
+from wheatstone.viewer.choices.panel_choices import MultiplesChoice
 from wheatstone.viewer.choices.table import choose
 from wheatstone.viewer.colormaps import INVALID, colormap
 from wheatstone.viewer.panels.multiples.computing import thumbnail

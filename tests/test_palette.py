@@ -3,7 +3,7 @@
 import pytest
 
 from wheatstone.gpu.pipelines.sgm import SGM
-from wheatstone.viewer.choices.palette import Palette
+from wheatstone.viewer.choices.dialogs import Palette
 from wheatstone.viewer.choices.slot import default_slot
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.keys.palette.entries import PaletteEntry

@@ -14,7 +14,7 @@ from wheatstone.gpu.analysis.kernel_facts import Resources
 from wheatstone.viewer.app import App
 from wheatstone.viewer.choices.table import choose
 from wheatstone.viewer.panels import PANELS
-from wheatstone.viewer.panels.kernels.kernel_cells import cells
+from wheatstone.viewer.panels.kernels.kernel_card import cells
 from wheatstone.viewer.panels.kernels.kernel_parts import CodePart
 from wheatstone.viewer.screen.offscreen import OffscreenContext
 

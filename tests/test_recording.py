@@ -22,7 +22,7 @@ from tests.offscreen_app import keys, running_app, settle
 from tests.patience import wait_until
 from tests.programs import environment
 from wheatstone.viewer.app import App
-from wheatstone.viewer.choices.recording import RecordingChoice
+from wheatstone.viewer.choices.panel_choices import RecordingChoice
 from wheatstone.viewer.commands.cli import main
 from wheatstone.viewer.files.film import RecordedFilm, even, fitted
 from wheatstone.viewer.files.png_pairs import PngPairs

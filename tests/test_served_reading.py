@@ -61,7 +61,7 @@ def test_viewers_are_answered_while_a_file_hangs_which_is_given_up(
             await viewer.until(lambda: any(given_up in str(each) for each in state.messages.log))
 
     monkeypatch.setattr("wheatstone.viewer.effects.opening.understood", tests.hanging.understood)
-    monkeypatch.setattr("wheatstone.viewer.serving.running.OPENING", LIMIT)
+    monkeypatch.setattr("wheatstone.viewer.serving.served_window.OPENING", LIMIT)
     with serving(*WORDS, root=tmp_path) as there:
         there.run(talk)
     assert len(latencies) > 3

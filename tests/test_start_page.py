@@ -10,7 +10,7 @@ from PIL import Image
 
 from tests.offscreen_app import do, keys, running_app, settle
 from wheatstone.viewer.app import App
-from wheatstone.viewer.choices.recent import Recent
+from wheatstone.viewer.choices.dialogs import Recent
 from wheatstone.viewer.choices.slot import default_slot
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.commands.cli import parse
@@ -20,16 +20,16 @@ from wheatstone.viewer.effects.starting import press_entry, tour
 from wheatstone.viewer.footage.cameras import CameraDevice
 from wheatstone.viewer.keys.palette.entries import entries
 from wheatstone.viewer.panels import PANELS, START
-from wheatstone.viewer.panels.hints import HINTS
-from wheatstone.viewer.panels.start.looking import Found
-from wheatstone.viewer.panels.start.rows import (
+from wheatstone.viewer.panels.popups import HINTS
+from wheatstone.viewer.panels.start.looking import (
     OPEN,
+    Found,
     camera_rows,
     columns_of,
     place_words,
     recent_words,
 )
-from wheatstone.viewer.panels.tour.steps import PICTURE, STATUS, STEPS
+from wheatstone.viewer.panels.tour import PICTURE, STATUS, STEPS
 from wheatstone.viewer.screen.events import Event
 from wheatstone.viewer.screen.offscreen import OffscreenContext
 from wheatstone.viewer.settings import user_settings

@@ -11,12 +11,12 @@ from tests.offscreen_app import do, keys, running_app, settle
 from tests.painted_videos import number_in, painted, uneven, write_video
 from tests.toy import TOY, ToyParams
 from wheatstone.viewer.app import App
-from wheatstone.viewer.choices.playing import Playing
+from wheatstone.viewer.choices.panel_choices import Playing
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.panels import panel
-from wheatstone.viewer.panels.arrangement import arrange
-from wheatstone.viewer.panels.timeline.panel import TimelinePanel
-from wheatstone.viewer.panels.timeline.timeline_words import (
+from wheatstone.viewer.panels.panel import arrange
+from wheatstone.viewer.panels.timeline import (
+    TimelinePanel,
     frame_of,
     marks,
     share_of,

@@ -31,14 +31,14 @@ from wheatstone.viewer.frames.figures import (
     figures,
 )
 from wheatstone.viewer.frames.session import Session
-from wheatstone.viewer.panels.truth.figure_lines import (
+from wheatstone.viewer.panels.truth import (
     HELP,
     JUDGED,
     FigureLine,
+    TruthPanel,
     by_truth,
     without_truth,
 )
-from wheatstone.viewer.panels.truth.panel import TruthPanel
 from wheatstone.viewer.run.run import Run
 from wheatstone.viewer.screen.display import Display
 from wheatstone.viewer.screen.offscreen import OffscreenContext

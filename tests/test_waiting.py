@@ -26,8 +26,7 @@ from wheatstone.viewer.frames.computing import Computing
 from wheatstone.viewer.frames.frame_job import FrameProgress
 from wheatstone.viewer.frames.preview import TEXTURE
 from wheatstone.viewer.frames.session import Session
-from wheatstone.viewer.panels.equality import WINDOW
-from wheatstone.viewer.panels.notice import notice
+from wheatstone.viewer.panels.popups import WINDOW, notice
 from wheatstone.viewer.run.run import Run
 from wheatstone.viewer.screen.events import Event
 from wheatstone.viewer.screen.offscreen import OffscreenContext

@@ -19,11 +19,15 @@ from wheatstone.viewer.frames.waiting import Waiting
 from wheatstone.viewer.memo import Memo
 from wheatstone.viewer.pace import WATCHES, Pace
 from wheatstone.viewer.panels import passing
-from wheatstone.viewer.panels.equality import draw_equality
-from wheatstone.viewer.panels.hints import draw_hints
-from wheatstone.viewer.panels.notice import draw_advice, draw_leaving, draw_notice
-from wheatstone.viewer.panels.question import draw_question
-from wheatstone.viewer.panels.title import title
+from wheatstone.viewer.panels.popups import (
+    draw_advice,
+    draw_equality,
+    draw_hints,
+    draw_leaving,
+    draw_notice,
+    draw_question,
+)
+from wheatstone.viewer.panels.status_words import title
 from wheatstone.viewer.routing import Routing
 from wheatstone.viewer.screen.display import Display
 from wheatstone.viewer.screen.events import Event

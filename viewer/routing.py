@@ -11,13 +11,13 @@ from dataclasses import replace
 from typing import Protocol
 
 from wheatstone.viewer.choices import undoing
+from wheatstone.viewer.choices.dialogs import Question
 from wheatstone.viewer.choices.learning import LESSON, LESSON_KEYS
-from wheatstone.viewer.choices.question import Question
 from wheatstone.viewer.keys.actions import press
 from wheatstone.viewer.keys.menu.bars import LEAVES
 from wheatstone.viewer.keys.mouse import MOUSE, Mouse
 from wheatstone.viewer.keys.palette import finding as palette
-from wheatstone.viewer.panels.tour.card import KEYS as TOUR_KEYS
+from wheatstone.viewer.panels.tour import KEYS as TOUR_KEYS
 from wheatstone.viewer.picture.layout import Hit
 from wheatstone.viewer.screen.events import Event
 from wheatstone.viewer.window_layout import WindowLayout

@@ -11,12 +11,20 @@ from wheatstone.viewer.keys.help import draw_help
 from wheatstone.viewer.keys.menu.bars import MenuBars
 from wheatstone.viewer.keys.palette.drawing import draw_palette
 from wheatstone.viewer.panels import PANELS, panel
-from wheatstone.viewer.panels.arrangement import Places, arrange, lowered
-from wheatstone.viewer.panels.panel import Animated, Area, Body, Panel, Waits
-from wheatstone.viewer.panels.place_mark import draw_place_mark
+from wheatstone.viewer.panels.measure.marks import draw_place_mark
+from wheatstone.viewer.panels.panel import (
+    Animated,
+    Area,
+    Body,
+    Panel,
+    Places,
+    Waits,
+    arrange,
+    lowered,
+)
 from wheatstone.viewer.panels.status import bar_height, draw_status
 from wheatstone.viewer.panels.status_words import Status
-from wheatstone.viewer.panels.tour.card import draw_tour
+from wheatstone.viewer.panels.tour import draw_tour
 from wheatstone.viewer.panels.widgets import pointing_at_nothing
 from wheatstone.viewer.picture.layout import Hit
 from wheatstone.viewer.screen.dear_imgui import imgui

@@ -8,7 +8,6 @@ from wheatstone.gpu.device import needs
 from wheatstone.gpu.image import DepthScale
 from wheatstone.gpu.pipeline import Pipeline, View
 from wheatstone.viewer.choices.bounds import Bounds
-from wheatstone.viewer.choices.calibrating import Calibrating
 from wheatstone.viewer.choices.cloud import CloudChoice
 from wheatstone.viewer.choices.declared import (
     LAST_FRAME,
@@ -18,24 +17,24 @@ from wheatstone.viewer.choices.declared import (
     on_off,
     one_of,
 )
+from wheatstone.viewer.choices.dialogs import Palette, Question, Recent, Tour
 from wheatstone.viewer.choices.history import History
 from wheatstone.viewer.choices.judging import TruthChoice
-from wheatstone.viewer.choices.kernel_card import KernelChoice
 from wheatstone.viewer.choices.learning import Learning, LessonUnderWay
 from wheatstone.viewer.choices.look import Look
-from wheatstone.viewer.choices.measuring import Measuring
 from wheatstone.viewer.choices.messages import Messages, Notified
 from wheatstone.viewer.choices.mixing import Mixing
-from wheatstone.viewer.choices.multiples import MultiplesChoice
-from wheatstone.viewer.choices.palette import Palette
-from wheatstone.viewer.choices.playing import Playing
-from wheatstone.viewer.choices.probing import Probing
-from wheatstone.viewer.choices.question import Question
-from wheatstone.viewer.choices.recent import Recent
-from wheatstone.viewer.choices.recording import RecordingChoice
+from wheatstone.viewer.choices.panel_choices import (
+    Calibrating,
+    KernelChoice,
+    Measuring,
+    MultiplesChoice,
+    Playing,
+    Probing,
+    RecordingChoice,
+)
 from wheatstone.viewer.choices.slot import NOTHING_AHEAD, Ahead, default_slot, fitted, rival
 from wheatstone.viewer.choices.temporal import TemporalChoice
-from wheatstone.viewer.choices.touring import Tour
 from wheatstone.viewer.choices.unfolding import UnfoldingChoice
 from wheatstone.viewer.colormaps import COLORMAPS, COLORMAPS_MEAN
 from wheatstone.viewer.run.run import Run

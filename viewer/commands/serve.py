@@ -19,9 +19,9 @@ from wheatstone.viewer.commands.render import WINDOW_SIZE, cuda_ordinal
 from wheatstone.viewer.commands.view import QUICKLY, begin, run_and_save, with_defaults_if_broken
 from wheatstone.viewer.effects import EFFECTS
 from wheatstone.viewer.effects.choosing import type_path
-from wheatstone.viewer.effects.folder import named
 from wheatstone.viewer.effects.program import ProgramActions
 from wheatstone.viewer.effects.starting import openable
+from wheatstone.viewer.effects.writing import named
 from wheatstone.viewer.reading.paths import resolved
 from wheatstone.viewer.serving.audience import Audience
 from wheatstone.viewer.serving.doors import Doors, in_address, is_loopback
@@ -71,8 +71,7 @@ def _show(
     from wheatstone.viewer.screen.offscreen import OffscreenContext
 
     stack.enter_context(OffscreenContext(cuda_ordinal(state)))
-    from wheatstone.viewer.serving.running import isolate_reading, run
-    from wheatstone.viewer.serving.served_window import ServedWindow
+    from wheatstone.viewer.serving.served_window import ServedWindow, isolate_reading, run
 
     audience, offers = Audience(), Offers()
     width, height = options.size or WINDOW_SIZE

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from wheatstone.viewer.choices.palette import Palette
+from wheatstone.viewer.choices.dialogs import Palette
 from wheatstone.viewer.effects.program import ProgramActions
 from wheatstone.viewer.keys.palette.entries import OPEN
 from wheatstone.viewer.screen.file_dialog import FileDialog, has_dialog

@@ -3,8 +3,8 @@
 from dataclasses import replace
 from pathlib import Path
 
-from wheatstone.viewer.effects.folder import named
 from wheatstone.viewer.effects.program import ProgramActions
+from wheatstone.viewer.effects.writing import named
 from wheatstone.viewer.figures.cells import cell_as_shown, without_source
 from wheatstone.viewer.figures.drawing import drawn, require_matplotlib, settings
 from wheatstone.viewer.figures.files import ENDINGS, encoded, write_figure

@@ -1,6 +1,6 @@
 """Effects of the picture: ranges, pixels, measurements, the worst regions."""
 
-from wheatstone.viewer.choices.picking import pick, pick_other, switch_rectangle, wait_for_click
+from wheatstone.viewer.choices.regions import pick, pick_other, switch_rectangle, wait_for_click
 from wheatstone.viewer.effects.program import ProgramActions
 from wheatstone.viewer.panels.histogram.counting import fit_ranges
 from wheatstone.viewer.panels.inspector.panel import InspectorPanel

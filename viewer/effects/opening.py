@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from wheatstone.viewer.choices.bounds import Bounds
-from wheatstone.viewer.choices.playing import TIMELINE
+from wheatstone.viewer.choices.panel_choices import TIMELINE
 from wheatstone.viewer.effects.program import ProgramActions
 from wheatstone.viewer.footage.address import is_live
 from wheatstone.viewer.frames.beside import retire

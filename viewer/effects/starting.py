@@ -5,11 +5,10 @@ from dataclasses import replace
 from functools import partial
 
 from wheatstone.viewer.choices.bounds import Bounds
+from wheatstone.viewer.choices.dialogs import Recent, Tour
 from wheatstone.viewer.choices.mixing import Mixing
-from wheatstone.viewer.choices.playing import TIMELINE
-from wheatstone.viewer.choices.recent import Recent
+from wheatstone.viewer.choices.panel_choices import TIMELINE
 from wheatstone.viewer.choices.state import ViewerState
-from wheatstone.viewer.choices.touring import Tour
 from wheatstone.viewer.effects.ending import end_tour
 from wheatstone.viewer.effects.opening import open_beside
 from wheatstone.viewer.effects.program import ProgramActions
@@ -17,7 +16,7 @@ from wheatstone.viewer.footage.address import is_live
 from wheatstone.viewer.keys.palette.entries import entries
 from wheatstone.viewer.keys.palette.finding import take
 from wheatstone.viewer.measuring.inputs import SCENE_SIZE
-from wheatstone.viewer.panels.tour.steps import STEPS
+from wheatstone.viewer.panels.tour import STEPS
 from wheatstone.viewer.settings import recent as recents
 from wheatstone.viewer.settings import user_settings
 from wheatstone.viewer.settings.foreign_sources import FILES, question_about

@@ -10,7 +10,7 @@ from wheatstone.viewer.choices.mixing import WIPES
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.choices.words import spoken
 from wheatstone.viewer.keys.actions import grouped
-from wheatstone.viewer.panels.hints import HINTS, TITLE
+from wheatstone.viewer.panels.popups import HINTS, TITLE
 from wheatstone.viewer.panels.status import bar_height
 from wheatstone.viewer.panels.widgets import AMBER, KEY_BLUE, bare_window
 from wheatstone.viewer.screen.dear_imgui import imgui

@@ -4,10 +4,10 @@ import time
 from collections.abc import Callable
 from dataclasses import replace
 
-from wheatstone.viewer.choices import orbiting, undoing
+from wheatstone.viewer.choices import undoing, zooming
 from wheatstone.viewer.choices.cloud import ASIDE, FROM_CAMERA
-from wheatstone.viewer.choices.palette import Palette
-from wheatstone.viewer.choices.picking import PANEL
+from wheatstone.viewer.choices.dialogs import Palette
+from wheatstone.viewer.choices.regions import PANEL
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.choices.table import choose
 from wheatstone.viewer.choices.zooming import zoom_at, zoom_to_fit
@@ -79,7 +79,7 @@ def fit(state: ViewerState, position: int) -> None:
 
 def go_home(state: ViewerState, position: int) -> None:
     """Show a cloud from its first viewpoint, or from the left camera's place."""
-    orbiting.go_home(state, (ASIDE, FROM_CAMERA)[position])
+    zooming.go_home(state, (ASIDE, FROM_CAMERA)[position])
 
 
 def switch(name: str) -> Callable[[ViewerState, int], None]:
@@ -149,7 +149,7 @@ def zoom(state: ViewerState, position: int) -> None:
     """Zoom about the middle; in a view in space, approach the points or move away."""
     factor = ZOOM ** (1, -1)[position]
     if state.view.cloud:
-        orbiting.approach(state, factor)
+        zooming.approach(state, factor)
     else:
         zoom_at(state, factor, state.center)
 

@@ -7,10 +7,8 @@ from wheatstone.viewer.choices.messages import Message
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.frames.facts import facts_of
 from wheatstone.viewer.frames.session import Session
-from wheatstone.viewer.panels.clipping import clipped, text_width
-from wheatstone.viewer.panels.message_style import ICONS, INKS
 from wheatstone.viewer.panels.status_words import SEPARATOR, Status, fitted, known_of, status
-from wheatstone.viewer.panels.widgets import QUIET, bare_window
+from wheatstone.viewer.panels.widgets import ICONS, INKS, QUIET, bare_window, clipped, text_width
 from wheatstone.viewer.reading.plain_text import one_line
 from wheatstone.viewer.screen.dear_imgui import imgui
 from wheatstone.viewer.screen.style import Ink

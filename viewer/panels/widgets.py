@@ -4,9 +4,48 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TypeVar
 
+from wheatstone.viewer.choices.messages import Kind
 from wheatstone.viewer.screen.dear_imgui import imgui, implot
 from wheatstone.viewer.screen.style import Ink
 from wheatstone.viewer.theme import Rgb
+
+
+def text_width(text: str) -> float:
+    """Measure a text's width in pixels, within a frame of Dear ImGui."""
+    return float(imgui.calc_text_size(text).x)
+
+
+def clipped(text: str, room: float, width: Callable[[str], float]) -> str:
+    """Shorten a text to as many of its first words as fit, and add an ellipsis.
+
+    A first word that is too long by itself is cut.
+
+    Args:
+        room: width available for the text, in the unit of ``width``.
+        width: measures a text.
+    """
+    if width(text) <= room:
+        return text
+    ends = [n for n in range(1, len(text)) if width(f"{text[:n]} ...") <= room]
+    words = [n for n in ends if text[n] == " "]
+    if words:
+        return f"{text[: words[-1]].rstrip()} ..."
+    return f"{text[: ends[-1]]}..." if ends else ""
+
+
+ICONS: Mapping[Kind, str] = {
+    "error": "\uf057",  # a cross in a circle
+    "warning": "\uf071",  # an exclamation mark in a triangle
+    "hint": "\uf05a",  # an i in a circle
+    "success": "\uf058",  # a tick in a circle
+}
+INKS: Mapping[Kind, Ink] = {
+    "error": Ink("red"),
+    "warning": Ink("amber"),
+    "hint": Ink("quiet"),
+    "success": Ink("green"),
+}
+
 
 Rgba = tuple[float, float, float, float] | Ink  # red, green, blue and opacity, 0 to 1 each
 

@@ -7,13 +7,12 @@ from pathlib import Path
 from typing import Any
 
 from wheatstone.gpu.pipeline import Pipeline
-from wheatstone.viewer.choices.recent import Recent
+from wheatstone.viewer.choices.dialogs import Recent
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.choices.table import Choice, choice, choose, press
 from wheatstone.viewer.choices.words import in_words
-from wheatstone.viewer.keys.action import Action
+from wheatstone.viewer.keys.action import DIGITS, KEPT, MENUS, Action
 from wheatstone.viewer.keys.actions import grouped
-from wheatstone.viewer.keys.headings import DIGITS, KEPT, MENUS
 from wheatstone.viewer.scenes import SCENES_SHOW
 
 RECENT = "open recent"

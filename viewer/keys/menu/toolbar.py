@@ -3,11 +3,10 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from wheatstone.viewer.choices.in_place import in_place
 from wheatstone.viewer.choices.state import ViewerState
-from wheatstone.viewer.keys.menu.drawing import draw_items, explain, label
+from wheatstone.viewer.keys.menu.drawing import MenuPictures, draw_items, explain, label
 from wheatstone.viewer.keys.menu.items import MenuItem, every
-from wheatstone.viewer.keys.menu.pictures import MenuPictures
+from wheatstone.viewer.panels.status_words import in_place
 from wheatstone.viewer.panels.widgets import QUIET
 from wheatstone.viewer.screen.dear_imgui import imgui
 

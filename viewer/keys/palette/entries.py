@@ -10,9 +10,8 @@ from wheatstone.viewer.choices.presets import presets_of
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.choices.table import VIEW, Choice, choices, choose
 from wheatstone.viewer.choices.words import in_words, spoken
-from wheatstone.viewer.keys.action import Action
+from wheatstone.viewer.keys.action import DIGITS, OPENED, Action
 from wheatstone.viewer.keys.actions import grouped
-from wheatstone.viewer.keys.headings import DIGITS, OPENED
 from wheatstone.viewer.options import parameter_value
 from wheatstone.viewer.panels import PANELS
 from wheatstone.viewer.picture.range_choice import take_range

@@ -4,11 +4,17 @@ from dataclasses import replace
 
 from wheatstone.gpu.pipelines.sgm.curves import Curves
 from wheatstone.viewer.choices.state import ViewerState
-from wheatstone.viewer.panels.costs.cost_patches import Patches
-from wheatstone.viewer.panels.costs.cost_plot import draw_plot
+from wheatstone.viewer.panels.costs.cost_plot import Patches, draw_plot
 from wheatstone.viewer.panels.costs.cost_traces import Traces, traces_of
-from wheatstone.viewer.panels.costs.cost_widgets import draw_numbers, draw_part, draw_sentence
-from wheatstone.viewer.panels.costs.cost_words import Sentence, compositions, judgements, table
+from wheatstone.viewer.panels.costs.cost_words import (
+    Sentence,
+    compositions,
+    draw_numbers,
+    draw_part,
+    draw_sentence,
+    judgements,
+    table,
+)
 from wheatstone.viewer.panels.costs.marks import MarkedPixel, draw_marks, marks
 from wheatstone.viewer.panels.costs.probe import (
     Prober,

@@ -4,10 +4,17 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from wheatstone.gpu.analysis.kernel_facts import KernelFacts, with_resources
-from wheatstone.viewer.choices.kernel_card import NOBODY, KernelChoice
+from wheatstone.viewer.choices.panel_choices import NOBODY, KernelChoice
 from wheatstone.viewer.choices.state import ViewerState
-from wheatstone.viewer.panels.kernels.kernel_card import Card, CardSide, chosen_slots, read
-from wheatstone.viewer.panels.kernels.kernel_cells import COLUMNS, cells, notes
+from wheatstone.viewer.panels.kernels.kernel_card import (
+    COLUMNS,
+    Card,
+    CardSide,
+    cells,
+    chosen_slots,
+    notes,
+    read,
+)
 from wheatstone.viewer.panels.kernels.source_view import SourceView
 from wheatstone.viewer.panels.panel import PanelContext
 from wheatstone.viewer.panels.widgets import AMBER, QUIET, draw_combo, draw_wrapped

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from wheatstone.viewer.choices.measuring import Measuring
+from wheatstone.viewer.choices.panel_choices import Measuring
 from wheatstone.viewer.choices.regions import Rectangle
 from wheatstone.viewer.panels.panel import PanelContext
 from wheatstone.viewer.panels.pins import CASING, INK, draw_cross, strokes
@@ -117,3 +117,23 @@ def _draw_label(middle: Place, label: str) -> None:
     canvas.add_rect_filled(begin, end, LABEL, rim)
     canvas.add_rect(begin, end, CASING, rim)
     canvas.add_text((left, top), INK, label)
+
+
+ASIDE = 5  # units of an unscaled screen between the place and its mark
+WIDTHS = ((CASING, 4), (number("place"), 2))
+
+
+def draw_place_mark(context: PanelContext) -> None:
+    """Draw a box around the place last jumped to, in every pane that shows the left view."""
+    box = context.state.marked
+    if not box:
+        return
+    x, y, width, height = box
+    canvas, aside = imgui.get_background_draw_list(), ASIDE * context.scale
+    for pane in panes(context.session.display.drawn):
+        left, top = place_of(context, pane, y, x)
+        right, bottom = place_of(context, pane, y + height, x + width)
+        corners = (left - aside, top - aside), (right + aside, bottom + aside)
+        with clipped(context, pane):
+            for color, thick in WIDTHS:
+                canvas.add_rect(*corners, color, aside, thickness=thick * context.scale)

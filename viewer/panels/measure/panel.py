@@ -3,8 +3,7 @@
 from dataclasses import replace
 
 from wheatstone.viewer.cameras.calibration import RELATIVE as RELATIVE_UNIT
-from wheatstone.viewer.choices.picking import switch_rectangle
-from wheatstone.viewer.choices.regions import Rectangle
+from wheatstone.viewer.choices.regions import Rectangle, switch_rectangle
 from wheatstone.viewer.panels.measure.distance import Distance, Spot, distance
 from wheatstone.viewer.panels.measure.marks import draw_marks
 from wheatstone.viewer.panels.measure.measure_words import (

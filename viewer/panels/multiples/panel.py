@@ -3,7 +3,7 @@
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from wheatstone.viewer.choices.multiples import SIZES
+from wheatstone.viewer.choices.panel_choices import SIZES
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.choices.table import choose
 from wheatstone.viewer.choices.words import in_words, spoken

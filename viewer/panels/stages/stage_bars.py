@@ -5,8 +5,7 @@ from typing import Any
 
 from wheatstone.viewer.choices.words import spoken
 from wheatstone.viewer.panels.axes import nice_ticks
-from wheatstone.viewer.panels.stages.stage_colors import text_color
-from wheatstone.viewer.panels.stages.stage_strip import StageLine, Strip
+from wheatstone.viewer.panels.stages.stage_strip import StageLine, Strip, text_color
 from wheatstone.viewer.panels.widgets import draw_chip, draw_wrapped, packed
 from wheatstone.viewer.screen.dear_imgui import imgui
 from wheatstone.viewer.screen.style import Ink

@@ -2,25 +2,26 @@
 
 from typing import TYPE_CHECKING
 
+from wheatstone.viewer.choices.dialogs import Recent
 from wheatstone.viewer.choices.learning import LESSON
-from wheatstone.viewer.choices.recent import Recent
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.choices.table import choose
 from wheatstone.viewer.colormaps import COLORMAPS_MEAN
 from wheatstone.viewer.frames.worker import Task
 from wheatstone.viewer.panels import START
-from wheatstone.viewer.panels.clipping import clipped, text_width
 from wheatstone.viewer.panels.panel import PanelContext
-from wheatstone.viewer.panels.start.looking import MOST, Found, look
-from wheatstone.viewer.panels.start.rows import (
+from wheatstone.viewer.panels.start.looking import (
     COLORS,
+    MOST,
     OPEN,
+    Found,
     camera_rows,
     columns_of,
+    look,
     place_words,
     recent_words,
 )
-from wheatstone.viewer.panels.widgets import QUIET, draw_wrapped
+from wheatstone.viewer.panels.widgets import QUIET, clipped, draw_wrapped, text_width
 from wheatstone.viewer.scenes import SCENES, SCENES_SHOW
 from wheatstone.viewer.screen.dear_imgui import imgui
 

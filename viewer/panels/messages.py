@@ -1,9 +1,8 @@
 """The panel of messages: time, kind and text of each, the newest first."""
 
 from wheatstone.viewer.choices.messages import LoggedMessage
-from wheatstone.viewer.panels.message_style import ICONS, INKS
 from wheatstone.viewer.panels.panel import PanelContext
-from wheatstone.viewer.panels.widgets import draw_wrapped
+from wheatstone.viewer.panels.widgets import ICONS, INKS, draw_wrapped
 from wheatstone.viewer.reading.plain_text import one_line
 from wheatstone.viewer.screen.dear_imgui import imgui
 

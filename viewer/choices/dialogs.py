@@ -1,7 +1,38 @@
-"""The open command palette as plain data: the typed text and the marked entry."""
+"""A question that the window asks before an action, as plain data."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Self
+from pathlib import Path
+from typing import Any, Self
+
+
+@dataclass(frozen=True)
+class Recent:
+    """A source that was shown before.
+
+    Attributes:
+        title: names the source for the user, on one line.
+        recipe: the section ``source`` of the settings that reopens it.
+        thumbnail: a small PNG of its left view; None if it has none.
+    """
+
+    title: str
+    recipe: Mapping[str, str | int]
+    thumbnail: Path | None
+
+
+@dataclass(frozen=True)
+class Tour:
+    """A tour in progress.
+
+    Attributes:
+        before: all settings as they were when it began; its end restores them.
+        step: which of its steps is shown, from 0.
+    """
+
+    before: Mapping[str, Any]
+    step: int = 0
+
 
 LONGEST = 1000  # characters
 
@@ -42,3 +73,20 @@ class Palette:
             entries: number of matching entries.
         """
         return replace(self, chosen=(self.chosen + steps) % max(entries, 1))
+
+
+@dataclass(frozen=True)
+class Question:
+    """A question to the user: Enter means yes, Esc means no.
+
+    Attributes:
+        asks: the question, one line.
+        about: its subjects, a line each.
+        note: information for the user before answering.
+        effect: the effect after a yes: a name in ``viewer.effects`` and its words.
+    """
+
+    asks: str
+    about: tuple[str, ...]
+    note: str
+    effect: tuple[str, ...]

@@ -1,13 +1,57 @@
 """The panel of the history: go to an earlier step by a click, or put its state into A or B."""
 
+from dataclasses import dataclass
+
 from wheatstone.viewer.choices.history import HistoryStep
-from wheatstone.viewer.choices.undoing import go_to, put_in_slot
-from wheatstone.viewer.panels.history.listing import HistoryRow, rows
+from wheatstone.viewer.choices.state import ViewerState
+from wheatstone.viewer.choices.undoing import go_to, in_short, put_in_slot, slot_at
 from wheatstone.viewer.panels.panel import PanelContext
 from wheatstone.viewer.panels.widgets import AMBER, QUIET, draw_wrapped
 from wheatstone.viewer.run.run import Run
 from wheatstone.viewer.screen.dear_imgui import imgui
 from wheatstone.viewer.screen.style import Ink
+
+
+@dataclass(frozen=True)
+class HistoryRow:
+    """One state of the history.
+
+    Attributes:
+        number: of the state; 0 is the one before the first step.
+        said: describes the step that led to it.
+        current: whether it is the present state.
+        undone: whether it was undone; it is lost with the next step.
+        slots: which of A and B now has the run that A had then: ``a``, ``b``, both or neither.
+    """
+
+    number: int
+    said: str
+    current: bool
+    undone: bool
+    slots: str
+
+
+def rows(state: ViewerState) -> tuple[HistoryRow, ...]:
+    """List the states of the history, the first one first."""
+    history = state.history
+    return tuple(
+        HistoryRow(
+            number,
+            in_short(state, number),
+            number == history.done,
+            number > history.done,
+            _slots(state, number),
+        )
+        for number in range(len(history.steps) + 1)
+    )
+
+
+def _slots(state: ViewerState, number: int) -> str:
+    """Return which of A and B now has the run that A had in a state of the history."""
+    slot = slot_at(state, number)
+    same_b = state.b is not None and not state.linked and slot == state.slot_b
+    return "a" * (slot == state.slot) + "b" * same_b
+
 
 TEXT = Ink("text")
 Listed = tuple[tuple[HistoryStep, ...], int, Run, Run | None, bool]
