@@ -14,7 +14,7 @@ from pathlib import Path
 
 from platformdirs import user_config_path
 
-from wheatstone.viewer.choices.question import Question
+from wheatstone.viewer.choices.dialogs import Question
 from wheatstone.viewer.footage.address import is_live
 from wheatstone.viewer.reading.paths import resolved
 from wheatstone.viewer.reading.regular_files import read_regular
