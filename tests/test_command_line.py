@@ -22,8 +22,8 @@ from wheatstone.viewer.colormaps import COLORMAPS
 from wheatstone.viewer.commands.cli import parse
 from wheatstone.viewer.commands.start import open_view
 from wheatstone.viewer.run.run import Run
-from wheatstone.viewer.settings.chosen import apply_choices, of_window
 from wheatstone.viewer.settings.command_line import command_line
+from wheatstone.viewer.settings.saved_choices import apply_choices, of_window
 from wheatstone.viewer.sources.source_spec import SourceSpec
 
 ABSENT = {kind: why_unavailable(kind) for kind in ("cpu", "cuda")}

@@ -23,8 +23,8 @@ from wheatstone.gpu.pipelines.sgm.params import SgmParams
 from wheatstone.viewer.cameras.rectification import RawPair, Rectification
 from wheatstone.viewer.choices.slot import EVERY_AHEAD, NOTHING_AHEAD, Ahead, fitted
 from wheatstone.viewer.choices.state import ViewerState
-from wheatstone.viewer.footage.decoded import gpu_that_decodes, view_of_frame
 from wheatstone.viewer.footage.decoder import Decoder
+from wheatstone.viewer.footage.gpu_decoding import gpu_that_decodes, view_of_frame
 from wheatstone.viewer.footage.index import index_of
 from wheatstone.viewer.footage.planes import Pixels, Planes, pixels_of
 from wheatstone.viewer.frames.session import Session

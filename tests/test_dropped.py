@@ -8,7 +8,7 @@ import pytest
 from wheatstone.viewer.choices.slot import default_slot
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.settings import recipe as settings
-from wheatstone.viewer.settings.dropped import ordered, understood
+from wheatstone.viewer.settings.dropped_files import ordered, understood
 from wheatstone.viewer.settings.screenshot import write_screenshot
 from wheatstone.viewer.sources.source_spec import SourceSpec
 

@@ -13,9 +13,8 @@ from wheatstone.viewer.footage import cameras
 from wheatstone.viewer.footage.address import Address, check_device, is_live, refused
 from wheatstone.viewer.footage.capture import Capture
 from wheatstone.viewer.footage.counters import ArrivalClock, Counters, Gaps
-from wheatstone.viewer.footage.mailbox import Mailbox
 from wheatstone.viewer.footage.pairing import Pairing, ShotPair
-from wheatstone.viewer.footage.shot import Shot
+from wheatstone.viewer.footage.shot import Mailbox, Shot
 from wheatstone.viewer.sources.source_spec import SourceSpec
 
 PERIOD = 1 / 30

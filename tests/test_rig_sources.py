@@ -8,13 +8,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tests.rigs import SIZE, a_rig, opencv_names, pair_of_a_rig, write_opencv, write_pair
+from tests.rigs import SIZE, a_rig, opencv_names, pair_of_a_rig, write_opencv, write_pair, write_rig
 from wheatstone.viewer.cameras.calibration_files import digest_of
-from wheatstone.viewer.cameras.formats.own import rig_text
+from wheatstone.viewer.cameras.formats.rig_toml import rig_text
 from wheatstone.viewer.cameras.levelling import rectify_rig
 from wheatstone.viewer.commands.cli import main, parse
 from wheatstone.viewer.commands.start import open_view
-from wheatstone.viewer.files.rigs import write_rig
 from wheatstone.viewer.options import both_calibrations
 from wheatstone.viewer.settings import recipe as settings
 from wheatstone.viewer.settings.trust import foreign_files

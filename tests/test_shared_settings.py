@@ -9,9 +9,9 @@ import pytest
 from PIL import Image
 
 from tests.programs import ROOT, environment
-from wheatstone.viewer.files.held import HAS_LOCKS, hold, locked
+from wheatstone.viewer.files.locks import HAS_LOCKS, hold, locked
 from wheatstone.viewer.settings import user_settings
-from wheatstone.viewer.settings.recent import MOST, recent_sources
+from wheatstone.viewer.settings.recent_sources import MOST, recent_sources
 from wheatstone.viewer.settings.trust import settings_folder
 
 NOTES = """\
@@ -20,7 +20,7 @@ from pathlib import Path
 from wheatstone.viewer.commands.cli import parse
 from wheatstone.viewer.commands.start import open_view
 from wheatstone.viewer.settings import user_settings
-from wheatstone.viewer.settings.recent import note_source, recent_sources
+from wheatstone.viewer.settings.recent_sources import note_source, recent_sources
 from wheatstone.viewer.sources.opening import open_source
 
 state, scene = open_view(parse(["view", "invert", "--scene-size", "64x48", "--fresh"]))

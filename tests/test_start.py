@@ -16,7 +16,7 @@ from wheatstone.viewer.commands.cli import parse
 from wheatstone.viewer.commands.start import open_view
 from wheatstone.viewer.settings import recipe as settings
 from wheatstone.viewer.settings import user_settings
-from wheatstone.viewer.settings.chosen import apply_choices, of_window
+from wheatstone.viewer.settings.saved_choices import apply_choices, of_window
 from wheatstone.viewer.settings.screenshot import write_screenshot
 from wheatstone.viewer.sources.frame import Source
 from wheatstone.viewer.sources.source_spec import SourceSpec

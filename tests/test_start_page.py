@@ -33,7 +33,7 @@ from wheatstone.viewer.panels.tour import PICTURE, STATUS, STEPS
 from wheatstone.viewer.screen.events import Event
 from wheatstone.viewer.screen.offscreen import OffscreenContext
 from wheatstone.viewer.settings import user_settings
-from wheatstone.viewer.settings.recent import recent_file
+from wheatstone.viewer.settings.recent_sources import recent_file
 from wheatstone.viewer.sources.source_spec import SourceSpec
 
 ABSENT = {"cpu": "", "cuda": "no GPU"}

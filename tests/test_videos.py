@@ -16,8 +16,8 @@ from tests.patience import wait_until
 from tests.turned_pairs import turned_pair
 from wheatstone.viewer.commands.calibrate.verb import frames_to_search
 from wheatstone.viewer.commands.cli import main
-from wheatstone.viewer.footage.ahead import AheadReader
 from wheatstone.viewer.footage.planes import Pixels, pixels_of
+from wheatstone.viewer.footage.read_ahead import AheadReader
 from wheatstone.viewer.sources.frame import Source
 from wheatstone.viewer.sources.opening import open_source
 from wheatstone.viewer.sources.source_spec import SourceSpec

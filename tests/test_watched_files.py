@@ -13,8 +13,8 @@ from tests.test_display_thread import until
 from wheatstone.viewer.app import App
 from wheatstone.viewer.choices.messages import Messages
 from wheatstone.viewer.screen.offscreen import OffscreenContext
+from wheatstone.viewer.sources.file_watch import FileWatch
 from wheatstone.viewer.sources.source_spec import SourceSpec
-from wheatstone.viewer.sources.watched import FileWatch
 
 SIDES = ("left", "right")
 HOUR = 3600.0

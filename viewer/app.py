@@ -32,9 +32,9 @@ from wheatstone.viewer.screen.display import Display
 from wheatstone.viewer.screen.events import Event
 from wheatstone.viewer.screen.file_dialog import FileDialog
 from wheatstone.viewer.screen.overlay import Overlay
+from wheatstone.viewer.sources.file_watch import FileWatch
 from wheatstone.viewer.sources.frame import Source
 from wheatstone.viewer.sources.source_spec import SourceSpec
-from wheatstone.viewer.sources.watched import FileWatch
 from wheatstone.viewer.theme import Manner
 from wheatstone.viewer.window_layout import WindowLayout
 

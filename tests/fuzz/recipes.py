@@ -26,8 +26,8 @@ from wheatstone.viewer.commands.start import open_view
 from wheatstone.viewer.panels.start.looking import found
 from wheatstone.viewer.settings import recipe as settings
 from wheatstone.viewer.settings import user_settings
-from wheatstone.viewer.settings.dropped import understood
-from wheatstone.viewer.settings.recent import note_source, recent_sources
+from wheatstone.viewer.settings.dropped_files import understood
+from wheatstone.viewer.settings.recent_sources import note_source, recent_sources
 from wheatstone.viewer.settings.trust import seal_of
 from wheatstone.viewer.sources.opening import open_source
 from wheatstone.viewer.sources.source_spec import SourceSpec

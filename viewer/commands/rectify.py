@@ -12,9 +12,9 @@ from wheatstone.viewer.cameras.formats.rectified import middlebury_text
 from wheatstone.viewer.cameras.rectification import Rectification
 from wheatstone.viewer.commands.messages import say
 from wheatstone.viewer.commands.source_options import image_options
-from wheatstone.viewer.files.aside import beginning
 from wheatstone.viewer.files.folders import check_below, own_folder
 from wheatstone.viewer.files.output import whole_file
+from wheatstone.viewer.files.quarantine import beginning
 from wheatstone.viewer.footage.media import is_video
 from wheatstone.viewer.measuring.progress import ProgressBar
 from wheatstone.viewer.options import add_calibration, both_calibrations

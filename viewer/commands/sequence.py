@@ -16,8 +16,7 @@ from wheatstone.viewer.choices.unfolding import watched
 from wheatstone.viewer.commands.frame_range import FrameRange
 from wheatstone.viewer.commands.series import inputs_of, record_of, series_of
 from wheatstone.viewer.files.film import SUFFIXES, check_encoder, is_film, write_film
-from wheatstone.viewer.files.numbered import is_numbered, numbered
-from wheatstone.viewer.files.output import remove_unfinished
+from wheatstone.viewer.files.output import is_numbered, numbered, remove_unfinished
 from wheatstone.viewer.files.streams import say
 from wheatstone.viewer.measuring.frame_bar import FrameBar
 from wheatstone.viewer.measuring.progress_line import ProgressLine

@@ -6,7 +6,7 @@ from typing import Any
 from wheatstone.viewer.measuring.inputs import SCENE_SIZE
 from wheatstone.viewer.reading.paths import expanded
 from wheatstone.viewer.scenes import SCENES
-from wheatstone.viewer.settings.dropped import ordered, partner
+from wheatstone.viewer.settings.dropped_files import ordered, partner
 from wheatstone.viewer.sources.source_spec import (
     CALIBRATION,
     IMAGE_OPTIONS,

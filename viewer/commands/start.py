@@ -31,16 +31,16 @@ from wheatstone.viewer.commands.source_options import (
     spec_to_open,
 )
 from wheatstone.viewer.commands.windows import WINDOWS
-from wheatstone.viewer.files.aside import set_aside
+from wheatstone.viewer.files.quarantine import set_aside
 from wheatstone.viewer.footage.address import Address, is_live
 from wheatstone.viewer.picture.mixable import check_mixable
 from wheatstone.viewer.picture.shown import chosen, chosen_b
 from wheatstone.viewer.reading.plain_text import LONGEST_LABEL, cut, label
 from wheatstone.viewer.settings import user_settings
-from wheatstone.viewer.settings.chosen import apply_choices, of_window
 from wheatstone.viewer.settings.given_options import apply_options
 from wheatstone.viewer.settings.layers import Machine, leave_source, merged, switch_pipeline
 from wheatstone.viewer.settings.recipe import Recipe, source_of
+from wheatstone.viewer.settings.saved_choices import apply_choices, of_window
 from wheatstone.viewer.settings.screenshot import read_recipe
 from wheatstone.viewer.settings.trust import foreign_files, question_about
 from wheatstone.viewer.sources.frame import Source

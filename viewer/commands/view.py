@@ -15,12 +15,12 @@ from wheatstone.viewer.commands.signals import closing_at_signals
 from wheatstone.viewer.commands.source_options import names_source
 from wheatstone.viewer.commands.start import open_view
 from wheatstone.viewer.effects.ending import end_lesson, end_tour
-from wheatstone.viewer.files.aside import set_aside
+from wheatstone.viewer.files.quarantine import set_aside
 from wheatstone.viewer.frames.beside import retire
 from wheatstone.viewer.panels import START
 from wheatstone.viewer.screen.window import Window
 from wheatstone.viewer.settings import user_settings
-from wheatstone.viewer.settings.recent import recent_sources
+from wheatstone.viewer.settings.recent_sources import recent_sources
 from wheatstone.viewer.sources.frame import Source
 
 

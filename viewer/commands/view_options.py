@@ -29,7 +29,7 @@ from wheatstone.viewer.options import (
     zoom,
 )
 from wheatstone.viewer.parser import Parser
-from wheatstone.viewer.settings.shown_options import (
+from wheatstone.viewer.settings.choice_options import (
     add_choices,
     add_slot_b,
     add_variant_and_preset,

@@ -15,7 +15,7 @@ from wheatstone.viewer.frames.beside import retire
 from wheatstone.viewer.picture.shown import chosen
 from wheatstone.viewer.reading.paths import expanded, resolved
 from wheatstone.viewer.settings import user_settings
-from wheatstone.viewer.settings.dropped import Dropped, try_to_open, understood
+from wheatstone.viewer.settings.dropped_files import Dropped, try_to_open, understood
 from wheatstone.viewer.settings.trust import question_about
 from wheatstone.viewer.sources import opening
 from wheatstone.viewer.sources.frame import Source

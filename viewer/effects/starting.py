@@ -17,7 +17,7 @@ from wheatstone.viewer.keys.palette.entries import entries
 from wheatstone.viewer.keys.palette.finding import take
 from wheatstone.viewer.measuring.inputs import SCENE_SIZE
 from wheatstone.viewer.panels.tour import STEPS
-from wheatstone.viewer.settings import recent as recents
+from wheatstone.viewer.settings import recent_sources as recents
 from wheatstone.viewer.settings import user_settings
 from wheatstone.viewer.settings.trust import is_own, question_about
 from wheatstone.viewer.sources.frame import Frame, Source

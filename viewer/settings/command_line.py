@@ -12,7 +12,7 @@ from wheatstone.viewer.choices.words import in_words
 from wheatstone.viewer.options import option_name
 from wheatstone.viewer.run.run import Run, default_variant
 from wheatstone.viewer.scenes import SCENES
-from wheatstone.viewer.settings.chosen import to_choices
+from wheatstone.viewer.settings.saved_choices import to_choices
 from wheatstone.viewer.sources.source_spec import IMAGE_OPTIONS, SourceSpec
 
 

@@ -16,7 +16,7 @@ from wheatstone.viewer.choices.table import VIEW, Choice, choices
 from wheatstone.viewer.options import parameter_value
 from wheatstone.viewer.picture.range_choice import choose_range
 from wheatstone.viewer.run.run import Run
-from wheatstone.viewer.settings.chosen import set_choices
+from wheatstone.viewer.settings.saved_choices import set_choices
 
 
 def apply_options(state: ViewerState, options: argparse.Namespace) -> None:

@@ -21,7 +21,7 @@ from wheatstone.viewer.reading.plain_text import encodable
 from wheatstone.viewer.reading.regular_files import in_units
 from wheatstone.viewer.reading.typed_values import one_of, section, typed
 from wheatstone.viewer.run.run import Run, default_variant, saved_params
-from wheatstone.viewer.settings.chosen import apply_choices, kept_in_view, plain, to_choices
+from wheatstone.viewer.settings.saved_choices import apply_choices, kept_in_view, plain, to_choices
 from wheatstone.viewer.settings.trust import seal_of
 from wheatstone.viewer.sources.source_spec import NO_SOURCE, SourceSpec
 

@@ -24,8 +24,8 @@ from wheatstone.viewer.reading.documents import located, read_document, read_tex
 from wheatstone.viewer.reading.typed_values import section, typed
 from wheatstone.viewer.run.run import Run, default_variant, saved_params
 from wheatstone.viewer.settings import recipe as settings
-from wheatstone.viewer.settings.chosen import of_window
 from wheatstone.viewer.settings.recipe import SavedSlot
+from wheatstone.viewer.settings.saved_choices import of_window
 from wheatstone.viewer.settings.trust import settings_folder
 from wheatstone.viewer.sources.source_spec import NO_SOURCE, SourceSpec
 

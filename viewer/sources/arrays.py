@@ -8,9 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wheatstone.viewer.cameras.calibration import Calibration
-from wheatstone.viewer.sources.depth import to_eight_bits
+from wheatstone.viewer.sources.depth import stored_array, to_eight_bits
 from wheatstone.viewer.sources.frame import Frame, Pixels, Source
-from wheatstone.viewer.sources.stored import stored_array
 
 
 class ArraySource(Source):

@@ -13,7 +13,7 @@ from wheatstone.viewer.footage.counters import Counters
 from wheatstone.viewer.footage.planes import AnyView, Planes, pixels_of
 from wheatstone.viewer.footage.reader import Reader
 from wheatstone.viewer.footage.thumbnails import Thumbnails
-from wheatstone.viewer.reading.picture_size import LARGEST as LARGEST
+from wheatstone.viewer.reading.checks import LARGEST as LARGEST
 from wheatstone.viewer.sources.source_spec import NO_SOURCE, SourceSpec
 
 Pixels = NDArray[np.uint8]

@@ -7,9 +7,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wheatstone.gpu.analysis.metrics import Mask
+from wheatstone.viewer.sources.decoding import require_size
 from wheatstone.viewer.sources.grey import grey_levels
 from wheatstone.viewer.sources.images import read_image
-from wheatstone.viewer.sources.sizes import require_size
 from wheatstone.viewer.sources.truth import TruthFiles, read_truths
 
 

@@ -24,8 +24,8 @@ from wheatstone.viewer.scenes.raycast import SceneMoment
 from wheatstone.viewer.scenes.textures import Atlas, build_atlas, paint
 from wheatstone.viewer.sources.frame import Frame, Source
 from wheatstone.viewer.sources.frame_maker import calibration_notes
-from wheatstone.viewer.sources.kept_frames import keep_frame, read_frame
 from wheatstone.viewer.sources.rig_views import RigViews, read_rig, render_rig, views_of
+from wheatstone.viewer.sources.scene_cache import keep_frame, read_frame
 from wheatstone.viewer.sources.source_spec import SourceSpec
 from wheatstone.viewer.sources.stereo import render_stereo
 

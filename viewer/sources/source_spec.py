@@ -8,9 +8,9 @@ from typing import Any, Self
 from wheatstone.viewer.cameras.calibration_files import digest_of
 from wheatstone.viewer.footage.address import Address, is_live
 from wheatstone.viewer.footage.capture import Capture
+from wheatstone.viewer.reading.checks import LARGEST
 from wheatstone.viewer.reading.documents import parsed
 from wheatstone.viewer.reading.paths import resolved, with_uri, without_uri
-from wheatstone.viewer.reading.picture_size import LARGEST
 from wheatstone.viewer.reading.typed_values import WrongValue, one_of, section, shown
 from wheatstone.viewer.scenes import SCENES, SCENES_SHOW
 

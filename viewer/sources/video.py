@@ -5,13 +5,13 @@ from pathlib import Path
 
 import numpy as np
 
-from wheatstone.viewer.footage.ahead import AheadReader
-from wheatstone.viewer.footage.decoded import gpu_that_decodes
 from wheatstone.viewer.footage.decoder import Decoder
+from wheatstone.viewer.footage.gpu_decoding import gpu_that_decodes
 from wheatstone.viewer.footage.index import FrameIndex, index_of
+from wheatstone.viewer.footage.pairing import PairedFrames, pair_frames
 from wheatstone.viewer.footage.planes import AnyView
+from wheatstone.viewer.footage.read_ahead import AheadReader
 from wheatstone.viewer.footage.thumbnails import Thumbnails
-from wheatstone.viewer.footage.video_pairs import PairedFrames, pair_frames
 from wheatstone.viewer.reading.plain_text import label
 from wheatstone.viewer.sources.frame import Frame, Source, first_frame
 from wheatstone.viewer.sources.frame_maker import RawViews, frame_maker
@@ -19,7 +19,7 @@ from wheatstone.viewer.sources.layouts import AS_GIVEN, views_of
 from wheatstone.viewer.sources.source_spec import LAYOUTS, SourceSpec
 from wheatstone.viewer.sources.still import paths_of, require_same_size
 from wheatstone.viewer.sources.truth import read_truths
-from wheatstone.viewer.sources.video_truth import find_frame_truths
+from wheatstone.viewer.sources.truth_places import find_frame_truths
 
 LACKING = 0.5  # seconds fewer than a file says it lasts of which nothing is said
 LACKING_FRAMES = 3  # or so many frames

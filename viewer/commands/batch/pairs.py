@@ -14,7 +14,7 @@ from wheatstone.viewer.footage.address import is_live
 from wheatstone.viewer.footage.media import is_video
 from wheatstone.viewer.reading.paths import resolved
 from wheatstone.viewer.reading.plain_text import label
-from wheatstone.viewer.settings.dropped import ordered, partner
+from wheatstone.viewer.settings.dropped_files import ordered, partner
 from wheatstone.viewer.sources.folder import (
     FOLDER_PAIRS,
     RATE,

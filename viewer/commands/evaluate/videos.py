@@ -10,7 +10,7 @@ from wheatstone.viewer.sources.grey import grey_levels
 from wheatstone.viewer.sources.opening import open_source
 from wheatstone.viewer.sources.pairs import Pair
 from wheatstone.viewer.sources.source_spec import SourceSpec
-from wheatstone.viewer.sources.video_truth import ENDING, find_frame_truths
+from wheatstone.viewer.sources.truth_places import ENDING, find_frame_truths
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from wheatstone.viewer.reading.paths import expanded
 from wheatstone.viewer.reading.plain_text import label
 from wheatstone.viewer.scenes import SCENES
 from wheatstone.viewer.settings import user_settings
-from wheatstone.viewer.settings.dropped import ordered, partner
+from wheatstone.viewer.settings.dropped_files import ordered, partner
 from wheatstone.viewer.settings.recipe import Recipe, source_of
 from wheatstone.viewer.settings.screenshot import read_recipe
 from wheatstone.viewer.settings.trust import foreign_files

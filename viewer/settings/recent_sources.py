@@ -16,10 +16,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wheatstone.viewer.choices.dialogs import Recent as Recent
-from wheatstone.viewer.files.aside import set_aside
 from wheatstone.viewer.files.documents import WrittenForm
-from wheatstone.viewer.files.held import locked
+from wheatstone.viewer.files.locks import locked
 from wheatstone.viewer.files.output import whole_file
+from wheatstone.viewer.files.quarantine import set_aside
 from wheatstone.viewer.files.streams import say
 from wheatstone.viewer.reading.plain_text import encodable, label
 from wheatstone.viewer.reading.regular_files import MIB
