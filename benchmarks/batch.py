@@ -26,20 +26,15 @@ import cv2
 import numpy as np
 
 from wheatstone.gpu.pipelines import PIPELINES
-from wheatstone.viewer.commands.batch.loading import BatchPair
 from wheatstone.viewer.commands.batch.outputs import Outputs
-from wheatstone.viewer.commands.batch.work import (
-    BatchJob,
-    Measures,
-    Setting,
-    done_pair,
-    kept_images,
-)
-from wheatstone.viewer.commands.workforce import gpu_numbers, workers_of_a_gpu
-from wheatstone.viewer.jobs.carrying import carried_out
-from wheatstone.viewer.jobs.force import Shared, Workforce
-from wheatstone.viewer.jobs.local import own_cluster
+from wheatstone.viewer.commands.batch.work import BatchJob, write_frame
+from wheatstone.viewer.commands.carry_request import gpu_numbers, workers_of_a_gpu
+from wheatstone.viewer.jobs.local_cluster import local_cluster
+from wheatstone.viewer.jobs.workers import SharedFiles, WorkerPool
 from wheatstone.viewer.options import positive, size
+from wheatstone.viewer.run.carry import Measures, run_jobs
+from wheatstone.viewer.run.frame_ref import FrameRef
+from wheatstone.viewer.run.result import CONFIDENCE
 from wheatstone.viewer.run.run import Run
 from wheatstone.viewer.sources.said import NOTHING_SAID
 
@@ -57,10 +52,10 @@ def main(words: Sequence[str] | None = None) -> int:
         place = MEMORY if MEMORY.is_dir() else None
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(dir=place)))
         pairs = list(_written(folder, options.pairs, *options.size))
-        for name, force in stack.enter_context(_ways(options)).items():
+        for name, pool in stack.enter_context(_ways(options)).items():
             out = folder / name.replace(" ", "-")
             out.mkdir()
-            found[name] = measured(_jobs(pairs, out, options), force, out)
+            found[name] = measured(_jobs(pairs, out, options), pool, out)
             print(f"{name}: {found[name]['rate']:.3g} pairs/s", flush=True)
     print("\n".join(_table(found, options)))
     if options.json:
@@ -83,7 +78,7 @@ def _options(words: Sequence[str] | None) -> argparse.Namespace:
     return parser.parse_args(words)
 
 
-def _written(folder: Path, count: int, width: int, height: int) -> Iterator[BatchPair]:
+def _written(folder: Path, count: int, width: int, height: int) -> Iterator[FrameRef]:
     """Write pairs of smoothed noise, which PNG packs about as it packs photographs."""
     random = np.random.default_rng(1)
     for number in range(count):
@@ -93,44 +88,46 @@ def _written(folder: Path, count: int, width: int, height: int) -> Iterator[Batc
         for path, pixels in ((left, scene[:, :width]), (right, scene[:, SHIFT:])):
             if not cv2.imwrite(str(path), pixels):
                 raise OSError(f"{path}: cannot be written")
-        yield BatchPair(f"{number:05}", left, right)
+        yield FrameRef(f"{number:05}", left, right)
 
 
 @contextmanager
-def _ways(options: argparse.Namespace) -> Iterator[dict[str, Workforce]]:
+def _ways(options: argparse.Namespace) -> Iterator[dict[str, WorkerPool]]:
     """List who does the pairs; the cluster is there while this is entered."""
     device = PIPELINES["sgm"].variant(options.variant).device
     threads, processes, workers = options.threads, options.processes, options.workers
-    with own_cluster([{}] * workers, threads if device == "cuda" else 1) as cluster:
+    with local_cluster([{}] * workers, threads if device == "cuda" else 1) as cluster:
         ways = {
-            "one after the other": Workforce(device=device),
-            f"{threads} threads": Workforce(threads=threads, device=device),
-            f"{processes} processes": Workforce(processes, device=device),
-            f"cluster of {workers}": Workforce(cluster=cluster.scheduler_address, device=device),
+            "one after the other": WorkerPool(device=device),
+            f"{threads} threads": WorkerPool(threads=threads, device=device),
+            f"{processes} processes": WorkerPool(processes, device=device),
+            f"cluster of {workers}": WorkerPool(cluster=cluster.scheduler_address, device=device),
         }
         if options.gpus is not None:
             for count in range(1, len(options.gpus) + 1):
                 gpus = options.gpus[:count]
                 for each in dict.fromkeys((1, workers_of_a_gpu(count))):
                     name = f"GPUs {','.join(gpus)}, {each} for each"
-                    ways[name] = Workforce(each, threads, gpus, device=device)
+                    ways[name] = WorkerPool(each, threads, gpus, device=device)
         yield ways
 
 
-def _jobs(pairs: Sequence[BatchPair], out: Path, options: argparse.Namespace) -> list[BatchJob]:
+def _jobs(pairs: Sequence[FrameRef], out: Path, options: argparse.Namespace) -> list[BatchJob]:
     outputs = Outputs("disparity", ("png",))
     measures = Measures(options.measures, options.measures)
-    keep = kept_images(PIPELINES["sgm"], outputs, measures)
+    keep = (CONFIDENCE,) if options.measures else ()
     run = Run("sgm", options.variant, keep=keep, disparities=options.disparities)
-    setting = Setting(NOTHING_SAID, outputs, measures, out)
-    return [BatchJob(pair, run, setting) for pair in pairs]
+    return [
+        BatchJob(run, NOTHING_SAID, None, measures, ref=ref, outputs=outputs, out=out)
+        for ref in pairs
+    ]
 
 
-def measured(jobs: Sequence[BatchJob], force: Workforce, out: Path) -> dict[str, Any]:
+def measured(jobs: Sequence[BatchJob], pool: WorkerPool, out: Path) -> dict[str, Any]:
     """Do pairs, and say how long that took."""
     begin = first = time.perf_counter()
     rows, held = [], 0.0
-    for number, done in enumerate(carried_out(jobs, done_pair, force, Shared((), out))):
+    for number, done in enumerate(run_jobs(jobs, write_frame, pool, SharedFiles((), out))):
         if number == 0:
             first = time.perf_counter()
         if number == len(jobs) // 10:

@@ -27,8 +27,7 @@ from random import Random
 import cv2
 import numpy as np
 
-from wheatstone.viewer.commands.batch.plan import SUMMARIES
-from wheatstone.viewer.commands.batch.rows import JOURNAL
+from wheatstone.viewer.commands.batch.plan import JOURNAL, SUMMARIES
 from wheatstone.viewer.files.output import UNFINISHED
 from wheatstone.viewer.files.run_folder import NAME
 from wheatstone.viewer.files.sole_writer import LOCK

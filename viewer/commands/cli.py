@@ -54,7 +54,7 @@ class Verb:
     def options(self, name: str, words: Sequence[str]) -> argparse.Namespace:
         """Parse the words after the verb."""
         options: argparse.Namespace = _function(self.parse)(words, self.help)
-        options.verb = name
+        vars(options)["verb"] = name
         return options
 
 

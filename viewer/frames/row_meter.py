@@ -3,10 +3,7 @@
 import math
 import time
 from collections.abc import Callable
-from functools import cache
 
-from wheatstone.gpu.pipeline import Pipeline
-from wheatstone.gpu.pipelines.rectify import RECTIFY
 from wheatstone.viewer.cameras.rows import RowError, measure_rows
 from wheatstone.viewer.frames.worker import Cancelled, Task, Worker
 from wheatstone.viewer.sources.frame import Frame
@@ -101,9 +98,3 @@ def rows_of_frame(frame: Frame) -> RowError:
     """Measure the row offset between the views of a frame that has both."""
     grey = grey_views(frame)
     return measure_rows(grey["left"], grey["right"])
-
-
-@cache
-def reads_both_views(pipeline: Pipeline) -> bool:
-    """Return whether a pipeline's results depend on aligned rows of the two views."""
-    return pipeline is RECTIFY or any("right" in stage.reads for stage in pipeline.stages)

@@ -23,7 +23,7 @@ from wheatstone.viewer.frames.latest import Copy, Latest
 from wheatstone.viewer.frames.meters import Meters
 from wheatstone.viewer.frames.playback import Playback
 from wheatstone.viewer.frames.recording import Recordings
-from wheatstone.viewer.frames.row_meter import RowMeter, reads_both_views
+from wheatstone.viewer.frames.row_meter import RowMeter
 from wheatstone.viewer.frames.runner import Modes, Runner
 from wheatstone.viewer.frames.slot_figures import JudgedSlots
 from wheatstone.viewer.frames.slow_motion import SlowMotion
@@ -33,6 +33,7 @@ from wheatstone.viewer.picture.mixable import check_mixable
 from wheatstone.viewer.picture.shown import Shown, chosen, overlaid
 from wheatstone.viewer.picture.truth import leave_out
 from wheatstone.viewer.picture.wanted import WantedImages
+from wheatstone.viewer.run.inputs import reads_both_views
 from wheatstone.viewer.screen.display import Display
 from wheatstone.viewer.sources.frame import Frame, Source
 

@@ -1,5 +1,6 @@
 """Convert a frame into the arrays that a pipeline reads, on the host."""
 
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -9,6 +10,7 @@ from wheatstone.gpu.pipeline import Pipeline
 from wheatstone.gpu.pipelines.inputs import CAMERA, OF_VIEW, RAW, with_presence
 from wheatstone.gpu.pipelines.nv12 import NV12
 from wheatstone.gpu.pipelines.nv12.images import COEFFICIENTS
+from wheatstone.gpu.pipelines.rectify import RECTIFY
 from wheatstone.viewer.sources.frame import Frame
 from wheatstone.viewer.sources.grey import grey_levels, view_of
 
@@ -51,3 +53,9 @@ def host_inputs(pipeline: Pipeline, frame: Frame) -> dict[str, NDArray[Any]]:
     """Convert a frame into the inputs of a pipeline, by name; missing views are omitted."""
     inputs = {name: host_input(name, frame) for name in pipeline.inputs}
     return {name: array for name, array in inputs.items() if array is not None}
+
+
+@cache
+def reads_both_views(pipeline: Pipeline) -> bool:
+    """Return whether a pipeline's results depend on aligned rows of the two views."""
+    return pipeline is RECTIFY or any("right" in stage.reads for stage in pipeline.stages)

@@ -34,6 +34,7 @@ from wheatstone.viewer.reading.inputs import add_inputs
 from wheatstone.viewer.reading.plain_text import label
 from wheatstone.viewer.reading.typed_values import WrongValue, one_of, place_of, typed
 from wheatstone.viewer.sources.pairs import PairFiles
+from wheatstone.viewer.sources.truth import TruthFiles
 
 Pair = TypeVar("Pair")
 SCALES = (0.001, 65536.0)
@@ -106,29 +107,32 @@ class ListedPair:
     """The views of a pair that a manifest lists, with or without ground truth.
 
     Attributes:
+        truth: None without ground truth.
         disparities, min_disparity: as in ``PairFiles``.
     """
 
     name: str
     left: Path
     right: Path
+    truth: TruthFiles | None = None
     disparities: int | None = None
     min_disparity: int = 0
 
 
-def read_listed(path: Path) -> tuple[ListedPair, ...]:
-    """Read the pairs of a manifest, those without ground truth included.
+def read_listed(path: Path) -> tuple[str, tuple[ListedPair, ...]]:
+    """Read the convention and the pairs of a manifest, those without ground truth included.
 
     Raises:
         OSError, ValueError: as ``read_manifest``.
     """
-    return _read(path, _listed, _older_listed)[1]
+    return _read(path, _listed, _older_listed)
 
 
 def _listed(folder: Path, pair: ManifestEntry, where: str) -> ListedPair:
     add_inputs(folder / file for file in (pair.truth, pair.truth_right, pair.mask) if file)
-    name, left = _name(pair), folder / pair.left
-    return ListedPair(name, left, folder / pair.right, pair.disparities, pair.min_disparity)
+    truth = _files(folder, pair, where).files if pair.truth else None
+    views = folder / pair.left, folder / pair.right
+    return ListedPair(_name(pair), *views, truth, pair.disparities, pair.min_disparity)
 
 
 def _older_listed(parent: Path, pair: OlderEntry, where: str) -> ListedPair:
@@ -136,7 +140,9 @@ def _older_listed(parent: Path, pair: OlderEntry, where: str) -> ListedPair:
     folder = parent / pair["name"]
     views = folder / pair["left"], folder / pair["right"]
     add_inputs(folder / str(pair.get(key)) for key in ("gt", "gt_right") if pair.get(key))
-    return ListedPair(label(pair["name"]), *views, pair.get("disparity_range"))
+    complete = pair.get("gt") and all(name in pair for name in OLDER_NEEDS)
+    truth = _older_files(parent, pair, where).files if complete else None
+    return ListedPair(label(pair["name"]), *views, truth, pair.get("disparity_range"))
 
 
 def read_manifest(path: Path) -> tuple[str, tuple[PairFiles, ...]]:

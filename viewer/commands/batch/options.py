@@ -2,26 +2,24 @@
 
 import argparse
 from collections.abc import Sequence
+from dataclasses import dataclass, fields
 from pathlib import Path
 
 from wheatstone.gpu.pipeline import Pipeline
 from wheatstone.gpu.pipelines import PIPELINES
 from wheatstone.viewer.colormaps import COLORMAPS
-from wheatstone.viewer.commands.frame_range import frame_range
-from wheatstone.viewer.commands.workforce import add_workforce
+from wheatstone.viewer.commands.carry_request import CarryRequest, add_taking, add_workforce
+from wheatstone.viewer.commands.frame_range import FrameRange, frame_range
 from wheatstone.viewer.files.cloud import AXES, ENCODERS
 from wheatstone.viewer.files.film import SUFFIXES as FILMS
 from wheatstone.viewer.files.values import WRITERS
 from wheatstone.viewer.options import (
-    add_calibration,
     add_parameters,
     both_calibrations,
     given_parameters,
     positive,
 )
 from wheatstone.viewer.parser import Parser
-from wheatstone.viewer.sources.layouts import LAYOUTS
-from wheatstone.viewer.sources.levelling import RECTIFY
 
 USAGE = "wheatstone batch SOURCE ... --out DIR [options]"
 EPILOG = """\
@@ -32,7 +30,34 @@ input or arguments; 3 the machine, or a worker of the cluster, lacks something."
 THREADS = 4
 
 
-def parse_batch(words: Sequence[str], help: str) -> argparse.Namespace:
+@dataclass(frozen=True, kw_only=True)
+class BatchRequest(CarryRequest):
+    """A request to compute any number of pairs into files and a table."""
+
+    out: Path
+    values: Sequence[str] = ()
+    image: str | None = None
+    depth: Sequence[str] = ()
+    cloud: Sequence[str] = ()
+    axes: str = "camera"
+    pictures: bool = False
+    side_by_side: bool = False
+    colormap: str = COLORMAPS[0]
+    video: str | None = None
+    frames: FrameRange | None = None
+    every: int = 1
+    limit: int | None = None
+    dry_run: bool = False
+    threads: int = THREADS
+    send_files: bool = False
+    force: bool = False
+    no_rows: bool = False
+    no_confidence: bool = False
+    no_judge: bool = False
+    verb: str = "batch"
+
+
+def parse_batch(words: Sequence[str], help: str) -> BatchRequest:
     """Parse the words after ``batch``: the pipeline first, because the options depend on it."""
     first = Parser(USAGE, add_help=False, allow_abbrev=False)
     _add_pipeline(first)
@@ -40,7 +65,8 @@ def parse_batch(words: Sequence[str], help: str) -> argparse.Namespace:
     options = _parser(pipeline, help).parse_args(both_calibrations(words))
     options.pipeline = pipeline
     options.params = given_parameters(options, pipeline)
-    return options
+    names = {one.name for one in fields(BatchRequest)}
+    return BatchRequest(**{name: value for name, value in vars(options).items() if name in names})
 
 
 def formats(writers: Sequence[str]) -> list[str]:
@@ -115,12 +141,7 @@ def _add_selection(parser: argparse.ArgumentParser) -> None:
 
 def _add_sources(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("how pairs were taken")
-    add_calibration(group, "of all sources; default: beside the left views")
-    help = "where the views lie in each picture; default: found out where the halves match"
-    group.add_argument("--layout", choices=LAYOUTS, help=help)
-    help = "auto: by features, those of a source as its first pair; off: not at all; default: as "
-    help += "the calibration says"
-    group.add_argument("--rectify", choices=RECTIFY, help=help)
+    add_taking(group)
 
 
 def _add_running(parser: argparse.ArgumentParser) -> None:
@@ -139,3 +160,5 @@ def _add_running(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--no-rows", action="store_true", help=help)
     help = "do not compute how far the result may be trusted"
     group.add_argument("--no-confidence", action="store_true", help=help)
+    help = "do not compare results with ground truth, where it lies beside the pairs"
+    group.add_argument("--no-judge", action="store_true", help=help)

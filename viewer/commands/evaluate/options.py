@@ -2,14 +2,16 @@
 
 import argparse
 from collections.abc import Sequence
+from dataclasses import dataclass, fields
 from pathlib import Path
 
-from wheatstone.gpu.analysis.conventions import CONVENTIONS, REGIONS
+from wheatstone.gpu.analysis.conventions import CONVENTIONS, REGIONS, Region
 from wheatstone.gpu.pipeline import Pipeline
 from wheatstone.gpu.pipelines import PIPELINES
-from wheatstone.viewer.commands.workforce import add_workforce
-from wheatstone.viewer.options import add_parameters, given_parameters, size
+from wheatstone.viewer.commands.carry_request import CarryRequest, add_taking, add_workforce
+from wheatstone.viewer.options import add_parameters, both_calibrations, given_parameters, size
 from wheatstone.viewer.parser import Parser
+from wheatstone.viewer.run.carry import is_judgeable
 from wheatstone.viewer.scenes import SCENES
 
 USAGE = "wheatstone evaluate [DIR|MANIFEST|VIDEO] [options]"
@@ -22,20 +24,36 @@ Exit codes: 0 done; 1 a pair failed; 2 bad input or arguments; 3 the machine lac
 
 def judgeable() -> dict[str, Pipeline]:
     """List the pipelines whose result is a disparity, by name."""
-    images = {name: p.image(p.output) for name, p in PIPELINES.items()}
-    return {n: PIPELINES[n] for n, image in images.items() if image.unit == "px" and image.invalid}
+    return {name: pipeline for name, pipeline in PIPELINES.items() if is_judgeable(pipeline)}
 
 
-def parse_evaluate(words: Sequence[str], help: str) -> argparse.Namespace:
+@dataclass(frozen=True, kw_only=True)
+class EvaluateRequest(CarryRequest):
+    """A request to judge the disparities of pairs with ground truth."""
+
+    convention: str | None = None
+    region: Region | None = None
+    scale: float | None = None
+    scene: Sequence[str] | None = None
+    seed: int | None = None
+    size: tuple[int, int] | None = None
+    state: Path | None = None
+    json: Path | None = None
+    csv: Path | None = None
+    markdown: Path | None = None
+    verb: str = "evaluate"
+
+
+def parse_evaluate(words: Sequence[str], help: str) -> EvaluateRequest:
     """Parse the words after ``evaluate``: the pipeline first, because the options depend on it."""
     pipelines = judgeable()
     first = Parser(USAGE, add_help=False, allow_abbrev=False)
     _add_pipeline(first, pipelines)
     pipeline = pipelines[first.parse_known_args(words)[0].pipeline]
-    options = _parser(pipeline, pipelines, help).parse_args(words)
-    options.verb, options.pipeline = "evaluate", pipeline
-    options.params = given_parameters(options, pipeline)
-    return options
+    options = _parser(pipeline, pipelines, help).parse_args(both_calibrations(words))
+    options.pipeline, options.params = pipeline, given_parameters(options, pipeline)
+    names = {one.name for one in fields(EvaluateRequest)}
+    return EvaluateRequest(**{n: value for n, value in vars(options).items() if n in names})
 
 
 def _add_pipeline(parser: argparse.ArgumentParser, pipelines: dict[str, Pipeline]) -> None:
@@ -51,7 +69,9 @@ def _parser(
         usage=USAGE, description=help, epilog=EPILOG, prog="wheatstone evaluate", allow_abbrev=False
     )
     help = "pairs with truth; default: the built-in scenes"
-    parser.add_argument("data", type=Path, nargs="?", metavar="DIR|MANIFEST|VIDEO", help=help)
+    parser.add_argument("sources", nargs="*", metavar="DIR|MANIFEST|VIDEO", help=help)
+    help = "what holds the right views, where DIR is one video or folder of left ones"
+    parser.add_argument("--right", metavar="PATH", help=help)
     _add_pipeline(parser, pipelines)
     variants = [variant.name for variant in pipeline.variants]
     listed = f"one of {', '.join(variants)}; default: the fastest this machine can run"
@@ -65,6 +85,7 @@ def _parser(
     listed = "stored values per pixel of disparity, where neither layout nor manifest says"
     parser.add_argument("--scale", type=float, metavar="X", help=listed)
     _add_scenes(parser)
+    add_taking(parser.add_argument_group("how pairs were taken"))
     _add_running(parser)
     title = f"parameters of {pipeline.name}; the range is the data set's, unless given"
     add_parameters(parser, pipeline, title)
