@@ -15,8 +15,8 @@ from wheatstone.viewer.figures.plan import MeasuredVariant
 from wheatstone.viewer.figures.studio import Tell
 from wheatstone.viewer.figures.templates import TEMPLATES, Template
 from wheatstone.viewer.figures.timing import NOT_MEASURED, measured
+from wheatstone.viewer.former_options import parameter_value
 from wheatstone.viewer.measuring.sweep import REFERENCE
-from wheatstone.viewer.options import parameter_value
 from wheatstone.viewer.settings import user_settings
 from wheatstone.viewer.sources.grey import grey_views
 

@@ -11,12 +11,17 @@ from wheatstone.gpu.pipeline import Pipeline
 from wheatstone.gpu.pipelines import PIPELINES
 from wheatstone.viewer.choices.look import parse_range
 from wheatstone.viewer.colormaps import COLORMAPS
-from wheatstone.viewer.commands.first_word import check_first
 from wheatstone.viewer.figures.cells import BESIDE_VIEWS
 from wheatstone.viewer.figures.plan import FigureStyle
 from wheatstone.viewer.figures.templates import TEMPLATES
-from wheatstone.viewer.options import add_parameters, given_parameters, region, single_choice, size
-from wheatstone.viewer.parser import Parser, Switch
+from wheatstone.viewer.former_options import (
+    add_parameters,
+    given_parameters,
+    region,
+    single_choice,
+    size,
+)
+from wheatstone.viewer.parser import Parser, Switch, check_first
 from wheatstone.viewer.scenes import SCENES
 from wheatstone.viewer.theme import THEMES
 
