@@ -9,7 +9,7 @@ from wheatstone.gpu.analysis.roofline import nominal_peak
 from wheatstone.gpu.device import open_device
 from wheatstone.gpu.parameters import controls
 from wheatstone.viewer.choices.words import spoken
-from wheatstone.viewer.commands.bench.options import parse_bench
+from wheatstone.viewer.commands.bench.options import BenchRequest
 from wheatstone.viewer.commands.evaluate.judge import judged
 from wheatstone.viewer.commands.evaluate.options import parse_evaluate
 from wheatstone.viewer.commands.evaluate.verb import plan_of
@@ -29,6 +29,7 @@ from wheatstone.viewer.measuring.progress import ProgressBar
 from wheatstone.viewer.measuring.rows import MeasuredRow, to_json
 from wheatstone.viewer.measuring.sweep import Configuration, configurations
 from wheatstone.viewer.measuring.variants import BenchmarkRunner, absence
+from wheatstone.viewer.parser import parse_request
 
 
 @dataclass(frozen=True)
@@ -69,8 +70,8 @@ def run(document: Document, folder: Path, plan: ReportPlan) -> None:
 
 
 def _prepared(one: Experiment) -> PreparedExperiment:
-    options = parse_bench(one.words.split(), "")
-    inputs = GreyPictures(options)
+    options = parse_request(BenchRequest, one.words.split(), "")
+    inputs = options.pictures()
     return PreparedExperiment(
         one, options, inputs, configurations(options, inputs.sizes, inputs.words)
     )

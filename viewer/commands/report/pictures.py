@@ -62,7 +62,8 @@ def _is_picture(path: Path) -> bool:
 
 def _render(words: list[str]) -> None:
     """Run a command line of ``render``."""
-    from wheatstone.viewer.commands.render import render
     from wheatstone.viewer.commands.view_options import parse_render
+
+    from wheatstone.viewer.commands.render import render
 
     render(parse_render(words[1:], ""))
