@@ -39,6 +39,7 @@ SETTINGS = {
     "image.composite_image": False,
     "axes.unicode_minus": True,
     "text.usetex": False,
+    "text.parse_math": False,
     "path.simplify": False,
 }
 """Matplotlib's settings: the same bytes every time, whatever the user's own settings are."""
@@ -106,7 +107,6 @@ class _Drawing:
                 color=_color(text.color, self._theme),
                 ha="center" if text.centred else "left",
                 va="center_baseline",
-                parse_math=False,
             )
 
     def _place(self, x: float, y: float) -> tuple[float, float]:

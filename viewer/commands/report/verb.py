@@ -12,7 +12,7 @@ from wheatstone.viewer.commands.report.options import DEFAULT
 from wheatstone.viewer.commands.report.pages import PAGES, PLOTS, page_files, write_pages
 from wheatstone.viewer.commands.report.picture_files import FOLDER, file_name, read_pictures, told
 from wheatstone.viewer.commands.report.plan import ReportPlan, as_typed, full, quick
-from wheatstone.viewer.commands.report.sections import identity_told
+from wheatstone.viewer.commands.report.sections import identity_told, sections
 from wheatstone.viewer.files.folders import check_below, own_folder
 from wheatstone.viewer.files.output import remove_unfinished
 from wheatstone.viewer.files.run_folder import RunDefinition, RunFolder
@@ -116,12 +116,14 @@ def _write_pages(
     pictures = read_pictures(content, source / FOLDER)
     for sentence in told(source / FOLDER, pictures):
         say(sentence)
+    content = pictures.content(content)
+    found = sections(content)
     if folder:
-        files = page_files(content, pictures)
+        files = page_files(found, pictures)
         if not force:
             folder.check_foreign(files)
         folder.claim(files)
-    for path in write_pages(content, pictures, target):
+    for path in write_pages(content, found, pictures, target):
         say(f"wrote {path}")
     say(in_short(content))
     failed = content["summary"]["different"] + sum(len(q["failed"]) for q in content["quality"])
