@@ -11,7 +11,7 @@ import pytest
 from wheatstone.gpu.pipelines import PIPELINES
 from wheatstone.viewer.choices.slot import default_slot
 from wheatstone.viewer.choices.state import ViewerState
-from wheatstone.viewer.figures.cells import FigureRequest, of_presets, of_values
+from wheatstone.viewer.figures.cells import FigureContent, of_presets, of_values
 from wheatstone.viewer.figures.explaining import bars_of
 from wheatstone.viewer.figures.files import read_plan
 from wheatstone.viewer.figures.layout import laid_out
@@ -58,9 +58,9 @@ def layout(*panes: FigurePane, plan: FigurePlan | None = None) -> FigureLayout:
     return laid_out(plan or plan_of(), [DrawnRow("pair", panes)], letters)
 
 
-def wanted(*presets: str) -> FigureRequest:
+def wanted(*presets: str) -> FigureContent:
     state = ViewerState(default_slot("sgm", ABSENT), ABSENT)
-    return FigureRequest(state, of_presets(state, presets))
+    return FigureContent(state, of_presets(state, presets))
 
 
 def test_a_plan_is_read_as_it_was_written() -> None:
@@ -192,7 +192,7 @@ def test_names_of_labels_stay_within_the_width() -> None:
 def test_images_of_one_kind_have_one_range() -> None:
     state = ViewerState(default_slot("sgm", ABSENT), ABSENT)
     compared = of_values(state.slot, "disparities", (16, 64))
-    cells, _ = cells_of(TEMPLATES["ablation"], FigureRequest(state, compared))
+    cells, _ = cells_of(TEMPLATES["ablation"], FigureContent(state, compared))
     (row,) = with_common_ranges((FigureRow("", SCENE, cells),), MACHINE)
     results = [c for c in row.cells if "chosen" in c.recipe and "look" in c.recipe["chosen"]]
     ranges = [cell.recipe["chosen"]["look"]["ranges"]["sgm.disparity"] for cell in results]
@@ -216,7 +216,7 @@ def test_two_presets_are_told_apart_and_compared() -> None:
 @pytest.mark.parametrize("pipeline", PIPELINES)
 def test_every_pipeline_has_figures(pipeline: str) -> None:
     state = ViewerState(default_slot(pipeline, ABSENT), ABSENT)
-    shown = FigureRequest(state, of_presets(state, ()))
+    shown = FigureContent(state, of_presets(state, ()))
     for template in TEMPLATES.values():
         if template.judges and not shown.judged:
             with pytest.raises(ValueError, match="nothing that truth can judge"):
@@ -230,7 +230,7 @@ def test_every_pipeline_has_figures(pipeline: str) -> None:
 def test_lines_are_as_long_as_each_other() -> None:
     state = wanted().state
     compared = of_values(state.slot, "p2", range(40, 47))
-    cells, columns = cells_of(TEMPLATES["ablation"], FigureRequest(state, compared))
+    cells, columns = cells_of(TEMPLATES["ablation"], FigureContent(state, compared))
     assert columns == 4 and len(cells) == 16
     assert [bool(cell.recipe) for cell in cells[12:]] == [True, True, True, False]
 

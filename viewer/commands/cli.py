@@ -20,12 +20,11 @@ from wheatstone.gpu.driver import wake_gpu
 from wheatstone.gpu.pipelines import PIPELINES
 from wheatstone.gpu.plugins import load_plugins
 from wheatstone.viewer import VERSION
-from wheatstone.viewer.commands.first_word import check_first
 from wheatstone.viewer.commands.signals import code_of, raised_signals
 from wheatstone.viewer.commands.windows import WINDOWS
 from wheatstone.viewer.files.streams import flush_output, in_words, open_streams, say
 from wheatstone.viewer.lazy_import import import_object
-from wheatstone.viewer.parser import Parser
+from wheatstone.viewer.parser import Parser, check_first, parse_request
 from wheatstone.viewer.reading.inputs import INPUTS
 from wheatstone.viewer.run.compiling import announced_compilations
 
@@ -40,22 +39,24 @@ class Verb:
 
     Attributes:
         help: one sentence that describes the verb.
-        parse: the function that parses the words after the verb, as ``module:function`` of
-            ``viewer.commands``; called with the words and the help.
-        run: the function that runs the verb, called with the options; returns the exit code.
+        request: the class that declares the options, as ``module:class`` of ``viewer.commands``.
+        run: the function that runs the verb, called with the request; returns the exit code.
         shows: whether it computes a view in this process soon after the start.
     """
 
     help: str
-    parse: str
+    request: str
     run: str
     shows: bool = False
 
-    def options(self, name: str, words: Sequence[str]) -> argparse.Namespace:
-        """Parse the words after the verb."""
-        options: argparse.Namespace = _function(self.parse)(words, self.help)
-        options.verb = name
-        return options
+    def parse(self, words: Sequence[str]) -> Any:
+        """Parse the words after the verb into a request."""
+        request = _imported(self.request)
+        if not isinstance(request, type):  # a verb whose options are not declared yet
+            options = request(words, self.help)
+            options.verb = next(name for name, verb in VERBS.items() if verb is self)
+            return options
+        return parse_request(request, words, self.help)
 
 
 VERBS = {
@@ -88,12 +89,12 @@ VERBS = {
     ),
     "report": Verb(
         "Measure everything, and write one page that shows it.",
-        "report.options:parse_report",
+        "report.verb:ReportRequest",
         "report.verb:report",
     ),
     "figure": Verb(
         "Lay views, metrics and colour bars out as a figure for a report: SVG, PDF or PNG.",
-        "figure.options:parse_figure",
+        "figure.request:FigureRequest",
         "figure.verb:figure",
         shows=True,
     ),
@@ -114,17 +115,17 @@ VERBS = {
     ),
     "rectify": Verb(
         "Rectify pairs by the calibration of their cameras, and write them.",
-        "rectify:parse_rectify",
+        "rectify:RectifyRequest",
         "rectify:rectify",
     ),
     "sources": Verb(
         "List the cameras of this machine, and what else can be shown live.",
-        "sources:parse_sources",
+        "sources:SourcesRequest",
         "sources:sources",
     ),
     "doctor": Verb(
         "Say what this machine has, what it lacks, and what mends it; or what a calibration holds.",
-        "doctor:parse_doctor",
+        "doctor:DoctorRequest",
         "doctor:doctor",
     ),
     "completion": Verb(
@@ -172,7 +173,7 @@ def _run(words: Sequence[str]) -> int:
             wake_gpu()  # while modules are imported
         told = nullcontext() if options.verb in WINDOWS else announced_compilations()
         with told:  # a window says it itself
-            code: int = _function(VERBS[options.verb].run)(options)
+            code: int = _imported(VERBS[options.verb].run)(options)
     except SystemExit as leaving:
         if isinstance(leaving.__context__, BrokenPipeError):  # rich leaves so, with exit code 1
             raise BrokenPipeError from leaving
@@ -190,21 +191,21 @@ def _complain(error: object, code: int) -> int:
     return code
 
 
-def parse(words: Sequence[str]) -> argparse.Namespace:
+def parse(words: Sequence[str]) -> Any:
     """Parse a command line: the verb first, because the options depend on it."""
     rest = list(words)
     if set(rest) == {"--version", "--verbose"}:
-        print(*_function("versions:version_lines")(), sep="\n")
+        print(*_imported("versions:version_lines")(), sep="\n")
         raise SystemExit(DONE)
     if rest and rest[0] in (*ALONE, "-h"):
         return _top_parser().parse_args(rest)
     check_first(rest, (*VERBS, *PIPELINES, *ALONE), "verb")
     verb = rest.pop(0) if rest and rest[0] in VERBS else "view"
-    return VERBS[verb].options(verb, rest)
+    return VERBS[verb].parse(rest)
 
 
-def _function(place: str) -> Any:
-    """Import the function ``module:function`` only now, so that no verb loads another's modules."""
+def _imported(place: str) -> Any:
+    """Import ``module:name`` only now, so that no verb loads another's modules."""
     return import_object(f"wheatstone.viewer.commands.{place}")
 
 

@@ -15,10 +15,9 @@ from wheatstone.viewer.choices.judging import TruthChoice
 from wheatstone.viewer.choices.look import Look
 from wheatstone.viewer.choices.panel_choices import Playing, RecordingChoice
 from wheatstone.viewer.choices.unfolding import UnfoldingChoice
-from wheatstone.viewer.commands.first_word import check_first
 from wheatstone.viewer.commands.frame_range import frame_range
 from wheatstone.viewer.commands.windows import WINDOWS
-from wheatstone.viewer.options import (
+from wheatstone.viewer.former_options import (
     add_calibration,
     add_parameters,
     add_source,
@@ -28,7 +27,7 @@ from wheatstone.viewer.options import (
     size,
     zoom,
 )
-from wheatstone.viewer.parser import Parser
+from wheatstone.viewer.parser import Parser, check_first
 from wheatstone.viewer.settings.shown_options import (
     add_choices,
     add_slot_b,

@@ -6,7 +6,7 @@ from pathlib import Path
 from wheatstone.viewer.effects.program import ProgramActions
 from wheatstone.viewer.effects.writing import named
 from wheatstone.viewer.figures.cells import cell_as_shown, without_source
-from wheatstone.viewer.figures.drawing import drawn, require_matplotlib, settings
+from wheatstone.viewer.figures.drawing import drawn, settings
 from wheatstone.viewer.figures.files import ENDINGS, encoded, write_figure
 from wheatstone.viewer.figures.fonts import text_width
 from wheatstone.viewer.figures.layout import laid_out
@@ -27,11 +27,7 @@ def save_figure(app: ProgramActions) -> None:
     """Write the picture as a figure, together with the views of a live source.
 
     If only a part of the picture is visible, the whole is shown, and that part below it.
-
-    Raises:
-        Unavailable: Matplotlib is not installed.
     """
-    require_matplotlib()
     session, folder = app.session, app.state.bounds.folder
     recipe, views, insets = recipe_of(session), live_views(session), _part_seen(session)
     cell = cell_as_shown(app.state, recipe)

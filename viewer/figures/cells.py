@@ -15,7 +15,7 @@ from wheatstone.viewer.run.run import Run
 from wheatstone.viewer.settings.recipe import to_recipe
 
 TRUTH, ERRORS, DIFFERENCE, RESULT, NOTHING = "truth", "errors", "difference", "result", "nothing"
-BESIDE_VIEWS = {
+OTHER_VIEWS = {
     RESULT: "what the pipeline computes",
     TRUTH: "the ground truth",
     ERRORS: "how far the result is from the truth",
@@ -41,13 +41,13 @@ class Compared:
 
 
 @dataclass(frozen=True)
-class FigureRequest:
+class FigureContent:
     """The contents requested for a figure.
 
     Attributes:
         state: the settings that all cells share.
         compared: presets, values of a parameter or variants; at least one.
-        views: names of views, or of ``BESIDE_VIEWS``; empty: the template's own.
+        views: names of views, or of ``OTHER_VIEWS``; empty: the template's own.
     """
 
     state: ViewerState
@@ -61,11 +61,11 @@ class FigureRequest:
         return is_disparity(pipeline.image(pipeline.output))
 
 
-def cell_of(wanted: FigureRequest, view: str, one: Compared | None, has_result: bool) -> FigureCell:
+def cell_of(wanted: FigureContent, view: str, one: Compared | None, has_result: bool) -> FigureCell:
     """Make the cell that shows a view of one of the compared runs.
 
     Args:
-        view: the name of a view, or of ``BESIDE_VIEWS``.
+        view: the name of a view, or of ``OTHER_VIEWS``.
         one: the run; None: the image belongs to none of them.
         has_result: whether metrics stand below results.
 
@@ -85,7 +85,7 @@ def cell_of(wanted: FigureRequest, view: str, one: Compared | None, has_result: 
         if not wanted.judged:
             raise ValueError(f"{pipeline.name} computes nothing that truth can judge")
         state.truth = replace(state.truth, show=view)
-    state.set_view(pipeline, pipeline.views[0].name if view in BESIDE_VIEWS else view)
+    state.set_view(pipeline, pipeline.views[0].name if view in OTHER_VIEWS else view)
     return FigureCell(
         _title(view, one, wanted),
         _recipe(state),
@@ -114,7 +114,7 @@ def without_source(recipe: Mapping[str, Any]) -> dict[str, Any]:
     return {name: said for name, said in recipe.items() if name in SECTIONS}
 
 
-def _title(view: str, one: Compared | None, wanted: FigureRequest) -> str:
+def _title(view: str, one: Compared | None, wanted: FigureContent) -> str:
     """Return the title of a cell."""
     if view == DIFFERENCE:
         return f"| {wanted.compared[0].name} - {wanted.compared[-1].name} |"

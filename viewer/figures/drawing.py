@@ -5,7 +5,6 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 from warnings import catch_warnings, filterwarnings
 
-from wheatstone.gpu import Unavailable
 from wheatstone.viewer.figures.fonts import FAMILY, text_width
 from wheatstone.viewer.figures.placed import (
     POINT,
@@ -43,16 +42,6 @@ SETTINGS = {
     "path.simplify": False,
 }
 """Matplotlib's settings: the same bytes every time, whatever the user's own settings are."""
-
-
-def require_matplotlib() -> None:
-    """Raise ``Unavailable`` unless Matplotlib, which draws figures, is installed."""
-    try:
-        import matplotlib.figure  # noqa: F401
-    except ImportError as error:
-        raise Unavailable(
-            f"a figure needs Matplotlib ({error}); install it with: pip install 'wheatstone[plots]'"
-        ) from error
 
 
 @contextmanager

@@ -10,7 +10,7 @@ from wheatstone.gpu.pipelines import PIPELINES
 from wheatstone.viewer.choices.look import Range, parse_range
 from wheatstone.viewer.choices.mixing import Mixing
 from wheatstone.viewer.choices.table import VIEW, Choice, choices
-from wheatstone.viewer.options import (
+from wheatstone.viewer.former_options import (
     add_parameters,
     center,
     given_parameters,

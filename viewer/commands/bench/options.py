@@ -7,9 +7,8 @@ from pathlib import Path
 from wheatstone.gpu.parameters import controls, defaults
 from wheatstone.gpu.pipeline import Pipeline
 from wheatstone.gpu.pipelines import PIPELINES
-from wheatstone.viewer.commands.first_word import check_first
-from wheatstone.viewer.options import add_parameter, add_source, positive, seconds, size
-from wheatstone.viewer.parser import Parser
+from wheatstone.viewer.former_options import add_parameter, add_source, positive, seconds, size
+from wheatstone.viewer.parser import Parser, check_first
 
 USAGE = "wheatstone bench [PIPELINE ...] [LEFT [RIGHT]] [options]"
 EPILOG = """\

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from wheatstone.gpu.pipeline import Pipeline
 from wheatstone.gpu.pipelines import PIPELINES
-from wheatstone.viewer.options import add_parameters, add_source, given_parameters, size
+from wheatstone.viewer.former_options import add_parameters, add_source, given_parameters, size
 from wheatstone.viewer.parser import Parser
 from wheatstone.viewer.sources.value_files import SUFFIXES
 

@@ -23,10 +23,10 @@ from wheatstone.viewer.commands.compare.sides import (
 from wheatstone.viewer.commands.messages import say
 from wheatstone.viewer.files.output import check_file, check_outputs
 from wheatstone.viewer.files.values import in_units
+from wheatstone.viewer.former_options import chosen_parameters
 from wheatstone.viewer.measuring.progress_line import ProgressLine
 from wheatstone.viewer.measuring.tables import Table
 from wheatstone.viewer.measuring.terminal import print_tables
-from wheatstone.viewer.options import chosen_parameters
 from wheatstone.viewer.reading.inputs import add_inputs
 from wheatstone.viewer.scenes import SCENES
 from wheatstone.viewer.settings.screenshot import check_png

@@ -1,48 +1,61 @@
 """``wheatstone figure``: draw a figure, and write it with its tables."""
 
-import argparse
 from collections.abc import Sequence
 from pathlib import Path
 
-from wheatstone.viewer.commands.figure.outputs import check_names
 from wheatstone.viewer.commands.figure.planning import machine_here, plan_of
+from wheatstone.viewer.commands.figure.request import FigureRequest
 from wheatstone.viewer.commands.messages import say
-from wheatstone.viewer.figures.drawing import drawn, require_matplotlib, settings
-from wheatstone.viewer.figures.files import encoded, write_figure
+from wheatstone.viewer.figures.drawing import drawn, settings
+from wheatstone.viewer.figures.files import check_ending, encoded, write_figure
 from wheatstone.viewer.figures.fonts import FAMILY, missing_letters, text_width
 from wheatstone.viewer.figures.layout import insets_left_out, laid_out
 from wheatstone.viewer.figures.plan import FigurePlan
 from wheatstone.viewer.figures.studio import DrawnRow, Studio
-from wheatstone.viewer.figures.tables import write_tables
+from wheatstone.viewer.figures.tables import check_tables, write_tables
+from wheatstone.viewer.files.output import check_file
 from wheatstone.viewer.measuring.progress_line import ProgressLine
 
 EMPTY = 1
 """Exit code if a cell is empty, or an inset was left out."""
 
 
-def figure(options: argparse.Namespace) -> int:
+def figure(request: FigureRequest) -> int:
     """Draw the figure that a command line asks for; return the exit code."""
-    check_names(options)
-    require_matplotlib()
+    _check_names(request)
     with ProgressLine() as line:
         machine = machine_here()
         line.show("planning")
-        plan = plan_of(options, machine, line.show)
+        plan = plan_of(request, machine, line.show)
         with Studio(machine, line.show) as studio:
             rows = studio.drawn(plan)
         _check_any(rows)
         line.show("writing")
-        contents = _contents(options.out, plan, rows)
+        contents = _contents(request.out, plan, rows)
     for path, content in contents.items():
         write_figure(path, content)
         say(f"wrote {path}")
-    if options.tables:
-        for path in write_tables(options.out[0], rows):
+    if request.tables:
+        for path in write_tables(request.out[0], rows):
             say(f"wrote {path}")
     left_out = list(insets_left_out(plan, rows))
     for said in left_out:
         say(f"left out: {said}")
     return _empty_said(rows) or (EMPTY if left_out else 0)
+
+
+def _check_names(request: FigureRequest) -> None:
+    """Raise an error for output files that cannot be written.
+
+    Raises:
+        OSError: a folder is missing, or something else has the name of a file.
+        ValueError: figures cannot be written to files with this suffix.
+    """
+    for path in request.out:
+        check_ending(path)
+        check_file(path)
+    if request.tables:
+        check_tables(request.out[0])
 
 
 def _check_any(rows: Sequence[DrawnRow]) -> None:

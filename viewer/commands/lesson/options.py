@@ -5,11 +5,10 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from wheatstone.viewer.choices.learning import Lesson
-from wheatstone.viewer.commands.first_word import check_first
 from wheatstone.viewer.commands.view_options import parse_view
+from wheatstone.viewer.former_options import add_source, positive, size
 from wheatstone.viewer.lessons.reading import BUILT_IN
-from wheatstone.viewer.options import add_source, positive, size
-from wheatstone.viewer.parser import Parser
+from wheatstone.viewer.parser import Parser, check_first
 from wheatstone.viewer.theme import THEMES
 
 SOURCE = ("scene", "seed", "scene_size", "size", "theme", "scale")
