@@ -11,7 +11,8 @@ import pytest
 from wheatstone.gpu.pipelines import PIPELINES
 from wheatstone.viewer.choices.slot import default_slot
 from wheatstone.viewer.choices.state import ViewerState
-from wheatstone.viewer.figures.cells import FigureContent, of_presets, of_values
+from wheatstone.viewer.figures.canvas import DrawnRow
+from wheatstone.viewer.figures.cells import FigureContent, of_presets, of_values, with_common_ranges
 from wheatstone.viewer.figures.explaining import bars_of
 from wheatstone.viewer.figures.files import read_plan
 from wheatstone.viewer.figures.layout import laid_out
@@ -23,10 +24,9 @@ from wheatstone.viewer.figures.plan import (
     FigureRow,
     FigureStyle,
     MeasuredVariant,
+    from_text,
+    to_text,
 )
-from wheatstone.viewer.figures.plan_text import from_text, to_text
-from wheatstone.viewer.figures.ranges import with_common_ranges
-from wheatstone.viewer.figures.studio import DrawnRow
 from wheatstone.viewer.figures.tables import latex, table_of
 from wheatstone.viewer.figures.templates import TEMPLATES, padded
 from wheatstone.viewer.figures.templates import laid_out as cells_of

@@ -22,8 +22,7 @@ from wheatstone.viewer.figures.files import (
     SVG_END,
     read_plan,
 )
-from wheatstone.viewer.figures.plan import FigurePlan, FigureRow, FigureStyle
-from wheatstone.viewer.figures.plan_text import to_text
+from wheatstone.viewer.figures.plan import FigurePlan, FigureRow, FigureStyle, to_text
 from wheatstone.viewer.figures.templates import TEMPLATES, laid_out
 from wheatstone.viewer.settings.foreign_sources import foreign_files
 

@@ -1,11 +1,13 @@
 """Draw a laid-out figure with Matplotlib: text stays text, images keep their pixels."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 from warnings import catch_warnings, filterwarnings
 
-from wheatstone.viewer.figures.fonts import FAMILY, text_width
+from wheatstone.viewer.figures.canvas import DrawnRow
+from wheatstone.viewer.figures.files import FAMILY, encoded, missing_letters, text_width
+from wheatstone.viewer.figures.layout import laid_out
 from wheatstone.viewer.figures.placed import (
     POINT,
     SMALL,
@@ -15,10 +17,12 @@ from wheatstone.viewer.figures.placed import (
     PlacedPane,
     Swatch,
 )
+from wheatstone.viewer.figures.plan import FigurePlan
 from wheatstone.viewer.picture.colorbar import tick_text, ticks
 from wheatstone.viewer.theme import color
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 HAIR = 0.07
@@ -50,7 +54,7 @@ def settings() -> Iterator[None]:
     from matplotlib import rc_context, rcParamsDefault
 
     with rc_context({**_plain(rcParamsDefault), **SETTINGS}), catch_warnings():
-        filterwarnings("ignore", "Glyph .* missing")  # ``missing_letters`` tells them
+        filterwarnings("ignore", "Glyph .* missing")  # ``figure_files`` returns them
         yield
 
 
@@ -59,14 +63,23 @@ def _plain(defaults: Any) -> dict[str, Any]:
     return {name: value for name, value in defaults.items() if not name.startswith("backend")}
 
 
-def drawn(layout: FigureLayout, theme: str) -> "Figure":
-    """Draw a figure; call it, and write the result, within ``settings``."""
+def figure_files(
+    plan: FigurePlan, rows: Sequence[DrawnRow], endings: Collection[str]
+) -> tuple[dict[str, bytes], str]:
+    """Draw a figure, and encode it for files.
+
+    Returns:
+        The content of a file by its suffix, and the letters that the font lacks, which are boxes.
+    """
     from matplotlib.figure import Figure
 
-    size = layout.width / INCH, layout.height / INCH
-    figure = Figure(figsize=size, facecolor=_color("label ground", theme))
-    _Drawing(figure, layout, theme).draw()
-    return figure
+    with settings():
+        layout = laid_out(plan, rows, text_width)
+        size = layout.width / INCH, layout.height / INCH
+        figure = Figure(figsize=size, facecolor=_color("label ground", plan.style.theme))
+        _Drawing(figure, layout, plan.style.theme).draw()
+        contents = {ending: encoded(figure, plan, ending) for ending in endings}
+    return contents, missing_letters(text.text for text in layout.texts)
 
 
 def _color(name: str, theme: str) -> str:
@@ -102,7 +115,7 @@ class _Drawing:
         """Convert millimetres from the top left to Matplotlib's fractions from the bottom left."""
         return x / self._layout.width, 1 - y / self._layout.height
 
-    def _axes(self, box: PlacedBox) -> Any:
+    def _axes(self, box: PlacedBox) -> "Axes":
         """Create axes at the place of a box, without a frame or ticks."""
         left, bottom = self._place(box.x, box.y + box.height)
         share = box.width / self._layout.width, box.height / self._layout.height
@@ -130,16 +143,26 @@ class _Drawing:
 
     def _draw_bar(self, placed: PlacedBar) -> None:
         """Draw a colour bar with ticks below it, and arrows where values occur beyond its ends."""
-        bar, box = placed.bar, placed.box
-        axes = self._axes(box)
-        _show(axes, bar.colors(256)[None])
-        axes.set_xlim(0, 256)
+        from matplotlib.patches import Polygon
+
+        bar, axes = placed.bar, self._axes(placed.box)
         ink, edge = (_color(name, self._theme) for name in ("text", "edge"))
-        line: Style = {"lw": self._hair, "ec": edge, "joinstyle": "miter"}
-        self._frame(axes, 256, 1, line)
-        for value in self._tick_values(placed):
-            self._draw_tick(axes, (value - bar.low) / bar.span * 256, tick_text(value), ink)
-        self._draw_ends(axes, placed, line)
+        _show(axes, bar.colors(256)[None])
+        axes.set_axis_on()
+        axes.yaxis.set_visible(False)
+        axes.spines[:].set(color=edge, lw=self._hair)
+        values = self._tick_values(placed)
+        places = [(value - bar.low) / bar.span * 256 for value in values]
+        axes.set_xticks(places, [tick_text(value) for value in values])
+        size = self._layout.size * SMALL
+        axes.tick_params(length=TICK, width=self._hair, pad=1, labelsize=size, colors=ink)
+        colors, tip = bar.colors(256) / 255, 0.7 / placed.box.width * 256
+        ends = ((bar.beyond[0], 0, -tip, 0), (bar.beyond[1], 256, tip, -1))
+        for beyond, x, way, number in ends:
+            if beyond:
+                line: Style = {"lw": self._hair, "ec": edge, "joinstyle": "miter"}
+                corners = [(x, 0), (x + way, 0.5), (x, 1)]
+                axes.add_patch(Polygon(corners, fc=colors[number], clip_on=False, **line))
 
     def _tick_values(self, placed: PlacedBar) -> list[float]:
         """Choose the values written below a bar, as many as there is room for."""
@@ -148,39 +171,6 @@ class _Drawing:
         widest = max(text_width(tick_text(value), size) for value in (low, high, *dense))
         most = max(int(placed.box.width / (widest + size * POINT)), 1)
         return ticks(low, high, min(most, MOST_TICKS))
-
-    def _draw_tick(self, axes: Any, x: float, text: str, ink: str) -> None:
-        """Draw a line below a bar, and a text below the line."""
-        line = {"arrowstyle": "-", "lw": self._hair, "color": ink, "shrinkA": 0, "shrinkB": 0}
-        axes.annotate(
-            text,
-            (x, 1),
-            (0, -TICK - 1),
-            textcoords="offset points",
-            ha="center",
-            va="top",
-            size=self._layout.size * SMALL,
-            color=ink,
-            annotation_clip=False,
-            arrowprops=line,
-        )
-
-    def _draw_ends(self, axes: Any, placed: PlacedBar, line: Style) -> None:
-        """Draw arrows at the ends of a bar beyond which values occur."""
-        from matplotlib.patches import Polygon
-
-        colors = placed.bar.colors(256) / 255
-        tip = 0.7 / placed.box.width * 256
-        ends = ((placed.bar.beyond[0], 0, -tip, 0), (placed.bar.beyond[1], 256, tip, -1))
-        for beyond, x, way, number in ends:
-            if beyond:
-                corners = [(x, 0), (x + way, 0.5), (x, 1)]
-                axes.add_patch(Polygon(corners, fc=colors[number], clip_on=False, **line))
-
-    def _frame(self, axes: Any, width: float, height: float, line: Style) -> None:
-        from matplotlib.patches import Rectangle
-
-        axes.add_patch(Rectangle((0, 0), width, height, fill=False, clip_on=False, **line))
 
     def _draw_swatch(self, swatch: Swatch) -> None:
         face = tuple(level / 255 for level in swatch.color)

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 
+from wheatstone.viewer.figures.canvas import DrawnRow
 from wheatstone.viewer.figures.explaining import Explained, bars_of
 from wheatstone.viewer.figures.panes import FigurePane
 from wheatstone.viewer.figures.placed import (
@@ -19,8 +20,7 @@ from wheatstone.viewer.figures.placed import (
     wrapped,
 )
 from wheatstone.viewer.figures.plan import FigurePlan, Rectangle
-from wheatstone.viewer.figures.studio import DrawnRow
-from wheatstone.viewer.figures.told import lines_below, timed_on
+from wheatstone.viewer.figures.tables import lines_below, timed_on
 
 TALLEST = 1.5  # height of an image relative to the width of its place
 EMPTY = 0.7  # height of a place without an image, relative to its width

@@ -16,9 +16,9 @@ from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.commands.figure.pairs import NamedPair
 from wheatstone.viewer.commands.figure.request import FigureRequest
 from wheatstone.viewer.commands.messages import say
+from wheatstone.viewer.figures.canvas import Tell
 from wheatstone.viewer.figures.cells import Compared, of_presets, of_values, of_variants
 from wheatstone.viewer.figures.plan import MeasuredVariant
-from wheatstone.viewer.figures.studio import Tell
 from wheatstone.viewer.figures.templates import TEMPLATES, Template
 from wheatstone.viewer.former_options import parameter_value
 from wheatstone.viewer.measuring.inputs import upload_views

@@ -14,11 +14,10 @@ from wheatstone.viewer.commands.figure.comparing import compared_of
 from wheatstone.viewer.commands.figure.pairs import NamedPair, pairs_of, stranger_said
 from wheatstone.viewer.commands.figure.request import FigureRequest
 from wheatstone.viewer.commands.messages import say
-from wheatstone.viewer.figures.cells import FigureContent, cell_as_shown
+from wheatstone.viewer.figures.canvas import Tell
+from wheatstone.viewer.figures.cells import FigureContent, cell_as_shown, with_common_ranges
 from wheatstone.viewer.figures.files import read_plan
 from wheatstone.viewer.figures.plan import FigureCell, FigurePlan, FigureRow, FigureStyle
-from wheatstone.viewer.figures.ranges import with_common_ranges
-from wheatstone.viewer.figures.studio import Tell
 from wheatstone.viewer.figures.tables import table_files
 from wheatstone.viewer.figures.templates import TEMPLATES, Template, laid_out, padded
 from wheatstone.viewer.files.output import claim_outputs

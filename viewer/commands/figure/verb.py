@@ -1,17 +1,14 @@
 """``wheatstone figure``: draw a figure, and write it with its tables."""
 
 from collections.abc import Sequence
-from pathlib import Path
 
 from wheatstone.viewer.commands.figure.planning import machine_here, plan_of
 from wheatstone.viewer.commands.figure.request import FigureRequest
 from wheatstone.viewer.commands.messages import say
-from wheatstone.viewer.figures.drawing import drawn, settings
-from wheatstone.viewer.figures.files import check_ending, encoded, write_figure
-from wheatstone.viewer.figures.fonts import FAMILY, missing_letters, text_width
-from wheatstone.viewer.figures.layout import insets_left_out, laid_out
-from wheatstone.viewer.figures.plan import FigurePlan
-from wheatstone.viewer.figures.studio import DrawnRow, Studio
+from wheatstone.viewer.figures.canvas import DrawnRow, FigureCanvas
+from wheatstone.viewer.figures.drawing import figure_files
+from wheatstone.viewer.figures.files import FAMILY, check_ending, write_figure
+from wheatstone.viewer.figures.layout import insets_left_out
 from wheatstone.viewer.figures.tables import check_tables, write_tables
 from wheatstone.viewer.files.output import check_file
 from wheatstone.viewer.measuring.progress_line import ProgressLine
@@ -27,13 +24,16 @@ def figure(request: FigureRequest) -> int:
         machine = machine_here()
         line.show("planning")
         plan = plan_of(request, machine, line.show)
-        with Studio(machine, line.show) as studio:
-            rows = studio.drawn(plan)
+        with FigureCanvas(machine, line.show) as canvas:
+            rows = canvas.drawn(plan)
         _check_any(rows)
         line.show("writing")
-        contents = _contents(request.out, plan, rows)
-    for path, content in contents.items():
-        write_figure(path, content)
+        endings = {path.suffix.lower() for path in request.out}
+        contents, missing = figure_files(plan, rows, endings)
+    if missing:
+        say(f"{FAMILY} has no {missing}: boxes stand for them in .pdf and .png")
+    for path in request.out:
+        write_figure(path, contents[path.suffix.lower()])
         say(f"wrote {path}")
     if request.tables:
         for path in write_tables(request.out[0], rows):
@@ -63,18 +63,6 @@ def _check_any(rows: Sequence[DrawnRow]) -> None:
     panes = [pane for row in rows for pane in row.panes]
     if all(pane.pixels is None for pane in panes):
         raise ValueError(next(filter(None, (pane.why for pane in panes)), "nothing is to be shown"))
-
-
-def _contents(
-    paths: Sequence[Path], plan: FigurePlan, rows: Sequence[DrawnRow]
-) -> dict[Path, bytes]:
-    """Encode a figure in the format of every output file."""
-    with settings():
-        layout = laid_out(plan, rows, text_width)
-        if missing := missing_letters(text.text for text in layout.texts):
-            say(f"{FAMILY} has no {missing}: boxes stand for them in .pdf and .png")
-        made = drawn(layout, plan.style.theme)
-        return {path: encoded(made, plan, path.suffix.lower()) for path in paths}
 
 
 def _empty_said(rows: Sequence[DrawnRow]) -> int:
