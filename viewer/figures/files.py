@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from wheatstone.viewer import VERSION
-from wheatstone.viewer.figures.placed import POINT
 from wheatstone.viewer.figures.plan import FigurePlan, from_text, to_text
+from wheatstone.viewer.figures.sheet import FAMILY, POINT
 from wheatstone.viewer.files.output import whole_file
 from wheatstone.viewer.reading.documents import LARGEST
 from wheatstone.viewer.reading.png_chunks import SIGNATURE, png_text
@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
     from PIL.ImageFont import FreeTypeFont
 
-FAMILY = "DejaVu Sans"
-"""The font of figures, which comes with Matplotlib."""
 TEXTS = re.compile(r"<text[^>]*>([^<]*)<")
 PLACING = {"GDEF", "GPOS", "GSUB"}
 """Tables of letter placement, which take long to read and which simple text does not need."""

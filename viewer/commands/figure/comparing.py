@@ -20,10 +20,10 @@ from wheatstone.viewer.figures.canvas import Tell
 from wheatstone.viewer.figures.cells import Compared, of_presets, of_values, of_variants
 from wheatstone.viewer.figures.plan import MeasuredVariant
 from wheatstone.viewer.figures.templates import TEMPLATES, Template
-from wheatstone.viewer.former_options import parameter_value
 from wheatstone.viewer.measuring.inputs import upload_views
 from wheatstone.viewer.measuring.sweep import REFERENCE
 from wheatstone.viewer.measuring.variants import Images, compared, results_of
+from wheatstone.viewer.options import parameter_value
 from wheatstone.viewer.reading.plain_text import label
 from wheatstone.viewer.settings import user_settings
 from wheatstone.viewer.sources.grey import grey_views

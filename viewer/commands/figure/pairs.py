@@ -50,7 +50,7 @@ def pairs_of(request: FigureRequest) -> tuple[NamedPair, ...]:
     if request.truth:
         if len(pairs) != 1 or "left" not in pairs[0].source:
             raise ValueError(f"--truth goes with the images of one pair (got {len(pairs)})")
-        said = {"truth": str(Path(request.truth).absolute())}
+        said: dict[str, Any] = {"truth": str(Path(request.truth).absolute())}
         said |= {"truth_scale": request.truth_scale} if request.truth_scale else {}
         pairs = (NamedPair(pairs[0].name, {**pairs[0].source, **said}, pairs[0].recipe),)
     elif request.truth_scale:

@@ -6,7 +6,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from wheatstone.viewer.commands.report.svg import SERIES, Notes, color_of, page_svg
-from wheatstone.viewer.figures.drawing import settings
+from wheatstone.viewer.figures.sheet import settings
 from wheatstone.viewer.reading.plain_text import visible
 
 if TYPE_CHECKING:
