@@ -29,7 +29,6 @@ from wheatstone.viewer.commands.report.plan import (
     PlannedPicture,
     ReportPlan,
     as_typed,
-    swept_unit,
 )
 from wheatstone.viewer.files.folders import own_folder
 from wheatstone.viewer.measuring.inputs import GreyPictures
@@ -93,7 +92,7 @@ def _measure(document: Document, one: PreparedExperiment, progress: ProgressBar)
         "title": experiment.title,
         "command": as_typed(["bench", *experiment.words.split()]),
         "swept": experiment.swept,
-        "unit": swept_unit(experiment.pipeline, experiment.swept) if experiment.swept else "",
+        "unit": experiment.unit,
         "rows": [],
     }
     document.content["experiments"].append(entry)

@@ -10,7 +10,7 @@ from wheatstone.viewer.commands.messages import say
 from wheatstone.viewer.commands.report.document import NAME, Document, is_report, read
 from wheatstone.viewer.commands.report.pages import PAGES, PLOTS, page_files, write_pages
 from wheatstone.viewer.commands.report.picture_files import FOLDER, file_name, read_pictures, told
-from wheatstone.viewer.commands.report.plan import ReportPlan, as_typed, full, quick
+from wheatstone.viewer.commands.report.plan import ReportPlan, as_typed, report_plan
 from wheatstone.viewer.commands.report.sections import identity_told, sections
 from wheatstone.viewer.files.folders import check_below, own_folder
 from wheatstone.viewer.files.output import remove_unfinished
@@ -71,7 +71,7 @@ def report(request: ReportRequest) -> int:
     from wheatstone.viewer.commands.report.measuring import run
 
     place = request.out or DEFAULT
-    plan = (quick if request.quick else full)(request.data)
+    plan = report_plan(request.data, quick=request.quick)
     _check_inputs(request.data, place, plan)
     own_folder(place, links=True)
     with sole_writer(place):
