@@ -21,7 +21,7 @@ from wheatstone.gpu.plugins import load_plugins
 from wheatstone.viewer import VERSION
 from wheatstone.viewer.commands.signals import code_of, raised_signals
 from wheatstone.viewer.files.streams import flush_output, in_words, open_streams, say
-from wheatstone.viewer.later import found
+from wheatstone.viewer.lazy_import import import_object
 from wheatstone.viewer.options import flag_option
 from wheatstone.viewer.parser import Request, check_first, parse_request
 from wheatstone.viewer.reading.inputs import INPUTS
@@ -94,12 +94,12 @@ VERBS = {
     ),
     "report": Verb(
         "Measure everything, and write one page that shows it.",
-        "report.options:parse_report",
+        "report.verb:ReportRequest",
         "report.verb:report",
     ),
     "figure": Verb(
         "Lay views, metrics and colour bars out as a figure for a report: SVG, PDF or PNG.",
-        "figure.options:parse_figure",
+        "figure.request:FigureRequest",
         "figure.verb:figure",
         shows=True,
     ),
@@ -242,4 +242,4 @@ def parse(words: Sequence[str]) -> Any:
 
 def _imported(place: str) -> Any:
     """Import ``module:name`` only now, so that no verb loads another's modules."""
-    return found(f"wheatstone.viewer.commands.{place}")
+    return import_object(f"wheatstone.viewer.commands.{place}")

@@ -41,4 +41,4 @@ def _begin(request: LessonRequest, app: App) -> None:
     app.state.open_panels -= {START}
     app.state.open_panels.add(LESSON)
     step = (str(request.step),) if request.step else ()
-    app.state.errands.append((LESSON, "begin", request.name, *step))
+    app.state.effects.append((LESSON, "begin", request.name, *step))
