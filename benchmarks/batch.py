@@ -31,7 +31,7 @@ from wheatstone.viewer.commands.batch.work import BatchJob, write_frame
 from wheatstone.viewer.commands.carry_request import gpu_numbers, workers_of_a_gpu
 from wheatstone.viewer.jobs.local_cluster import local_cluster
 from wheatstone.viewer.jobs.workers import SharedFiles, WorkerPool
-from wheatstone.viewer.options import positive, size
+from wheatstone.viewer.options import size, whole_number
 from wheatstone.viewer.run.carry import Measures, run_jobs
 from wheatstone.viewer.run.frame_ref import FrameRef
 from wheatstone.viewer.run.result import CONFIDENCE
@@ -65,13 +65,18 @@ def main(words: Sequence[str] | None = None) -> int:
 
 def _options(words: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--pairs", type=positive, default=200)
+    parser.add_argument("--pairs", type=lambda text: whole_number(text, 1), default=200)
     parser.add_argument("--size", type=size, default=(640, 480))
-    parser.add_argument("--disparities", type=positive, default=64)
+    parser.add_argument("--disparities", type=lambda text: whole_number(text, 1), default=64)
     parser.add_argument("--variant", default="cpu")
-    parser.add_argument("--threads", type=positive, default=4)
-    parser.add_argument("--processes", type=positive, default=2)
-    parser.add_argument("--workers", type=positive, default=2, help="of a cluster on this machine")
+    parser.add_argument("--threads", type=lambda text: whole_number(text, 1), default=4)
+    parser.add_argument("--processes", type=lambda text: whole_number(text, 1), default=2)
+    parser.add_argument(
+        "--workers",
+        type=lambda text: whole_number(text, 1),
+        default=2,
+        help="of a cluster on this machine",
+    )
     parser.add_argument("--gpus", type=gpu_numbers, help="numbers, such as 0,1")
     parser.add_argument("--measures", action="store_true", help="rows and confidence, too")
     parser.add_argument("--json", type=Path, help="write the findings to this file")

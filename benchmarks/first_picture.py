@@ -27,7 +27,7 @@ from typing import TYPE_CHECKING
 
 from wheatstone.gpu.analysis.cold_start import CACHES
 from wheatstone.viewer.files.markdown import markdown
-from wheatstone.viewer.options import positive
+from wheatstone.viewer.former_options import positive
 
 if TYPE_CHECKING:
     from wheatstone.viewer.app import App

@@ -27,7 +27,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wheatstone.viewer.files.markdown import markdown
-from wheatstone.viewer.options import positive
+from wheatstone.viewer.former_options import positive
 
 SCREEN = 1400, 900
 WORDS = ("sgm", "--fresh", "--variant", "cpu", "--scene-size", "160x120", "--disparities", "64")

@@ -31,7 +31,7 @@ from wheatstone.viewer.commands.batch.plan import JOURNAL, SUMMARIES
 from wheatstone.viewer.files.output import UNFINISHED
 from wheatstone.viewer.files.run_folder import NAME
 from wheatstone.viewer.files.sole_writer import LOCK
-from wheatstone.viewer.options import positive
+from wheatstone.viewer.former_options import positive
 
 ROOT = Path(__file__).resolve().parent.parent
 SIZE, SHIFT = (160, 120), 7

@@ -26,8 +26,8 @@ from wheatstone.gpu.parameters import Params
 from wheatstone.gpu.pipelines.sgm import SGM
 from wheatstone.viewer.commands.cli import main
 from wheatstone.viewer.commands.evaluate.data_sets import calibrated_disparities, open_data_set
-from wheatstone.viewer.commands.evaluate.options import judgeable
 from wheatstone.viewer.commands.evaluate.report import state_path
+from wheatstone.viewer.commands.evaluate.request import judgeable
 from wheatstone.viewer.commands.evaluate.verb import EvaluationState, outcome_of
 from wheatstone.viewer.jobs.workers import WorkerPool
 from wheatstone.viewer.reading.plain_text import LONGEST_LABEL

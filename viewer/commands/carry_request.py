@@ -1,19 +1,30 @@
-"""Options of ``batch`` and ``evaluate``: the pairs, how they were taken, and who computes them."""
+"""Options of ``batch`` and ``evaluate``: how pairs were taken, and who computes them."""
 
-import argparse
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass
+from typing import ClassVar
 
 from wheatstone.gpu import Unavailable
 from wheatstone.gpu.device import check_device, why_unavailable
 from wheatstone.gpu.parameters import Params
-from wheatstone.gpu.pipeline import Pipeline
+from wheatstone.viewer.commands.requests import (
+    ParameterOptions,
+    PipelineOption,
+    TwoCalibrations,
+    calibration_option,
+    layout_option,
+    second_calibration_option,
+)
 from wheatstone.viewer.jobs.processes import share_of_cores
 from wheatstone.viewer.jobs.workers import WorkerPool
-from wheatstone.viewer.options import add_calibration, positive
+from wheatstone.viewer.options import (
+    choice_option,
+    chosen_parameters,
+    flag_option,
+    int_option,
+    text_option,
+)
+from wheatstone.viewer.parser import Request
 from wheatstone.viewer.run.run import default_variant
-from wheatstone.viewer.sources.layouts import LAYOUTS
 from wheatstone.viewer.sources.levelling import RECTIFY
 from wheatstone.viewer.sources.said import DECODING, Said, said_beside
 
@@ -22,48 +33,34 @@ MOST_WORKERS = 8  # of a GPU, unless more are asked for: each takes memory there
 CORES_EACH = 2  # of a worker of a GPU, which reads and writes for it
 
 
+def gpu_numbers(text: str) -> tuple[str, ...]:
+    """Read numbers of GPUs; empty for ``all``."""
+    if text == "all":
+        return ()
+    numbers = tuple(text.split(","))
+    if not all(number.isascii() and number.isdigit() for number in numbers):
+        raise ValueError(f"is all, or numbers such as 0,1 (got {text!r})")
+    if len(set(numbers)) < len(numbers):
+        raise ValueError(f"names a GPU twice (got {text!r})")
+    return numbers
+
+
 @dataclass(frozen=True, kw_only=True)
-class CarryRequest:
-    """A request to compute a run on many pairs."""
+class TakenPairs(TwoCalibrations):
+    """The options of the images of all pairs."""
 
-    pipeline: Pipeline
-    variant: str | None = None
-    preset: str | None = None
-    params: Mapping[str, Any] = field(default_factory=dict)
-    sources: Sequence[str] = ()
-    right: str | None = None
-    calibration: str | None = None
-    calibration_right: str | None = None
-    layout: str | None = None
-    rectify: str | None = None
-    decoding: str | None = None
-    processes: int | None = None
-    gpus: tuple[str, ...] | None = None
-    cluster: str | None = None
-    restart: bool = False
-
-    @property
-    def parameters(self) -> Params:
-        """Return all parameters: the preset's, changed by single options.
-
-        Raises:
-            ValueError: a value is out of bounds.
-        """
-        base = self.pipeline.preset(self.preset) if self.preset else self.pipeline.params()
-        return base.changed(**self.params)
-
-    @property
-    def chosen_variant(self) -> str:
-        """Return the variant that computes: the one named, else the fastest of this machine.
-
-        Raises:
-            Unavailable: this machine shall run it, but lacks its device.
-        """
-        absent = {kind: why_unavailable(kind) for kind in ("cpu", "cuda")}
-        chosen = self.pipeline.variant(self.variant or default_variant(self.pipeline, absent))
-        if not self.cluster:  # whose workers are asked by themselves
-            check_device(chosen.name, chosen.device)
-        return chosen.name
+    heading: ClassVar[str] = "how pairs were taken"
+    calibration: str | None = calibration_option("of all sources; default: beside the left views")
+    calibration_right: str | None = second_calibration_option()
+    layout: str | None = layout_option()
+    rectify: str | None = choice_option(
+        RECTIFY,
+        "auto: by features, those of a source as its first pair; off: not at all; default: as "
+        "the calibration says",
+    )
+    decoding: str | None = choice_option(
+        DECODING, "who decodes videos: gpu: a GPU what it can; software: the CPU; default: gpu"
+    )
 
     def source_options(self, truth_scale: float | None = None) -> Said:
         """Return the options of the images.
@@ -74,9 +71,27 @@ class CarryRequest:
         Raises:
             ValueError: a second file of a calibration without the first.
         """
-        names = ("calibration", "calibration_right", "layout", "rectify", "decoding")
-        given = {name: getattr(self, name) for name in names}
-        return said_beside({**given, "truth_scale": truth_scale})
+        return said_beside({**vars(self), "truth_scale": truth_scale})
+
+
+@dataclass(frozen=True, kw_only=True)
+class WorkerOptions:
+    """The options for the workers that compute pairs."""
+
+    heading: ClassVar[str] = "how it runs"
+    processes: int | None = int_option(
+        "processes that share the cores, or with --gpus those of each GPU; "
+        f"default: 1, with --gpus one for {CORES_EACH} cores, at most {MOST_WORKERS}",
+        1,
+    )
+    gpus: tuple[str, ...] | None = text_option(
+        "processes for each of these GPUs of this machine: all, or numbers such as 0,1",
+        "all|N,N",
+        read=gpu_numbers,
+    )
+    cluster: str | None = text_option(
+        "the workers of a cluster of Dask, such as tcp://host:8786; see docs/clusters.md", "ADDRESS"
+    )
 
     def worker_pool(self, device: str, threads: int = 1) -> WorkerPool:
         """Choose the workers that the options ask for.
@@ -100,16 +115,33 @@ class CarryRequest:
         return WorkerPool(each, threads, gpus, self.cluster or "", device)
 
 
-def gpu_numbers(text: str) -> tuple[str, ...]:
-    """Parse the value of ``--gpus``: numbers of GPUs; empty for ``all``."""
-    if text == "all":
-        return ()
-    numbers = tuple(text.split(","))
-    if not all(number.isascii() and number.isdigit() for number in numbers):
-        raise argparse.ArgumentTypeError(f"is all, or numbers such as 0,1 (got {text!r})")
-    if len(set(numbers)) < len(numbers):
-        raise argparse.ArgumentTypeError(f"names a GPU twice (got {text!r})")
-    return numbers
+@dataclass(frozen=True, kw_only=True)
+class CarryRequest(PipelineOption, TakenPairs, WorkerOptions, ParameterOptions, Request):
+    """A request to compute a run on many pairs."""
+
+    sources: tuple[str, ...] = ()
+    right: str | None = text_option(
+        "what holds the right views, where SOURCE is one video or folder of left ones", "PATH"
+    )
+    restart: bool = flag_option("begin again", heading=WorkerOptions.heading)
+
+    @property
+    def parameters(self) -> Params:
+        """Return all parameters; raise ``ValueError`` if a value is out of bounds."""
+        return chosen_parameters(self.pipeline, self.preset, self.params)
+
+    @property
+    def chosen_variant(self) -> str:
+        """Return the variant that computes: the one named, else the fastest of this machine.
+
+        Raises:
+            Unavailable: this machine shall run it, but lacks its device.
+        """
+        absent = {kind: why_unavailable(kind) for kind in ("cpu", "cuda")}
+        chosen = self.pipeline.variant(self.variant or default_variant(self.pipeline, absent))
+        if not self.cluster:  # whose workers are asked by themselves
+            check_device(chosen.name, chosen.device)
+        return chosen.name
 
 
 def workers_of_a_gpu(gpus: int) -> int:
@@ -140,28 +172,3 @@ def _check_dask() -> None:
             f"--gpus and --cluster need Dask ({error}); install it with: "
             "pip install 'wheatstone[cluster]'"
         ) from error
-
-
-def add_taking(group: "argparse._ArgumentGroup") -> None:
-    """TEMPORARY."""
-    add_calibration(group, "of all sources; default: beside the left views")
-    help = "where the views lie in each picture; default: found out where the halves match"
-    group.add_argument("--layout", choices=LAYOUTS, help=help)
-    help = "auto: by features, those of a source as its first pair; off: not at all; default: as "
-    help += "the calibration says"
-    group.add_argument("--rectify", choices=RECTIFY, help=help)
-    help = "who decodes videos: the GPU, where it can, or always the CPU (software)"
-    group.add_argument("--decoding", choices=DECODING, help=help)
-
-
-def add_workforce(group: "argparse._ArgumentGroup") -> None:
-    """TEMPORARY."""
-    help = (
-        "processes that share the cores, or with --gpus those of each GPU; "
-        f"default: 1, with --gpus one for {CORES_EACH} cores, at most {MOST_WORKERS}"
-    )
-    group.add_argument("--processes", type=positive, metavar="N", help=help)
-    help = "processes for each of these GPUs of this machine: all, or numbers such as 0,1"
-    group.add_argument("--gpus", type=gpu_numbers, metavar="all|N,N", help=help)
-    help = "the workers of a cluster of Dask, such as tcp://host:8786; see docs/clusters.md"
-    group.add_argument("--cluster", metavar="ADDRESS", help=help)

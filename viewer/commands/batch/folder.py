@@ -12,9 +12,9 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from wheatstone.viewer.commands.batch.options import BatchRequest
 from wheatstone.viewer.commands.batch.outputs import PICTURE
 from wheatstone.viewer.commands.batch.plan import JOURNAL, SUMMARIES, BatchPlan
+from wheatstone.viewer.commands.batch.request import BatchRequest
 from wheatstone.viewer.commands.batch.summary import Results, write_summary
 from wheatstone.viewer.commands.batch.work import BatchJob, send_jobs, write_frame
 from wheatstone.viewer.commands.messages import say

@@ -6,8 +6,8 @@ from pathlib import Path
 
 from wheatstone.viewer import VERSION
 from wheatstone.viewer.cameras.calibration_files import places_beside
-from wheatstone.viewer.commands.batch.options import BatchRequest
 from wheatstone.viewer.commands.batch.outputs import DEPTH, Outputs
+from wheatstone.viewer.commands.batch.request import BatchRequest
 from wheatstone.viewer.commands.batch.work import BatchJob
 from wheatstone.viewer.commands.pairs import (
     ListedSource,

@@ -9,8 +9,8 @@ from wheatstone.viewer.commands.batch.folder import (
     counted,
     open_run,
 )
-from wheatstone.viewer.commands.batch.options import BatchRequest
 from wheatstone.viewer.commands.batch.plan import BatchPlan, plan_of
+from wheatstone.viewer.commands.batch.request import BatchRequest
 from wheatstone.viewer.commands.batch.work import BatchJob
 from wheatstone.viewer.commands.messages import say
 from wheatstone.viewer.files.output import remove_unfinished

@@ -11,7 +11,6 @@ from typing import Literal, TypedDict
 
 from wheatstone.gpu.analysis.conventions import CONVENTIONS, MEASURES, Region
 from wheatstone.viewer.commands.evaluate.data_sets import open_data, open_scenes
-from wheatstone.viewer.commands.evaluate.options import EvaluateRequest
 from wheatstone.viewer.commands.evaluate.report import (
     PairOutcome,
     Report,
@@ -19,6 +18,7 @@ from wheatstone.viewer.commands.evaluate.report import (
     tables,
     write_files,
 )
+from wheatstone.viewer.commands.evaluate.request import EvaluateRequest
 from wheatstone.viewer.commands.messages import say
 from wheatstone.viewer.commands.pairs import ListedSource
 from wheatstone.viewer.files.output import check_outputs
