@@ -124,13 +124,13 @@ def test_batch_judges_pairs_with_truth_as_evaluate_does(
     folder = put_pair(tmp_path / "wall")
     assert run(folder, "--values", "npy")[0] == 0
     out = tmp_path / "out"
-    header, row = (out / "summary.csv").read_text().splitlines()
-    assert header.split(",")[-6:] == COLUMNS and header.split(",")[-7] == "why"
+    header = (out / "summary.csv").read_text().splitlines()[0]
+    (named,) = csv.DictReader((out / "summary.csv").read_text().splitlines())
+    assert header.split(",")[-7:] == ["why", *COLUMNS]
     (judged,) = evaluate(folder)["pairs"]
     (written,) = json.loads((out / "summary.json").read_text())["pairs"]
     assert written["figures"] == judged["figures"] and written["figures"].keys() == MEASURES.keys()
     assert (written["convention"], written["judged"]) == ("middlebury", judged["judged"])
-    named = dict(zip(header.split(","), row.split(","), strict=True))
     assert float(named["bad-2"]) == judged["figures"]["bad-2"]
     assert float(named["judged density"]) == judged["figures"]["density"]
     (folder / "disparity.png").unlink()

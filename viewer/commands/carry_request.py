@@ -19,7 +19,6 @@ from wheatstone.viewer.jobs.workers import WorkerPool
 from wheatstone.viewer.options import (
     choice_option,
     chosen_parameters,
-    flag_option,
     int_option,
     text_option,
 )
@@ -119,11 +118,9 @@ class WorkerOptions:
 class CarryRequest(PipelineOption, TakenPairs, WorkerOptions, ParameterOptions, Request):
     """A request to compute a run on many pairs."""
 
-    sources: tuple[str, ...] = ()
     right: str | None = text_option(
         "what holds the right views, where SOURCE is one video or folder of left ones", "PATH"
     )
-    restart: bool = flag_option("begin again", heading=WorkerOptions.heading)
 
     @property
     def parameters(self) -> Params:

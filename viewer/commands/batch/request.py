@@ -26,6 +26,7 @@ OUTPUTS, SELECTION = "what is written of each pair", "which pairs"
 def _formats(help: str, suffixes: Iterable[str]) -> Any:
     """Declare an option of several formats, named by their suffixes without the dot."""
     names = [suffix.removeprefix(".") for suffix in suffixes]
+    help = help.format(", ".join(names))
     return choice_option(names, help, "F", nargs="+", heading=OUTPUTS)
 
 
@@ -61,14 +62,14 @@ input or arguments; 3 the machine, or a worker of the cluster, lacks something."
         "DIR",
         required=True,
     )
-    values: tuple[str, ...] = _formats("values of the result; may be several", WRITERS)
+    values: tuple[str, ...] = _formats("values of the result: {}; may be several", WRITERS)
     image: str | None = text_option(
         "of --values and pictures: another image, such as confidence", "NAME", heading=OUTPUTS
     )
     depth: tuple[str, ...] = _formats(
         "depths, in the unit of the calibration: the same formats", WRITERS
     )
-    cloud: tuple[str, ...] = _formats("points with colours", ENCODERS)
+    cloud: tuple[str, ...] = _formats("points with colours: {}", ENCODERS)
     axes: str = choice_option(
         AXES,
         "of clouds: " + "; ".join(f"{name}: {text.rstrip('.')}" for name, text in AXES.items()),
@@ -87,7 +88,7 @@ input or arguments; 3 the machine, or a worker of the cluster, lacks something."
     )
     video: str | None = choice_option(
         [suffix.removeprefix(".") for suffix in FILMS],
-        "the pictures of each source as a film, too",
+        f"the pictures of each source as a film, too: {', '.join(FILMS).replace('.', '')}",
         "F",
         heading=OUTPUTS,
     )
