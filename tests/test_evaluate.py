@@ -351,8 +351,8 @@ def test_a_manifest_of_toml_says_what_its_description_says(tmp_path: Path) -> No
     (tmp_path / "m.toml").write_text("\n".join(line.strip() for line in lines.splitlines()))
     convention, (entry,) = read_manifest(tmp_path / "m.toml")
     assert convention == "middlebury"
-    assert entry.truth == tmp_path / "bull" / "truth.png"
-    assert (entry.name, entry.scale, entry.disparities) == ("bull", 8, 32)
+    assert entry.truth and entry.truth.truth == tmp_path / "bull" / "truth.png"
+    assert (entry.name, entry.truth.scale, entry.disparities) == ("bull", 8, 32)
     assert open_data_set(tmp_path / "m.toml").name == "m"
 
 

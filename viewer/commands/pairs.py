@@ -25,7 +25,7 @@ from wheatstone.viewer.sources.folder import (
 )
 from wheatstone.viewer.sources.layouts import views_of
 from wheatstone.viewer.sources.listing import SUFFIXES, natural_order
-from wheatstone.viewer.sources.manifest import read_listed
+from wheatstone.viewer.sources.manifest import ListedPair, read_manifest
 from wheatstone.viewer.sources.opening import require_same_kind
 from wheatstone.viewer.sources.said import Said
 from wheatstone.viewer.sources.still import read_views
@@ -58,23 +58,6 @@ class ListedSource:
         """List the files of all pairs: their views, and their ground truth."""
         paths = (path for pair in self.pairs for path in (*pair.files, *pair.truth_files))
         return tuple(dict.fromkeys(paths))
-
-
-@dataclass(frozen=True)
-class PairSelection:
-    """The pairs to compute: which frames of every source, and how many pairs in all."""
-
-    frames: FrameRange | None = None
-    every: int = 1
-    limit: int | None = None
-
-    def of(self, listed: ListedSource) -> ListedSource:
-        """Choose pairs of a source; raise ``ValueError`` if it has no such frames."""
-        length, numbers = len(listed.pairs), range(len(listed.pairs))
-        if self.frames:
-            numbers = self.frames.numbers(0, length, listed.name)
-        chosen = [number for number in numbers if number < length][:: self.every]
-        return replace(listed, pairs=tuple(listed.pairs[number] for number in chosen))
 
 
 def list_source(word: str, right: str | None, said: Said) -> ListedSource:
@@ -133,9 +116,27 @@ def list_sources(
     return sources
 
 
-def selected(sources: Sequence[ListedSource], selection: PairSelection) -> list[ListedSource]:
-    """Choose pairs of sources; raise ``ValueError`` if a source has no such frames."""
-    return _limited([selection.of(each) for each in sources], selection.limit)
+def select_pairs(
+    sources: Sequence[ListedSource], frames: FrameRange | None, every: int, limit: int | None
+) -> list[ListedSource]:
+    """Choose the pairs to compute; leave out sources of which none is chosen.
+
+    Args:
+        frames: numbers of the pairs of every source; None: all.
+        every: the distance of the pairs to choose from these.
+        limit: the number of pairs in all; None: no limit.
+
+    Raises:
+        ValueError: a source has no such frames.
+    """
+    chosen, remaining = [], limit
+    for each in sources:
+        length = len(each.pairs)
+        numbers = frames.numbers(0, length, each.name) if frames else range(length)
+        pairs = [each.pairs[number] for number in numbers if number < length][::every][:remaining]
+        remaining = None if remaining is None else remaining - len(pairs)
+        chosen.append(replace(each, pairs=tuple(pairs)))
+    return [each for each in chosen if each.pairs]
 
 
 def _expanded(words: Sequence[str]) -> Iterator[str]:
@@ -151,19 +152,15 @@ def _expanded(words: Sequence[str]) -> Iterator[str]:
 
 
 def _of_manifest(name: str, path: Path) -> ListedSource:
-    convention, pairs = read_listed(path)
-    refs = tuple(
-        FrameRef(
-            pair.name,
-            pair.left,
-            pair.right,
-            truth=pair.truth,
-            disparities=pair.disparities,
-            min_disparity=pair.min_disparity,
-        ).with_paths(Path.absolute)
-        for pair in pairs
-    )
+    convention, pairs = read_manifest(path, judged=False)
+    refs = tuple(ref_of(pair).with_paths(Path.absolute) for pair in pairs)
     return ListedSource(name, refs, convention=convention or MIDDLEBURY.name)
+
+
+def ref_of(pair: ListedPair) -> FrameRef:
+    """Return the reference to a pair that a manifest lists."""
+    ref = FrameRef(pair.name, pair.left, pair.right, truth=pair.truth)
+    return replace(ref, disparities=pair.disparities, min_disparity=pair.min_disparity)
 
 
 def _of_video(word: str, right: str | None, name: str, said: Said) -> ListedSource:
@@ -272,13 +269,3 @@ def _file_names(names: Sequence[str]) -> list[str]:
         taken.add(one.casefold())
         unique.append(one)
     return unique
-
-
-def _limited(sources: Sequence[ListedSource], limit: int | None) -> list[ListedSource]:
-    """Keep the first ``limit`` pairs of all sources."""
-    remaining, kept = limit, []
-    for each in sources:
-        pairs = each.pairs if remaining is None else each.pairs[:remaining]
-        remaining = None if remaining is None else remaining - len(pairs)
-        kept.append(replace(each, pairs=pairs))
-    return [each for each in kept if each.pairs]

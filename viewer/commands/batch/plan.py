@@ -11,9 +11,8 @@ from wheatstone.viewer.commands.batch.request import BatchRequest
 from wheatstone.viewer.commands.batch.work import BatchJob
 from wheatstone.viewer.commands.pairs import (
     ListedSource,
-    PairSelection,
     list_sources,
-    selected,
+    select_pairs,
     with_file_names,
 )
 from wheatstone.viewer.files.film import check_encoder
@@ -128,7 +127,7 @@ def plan_of(request: BatchRequest) -> BatchPlan:
     keep = kept_images(request, outputs, measures)
     run = Run(request.pipeline, request.chosen_variant, params, keep=keep)
     sources = with_file_names(list_sources(request.sources, request.right, options))
-    chosen = selected(sources, PairSelection(request.frames, request.every, request.limit))
+    chosen = select_pairs(sources, request.frames, request.every, request.limit)
     out = resolved(request.out)
     all_jobs = [
         BatchJob(own, options, judging, measures, ref=ref, outputs=outputs, out=out)

@@ -18,6 +18,7 @@ from wheatstone.viewer.commands.pairs import (
     ListedSource,
     list_source,
     list_sources,
+    ref_of,
     with_file_names,
 )
 from wheatstone.viewer.footage.media import is_video
@@ -26,11 +27,13 @@ from wheatstone.viewer.reading.paths import resolved
 from wheatstone.viewer.reading.plain_text import label
 from wheatstone.viewer.run.frame_ref import AnyFrameRef, FrameRef, SceneRef
 from wheatstone.viewer.scenes import SCENES
+from wheatstone.viewer.sources.folder import NUMBERED
 from wheatstone.viewer.sources.frame import LARGEST
 from wheatstone.viewer.sources.listing import folders_in, images_in
 from wheatstone.viewer.sources.manifest import read_manifest, require_scale
 from wheatstone.viewer.sources.said import NOTHING_SAID, Said
 from wheatstone.viewer.sources.truth_places import (
+    FLOAT_TRUTHS,
     KITTI_TRUTHS,
     MANIFESTS,
     float_truth,
@@ -131,12 +134,7 @@ def open_data_set(path: Path, scale: float | None = None, right: str | None = No
         file = manifest or path
         convention, entries = read_manifest(file)
         name = resolved(file.parent).name if file.name in MANIFESTS else file.stem
-        refs = tuple(
-            FrameRef(
-                e.name, e.left, e.right, None, None, None, e.files, e.disparities, e.min_disparity
-            )
-            for e in entries
-        )
+        refs = tuple(map(ref_of, entries))
         data = ListedSource(label(name), refs, convention=convention or MIDDLEBURY.name)
     else:
         data = _folder(path, scale)
@@ -167,11 +165,11 @@ def _folder(path: Path, scale: float | None) -> ListedSource:
         if kitti := tuple(_kitti(place)):
             return ListedSource(name, kitti, convention=KITTI.name)
     places = [path, *folders_in(path)]
-    if new := tuple(ref for place in places if (ref := _im0_im1(place))):
-        middlebury = all(ref.truth and ref.truth.truth.name == "disp0.pfm" for ref in new)
-        return ListedSource(name, new, convention=(MIDDLEBURY if middlebury else ETH3D).name)
-    old = tuple(ref for place in places if (ref := _im2_im6(place, scale)))
-    return ListedSource(name, old)
+    for left, right in NUMBERED:
+        if refs := tuple(ref for p in places if (ref := _numbered(p, left, right, scale))):
+            eth3d = any(ref.truth and ref.truth.truth.name == FLOAT_TRUTHS[1][0] for ref in refs)
+            return ListedSource(name, refs, convention=(ETH3D if eth3d else MIDDLEBURY).name)
+    return ListedSource(name, ())
 
 
 def _kitti(folder: Path) -> Iterator[FrameRef]:
@@ -186,28 +184,24 @@ def _kitti(folder: Path) -> Iterator[FrameRef]:
             yield FrameRef(name, left, right, truth=files, disparities=KITTI_DISPARITIES)
 
 
-def _im0_im1(folder: Path) -> FrameRef | None:
+def _numbered(folder: Path, left: str, right: str, scale: float | None) -> FrameRef | None:
+    """Find the pair of Middlebury or ETH3D in a folder; raise ``ValueError`` without a scale."""
     images = {path.stem: path for path in images_in(folder)}
-    files = float_truth(folder)
-    if not files or not {"im0", "im1"} <= images.keys():
+    old = left == "im2"
+    truth = old_truth(folder, scale) if old else float_truth(folder)
+    if not truth or not {left, right} <= images.keys():
         return None
-    name, disparities = label(resolved(folder).name), calibrated_disparities(folder / CALIBRATION)
-    return FrameRef(name, images["im0"], images["im1"], truth=files, disparities=disparities)
-
-
-def _im2_im6(folder: Path, scale: float | None) -> FrameRef | None:
-    images = {path.stem: path for path in images_in(folder)}
-    files = old_truth(folder, scale)
-    if not files or not {"im2", "im6"} <= images.keys():
-        return None
-    if scale is None:
+    if not old:
+        disparities = calibrated_disparities(folder / CALIBRATION)
+    elif scale is None:
         raise ValueError(
             f"{folder}: disp2 does not say its scale; give --scale 8 (Middlebury 2001), 4 (2003, "
             "quarter size) or 2 (2003, half size), or write a manifest"
         )
-    disparities = 256 // int(scale) if scale >= 1 else None
+    else:
+        disparities = 256 // int(scale) if scale >= 1 else None
     name = label(resolved(folder).name)
-    return FrameRef(name, images["im2"], images["im6"], truth=files, disparities=disparities)
+    return FrameRef(name, images[left], images[right], truth=truth, disparities=disparities)
 
 
 def calibrated_disparities(path: Path) -> int | None:

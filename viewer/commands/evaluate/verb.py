@@ -5,7 +5,7 @@ another form is computed again.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Literal, TypedDict
 
@@ -45,7 +45,6 @@ from wheatstone.viewer.scenes import SCENES
 
 SCHEMA, SCHEMA_VERSION = "wheatstone-evaluate-state", 1
 KIND = "state file of wheatstone evaluate (--state)"
-WHERE = tuple(vars(HERE))
 LARGEST_FIGURE = 1e39  # more than any number of a truth of 32 bits
 NO_RANGE = "the data set does not say how many disparities; give --disparities"
 
@@ -61,26 +60,21 @@ class PairFacts(TypedDict):
     occlusions: Literal["", "data set", "right truth", "left truth", "scene"]
 
 
-@dataclass(frozen=True)
-class FinishedPair:
-    """A finished pair as stored in the state file: a ``PairOutcome`` that has all its figures."""
-
-    name: str
-    figures: Mapping[str, float | None]
-    facts: PairFacts
-    why: Literal[""] = ""
-    where: Mapping[str, str] = field(default_factory=dict)
-
-    def __post_init__(self) -> None:
-        """Raise ``ValueError`` unless the names of the figures and facts are the expected ones."""
-        facts = PairFacts.__annotations__
-        if self.figures.keys() != MEASURES.keys() or self.facts.keys() != facts.keys():
-            raise ValueError("other figures or facts than an evaluation has")
-        strange = [word for word in self.where.values() if word != label(word)]
-        if strange or not self.where.keys() <= set(WHERE):
-            raise ValueError("another place than a worker and its device")
-        if any(abs(figure or 0) > LARGEST_FIGURE for figure in self.figures.values()):
-            raise ValueError("figures that no disparities have")
+def check_finished(outcome: PairOutcome, name: str) -> None:
+    """Raise ``ValueError`` unless an outcome is one that an evaluation writes for a pair."""
+    facts: PairFacts = typed(PairFacts, outcome.facts, "facts")
+    if (
+        outcome.figures.keys() != MEASURES.keys()
+        or facts.keys() != PairFacts.__annotations__.keys()
+    ):
+        raise ValueError("other figures or facts than an evaluation has")
+    strange = [word for word in outcome.where.values() if word != label(word)]
+    if strange or not outcome.where.keys() <= vars(HERE).keys():
+        raise ValueError("another place than a worker and its device")
+    if any(abs(figure or 0) > LARGEST_FIGURE for figure in outcome.figures.values()):
+        raise ValueError("figures that no disparities have")
+    if outcome.name != name or outcome.why:
+        raise ValueError("another pair's outcome")
 
 
 class EvaluationState(FrameRecord):
@@ -100,13 +94,12 @@ class EvaluationState(FrameRecord):
         if line is None:
             return None
         try:
-            pair: FinishedPair = typed(FinishedPair, line, "outcome")
-            if pair.name != job.name:
-                raise ValueError("another pair's outcome")
+            outcome: PairOutcome = typed(PairOutcome, line, "outcome")
+            check_finished(outcome, job.name)
         except ValueError:
             self.misfits.append(job.name)
             return None
-        return PairOutcome(pair.name, pair.figures, pair.facts, where=pair.where)
+        return outcome
 
 
 @dataclass(frozen=True)
