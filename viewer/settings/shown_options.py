@@ -12,8 +12,7 @@ from wheatstone.viewer.choices.declared import SHOWN
 from wheatstone.viewer.choices.judging import TruthChoice
 from wheatstone.viewer.choices.look import Look, Range, parse_range
 from wheatstone.viewer.choices.mixing import Mixing
-from wheatstone.viewer.choices.playing import Playing
-from wheatstone.viewer.choices.recording import RecordingChoice
+from wheatstone.viewer.choices.panel_choices import Playing, RecordingChoice
 from wheatstone.viewer.choices.table import VIEW, Choice, choices
 from wheatstone.viewer.choices.unfolding import UnfoldingChoice
 from wheatstone.viewer.options import (
