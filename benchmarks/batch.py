@@ -25,6 +25,7 @@ from typing import Any
 import cv2
 import numpy as np
 
+from benchmarks import positive
 from wheatstone.gpu.pipelines import PIPELINES
 from wheatstone.viewer.commands.batch.loading import BatchPair
 from wheatstone.viewer.commands.batch.outputs import Outputs
@@ -36,10 +37,10 @@ from wheatstone.viewer.commands.batch.work import (
     kept_images,
 )
 from wheatstone.viewer.commands.workforce import gpu_numbers, workers_of_a_gpu
-from wheatstone.viewer.former_options import positive, size
 from wheatstone.viewer.jobs.carrying import carried_out
 from wheatstone.viewer.jobs.force import Shared, Workforce
 from wheatstone.viewer.jobs.local import own_cluster
+from wheatstone.viewer.options import size
 from wheatstone.viewer.run.run import Run
 from wheatstone.viewer.sources.said import NOTHING_SAID
 

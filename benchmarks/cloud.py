@@ -19,10 +19,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from benchmarks import positive
 from wheatstone.gpu.device import gpu_number
 from wheatstone.viewer.cameras.calibration import Calibration
-from wheatstone.viewer.former_options import positive
-from wheatstone.viewer.former_options import size as size_option
+from wheatstone.viewer.options import size as size_option
 from wheatstone.viewer.picture.panes import Cloud, Pane, Picture
 from wheatstone.viewer.screen.offscreen import OffscreenContext
 from wheatstone.viewer.screen.opengl import describe_gl

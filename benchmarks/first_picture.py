@@ -25,9 +25,9 @@ from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from benchmarks import positive
 from wheatstone.gpu.analysis.cold_start import CACHES
 from wheatstone.viewer.files.markdown import markdown
-from wheatstone.viewer.former_options import positive
 
 if TYPE_CHECKING:
     from wheatstone.viewer.app import App

@@ -22,11 +22,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from benchmarks import positive
 from wheatstone.gpu.device import gpu_number, why_unavailable
 from wheatstone.gpu.pipelines.sgm import SGM
 from wheatstone.viewer.choices.state import ViewerState
-from wheatstone.viewer.former_options import positive
-from wheatstone.viewer.former_options import size as size_option
+from wheatstone.viewer.options import size as size_option
 from wheatstone.viewer.run.run import Run, default_variant
 from wheatstone.viewer.screen.offscreen import OffscreenContext
 from wheatstone.viewer.sources.said import DECODING, Said

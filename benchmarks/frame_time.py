@@ -35,8 +35,8 @@ from wheatstone.gpu.pipelines import PIPELINES
 from wheatstone.viewer.choices.mixing import MODES
 from wheatstone.viewer.choices.slot import default_slot
 from wheatstone.viewer.choices.state import ViewerState
-from wheatstone.viewer.former_options import size as size_option
 from wheatstone.viewer.frames.facts import facts_of
+from wheatstone.viewer.options import size as size_option
 from wheatstone.viewer.sources.frame import Frame, Source
 from wheatstone.viewer.sources.scene import SceneSource
 

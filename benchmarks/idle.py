@@ -26,8 +26,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from benchmarks import positive
 from wheatstone.viewer.files.markdown import markdown
-from wheatstone.viewer.former_options import positive
 
 SCREEN = 1400, 900
 WORDS = ("sgm", "--fresh", "--variant", "cpu", "--scene-size", "160x120", "--disparities", "64")

@@ -27,12 +27,12 @@ from random import Random
 import cv2
 import numpy as np
 
+from benchmarks import positive
 from wheatstone.viewer.commands.batch.plan import SUMMARIES
 from wheatstone.viewer.commands.batch.rows import JOURNAL
 from wheatstone.viewer.files.output import UNFINISHED
 from wheatstone.viewer.files.run_folder import NAME
 from wheatstone.viewer.files.sole_writer import LOCK
-from wheatstone.viewer.former_options import positive
 
 ROOT = Path(__file__).resolve().parent.parent
 SIZE, SHIFT = (160, 120), 7

@@ -21,8 +21,8 @@ from wheatstone.gpu.device import gpu_number, why_unavailable
 from wheatstone.gpu.pipelines import PIPELINES
 from wheatstone.viewer.choices.slot import default_slot
 from wheatstone.viewer.choices.state import ViewerState
-from wheatstone.viewer.former_options import size as size_option
 from wheatstone.viewer.frames.facts import facts_of
+from wheatstone.viewer.options import size as size_option
 from wheatstone.viewer.panels import PANELS
 
 if TYPE_CHECKING:

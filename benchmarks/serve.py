@@ -23,7 +23,7 @@ from statistics import median, quantiles
 from typing import TYPE_CHECKING
 
 from wheatstone.gpu.device import gpu_number
-from wheatstone.viewer.former_options import size as size_option
+from wheatstone.viewer.options import size as size_option
 
 if TYPE_CHECKING:
     import aiohttp

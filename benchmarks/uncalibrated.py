@@ -24,7 +24,7 @@ from wheatstone.gpu.pipelines import PIPELINES
 from wheatstone.viewer.cameras.rectification import RawPair
 from wheatstone.viewer.cameras.rig import Matrix
 from wheatstone.viewer.cameras.uncalibrated import Uncalibrated, rectify_uncalibrated
-from wheatstone.viewer.former_options import size as size_option
+from wheatstone.viewer.options import size as size_option
 from wheatstone.viewer.scenes import SCENES
 from wheatstone.viewer.sources.frame import Frame
 from wheatstone.viewer.sources.grey import grey_views

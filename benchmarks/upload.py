@@ -18,13 +18,13 @@ from statistics import median
 
 import numpy as np
 
+from benchmarks import positive
 from wheatstone.gpu.device import why_unavailable
 from wheatstone.gpu.execution import Execution, prepare
 from wheatstone.gpu.pipelines.sgm import SGM
 from wheatstone.viewer.files.markdown import markdown
-from wheatstone.viewer.former_options import positive
-from wheatstone.viewer.former_options import size as size_option
 from wheatstone.viewer.frames.inputs import SharedInputs
+from wheatstone.viewer.options import size as size_option
 from wheatstone.viewer.sources.frame import Frame
 
 SIZES = ((1280, 720), (1920, 1080), (3840, 2160))

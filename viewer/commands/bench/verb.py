@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 
 from wheatstone.viewer.commands.bench.options import BenchRequest
-from wheatstone.viewer.commands.messages import say
 from wheatstone.viewer.commands.signals import code_of
 from wheatstone.viewer.files.output import check_outputs
+from wheatstone.viewer.files.streams import say
 from wheatstone.viewer.measuring.baseline import (
     BaselineVerdict,
     check_matched,

@@ -15,11 +15,11 @@ from wheatstone.gpu.pipelines import PIPELINES
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.commands.figure.pairs import NamedPair
 from wheatstone.viewer.commands.figure.request import FigureRequest
-from wheatstone.viewer.commands.messages import say
 from wheatstone.viewer.figures.canvas import Tell
 from wheatstone.viewer.figures.cells import Compared, of_presets, of_values, of_variants
 from wheatstone.viewer.figures.plan import MeasuredVariant
 from wheatstone.viewer.figures.templates import TEMPLATES, Template
+from wheatstone.viewer.files.streams import say
 from wheatstone.viewer.measuring.inputs import upload_views
 from wheatstone.viewer.measuring.sweep import REFERENCE
 from wheatstone.viewer.measuring.variants import Images, compared, results_of

@@ -4,13 +4,13 @@ from collections.abc import Sequence
 
 from wheatstone.viewer.commands.figure.planning import machine_here, plan_of
 from wheatstone.viewer.commands.figure.request import FigureRequest
-from wheatstone.viewer.commands.messages import say
 from wheatstone.viewer.figures.canvas import DrawnRow, FigureCanvas
 from wheatstone.viewer.figures.drawing import figure_files, insets_left_out
 from wheatstone.viewer.figures.files import check_ending, write_figure
 from wheatstone.viewer.figures.sheet import FAMILY
 from wheatstone.viewer.figures.tables import check_tables, write_tables
 from wheatstone.viewer.files.output import check_file
+from wheatstone.viewer.files.streams import say
 from wheatstone.viewer.measuring.progress_line import ProgressLine
 
 EMPTY = 1
