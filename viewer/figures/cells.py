@@ -116,7 +116,7 @@ def _recipe(state: ViewerState) -> Mapping[str, Any]:
 
 def without_source(recipe: Mapping[str, Any]) -> dict[str, Any]:
     """Copy the part of a recipe that describes the view, without source, window and program."""
-    return {name: said for name, said in recipe.items() if name in SECTIONS}
+    return {name: section for name, section in recipe.items() if name in SECTIONS}
 
 
 def _title(view: str, one: Compared | None, wanted: FigureContent) -> str:
@@ -171,12 +171,12 @@ def cell_as_shown(state: ViewerState, recipe: Mapping[str, Any]) -> FigureCell:
         recipe: the same in the form of settings.
     """
     slot, other, mixing = state.slot, state.slot_b, state.mixing
-    shown, beside = chosen(state).view, chosen_b(state).view
-    view = beside if mixing.alone == "b" else shown
+    view_a, view_b = chosen(state).view, chosen_b(state).view
+    view = view_b if mixing.alone == "b" else view_a
     places = 1 if view.one_cell else len(view.panes)
     title = f"{(other if mixing.alone == 'b' else slot).name}: {spoken(view.name)}"
     if mixing.mode == "side-by-side":
-        places += 1 if beside.one_cell else len(beside.panes)
+        places += 1 if view_b.one_cell else len(view_b.panes)
     elif not mixing.alone:
         title = f"{mixing.mode}: A {label(slot, other)}, B {label(other, slot)}"
     return FigureCell(title[:LONGEST_TEXT], without_source(recipe), places)

@@ -114,7 +114,7 @@ def _again(request: FigureRequest) -> FigurePlan | None:
 def _style(request: FigureRequest, usual: FigureStyle) -> FigureStyle:
     """Choose the style of a figure: from the options, else the default."""
     asked = {name: getattr(request, name) for name in ("width", "dpi", "theme")}
-    return replace(usual, **{name: said for name, said in asked.items() if said is not None})
+    return replace(usual, **{name: value for name, value in asked.items() if value is not None})
 
 
 def _cells(
@@ -149,8 +149,8 @@ def _recipe(
     if request.named or not pair.recipe:
         below = switched(below, defaults)
     nothing = ("view", "b_pipeline", "b_preset", "b_set", "b_variant", "b_view")
-    said = {name: getattr(request, name) for name in SHOWN} | dict.fromkeys(nothing)
-    asked: Any = SimpleNamespace(**said, preset=presets[0] if presets else None)
+    given = {name: getattr(request, name) for name in SHOWN} | dict.fromkeys(nothing)
+    asked: Any = SimpleNamespace(**given, preset=presets[0] if presets else None)
     return merged(below, option_layer(asked, below, machine))
 
 

@@ -39,8 +39,8 @@ def figure(request: FigureRequest) -> int:
         for path in write_tables(request.out[0], rows):
             say(f"wrote {path}")
     left_out = list(insets_left_out(plan, rows))
-    for said in left_out:
-        say(f"left out: {said}")
+    for inset in left_out:
+        say(f"left out: {inset}")
     return _empty_said(rows) or (EMPTY if left_out else 0)
 
 

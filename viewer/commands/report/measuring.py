@@ -112,9 +112,9 @@ def titled(one: Configuration) -> str:
     """Return the title of a configuration, with every parameter that the status line would show."""
     values, words = one.params.values(), []
     for name, control in controls(type(one.params)).items():
-        said = f"{spoken(name)} {values[name]}"
-        if control.symbol and said not in one.title:
-            words.append(said)
+        text = f"{spoken(name)} {values[name]}"
+        if control.symbol and text not in one.title:
+            words.append(text)
     return ", ".join([one.title, *words])
 
 

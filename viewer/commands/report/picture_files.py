@@ -118,15 +118,15 @@ def _chunks(encoded: bytes) -> Iterator[tuple[bytes, int]]:
     while encoded.startswith(SIGNATURE) and at < len(encoded):
         length = int.from_bytes(encoded[at : at + 4])
         end = at + 12 + length
-        said = int.from_bytes(encoded[end - 4 : end])
-        if end > len(encoded) or zlib.crc32(encoded[at + 4 : end - 4]) != said:
+        checksum = int.from_bytes(encoded[end - 4 : end])
+        if end > len(encoded) or zlib.crc32(encoded[at + 4 : end - 4]) != checksum:
             yield b"", 0
             return
         yield encoded[at + 4 : at + 8], length
         at = end
 
 
-def told(folder: Path, found: PictureFiles) -> Iterator[str]:
+def missing_pictures(folder: Path, found: PictureFiles) -> Iterator[str]:
     """Describe the pictures that the pages lack, in one sentence for each reason."""
     if found.missing:
         yield f"{found.missing} pictures do not lie in {folder}: the pages go without them"

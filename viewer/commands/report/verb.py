@@ -9,7 +9,12 @@ from wheatstone.viewer.commands.evaluate.data_sets import open_data_set
 from wheatstone.viewer.commands.messages import say
 from wheatstone.viewer.commands.report.document import NAME, Document, is_report, read
 from wheatstone.viewer.commands.report.pages import PAGES, PLOTS, page_files, write_pages
-from wheatstone.viewer.commands.report.picture_files import FOLDER, file_name, read_pictures, told
+from wheatstone.viewer.commands.report.picture_files import (
+    FOLDER,
+    file_name,
+    missing_pictures,
+    read_pictures,
+)
 from wheatstone.viewer.commands.report.plan import ReportPlan, as_typed, report_plan
 from wheatstone.viewer.commands.report.sections import identity_told, sections
 from wheatstone.viewer.files.folders import check_below, own_folder
@@ -156,7 +161,7 @@ def _write_pages(
         force: whether to replace files in it that no report wrote.
     """
     pictures = read_pictures(content, source / FOLDER)
-    for sentence in told(source / FOLDER, pictures):
+    for sentence in missing_pictures(source / FOLDER, pictures):
         say(sentence)
     content = pictures.content(content)
     found = sections(content)
