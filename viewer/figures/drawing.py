@@ -110,11 +110,7 @@ class _Grid:
     def _add_insets(
         self, pane: FigurePane, image: Box, below: tuple[float, float]
     ) -> Iterator[float]:
-        """Frame the insets in an image, and show them in a line below; yield their bottoms.
-
-        Args:
-            below: where the line begins.
-        """
+        """Frame the insets in an image, and show them in a line below it; yield their bottoms."""
         pixels = pane.pixels
         assert pixels is not None
         inside = [part for part in self._plan.insets if _inside(part, *pixels.shape[:2])]

@@ -44,11 +44,7 @@ def check_ending(path: Path) -> None:
 
 
 def encoded(figure: "Figure", plan: FigurePlan, ending: str) -> bytes:
-    """Encode a figure with its plan: the same bytes for the same figure and plan.
-
-    Args:
-        ending: one of ``ENDINGS``.
-    """
+    """Encode a figure with its plan: the same bytes for the same figure and plan."""
     text, file = to_text(plan), io.BytesIO()
     if len(text) > LARGEST:
         raise ValueError(f"a figure's plan is larger than {in_units(LARGEST)}: show fewer cells")

@@ -118,9 +118,6 @@ def _images(path: Path, words: list[str]) -> NamedPair:
 
 
 def _name(path: Path) -> str:
-    """Name a pair by its file name without the side; if nothing remains, by its folder.
-
-    ``chairs_left.png`` is chairs, ``teddy/im0.png`` is teddy.
-    """
+    """Name a pair by its file without the side, or by its folder: ``teddy/im0.png`` is teddy."""
     stem = SIDE.sub("", path.stem)
     return stem or path.absolute().parent.name

@@ -66,14 +66,7 @@ def plan_of(request: FigureRequest, machine: Machine, tell: Tell) -> FigurePlan:
 
 
 def _check_replaced(request: FigureRequest, sources: Sequence[Mapping[str, Any]]) -> None:
-    """Raise an error for output files that would replace an input or each other.
-
-    Args:
-        sources: the source of each pair, as in a recipe.
-
-    Raises:
-        ValueError: a file is an input, or two of the files are the same.
-    """
+    """Raise an error for output files that would replace an input or each other."""
     tables = table_files(request.out[0]) if request.tables else ()
     claim_outputs([*request.out, *tables], _inputs(sources))
 

@@ -45,12 +45,7 @@ def figure(request: FigureRequest) -> int:
 
 
 def _check_names(request: FigureRequest) -> None:
-    """Raise an error for output files that cannot be written.
-
-    Raises:
-        OSError: a folder is missing, or something else has the name of a file.
-        ValueError: figures cannot be written to files with this suffix.
-    """
+    """Raise an error for output files that cannot be written."""
     for path in request.out:
         check_ending(path)
         check_file(path)

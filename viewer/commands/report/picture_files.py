@@ -59,11 +59,7 @@ class PictureFiles:
                 yield {**one, "width": file.width, "height": file.height}
 
     def write(self, folder: Path) -> None:
-        """Write the pictures into an existing folder, unless it is the one that holds them.
-
-        Raises:
-            OSError: a file cannot be written.
-        """
+        """Write the pictures into an existing folder, unless it is the one that holds them."""
         if resolved(folder) == resolved(self.folder):
             return
         for name, file in self.found.items():

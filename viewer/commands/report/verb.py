@@ -97,11 +97,7 @@ def report(request: ReportRequest) -> int:
 
 
 def _opened(place: Path, plan: ReportPlan, request: ReportRequest) -> RunFolder:
-    """Open the folder of a report, and claim the files to write before anything is measured.
-
-    Raises:
-        OSError, ValueError: it belongs to another report, or holds files of other origin.
-    """
+    """Open the folder of a report, and claim the files to write before anything is measured."""
     facts = {"data": [str(resolved(path)) for path in request.data], "quick": request.quick}
     folder = RunFolder(place, RunDefinition("report", facts, "--renew"))
     pictures = (f"{FOLDER}/{file_name(one.name)}" for one in plan.pictures)
@@ -120,11 +116,7 @@ def _opened(place: Path, plan: ReportPlan, request: ReportRequest) -> RunFolder:
 
 
 def _check_inputs(data: Sequence[Path], folder: Path, plan: ReportPlan) -> None:
-    """Raise an error if a report would replace files of the data sets that it evaluates.
-
-    Raises:
-        OSError, ValueError: as ``check_below``, or as ``open_data_set``.
-    """
+    """Raise an error if a report would replace files of the data sets that it evaluates."""
     read = [path for each in data for path in open_data_set(each).files]
     pictures = dict.fromkeys(f"{FOLDER}/{file_name(one.name)}" for one in plan.pictures)
     check_below(folder, [NAME, *PAGES, *pictures], read)
