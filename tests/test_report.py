@@ -22,7 +22,7 @@ from tests.fuzz.small_report import small_report
 from wheatstone.gpu.device import why_unavailable
 from wheatstone.gpu.pipelines import PIPELINES
 from wheatstone.gpu.pipelines.sgm import SGM
-from wheatstone.viewer.commands.bench.options import parse_bench
+from wheatstone.viewer.commands.bench.options import BenchRequest
 from wheatstone.viewer.commands.cli import main
 from wheatstone.viewer.commands.report.charts import (
     BOTTOM,
@@ -49,8 +49,8 @@ from wheatstone.viewer.commands.report.document import read as read_typed
 from wheatstone.viewer.commands.report.measuring import transfers
 from wheatstone.viewer.commands.report.plan import report_plan, views
 from wheatstone.viewer.commands.report.svg import SVG
-from wheatstone.viewer.measuring.inputs import GreyPictures
 from wheatstone.viewer.measuring.sweep import configurations
+from wheatstone.viewer.parser import parse_request
 
 ROOT = Path(__file__).resolve().parent.parent
 Run = Callable[..., tuple[int, str]]
@@ -139,8 +139,8 @@ def test_cannys_table_has_the_published_times_beside_the_same_memory() -> None:
 
 
 def test_copies_are_measured_of_what_a_variant_keeps() -> None:
-    options = parse_bench(["sgm", "--size", "64x48", "--preset", "aveiro-2016"], "")
-    inputs = GreyPictures(options)
+    options = parse_request(BenchRequest, ["sgm", "--size", "64x48", "--preset", "aveiro-2016"], "")
+    inputs = options.pictures()
     (one,) = configurations(options, inputs.sizes, inputs.words)
     found = transfers(one, "reference", inputs)
     assert set(found["download_ms"]) == {"cost", "path_costs", "sums", ""}
@@ -210,8 +210,8 @@ def test_a_chart_has_no_styles_links_and_colours_of_its_own() -> None:
 @pytest.mark.parametrize("quick", [False, True])
 def test_every_planned_command_line_is_understood(quick: bool) -> None:
     for one in report_plan([], quick=quick).experiments:
-        options = parse_bench(one.words.split(), "")
-        assert configurations(options, GreyPictures(options).sizes, ("--scene", "orbit"))
+        options = parse_request(BenchRequest, one.words.split(), "")
+        assert configurations(options, options.pictures().sizes, ("--scene", "orbit"))
         assert not one.swept or len(options.params[one.swept]) > 1
     presets = {name for words in report_plan([]).quality for name in words if name in SGM.presets}
     assert presets == set(SGM.presets)
@@ -350,8 +350,8 @@ def test_every_row_names_the_command_line_that_measures_it(made: Made) -> None:
     rows = [row for one in read(made[0] / NAME)["experiments"] for row in one["rows"]]
     for found in (row for row in rows if "device_ms" in row):
         program, verb, *words = shlex.split(found["command"])
-        options = parse_bench(words, "")
-        (one,) = configurations(options, GreyPictures(options).sizes, ("--scene",))
+        options = parse_request(BenchRequest, words, "")
+        (one,) = configurations(options, options.pictures().sizes, ("--scene",))
         assert (program, verb, options.variants) == ("wheatstone", "bench", [found["variant"]])
         assert (one.width, one.height) == (found["width"], found["height"])
         params = {n: list(v) if type(v) is tuple else v for n, v in one.params.values().items()}

@@ -9,8 +9,9 @@
 
 ``viewer.options`` has the functions that declare fields; a field without one is no option. Options
 that several verbs share are declared once, in a base class such as ``SceneOptions``, whose
-``heading`` is the title of their group in the help. The help lists a request's own options first,
-then those of its base classes in their order. A request may declare an inherited field again.
+``heading`` is the title of their group in the help. The help lists the options of base classes in
+their order, then a request's own ones. A request may declare an inherited field again, which keeps
+its place and heading.
 
 A verb with a pipeline derives from ``PipelineWord`` (the first word is its name) or
 ``PipelineOption`` of ``viewer.commands.requests``. What depends on the pipeline is declared by
@@ -28,7 +29,7 @@ import argparse
 import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import Field, dataclass, field, is_dataclass, replace
+from dataclasses import Field, dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, TypeVar
 
@@ -113,28 +114,26 @@ def entries(request: type[Request], pipelines: Pipelines = ()) -> list[Entry]:
     """
     found: list[tuple[str, int, Entry]] = []
     begun: dict[str, type] = {}  # the first class that declares options under a heading
-    known: set[str] = set()
-    for owner, declared in _declared_fields(request):
-        if declared.name in known:
-            continue
-        known.add(declared.name)
+    for name, owner in _owners(request).items():
+        declared = request.__dataclass_fields__[name]
         for entry in _entries_of(declared, vars(owner).get("heading", ""), pipelines):
             heading = entry.option.heading
             late = 1 if entry.key else 2 * (begun.setdefault(heading, owner) is not owner)
             found.append((heading, late, entry))
     first = [one.format(pipeline=_name(pipelines)) for one in request.headings]
-    order = list(dict.fromkeys([*first, *(heading for heading, _, _ in found)]))
+    order = list(dict.fromkeys(["", *first, *(heading for heading, _, _ in found)]))
     return [e for _, _, e in sorted(found, key=lambda one: (order.index(one[0]), one[1]))]
 
 
-def _declared_fields(request: type) -> Iterator[tuple[type, Field[Any]]]:
-    """Yield every field with the class whose body declares it: a class before its bases."""
-    for owner in request.__mro__:
-        if is_dataclass(owner):
-            bases = [getattr(base, "__dataclass_fields__", {}) for base in owner.__bases__]
-            for name, one in owner.__dataclass_fields__.items():
-                if not any(base.get(name) is one for base in bases):
-                    yield owner, one
+def _owners(request: type) -> dict[str, type]:
+    """Return the class that first declares each field: base classes in their order, then own."""
+    owners: dict[str, type] = {}
+    for base in request.__bases__:
+        for name, owner in _owners(base).items():
+            owners.setdefault(name, owner)
+    return owners | {
+        n: request for n in vars(request).get("__dataclass_fields__", ()) if n not in owners
+    }
 
 
 def _entries_of(declared: Field[Any], heading: str, pipelines: Pipelines) -> Iterator[Entry]:
@@ -146,21 +145,27 @@ def _entries_of(declared: Field[Any], heading: str, pipelines: Pipelines) -> Ite
         made = [("", made)]
     for key, option in made or ():
         names = option.names or (option_name(key or declared.name),)
-        named = replace(option, names=names, heading=option.heading or heading)
+        title = "" if option.positional else option.heading or heading
+        named = replace(option, names=names, heading=title)
         yield Entry(declared.name, key, named)
 
 
-def parse_request(request: type[R], words: Sequence[str], help: str) -> R:
-    """Parse the words after a verb; exit with a message if they are wrong.
+def parse_request(
+    request: type[R], words: Sequence[str], help: str, given: Pipelines = (), *, exits: bool = True
+) -> R:
+    """Parse the words after a verb.
 
     Args:
         help: one sentence that describes the verb.
+        given: the pipelines, if the words do not name them.
+        exits: whether an error ends the program with a message.
 
     Raises:
-        ValueError: options contradict each other.
+        ValueError: options contradict each other, or, without ``exits``, a word is wrong.
     """
-    rest, values, pipelines = request.pipelines_of(words)
-    found = vars(parser_of(request, pipelines, help).parse_args(rest))
+    rest, values, named = request.pipelines_of(words)
+    pipelines = given or named
+    found = vars(parser_of(request, pipelines, help, exits=exits).parse_args(rest))
     collected: dict[str, Any] = {}
     for entry in entries(request, pipelines):
         value = found[entry.dest]
@@ -172,18 +177,21 @@ def parse_request(request: type[R], words: Sequence[str], help: str) -> R:
     return request(**{**collected, **values, "words": (request.verb, *words)})
 
 
-def parser_of(request: type[Request], pipelines: Pipelines, help: str) -> "Parser":
+def parser_of(
+    request: type[Request], pipelines: Pipelines, help: str = "", *, exits: bool = True
+) -> "Parser":
     """Make the parser of a request's options for the pipelines that a command line names."""
+    raw, plain = argparse.RawDescriptionHelpFormatter, argparse.HelpFormatter
     parser = Parser(
         prog=request.prog.format(verb=request.verb, pipeline=_name(pipelines)),
         usage=request.usage or None,
         description=request.describe(help, pipelines),
         epilog=request.epilog or None,
-        formatter_class=(
-            argparse.RawDescriptionHelpFormatter if request.preformatted else argparse.HelpFormatter
-        ),
+        formatter_class=raw if request.preformatted else plain,
         allow_abbrev=False,
+        add_help=exits,
     )
+    parser.exits = exits
     groups: dict[str, Any] = {"": parser}
     for entry in entries(request, pipelines):
         heading = entry.option.heading
@@ -348,7 +356,12 @@ class Parser(argparse.ArgumentParser):
     """A command-line parser that reports errors in one line, for words of any length or content.
 
     A value may begin with a negative number, as in ``--orbit -20,10,1``.
+
+    Attributes:
+        exits: whether an error ends the program; if not, it is raised.
     """
+
+    exits = True
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -385,7 +398,9 @@ class Parser(argparse.ArgumentParser):
             raise
 
     def error(self, message: str) -> NoReturn:
-        """Print the error message, and exit with code 2."""
+        """Print the error message, and exit with code 2; or raise ``ValueError`` with it."""
+        if not self.exits:
+            raise ValueError(one_line(message))
         self.exit(2, f"{one_line(f'{self.prog}: error: {message}')}\n")
 
     def print_help(self, file: "SupportsWrite[str] | None" = None) -> None:

@@ -1,12 +1,12 @@
 """Keep the rows of an interrupted run of ``bench`` in a journal next to its output file."""
 
-import argparse
 from pathlib import Path
 from typing import Any, Protocol
 
 from wheatstone.gpu.pipeline import Variant
 from wheatstone.viewer import VERSION
 from wheatstone.viewer.files.journal import Journal, digest, program
+from wheatstone.viewer.measuring.options import FileOptions
 from wheatstone.viewer.measuring.row_types import MeasuredRowDict
 from wheatstone.viewer.measuring.rows import MeasuredRow, from_json, to_json
 from wheatstone.viewer.measuring.sweep import Configuration
@@ -77,12 +77,12 @@ class RowJournal:
         self.path.unlink(missing_ok=True)
 
 
-def journal_path(options: argparse.Namespace) -> Path | None:
+def journal_path(options: FileOptions) -> Path | None:
     """Return the path of the journal, next to the file of ``--json``; None without that option."""
     return options.json.with_name(f"{options.json.name}.part") if options.json else None
 
 
-def open_journal(options: argparse.Namespace, facts: Any) -> RowJournal | None:
+def open_journal(options: FileOptions, facts: Any) -> RowJournal | None:
     """Open the journal next to the file of ``--json``; None without that option.
 
     Raises:

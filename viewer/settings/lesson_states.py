@@ -127,7 +127,7 @@ def _with_options(found: StepState, words: tuple[str, ...], machine: Machine) ->
         known = PIPELINES[options.b_pipeline or shown] if name[0] == "b" else PIPELINES[shown]
         if variant and (why := machine.absent.get(known.variant(variant).device, "")):
             notes = (*notes, f"{variant} needs a GPU, so the picture is that of the CPU: {why}")
-            setattr(options, name, None)
+            options = replace(options, **{name: None})
     layer = option_layer(options, found.recipe, machine)
     return replace(found, recipe=merged(found.recipe, layer), notes=notes)
 

@@ -1,6 +1,5 @@
 """Run the plan of a report part by part, and save each part to the document at once."""
 
-import argparse
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
@@ -15,7 +14,7 @@ from wheatstone.gpu.execution import Execution, wall_milliseconds
 from wheatstone.gpu.parameters import controls
 from wheatstone.gpu.pipelines.inputs import inputs_of
 from wheatstone.viewer.choices.words import spoken
-from wheatstone.viewer.commands.bench.options import parse_bench
+from wheatstone.viewer.commands.bench.options import BenchRequest
 from wheatstone.viewer.commands.evaluate.judge import judged
 from wheatstone.viewer.commands.evaluate.options import parse_evaluate
 from wheatstone.viewer.commands.evaluate.verb import plan_of
@@ -45,7 +44,7 @@ class PreparedExperiment:
     """An experiment with its inputs and the configurations that it measures."""
 
     experiment: Experiment
-    options: argparse.Namespace
+    options: BenchRequest
     inputs: GreyPictures
     configurations: list[Configuration]
 
@@ -78,8 +77,8 @@ def run(document: Document, folder: Path, plan: ReportPlan) -> None:
 
 
 def _prepared(one: Experiment) -> PreparedExperiment:
-    options = parse_bench(one.words.split(), "")
-    inputs = GreyPictures(options)
+    options = parse_request(BenchRequest, one.words.split(), "")
+    inputs = options.pictures()
     return PreparedExperiment(
         one, options, inputs, configurations(options, inputs.sizes, inputs.words)
     )
@@ -222,6 +221,6 @@ def _is_picture(path: Path) -> bool:
 def _render(words: list[str]) -> None:
     """Run a command line of ``render``."""
     from wheatstone.viewer.commands.render import render
-    from wheatstone.viewer.commands.view_options import parse_render
+    from wheatstone.viewer.commands.view_request import RenderRequest
 
-    render(parse_render(words[1:], ""))
+    render(parse_request(RenderRequest, words[1:], ""))
