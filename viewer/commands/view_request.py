@@ -8,13 +8,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
 
+from wheatstone.viewer.choices.playing import Playing
+from wheatstone.viewer.choices.recording import RecordingChoice
+
 from wheatstone.viewer.choices.cloud import CloudChoice
 from wheatstone.viewer.choices.declared import SHOWN
 from wheatstone.viewer.choices.judging import TruthChoice
 from wheatstone.viewer.choices.look import Look
 from wheatstone.viewer.choices.mixing import Mixing
-from wheatstone.viewer.choices.playing import Playing
-from wheatstone.viewer.choices.recording import RecordingChoice
 from wheatstone.viewer.choices.unfolding import UnfoldingChoice
 from wheatstone.viewer.commands.frame_range import FrameRange, frame_range
 from wheatstone.viewer.commands.requests import (
