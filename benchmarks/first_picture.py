@@ -31,6 +31,7 @@ from wheatstone.viewer.former_options import positive
 
 if TYPE_CHECKING:
     from wheatstone.viewer.app import App
+    from wheatstone.viewer.commands.view_request import WindowRequest
 
 FOLDERS = (*CACHES, "XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_DATA_HOME")
 MOMENTS = ("Python", "options", "program", "window", "left view", "result")
@@ -147,7 +148,7 @@ def _watch(begun: float, found: dict[str, float]) -> Callable[["App"], None]:
     return watch
 
 
-def _run_offscreen(options: argparse.Namespace, watch: Callable[["App"], None]) -> None:
+def _run_offscreen(options: "WindowRequest", watch: Callable[["App"], None]) -> None:
     """Run the program in a window off the screen."""
     from wheatstone.gpu.device import gpu_number
     from wheatstone.viewer.screen.offscreen import OffscreenContext

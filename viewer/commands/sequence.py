@@ -107,10 +107,11 @@ def numbers_of(request: RenderRequest, state: ViewerState, source: "Source") -> 
 
 def _moments(request: RenderRequest, state: ViewerState) -> range:
     """List the numbers, from 0, of the pictures of a slow motion."""
-    if request.frames and request.frames.count is None:
+    if not request.frames:
+        return range(round(state.unfolding.seconds * SLOW_RATE))
+    if request.frames.count is None:
         raise ValueError(f"--frames {request.frames.words}: with --slow, give how many pictures")
-    usual = round(state.unfolding.seconds * SLOW_RATE)
-    return range(request.frames.count if request.frames else usual)
+    return range(request.frames.count)
 
 
 def compute_frame(session: "Session", line: ProgressLine) -> None:

@@ -151,12 +151,12 @@ def _listening(request: ServeRequest, served: Served) -> "Server":
     from wheatstone.viewer.serving.server import Server
 
     try:
-        return Server(served, request.tls or None)
+        return Server(served, request.tls)
     except OSError as error:
         if error.errno == errno.EADDRINUSE:
             raise OSError(f"port {request.port} of {request.host} is in use already") from error
         if isinstance(error, ssl.SSLError):
-            said = " and ".join(map(str, request.tls))
+            said = " and ".join(map(str, request.tls or ()))
             raise OSError(f"{said}: no certificate with its key, as PEM") from error
         raise OSError(f"cannot listen at {request.host}: {error.strerror or error}") from error
 

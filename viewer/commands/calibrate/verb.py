@@ -31,6 +31,7 @@ def calibrate(request: CalibrateRequest) -> int:
     board = board_of(request.board, request.square, request.marker, request.dictionary)
     files = request.out, request.json, request.picture, request.print
     if not request.left:
+        assert request.print  # as the request has checked
         check_outputs(files)
         print_board(request.print, board, request.paper)
         return 0
@@ -98,6 +99,7 @@ def _found(view: BoardView) -> str:
 
 def _write(request: CalibrateRequest, found: StereoCalibration) -> None:
     """Write the files of a calibration that a command line asks for."""
+    assert request.out  # as the request has checked
     write_rig(request.out, found)
     if request.json:
         words = (request.left, request.right)

@@ -4,7 +4,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 from wheatstone.gpu import Unavailable
@@ -28,13 +27,11 @@ from wheatstone.viewer.settings.layers import Machine, merged, switched
 from wheatstone.viewer.settings.option_layer import option_layer
 from wheatstone.viewer.settings.recipe import Recipe
 from wheatstone.viewer.settings.seal import seal_of
+from wheatstone.viewer.settings.shown_options import ShownOptions
 from wheatstone.viewer.sources.watched import FILES
 
-SHOWN = (
-    *("params", "variant", "set", "range", "colormap", "truth_convention", "truth_region"),
-    "frame",
-)
-"""The options that choose the view, as in ``view``."""
+CHOICES = ("colormap", "truth_convention", "truth_region", "frame")
+"""The options that make the viewer's own choices, as in ``view``."""
 
 
 def machine_here() -> Machine:
@@ -141,9 +138,15 @@ def _recipe(
     below = merged(defaults, pair.recipe)
     if request.named or not pair.recipe:
         below = switched(below, defaults)
-    nothing = ("view", "b_pipeline", "b_preset", "b_set", "b_variant", "b_view")
-    given = {name: getattr(request, name) for name in SHOWN} | dict.fromkeys(nothing)
-    asked: Any = SimpleNamespace(**given, preset=presets[0] if presets else None)
+    given = {name: getattr(request, name) for name in CHOICES}
+    asked = ShownOptions(
+        params=request.params,
+        variant=request.variant,
+        preset=presets[0] if presets else None,
+        set=request.set,
+        range=request.range,
+        choices={name: value for name, value in given.items() if value is not None},
+    )
     return merged(below, option_layer(asked, below, machine))
 
 

@@ -35,6 +35,7 @@ from wheatstone.viewer.measuring.progress import ProgressBar
 from wheatstone.viewer.measuring.rows import MeasuredRow, to_json
 from wheatstone.viewer.measuring.sweep import Configuration, configurations
 from wheatstone.viewer.measuring.variants import BenchmarkRunner, absence, first_frame
+from wheatstone.viewer.parser import parse_request
 
 COPIES = 5  # of each image, of which the median counts
 
