@@ -18,7 +18,6 @@ from wheatstone.viewer.frames.computing import Computing, FrameContext
 from wheatstone.viewer.frames.drawing import FrameDrawing
 from wheatstone.viewer.frames.frame_job import FrameProgress
 from wheatstone.viewer.frames.frames import SessionFrames
-from wheatstone.viewer.frames.inputs import SharedInputs
 from wheatstone.viewer.frames.latest import Copy, Latest
 from wheatstone.viewer.frames.meters import Meters
 from wheatstone.viewer.frames.playback import Playback
@@ -33,6 +32,7 @@ from wheatstone.viewer.picture.mixable import check_mixable
 from wheatstone.viewer.picture.shown import Shown, chosen, overlaid
 from wheatstone.viewer.picture.truth import leave_out
 from wheatstone.viewer.picture.wanted import WantedImages
+from wheatstone.viewer.run.inputs import SharedInputs
 from wheatstone.viewer.screen.display import Display
 from wheatstone.viewer.sources.frame import Frame, Source
 

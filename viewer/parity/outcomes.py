@@ -4,11 +4,12 @@ from dataclasses import dataclass
 from typing import Literal
 
 from wheatstone.gpu.device import why_unavailable
-from wheatstone.gpu.execution import prepare
 from wheatstone.gpu.pipeline import Pipeline, Variant
 from wheatstone.gpu.steps import on_demand
 from wheatstone.viewer.parity.agreement import Images, agreement, kept
 from wheatstone.viewer.parity.cases import Case
+from wheatstone.viewer.run.engine import prepare_run
+from wheatstone.viewer.run.run import Run
 
 REFERENCE = "reference"
 
@@ -68,9 +69,9 @@ def _compared(case: Case, variant: Variant, expected: Images) -> VariantOutcome:
 
 def computed(case: Case, variant: str) -> Images:
     """Compute every image of a case, including those on demand."""
-    pipeline, size = case.pipeline, (case.height, case.width)
-    wanted = on_demand(pipeline, pipeline.variant(variant))
-    execution = prepare(pipeline, variant, case.params, *size, wanted)
+    keep = on_demand(case.pipeline, case.pipeline.variant(variant))
+    run = Run(case.pipeline, variant, case.params, keep=keep)
+    execution = prepare_run(run, case.height, case.width)
     for frame in (0, 1) if case.again and variant != REFERENCE else (1,):
         execution.upload(**case.inputs(frame))
         execution.run()
@@ -82,7 +83,7 @@ def _refused(case: Case, variant: str) -> VariantOutcome:
     pipeline, size = case.pipeline, (case.params, case.height, case.width)
     reason = pipeline.fits(*size) or pipeline.variant(variant).refuses(*size)
     try:
-        prepare(pipeline, variant, *size)
+        prepare_run(Run(pipeline, variant, case.params), case.height, case.width)
     except ValueError as error:
         if reason in str(error):
             return VariantOutcome(case, variant, "refused", note=reason)

@@ -21,7 +21,7 @@ from wheatstone.viewer.reading.typed_values import WrongValue, check_names, sect
 from wheatstone.viewer.run.compiling import announced_compilations
 
 if TYPE_CHECKING:
-    from wheatstone.viewer.run.prepared import PreparedRun
+    from wheatstone.viewer.run.engine import PreparedRun
     from wheatstone.viewer.run.result import Result
     from wheatstone.viewer.sources.frame import Frame, Source
 
@@ -190,7 +190,7 @@ class Run:
             ValueError: the parameters do not fit the size.
             Unavailable: the device of the variant is absent or has too little memory.
         """
-        from wheatstone.viewer.run.prepared import PreparedRun
+        from wheatstone.viewer.run.engine import PreparedRun
 
         return PreparedRun(self, shape)
 

@@ -1,7 +1,7 @@
 """Provide the subject of a lesson's facts: a frame, the values computed from it, and one pixel."""
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -12,14 +12,14 @@ from numpy.typing import NDArray
 from wheatstone.gpu.analysis.kernel_facts import KernelFacts
 from wheatstone.gpu.analysis.measurement import Measurement, measure
 from wheatstone.gpu.analysis.memory_access import launch_of
-from wheatstone.gpu.execution import Execution, prepare
+from wheatstone.gpu.execution import Execution
 from wheatstone.gpu.pipeline import Pipeline, Variant
 from wheatstone.gpu.pipelines.sgm import SGM
 from wheatstone.gpu.pipelines.sgm.curves import CostVerdict, Curves
 from wheatstone.gpu.pipelines.sgm.probe import SgmProbe
 from wheatstone.gpu.steps import function_of
 from wheatstone.viewer.lessons.wording import NO_GPU
-from wheatstone.viewer.run.inputs import host_inputs
+from wheatstone.viewer.run.engine import Engine
 from wheatstone.viewer.run.run import Run
 from wheatstone.viewer.sources.frame import Frame
 from wheatstone.viewer.sources.grey import grey_levels
@@ -124,11 +124,8 @@ class FactSubject:
         execution.run(timed=False)
         return execution
 
-    def _prepared(self, variant: str, wanted: Any = ()) -> Execution:
-        slot = self.slot
-        execution = prepare(slot.pipeline, variant, slot.params, *self.size, wanted)
-        execution.upload(**host_inputs(slot.pipeline, self.frame))
-        return execution
+    def _prepared(self, variant: str, keep: Iterable[str] = ()) -> Execution:
+        return Engine().loaded(self.slot.replace(variant=variant, keep=keep), self.frame)
 
     def variant(self, name: str) -> Variant:
         """Return a variant of the pipeline. Raises ``Unknown`` if it has none of this name."""

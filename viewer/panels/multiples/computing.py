@@ -14,16 +14,15 @@ from numpy.typing import NDArray
 
 from wheatstone.gpu import Unavailable
 from wheatstone.gpu.analysis.conventions import CONVENTIONS, measures
-from wheatstone.gpu.execution import check_fit, prepare
 from wheatstone.gpu.parameters import Params
 from wheatstone.gpu.pipelines import PIPELINES
 from wheatstone.viewer.choices.judging import TruthChoice, is_disparity
 from wheatstone.viewer.colormaps import INVALID, colormap
 from wheatstone.viewer.files.values import in_units
 from wheatstone.viewer.frames.worker import Cancelled, Task, Worker
-from wheatstone.viewer.measuring.inputs import upload_views
 from wheatstone.viewer.panels.multiples.places import GridPlace, ParameterGrid
 from wheatstone.viewer.picture.truth import judged_of, largest_searched
+from wheatstone.viewer.run.engine import first_frame
 from wheatstone.viewer.run.run import Run
 from wheatstone.viewer.sources.frame import Frame
 from wheatstone.viewer.sources.grey import grey_views
@@ -149,13 +148,9 @@ def computed(
         ValueError: the parameters do not fit the images, or the variant refuses them.
         Unavailable: the device is absent or has too little memory.
     """
-    slot, (height, width) = subject.slot, views["left"].shape
+    slot = subject.slot
     pipeline = PIPELINES.get(slot.pipeline.name, slot.pipeline)  # the views are rectified already
-    check_fit(pipeline, slot.variant, params, height, width)
-    execution = prepare(pipeline, slot.variant, params, height, width)
-    upload_views(execution, views)
-    execution.run()
-    return execution.download(pipeline.output)
+    return first_frame(Run(pipeline, slot.variant, params), views).download(pipeline.output)
 
 
 def _finished(subject: GridSubject, cell: GridCell, result: Callable[[], NDArray[Any]]) -> GridCell:

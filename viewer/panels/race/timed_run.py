@@ -14,12 +14,12 @@ from numpy.typing import NDArray
 from wheatstone.gpu import Unavailable
 from wheatstone.gpu.analysis.measurement import Times, lap, replayed, summarize
 from wheatstone.gpu.clock import UNSETTLED
-from wheatstone.gpu.execution import check_fit, prepare
 from wheatstone.gpu.parameters import Params
 from wheatstone.gpu.pipeline import Pipeline, Variant
 from wheatstone.viewer.frames.worker import Cancelled, Task, Worker
-from wheatstone.viewer.measuring.inputs import upload_views
 from wheatstone.viewer.measuring.variants import Images, results_of
+from wheatstone.viewer.run.engine import first_frame
+from wheatstone.viewer.run.run import Run
 
 BESIDE = 50.0  # milliseconds of a job on the worker's thread, so that other jobs get their turn
 
@@ -124,10 +124,7 @@ class TimedRun:
     def _run(self) -> Iterator[None]:
         """Prepare the variant and time it frame by frame; release its arrays at the end."""
         one = self.contest
-        check_fit(one.pipeline, self.variant.name, one.params, one.height, one.width)
-        execution = prepare(one.pipeline, self.variant.name, one.params, one.height, one.width)
-        upload_views(execution, one.views)
-        execution.run()  # compiles, if it has to
+        execution = first_frame(Run(one.pipeline, self.variant.name, one.params), one.views)
         self.images = results_of(execution)
         yield
         for _ in range(UNSETTLED if replayed(execution) else 0):
