@@ -43,7 +43,7 @@ SLOWED = (
     "wheatstone.viewer.sources.scene.render_stereo",
     PREPARE,
     "wheatstone.viewer.frames.checks.clusters",
-    "wheatstone.viewer.frames.worst.worst_regions",
+    "wheatstone.viewer.frames.regions.worst_regions",
 )
 """What reads, writes or computes for long: it may run beside the display only."""
 

@@ -17,9 +17,7 @@ import wheatstone.gpu.compiled  # noqa: F401  so that compilations are told of
 from wheatstone.viewer.commands.cli import main
 from wheatstone.viewer.files.streams import say
 from wheatstone.viewer.measuring import progress_line
-from wheatstone.viewer.measuring.frame_bar import FrameBar
-from wheatstone.viewer.measuring.progress import ProgressBar
-from wheatstone.viewer.measuring.progress_line import ProgressLine
+from wheatstone.viewer.measuring.progress import FrameBar, ProgressBar, ProgressLine
 from wheatstone.viewer.run.compiling import announced_compilations
 
 ERASED = "\r\x1b[K"

@@ -18,10 +18,9 @@ from wheatstone.gpu.pipeline import Pipeline, Stage, Sweep, Variant
 from wheatstone.gpu.pipelines.mean import MEAN, MeanParams
 from wheatstone.viewer.frames.worker import Worker
 from wheatstone.viewer.panels.race.race_board import board, endings, extent
-from wheatstone.viewer.panels.race.run_series import RunSeries
 from wheatstone.viewer.panels.race.standings import Race, Standing, ranked
 from wheatstone.viewer.panels.race.sweeping import Curve, SweepRace
-from wheatstone.viewer.panels.race.timed_run import Contest, Limits
+from wheatstone.viewer.panels.race.timed_run import Contest, Limits, RunSeries
 
 HEIGHT, WIDTH = 48, 64
 ABSENT = {"cuda": "no GPU here"}

@@ -5,7 +5,7 @@ from typing import Protocol
 
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.desk import Desk
-from wheatstone.viewer.frames.beside import BackgroundTasks
+from wheatstone.viewer.frames.background_tasks import BackgroundTasks
 from wheatstone.viewer.frames.session import Session
 from wheatstone.viewer.screen.file_dialog import FileDialog
 from wheatstone.viewer.sources.frame import Source

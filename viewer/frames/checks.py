@@ -13,11 +13,11 @@ from wheatstone.gpu.analysis.comparison import differing
 from wheatstone.gpu.pipeline import Array
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.choices.zooming import zoom_to
+from wheatstone.viewer.frames.regions import Cluster, clusters
 from wheatstone.viewer.frames.runner import Runner
 from wheatstone.viewer.frames.stage_check import StageCheck, StagesAsked
 from wheatstone.viewer.frames.worker import Task, Worker
 from wheatstone.viewer.picture import identity
-from wheatstone.viewer.picture.clusters import Cluster, clusters
 from wheatstone.viewer.picture.identity import Badge
 from wheatstone.viewer.picture.shown import Shown, chosen, chosen_b
 from wheatstone.viewer.sources.frame import Source

@@ -16,18 +16,18 @@ from wheatstone.viewer.frames.changes import Changes
 from wheatstone.viewer.frames.checks import Checks
 from wheatstone.viewer.frames.computing import Computing, FrameContext
 from wheatstone.viewer.frames.drawing import FrameDrawing
+from wheatstone.viewer.frames.figures import JudgedSlots
 from wheatstone.viewer.frames.frame_job import FrameProgress
 from wheatstone.viewer.frames.frames import SessionFrames
 from wheatstone.viewer.frames.latest import Copy, Latest
 from wheatstone.viewer.frames.meters import Meters
 from wheatstone.viewer.frames.playback import Playback
 from wheatstone.viewer.frames.recording import Recordings
+from wheatstone.viewer.frames.regions import WorstRegions
 from wheatstone.viewer.frames.row_meter import RowMeter, reads_both_views
 from wheatstone.viewer.frames.runner import Modes, Runner
-from wheatstone.viewer.frames.slot_figures import JudgedSlots
 from wheatstone.viewer.frames.slow_motion import SlowMotion
 from wheatstone.viewer.frames.worker import Task, Worker
-from wheatstone.viewer.frames.worst import WorstRegions
 from wheatstone.viewer.picture.mixable import check_mixable
 from wheatstone.viewer.picture.shown import Shown, chosen, overlaid
 from wheatstone.viewer.picture.truth import leave_out

@@ -1,14 +1,18 @@
-"""The results of a run of ``bench``, with a description of the machine."""
+"""Hold the results of a run of ``bench``, and compare them with an earlier run, the baseline."""
 
 import platform
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import Any
+from pathlib import Path
+from typing import Any, Literal
 
 from wheatstone.gpu.analysis.environment import describe, versions
 from wheatstone.gpu.device import open_device, why_unavailable
 from wheatstone.viewer import VERSION
-from wheatstone.viewer.measuring.rows import MeasuredRow, to_json
+from wheatstone.viewer.files.documents import WrittenForm
+from wheatstone.viewer.measuring.row_types import BaselineDict, RowDict, TimesDict
+from wheatstone.viewer.measuring.rows import MeasuredRow, key, to_json
 
 SCHEMA, SCHEMA_VERSION = "wheatstone-bench", 1
 
@@ -51,3 +55,81 @@ class Results:
             "copy_gb_per_s": self.copies,
             "rows": [to_json(row) for row in self.rows],
         }
+
+
+LEAST = 0.05  # smaller changes count as noise
+RULE = (
+    "slower: the median grew by more than 5 % and by more than the spread (p95 - p5) of either run"
+)
+Outcome = Literal["slower", "faster", "same", "too few frames", "not in the baseline"]
+
+
+@dataclass(frozen=True)
+class BaselineVerdict:
+    """The comparison of a row's median with the baseline's.
+
+    Attributes:
+        before, now: medians in milliseconds; ``before`` is None for a row that the baseline lacks.
+        bound: relative change that counts as noise; None where it cannot be computed.
+    """
+
+    row: MeasuredRow
+    before: float | None
+    now: float
+    bound: float | None
+    outcome: Outcome
+
+    @property
+    def failed(self) -> bool:
+        """Return whether the row is a regression."""
+        return self.outcome == "slower"
+
+
+def read_baseline(path: Path) -> BaselineDict:
+    """Read and check the results that ``bench --json`` wrote, before anything is measured.
+
+    Raises:
+        OSError: the file cannot be read.
+        ValueError: the file is of another kind or of a version that this program does not know, or
+            holds invalid values; the message names file and line.
+    """
+    writer, remedy = "wheatstone bench --json", "write it again with --json"
+    form = WrittenForm(SCHEMA, SCHEMA_VERSION, writer, remedy)
+    return form.read(path, BaselineDict)
+
+
+def judge(document: BaselineDict, rows: Sequence[MeasuredRow]) -> list[BaselineVerdict]:
+    """Compare every measured row with the baseline's row of the same variant and configuration."""
+    earlier = {key(row): row["device_ms"] for row in document["rows"] if "device_ms" in row}
+    return [_judged(row, earlier.get(key(to_json(row)))) for row in rows if row.measurement]
+
+
+def check_matched(verdicts: Sequence[BaselineVerdict]) -> None:
+    """Raise ``ValueError`` if rows were measured, but none of them is in the baseline."""
+    if verdicts and all(verdict.before is None for verdict in verdicts):
+        raise ValueError("the baseline has no row of a configuration measured now")
+
+
+def _judged(row: MeasuredRow, before: TimesDict | None) -> BaselineVerdict:
+    assert row.measurement
+    now = row.measurement.device
+    if before is None:
+        return BaselineVerdict(row, None, now.median, None, "not in the baseline")
+    if now.spread is None or before["spread"] is None:
+        return BaselineVerdict(row, before["median"], now.median, None, "too few frames")
+    bound = max(LEAST, now.spread, before["spread"])
+    outcome = verdict(before["median"], now.median, bound)
+    return BaselineVerdict(row, before["median"], now.median, bound, outcome)
+
+
+def verdict(before: float, now: float, bound: float) -> Outcome:
+    """Judge whether a time grew or shrank by more than a bound, relative to the smaller time."""
+    if now > before * (1 + bound):
+        return "slower"
+    return "faster" if before > now * (1 + bound) else "same"
+
+
+def absent(document: BaselineDict, rows: Sequence[MeasuredRow]) -> list[RowDict]:
+    """List the rows of a baseline that were measured in it, but not in this run."""
+    now = {key(to_json(row)) for row in rows if row.measurement}
+    return [row for row in document["rows"] if "device_ms" in row and key(row) not in now]

@@ -13,10 +13,12 @@ from wheatstone.gpu.parameters import Control, Params, controls
 from wheatstone.gpu.pipeline import Pipeline
 from wheatstone.gpu.pipelines import PIPELINES
 from wheatstone.gpu.pipelines.inputs import inputs_of
+from wheatstone.gpu.pipelines.nv12 import NV12
 from wheatstone.gpu.pipelines.nv12.ahead import with_conversion
+from wheatstone.gpu.pipelines.nv12.coefficients import MATRICES, coefficients
+from wheatstone.gpu.pipelines.nv12.images import COEFFICIENTS
 from wheatstone.gpu.pipelines.rectify.ahead import with_rectification
-from wheatstone.viewer.parity.random_colours import random_colours
-from wheatstone.viewer.parity.random_maps import random_maps
+from wheatstone.gpu.pipelines.rectify.images import FRACTION, OUTSIDE
 from wheatstone.viewer.scenes import SCENES
 from wheatstone.viewer.sources.grey import grey_levels
 
@@ -212,3 +214,33 @@ VIEWS: Mapping[str, Callable[[np.random.Generator, int, int], tuple[View, View]]
     "scene": _scene,
 }
 """Kinds of images, left and right, by name."""
+
+
+def random_colours(random: np.random.Generator, height: int, width: int) -> dict[str, NDArray[Any]]:
+    """Draw the chroma planes of both views, and the coefficients to convert them."""
+    matrix = list(MATRICES)[random.integers(len(MATRICES))]
+    full_range = bool(random.integers(2))
+    found: dict[str, NDArray[Any]] = {COEFFICIENTS: coefficients(matrix, full_range=full_range)}
+    for name in ("left_chroma", "right_chroma"):
+        shape = NV12.image(name).shape(height, width, NV12.params())
+        found[name] = random.integers(0, 256, shape, np.uint8)
+    return found
+
+
+REACH = 12  # pixels that a place may be away, at most; beyond the border for a few
+
+
+def random_maps(
+    random: np.random.Generator, height: int, width: int
+) -> dict[str, NDArray[np.int16]]:
+    """Draw a map for each view: most places near their pixel, a tenth anywhere, some outside."""
+    return {view: _map(random, height, width) for view in ("left", "right")}
+
+
+def _map(random: np.random.Generator, height: int, width: int) -> NDArray[np.int16]:
+    steps = REACH * FRACTION
+    drawn = random.integers(-steps, steps + 1, (height, width, 2), np.int16)
+    anywhere = random.random((height, width)) < 0.1
+    drawn[anywhere] = random.integers(-(2**15) + 1, 2**15, (int(anywhere.sum()), 2), np.int16)
+    drawn[random.random((height, width)) < 0.05] = OUTSIDE
+    return drawn

@@ -10,8 +10,7 @@ import numpy as np
 from wheatstone.viewer.cameras.calibration import Calibration, assumed
 from wheatstone.viewer.choices.cloud import FROM_CAMERA, Orbit
 from wheatstone.viewer.picture.caption import Caption, caption_strip
-from wheatstone.viewer.picture.colorbar import Colorbar
-from wheatstone.viewer.picture.footer import with_footer
+from wheatstone.viewer.picture.colorbar import Colorbar, with_footer
 from wheatstone.viewer.picture.legend import Entry
 from wheatstone.viewer.picture.pixel_values import ValueForm
 from wheatstone.viewer.picture.space import CloudScene

@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from wheatstone.viewer.picture import fitting
 from wheatstone.viewer.picture.caption import caption_height, caption_strip
+from wheatstone.viewer.picture.colorbar import footer
 from wheatstone.viewer.picture.drawn import NOTHING_DRAWN, DrawnPicture
-from wheatstone.viewer.picture.footer import footer
 from wheatstone.viewer.picture.layout import Arrangement, Cell, Hit
 from wheatstone.viewer.picture.legend import text_size
 from wheatstone.viewer.picture.panes import Mix, Pane, Picture
@@ -70,8 +70,7 @@ class Display:
         from wheatstone.viewer.screen.outlines import Outlines
         from wheatstone.viewer.screen.painter import Painter
         from wheatstone.viewer.screen.placement import Placement
-        from wheatstone.viewer.screen.texture import GLTexture
-        from wheatstone.viewer.screen.unpacking import Unpacker
+        from wheatstone.viewer.screen.texture import GLTexture, Unpacker
 
         self._painter = Painter(computes=computes)
         self._unpacker = Unpacker() if self._painter.computes else None

@@ -28,11 +28,16 @@ from wheatstone.viewer.picture.panes import (
     Pane,
 )
 from wheatstone.viewer.screen import placement
-from wheatstone.viewer.screen.branches import Branches, DecidedPrograms, DecidingProgram
-from wheatstone.viewer.screen.compute import dispatch
 from wheatstone.viewer.screen.framebuffer import Framebuffer
 from wheatstone.viewer.screen.opengl import has_compute_shaders, on_cpu
-from wheatstone.viewer.screen.program import ShaderProgram, Uniform
+from wheatstone.viewer.screen.program import (
+    Branches,
+    DecidedPrograms,
+    DecidingProgram,
+    ShaderProgram,
+    Uniform,
+    dispatch,
+)
 from wheatstone.viewer.screen.texture import COLOR, REAL, UNSIGNED, GLTexture
 from wheatstone.viewer.theme import Rgb
 

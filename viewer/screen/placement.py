@@ -6,8 +6,7 @@ Import after OpenGL is bound.
 import numpy as np
 from numpy.typing import NDArray
 
-from wheatstone.viewer.picture.footprints import footprints, inside
-from wheatstone.viewer.picture.layout import Axis, Cell, axes
+from wheatstone.viewer.picture.layout import Axis, Cell, axes, footprints, inside
 from wheatstone.viewer.screen.texture import GLTexture
 
 UNIT = 7  # texture unit that the table is bound to

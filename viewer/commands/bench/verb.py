@@ -6,16 +6,16 @@ from collections.abc import Sequence
 from wheatstone.viewer.commands.messages import say
 from wheatstone.viewer.commands.signals import code_of
 from wheatstone.viewer.files.output import check_outputs
-from wheatstone.viewer.measuring.baseline import (
+from wheatstone.viewer.measuring.inputs import GreyPictures
+from wheatstone.viewer.measuring.progress import ProgressBar
+from wheatstone.viewer.measuring.result_files import write_files
+from wheatstone.viewer.measuring.results import (
     BaselineVerdict,
+    Results,
     check_matched,
     judge,
     read_baseline,
 )
-from wheatstone.viewer.measuring.inputs import GreyPictures
-from wheatstone.viewer.measuring.progress import ProgressBar
-from wheatstone.viewer.measuring.result_files import write_files
-from wheatstone.viewer.measuring.results import Results
 from wheatstone.viewer.measuring.row_store import NoStore, RowJournal, journal_path, open_journal
 from wheatstone.viewer.measuring.rows import MeasuredRow
 from wheatstone.viewer.measuring.sweep import REFERENCE, Configuration, configurations

@@ -14,7 +14,7 @@ from wheatstone.gpu.pipeline import Image, Pipeline
 from wheatstone.gpu.pipelines import PIPELINES
 from wheatstone.gpu.steps import on_demand
 from wheatstone.viewer.files.values import in_units
-from wheatstone.viewer.measuring.progress_line import ProgressLine
+from wheatstone.viewer.measuring.progress import ProgressLine
 from wheatstone.viewer.reading.plain_text import one_line
 from wheatstone.viewer.run.engine import first_frame
 from wheatstone.viewer.run.run import Run

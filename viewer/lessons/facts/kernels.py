@@ -6,8 +6,7 @@ from math import prod
 from wheatstone.gpu.analysis import memory_access
 from wheatstone.gpu.analysis.kernel_facts import WARP, with_resources
 from wheatstone.gpu.analysis.measurement import declared_bytes, declared_operations
-from wheatstone.viewer.lessons.facts.fact import Fact
-from wheatstone.viewer.lessons.facts.subject import FactSubject, Unknown
+from wheatstone.viewer.lessons.facts.subject import Fact, FactSubject, Unknown
 from wheatstone.viewer.lessons.wording import NO_GPU
 from wheatstone.viewer.run.engine import prepare_run
 

@@ -5,9 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from wheatstone.viewer.lessons.facts.fact import Fact
 from wheatstone.viewer.lessons.facts.general import spaced, written
-from wheatstone.viewer.lessons.facts.subject import FactSubject, Unknown
+from wheatstone.viewer.lessons.facts.subject import Fact, FactSubject, Unknown
 
 
 def _word(about: FactSubject, side: str) -> str:

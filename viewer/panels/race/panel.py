@@ -11,10 +11,9 @@ from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.frames.session import Session
 from wheatstone.viewer.frames.worker import Task
 from wheatstone.viewer.panels.panel import PanelContext
-from wheatstone.viewer.panels.race.board_drawing import BAR, WRONG, draw_row
+from wheatstone.viewer.panels.race.drawing import BAR, WRONG, draw_row, draw_sweep
 from wheatstone.viewer.panels.race.race_board import BoardRow, board, last_line
 from wheatstone.viewer.panels.race.standings import Race, Standing
-from wheatstone.viewer.panels.race.sweep_plot import draw_sweep
 from wheatstone.viewer.panels.race.sweeping import Curve, SweepRace, axis_label
 from wheatstone.viewer.panels.race.timed_run import Contest
 from wheatstone.viewer.panels.widgets import AMBER, QUIET, draw_wrapped

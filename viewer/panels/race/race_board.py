@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from wheatstone.gpu.analysis.measurement import FEWEST, Times
-from wheatstone.viewer.measuring.fastest import TimedResult, fastest_line
+from wheatstone.viewer.measuring.rows import TimedResult, fastest_line
 from wheatstone.viewer.panels.race.standings import Standing, in_words, ranked
 from wheatstone.viewer.panels.race.sweeping import Curve
 

@@ -11,8 +11,7 @@ from wheatstone.viewer.frames.worker import Worker
 from wheatstone.viewer.measuring.rows import Identity
 from wheatstone.viewer.measuring.sweep import REFERENCE
 from wheatstone.viewer.measuring.variants import Images, compared
-from wheatstone.viewer.panels.race.run_series import RunSeries
-from wheatstone.viewer.panels.race.timed_run import Contest, Limits, TimedRun
+from wheatstone.viewer.panels.race.timed_run import Contest, Limits, RunSeries, TimedRun
 
 LIMITS = Limits(frames=100, seconds=2.0)  # of one variant
 

@@ -5,8 +5,7 @@ from dataclasses import dataclass, replace
 
 from wheatstone.gpu.pipeline import Sweep, Variant
 from wheatstone.viewer.frames.worker import Worker
-from wheatstone.viewer.panels.race.run_series import RunSeries
-from wheatstone.viewer.panels.race.timed_run import Contest, Limits, TimedRun
+from wheatstone.viewer.panels.race.timed_run import Contest, Limits, RunSeries, TimedRun
 
 LIMITS = Limits(frames=30, seconds=0.5)  # of one variant at one place
 SLOWEST = 1000.0  # milliseconds of a frame from which a variant is spared the places beyond

@@ -4,9 +4,8 @@ from wheatstone.gpu.analysis.conventions import CONVENTIONS, REGIONS
 from wheatstone.viewer.choices.judging import REGION_NAMES, SHOWN_AS, is_disparity
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.choices.table import choose
-from wheatstone.viewer.frames.figures import Figures
+from wheatstone.viewer.frames.figures import Figures, FigureSubject, SlotFigures
 from wheatstone.viewer.frames.session import Session
-from wheatstone.viewer.frames.slot_figures import FigureSubject, SlotFigures
 from wheatstone.viewer.panels.panel import PanelContext
 from wheatstone.viewer.panels.truth.figure_lines import HELP, FigureLine, by_truth, without_truth
 from wheatstone.viewer.panels.widgets import draw_at_right
