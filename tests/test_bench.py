@@ -31,12 +31,12 @@ from wheatstone.viewer.commands.cli import main, parse
 from wheatstone.viewer.measuring.result_files import to_csv
 from wheatstone.viewer.measuring.results import (
     Results,
+    RowJournal,
     check_matched,
     judge,
     read_baseline,
     verdict,
 )
-from wheatstone.viewer.measuring.row_store import RowJournal
 from wheatstone.viewer.measuring.row_types import BaselineDict, RowDict
 from wheatstone.viewer.measuring.rows import Identity, MeasuredRow, from_json, to_json
 from wheatstone.viewer.measuring.sweep import Configuration, configurations

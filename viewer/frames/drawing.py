@@ -1,29 +1,24 @@
 """Drawing a session: the last computed frame or, before the first one, its left view."""
 
-from collections.abc import Sequence
 from dataclasses import fields, replace
 from operator import attrgetter
-from typing import Protocol
+from typing import TYPE_CHECKING
 
 from wheatstone.viewer.cameras.calibration import Calibration
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.footage.planes import AnyView, Planes
-from wheatstone.viewer.frames.checks import Checks
-from wheatstone.viewer.frames.figures import JudgedSlots
-from wheatstone.viewer.frames.frame_job import FrameProgress
-from wheatstone.viewer.frames.frames import SessionFrames
-from wheatstone.viewer.frames.row_meter import RowMeter
 from wheatstone.viewer.frames.runner import Runner
-from wheatstone.viewer.frames.slow_motion import SlowMotion
 from wheatstone.viewer.picture.caption import caption_height
 from wheatstone.viewer.picture.combined import Remarks, before_b, combined
 from wheatstone.viewer.picture.names import pending
 from wheatstone.viewer.picture.panes import Pane, Picture
-from wheatstone.viewer.picture.shown import Shown
 from wheatstone.viewer.picture.space import median_depth
 from wheatstone.viewer.remembered import Remembered
 from wheatstone.viewer.screen.display import Display
 from wheatstone.viewer.sources.frame import Frame, Pixels
+
+if TYPE_CHECKING:
+    from wheatstone.viewer.frames.session import Session
 
 TEXTURE = "left view, as taken"  # no image has this name
 
@@ -66,36 +61,6 @@ CHOICES = attrgetter(*(each.name for each in fields(ViewerState) if each.name no
 SAID_AFTER = 0.3  # seconds until a picture says that another one is computed
 
 
-class ComputedFrame(Protocol):
-    """Interface of a session that has computed a frame, as needed to draw it.
-
-    Attributes:
-        mixed: the mode in which A and B were mixed.
-        shows: whether a frame of the source was computed.
-        b_to_come: whether only A is computed so far and B follows.
-    """
-
-    state: ViewerState
-    frames: SessionFrames
-    a: Runner
-    b: Runner
-    checks: Checks
-    rows: RowMeter
-    figures: JudgedSlots
-    slow_motion: SlowMotion
-    mixed: str
-    shows: bool
-    b_to_come: bool
-
-    @property
-    def wanted(self) -> Sequence[Shown]:
-        """List the views that the slots shall show, A before B."""
-
-    @property
-    def progress(self) -> FrameProgress | None:
-        """Return the progress of the frame in progress; None without one."""
-
-
 class FrameDrawing:
     """Draws the results of a session; an OpenGL context must be current.
 
@@ -103,7 +68,7 @@ class FrameDrawing:
         display: holds the textures of the results.
     """
 
-    def __init__(self, computed: ComputedFrame, display: Display) -> None:
+    def __init__(self, computed: "Session", display: Display) -> None:
         self._computed, self._display = computed, display
         self._preview, self._picture = Preview(display), Remembered[Picture]()
         self._early: tuple[Frame, Picture, int, int] | None = None  # drawn of a left view

@@ -4,7 +4,7 @@ import math
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,15 +14,16 @@ from wheatstone.gpu.analysis.metrics import consistent, density, warp_error
 from wheatstone.gpu.parameters import Params
 from wheatstone.gpu.pipeline import Image
 from wheatstone.viewer.choices.judging import TruthChoice, is_disparity
-from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.files.values import in_units
-from wheatstone.viewer.frames.latest import Latest
 from wheatstone.viewer.frames.runner import Runner
-from wheatstone.viewer.frames.worker import Cancelled, Task, Worker
+from wheatstone.viewer.frames.worker import Cancelled, Task
 from wheatstone.viewer.picture.truth import judged_of, largest_searched
 from wheatstone.viewer.run.run import Run
 from wheatstone.viewer.sources.frame import Frame
 from wheatstone.viewer.sources.grey import grey_views
+
+if TYPE_CHECKING:
+    from wheatstone.viewer.frames.session import Session
 
 INVALID, FILLED, CONSISTENT, WARPED = "invalid", "filled", "L-R consistent", "warp error"
 OWN = {FILLED: "%", CONSISTENT: "%", WARPED: "grey"}
@@ -106,16 +107,6 @@ def figure_words(found: Figures, convention: str) -> str:
     )
 
 
-class Judged(Protocol):
-    """Interface of a session whose results are judged."""
-
-    state: ViewerState
-    a: Runner
-    b: Runner
-    latest: Latest
-    worker: Worker
-
-
 @dataclass(frozen=True)
 class FigureSubject:
     """The subject of quality figures: a slot's result of a frame, and the rules to judge it."""
@@ -140,7 +131,7 @@ class SlotFigures:
         self._task: Task[Figures] | None = None
         self._asked: FigureSubject | None = None
 
-    def update(self, session: Judged, runner: Runner) -> None:
+    def update(self, session: "Session", runner: Runner) -> None:
         """Collect finished figures, and start new ones if the slot shows another result."""
         if runner is not self._runner:  # another source
             self.close()
@@ -163,7 +154,7 @@ class SlotFigures:
             self._asked = subject
             self._task = session.worker.submit("figures", lambda task: figures(question))
 
-    def words(self, session: Judged, runner: Runner) -> str:
+    def words(self, session: "Session", runner: Runner) -> str:
         """Summarise the quality of a slot's result; empty until it is known."""
         shown, found = runner.shown, self.figures
         if not shown or not found:
@@ -200,7 +191,7 @@ class JudgedSlots:
         slots: the figures of A and of B.
     """
 
-    def __init__(self, session: Judged) -> None:
+    def __init__(self, session: "Session") -> None:
         self._session = session
         self.slots = SlotFigures(), SlotFigures()
 

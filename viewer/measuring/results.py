@@ -1,5 +1,6 @@
-"""Hold the results of a run of ``bench``, and compare them with an earlier run, the baseline."""
+"""Hold the results of a run of ``bench``: document, comparison with a baseline, and journal."""
 
+import argparse
 import platform
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -9,10 +10,13 @@ from typing import Any, Literal
 
 from wheatstone.gpu.analysis.environment import describe, versions
 from wheatstone.gpu.device import open_device, why_unavailable
+from wheatstone.gpu.pipeline import Variant
 from wheatstone.viewer import VERSION
 from wheatstone.viewer.files.documents import WrittenForm
-from wheatstone.viewer.measuring.row_types import BaselineDict, RowDict, TimesDict
-from wheatstone.viewer.measuring.rows import MeasuredRow, key, to_json
+from wheatstone.viewer.files.journal import Journal, digest, program
+from wheatstone.viewer.measuring.row_types import BaselineDict, MeasuredRowDict, RowDict, TimesDict
+from wheatstone.viewer.measuring.rows import MeasuredRow, from_json, key, to_json
+from wheatstone.viewer.measuring.sweep import Configuration
 
 SCHEMA, SCHEMA_VERSION = "wheatstone-bench", 1
 
@@ -133,3 +137,76 @@ def absent(document: BaselineDict, rows: Sequence[MeasuredRow]) -> list[RowDict]
     """List the rows of a baseline that were measured in it, but not in this run."""
     now = {key(to_json(row)) for row in rows if row.measurement}
     return [row for row in document["rows"] if "device_ms" in row and key(row) not in now]
+
+
+ROWS_SCHEMA, ROWS_VERSION = "wheatstone-bench-rows", 1
+KIND = "file of rows of an interrupted wheatstone bench"
+
+
+class RowStore:
+    """A store of measured rows; this one keeps nothing, for results that only go to the screen."""
+
+    def find(self, one: Configuration, variant: Variant, command: str) -> MeasuredRow | None:
+        """Return the row that a command line measured before; None if it measured none."""
+        return None
+
+    def add(self, row: MeasuredRow) -> None:
+        """Keep a measured row."""
+
+
+class RowJournal(RowStore):
+    """A journal on disk that keeps rows until the run is complete.
+
+    A row counts again only for the same command line, files, program and machine.
+
+    Args:
+        facts: a description of the machine and the inputs, of any values that JSON holds.
+
+        restart: whether to discard the rows that an earlier run measured.
+
+    Attributes:
+        found: how many rows were looked up successfully.
+        note: a message to the user if the journal could not be read; else empty.
+    """
+
+    def __init__(self, path: Path, facts: Any, *, restart: bool = False) -> None:
+        self.path, self.found = path, 0
+        self._journal = Journal(
+            path, ROWS_SCHEMA, ROWS_VERSION, KIND, MeasuredRowDict, restart=restart
+        )
+        self.note = self._journal.note
+        self._facts = [facts, program(), VERSION]
+
+    def find(self, one: Configuration, variant: Variant, command: str) -> MeasuredRow | None:
+        """Look up a row that was measured before the interruption."""
+        found = self._journal.find(self._key(command))
+        self.found += found is not None
+        return from_json(found, one, variant) if found else None
+
+    def add(self, row: MeasuredRow) -> None:
+        """Append a measured row to the journal."""
+        self._journal.add(self._key(row.command), to_json(row))
+
+    def _key(self, command: str) -> str:
+        return digest([command, self._facts])
+
+    def forget(self) -> None:
+        """Delete the journal, because the run is complete."""
+        self.path.unlink(missing_ok=True)
+
+
+def journal_path(options: argparse.Namespace) -> Path | None:
+    """Return the path of the journal, next to the file of ``--json``; None without that option."""
+    return options.json.with_name(f"{options.json.name}.part") if options.json else None
+
+
+def open_journal(options: argparse.Namespace, facts: Any) -> RowJournal | None:
+    """Open the journal next to the file of ``--json``; None without that option.
+
+    Raises:
+        OSError, ValueError: the journal cannot be read, or is another kind of file.
+    """
+    path = journal_path(options)
+    if not path:
+        return None
+    return RowJournal(path, facts, restart=options.restart)

@@ -17,7 +17,7 @@ from wheatstone.gpu.execution import Execution
 from wheatstone.gpu.pipeline import Variant
 from wheatstone.viewer.measuring.inputs import GreyPictures
 from wheatstone.viewer.measuring.progress import ProgressBar
-from wheatstone.viewer.measuring.row_store import RowStore
+from wheatstone.viewer.measuring.results import RowStore
 from wheatstone.viewer.measuring.rows import Identity, MeasuredRow
 from wheatstone.viewer.measuring.sweep import REFERENCE, Configuration
 from wheatstone.viewer.run import engine

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from wheatstone.viewer.picture import fitting
 from wheatstone.viewer.picture.caption import caption_height, caption_strip
 from wheatstone.viewer.picture.colorbar import footer
 from wheatstone.viewer.picture.drawn import NOTHING_DRAWN, DrawnPicture
@@ -17,6 +16,7 @@ from wheatstone.viewer.picture.panes import Mix, Pane, Picture
 from wheatstone.viewer.picture.pixel_values import ValueForm
 from wheatstone.viewer.picture.space import Viewport
 from wheatstone.viewer.remembered import Remembered
+from wheatstone.viewer.screen import fitting
 from wheatstone.viewer.theme import AROUND, USUAL
 
 if TYPE_CHECKING:  # OpenGL is imported when there is a context, not before
