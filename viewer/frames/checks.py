@@ -143,7 +143,6 @@ class Checks:
         return True
 
     def _go_to(self, found: list[Cluster], step: int) -> None:
-        """Centre on the cluster after or before the last one visited, and report its position."""
         if not found:
             self._state.hint("A and B do not differ")
             return
@@ -202,7 +201,6 @@ class Checks:
             self._stages = self._begin_stages(asked, tasks)
 
     def _fill(self) -> list[Task[NDArray[Any]]]:
-        """Start to fill the arrays of A and B with the chosen frame, unless they hold it."""
         shown = chosen(self._state), chosen_b(self._state)
         if shown[0].slot.pipeline.name != shown[1].slot.pipeline.name:
             raise ValueError("A and B are different pipelines: their stages cannot be compared")

@@ -52,7 +52,6 @@ class Preview:
 
 
 def _at_once(view: AnyView) -> Pixels:
-    """Return the pixels of a view that need no computation."""
     return view.host[0] if isinstance(view, Planes) else view
 
 
@@ -108,13 +107,11 @@ class FrameDrawing:
 
     @property
     def _left_view(self) -> Picture | None:
-        """The picture of the chosen frame's left view; None before the frame is fetched."""
         frame = self._frame_chosen
         return self._preview.picture(frame, self._computed.state) if frame else None
 
     @property
     def _frame_chosen(self) -> Frame | None:
-        """The chosen frame; None before it is fetched."""
         return self._computed.frames.there(self._computed.state.frame)
 
     def draw(self, width: int, height: int) -> None:

@@ -97,7 +97,6 @@ class Extras:
             self._take(None)
 
     def _take(self, shown: Shown | None) -> None:
-        """Collect a finished result; cancel a task that is no longer needed."""
         assert self._task and self._asked
         if not self._task.done:
             if shown and shown.slot != self._asked[0]:
@@ -122,7 +121,6 @@ class Extras:
 
 
 def _computed(engine: Engine, slot: Run, frame: Frame, task: Task[Extra]) -> Extra:
-    """Compute a frame with all its images."""
     run = slot.replace(keep=on_demand(slot.pipeline, slot.declaration))
     execution = engine.loaded(run, frame)
     steps = len(execution.steps)

@@ -28,8 +28,7 @@ if TYPE_CHECKING:
 INVALID, FILLED, CONSISTENT, WARPED = "invalid", "filled", "L-R consistent", "warp error"
 OWN = {FILLED: "%", CONSISTENT: "%", WARPED: "grey"}
 """The figures that need no truth, and their units."""
-DIGITS = {"%": 2, "px": 3, "grey": 2}
-"""Decimals of a figure, by its unit."""
+DIGITS = {"%": 2, "px": 3, "grey": 2}  # decimals of a figure, by its unit
 
 
 @dataclass(frozen=True, eq=False)
@@ -163,7 +162,6 @@ class SlotFigures:
         return figure_words(found, subject.choice.convention) if subject == self.subject else ""
 
     def _take(self) -> None:
-        """Collect the figures if they are finished."""
         if not self._task or not self._task.done:
             return
         task, self._task = self._task, None
@@ -197,7 +195,6 @@ class JudgedSlots:
 
     @property
     def _drawn(self) -> list[tuple[SlotFigures, Runner]]:
-        """The slots whose errors are on screen."""
         runners = self._session.a, self._session.b
         both = zip(self.slots, runners, strict=True)
         return [each for each in both if each[1].shown and each[1].shown.of_errors]

@@ -148,7 +148,6 @@ def _teller(
 
 
 def _compile(variant: str, programs: list[Program], tell: Callable[[float, str], None]) -> None:
-    """Compile a variant's kernels on all cores, and keep them for its first frame."""
     total, numbers = len(programs), count(1)
 
     def compiling(kernel: str) -> None:

@@ -302,7 +302,6 @@ class Runner:
 
 
 def _key(shown: Shown) -> Key:
-    """Return the key of a view's execution: its slot, and the images computed on demand only."""
     return shown.slot, shown.on_demand
 
 

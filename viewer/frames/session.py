@@ -245,7 +245,6 @@ class Session:
         return self.state.mixing.mode != "b" and len(self._needed) == 2
 
     def _fit_scale(self) -> None:
-        """Use the depth scale of the calibration of the next frame to be shown."""
         frame = self.frames.frame(self.wanted[0].frame)
         scale = frame.calibration_or_assumed.scale
         if self.state.scale != scale:
@@ -281,7 +280,6 @@ class Session:
         return not self.progress
 
     def _frame_of_rows(self) -> Frame | None:
-        """Return the frame shown, if a pipeline shown reads both its views."""
         for letter in self._needed:
             runner = self.a if letter == "a" else self.b
             if runner.shown and reads_both_views(runner.shown.slot.pipeline):

@@ -99,7 +99,6 @@ class Waiting:
         return True
 
     def _go_back(self) -> None:
-        """Restore the last view shown, with a message; pause playback that is too slow."""
         state, same = self._state, self._last.same
         self._last.go_back()
         if same:
@@ -110,6 +109,5 @@ class Waiting:
 
 
 def _is_slow(progress: FrameProgress | None) -> FrameProgress | None:
-    """Return the progress if a new picture is slow, otherwise None."""
     slow = progress and progress.anew and progress.seconds > NOTICE_AFTER
     return progress if slow else None

@@ -69,7 +69,6 @@ def _block_of_pixels(about: FactSubject, facts: KernelFacts) -> tuple[int, int]:
 
 
 def _blocks(about: FactSubject, moment: float, variant: str, stage: str) -> ShapeDrawing:
-    """Draw the blocks of a launch, one after another."""
     facts = about.launch(variant, stage)
     columns, rows = _block_of_pixels(about, facts)
     height, width = about.size
@@ -172,7 +171,6 @@ def _cost(about: FactSubject, variant: str, stage: str, shift: int) -> str:
 
 
 def _window(about: FactSubject, moment: float, stage: str) -> ShapeDrawing:
-    """Draw the window that is read for the chosen pixel."""
     row, column = about.place
     rows, columns = memory_access.reach(stage, about.slot.params)
     size = 2 * columns + 1, 2 * rows + 1
@@ -182,7 +180,6 @@ def _window(about: FactSubject, moment: float, stage: str) -> ShapeDrawing:
 
 
 def _paths(about: FactSubject, moment: float) -> ShapeDrawing:
-    """Draw the paths that end at the chosen pixel, as far as they have advanced."""
     params, (row, column) = about.slot.params, about.place
     if not isinstance(params, SgmParams):
         raise Unknown(f"{about.pipeline.name} has no paths")

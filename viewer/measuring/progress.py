@@ -55,7 +55,6 @@ def _percent(share: float | None) -> str:
 
 
 def _bar(share: float | None) -> str:
-    """Draw a bar of the fraction that is done; empty if it is not known."""
     if share is None:
         return ""
     full = round(min(max(share, 0.0), 1.0) * BAR)

@@ -217,7 +217,6 @@ def fastest_line(results: Sequence[TimedResult]) -> str:
 
 
 def _fastest(timed: Sequence[TimedResult]) -> str:
-    """Name the fastest variant whose result is not known to be wrong."""
     right = [one for one in timed if one.identity in RIGHT]
     unknown = [one for one in timed if one.identity == "unknown"]
     if not (right or unknown):
@@ -228,7 +227,6 @@ def _fastest(timed: Sequence[TimedResult]) -> str:
 
 
 def _in_times(first: TimedResult, timed: Sequence[TimedResult]) -> str:
-    """Describe how many times as fast as another variant one is; empty without another."""
     by_name = {one.name: one.milliseconds for one in timed if one.name != first.name}
     base = next((name for name in BASES if by_name.get(name)), "")
     if not base or not first.milliseconds:

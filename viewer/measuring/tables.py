@@ -144,7 +144,6 @@ def _notes(rows: Sequence[MeasuredRow]) -> Iterable[str]:
 
 
 def _timed(row: MeasuredRow) -> TimedResult:
-    """Reduce a row to the values that decide which variant is fastest."""
     return TimedResult(row.variant.name, row.milliseconds, row.identity, row.variant.peer)
 
 

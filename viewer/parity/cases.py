@@ -106,7 +106,6 @@ def _size(random: Random, large: bool) -> tuple[int, int]:
 
 
 def _params(random: Random, pipeline: Pipeline, height: int, width: int, most: int) -> Params:
-    """Draw parameters around the defaults or a preset, changing few or many of them."""
     preset = random.choice([None, *pipeline.presets])
     params = pipeline.preset(preset) if preset else pipeline.params()
     share = random.choice((0.2, 0.5, 1.0))
@@ -141,7 +140,6 @@ def _value(random: Random, name: str, control: Control, height: int, width: int,
 def _region(
     random: Random, smallest: int, height: int, width: int, most: int
 ) -> tuple[int, int, int, int]:
-    """Draw a rectangle in the image; sometimes one that extends beyond it."""
     columns = random.randint(smallest, max(min(width, 70), smallest))
     rows = max(min(height, most * 8 // (height * width * columns)), smallest)
     rows = random.randint(smallest, max(rows, smallest))
@@ -185,7 +183,6 @@ def _extremes(random: np.random.Generator, height: int, width: int) -> tuple[Vie
 
 
 def _scene(random: np.random.Generator, height: int, width: int) -> tuple[View, View]:
-    """Crop a random part of a built-in scene."""
     left, right = _painted(SCENES[int(random.integers(len(SCENES)))])
     y = int(random.integers(0, left.shape[0] - height + 1))
     x = int(random.integers(0, left.shape[1] - width + 1))
@@ -194,7 +191,6 @@ def _scene(random: np.random.Generator, height: int, width: int) -> tuple[View, 
 
 @cache
 def _painted(scene: str) -> tuple[View, View]:
-    """Render a frame of a built-in scene, in grey levels."""
     from wheatstone.viewer.sources.scene import Scene
 
     frame = Scene(scene, 0, SCENE_SIZE).render(0)

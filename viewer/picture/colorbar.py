@@ -135,7 +135,6 @@ def _bar(
 
 
 def _heading(bar: Colorbar, width: int, size: int, font: Font) -> list[str]:
-    """Break a title into lines; the last line has room for the note, or is left empty for it."""
     lines = broken(bar.label, width - 2 * size, font)
     note = font.getlength(bar.invalid_says) + 2 * size if bar.has_invalid else 0
     fits = font.getlength(lines[-1]) + note <= width - 2 * size

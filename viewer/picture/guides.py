@@ -96,7 +96,6 @@ def _grid_ticks(scene: CloudScene) -> tuple[float, list[float], list[float]]:
 
 
 def _grid(floor: float, across: list[float], ahead: list[float]) -> list[GuideLine]:
-    """Create the lines of a level grid."""
     lines = [GuideLine(_at(x, floor, ahead[0]), _at(x, floor, ahead[-1]), GRID) for x in across]
     return lines + [
         GuideLine(_at(across[0], floor, z), _at(across[-1], floor, z), GRID) for z in ahead
@@ -240,13 +239,11 @@ def _labels(notes: tuple[Note, ...], screen: ScreenPlaces, size: int) -> list[La
 
 
 def _centred(drawn: NDArray[np.uint8], x: float, y: float, distance: float) -> Label:
-    """Centre a text on a pixel."""
     height, width = drawn.shape[:2]
     return Label(round(x - width / 2), round(y - height / 2), drawn, distance)
 
 
 def _inside_of(labels: list[Label], cell: Cell) -> list[Label]:
-    """Return the labels that lie completely inside a cell."""
     return [
         label
         for label in labels

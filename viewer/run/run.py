@@ -217,7 +217,6 @@ class Run:
         return hashlib.sha256(json.dumps(self._values(), sort_keys=True).encode()).hexdigest()
 
     def _values(self) -> dict[str, Any]:
-        """Return all values as plain data."""
         return {
             "pipeline": self.pipeline.name,
             "variant": self.variant,
@@ -279,5 +278,4 @@ def saved_params(pipeline: Pipeline, saved: Any, name: str) -> Params:
 def _restored(
     kind: type[Run], pipeline: str, variant: str, params: Params, keep: tuple[str, ...]
 ) -> Run:
-    """Restore a pickled run."""
     return kind(pipeline, variant, params, keep=keep)

@@ -67,7 +67,6 @@ class Labels:
         GL.glEndQuery(GL.GL_SAMPLES_PASSED)
 
     def _draw_label(self, label: Label, cell: Cell, bottom: int) -> None:
-        """Draw a label over everything."""
         place = _box(label, cell, bottom)
         self._texture(label.coverage).bind(_UNIT)
         self._program.set("pane", place)
@@ -75,7 +74,6 @@ class Labels:
         GL.glDrawArrays(GL.GL_TRIANGLES, 0, 3)
 
     def _texture(self, coverage: NDArray[np.uint8]) -> GLTexture:
-        """Return the texture of a text, created once; delete the oldest of too many."""
         known = self._textures.get(id(coverage))
         if not known:
             known = coverage, GLTexture(coverage.shape, coverage.dtype)
@@ -131,7 +129,6 @@ class GuideLines:
         GL.glDisable(GL.GL_BLEND)
 
     def _draw_lines(self, table: NDArray[np.float32], scene: CloudScene, cell: Cell) -> None:
-        """Draw lines, as ``ScreenPlaces.lines`` arranges them, at their depths."""
         if not len(table):
             return
         self._lines.use()
@@ -143,7 +140,6 @@ class GuideLines:
         GL.glDrawArraysInstanced(GL.GL_TRIANGLES, 0, _CORNERS, len(table))
 
     def _bind_table(self, table: NDArray[np.float32]) -> None:
-        """Copy lines to their texture; create it again if their number has changed."""
         if not self._table or not self._table.fits(table.shape, table.dtype):
             if self._table:
                 self._table.close()

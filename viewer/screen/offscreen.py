@@ -105,7 +105,6 @@ def egl_devices() -> list[EglDevice]:
 
 
 def _device(index: int, handle: int) -> EglDevice:
-    """Query the properties of a device from EGL."""
     extensions = (egl("eglQueryDeviceStringEXT")(handle, _EXTENSIONS) or b"").split()
     ordinal, file = c_ssize_t(), b""
     has_ordinal = b"EGL_NV_device_cuda" in extensions and egl("eglQueryDeviceAttribEXT")(

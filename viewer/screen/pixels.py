@@ -148,7 +148,6 @@ def open_pixels(
 
 
 def _new_buffer(shape: tuple[int, ...], dtype: Any) -> int:
-    """Create a GL buffer for an array, and return OpenGL's number of it."""
     from OpenGL import GL
 
     from wheatstone.viewer.screen.opengl import allocating
@@ -163,7 +162,6 @@ def _new_buffer(shape: tuple[int, ...], dtype: Any) -> int:
 
 
 def _fill_buffer(buffer: int, array: Array) -> None:
-    """Copy a host array to a GL buffer."""
     from OpenGL import GL
     from OpenGL.raw.GL.VERSION import GL_1_5 as RAW  # what finds out what an array is takes long
 

@@ -98,7 +98,6 @@ def source_lines(name: str) -> list[ShaderLine]:
 
 
 def _compiled(name: str, constants: str) -> int:
-    """Compile a shader file, and return OpenGL's number of the shader."""
     lines = source_lines(name)
     given = enumerate(constants.splitlines(), 1)
     lines[1:1] = [ShaderLine("constants", number, text) for number, text in given]
@@ -126,7 +125,6 @@ def explain(name: str, lines: Sequence[ShaderLine], log: str) -> str:
 
 
 def _text(log: bytes | str) -> str:
-    """Decode a log, which PyOpenGL returns as bytes or as text."""
     return log.decode(errors="replace") if isinstance(log, bytes) else log
 
 
@@ -214,7 +212,6 @@ class DecidedPrograms:
         return program
 
     def _made(self, branches: Branches) -> ShaderProgram:
-        """Compile the program for a set of branches; delete the least recently used of too many."""
         if len(self._programs) >= MOST_PROGRAMS:
             self._programs.pop(next(iter(self._programs))).close()
         program = ShaderProgram(*self._names, constants=branches.constants())

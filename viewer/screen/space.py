@@ -89,7 +89,6 @@ class CloudPainter:
         GL.glDisablei(GL.GL_BLEND, 0)
 
     def _set_places(self, scene: CloudScene, viewport: Viewport) -> None:
-        """Set the uniforms that project 3D points to the screen."""
         program, known, cell = self._program, scene.calibration, viewport.cell
         scale = viewport.axes(scene.size)[1].scale
         program.set("clip", scene.clip(viewport))
@@ -107,7 +106,6 @@ class CloudPainter:
         program.set("columns", self._columns)
 
     def _set_disparities(self, pane: Pane, texture: GLTexture, scene: CloudScene) -> None:
-        """Set the uniforms that convert stored disparities to depths."""
         program, known = self._program, scene.calibration
         texture.bind(_DISPARITIES)
         program.set("has_invalid", pane.invalid is not None)
@@ -117,7 +115,6 @@ class CloudPainter:
         program.set("depth_one", float(known.baseline * known.focal))
 
     def _set_colors(self, pane: Pane, texture: GLTexture) -> None:
-        """Set the uniforms that colour the points."""
         program, (low, entries) = self._program, pane.ramp
         texture.bind(_SIGNED if texture.kind == SIGNED else _UNSIGNED)
         plain = pane.colormap is None and pane.invalid is None
@@ -173,7 +170,6 @@ class Space:
     def _draw_part(
         self, part: Picture, cloud: Cloud, images: Mapping[str, GLTexture], viewport: Viewport
     ) -> None:
-        """Draw a cloud, its guides and its pin inside the scissor box."""
         points = Points(images[part.panes[0].image], images[cloud.color.image])
         height, width = points.disparities.shape[:2]
         scene = cloud.scene(part.panes[0], height, width)
@@ -189,7 +185,6 @@ class Space:
 
     @contextmanager
     def _with_depths(self) -> Iterator[None]:
-        """Clear depths and texel numbers, and draw them with the colours in the block."""
         self._framebuffer.begin_space()
         try:
             self._framebuffer.clear_space()
@@ -204,7 +199,6 @@ class Space:
 
 
 def _draw_seam(mix: Mix, cell: Cell, bottom: int) -> None:
-    """Draw the seam of a wipe as in 2D pictures."""
     x, y, width, height = part_of(mix, cell, bottom, True)
     for reach, color in _RIMS:
         box: Box = (x - reach, y, 2 * reach, height)
@@ -216,7 +210,6 @@ def _draw_seam(mix: Mix, cell: Cell, bottom: int) -> None:
 
 
 def _shared(one: Box, other: Box) -> Box:
-    """Return the intersection of two boxes."""
     left, bottom = max(one[0], other[0]), max(one[1], other[1])
     right = min(one[0] + one[2], other[0] + other[2])
     top = min(one[1] + one[3], other[1] + other[3])

@@ -190,7 +190,6 @@ class Unpacker:
 
 
 def _constants(name: str, kind: str, signed: bool) -> str:
-    """Return the shader's constants for a format, as source lines."""
     numbers = [f"#define {each} {number}" for number, each in enumerate(KINDS)]
     told = f"#define FORMAT {name}", f"#define ELEMENT {kind}", f"#define SIGNED {int(signed)}"
     return "\n".join([*numbers, *told])

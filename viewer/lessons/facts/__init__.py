@@ -10,8 +10,7 @@ from wheatstone.viewer.lessons.facts.stereo import STEREO
 from wheatstone.viewer.lessons.facts.subject import Fact, FactSubject, Unknown, check_word
 from wheatstone.viewer.lessons.wording import NO_GPU, FactCall
 
-FACTS: Mapping[str, Fact] = {**GENERAL, **STEREO, **FILTERS, **KERNELS}
-"""Every fact by its name."""
+FACTS: Mapping[str, Fact] = {**GENERAL, **STEREO, **FILTERS, **KERNELS}  # every fact by its name
 
 
 def check_fact(call: FactCall) -> None:

@@ -38,7 +38,6 @@ def _value(about: FactSubject, name: str) -> str:
 
 
 def _of_label(about: FactSubject, name: str, *label: str) -> int:
-    """Count the pixels of an image that have a label, or a value."""
     image, labels = about.image(name), about.pipeline.image(name).labels
     said = " ".join(label)
     if labels:

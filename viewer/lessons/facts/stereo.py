@@ -29,7 +29,6 @@ def _partner(about: FactSubject) -> int:
 
 
 def _cheapest(about: FactSubject) -> list[int]:
-    """List the disparities whose matching cost is the lowest."""
     curves = about.curves
     lowest = np.flatnonzero(curves.costs == curves.costs.min())
     return [curves.first + int(index) for index in lowest]

@@ -117,7 +117,6 @@ class FactSubject:
 
     @cached_property
     def _images(self) -> Execution:
-        """Compute all images of the frame with the CPU variant."""
         every = [image.name for image in self.pipeline.images]
         try:
             execution = self._prepared("cpu", every)

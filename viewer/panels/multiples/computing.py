@@ -28,8 +28,7 @@ from wheatstone.viewer.sources.frame import Frame
 from wheatstone.viewer.sources.grey import grey_views
 
 LONGEST_SIDE = 240  # pixels of a thumbnail
-MEASURE = {"kitti": "D1"}
-"""The measure reported for a convention; bad-2 for all others."""
+MEASURE = {"kitti": "D1"}  # the measure reported for a convention; bad-2 for all others
 
 
 @dataclass(frozen=True)
@@ -120,7 +119,6 @@ class Multiples:
         return self._worker.submit("multiples", lambda task: _finished(self.subject, cell, result))
 
     def _take(self, task: Task[GridCell]) -> None:
-        """Take the result of a cell's task."""
         number = self._waiting.pop(0)
         self._task = None
         try:
@@ -154,7 +152,6 @@ def computed(
 
 
 def _finished(subject: GridSubject, cell: GridCell, result: Callable[[], NDArray[Any]]) -> GridCell:
-    """Make a cell's thumbnail, and compute its error if there is truth."""
     params, stored = cell.place.params, result()
     assert params
     image = subject.slot.image(subject.slot.pipeline.output)

@@ -45,7 +45,6 @@ def draw_row(row: BoardRow) -> None:
 
 
 def _draw_star(x: float, y: float, radius: float) -> None:
-    """Draw a star of five points around a place."""
     from imgui_bundle import imgui
 
     turns = [(i * math.pi / 5, radius if i % 2 == 0 else radius * 0.42) for i in range(10)]
@@ -97,7 +96,6 @@ def draw_sweep(curves: Sequence[Curve], sweep: Sweep, axis: str, height: float) 
 
 
 def _draw_curve(curve: Curve, number: int) -> None:
-    """Draw one variant's line; its number chooses colour and marker."""
     from imgui_bundle import imgui, implot
 
     color = SERIES[number % len(SERIES)]
@@ -133,7 +131,6 @@ def _draw_legend(curves: Sequence[Curve]) -> None:
 
 
 def _draw_marker(number: int, x: float, y: float, radius: float) -> None:
-    """Draw the marker of the line of this number, around a place of the window."""
     from imgui_bundle import imgui
 
     canvas = imgui.get_window_draw_list()

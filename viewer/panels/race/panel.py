@@ -84,7 +84,6 @@ class RacePanel:
             self._rows, self._last_line, self._rows_of = board(found), last_line(found), found
 
     def _begin(self, session: Session, frame: Frame) -> None:
-        """Start the requested race or sweep once the frame's views are copied in the background."""
         if self._views is None:
             task = session.worker.submit("views to race on", lambda _: _views_of(frame))
             self._views = frame, task
@@ -166,7 +165,6 @@ def in_short(slot: Run) -> str:
 
 
 def _publish(series: Race | SweepRace, outcome: RaceOutcome) -> None:
-    """Copy the results so far of a race or a sweep."""
     if isinstance(series, SweepRace):
         outcome.curves = series.curves
     elif series.standings != outcome.standings:
@@ -174,7 +172,6 @@ def _publish(series: Race | SweepRace, outcome: RaceOutcome) -> None:
 
 
 def _draw_buttons(desk: PanelContext) -> None:
-    """Draw the buttons that start a race and a sweep, or the one that stops them."""
     from imgui_bundle import imgui
 
     state = desk.state
@@ -192,7 +189,6 @@ def _draw_buttons(desk: PanelContext) -> None:
 
 
 def _draw_progress(series: Race | SweepRace) -> None:
-    """Draw the progress bar with the variant that runs."""
     from imgui_bundle import imgui
 
     heat = series.heat
@@ -207,7 +203,6 @@ def _draw_progress(series: Race | SweepRace) -> None:
 
 
 def _draw_nothing_yet(desk: PanelContext) -> None:
-    """Draw the explanation of a race and a sweep, before the first of them."""
     slot = desk.state.slot
     sentences = ["A race runs every variant on the frame shown, with A's parameters."]
     if slot.pipeline.sweep:

@@ -86,7 +86,6 @@ class SweepRace(RunSeries):
             self._explain(heat.variant, f"a frame takes {milliseconds / 1e3:.1f} s there")
 
     def _explain(self, variant: Variant, why: str) -> None:
-        """Record why a variant's curve ends."""
         self._curves[variant.name] = replace(self._curves[variant.name], why=why)
 
 

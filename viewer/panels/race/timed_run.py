@@ -123,7 +123,6 @@ class TimedRun:
         return True
 
     def _run(self) -> Iterator[None]:
-        """Prepare the variant and time it frame by frame; release its arrays at the end."""
         one = self.contest
         execution = first_frame(Run(one.pipeline, self.variant.name, one.params), one.views)
         self.images = results_of(execution)
