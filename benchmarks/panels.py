@@ -1,28 +1,22 @@
-"""What the panels cost a frame: CPU time of the display's thread, without a window on screen.
-
-    python -m benchmarks.panels [PIPELINE] [--variant NAME] [--scene-size WxH] [--frames N]
-                                [--playing]
+"""Measure the CPU time that panels take of a frame on the display's thread, without a screen.
 
 For windows of 1280x800 and 1920x1080, with everything off, the status line, each panel alone, and
 all of them. `panels` is what they and Dear ImGui take, `frame` is all that the thread does. The run
 ends with exit code 1 if the panels take more than a millisecond with everything off.
 """
 
-import argparse
-import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, field
 from statistics import median
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
-from wheatstone.gpu.device import gpu_number, why_unavailable
+from benchmarks.programs import default_state, offscreen, open_program
+from benchmarks.runner import Count, Size
 from wheatstone.gpu.pipelines import PIPELINES
-from wheatstone.viewer.choices.slot import default_slot
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.frames.facts import facts_of
-from wheatstone.viewer.options import size as size_option
 from wheatstone.viewer.panels import PANELS
 
 if TYPE_CHECKING:
@@ -106,53 +100,33 @@ def choices() -> Iterator[tuple[str, Callable[[ViewerState], None]]]:
     yield "all panels", opened(*(panel.name for panel in PANELS))
 
 
-def run(options: argparse.Namespace) -> bool:
-    """Print the table; whether nothing costs little enough."""
-    from wheatstone.viewer.app import open_app
-    from wheatstone.viewer.screen.offscreen_window import OffscreenWindow
+def main(
+    pipeline: Annotated[str, PIPELINES] = "sgm",
+    *,
+    variant: str = "",
+    scene_size: Size = (640, 480),
+    frames: Count = 100,
+    playing: Annotated[bool, "the source plays meanwhile"] = False,
+) -> bool:
+    """Print the table; return whether nothing costs little enough."""
     from wheatstone.viewer.sources.opening import open_source
 
-    absent = {kind: why_unavailable(kind) for kind in ("cpu", "cuda")}
-    state = ViewerState(default_slot(options.pipeline, absent), absent)
-    if options.variant:
-        state.choose_variant(options.variant)
-    state.paused = not options.playing
-    with ExitStack() as stack:
-        source = stack.enter_context(closing(open_source(None, size=options.scene_size)))
-        window = stack.enter_context(closing(OffscreenWindow(*SIZES[0])))
-        app = open_app(stack, window, state, source)
+    state, cheap = default_state(pipeline, variant), True
+    state.paused = not playing
+    with offscreen(), ExitStack() as stack:
+        source = stack.enter_context(closing(open_source(None, size=scene_size)))
+        app, window = open_program(stack, SIZES[0], state, source)
         panels = Stopwatch()
         panels.watch(app.desk, "arrange")
         panels.watch(app.desk, "update")
         panels.watch_block(app.overlay, "frame")
         print(f"{state.slot.name} on {facts_of(app.session).device}, milliseconds of CPU a frame")
-        cheap = True
         for width, height in SIZES:
             window.resize(width, height)
             print(f"\n{f'{width}x{height}':<16}{'panels':>8}{'frame':>8}")
             for name, choose in choices():
                 choose(state)
-                cost, whole = measure(app, panels, options.frames)
+                cost, whole = measure(app, panels, frames)
                 print(f"{name:<16}{cost:>8.3f}{whole:>8.3f}", flush=True)
                 cheap = cheap and (name != "nothing" or cost <= MOST)
     return cheap
-
-
-def main(words: Sequence[str] | None = None) -> int:
-    """Measure as the command line says."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
-    parser.add_argument("pipeline", nargs="?", default="sgm", choices=list(PIPELINES))
-    parser.add_argument("--variant", default="")
-    parser.add_argument("--scene-size", type=size_option, default=(640, 480))
-    parser.add_argument("--frames", type=int, default=100)
-    parser.add_argument("--playing", action="store_true", help="the source plays meanwhile")
-    options = parser.parse_args(words)
-    from wheatstone.viewer.screen.offscreen import OffscreenContext
-
-    ordinal = gpu_number()
-    with OffscreenContext(ordinal):
-        return 0 if run(options) else 1
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -1,7 +1,7 @@
 """Run every CUDA kernel once or more at a small odd size: what ``compute-sanitizer`` watches.
 
-    compute-sanitizer --tool memcheck python -m benchmarks.sanitize
-    compute-sanitizer --tool racecheck python -m benchmarks.sanitize --no-leaned-sweeps
+    compute-sanitizer --tool memcheck python -m benchmarks sanitize
+    compute-sanitizer --tool racecheck python -m benchmarks sanitize --no-leaned-sweeps
 
 Leaned sweeps are for memcheck and initcheck alone. Their warps tell each other by mbarriers how far
 they are: one lane arrives for its warp, and does not wait for what it says itself. synccheck calls
@@ -9,7 +9,6 @@ that a missing wait and ends the kernel, and racecheck reports what such a flag 
 the order is the emulation, which counts phases, and frames with random delays.
 """
 
-import argparse
 from typing import Any
 
 import numpy as np
@@ -84,11 +83,8 @@ def compare_leaned_sweeps(inputs: dict[str, NDArray[np.uint8]]) -> None:
     packing.LEANED = before
 
 
-def main() -> None:
+def main(*, no_leaned_sweeps: bool = False) -> bool:
     """Compare each CUDA variant with the reference, so that a run that computed nothing fails."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.sanitize")
-    parser.add_argument("--no-leaned-sweeps", action="store_true")
-    sweeps = not parser.parse_args().no_leaned_sweeps
     generator = np.random.default_rng(1)
     rectifying = with_rectification(PIPELINES["sgm"])
     for pipeline in (*PIPELINES.values(), rectifying, NV12, with_conversion(rectifying)):
@@ -106,9 +102,6 @@ def main() -> None:
         for params in settings(pipeline):
             compare(pipeline, names, params, inputs)
         print(f"{pipeline.name}: {', '.join(names)} x {len(settings(pipeline))} settings")
-        if pipeline is SGM and sweeps:
+        if pipeline is SGM and not no_leaned_sweeps:
             compare_leaned_sweeps(inputs)
-
-
-if __name__ == "__main__":
-    main()
+    return True
