@@ -15,11 +15,7 @@ KERNELS = {
 
 
 def horizontal_gradient(
-    left: Array,
-    right: Array,
-    left_gradient: Array,
-    right_gradient: Array,
-    memory: str = "global",
+    left: Array, right: Array, left_gradient: Array, right_gradient: Array, memory: str = "global"
 ) -> None:
     """Launch the gradient kernel of a memory, once for each view."""
     height, width = left_gradient.shape

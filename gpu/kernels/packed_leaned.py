@@ -25,12 +25,7 @@ GROUP = 4  # rows that are straight code: more, and the code of rows, do not fit
 
 
 def kernel(
-    element: Any,
-    sum_bytes: int,
-    lanes: int,
-    block: LeanedBlock,
-    adaptive: bool,
-    group: int = GROUP,
+    element: Any, sum_bytes: int, lanes: int, block: LeanedBlock, adaptive: bool, group: int = GROUP
 ) -> Kernel:
     """Declare the kernel for a type of stored path costs and a size of a sum in bytes.
 

@@ -134,10 +134,7 @@ _FAST = (
 VARIANTS = (
     Variant("reference", "cpu", "wheatstone.gpu.reference", "The specification, one thread."),
     Variant(
-        "cpu",
-        "cpu",
-        "wheatstone.gpu.cpu",
-        "All cores; running sums; larger templates by DFT.",
+        "cpu", "cpu", "wheatstone.gpu.cpu", "All cores; running sums; larger templates by DFT."
     ),
     Variant(
         "texture",
