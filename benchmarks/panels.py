@@ -117,8 +117,8 @@ def main(
         source = stack.enter_context(closing(open_source(None, size=scene_size)))
         app, window = open_program(stack, SIZES[0], state, source)
         panels = Stopwatch()
-        panels.watch(app.desk, "arrange")
-        panels.watch(app.desk, "update")
+        panels.watch(app.layout, "arrange")
+        panels.watch(app.layout, "update")
         panels.watch_block(app.overlay, "frame")
         print(f"{state.slot.name} on {facts_of(app.session).device}, milliseconds of CPU a frame")
         for width, height in SIZES:
