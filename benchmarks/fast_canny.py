@@ -6,7 +6,6 @@ those that end before it, since later launches need what earlier ones left. Bits
 compared with variant ``cpu``; a difference ends with exit code 1.
 """
 
-from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
 from typing import Annotated
@@ -55,25 +54,6 @@ CASES: tuple[tuple[str, str, CannyParams], ...] = (  # what it is called, image,
 )
 
 
-@dataclass(frozen=True)
-class Row:
-    """One case at one size, in microseconds.
-
-    Attributes:
-        single: a frame alone.
-        chained: a frame among its like.
-        launches: of that, by launch.
-        differing: pixels that differ from variant ``cpu``.
-    """
-
-    name: str
-    size: str
-    single: float
-    chained: float
-    launches: dict[str, float]
-    differing: int
-
-
 def photograph(height: int, width: int) -> Pixels:
     """Enlarge the left view of a screenshot to the size."""
     screen = cv2.imread(str(PAIR), cv2.IMREAD_GRAYSCALE)
@@ -115,8 +95,8 @@ def picture(name: str, height: int, width: int) -> Pixels:
     return {"photograph": photograph, "spiral": spiral}[name](height, width)
 
 
-def measured(name: str, size: str, image: Pixels, params: CannyParams, frames: int) -> Row:
-    """Measure a case; its bits are compared before and after."""
+def measured(image: Pixels, params: CannyParams, frames: int) -> tuple[tuple[str, ...], int]:
+    """Return the cells of a case's times, and the pixels that differ from variant ``cpu``."""
     execution = prepare(CANNY, "fast", params, *image.shape)
     execution.upload(left=image)
     lap(execution)  # compiles
@@ -125,20 +105,9 @@ def measured(name: str, size: str, image: Pixels, params: CannyParams, frames: i
     single = time_frames(execution, frames)[0].median
     chained = chained_steps(execution)
     wrong += int(np.count_nonzero(execution.download("edges") != expected))
-    us = {launch: 1e3 * took for launch, took in chained.items()}
-    return Row(name, size, 1e3 * single, sum(us.values()), us, wrong)
-
-
-def _cells(row: Row) -> tuple[str, ...]:
-    launches = (row.launches.get(launch) for launch in LAUNCHES)
-    return (
-        row.name,
-        row.size,
-        f"{row.single:.1f}",
-        f"**{row.chained:.1f}**",
-        *("" if took is None else f"{took:.1f}" for took in launches),
-        f"{row.differing}",
-    )
+    launches = (f"{1e3 * chained[name]:.1f}" if name in chained else "" for name in LAUNCHES)
+    whole = f"**{1e3 * sum(chained.values()):.1f}**"
+    return (f"{1e3 * single:.1f}", whole, *launches, f"{wrong}"), wrong
 
 
 def main(
@@ -148,14 +117,15 @@ def main(
     frames: Annotated[Count, "timed alone"] = 200,
 ) -> bool:
     """Print the table; return whether no pixel differs."""
-    rows = [
-        measured(name, f"{width}x{height}", picture(image, height, width), params, frames)
-        for (width, height), (name, image, params) in product(size, CASES)
-        if only in name
-    ]
+    rows, same = [], True
+    for (width, height), (name, image, params) in product(size, CASES):
+        if only in name:
+            cells, wrong = measured(picture(image, height, width), params, frames)
+            rows.append((name, f"{width}x{height}", *cells))
+            same = same and not wrong
     device = open_device("cuda")
     nothing = 1e3 * nothing_milliseconds(device)
     print(f"Microseconds on {device.name}; of nothing, alone: {nothing:.1f}.\n")
     header = ("Image", "Size", "Alone", "Back to back", *LAUNCHES, "Differ")
-    print(markdown(header, map(_cells, rows)))
-    return not any(row.differing for row in rows)
+    print(markdown(header, rows))
+    return same

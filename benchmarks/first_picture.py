@@ -10,7 +10,6 @@ this machine as it is: other work on it counts. `--imports` adds which modules t
 in another run, without those that they import.
 """
 
-import argparse
 import json
 import os
 import re
@@ -46,7 +45,7 @@ def main(
 ) -> bool:
     """Start the program as often as asked, and print the table."""
     if begun is not None:
-        _start(words, begun, {"Python": time.monotonic() - begun}, offscreen=offscreen)
+        _start(words, begun, {"Python": time.monotonic() - begun}, offscreen)
         return True
     offscreen = offscreen or not os.environ.get("DISPLAY")
     lines, slowest = [], []
@@ -59,20 +58,15 @@ def main(
             times = (f"{took[moment]:.2f}" for moment in MOMENTS)
             lines.append(("warm" if run else "cold", *times, f"{took['CPU']:.1f}"))
         if imports:
-            slowest = _imports(words, folder, offscreen=offscreen)
+            report = _run(words, folder, ("-X", "importtime"), offscreen).stderr
+            own = re.findall(r"^import time: +(\d+) \| +\d+ \| +(\S+)$", report, re.MULTILINE)
+            longest = sorted(((int(us), module) for us, module in own), reverse=True)
+            slowest = [(module, f"{us / 1e3:.1f}") for us, module in longest[:IMPORTS]]
     print(f"view {' '.join(words)}, {'off the screen' if offscreen else 'on the screen'}\n")
     print(markdown(("Start", *(f"{moment}, s" for moment in MOMENTS), "CPU, s"), lines))
     if slowest:
         print("\n" + markdown(("Module", "ms"), slowest))
     return True
-
-
-def _imports(words: tuple[str, ...], folder: Path, *, offscreen: bool) -> list[tuple[str, str]]:
-    """List the modules that took longest to import by themselves, and their milliseconds."""
-    told = _run(words, folder, ("-X", "importtime"), offscreen).stderr
-    found = re.findall(r"^import time: +(\d+) \| +\d+ \| +(\S+)$", told, re.MULTILINE)
-    slowest = sorted(((int(us), name) for us, name in found), reverse=True)[:IMPORTS]
-    return [(name, f"{us / 1e3:.1f}") for us, name in slowest]
 
 
 def _run(
@@ -88,9 +82,7 @@ def _run(
     return run
 
 
-def _start(
-    words: tuple[str, ...], begun: float, found: dict[str, float], *, offscreen: bool
-) -> None:
+def _start(words: tuple[str, ...], begun: float, found: dict[str, float], offscreen: bool) -> None:
     """Run the program until it shows its result, in this process; print when what was shown."""
     from wheatstone.gpu.driver import wake_gpu
     from wheatstone.viewer.commands.cli import parse
@@ -99,12 +91,21 @@ def _start(
     wake_gpu()
     found["options"] = time.monotonic() - begun
     watch = _watch(begun, found)
-    if offscreen:
-        _run_offscreen(options, watch)
-    else:
+    if not offscreen:
         from wheatstone.viewer.commands.view import view
 
         view(options, watch)
+        return
+    from benchmarks import programs
+
+    with ExitStack() as stack:
+        stack.enter_context(programs.offscreen())
+        from wheatstone.viewer.commands.view import begin
+
+        state, source, _ = begin(options, stack)
+        app, _ = programs.open_program(stack, SIZE, state, source, options.display)
+        watch(app)
+        app.run()
 
 
 def _watch(begun: float, found: dict[str, float]) -> Callable[["App"], None]:
@@ -133,17 +134,3 @@ def _watch(begun: float, found: dict[str, float]) -> Callable[["App"], None]:
         app.window.swap = noting  # type: ignore[method-assign]
 
     return watch
-
-
-def _run_offscreen(options: argparse.Namespace, watch: Callable[["App"], None]) -> None:
-    """Run the program in a window off the screen."""
-    from benchmarks import programs
-
-    with ExitStack() as stack:
-        stack.enter_context(programs.offscreen())
-        from wheatstone.viewer.commands.view import begin
-
-        state, source, _ = begin(options, stack)
-        app, _ = programs.open_program(stack, SIZE, state, source, options.display)
-        watch(app)
-        app.run()

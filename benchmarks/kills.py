@@ -25,13 +25,13 @@ import cv2
 import numpy as np
 
 from benchmarks.runner import Count
+from tests.programs import environment
 from wheatstone.viewer.commands.batch.plan import SUMMARIES
 from wheatstone.viewer.commands.batch.rows import JOURNAL
 from wheatstone.viewer.files.output import UNFINISHED
 from wheatstone.viewer.files.run_folder import NAME
 from wheatstone.viewer.files.sole_writer import LOCK
 
-ROOT = Path(__file__).resolve().parent.parent
 SIZE, SHIFT = (160, 120), 7
 OUTPUTS = ("--values", "npy", "--pictures", "--cloud", "ply", "--variant", "cpu")
 OWN = (*SUMMARIES, JOURNAL, NAME)  # files of a folder besides those of its pairs
@@ -168,10 +168,9 @@ def _write_pairs(folder: Path, count: int) -> None:
 
 def _begun(words: Sequence[str]) -> "subprocess.Popen[bytes]":
     """Begin the program as the leader of a process group of its own."""
-    path = os.pathsep.join([str(ROOT), *sys.path])
     return subprocess.Popen(
         [sys.executable, "-m", "wheatstone", *words],
-        env=os.environ | {"PYTHONPATH": path},
+        env=environment(),
         stderr=subprocess.DEVNULL,
         start_new_session=True,
     )

@@ -5,13 +5,12 @@ all of them. `panels` is what they and Dear ImGui take, `frame` is all that the 
 ends with exit code 1 if the panels take more than a millisecond with everything off.
 """
 
-import time
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, closing, contextmanager
-from dataclasses import dataclass, field
+from contextlib import ExitStack, closing
 from statistics import median
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
+from benchmarks.frame_time import Timers
 from benchmarks.programs import default_state, offscreen, open_program
 from benchmarks.runner import Count, Size
 from wheatstone.gpu.pipelines import PIPELINES
@@ -26,59 +25,21 @@ SIZES = ((1280, 800), (1920, 1080))
 MOST = 1.0  # milliseconds with everything off
 
 
-@dataclass
-class Stopwatch:
-    """CPU time of the calling thread in some calls."""
-
-    spent: list[float] = field(default_factory=lambda: [0.0])
-
-    def next(self) -> None:
-        """Another frame begins."""
-        self.spent.append(0.0)
-
-    @contextmanager
-    def running(self) -> Iterator[None]:
-        """Count what the block takes."""
-        begin = time.thread_time()
-        yield
-        self.spent[-1] += (time.thread_time() - begin) * 1e3
-
-    def watch(self, owner: Any, name: str) -> None:
-        """Count what a method takes."""
-        method = getattr(owner, name)
-
-        def watched(*args: Any, **kwargs: Any) -> Any:
-            with self.running():
-                return method(*args, **kwargs)
-
-        setattr(owner, name, watched)
-
-    def watch_block(self, owner: Any, name: str) -> None:
-        """Count what a method's context manager takes, and what happens in it."""
-        method = getattr(owner, name)
-
-        @contextmanager
-        def watched(*args: Any, **kwargs: Any) -> Iterator[None]:
-            with self.running(), method(*args, **kwargs):
-                yield
-
-        setattr(owner, name, watched)
-
-
-def measure(app: "App", panels: Stopwatch, frames: int) -> tuple[float, float]:
-    """Median CPU milliseconds of the panels and of the whole frame."""
+def measure(app: "App", timers: Timers, frames: int) -> tuple[float, float]:
+    """Return the median CPU milliseconds of the panels and of the whole frame."""
     from wheatstone.viewer.commands.script_player import settle
 
     settle(app)
+    step = timers.watched("rest", app.step)
     for _ in range(10):
-        app.step()
-    panels.spent, whole = [], Stopwatch()
+        step()
+    panels, whole = [], []
     for _ in range(frames):
-        panels.next()
-        whole.next()
-        with whole.running():
-            app.step()
-    return median(panels.spent), median(whole.spent[1:])
+        timers.spent.clear()
+        step()
+        panels.append(1e3 * timers.spent["panels"])
+        whole.append(1e3 * sum(timers.spent.values()))
+    return median(panels), median(whole)
 
 
 def choices() -> Iterator[tuple[str, Callable[[ViewerState], None]]]:
@@ -116,17 +77,16 @@ def main(
     with offscreen(), ExitStack() as stack:
         source = stack.enter_context(closing(open_source(None, size=scene_size)))
         app, window = open_program(stack, SIZES[0], state, source)
-        panels = Stopwatch()
-        panels.watch(app.layout, "arrange")
-        panels.watch(app.layout, "update")
-        panels.watch_block(app.overlay, "frame")
+        timers = Timers()
+        timers.watch("panels", app.layout, "arrange", "update")
+        timers.watch_block("panels", app.overlay, "frame")
         print(f"{state.slot.name} on {facts_of(app.session).device}, milliseconds of CPU a frame")
         for width, height in SIZES:
             window.resize(width, height)
             print(f"\n{f'{width}x{height}':<16}{'panels':>8}{'frame':>8}")
             for name, choose in choices():
                 choose(state)
-                cost, whole = measure(app, panels, frames)
+                cost, whole = measure(app, timers, frames)
                 print(f"{name:<16}{cost:>8.3f}{whole:>8.3f}", flush=True)
                 cheap = cheap and (name != "nothing" or cost <= MOST)
     return cheap

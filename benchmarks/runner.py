@@ -27,6 +27,7 @@ from typing import Annotated, Any, get_args, get_origin, get_type_hints
 from wheatstone.gpu import Unavailable
 from wheatstone.viewer.options import positive, size
 
+FOLDER = Path(__file__).parent
 Count = Annotated[int, positive]
 Size = Annotated[tuple[int, int], size]
 """Width and height in pixels, WxH."""
@@ -53,11 +54,15 @@ class Findings:
 def benchmarks() -> dict[str, str]:
     """Return the first line of each benchmark's documentation by name, without importing it."""
     listed = {}
-    for path in sorted(Path(__file__).parent.glob("*.py")):
+    for path in sorted(FOLDER.glob("*.py")):
         module = ast.parse(path.read_text())
         if any(isinstance(node, ast.FunctionDef) and node.name == "main" for node in module.body):
             listed[path.stem] = (ast.get_docstring(module) or "").splitlines()[0]
     return listed
+
+
+def _is_module(name: str) -> bool:
+    return name.isidentifier() and (FOLDER / f"{name}.py").is_file()
 
 
 def run(words: Sequence[str]) -> int:
@@ -66,13 +71,12 @@ def run(words: Sequence[str]) -> int:
     Returns:
         0: passed; 1: failed; 2: wrong input; 3: this machine lacks something.
     """
-    listed = benchmarks()
-    if not words or words[0] not in listed:
+    name = words[0] if words else ""
+    main = getattr(import_module(f"benchmarks.{name}"), "main", None) if _is_module(name) else None
+    if not main:
         print("usage: python -m benchmarks NAME [options]\n")
-        print("\n".join(f"  {name:16}{line}" for name, line in listed.items()))
-        return 0 if not words or words[0] in ("-h", "--help") else 2
-    name = words[0]
-    main = import_module(f"benchmarks.{name}").main
+        print("\n".join(f"  {each:16}{line}" for each, line in benchmarks().items()))
+        return 0 if name in ("", "-h", "--help") else 2
     values, options, file = _parsed(name, main, words[1:])
     try:
         result = main(*values, **options)

@@ -2,15 +2,14 @@
 
 from wheatstone.gpu.pipeline import Variant
 from wheatstone.gpu.pipelines.canny.fused import FAST, LABELLED
+from wheatstone.gpu.stage import REFERENCE, cpu_variant, cuda_variant
 
 
 def _cuda(name: str, help: str, textures: tuple[str, ...] = (), **memory: str) -> Variant:
     stages = ("gaussian_filter", "gradient", "non_maximum_suppression", "hysteresis")
-    return Variant(
+    return cuda_variant(
         name,
-        "cuda",
-        "wheatstone.gpu.kernels",
-        help,
+        help=help,
         memory={stage: memory.get(stage, name) for stage in stages},
         fused=(LABELLED,),
         textures=textures,
@@ -18,8 +17,8 @@ def _cuda(name: str, help: str, textures: tuple[str, ...] = (), **memory: str) -
 
 
 VARIANTS = (
-    Variant("reference", "cpu", "wheatstone.gpu.reference", "The specification, one thread."),
-    Variant("cpu", "cpu", "wheatstone.gpu.cpu", "All cores, vectorised."),
+    REFERENCE,
+    cpu_variant("All cores, vectorised."),
     _cuda("global", "Every neighbour re-read from global memory."),
     _cuda(
         "texture",
@@ -32,11 +31,9 @@ VARIANTS = (
         "shared",
         "Tiles in shared memory, with a halo as wide as the kernel; edges joined in tiles first.",
     ),
-    Variant(
+    cuda_variant(
         "fast",
-        "cuda",
-        "wheatstone.gpu.kernels",
-        "Seeds as bits from one pass, two pixels an instruction; tiles flooded in registers.",
+        help="Seeds as bits from one pass, two pixels an instruction; tiles flooded in registers.",
         memory=dict.fromkeys(("gaussian_filter", "gradient", "non_maximum_suppression"), "shared"),
         fused=FAST,
     ),

@@ -6,7 +6,7 @@ Sources: J. P. Lewis, "Fast Normalized Cross-Correlation", Vision Interface 1995
 Handbook", Addison-Wesley 2013, chapter 15.
 """
 
-from wheatstone.gpu.pipeline import Image, Pipeline, Stage, Sweep, Variant, View, Work, megapixels
+from wheatstone.gpu.pipeline import Image, Pipeline, Stage, Sweep, View, Work, megapixels
 from wheatstone.gpu.pipelines.ncc import operations
 from wheatstone.gpu.pipelines.ncc.params import (
     CONSTANT_PIXELS,
@@ -19,6 +19,7 @@ from wheatstone.gpu.pipelines.ncc.params import (
     searched_image,
 )
 from wheatstone.gpu.pipelines.ncc.parts import groups, most_candidates, remark_fast, window_words
+from wheatstone.gpu.stage import REFERENCE, cpu_variant, cuda_variant
 
 __all__ = ["NCC", "NccParams"]
 
@@ -132,45 +133,36 @@ _FAST = (
 )
 
 VARIANTS = (
-    Variant("reference", "cpu", "wheatstone.gpu.reference", "The specification, one thread."),
-    Variant(
-        "cpu", "cpu", "wheatstone.gpu.cpu", "All cores; running sums; larger templates by DFT."
-    ),
-    Variant(
+    REFERENCE,
+    cpu_variant("All cores; running sums; larger templates by DFT."),
+    cuda_variant(
         "texture",
-        "cuda",
-        "wheatstone.gpu.kernels",
-        "Image and template through textures; takes any template.",
+        help="Image and template through textures; takes any template.",
         memory={"correlation": "texture"},
         fused=(_CUDA_PEAKS,),
         textures=("left", "right"),
     ),
-    Variant(
+    cuda_variant(
         "constant",
-        "cuda",
-        "wheatstone.gpu.kernels",
-        f"Template in constant memory, {CONSTANT_PIXELS} pixels at most; image through a texture.",
+        help=f"Template in constant memory, {CONSTANT_PIXELS} pixels at most; image through a "
+        "texture.",
         memory={"correlation": "constant"},
         fused=(_CUDA_PEAKS,),
         textures=("left", "right"),
         refuses=refuse_constant,
     ),
-    Variant(
+    cuda_variant(
         "shared",
-        "cuda",
-        "wheatstone.gpu.kernels",
-        "As constant, with the block's part of the image in shared memory; if it does not fit, "
-        "as texture.",
+        help="As constant, with the block's part of the image in shared memory; if it does not "
+        "fit, as texture.",
         memory={"correlation": "shared"},
         fused=(_CUDA_PEAKS,),
         textures=("left", "right"),
         remark=remark_shared,
     ),
-    Variant(
+    cuda_variant(
         "fast",
-        "cuda",
-        "wheatstone.gpu.kernels",
-        "Products by tensor cores, 128 windows an instruction; windows summed from the same "
+        help="Products by tensor cores, 128 windows an instruction; windows summed from the same "
         "tile; peaks from the lists of blocks.",
         fused=_FAST,
         remark=remark_fast,

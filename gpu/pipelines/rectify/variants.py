@@ -1,16 +1,17 @@
 """Declare the variants of rectification."""
 
 from wheatstone.gpu.pipeline import Variant
+from wheatstone.gpu.stage import REFERENCE, cpu_variant, cuda_variant
 
 
 def _cuda(name: str, help: str, textures: tuple[str, ...] = ()) -> Variant:
     memory = {"rectify": name, "rectify_colours": name}
-    return Variant(name, "cuda", "wheatstone.gpu.kernels", help, memory=memory, textures=textures)
+    return cuda_variant(name, help=help, memory=memory, textures=textures)
 
 
 VARIANTS = (
-    Variant("reference", "cpu", "wheatstone.gpu.reference", "The specification, one thread."),
-    Variant("cpu", "cpu", "wheatstone.gpu.cpu", "All cores, a share of the rows each."),
+    REFERENCE,
+    cpu_variant("All cores, a share of the rows each."),
     _cuda("global", "A thread a pixel, four taps from global memory; a launch a view."),
     _cuda(
         "texture",

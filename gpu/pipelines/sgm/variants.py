@@ -2,14 +2,13 @@
 
 from wheatstone.gpu.pipeline import Variant
 from wheatstone.gpu.pipelines.sgm.fused import CPU, FAST, HOLE_MASKS, PEER
+from wheatstone.gpu.stage import REFERENCE, cpu_variant, cuda_variant
 
 TEACHING = {"cost": "int32", "path_costs": "int32", "sums": "int32"}
 
 VARIANTS = (
-    Variant("reference", "cpu", "wheatstone.gpu.reference", "The specification, one thread."),
-    Variant(
-        "cpu", "cpu", "wheatstone.gpu.cpu", "All cores, vectorised 16-bit arithmetic.", fused=CPU
-    ),
+    REFERENCE,
+    cpu_variant("All cores, vectorised 16-bit arithmetic.", fused=CPU),
     Variant(
         "global-scanline",
         "cuda",
@@ -19,27 +18,22 @@ VARIANTS = (
         fused=(HOLE_MASKS,),
         dtypes=TEACHING,
     ),
-    Variant(
+    cuda_variant(
         "global",
-        "cuda",
-        "wheatstone.gpu.kernels",
-        "Cost: a block a pixel; paths: a block a scanline, prior costs re-read from global memory.",
+        help="Cost: a block a pixel; paths: a block a scanline, prior costs re-read from global "
+        "memory.",
         memory={"matching_cost": "global", "path_aggregation": "global"},
         fused=(HOLE_MASKS,),
     ),
-    Variant(
+    cuda_variant(
         "shared",
-        "cuda",
-        "wheatstone.gpu.kernels",
-        "As global, with the prior costs and their minimum in shared memory.",
+        help="As global, with the prior costs and their minimum in shared memory.",
         memory={"matching_cost": "global", "path_aggregation": "shared"},
         fused=(HOLE_MASKS,),
     ),
-    Variant(
+    cuda_variant(
         "texture",
-        "cuda",
-        "wheatstone.gpu.kernels",
-        "As shared, with both views read through textures.",
+        help="As shared, with both views read through textures.",
         memory={
             "census_transform": "texture",
             "horizontal_gradient": "texture",
@@ -50,11 +44,9 @@ VARIANTS = (
         fused=(HOLE_MASKS,),
         textures=("left", "right"),
     ),
-    Variant(
+    cuda_variant(
         "fast",
-        "cuda",
-        "wheatstone.gpu.kernels",
-        "All paths in one launch, two 16-bit costs an instruction, costs as bytes.",
+        help="All paths in one launch, two 16-bit costs an instruction, costs as bytes.",
         fused=FAST,
     ),
     Variant(
