@@ -7,7 +7,6 @@ Handbook", Addison-Wesley 2013, chapter 15.
 """
 
 from wheatstone.gpu.pipeline import Image, Pipeline, Stage, Sweep, View, Work, megapixels
-from wheatstone.gpu.pipelines.ncc import operations
 from wheatstone.gpu.pipelines.ncc.params import (
     CONSTANT_PIXELS,
     MOST_PEAKS,
@@ -74,6 +73,24 @@ IMAGES = (
 
 FIND_PEAKS = ("template", "convention", "peaks", "threshold")
 
+
+def template_statistics(params: NccParams, height: int, width: int) -> int:
+    """Count a square per pixel of the template, and two sums."""
+    _, _, columns, rows = params.template
+    return 3 * columns * rows - 2
+
+
+def correlation(params: NccParams, height: int, width: int) -> int:
+    """Count two products per pixel of the window, three sums, and ten for the coefficient."""
+    _, _, columns, rows = params.template
+    return height * width * (5 * columns * rows - 3 + 10)
+
+
+def find_peaks(params: NccParams, height: int, width: int) -> int:
+    """Count the threshold, eight neighbours, and a search for the highest score per peak."""
+    return height * width * (9 + params.peaks)
+
+
 STAGES = (
     Stage(
         "template_statistics",
@@ -81,7 +98,7 @@ STAGES = (
         ("template_sums",),
         ("template",),
         help="Sum the template's grey levels and their squares.",
-        operations=operations.template_statistics,
+        operations=template_statistics,
     ),
     Stage(
         "correlation",
@@ -89,7 +106,7 @@ STAGES = (
         ("scores",),
         ("template", "convention"),
         help="Correlate the template with the window about each pixel.",
-        operations=operations.correlation,
+        operations=correlation,
     ),
     Stage(
         "find_peaks",
@@ -97,7 +114,7 @@ STAGES = (
         ("peaks", "boxes"),
         FIND_PEAKS,
         help="Find the highest scores that lie apart, and refine their place, the window's centre.",
-        operations=operations.find_peaks,
+        operations=find_peaks,
     ),
 )
 
