@@ -93,7 +93,6 @@ class Exchange:
         return self._values[name]
 
     def _caller(self, inputs: Mapping[str, Any], stream: int | None) -> Any:
-        """Return the caller's stream."""
         first = next(iter(inputs.values()))
         if stream is None and _of_torch(first):
             stream = sys.modules["torch"].cuda.current_stream(first.device).cuda_stream

@@ -80,7 +80,6 @@ def error_quantile(disparity: Disparity, truth: Disparity, mask: Mask, percent: 
 
 
 def _errors(disparity: Disparity, truth: Disparity, mask: Mask) -> NDArray[np.float64]:
-    """List the absolute errors of the judged pixels that have a result."""
     judged = mask & np.isfinite(disparity)
     return np.abs(disparity[judged] - truth[judged]).astype(np.float64)
 

@@ -7,7 +7,7 @@ from numba import uint16, uint32
 
 from wheatstone.gpu.compiled import compiled, helper
 from wheatstone.gpu.cpu.cores import on_all_cores, share_rows, shares, with_room
-from wheatstone.gpu.cpu.rows import copy, fill
+from wheatstone.gpu.cpu.rows import fill, widen
 from wheatstone.gpu.image import Int64, Uint8, Uint16, Uint32
 from wheatstone.gpu.reference.census_transform import PAIRS
 
@@ -44,7 +44,7 @@ def _census(
     height, rows = image.shape[0], scratch[0]
     count = bottom - top + 2 * RADIUS_Y
     for i in range(count):
-        _pad(image[min(max(top - RADIUS_Y + i, 0), height - 1)], rows[i])
+        widen(image[min(max(top - RADIUS_Y + i, 0), height - 1)], rows[i], RADIUS_X)
     firsts = scratch[1] if of_mean else rows
     for i in range(1, count - 1 if of_mean else 0):
         _sum(rows[i - 1], rows[i], rows[i + 1], scratch[2, 0], firsts[i])
@@ -52,14 +52,6 @@ def _census(
         _multiply(rows[i])
     for y in range(top, bottom):
         _census_row(firsts[y - top :], rows[y - top :], words[y], pairs)
-
-
-@helper
-def _pad(row: Uint8, padded: Uint16) -> None:
-    """Copy a row and repeat its end pixels on both sides."""
-    fill(padded[:RADIUS_X], row[0])
-    copy(row, padded[RADIUS_X:])
-    fill(padded[RADIUS_X + row.size :], row[row.size - 1])
 
 
 @helper
@@ -75,7 +67,6 @@ def _sum(above: Uint16, here: Uint16, below: Uint16, columns: Uint16, sums: Uint
 
 @helper
 def _multiply(row: Uint16) -> None:
-    """Multiply grey levels by 9, the number of pixels in a sum."""
     for x in range(row.size):
         row[x] *= uint16(9)
 

@@ -5,7 +5,7 @@ from numba import int32, uint32
 
 from wheatstone.gpu.compiled import compiled, helper
 from wheatstone.gpu.cpu.cores import on_rows
-from wheatstone.gpu.cpu.rows import copy, fill
+from wheatstone.gpu.cpu.rows import fill, widen
 from wheatstone.gpu.image import Int16, Uint16, Uint32
 from wheatstone.gpu.pipelines.sgm.params import CONFIDENCE_RADIUS, SUBPIXEL_STEPS
 
@@ -27,20 +27,12 @@ def _measure(margin: Uint16, refined: Int16, confidence: Uint16, top: int, botto
         fill(totals, 0)
         for dy in range(-CONFIDENCE_RADIUS, CONFIDENCE_RADIUS + 1):
             neighbour_y = min(max(y + dy, 0), height - 1)
-            _widen(margin[neighbour_y], margins)
-            _widen(refined[neighbour_y], disparities)
+            widen(margin[neighbour_y], margins, CONFIDENCE_RADIUS)
+            widen(refined[neighbour_y], disparities, CONFIDENCE_RADIUS)
             for dx in range(SIDE):
                 _add(margins[dx:], disparities[dx:], refined[y], totals)
         for x in range(width):
             confidence[y, x] = totals[x] // uint32(SIDE * SIDE)
-
-
-@helper
-def _widen(row: Int16, wide: Int16) -> None:
-    """Copy a row and repeat its end pixels on both sides."""
-    fill(wide[:CONFIDENCE_RADIUS], row[0])
-    copy(row, wide[CONFIDENCE_RADIUS:])
-    fill(wide[CONFIDENCE_RADIUS + row.size :], row[row.size - 1])
 
 
 @helper

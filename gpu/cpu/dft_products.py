@@ -54,7 +54,6 @@ class DftProducts:
         return sums
 
     def _compute_band(self, spectrum: Float64, sums: Float64, first: int) -> None:
-        """Write the sums of the band of rows that begins at row ``first``."""
         import cv2
 
         rows = min(self._band, self._height - first)

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from wheatstone.gpu.compiled import compiled, helper
 from wheatstone.gpu.cpu.cores import on_rows
 from wheatstone.gpu.cpu.lanes import LANES, equal, less, load, splat, store, where
-from wheatstone.gpu.cpu.rows import copy, fill
+from wheatstone.gpu.cpu.rows import fill, widen
 from wheatstone.gpu.image import Int16, Uint8, Uint16
 from wheatstone.gpu.pipelines.sgm.params import GUIDED_RADIUS, SUBPIXEL_STEPS
 
@@ -57,7 +57,7 @@ def _smooth(
         highest = 0
         for row in range(SIDE):
             near = min(max(y + row - GUIDED_RADIUS, 0), height - 1)
-            _widen(left[near], greys[row * pitch :])
+            widen(left[near], greys[row * pitch :], GUIDED_RADIUS)
             highest = max(highest, _widen_values(filled[near], invalid, values[row * pitch :]))
         for x in range(0, width, LANES):
             _gather(values, greys, pitch, x, tolerance, window)
@@ -66,15 +66,6 @@ def _smooth(
             store(medians, x, found)
         for x in range(width):
             disparity[y, x] = invalid + medians[x]
-
-
-@helper
-def _widen(row: Uint8, wide: Uint8) -> None:
-    """Copy a row and repeat its end pixels on both sides."""
-    width = row.size
-    fill(wide[:GUIDED_RADIUS], row[0])
-    copy(row, wide[GUIDED_RADIUS:])
-    fill(wide[GUIDED_RADIUS + width : 2 * GUIDED_RADIUS + width], row[width - 1])
 
 
 @helper

@@ -22,7 +22,6 @@ def median_filter(refined: Int16, consistent: Int16, min_disparity: int) -> None
 
 
 def _columns(width: int) -> tuple[Int16]:
-    """Allocate three rows, one pixel longer at both ends."""
     return (np.empty((3, width + 2), np.int16),)
 
 

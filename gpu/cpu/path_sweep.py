@@ -146,7 +146,6 @@ def _across(sweep: PathSweep, rows: Rows, top: int, bottom: int) -> None:
 
 @helper
 def _clear(sums: Uint16, top: int, bottom: int) -> None:
-    """Set the sums of rows to 0."""
     for y in range(top, bottom):
         for x in range(sums.shape[1]):
             for d in range(0, sums.shape[2], LANES):

@@ -34,7 +34,6 @@ def by_rows(write: Callable[..., None], *views: tuple[Any, Any, Any]) -> None:
 
 @compiled
 def _grey_rows(raw: Pixels, view_map: Map, grey: Pixels, top: int, bottom: int) -> None:
-    """Write rows ``top`` to ``bottom`` - 1 of one view."""
     height, width = grey.shape
     for y in range(top, bottom):
         for x in range(width):

@@ -27,7 +27,6 @@ def rectify_colours(
 
 @compiled
 def _colour_rows(raw: Pixels, view_map: Map, out: Pixels, top: int, bottom: int) -> None:
-    """Write rows ``top`` to ``bottom`` - 1 of one view."""
     height, width = out.shape[:2]
     for y in range(top, bottom):
         for x in range(width):

@@ -107,7 +107,6 @@ def find_winner(sums: Uint16) -> Any:
 
 @partial(helper, error_model="numpy")
 def _refine(sums: Uint16, d: int, settings: Settings) -> int:
-    """Compute the winner's disparity in 1/16 pixel."""
     offset = 0
     if settings.fit and 0 < d < sums.size - 1:
         below, here, above = int64(sums[d - 1]), int64(sums[d]), int64(sums[d + 1])

@@ -146,7 +146,6 @@ def _function(kernel: Kernel) -> Any:
 def _launch_overlapping(
     compiled: Any, grid: Dim, block: Dim, arguments: list[Any], shared: int
 ) -> None:
-    """Launch a kernel on CuPy's current stream; it may begin before the previous one ends."""
     import cupy
 
     numbers = [each if isinstance(each, np.generic) else _address(each) for each in arguments]
@@ -155,7 +154,6 @@ def _launch_overlapping(
 
 
 def _address(argument: Any) -> np.uint64:
-    """Return the kernel argument for a CuPy array or a texture object."""
     return np.uint64(argument.ptr if hasattr(argument, "ptr") else argument.data.ptr)
 
 

@@ -81,6 +81,5 @@ class PerPixel:
 
 
 def _declared(pipeline: Pipeline, name: str) -> Stage:
-    """Return a stage, or else a fused step of a variant, by its name."""
     fused = (step for variant in pipeline.variants for step in variant.fused)
     return next(stage for stage in (*pipeline.stages, *fused) if stage.name == name)

@@ -102,7 +102,6 @@ def add_gradient(
 
 @compiled
 def _bits(word: int) -> int:
-    """Count the bits of a word that are set."""
     count = 0
     while word:
         word &= word - 1

@@ -118,7 +118,6 @@ def _path(asked: Asked, way: tuple[int, int]) -> tuple[NDArray[np.intp], NDArray
 
 
 def _left(execution: Execution, boxes: Callable[[int], Boxes]) -> Sheet:
-    """Make the sheet of the left view, which is complete from the start."""
     image = execution.pipeline.image("left")
     return Sheet("left view", image, copy_of(execution, "left"), boxes=boxes)
 
@@ -154,7 +153,6 @@ def _slice(
 
 
 def _titled(asked: Asked, title: str) -> str:
-    """Add the range of disparities of a slice's rows to its title."""
     first = _first(asked)
     return f"{title}, disparities {first} to {first + _params(asked).disparities - 1} downwards"
 

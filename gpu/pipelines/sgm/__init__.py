@@ -34,7 +34,6 @@ def _preset(
 
 
 def _guided(cost: str, paths: int | str, p1: int, p2: int) -> dict[str, Any]:
-    """Return settings that also compare gradients, and smooth by the guided median."""
     after = {"gradient": True, "outside": 12, "guided_median": 20, "subpixel": "equiangular"}
     return _preset(cost, paths, p1, p2, "divide", **after)
 

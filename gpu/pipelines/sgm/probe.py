@@ -29,7 +29,6 @@ REASONS = SGM.image("invalid_reason").labels
 
 
 def _specified(stage: str) -> Callable[..., None]:
-    """Return the reference's function of a stage."""
     return function_of(SGM.variant("reference").package, stage)
 
 
@@ -97,7 +96,6 @@ class SgmProbe:
         )
 
     def _parts(self, row: int, column: int) -> CostParts:
-        """Split a pixel's matching costs into their parts."""
         params = self.params
         compared, gradient = np.empty((2, params.disparities), np.uint8)
         _specified("cost_parts")(self._views, self._rules, row, column, compared, gradient)
@@ -121,7 +119,6 @@ class SgmProbe:
     def _refine(
         self, sums: NDArray[np.uint16], winner: NDArray[np.int16], refined: NDArray[np.int16]
     ) -> None:
-        """Choose and refine the disparity of each pixel of a volume of sums."""
         _specified("winner_takes_all")(sums, winner)
         limits = (self.params.min_disparity, self.params.subpixel)
         _specified("subpixel_refinement")(sums, winner, refined, *limits)
