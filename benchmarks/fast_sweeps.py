@@ -18,6 +18,7 @@ from typing import Annotated, Any
 
 import numpy as np
 from numpy.typing import NDArray
+from pytest import MonkeyPatch
 
 from benchmarks.cpu_sgm import textured_pair
 from benchmarks.runner import Count, Size
@@ -80,20 +81,18 @@ class Row:
 @contextmanager
 def going(way: Way) -> Iterator[None]:
     """Let variant ``fast`` go one way, while entered."""
-    before, declared = (packing.LEANED, packing.LEANED_BLOCKS), packed_leaned.KERNELS
-    packing.LEANED = way.block != NO_BLOCK
-    if packing.LEANED:
-        packing.LEANED_BLOCKS = (way.block,)
-        packed_leaned.KERNELS = {
-            (element, size, lanes, way.block, adaptive): packed_leaned.kernel(
-                element, size, lanes, way.block, adaptive, way.group
-            )
-            for element, size, lanes, _, adaptive in declared
-        }
-    try:
+    with MonkeyPatch.context() as patches:
+        patches.setattr(packing, "LEANED", way.block != NO_BLOCK)
+        if packing.LEANED:
+            kernels = {
+                (element, size, lanes, way.block, adaptive): packed_leaned.kernel(
+                    element, size, lanes, way.block, adaptive, way.group
+                )
+                for element, size, lanes, _, adaptive in packed_leaned.KERNELS
+            }
+            patches.setattr(packing, "LEANED_BLOCKS", (way.block,))
+            patches.setattr(packed_leaned, "KERNELS", kernels)
         yield
-    finally:
-        (packing.LEANED, packing.LEANED_BLOCKS), packed_leaned.KERNELS = before, declared
 
 
 def ways(all_of_them: bool) -> list[Way]:

@@ -24,6 +24,8 @@ from pathlib import Path
 from statistics import median
 from typing import TYPE_CHECKING, Annotated, Any
 
+from pytest import MonkeyPatch
+
 from benchmarks.programs import default_state, offscreen, open_program
 from benchmarks.runner import Count, Size
 from wheatstone.gpu.pipelines import PIPELINES
@@ -86,6 +88,7 @@ class Timers:
     """
 
     def __init__(self) -> None:
+        self._patches = MonkeyPatch()
         self._thread = threading.get_ident()
         self._within_call = self._around_call = 0.0  # what the timers take of one
         self._forget()
@@ -138,9 +141,9 @@ class Timers:
             found = vars(owner).get(name) or getattr(owner, name)
             if isinstance(found, property):
                 assert found.fget
-                setattr(owner, name, property(self.watched(part, found.fget)))
+                self._patches.setattr(owner, name, property(self.watched(part, found.fget)))
             else:
-                setattr(owner, name, self.watched(part, found))
+                self._patches.setattr(owner, name, self.watched(part, found))
 
     def watch_block(self, part: str, owner: Any, name: str) -> None:
         """Count what a method's context manager takes, and what happens in it."""
@@ -151,7 +154,11 @@ class Timers:
             with self.running(part), method(*args, **kwargs):
                 yield
 
-        setattr(owner, name, counted)
+        self._patches.setattr(owner, name, counted)
+
+    def end(self) -> None:
+        """Count no more: everything watched is again as it was."""
+        self._patches.undo()
 
 
 @contextmanager
@@ -172,8 +179,8 @@ def running(
         yield app
 
 
-def watch_parts(timers: Timers, app: "App") -> Callable[[], None]:
-    """Count the parts of a pass; return what ends that for what outlives the program."""
+def watch_parts(timers: Timers, app: "App") -> None:
+    """Count the parts of a pass."""
     from OpenGL import GL
     from OpenGL.raw.GL.VERSION import GL_1_1, GL_1_5
 
@@ -182,9 +189,6 @@ def watch_parts(timers: Timers, app: "App") -> Callable[[], None]:
     from wheatstone.viewer.frames.frame_job import FrameJob
 
     session, display = app.session, app.session.display
-    kept = [
-        (owner, dict(vars(owner))) for owner in (GL, GL_1_1, GL_1_5, Execution, FrameJob, undoing)
-    ]
     for owner in (GL, GL_1_1, GL_1_5):
         for name in [n for n in vars(owner) if n.startswith("gl") and n[2:3].isupper()]:
             timers.watch(OPENGL, owner, name)
@@ -213,14 +217,6 @@ def watch_parts(timers: Timers, app: "App") -> Callable[[], None]:
     timers.watch("title", app, "_name_window")
     timers.watch("last shown, waiting", app._last, "note_computed", "pass_by_unreadable")
     timers.watch("effects, files", app, "follow_files")
-
-    def end() -> None:
-        for owner, names in kept:
-            for name, value in names.items():
-                if vars(owner).get(name) is not value:
-                    setattr(owner, name, value)
-
-    return end
 
 
 @dataclass(frozen=True)
@@ -273,12 +269,12 @@ def on_devices(app: "App", frames: int) -> dict[str, float]:
 
         return call
 
-    kept = (session.drawing, "draw"), (display, "blit"), (app.window, "swap")
-    session.drawing.draw = stamped("drawn from", session.drawing.draw, "drawn")  # type: ignore[method-assign]
-    display.blit = stamped("", display.blit, "copied")  # type: ignore[method-assign]
-    app.window.swap = stamped("shown", app.window.swap, "")  # type: ignore[method-assign]
     found, at = defaultdict[str, list[float]](list), [ctypes.c_uint64() for _ in queries]
-    try:
+    with MonkeyPatch.context() as patches:
+        drawing, window = session.drawing, app.window
+        patches.setattr(drawing, "draw", stamped("drawn from", drawing.draw, "drawn"))
+        patches.setattr(display, "blit", stamped("", display.blit, "copied"))
+        patches.setattr(window, "swap", stamped("shown", window.swap, ""))
         for _ in range(frames):
             before = session.a.frame
             app.step()
@@ -292,10 +288,7 @@ def on_devices(app: "App", frames: int) -> dict[str, float]:
             execution = session.a.execution
             if execution and (took := execution.milliseconds(wait=True)):
                 found["compute"].append(took * 1e3)
-    finally:
-        GL.glDeleteQueries(len(queries), list(queries.values()))
-        for owner, name in kept:
-            delattr(owner, name)
+    GL.glDeleteQueries(len(queries), list(queries.values()))
     order = ("compute", "picture", "copy", "panels")
     return {name: median(found[name]) for name in order if found[name]}
 
@@ -303,7 +296,8 @@ def on_devices(app: "App", frames: int) -> dict[str, float]:
 def parts(app: "App", frames: int) -> list[tuple[str, float, float]]:
     """Name, median microseconds and mean calls of every part of a pass, the longest first."""
     timers = Timers()
-    end, rows = watch_parts(timers, app), []
+    rows = []
+    watch_parts(timers, app)
     step = timers.watched(REST, app.step)
     try:
         for _ in range(frames):
@@ -313,7 +307,7 @@ def parts(app: "App", frames: int) -> list[tuple[str, float, float]]:
             if app.session.a.frame is not before:
                 rows.append(dict(timers.spent))
     finally:
-        end()
+        timers.end()
     names = {name for row in rows for name in row}
     found = [
         (name, median(row.get(name, 0.0) for row in rows) * MICRO, timers.calls[name] / frames)

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from pytest import MonkeyPatch
 
 from wheatstone.gpu.execution import prepare
 from wheatstone.gpu.parameters import Params, controls
@@ -75,12 +76,14 @@ def compare(
 
 def compare_leaned_sweeps(inputs: dict[str, NDArray[np.uint8]]) -> None:
     """Compare variant ``fast`` where it sweeps, which it does by itself in large images only."""
-    before, packing.LEANED = packing.LEANED, True
-    for disparities in (16, 64, 128, 256, 512):
-        for adaptation in ADAPTATIONS:
-            params = SGM.preset("libsgm").changed(disparities=disparities, p2_adaptation=adaptation)
-            compare(SGM, ["fast"], params, inputs)
-    packing.LEANED = before
+    with MonkeyPatch.context() as patches:
+        patches.setattr(packing, "LEANED", True)
+        for disparities in (16, 64, 128, 256, 512):
+            for adaptation in ADAPTATIONS:
+                params = SGM.preset("libsgm").changed(
+                    disparities=disparities, p2_adaptation=adaptation
+                )
+                compare(SGM, ["fast"], params, inputs)
 
 
 def main(*, no_leaned_sweeps: bool = False) -> bool:

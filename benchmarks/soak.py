@@ -9,7 +9,6 @@ median of all pairs') must be none for what is counted in pieces, and next to no
 a frame. On a CPU, which draws the pictures too, a few thousand frames take minutes.
 """
 
-import os
 import tempfile
 import time
 from collections.abc import Iterator
@@ -18,6 +17,8 @@ from dataclasses import asdict
 from pathlib import Path
 from random import Random
 from typing import Annotated, Any
+
+from pytest import MonkeyPatch
 
 from benchmarks.growth import growths, rows
 from benchmarks.programs import offscreen
@@ -84,22 +85,15 @@ def warm_up(seed: int, cases: int = WARMING) -> None:
 @contextmanager
 def own_folders() -> Iterator[Path]:
     """Let settings, screenshots and temporary files of this process go to folders of its own."""
-    before, cwd = dict(os.environ), Path.cwd()
-    with tempfile.TemporaryDirectory(prefix="soak-") as name:
+    with tempfile.TemporaryDirectory(prefix="soak-") as name, MonkeyPatch.context() as patches:
         folder = Path(name)
         for part in ("settings", "temporary", "shots"):
             (folder / part).mkdir()
-        os.environ |= {"XDG_CONFIG_HOME": f"{name}/settings", "TMPDIR": f"{name}/temporary"}
-        kept, tempfile.tempdir = tempfile.tempdir, f"{name}/temporary"
-        os.chdir(folder / "shots")
-        try:
-            yield folder
-        finally:
-            os.chdir(cwd)
-            tempfile.tempdir = kept
-            for changed in ("XDG_CONFIG_HOME", "TMPDIR"):
-                os.environ.pop(changed)
-                os.environ |= {changed: before[changed]} if changed in before else {}
+        patches.setenv("XDG_CONFIG_HOME", f"{name}/settings")
+        patches.setenv("TMPDIR", f"{name}/temporary")
+        patches.setattr(tempfile, "tempdir", f"{name}/temporary")
+        patches.chdir(folder / "shots")
+        yield folder
 
 
 def passed(found: dict[str, Any]) -> bool:
