@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from wheatstone.gpu.analysis.unfolding.asked import Asked, computed_until, copy_of
 from wheatstone.gpu.analysis.unfolding.unfolded import NEVER, Boxes, Sheet, Unfolded, around, since
 from wheatstone.gpu.execution import Execution
-from wheatstone.gpu.image import Image
+from wheatstone.gpu.image import Image, Int32
 from wheatstone.gpu.pipelines.sgm.params import SgmParams, largest_cost
 
 AROUND = 4  # pixels from a pixel in work to the box around it
@@ -178,9 +178,7 @@ LIMITS = {"cost": _cost_limits, "path_costs": _path_limits, "sums": _sum_limits}
 """Functions that return the smallest and the largest value of a volume, by its name."""
 
 
-def _line(
-    indices: NDArray[Any], height: int, times: NDArray[np.int32] | None = None
-) -> NDArray[np.int32]:
+def _line(indices: NDArray[Any], height: int, times: Int32 | None = None) -> Int32:
     """Return the moment from which one row of each column is marked, else ``NEVER``: (height, W).
 
     Args:
