@@ -11,7 +11,7 @@ from wheatstone.viewer.figures.files import check_ending, write_figure
 from wheatstone.viewer.figures.sheet import FAMILY
 from wheatstone.viewer.figures.tables import check_tables, write_tables
 from wheatstone.viewer.files.output import check_file
-from wheatstone.viewer.measuring.progress_line import ProgressLine
+from wheatstone.viewer.measuring.progress import ProgressLine
 
 EMPTY = 1
 """Exit code if a cell is empty, or an inset was left out."""
