@@ -20,7 +20,7 @@ from wheatstone.viewer.commands.view_request import WindowRequest
 from wheatstone.viewer.effects.ending import end_lesson, end_tour
 from wheatstone.viewer.files.aside import set_aside
 from wheatstone.viewer.files.streams import say
-from wheatstone.viewer.frames.beside import retire
+from wheatstone.viewer.frames.background_tasks import retire
 from wheatstone.viewer.panels import START
 from wheatstone.viewer.screen.window import Window
 from wheatstone.viewer.settings import user_settings

@@ -112,9 +112,9 @@ def titled(one: Configuration) -> str:
     """Return the title of a configuration, with every parameter that the status line would show."""
     values, words = one.params.values(), []
     for name, control in controls(type(one.params)).items():
-        said = f"{spoken(name)} {values[name]}"
-        if control.symbol and said not in one.title:
-            words.append(said)
+        text = f"{spoken(name)} {values[name]}"
+        if control.symbol and text not in one.title:
+            words.append(text)
     return ", ".join([one.title, *words])
 
 
@@ -179,11 +179,7 @@ def _evaluate(document: Document, words: tuple[str, ...], progress: ProgressBar)
 
 
 def _draw_all(document: Document, folder: Path, plan: ReportPlan) -> None:
-    """Draw every picture of a plan that an earlier run did not draw.
-
-    Raises:
-        OSError: a file cannot be written.
-    """
+    """Draw every picture of a plan that an earlier run did not draw."""
     found: dict[str, dict[str, Any]] = {}
     own_folder(folder / FOLDER)
     for one in plan.pictures:
@@ -199,10 +195,7 @@ def _draw_all(document: Document, folder: Path, plan: ReportPlan) -> None:
 
 
 def _picture(document: Document, folder: Path, one: PlannedPicture) -> dict[str, Any]:
-    """Draw a picture unless it exists, and describe it for the document.
-
-    The entry of a picture that cannot be drawn here gives the reason.
-    """
+    """Draw a picture unless it exists; return its entry, with the reason if it cannot be drawn."""
     file = file_name(one.name)
     path, words = folder / FOLDER / file, [*one.words, "--out", file]
     entry = {"name": one.name, "title": one.title, "alt": one.alt, "command": as_typed(words)}
