@@ -352,7 +352,7 @@ def test_every_row_names_the_command_line_that_measures_it(made: Made) -> None:
         program, verb, *words = shlex.split(found["command"])
         options = parse_request(BenchRequest, words, "")
         (one,) = configurations(options, options.pictures().sizes, ("--scene",))
-        assert (program, verb, options.variants) == ("wheatstone", "bench", [found["variant"]])
+        assert (program, verb, options.variants) == ("wheatstone", "bench", (found["variant"],))
         assert (one.width, one.height) == (found["width"], found["height"])
         params = {n: list(v) if type(v) is tuple else v for n, v in one.params.values().items()}
         assert params == found["params"]

@@ -68,8 +68,8 @@ class Option:
 
     @property
     def is_list(self) -> bool:
-        """Return whether the value is a tuple of the values of single words."""
-        return self.repeated or self.nargs in ("*", "+") or isinstance(self.nargs, int)
+        """Return whether the value is a tuple of any number of values."""
+        return self.repeated or self.nargs in ("*", "+")
 
     def value(self, text: str) -> Any:
         """Read the value from a word. Raises ``ValueError`` for a wrong word."""
@@ -106,12 +106,12 @@ def declared(option: Option) -> Any:
     )
 
 
-def text_option(help: str, metavar: str, **traits: Any) -> Any:
+def text_option(help: str, metavar: str | tuple[str, ...], **traits: Any) -> Any:
     """Declare an option of any text."""
     return declared(Option(Control(help, "text"), metavar, **traits))
 
 
-def path_option(help: str, metavar: str = "FILE", **traits: Any) -> Any:
+def path_option(help: str, metavar: str | tuple[str, ...] = "FILE", **traits: Any) -> Any:
     """Declare an option that names a file or folder."""
     return text_option(help, metavar, read=Path, **traits)
 

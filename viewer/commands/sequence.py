@@ -19,8 +19,7 @@ from wheatstone.viewer.files.film import SUFFIXES, check_encoder, is_film, write
 from wheatstone.viewer.files.numbered import is_numbered, numbered
 from wheatstone.viewer.files.output import remove_unfinished
 from wheatstone.viewer.files.streams import say
-from wheatstone.viewer.measuring.frame_bar import FrameBar
-from wheatstone.viewer.measuring.progress_line import ProgressLine
+from wheatstone.viewer.measuring.progress import FrameBar, ProgressLine
 from wheatstone.viewer.settings.recipe import to_recipe
 
 if TYPE_CHECKING:
@@ -107,10 +106,11 @@ def numbers_of(request: RenderRequest, state: ViewerState, source: "Source") -> 
 
 def _moments(request: RenderRequest, state: ViewerState) -> range:
     """List the numbers, from 0, of the pictures of a slow motion."""
-    if request.frames and request.frames.count is None:
+    if not request.frames:
+        return range(round(state.unfolding.seconds * SLOW_RATE))
+    if request.frames.count is None:
         raise ValueError(f"--frames {request.frames.words}: with --slow, give how many pictures")
-    usual = round(state.unfolding.seconds * SLOW_RATE)
-    return range(request.frames.count if request.frames else usual)
+    return range(request.frames.count)
 
 
 def compute_frame(session: "Session", line: ProgressLine) -> None:

@@ -39,7 +39,8 @@ def open_chosen(options: WindowRequest, session: Recipe, file: Recipe) -> tuple[
     screenshot = bool(file) and not options.settings
     if options.left and is_live(options.left):
         say(f"waiting for the first frame of {Address(options.left).name} ...")
-    if right := "" if screenshot else _right_beside(options):
+    right = "" if screenshot else _right_beside(options)
+    if right and options.left:
         say(f"right view: {Path(right).name}, found beside {Path(options.left).name}")
         options = replace(options, right=right)
     try:

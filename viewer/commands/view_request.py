@@ -8,14 +8,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
 
-from wheatstone.viewer.choices.playing import Playing
-from wheatstone.viewer.choices.recording import RecordingChoice
-
 from wheatstone.viewer.choices.cloud import CloudChoice
 from wheatstone.viewer.choices.declared import SHOWN
 from wheatstone.viewer.choices.judging import TruthChoice
 from wheatstone.viewer.choices.look import Look
 from wheatstone.viewer.choices.mixing import Mixing
+from wheatstone.viewer.choices.panel_choices import Playing, RecordingChoice
 from wheatstone.viewer.choices.unfolding import UnfoldingChoice
 from wheatstone.viewer.commands.frame_range import FrameRange, frame_range
 from wheatstone.viewer.commands.requests import (
@@ -164,7 +162,7 @@ class ServingOptions:
         "H",
         default="127.0.0.1",
     )
-    tls: tuple[Path, ...] = path_option(
+    tls: tuple[Path, Path] | None = path_option(
         "certificate and key as PEM files; needed for other hosts", ("CERT", "KEY"), nargs=2
     )
     insecure: bool = flag_option(

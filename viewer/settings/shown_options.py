@@ -4,9 +4,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
-from wheatstone.viewer.choices.playing import Playing
-from wheatstone.viewer.choices.recording import RecordingChoice
-
 from wheatstone.gpu.parameters import Control, controls
 from wheatstone.gpu.pipeline import Pipeline
 from wheatstone.gpu.pipelines import PIPELINES
@@ -15,6 +12,7 @@ from wheatstone.viewer.choices.declared import SHOWN
 from wheatstone.viewer.choices.judging import TruthChoice
 from wheatstone.viewer.choices.look import Look, Range, parse_range
 from wheatstone.viewer.choices.mixing import Mixing
+from wheatstone.viewer.choices.panel_choices import Playing, RecordingChoice
 from wheatstone.viewer.choices.table import VIEW, Choice, choices
 from wheatstone.viewer.choices.unfolding import UnfoldingChoice
 from wheatstone.viewer.options import (

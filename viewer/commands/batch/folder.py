@@ -24,7 +24,7 @@ from wheatstone.viewer.files.output import check_file
 from wheatstone.viewer.files.run_folder import RunFolder, outside
 from wheatstone.viewer.files.sole_writer import sole_writer
 from wheatstone.viewer.jobs.workers import SharedFiles, WorkerPool
-from wheatstone.viewer.measuring.frame_bar import FrameBar
+from wheatstone.viewer.measuring.progress import FrameBar
 from wheatstone.viewer.reading.plain_text import visible
 from wheatstone.viewer.run.carry import (
     FrameRecord,

@@ -11,9 +11,9 @@ from wheatstone.viewer.commands.calibrate.options import CalibrateRequest
 from wheatstone.viewer.commands.calibrate.picture import write_picture
 from wheatstone.viewer.commands.calibrate.printing import print_board
 from wheatstone.viewer.commands.calibrate.results import tables, to_document
-from wheatstone.viewer.commands.messages import say
 from wheatstone.viewer.files.output import check_outputs
 from wheatstone.viewer.files.rig_file import write_rig
+from wheatstone.viewer.files.streams import say
 from wheatstone.viewer.measuring.progress import ProgressBar
 from wheatstone.viewer.measuring.result_files import write_json
 from wheatstone.viewer.measuring.terminal import print_tables
@@ -31,6 +31,7 @@ def calibrate(request: CalibrateRequest) -> int:
     board = board_of(request.board, request.square, request.marker, request.dictionary)
     files = request.out, request.json, request.picture, request.print
     if not request.left:
+        assert request.print  # as the request has checked
         check_outputs(files)
         print_board(request.print, board, request.paper)
         return 0
@@ -98,6 +99,7 @@ def _found(view: BoardView) -> str:
 
 def _write(request: CalibrateRequest, found: StereoCalibration) -> None:
     """Write the files of a calibration that a command line asks for."""
+    assert request.out  # as the request has checked
     write_rig(request.out, found)
     if request.json:
         words = (request.left, request.right)

@@ -20,10 +20,10 @@ from wheatstone.viewer.commands.compare.sides import (
     of_file,
     of_variant,
 )
-from wheatstone.viewer.commands.messages import say
 from wheatstone.viewer.files.output import check_file, check_outputs
+from wheatstone.viewer.files.streams import say
 from wheatstone.viewer.files.values import in_units
-from wheatstone.viewer.measuring.progress_line import ProgressLine
+from wheatstone.viewer.measuring.progress import ProgressLine
 from wheatstone.viewer.measuring.tables import Table
 from wheatstone.viewer.measuring.terminal import print_tables
 from wheatstone.viewer.options import chosen_parameters

@@ -8,23 +8,24 @@ from numpy.typing import NDArray
 
 from wheatstone.gpu import Unavailable
 from wheatstone.gpu.analysis.measurement import measure
-from wheatstone.gpu.execution import Execution, prepare
+from wheatstone.gpu.execution import Execution
 from wheatstone.gpu.parameters import Params, controls
 from wheatstone.gpu.pipeline import Pipeline
 from wheatstone.gpu.pipelines import PIPELINES
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.commands.figure.pairs import NamedPair
 from wheatstone.viewer.commands.figure.request import FigureRequest
-from wheatstone.viewer.commands.messages import say
 from wheatstone.viewer.figures.canvas import Tell
 from wheatstone.viewer.figures.cells import Compared, of_presets, of_values, of_variants
 from wheatstone.viewer.figures.plan import MeasuredVariant
 from wheatstone.viewer.figures.templates import TEMPLATES, Template
-from wheatstone.viewer.measuring.inputs import upload_views
+from wheatstone.viewer.files.streams import say
 from wheatstone.viewer.measuring.sweep import REFERENCE
 from wheatstone.viewer.measuring.variants import Images, compared, results_of
 from wheatstone.viewer.options import parameter_value
 from wheatstone.viewer.reading.plain_text import label
+from wheatstone.viewer.run.engine import first_frame
+from wheatstone.viewer.run.run import Run
 from wheatstone.viewer.settings import user_settings
 from wheatstone.viewer.sources.grey import grey_views
 
@@ -100,30 +101,18 @@ def _usual_variants(template: Template, pipeline: Pipeline, state: ViewerState) 
 def measure_variants(
     pipeline: Pipeline, names: Sequence[str], params: Params, views: Views, tell: Tell
 ) -> dict[str, MeasuredVariant]:
-    """Measure variants one after the other, the reference first; skip those that cannot run.
-
-    Args:
-        tell: receives the name of the variant measured.
-    """
+    """Measure variants one after the other, the reference first; skip those that cannot run."""
     found, expected = dict[str, MeasuredVariant](), None
     for name in (REFERENCE, *(name for name in names if name != REFERENCE)):
         tell(f"timing {pipeline.name}/{name}", None)
         try:
-            execution = _prepared(pipeline, name, params, views)
+            execution = first_frame(Run(pipeline, name, params), views)
             found[name], images = _measured(execution, pipeline, name, expected)
         except (Unavailable, ValueError, MemoryError):
             found[name] = NOT_MEASURED  # the cell says why
             continue
         expected = images if name == REFERENCE else expected
     return {name: found[name] for name in names}
-
-
-def _prepared(pipeline: Pipeline, name: str, params: Params, views: Views) -> Execution:
-    height, width = views["left"].shape
-    execution = prepare(pipeline, name, params, height, width)
-    upload_views(execution, views)
-    execution.run()
-    return execution
 
 
 def _measured(

@@ -4,7 +4,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 from wheatstone.gpu import Unavailable
@@ -13,7 +12,6 @@ from wheatstone.viewer.choices.judging import is_disparity
 from wheatstone.viewer.commands.figure.comparing import compared_of
 from wheatstone.viewer.commands.figure.pairs import NamedPair, pairs_of, stranger_said
 from wheatstone.viewer.commands.figure.request import FigureRequest
-from wheatstone.viewer.commands.messages import say
 from wheatstone.viewer.figures.canvas import Tell
 from wheatstone.viewer.figures.cells import FigureContent, cell_as_shown, with_common_ranges
 from wheatstone.viewer.figures.files import read_plan
@@ -21,6 +19,7 @@ from wheatstone.viewer.figures.plan import FigureCell, FigurePlan, FigureRow, Fi
 from wheatstone.viewer.figures.tables import table_files
 from wheatstone.viewer.figures.templates import TEMPLATES, Template, laid_out, padded
 from wheatstone.viewer.files.output import claim_outputs
+from wheatstone.viewer.files.streams import say
 from wheatstone.viewer.reading.paths import expanded
 from wheatstone.viewer.settings import user_settings
 from wheatstone.viewer.settings.foreign_sources import foreign_files
@@ -28,13 +27,11 @@ from wheatstone.viewer.settings.layers import Machine, merged, switched
 from wheatstone.viewer.settings.option_layer import option_layer
 from wheatstone.viewer.settings.recipe import Recipe
 from wheatstone.viewer.settings.seal import seal_of
+from wheatstone.viewer.settings.shown_options import ShownOptions
 from wheatstone.viewer.sources.watched import FILES
 
-SHOWN = (
-    *("params", "variant", "set", "range", "colormap", "truth_convention", "truth_region"),
-    "frame",
-)
-"""The options that choose the view, as in ``view``."""
+CHOICES = ("colormap", "truth_convention", "truth_region", "frame")
+"""The options that make the viewer's own choices, as in ``view``."""
 
 
 def machine_here() -> Machine:
@@ -66,14 +63,7 @@ def plan_of(request: FigureRequest, machine: Machine, tell: Tell) -> FigurePlan:
 
 
 def _check_replaced(request: FigureRequest, sources: Sequence[Mapping[str, Any]]) -> None:
-    """Raise an error for output files that would replace an input or each other.
-
-    Args:
-        sources: the source of each pair, as in a recipe.
-
-    Raises:
-        ValueError: a file is an input, or two of the files are the same.
-    """
+    """Raise an error for output files that would replace an input or each other."""
     tables = table_files(request.out[0]) if request.tables else ()
     claim_outputs([*request.out, *tables], _inputs(sources))
 
@@ -114,7 +104,7 @@ def _again(request: FigureRequest) -> FigurePlan | None:
 def _style(request: FigureRequest, usual: FigureStyle) -> FigureStyle:
     """Choose the style of a figure: from the options, else the default."""
     asked = {name: getattr(request, name) for name in ("width", "dpi", "theme")}
-    return replace(usual, **{name: said for name, said in asked.items() if said is not None})
+    return replace(usual, **{name: value for name, value in asked.items() if value is not None})
 
 
 def _cells(
@@ -148,9 +138,15 @@ def _recipe(
     below = merged(defaults, pair.recipe)
     if request.named or not pair.recipe:
         below = switched(below, defaults)
-    nothing = ("view", "b_pipeline", "b_preset", "b_set", "b_variant", "b_view")
-    said = {name: getattr(request, name) for name in SHOWN} | dict.fromkeys(nothing)
-    asked: Any = SimpleNamespace(**said, preset=presets[0] if presets else None)
+    given = {name: getattr(request, name) for name in CHOICES}
+    asked = ShownOptions(
+        params=request.params,
+        variant=request.variant,
+        preset=presets[0] if presets else None,
+        set=request.set,
+        range=request.range,
+        choices={name: value for name, value in given.items() if value is not None},
+    )
     return merged(below, option_layer(asked, below, machine))
 
 

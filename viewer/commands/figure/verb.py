@@ -4,14 +4,14 @@ from collections.abc import Sequence
 
 from wheatstone.viewer.commands.figure.planning import machine_here, plan_of
 from wheatstone.viewer.commands.figure.request import FigureRequest
-from wheatstone.viewer.commands.messages import say
 from wheatstone.viewer.figures.canvas import DrawnRow, FigureCanvas
 from wheatstone.viewer.figures.drawing import figure_files, insets_left_out
 from wheatstone.viewer.figures.files import check_ending, write_figure
 from wheatstone.viewer.figures.sheet import FAMILY
 from wheatstone.viewer.figures.tables import check_tables, write_tables
 from wheatstone.viewer.files.output import check_file
-from wheatstone.viewer.measuring.progress_line import ProgressLine
+from wheatstone.viewer.files.streams import say
+from wheatstone.viewer.measuring.progress import ProgressLine
 
 EMPTY = 1
 """Exit code if a cell is empty, or an inset was left out."""
@@ -39,18 +39,13 @@ def figure(request: FigureRequest) -> int:
         for path in write_tables(request.out[0], rows):
             say(f"wrote {path}")
     left_out = list(insets_left_out(plan, rows))
-    for said in left_out:
-        say(f"left out: {said}")
+    for inset in left_out:
+        say(f"left out: {inset}")
     return _empty_said(rows) or (EMPTY if left_out else 0)
 
 
 def _check_names(request: FigureRequest) -> None:
-    """Raise an error for output files that cannot be written.
-
-    Raises:
-        OSError: a folder is missing, or something else has the name of a file.
-        ValueError: figures cannot be written to files with this suffix.
-    """
+    """Raise an error for output files that cannot be written."""
     for path in request.out:
         check_ending(path)
         check_file(path)

@@ -21,7 +21,7 @@ from wheatstone.viewer.files.folders import check_below, own_folder
 from wheatstone.viewer.files.output import check_outputs
 from wheatstone.viewer.files.streams import say
 from wheatstone.viewer.footage.media import SUFFIXES as VIDEOS
-from wheatstone.viewer.measuring.progress_line import ProgressLine
+from wheatstone.viewer.measuring.progress import ProgressLine
 from wheatstone.viewer.settings.recipe import recipe_of
 from wheatstone.viewer.settings.screenshot import write_screenshot
 
@@ -57,40 +57,40 @@ def pages(found: Lesson, only: int | None = None) -> list[LessonPage]:
     return [p for pair in both for p in pair if not p.answered or found.steps[p.step].question]
 
 
-def write_lesson(request: LessonRequest, shown: ViewRequest, found: Lesson) -> int:
+def write_lesson(request: LessonRequest, out: Path, found: Lesson) -> int:
     """Write the steps of a lesson as pictures into a folder, or as a film; return the exit code.
 
     Args:
-        shown: the request of ``view`` that opens the source.
+        out: the folder or the film.
 
     Raises:
         OSError, ValueError: a file cannot be written, or a step cannot be shown.
         Unavailable: a film is requested, and PyAV is not installed.
     """
-    film = is_film(request.out)
+    film = is_film(out)
     if film:
         check_encoder()
-    elif request.out.suffix.lower() in NO_FOLDERS:
+    elif out.suffix.lower() in NO_FOLDERS:
         said = f"a film is {', '.join(SUFFIXES[:-1])} or {SUFFIXES[-1]}; pictures go into a folder"
-        raise ValueError(f"{request.out}: {said}")
+        raise ValueError(f"{out}: {said}")
     wanted = pages(found, request.step)
     with ExitStack() as stack:
         line = stack.enter_context(ProgressLine())
         line.show("opening")
-        app = offscreen_app(stack, shown, request.size or SIZE)
+        app = offscreen_app(stack, request.view(found), request.size or SIZE)
         if film:
-            check_outputs([request.out])
+            check_outputs([out])
         else:
-            check_below(request.out, [page.file for page in wanted])
+            check_below(out, [page.file for page in wanted])
         begin_lesson(app.state, request.name, _size(app), 1)
         if film:
-            write_film(request.out, _film(app, wanted, request.seconds, line), RATE)
+            write_film(out, _film(app, wanted, request.seconds, line), RATE)
             said = f"{len(wanted)} pages of {request.seconds} s"
         else:
-            _write_pictures(app, wanted, request.out, line)
+            _write_pictures(app, wanted, out, line)
             said = f"{len(wanted)} pictures"
         end_lesson(app.state)
-    say(f"wrote {request.out}: {found.title}, {said}")
+    say(f"wrote {out}: {found.title}, {said}")
     return 0
 
 

@@ -19,14 +19,13 @@ def lesson(request: LessonRequest) -> int:
     """
     found = read_lesson(request.name)
     _check_step(request, found)
-    shown = request.view(found)
     if request.out:
         from wheatstone.viewer.commands.lesson.playing import write_lesson
 
-        return write_lesson(request, shown, found)
+        return write_lesson(request, request.out, found)
     from wheatstone.viewer.commands.view import view
 
-    return view(shown, partial(_begin, request))
+    return view(request.view(found), partial(_begin, request))
 
 
 def _check_step(request: LessonRequest, found: Lesson) -> None:

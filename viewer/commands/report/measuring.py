@@ -17,7 +17,6 @@ from wheatstone.viewer.choices.words import spoken
 from wheatstone.viewer.commands.bench.options import BenchRequest
 from wheatstone.viewer.commands.evaluate.request import EvaluateRequest
 from wheatstone.viewer.commands.evaluate.verb import plan_of
-from wheatstone.viewer.commands.messages import say
 from wheatstone.viewer.commands.report.derived import STEPS, derive, transfer_name
 from wheatstone.viewer.commands.report.document import Document, KeptRows, now
 from wheatstone.viewer.commands.report.picture_files import FOLDER, file_name, read_picture
@@ -29,6 +28,7 @@ from wheatstone.viewer.commands.report.plan import (
     as_typed,
 )
 from wheatstone.viewer.files.folders import own_folder
+from wheatstone.viewer.files.streams import say
 from wheatstone.viewer.measuring.inputs import GreyPictures
 from wheatstone.viewer.measuring.progress import ProgressBar
 from wheatstone.viewer.measuring.rows import MeasuredRow, to_json
@@ -111,9 +111,9 @@ def titled(one: Configuration) -> str:
     """Return the title of a configuration, with every parameter that the status line would show."""
     values, words = one.params.values(), []
     for name, control in controls(type(one.params)).items():
-        said = f"{spoken(name)} {values[name]}"
-        if control.symbol and said not in one.title:
-            words.append(said)
+        text = f"{spoken(name)} {values[name]}"
+        if control.symbol and text not in one.title:
+            words.append(text)
     return ", ".join([one.title, *words])
 
 
@@ -177,11 +177,7 @@ def _evaluate(document: Document, words: tuple[str, ...], progress: ProgressBar)
 
 
 def _draw_all(document: Document, folder: Path, plan: ReportPlan) -> None:
-    """Draw every picture of a plan that an earlier run did not draw.
-
-    Raises:
-        OSError: a file cannot be written.
-    """
+    """Draw every picture of a plan that an earlier run did not draw."""
     found: dict[str, dict[str, Any]] = {}
     own_folder(folder / FOLDER)
     for one in plan.pictures:
@@ -197,10 +193,7 @@ def _draw_all(document: Document, folder: Path, plan: ReportPlan) -> None:
 
 
 def _picture(document: Document, folder: Path, one: PlannedPicture) -> dict[str, Any]:
-    """Draw a picture unless it exists, and describe it for the document.
-
-    The entry of a picture that cannot be drawn here gives the reason.
-    """
+    """Draw a picture unless it exists; return its entry, with the reason if it cannot be drawn."""
     file = file_name(one.name)
     path, words = folder / FOLDER / file, [*one.words, "--out", file]
     entry = {"name": one.name, "title": one.title, "alt": one.alt, "command": as_typed(words)}
