@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from wheatstone.gpu.pipeline import Pipeline
-from wheatstone.viewer.commands.cli import VERBS, main, parse
+from wheatstone.viewer.commands.cli import main, parse
 from wheatstone.viewer.commands.start import open_view
 
 ROOT = Path(__file__).resolve().parent.parent
