@@ -21,7 +21,7 @@ import numpy as np
 from wheatstone.gpu import Unavailable
 from wheatstone.gpu.analysis.conventions import CONVENTIONS, Region
 from wheatstone.gpu.device import open_device
-from wheatstone.gpu.parameters import Params
+from wheatstone.gpu.parameters import Params, controls
 from wheatstone.gpu.pipeline import Pipeline
 from wheatstone.viewer import VERSION
 from wheatstone.viewer.cameras.rows import measure_rows
@@ -198,8 +198,8 @@ class FrameResult:
 
 def is_judgeable(pipeline: Pipeline) -> bool:
     """Return whether a pipeline's result is a disparity, which can be compared with truth."""
-    output = pipeline.image(pipeline.output)
-    return output.unit == "px" and output.invalid is not None
+    output, searched = pipeline.image(pipeline.output), {"min_disparity", "disparities"}
+    return output.disparity and searched <= controls(pipeline.params).keys()
 
 
 def range_of(ref: AnyFrameRef, params: Params, given: Iterable[str]) -> Params:

@@ -161,6 +161,7 @@ def write_sent_frame(sent: SentJob | ArrivedJob) -> SentResult:
         ref = sent.job.ref.with_paths(moved)
         result = write_frame(replace(sent.job, ref=ref, options=options, out=out))
         contents = {name: (out / name).read_bytes() for name in result.row["files"]}
+        result.row["warnings"] = result.row["warnings"].replace(folder, "")
         return SentResult(replace(result, why=result.why.replace(folder, "")), contents)
 
 
