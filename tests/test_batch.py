@@ -100,7 +100,7 @@ def test_files_that_others_wrote_since_are_not_taken_for_those_of_the_first_run(
     touched[-1] ^= 1
     file.write_bytes(touched)
     err = run(*words)[2]
-    assert "3 of 4 pairs were done before" in err and "1 pair is to be done anew" in err
+    assert "3 of 4 pairs were done before" in err and "1 pair is to be computed again" in err
     assert files_in(tmp_path / "out") == first
 
 

@@ -134,7 +134,7 @@ def test_batch_judges_pairs_with_truth_as_evaluate_does(
     assert float(named["bad-2"]) == judged["figures"]["bad-2"]
     assert float(named["judged density"]) == judged["figures"]["density"]
     (folder / "disparity.png").unlink()
-    assert "1 pair is to be done anew" in run(folder, "--values", "npy")[2]
+    assert "1 pair is to be computed again" in run(folder, "--values", "npy")[2]
     assert (out / "summary.csv").read_text().splitlines()[0] == header.partition(",convention")[0]
 
 

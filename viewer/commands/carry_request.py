@@ -49,7 +49,7 @@ class TakenPairs(TwoCalibrations):
     """The options of the images of all pairs."""
 
     heading: ClassVar[str] = "how pairs were taken"
-    calibration: str | None = calibration_option("of all sources; default: beside the left views")
+    calibration: str | None = calibration_option("of all sources; default: next to the left views")
     calibration_right: str | None = second_calibration_option()
     layout: str | None = layout_option()
     rectify: str | None = choice_option(

@@ -60,7 +60,7 @@ class ListedSource:
         return tuple(dict.fromkeys(paths))
 
 
-def list_source(word: str, right: str | None, said: Said) -> ListedSource:
+def list_source(word: str, right: str | None, options: Said) -> ListedSource:
     """List the pairs of a folder, a video or a manifest; raise errors as ``list_sources``."""
     if is_live(word):
         raise ValueError(f"{word} is live and has no end: record it first, with view --record")
@@ -69,24 +69,24 @@ def list_source(word: str, right: str | None, said: Said) -> ListedSource:
     name = label(resolved(path).stem if path.is_file() else resolved(path).name)
     if not path.is_dir():
         if is_video(word):
-            return _of_video(word, right, name, said)
+            return _of_video(word, right, name, options)
         if right is not None:
-            truth = find_truth(path, said.truth_scale)
-            return _of_files(name, [FramePaths(path, Path(right), truth)], said)
+            truth = find_truth(path, options.truth_scale)
+            return _of_files(name, [FramePaths(path, Path(right), truth)], options)
         if path.suffix.lower() not in MANIFEST_SUFFIXES:
             raise ValueError(f"{word} is neither a folder, a video, a manifest nor a picture")
         return _of_manifest(name, path)
     manifest = next((path / name for name in MANIFESTS if (path / name).is_file()), None)
     if manifest and right is None:
         return _of_manifest(name, manifest)
-    files = pair_folders(path, Path(right)) if right else find_frames(path, said)
-    return _of_files(name, files, said)
+    files = pair_folders(path, Path(right)) if right else find_frames(path, options)
+    return _of_files(name, files, options)
 
 
 def list_sources(
     words: Sequence[str],
     right: str | None,
-    said: Said,
+    options: Said,
     one: Callable[[str, str | None, Said], ListedSource] = list_source,
 ) -> list[ListedSource]:
     """List all pairs of the sources that a command line names.
@@ -110,9 +110,9 @@ def list_sources(
         if right is None and Path(word).suffix.lower() in SUFFIXES and not Path(word).is_dir():
             pictures.append(Path(word))
         else:
-            sources.append(one(word, right, said))
+            sources.append(one(word, right, options))
     if pictures:
-        sources.append(_of_pictures(pictures, said))
+        sources.append(_of_pictures(pictures, options))
     return sources
 
 
@@ -163,10 +163,10 @@ def ref_of(pair: ListedPair) -> FrameRef:
     return replace(ref, disparities=pair.disparities, min_disparity=pair.min_disparity)
 
 
-def _of_video(word: str, right: str | None, name: str, said: Said) -> ListedSource:
+def _of_video(word: str, right: str | None, name: str, options: Said) -> ListedSource:
     left, other = resolved(word), resolved(right) if right else None
-    source = opened_video(left, other, said)
-    truths = find_frame_truths(left, None, said.truth_scale)
+    source = opened_video(left, other, options)
+    truths = find_frame_truths(left, None, options.truth_scale)
     pairs = (
         FrameRef(f"{index:06}", left, other, index, truth=truths.get(index))
         for index in range(source.length)
@@ -174,24 +174,24 @@ def _of_video(word: str, right: str | None, name: str, said: Said) -> ListedSour
     return ListedSource(name, tuple(pairs), source.rate)
 
 
-def _of_files(name: str, files: Sequence[FramePaths], said: Said) -> ListedSource:
+def _of_files(name: str, files: Sequence[FramePaths], options: Said) -> ListedSource:
     """List the pairs of one camera, all with the layout and rectification of the first."""
     one = files[0]
-    layout = said.layout
+    layout = options.layout
     if one.right is None and layout is None:
         layout = views_of(None, read_views(one.left, None).left, None).layout
-    first = (one.left, one.right) if said.rectify == "auto" else None
+    first = (one.left, one.right) if options.rectify == "auto" else None
     return _of_views(name, [((f.left, f.right), f.truth) for f in files], layout, first)
 
 
-def _of_pictures(paths: Sequence[Path], said: Said) -> ListedSource:
+def _of_pictures(paths: Sequence[Path], options: Said) -> ListedSource:
     """Pair pictures with the other view in the same or a sibling folder, each pair once."""
     pairs: dict[ViewFiles, None] = {}
     for path in paths:
         if not path.exists():
             raise FileNotFoundError(f"{path}: no such file or folder; check the path")
         pairs[_pair(path)] = None
-    truths = (find_truth(left, said.truth_scale) if right else None for left, right in pairs)
+    truths = (find_truth(left, options.truth_scale) if right else None for left, right in pairs)
     return _of_views("pairs", list(zip(pairs, truths, strict=True)))
 
 

@@ -38,7 +38,7 @@ class BatchRequest(CarryRequest):
     usage: ClassVar[str] = "wheatstone batch SOURCE ... --out DIR [options]"
     epilog: ClassVar[str] = """\
 SOURCE is a folder of pairs, a video, a manifest (.toml, .json), a picture whose other view lies
-beside it, or a pattern of these in quotes, such as 'shots/**/left.png'. Several are done in turn.
+next to it, or a pattern of these in quotes, such as 'shots/**/left.png'. Several are done in turn.
 Pairs with ground truth are judged: the table has their errors, too.
 The same command goes on where an earlier run stopped. Exit codes: 0 done; 1 a pair failed; 2 bad
 input or arguments; 3 the machine, or a worker of the cluster, lacks something."""
@@ -78,7 +78,7 @@ input or arguments; 3 the machine, or a worker of the cluster, lacks something."
     )
     pictures: bool = flag_option("a picture of the result in colours (PNG)", heading=OUTPUTS)
     side_by_side: bool = flag_option(
-        "a picture of the left view with the result beside it", heading=OUTPUTS
+        "a picture of the left view with the result to its right", heading=OUTPUTS
     )
     colormap: str = choice_option(
         COLORMAPS,
@@ -128,6 +128,6 @@ input or arguments; 3 the machine, or a worker of the cluster, lacks something."
         "do not compute how far the result may be trusted", heading=WorkerOptions.heading
     )
     no_judge: bool = flag_option(
-        "do not compare results with ground truth that lies beside the pairs",
+        "do not compare results with ground truth that lies next to the pairs",
         heading=WorkerOptions.heading,
     )

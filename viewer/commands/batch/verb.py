@@ -31,9 +31,9 @@ def batch(request: BatchRequest) -> int:
     with open_run(plan, request) as run:
         if run.results:
             many = f"{len(run.results)} of {len(plan.jobs)} pairs"
-            say(f"{many} were done before; --restart does them anew")
+            say(f"{many} were done before; --restart computes them again")
         if again := sum(job.name in run.state.rows for job in run.remaining):
-            say(f"{counted(again, 'pair')} to be done anew: {CHANGED}")
+            say(f"{counted(again, 'pair')} to be computed again: {CHANGED}")
         run.folder.claim(plan.files)
         remove_unfinished(run.folder.folders)
         run.compute(pool, sends=request.send_files)

@@ -197,9 +197,9 @@ def _run(plan: EvaluationPlan, path: Path, request: EvaluateRequest) -> dict[str
     outcomes = {name: outcome for name, outcome in before.items() if outcome}
     if outcomes:
         many = f"{len(outcomes)} of {len(jobs)} pairs"
-        say(f"{many} were finished before ({path}; --restart computes them anew)")
+        say(f"{many} were finished before ({path}; --restart computes them again)")
     if state.misfits:
-        say(f"{path}: {len(state.misfits)} lines do not fit; their pairs are computed anew")
+        say(f"{path}: {len(state.misfits)} lines do not fit; their pairs are computed again")
     remaining = [job for job in jobs if job.name not in outcomes]
     shared = SharedFiles(_ends(remaining))
     with (
