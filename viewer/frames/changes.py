@@ -30,11 +30,7 @@ class _Subject:
 
 
 class Changes:
-    """The window of a slot's newest frames and the texture of the temporal measure.
-
-    Attributes:
-        frames: number of frames measured; 0 before the first one.
-    """
+    """The window of a slot's newest frames and the texture of the temporal measure."""
 
     def __init__(self, display: "Display", asked: str) -> None:
         self._display, self._asked = display, asked

@@ -32,7 +32,6 @@ class Checks:
 
     Args:
         values: starts to copy an image of the view that a slot shall show, computed if necessary.
-        worker: compares arrays on the host.
 
     Attributes:
         of: the views compared last.
@@ -69,11 +68,7 @@ class Checks:
         return due
 
     def check(self, a: Shown, b: Shown, arrays: list[Mapping[str, Array]]) -> None:
-        """Compare the first image on screen, on the device if both slots use the same one.
-
-        Args:
-            arrays: the images of A and of B, by name.
-        """
+        """Compare the first image on screen, on the device if both slots use the same one."""
         self.of, self._last = [a, b], time.perf_counter()
         if reason := identity.why_incomparable(a, b, self._source):
             self._found = Badge(reason, "neutral")
@@ -89,12 +84,9 @@ class Checks:
         self._found = identity.badge(found, int(np.prod(first.shape)), image.scale, image.unit)
 
     def badge(self, shown: Shown | None) -> Badge | None:
-        """Return the result of the comparison, with its frame if that is not the frame shown.
+        """Return the result of the comparison, with its frame if that is not A's frame shown.
 
         None if there is no result for the views shown.
-
-        Args:
-            shown: the view of A.
         """
         found, runner_b = self._found, self._runners[1]
         if not found or not shown or not runner_b.shown:
@@ -124,10 +116,7 @@ class Checks:
         )
 
     def jump(self, step: int) -> bool:
-        """Centre the view on the next or previous cluster of differing pixels.
-
-        Returns whether that is done; until it is, call it once per frame.
-        """
+        """Centre on the next or previous cluster; call it once per frame until it returns True."""
         shown = [chosen(self._state), chosen_b(self._state)]
         try:
             if not self._finding or self._finding[0] != shown:
@@ -170,10 +159,7 @@ class Checks:
 
     @property
     def holds(self) -> bool:
-        """Whether a comparison of the stages of A and B is requested and not finished.
-
-        While it is true, both slots are computed and the frame does not change.
-        """
+        """Whether a requested comparison of stages is unfinished; until then the frame stays."""
         if not self._state.stages:
             return False
         known = self._stages

@@ -42,11 +42,7 @@ class FrameContext:
 
 
 class Computing:
-    """Computes the frames of one source and uploads them to the display.
-
-    Attributes:
-        changes: the temporal measures, by slot.
-    """
+    """Computes the frames of one source and uploads them to the display."""
 
     def __init__(
         self, state: ViewerState, frames: SessionFrames, display: Display, context: FrameContext
@@ -125,10 +121,9 @@ class Computing:
         return found
 
     def _stands(self, name: str, shown: Shown, *, checks: bool, anew: bool) -> bool:
-        """Return whether the result of a side need not be computed again.
+        """Return whether a side's result stays: a frozen B, or one side while the other changes.
 
-        This is true for a frozen B and, while the picture is still, for the side that stays as it
-        is while the other changes; a side to be compared must still have its arrays.
+        A side to be compared must still have its arrays.
         """
         runner, state = self._sides[name], self._state
         held = runner.execution and runner.execution.device.on_host

@@ -24,7 +24,7 @@ TEXTURE = "left view, as taken"  # no image has this name
 
 
 class Preview:
-    """Makes a picture of a frame's left view; an OpenGL context must be current.
+    """Makes a picture of a frame's left view until its first result is available.
 
     The original view is shown, and only the brightness of a decoded video: rectifying it or
     converting its colours would delay the preview.
@@ -61,11 +61,7 @@ SAID_AFTER = 0.3  # seconds until a picture says that another one is computed
 
 
 class FrameDrawing:
-    """Draws the results of a session; an OpenGL context must be current.
-
-    Args:
-        display: holds the textures of the results.
-    """
+    """Draws the results of a session; an OpenGL context must be current."""
 
     def __init__(self, computed: "Session", display: Display) -> None:
         self._computed, self._display = computed, display
@@ -115,10 +111,7 @@ class FrameDrawing:
         return self._computed.frames.there(self._computed.state.frame)
 
     def draw(self, width: int, height: int) -> None:
-        """Draw the last computed frame into the display's framebuffer of that size in pixels.
-
-        Before the first frame of the source is computed, the last picture stays.
-        """
+        """Draw the last computed frame at a size in pixels; before the first, change nothing."""
         if self._computed.shows:
             self._choose_pivot()
             self._display.draw(self.picture, width, height)

@@ -37,12 +37,9 @@ class FrameProgress:
 
 @dataclass
 class FrameJob:
-    """A frame that is being computed.
-
-    Views are identified by name: ``a``, ``b``, or the texture of an overlay.
+    """A frame that is being computed; its views are named ``a``, ``b`` or by an overlay's texture.
 
     Attributes:
-        shown: the views that the frame shows.
         frames: the source's frames, by index.
         runners: the runners that compute views; a view without one keeps its result.
         checks: whether A and B are compared in this frame; then they are not timed.

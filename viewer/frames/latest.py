@@ -23,14 +23,7 @@ MOST_COPIES = 16  # kept of a source: those that panels asked for last
 
 @dataclass(frozen=True, eq=False)
 class Copy:
-    """An image as a slot computed it.
-
-    Attributes:
-        shown: the view, with slot and frame index.
-        frame: the source's frame.
-        values: the stored values, in the declared dtype.
-        taken: time of the copy, in seconds of ``time.perf_counter``.
-    """
+    """An image as a slot computed it: stored values, copied at the time ``taken``."""
 
     shown: Shown
     frame: Frame
@@ -39,13 +32,7 @@ class Copy:
 
 
 class Latest:
-    """Copies of the slots' newest results: at once while paused, else periodically.
-
-    An OpenGL context must be current.
-
-    Args:
-        every: seconds between two copies of an image while frames pass.
-    """
+    """Copies of the slots' newest results: at once while paused, else every few seconds."""
 
     def __init__(
         self,

@@ -31,11 +31,7 @@ class Cluster:
 
 
 def clusters(differs: NDArray[np.bool_]) -> list[Cluster]:
-    """Group differing pixels, and list the groups in reading order of the boxes around them.
-
-    Args:
-        differs: (H, W), or (H, W, 3) of an image in colours; there one channel is enough.
-    """
+    """Group differing pixels, (H, W) or (H, W, 3), and list the groups in reading order."""
     import cv2
 
     differs = differs if differs.ndim == 2 else np.asarray(differs.any(axis=2))
@@ -76,8 +72,7 @@ def wrong(copy: Copy, choice: TruthChoice) -> NDArray[np.bool_]:
 def worst_regions(wrong: NDArray[np.bool_]) -> list[Cluster]:
     """Return the squares of one size with the most wrong pixels, worst first, not overlapping.
 
-    Connected wrong pixels would not do: along the edges of objects they extend across the whole
-    picture.
+    Connected wrong pixels would extend along the edges of objects across the whole picture.
     """
     height, width = wrong.shape
     side = min(max(min(height, width) // PARTS, SMALLEST), height, width)
@@ -106,7 +101,6 @@ class WorstRegions:
     """Moves the view from one of A's worst regions to the next.
 
     Args:
-        worker: searches for them.
         result: returns a copy of the result shown; None before the first one.
     """
 

@@ -47,18 +47,6 @@ class Session:
 
     Attributes:
         a, b: the runners of the slots; replaced when another source is opened.
-        frames: the frames of the source that are shown or being fetched.
-        checks: the comparison of A and B.
-        latest: whole images of the results shown, on the host, for panels.
-        meters: record every frame that is due, computed or presented.
-        worker: runs long computations in the background.
-        drawing: draws the results.
-        recordings: the recordings of the picture or of the source.
-        modes: how results reach OpenGL.
-        rows: the row offset between the views shown.
-        figures: the quality figures of A and B by ground truth.
-        worst: the regions where A's result is worst.
-        slow_motion: the stage of A that is watched in slow motion.
         mixed: the mode in which A and B were mixed in the last computed frame.
         shows: whether a frame of the source was computed.
         a_first: whether A of a source's first frame is shown as soon as it is computed, and B, if
@@ -128,10 +116,7 @@ class Session:
 
     @property
     def prepared(self) -> bool:
-        """Whether the current choice is prepared; if not, ``compute`` prepares it first.
-
-        Views of images that are computed on demand need preparation, others are available at once.
-        """
+        """Whether the current choice is prepared; if not, ``compute`` prepares it first."""
         return all(runner.prepared(shown) for _, runner, shown in self._wanted_by_slot)
 
     @property
@@ -157,8 +142,7 @@ class Session:
     def advance(self) -> None:
         """Move to the frame and to the blink turn that are due now.
 
-        The frame stays while paused, while another picture is in progress, and while the next frame
-        is not ready.
+        The frame stays while another picture is in progress, and as ``Playback.advance`` says.
         """
         if not self.slow_motion.wanted:
             self.slow_motion.close()
@@ -267,10 +251,9 @@ class Session:
         return self.complete and not self.progress
 
     def rests(self) -> bool:
-        """Return whether the picture is still and nothing has to be computed for it.
+        """Return whether the picture is still; cancel a frame in progress for another choice.
 
-        That holds while paused, and until a live source has a newer frame. A frame in progress for
-        another choice is cancelled.
+        That holds while paused, and until a live source has a newer frame.
         """
         stands = self.state.paused or watched(self.state) or self.source.live
         if not (stands and self.current):
@@ -334,8 +317,7 @@ class Session:
         """Release buffers and arrays; the display and the source are closed by their owners.
 
         Args:
-            patience: seconds to wait for the running computation, which is abandoned after that;
-                None: until it has ended.
+            patience: seconds to wait for the running computation, which is abandoned then; or None.
         """
         self.worker.close(patience)
         self._computing.close()

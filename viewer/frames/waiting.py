@@ -15,12 +15,7 @@ NOTICE_AFTER = 0.3  # seconds of waiting until the user is told what for
 
 
 class Waiting:
-    """Reports the task that the user waits for, and cancels it on request.
-
-    Args:
-        beside: the background tasks that open sources.
-        last: the last view shown, restored on cancelling.
-    """
+    """Reports the task that the user waits for, and cancels it on request."""
 
     def __init__(self, session: Session, beside: BackgroundTasks, last: LastShown) -> None:
         self._session, self._state = session, session.state

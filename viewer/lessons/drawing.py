@@ -55,11 +55,7 @@ def _place(moment: float, count: int) -> int:
 
 
 def _block_of_pixels(about: FactSubject, facts: KernelFacts) -> tuple[int, int]:
-    """Return how many columns and rows of pixels a block computes.
-
-    Raises:
-        Unknown: the kernel's blocks are not rectangles of pixels.
-    """
+    """Return the columns and rows of pixels that a block computes, or raise ``Unknown``."""
     height, width = about.size
     if len(facts.block) > 1:
         return facts.block[0], facts.block[1]

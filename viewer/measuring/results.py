@@ -35,12 +35,7 @@ def environment() -> dict[str, Any]:
 
 @dataclass
 class Results:
-    """The results of a run of ``bench``.
-
-    Attributes:
-        command: the command line of the run.
-        copies: gigabytes per second of a plain copy, by kind of device.
-    """
+    """The results of a run of ``bench``; ``copies``: GB/s of a plain copy, by kind of device."""
 
     command: str
     rows: list[MeasuredRow] = field(default_factory=list)
@@ -161,7 +156,6 @@ class RowJournal(RowStore):
 
     Args:
         facts: a description of the machine and the inputs, of any values that JSON holds.
-
         restart: whether to discard the rows that an earlier run measured.
 
     Attributes:

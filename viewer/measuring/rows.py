@@ -26,8 +26,7 @@ class MeasuredRow:
         measurement: None if the variant could not run; ``why`` then gives the reason.
         points: performance of the stages that were timed one by one.
         copy: gigabytes per second that a plain copy moves on the variant's device.
-        memory: bytes of the images that the variant keeps on its device; None if the file does not
-            contain it.
+        memory: bytes of the images that the variant keeps on its device; None if unknown.
         command: the command line that measures the row again.
     """
 
@@ -157,14 +156,9 @@ def _times(said: TimesDict) -> Times:
 
 
 def speed_up(row: MeasuredRow, others: Sequence[MeasuredRow], name: str) -> float | None:
-    """Compute how many times as fast as another variant a row is.
+    """Compute how many times as fast as another variant of its configuration a row is.
 
-    Args:
-        others: the rows of the same configuration.
-        name: the other variant.
-
-    Returns:
-        None if either was not measured, or the row's result is wrong or was not compared.
+    None if either was not measured, or the row's result is wrong or was not compared.
     """
     base = next((r.milliseconds for r in others if r.variant.name == name), None)
     if not base or not row.milliseconds or row.identity in ("different", "unknown"):
@@ -193,8 +187,7 @@ class TimedResult:
 
     Attributes:
         milliseconds: median of a frame; None if the variant was not timed.
-        identity: how its result compares with the reference's.
-        peer: whether it is an external program, whose result is not compared.
+        identity: how its result compares with the reference's; a peer's is not compared.
     """
 
     name: str

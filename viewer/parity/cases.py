@@ -72,11 +72,7 @@ class Case:
 
 
 def case_of(number: int, seed: int, only: Sequence[str] = ()) -> Case:
-    """Draw a random case; the same number and seed give the same case.
-
-    Args:
-        only: names of pipelines to draw from; all if empty.
-    """
+    """Draw a random case of the pipelines named, or of all; it depends on number and seed only."""
     random = Random(f"parity {seed} {number}")
     known = [each for name, each in PIPELINES.items() if not only or name in only]
     pipeline = random.choices(known, [WEIGHTS.get(each.name, 1) for each in known])[0]

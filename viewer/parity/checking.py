@@ -20,12 +20,7 @@ Images = Mapping[str, NDArray[Any]]
 
 @dataclass(frozen=True)
 class Agreement:
-    """The result of a comparison.
-
-    Attributes:
-        images, elements: number of images and values compared.
-        differences: the differences of the images that differ.
-    """
+    """The number of images and values compared, and the differences."""
 
     images: int
     elements: int

@@ -41,11 +41,7 @@ def limits(image: Image, slot: Run) -> Range:
 
 
 def shown_range(state: "ViewerState", slot: Run, image: Image) -> Range:
-    """Return the range in which an image is shown: the chosen one, else the declared one.
-
-    Raises:
-        ValueError: as ``limits``.
-    """
+    """Return the range in which an image is shown: the chosen one, or the declared ``limits``."""
     if image.depths:
         return _depth_range(state.look, *limits(image, slot))
     chosen = state.look.ranges.get(range_name(slot, image.name))

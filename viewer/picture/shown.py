@@ -38,10 +38,8 @@ class Shown:
         arrays: the array that stands for every image of the view: where a stage is off, that of
             the stage before.
         textures: the names of the arrays' textures, where they differ from the arrays'.
-        judged: the choice of ground truth that is shown in place of the state's view; None if the
-            view itself is shown.
-        temporal: the choice of temporal measurement shown in place of the state's view; None if
-            no measurement is shown.
+        judged: the choice of ground truth that is shown in place of the state's view, or None.
+        temporal: the choice of temporal measurement shown in place of the state's view, or None.
         lies_over: whether this is an image of one pipeline over a view of another.
     """
 
@@ -119,11 +117,7 @@ class Shown:
         return self.textures.get(array, array)
 
     def picture(self, state: ViewerState, calibration: Calibration | None = None) -> Picture:
-        """Make the picture of the view, with the state's colour map, ranges, zoom and centre.
-
-        Args:
-            calibration: of the frame, for a view in space.
-        """
+        """Make the picture of the view, with the state's colour map, ranges, zoom and centre."""
         view, arrays = self.view, self.arrays
         picture = Picture(
             panes=tuple(self._pane(name, state) for name in view.panes),
@@ -240,11 +234,7 @@ class Shown:
         return replace(pane, hatched=image.disparity and state.look.outside)
 
     def check_single_image(self, source: str) -> None:
-        """Raise ``ValueError`` if the view needs a right image.
-
-        Args:
-            source: name of the source without a right image, for the message.
-        """
+        """Raise ``ValueError`` if the view needs a right image, which the named source lacks."""
         slot = self.slot
         names = passed_on(slot.pipeline, slot.declaration, slot.params)
         stages = active_stages(slot.pipeline, slot.declaration, slot.params, self.computed)
@@ -278,12 +268,9 @@ def chosen(state: ViewerState) -> Shown:
 
 
 def chosen_b(state: ViewerState, slot: Run | None = None) -> Shown:
-    """Return the view that the state chooses for B.
+    """Return the view that the state chooses for B, for its run if the caller knows it.
 
     B has its own textures, except for the images of the source, unless it is frozen at a frame.
-
-    Args:
-        slot: the run of B, if the caller knows it.
     """
     slot, frozen = slot or state.slot_b, state.mixing.frozen
     index = state.frame if frozen is None else frozen

@@ -24,13 +24,7 @@ LEAST_SHARE = 0.4  # of the tallest sheet's height that a low one is drawn with
 
 @dataclass(frozen=True)
 class SheetTextures:
-    """The names of the textures that hold a sheet at a moment.
-
-    Attributes:
-        values: the values computed so far.
-        marks: which pixels are marked; empty: none.
-        boxes: rectangles to outline; empty: none.
-    """
+    """The names of the textures that hold a sheet at a moment: values, marks or "", boxes or ""."""
 
     values: str
     marks: str = ""
@@ -74,11 +68,7 @@ def texels(sheet: Sheet, moment: int, rows: int, *, plain: bool) -> NDArray[np.u
 
 
 def box_texels(boxes: Boxes, rows: int) -> NDArray[np.int32]:
-    """Lay out rectangles for the display, (N, 4): x0, y0, x1, y1.
-
-    Args:
-        rows: of the texture for each row of the sheet.
-    """
+    """Lay out rectangles, (N, 4): x0, y0, x1, y1; ``rows`` of the texture for each of the sheet."""
     found = np.array(boxes[:MOST_BOXES], np.int32).reshape(-1, 4)
     found[:, 1] *= rows
     found[:, 3] = found[:, 3] * rows + rows - 1
@@ -88,12 +78,7 @@ def box_texels(boxes: Boxes, rows: int) -> NDArray[np.int32]:
 def unfolded_picture(
     state: ViewerState, slot: Run, unfolded: Unfolded, moment: int, warning: str = ""
 ) -> Picture:
-    """Make the picture of a stage at a moment, from the textures that ``textures`` names.
-
-    Args:
-        slot: computes the stage.
-        warning: that the result shown may be wrong; may be empty.
-    """
+    """Make the picture of a stage at a moment, from the textures that ``textures`` names."""
     parts = [
         _part(state, slot, sheet, textures(number, sheet, moment), stretch(unfolded, sheet))
         for number, sheet in enumerate(unfolded.sheets)
@@ -112,11 +97,7 @@ def unfolded_picture(
 
 
 def _part(state: ViewerState, slot: Run, sheet: Sheet, names: SheetTextures, rows: int) -> Picture:
-    """Make the picture of one sheet.
-
-    Args:
-        rows: of the texture for each row of the sheet.
-    """
+    """Make the picture of one sheet, with ``rows`` of the texture for each row of the sheet."""
     image = sheet.image.scaled(slot.scale)
     plain = is_plain(sheet, slot)
     pane = Pane(names.values) if plain else _pane(state, slot, image, names.values)

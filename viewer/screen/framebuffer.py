@@ -77,11 +77,7 @@ class Framebuffer:
             raise RuntimeError(f"the framebuffer is incomplete: OpenGL's status {status:#x}")
 
     def bind_image(self, unit: int, access: int) -> None:
-        """Bind the colours to an image unit so that compute shaders can read or write them.
-
-        Args:
-            access: OpenGL's constant for the allowed access.
-        """
+        """Bind the colours to an image unit so that compute shaders can access them."""
         GL.glBindImageTexture(unit, self.colors, 0, False, 0, access, GL.GL_RGBA8UI)
 
     def begin_space(self) -> None:
@@ -135,10 +131,9 @@ class Framebuffer:
         return int(self._framebuffer)
 
     def blit(self, target: int, x: int, top: int) -> None:
-        """Copy the colours to another framebuffer, which stays bound.
+        """Copy the colours to another framebuffer, which stays bound; 0 is the window's own.
 
         Args:
-            target: OpenGL's number of the other framebuffer; 0 is the window's own.
             x, top: place of the upper left corner, in the other one's pixels from the left and from
                 below.
         """

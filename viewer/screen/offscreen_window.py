@@ -16,16 +16,7 @@ from wheatstone.viewer.screen.overlay import import_ahead
 
 
 class OffscreenWindow:
-    """An offscreen window in place of ``Window``; its events are those given to ``add``.
-
-    Args:
-        width, height: size in pixels.
-        scale: factor of text and spacing, as on a screen of that density.
-
-    Attributes:
-        clipboard: the text copied last.
-        title: the text that a title bar would show.
-    """
+    """An offscreen window in place of ``Window``; its events are those given to ``add``."""
 
     def __init__(self, width: int, height: int, scale: float = 1.0) -> None:
         import_ahead()

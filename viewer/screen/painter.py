@@ -203,16 +203,10 @@ class Painter:
         size: tuple[int, int],
         around: Rgb,
     ) -> None:
-        """Copy a picture into a window's framebuffer, which stays bound, and fill the rest.
+        """Copy a picture, or None, into a box of a window, which stays bound, and fill the rest.
 
-        Compute shaders do this if they paint: a GPU needs a tenth of the time of OpenGL's copy.
-
-        Args:
-            picture: the picture's framebuffer; None without a picture.
-            box: the picture's place in the window.
-            window: the window's framebuffer; None for one on screen, which only OpenGL can write.
-            size: the window's width and height.
-            around: the colour where there is no picture.
+        Compute shaders do this if they paint: a GPU needs a tenth of the time of OpenGL's copy. A
+        window on screen is None: only OpenGL can write it.
         """
         target = window.number if window else 0
         GL.glBindFramebuffer(GL.GL_FRAMEBUFFER, target)
@@ -256,11 +250,7 @@ class Painter:
 
     @contextmanager
     def scissor(self, mix: Mix | None, cell: Cell, bottom: int, second: bool) -> Iterator[None]:
-        """Limit drawing in the block to the part of a cell that shows one picture of a wipe.
-
-        Args:
-            second: whether that is the second picture.
-        """
+        """Limit drawing in the block to the part of a cell that shows one picture of a wipe."""
         if not mix or mix.way not in SEAMS:
             yield
             return
@@ -313,11 +303,7 @@ def within(box: Box) -> Iterator[None]:
 
 
 def part_of(mix: Mix | None, cell: Cell, bottom: int, second: bool) -> Box:
-    """Return the part of a cell that shows one picture of a wipe; without a wipe, all of it.
-
-    Args:
-        second: whether that is the second picture.
-    """
+    """Return the part of a cell that shows a wipe's first or second picture; else all of it."""
     x, y, width, height = cell.x, bottom, cell.width, cell.height
     if not mix or mix.way not in SEAMS:
         return x, y, width, height

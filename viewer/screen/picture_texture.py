@@ -11,10 +11,7 @@ from wheatstone.viewer.screen.opengl import allocating
 
 
 class PictureTexture:
-    """A texture of a picture, drawn by Dear ImGui.
-
-    Attributes:
-        number: OpenGL's name of the texture.
+    """A texture of an (H, W, 3) RGB picture, drawn by Dear ImGui; ``number`` is OpenGL's name.
 
     Raises:
         Unavailable: OpenGL has no room for it.

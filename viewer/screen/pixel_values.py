@@ -37,8 +37,7 @@ class ValueCell:
     """A cell of the picture whose pixel values are written.
 
     Attributes:
-        panes: the panes that share the cell.
-        forms: the formats of the values, one for each pane.
+        forms: the formats of the values, one for each of the ``panes`` that share the cell.
         bottom: pixels below the cell.
         difference: whether the cell shows the panes' difference.
     """

@@ -28,12 +28,7 @@ class Placement:
     def place(
         self, size: tuple[int, int], cell: Cell, zoom: float, center: tuple[float, float]
     ) -> None:
-        """Bind the table of an image in a cell; create it again if necessary.
-
-        Args:
-            size: height and width of the image.
-            zoom, center: as for ``viewer.picture.layout.axes``.
-        """
+        """Bind the table of an image of a size (height, width); create it again if necessary."""
         asked = (size, cell, zoom, center)
         if asked != self._asked:
             self._lay_out(size, cell, zoom, center)

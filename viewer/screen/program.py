@@ -147,7 +147,7 @@ MOST_PROGRAMS = 48  # kept; of the others the one unused for longest is deleted
 
 @dataclass(frozen=True)
 class Branches:
-    """Hold the values that select the branches in ``shaders/image.glsl``, where each is described.
+    """The values that select the branches in ``shaders/image.glsl``, where each is described.
 
     A pair belongs to both images; without a second one, its value is that of an absent image.
     """
@@ -193,7 +193,6 @@ class DecidedPrograms:
     """Provide a program for each set of branches, compiled at its first use.
 
     Args:
-        names: the shaders' files.
         begin: sets the uniforms that never change; the program is in use.
     """
 
@@ -227,12 +226,7 @@ class DecidedPrograms:
 
 
 class DecidingProgram:
-    """Provide one program for all branches, which chooses them at run time.
-
-    Args:
-        names: the shaders' files.
-        begin: as for ``DecidedPrograms``.
-    """
+    """Provide one program for all branches, which chooses them at run time."""
 
     def __init__(self, names: tuple[str, ...], begin: Callable[[ShaderProgram], None]) -> None:
         self._program = ShaderProgram(*names)

@@ -70,7 +70,7 @@ class CloudPainter:
         GL.glDisable(GL.GL_DEPTH_TEST)
 
     def mark(self, pixel: tuple[int, int], size: int) -> None:
-        """Draw a ring around the point of a pixel of the last cloud, even if the point is hidden.
+        """Draw a ring around a pixel's point of the last cloud, even if it is hidden.
 
         Args:
             pixel: row and column.
@@ -140,11 +140,7 @@ _RIMS = ((2, CASING), (1, CHOSEN))  # of a seam: pixels to both sides, colour
 
 
 class Space:
-    """Draws the 3D views of pictures.
-
-    Attributes:
-        software: whether the CPU draws, so that fewer points are drawn while the view moves.
-    """
+    """Draws the 3D views of pictures; ``software``: whether the CPU draws them."""
 
     def __init__(self, framebuffer: Framebuffer) -> None:
         self._framebuffer = framebuffer
@@ -152,11 +148,7 @@ class Space:
         self.software = on_cpu()
 
     def draw(self, picture: Picture, images: Mapping[str, GLTexture], viewport: Viewport) -> None:
-        """Draw the cloud of a picture into a cell, and of a wipe's second picture beyond the seam.
-
-        Args:
-            images: the textures, by image name.
-        """
+        """Draw a picture's cloud into a cell, and a wipe's second cloud beyond the seam."""
         cell, bottom = viewport.cell, viewport.bottom
         mix = picture.mix if picture.second and picture.mix and picture.mix.way in SEAMS else None
         parts = (picture, picture.second) if mix else (picture,)

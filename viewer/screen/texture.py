@@ -36,14 +36,10 @@ _FORMATS = {
 
 
 class GLTexture:
-    """A two-dimensional texture for arrays of one shape and dtype.
-
-    Args:
-        shape: (H, W) or (H, W, channels).
+    """A two-dimensional texture for arrays of one shape, (H, W) or (H, W, channels), and dtype.
 
     Attributes:
         kind: the kind of sampler that reads the texture.
-        channels: number of channels in a texel.
         texel: name of the dtype, and channels.
         serial: a number that changes at each write, unique among all textures.
 
@@ -100,10 +96,7 @@ class GLTexture:
         return array
 
     def part(self, rows: slice, columns: slice) -> NDArray[Any]:
-        """Copy only a part of the texture to the host.
-
-        It changes the framebuffer bound for reading to 0.
-        """
+        """Copy a part of the texture to the host; this binds 0 as the framebuffer for reading."""
         height, width = rows.stop - rows.start, columns.stop - columns.start
         framebuffer = GL.glGenFramebuffers(1)
         GL.glBindFramebuffer(GL.GL_READ_FRAMEBUFFER, framebuffer)
@@ -127,11 +120,7 @@ class GLTexture:
         GL.glBindTexture(GL.GL_TEXTURE_2D, self._texture)
 
     def bind_image(self, unit: int, layout: int) -> None:
-        """Bind this texture to an image unit so that a compute shader can fill it.
-
-        Args:
-            layout: OpenGL's number of the texture's format.
-        """
+        """Bind this texture, of OpenGL's format ``layout``, to an image unit for shaders."""
         GL.glBindImageTexture(unit, self._texture, 0, False, 0, GL.GL_WRITE_ONLY, layout)
         self.serial = next(_SERIALS)
 

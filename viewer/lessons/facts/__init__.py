@@ -37,10 +37,7 @@ def on_gpu(call: FactCall, about: FactSubject) -> bool:
 
 
 def find_out(calls: Iterable[FactCall], about: FactSubject) -> Iterator[tuple[FactCall, str]]:
-    """Compute facts one after another; yield each with its text.
-
-    A fact that is not available here yields the reason instead.
-    """
+    """Compute facts; yield each with its text, or with the reason why it is not available here."""
     for call in calls:
         yield call, _told(call, about)
 

@@ -140,11 +140,7 @@ class FactSubject:
         return not self.absent.get(self.variant(variant).device, "")
 
     def launch(self, variant: str, stage: str) -> KernelFacts:
-        """Return how a variant launches a stage's kernel; this needs no GPU.
-
-        Raises:
-            Unknown: it launches no kernel.
-        """
+        """Return how a variant launches a stage's kernel, without a GPU; or raise ``Unknown``."""
         if (variant, stage) not in self._launches:
             asked = self.pipeline, self.variant(variant), self.slot.params, *self.size, stage
             try:
@@ -154,11 +150,7 @@ class FactSubject:
         return self._launches[variant, stage]
 
     def measured(self, variant: str) -> Measurement:
-        """Measure a variant on this frame, on this machine; once for all facts that ask.
-
-        Raises:
-            Unknown: its device is absent.
-        """
+        """Measure a variant on this frame, once; raise ``Unknown`` if its device is absent."""
         if not self.runs(variant):
             raise Unknown(NO_GPU)
         if variant not in self._measured:
@@ -191,7 +183,6 @@ class Fact:
 
     Attributes:
         help: a description for authors of lessons.
-        tell: the function that computes it.
         takes: the kinds of its words, such as ``VARIANT``.
         runs: whether it runs the variants that it names, each on its own device.
     """

@@ -22,12 +22,7 @@ GRID = "grid"  # the value of the state's ``racing`` while small multiples are c
 
 
 class MultiplesPanel:
-    """The body of the panel of small multiples.
-
-    Attributes:
-        multiples: the newest; None before the first.
-        textures: those of the thumbnails, by the number of the cell.
-    """
+    """The body of the panel of small multiples; ``textures``: by the number of the cell."""
 
     def __init__(self) -> None:
         self.multiples: Multiples | None = None

@@ -66,12 +66,7 @@ MARKERS = {  # corners, and by how many right angles the first is turned from th
 
 
 def draw_sweep(curves: Sequence[Curve], sweep: Sweep, axis: str, height: float) -> None:
-    """Draw the curves, and below them why some end early.
-
-    Args:
-        axis: label of the parameter's axis.
-        height: of the plot in pixels.
-    """
+    """Draw the curves in a plot of a height in pixels, and below them why some end early."""
     from imgui_bundle import imgui, implot
 
     ends = extent(curves, sweep.places)

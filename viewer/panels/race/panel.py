@@ -30,15 +30,7 @@ Views = dict[str, NDArray[np.uint8]]
 
 @dataclass
 class RaceOutcome:
-    """The results of the newest race and of the newest sweep.
-
-    Attributes:
-        standings_of: describes the input of the race.
-        standings: of the race's variants.
-        curves_of: describes the input of the sweep.
-        curves: of the sweep's variants.
-        sweep: declares the parameter values of the sweep.
-    """
+    """The results of the newest race and of the newest sweep, with descriptions of their inputs."""
 
     standings_of: str = ""
     standings: tuple[Standing, ...] = ()
@@ -48,11 +40,7 @@ class RaceOutcome:
 
 
 class RacePanel:
-    """The body of the race's panel.
-
-    Attributes:
-        outcome: the results so far.
-    """
+    """The body of the race's panel; ``outcome``: the results so far."""
 
     def __init__(self) -> None:
         self.outcome = RaceOutcome()
@@ -134,12 +122,9 @@ def _views_of(frame: Frame) -> Views:
 def start(
     session: Session, frame: Frame, views: Views, outcome: RaceOutcome
 ) -> Race | SweepRace | None:
-    """Start the race or the sweep that the state requests, on a frame of the source.
+    """Start the race or the sweep that the state requests, on grey views of a frame.
 
     None if the pipeline declares no sweep, which a message reports.
-
-    Args:
-        views: of the frame, (H, W) grey levels by name.
     """
     state = session.state
     slot, source = state.slot, session.source

@@ -25,7 +25,6 @@ class Standing:
         why: why it cannot run, or did not finish; empty if it did.
         times: on its device, of the frames that count so far.
         identity: whether the result equals the reference's.
-        differences: of every image that differs from the reference's.
         speed_up: how many times as fast as the reference it is; None for a wrong result.
     """
 
@@ -110,10 +109,7 @@ class Race(RunSeries):
 
 
 def ranked(standings: Sequence[Standing]) -> list[tuple[int | None, Standing]]:
-    """Sort standings by time, the fastest first, each with its place; those without times last.
-
-    Peers and wrong results are sorted by their times, but have no place.
-    """
+    """Sort standings by time, each with its place; peers and wrong results have none."""
     timed = sorted(
         (one for one in standings if one.times),
         key=lambda one: one.times.median if one.times else 0,

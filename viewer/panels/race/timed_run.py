@@ -27,11 +27,7 @@ BESIDE = 50.0  # milliseconds of a job on the worker's thread, so that other job
 
 @dataclass(frozen=True)
 class Contest:
-    """The input on which variants are timed: pipeline, parameters, size and views.
-
-    Attributes:
-        views: (height, width) grey levels, by name.
-    """
+    """The input on which variants are timed, with (height, width) grey views by name."""
 
     pipeline: Pipeline
     params: Params
@@ -52,8 +48,6 @@ class TimedRun:
     """One variant's round in a race or a sweep.
 
     Attributes:
-        contest: the input of the variant.
-        variant: the one that is timed.
         images: its results, once there is a frame.
         why: why it could not run; empty if it could.
     """
@@ -108,11 +102,7 @@ class TimedRun:
                 self._done = True
 
     def _bite(self, budget: float) -> bool:
-        """Time frames for some milliseconds, at least one; return whether that was the last.
-
-        Args:
-            budget: in milliseconds.
-        """
+        """Time frames for some milliseconds, at least one; return whether that was the last."""
         ends = time.perf_counter() + budget / 1e3
         try:
             for _ in self._bites:
@@ -149,7 +139,6 @@ class RunSeries(ABC):
 
     Attributes:
         heat: the current round; None between two and at the end.
-        done: whether the series has ended.
     """
 
     def __init__(self, worker: Worker, absent: Mapping[str, str], limits: Limits) -> None:
