@@ -8,12 +8,12 @@ from wheatstone.viewer.cameras.calibration import Calibration
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.footage.planes import AnyView, Planes
 from wheatstone.viewer.frames.runner import Runner
+from wheatstone.viewer.memo import Memo
 from wheatstone.viewer.picture.caption import caption_height
 from wheatstone.viewer.picture.combined import Remarks, before_b, combined
 from wheatstone.viewer.picture.names import pending
 from wheatstone.viewer.picture.panes import Pane, Picture
 from wheatstone.viewer.picture.space import median_depth
-from wheatstone.viewer.remembered import Remembered
 from wheatstone.viewer.screen.display import Display
 from wheatstone.viewer.sources.frame import Frame, Pixels
 
@@ -55,7 +55,7 @@ def _at_once(view: AnyView) -> Pixels:
     return view.host[0] if isinstance(view, Planes) else view
 
 
-NOT_DRAWN = ("frame", "errands", "messages")  # fields of a state that change in many a pass
+NOT_DRAWN = ("frame", "effects", "messages")  # fields of a state that change in many a pass
 CHOICES = attrgetter(*(each.name for each in fields(ViewerState) if each.name not in NOT_DRAWN))
 SAID_AFTER = 0.3  # seconds until a picture says that another one is computed
 
@@ -65,7 +65,7 @@ class FrameDrawing:
 
     def __init__(self, computed: "Session", display: Display) -> None:
         self._computed, self._display = computed, display
-        self._preview, self._picture = Preview(display), Remembered[Picture]()
+        self._preview, self._picture = Preview(display), Memo[Picture]()
         self._early: tuple[Frame, Picture, int, int] | None = None  # drawn of a left view
 
     @property

@@ -16,8 +16,8 @@ from wheatstone.gpu.execution import Execution, check_fit
 from wheatstone.gpu.kernels.programs import Program
 from wheatstone.gpu.pipeline import Array
 from wheatstone.viewer.cameras.calibration import Calibration, assumed
+from wheatstone.viewer.memo import Memo
 from wheatstone.viewer.picture.shown import Shown
-from wheatstone.viewer.remembered import Remembered
 from wheatstone.viewer.run.engine import prepare_run
 from wheatstone.viewer.run.inputs import SharedInputs
 from wheatstone.viewer.run.run import Run
@@ -78,7 +78,7 @@ class Runner:
         self._whole = False
         self._buffers: dict[BufferKey, PixelBuffer] = {}
         self._in_use: dict[str, PixelBuffer] = {}  # by image, of the execution
-        self._fits = Remembered[None]()
+        self._fits = Memo[None]()
 
     @property
     def execution(self) -> Execution | None:
