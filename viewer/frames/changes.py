@@ -1,7 +1,6 @@
-"""Temporal measures of a slot's results, computed on the device that holds them."""
+"""Textures shown in place of a result: temporal measures, computed on its device, and truth."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -10,14 +9,15 @@ from wheatstone.gpu.device import Device
 from wheatstone.gpu.execution import Execution
 from wheatstone.gpu.pipeline import Array
 from wheatstone.gpu.texture import as_array
+from wheatstone.viewer.choices.judging import TruthChoice
 from wheatstone.viewer.choices.temporal import TemporalChoice
+from wheatstone.viewer.picture import truth
 from wheatstone.viewer.picture.over_time import TEXTURE
+from wheatstone.viewer.picture.shown import Shown
 from wheatstone.viewer.run.run import Run
+from wheatstone.viewer.screen.display import Display
 from wheatstone.viewer.screen.pixels import PixelBuffer, open_pixels
-
-if TYPE_CHECKING:  # they know of changes themselves
-    from wheatstone.viewer.picture.shown import Shown
-    from wheatstone.viewer.screen.display import Display
+from wheatstone.viewer.sources.frame import Frame
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ class _Subject:
 class Changes:
     """The window of a slot's newest frames and the texture of the temporal measure."""
 
-    def __init__(self, display: "Display", asked: str) -> None:
+    def __init__(self, display: Display, asked: str) -> None:
         self._display, self._asked = display, asked
         self._subject: _Subject | None = None
         self._window: FrameWindow | None = None
@@ -51,7 +51,7 @@ class Changes:
         """Share of the steps of static pixels that are jumps; NaN without any steps."""
         return self._window.flicker_rate if self._window else float("nan")
 
-    def measure(self, shown: "Shown", execution: Execution, stored: Array) -> None:
+    def measure(self, shown: Shown, execution: Execution, stored: Array) -> None:
         """Add a frame to the window, unless it was added last, and compute the measure shown.
 
         Args:
@@ -71,13 +71,13 @@ class Changes:
             with self._buffer(measured.shape, execution.device).map() as pixels:
                 pixels[...] = measured
 
-    def upload(self, shown: "Shown") -> None:
+    def upload(self, shown: Shown) -> None:
         """Upload the measure to the texture of a view, if the view shows one."""
         if shown.temporal and self._pixels:
             self._texture = shown.texture(TEXTURE)
             self._display.upload_pixels(self._texture, self._pixels)
 
-    def _window_of(self, shown: "Shown", choice: TemporalChoice) -> FrameWindow:
+    def _window_of(self, shown: Shown, choice: TemporalChoice) -> FrameWindow:
         """Return the window; start a new one for another slot or another length."""
         subject = _Subject(shown.slot, choice.frames, choice.still)
         if subject != self._subject or not self._window:
@@ -104,3 +104,28 @@ class Changes:
             self._display.remove(self._texture)
         self._texture = ""
         self._pixels = self._window = self._subject = None
+
+
+class TruthTextures:
+    """The textures of ground truth: each is filled once for a frame and a choice."""
+
+    def __init__(self, display: Display) -> None:
+        self._display = display
+        self._filled: dict[str, tuple[Frame, TruthChoice, float]] = {}
+
+    def show(self, shown: Shown, frame: Frame) -> None:
+        """Upload the ground truth to the texture of a view, if the view shows it."""
+        if not shown.judged:
+            return
+        pipeline, texture = shown.slot.pipeline, shown.texture(truth.TEXTURE)
+        scale = pipeline.image(pipeline.output).scale
+        known = self._filled.get(texture)
+        if not known or known[0] is not frame or known[1:] != (shown.judged, scale):
+            self._display.upload_image(texture, truth.truth_texels(frame, shown.judged, scale))
+            self._filled[texture] = (frame, shown.judged, scale)
+
+    def close(self) -> None:
+        """Delete the textures."""
+        for texture in self._filled:
+            self._display.remove(texture)
+        self._filled.clear()

@@ -7,13 +7,12 @@ from dataclasses import dataclass
 from wheatstone.gpu import Unavailable
 from wheatstone.gpu.pipeline import Array
 from wheatstone.viewer.choices.state import ViewerState
-from wheatstone.viewer.frames.changes import Changes
+from wheatstone.viewer.frames.changes import Changes, TruthTextures
 from wheatstone.viewer.frames.checks import Checks
 from wheatstone.viewer.frames.frame_job import FrameJob, FrameProgress
 from wheatstone.viewer.frames.frames import SessionFrames
 from wheatstone.viewer.frames.meters import Meters
 from wheatstone.viewer.frames.runner import Runner, check_kept
-from wheatstone.viewer.frames.truth_textures import TruthTextures
 from wheatstone.viewer.frames.worker import Worker
 from wheatstone.viewer.picture.shown import Shown
 from wheatstone.viewer.screen.display import Display

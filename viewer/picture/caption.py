@@ -1,7 +1,4 @@
-"""The caption strip above the picture: labels of A and B, and whether they are equal.
-
-A warning that the result shown may be wrong stands there, too.
-"""
+"""The caption strip above the picture: labels of A and B, whether they are equal, warnings."""
 
 from dataclasses import dataclass
 from functools import lru_cache

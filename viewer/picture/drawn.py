@@ -63,11 +63,6 @@ class DrawnPicture:
         sizes = self.arrangement.sizes
         return not self.arrangement.stacked or sizes[pane] == max(sizes)
 
-    def pane_at(self, x: float, y: float) -> int | None:
-        """Return the number of the pane at a position; None between panes and outside."""
-        hit = self.arrangement.hit(x, y)
-        return hit.pane if hit else None
-
     def seam_at(self, x: float, y: float) -> float | None:
         """Return a position across the panes of a wipe, as a fraction of a pane; else None."""
         mix = self.picture.mix

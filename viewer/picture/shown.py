@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
+from itertools import chain
 from operator import attrgetter
 from typing import Any
 
@@ -16,13 +17,12 @@ from wheatstone.viewer.choices.mixing import DIFFERENCES
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.choices.temporal import TemporalChoice
 from wheatstone.viewer.choices.words import spoken
-from wheatstone.viewer.colormaps import colormap as map_colors
 from wheatstone.viewer.picture import over_time, truth
 from wheatstone.viewer.picture.colorbar import Colorbar
 from wheatstone.viewer.picture.legend import Entry
 from wheatstone.viewer.picture.panes import Cloud, Mix, Pane, Picture
 from wheatstone.viewer.picture.pixel_values import MOST_DIGITS, ValueForm, digits_of
-from wheatstone.viewer.picture.ranges import is_photo, limits, shown_range
+from wheatstone.viewer.picture.ranges import is_photo, label_entries, limits, value_pane
 from wheatstone.viewer.run.run import Run
 from wheatstone.viewer.sources.grey import from_source
 
@@ -152,12 +152,11 @@ class Shown:
         if self.of_errors:
             assert self.judged
             return truth.error_legend(self.judged)
-        entries = []
-        for name in self.view.panes:
-            pane, labels = self._pane(name, state), self.slot.image(name).labels
-            colors = map_colors(pane.colormap).tolist() if pane.colormap and labels else []
-            entries += [(label, (*colors[pane.entry(i)],)) for i, label in enumerate(labels)]
-        return tuple(dict.fromkeys(entries))
+        entries = (
+            label_entries(self.slot.image(name), self._pane(name, state))
+            for name in self.view.panes
+        )
+        return tuple(dict.fromkeys(chain(*entries)))
 
     def _bars(self, state: ViewerState) -> tuple[Colorbar, ...]:
         bars = []
@@ -221,11 +220,7 @@ class Shown:
         array, image = self.arrays[name], self.slot.image(name)
         if from_source(self.slot.pipeline, array) or is_photo(image):
             return Pane(self.texture(array), colored=len(image.dims) > 2)
-        low, high = shown_range(state, self.slot, image)
-        invalid = image.invalid(self.slot.params) if image.invalid else None
-        texture = self.texture(array)
-        colormap = image.colormap or state.colormap
-        pane = Pane(texture, image.scale, low, high, invalid, colormap)
+        pane = value_pane(state, self.slot, image, self.texture(array))
         if self.temporal:
             return over_time.temporal_pane(pane, self.texture(over_time.TEXTURE), self.temporal)
         known = self.texture(truth.TEXTURE)

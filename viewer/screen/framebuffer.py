@@ -1,7 +1,4 @@
-"""An offscreen framebuffer for drawing pictures, with or without a window.
-
-Import after OpenGL is bound.
-"""
+"""An offscreen framebuffer for drawing pictures, with or without a window."""
 
 import numpy as np
 from numpy.typing import NDArray

@@ -1,7 +1,4 @@
-"""Guides of a 3D view: smooth lines hidden by nearer points, and labels.
-
-Import after OpenGL is bound.
-"""
+"""Guides of a 3D view: smooth lines hidden by nearer points, and labels."""
 
 from collections.abc import Sequence
 
@@ -16,7 +13,7 @@ from wheatstone.viewer.picture.legend import SMALLEST_TEXT
 from wheatstone.viewer.picture.panes import CASING, CHOSEN
 from wheatstone.viewer.picture.space import CloudScene, Viewport, depth_shares
 from wheatstone.viewer.screen.program import ShaderProgram
-from wheatstone.viewer.screen.texture import GLTexture
+from wheatstone.viewer.screen.texture import GLTexture, written
 
 _UNIT = 0
 _SPOT = 3  # side in pixels of the middle of a label, which is looked for
@@ -76,8 +73,7 @@ class Labels:
     def _texture(self, coverage: NDArray[np.uint8]) -> GLTexture:
         known = self._textures.get(id(coverage))
         if not known:
-            known = coverage, GLTexture(coverage.shape, coverage.dtype)
-            known[1].write(coverage)
+            known = coverage, written(None, coverage)
             self._textures[id(coverage)] = known
         if len(self._textures) > _MOST:
             self._textures.pop(next(iter(self._textures)))[1].close()
@@ -132,20 +128,13 @@ class GuideLines:
         if not len(table):
             return
         self._lines.use()
-        self._bind_table(table)
+        self._table = written(self._table, table)
+        self._table.bind(_LINES_UNIT)
         self._lines.set("pane_width", float(cell.width))
         self._lines.set("pane_height", float(cell.height))
         self._lines.set("pivot", scene.pivot)
         self._lines.set("reach", _REACH * scene.pivot)
         GL.glDrawArraysInstanced(GL.GL_TRIANGLES, 0, _CORNERS, len(table))
-
-    def _bind_table(self, table: NDArray[np.float32]) -> None:
-        if not self._table or not self._table.fits(table.shape, table.dtype):
-            if self._table:
-                self._table.close()
-            self._table = GLTexture(table.shape, table.dtype)
-        self._table.write(table)
-        self._table.bind(_LINES_UNIT)
 
     def close(self) -> None:
         """Delete shader programs and textures."""

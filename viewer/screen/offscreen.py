@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterator
 from ctypes import POINTER, byref, c_char_p, c_int, c_ssize_t, c_uint, c_void_p
 from dataclasses import dataclass
 from functools import cache
-from types import TracebackType
 from typing import Any, Self
 
 from wheatstone.gpu import Unavailable
@@ -219,12 +218,7 @@ class OffscreenContext:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self.close()
 
 

@@ -1,7 +1,4 @@
-"""An offscreen window, for running the program with its panels without a display.
-
-An offscreen OpenGL context must be current; import after OpenGL is bound.
-"""
+"""An offscreen window, for running the program with its panels without a display."""
 
 import time
 from collections.abc import Iterable

@@ -1,7 +1,4 @@
-"""Outlines of rectangles, and lines along rows, drawn over a pane.
-
-Import after OpenGL is bound.
-"""
+"""Outlines of rectangles, and lines along rows, drawn over a pane."""
 
 import numpy as np
 from OpenGL import GL
@@ -10,7 +7,7 @@ from wheatstone.viewer.picture.layout import Cell
 from wheatstone.viewer.picture.panes import CASING, CHOSEN, MARK, ROW_LINE, Picture
 from wheatstone.viewer.screen import placement
 from wheatstone.viewer.screen.program import ShaderProgram
-from wheatstone.viewer.screen.texture import GLTexture
+from wheatstone.viewer.screen.texture import GLTexture, written
 
 _BOXES_UNIT = 9
 LARGEST = 8192  # rows and columns of an image
@@ -61,10 +58,7 @@ class Outlines:
         if not self._rows or self._spacing != spacing:
             rows = np.arange(spacing, LARGEST, spacing, dtype=np.int32)
             lines = np.stack([0 * rows, rows, 0 * rows + LARGEST, rows], 1)
-            if self._rows:
-                self._rows.close()
-            self._rows, self._spacing = GLTexture(lines.shape, np.int32), spacing
-            self._rows.write(lines)
+            self._rows, self._spacing = written(self._rows, lines), spacing
         self._rows.bind(_BOXES_UNIT)
         self._program.set("rim", 0)
         self._program.set("ink", ROW_LINE)

@@ -1,7 +1,4 @@
-"""The display shader: paints a pane, or two mixed, into a cell of the framebuffer.
-
-Import after OpenGL is bound.
-"""
+"""The display shader: paints a pane, or two mixed, into a cell of the framebuffer."""
 
 import struct
 from collections.abc import Callable, Iterator, Sequence
@@ -38,7 +35,7 @@ from wheatstone.viewer.screen.program import (
     Uniform,
     dispatch,
 )
-from wheatstone.viewer.screen.texture import COLOR, REAL, UNSIGNED, GLTexture
+from wheatstone.viewer.screen.texture import COLOR, REAL, UNSIGNED, GLTexture, written
 from wheatstone.viewer.theme import Rgb
 
 # Texture units; 0..5 are those of the images: three kinds of samplers for each of two.
@@ -132,9 +129,7 @@ class Painter:
         self._around: Rgb = (0, 0, 0)
         self._programs = self._compiled(computes)
         self._vertices = GL.glGenVertexArrays(1)  # empty, yet a core context draws with none other
-        colors = palette()
-        self._palette = GLTexture(colors.shape, colors.dtype)
-        self._palette.write(colors)
+        self._palette = written(None, palette())
 
     def _begin(self, program: ShaderProgram) -> None:
         for image in range(2):

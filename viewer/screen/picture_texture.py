@@ -1,7 +1,4 @@
-"""Small pictures, such as thumbnails, as textures with unchanged colours and smoothing.
-
-Import after OpenGL is bound.
-"""
+"""Small pictures, such as thumbnails, as textures with unchanged colours and smoothing."""
 
 import numpy as np
 from numpy.typing import NDArray

@@ -1,7 +1,4 @@
-"""Values of pixels, written into them by the GPU if the picture is magnified enough.
-
-Import after OpenGL is bound.
-"""
+"""Values of pixels, written into them by the GPU if the picture is magnified enough."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -24,7 +21,7 @@ from wheatstone.viewer.picture.value_places import ENTRY, Characters, ValueGrid,
 from wheatstone.viewer.screen.framebuffer import Framebuffer
 from wheatstone.viewer.screen.painter import within
 from wheatstone.viewer.screen.program import ShaderProgram
-from wheatstone.viewer.screen.texture import COLOR, GLTexture
+from wheatstone.viewer.screen.texture import COLOR, GLTexture, written
 
 _ENTRIES_UNIT, _CHARACTERS_UNIT, _SHOWN_UNIT = 0, 1, 13
 _ACROSS = 512  # entries in a row of the table
@@ -131,11 +128,8 @@ class PixelValues:
 
     def _bind_characters(self, found: Characters) -> None:
         if not self._characters or self._characters[0] is not found:
-            if self._characters:
-                self._characters[1].close()
-            texture = GLTexture(found.coverage.shape, found.coverage.dtype)
-            texture.write(found.coverage)
-            self._characters = found, texture
+            known = self._characters[1] if self._characters else None
+            self._characters = found, written(known, found.coverage)
         self._characters[1].bind(_CHARACTERS_UNIT)
 
     def _copy_shown(self, framebuffer: Framebuffer) -> None:
@@ -232,6 +226,4 @@ def _texture_of(rows: NDArray[np.int32]) -> GLTexture:
     high = max(-(-len(rows) // _ACROSS), 1)
     table = np.zeros((high * _ACROSS, ENTRY), np.int32)
     table[: len(rows)] = rows
-    texture = GLTexture((high, 2 * _ACROSS, 4), np.int32)
-    texture.write(table.reshape(high, 2 * _ACROSS, 4))
-    return texture
+    return written(None, table.reshape(high, 2 * _ACROSS, 4))

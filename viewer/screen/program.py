@@ -1,4 +1,4 @@
-"""Compile shader programs from the files in ``shaders``; import after OpenGL is bound."""
+"""Compile shader programs from the files in ``shaders``."""
 
 import re
 from collections.abc import Callable, Iterator, Sequence

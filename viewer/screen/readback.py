@@ -1,7 +1,4 @@
-"""Reading pictures back to the host while the GPU draws the next ones.
-
-Import after OpenGL is bound.
-"""
+"""Reading pictures back to the host while the GPU draws the next ones."""
 
 import ctypes
 from collections import deque

@@ -1,7 +1,4 @@
-"""Painter of 3D views into cells of a framebuffer: point clouds and their guides.
-
-Import after OpenGL is bound.
-"""
+"""Painter of 3D views into cells of a framebuffer: point clouds and their guides."""
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager

@@ -1,7 +1,4 @@
-"""Textures that hold data: one texel per array element, never filtered.
-
-Import after OpenGL is bound.
-"""
+"""Textures that hold data: one texel per array element, never filtered."""
 
 import itertools
 from collections.abc import Callable
@@ -127,6 +124,16 @@ class GLTexture:
     def close(self) -> None:
         """Delete the texture."""
         GL.glDeleteTextures([self._texture])
+
+
+def written(known: GLTexture | None, array: NDArray[Any]) -> GLTexture:
+    """Copy an array to a texture; create another if the known one does not fit it."""
+    if known is None or not known.fits(array.shape, array.dtype):
+        if known:
+            known.close()
+        known = GLTexture(array.shape, array.dtype)
+    known.write(array)
+    return known
 
 
 KINDS = ("BYTES", "COLOURS", "SHORTS", "WORDS", "REALS")  # as in shaders/unpack.comp

@@ -44,7 +44,7 @@ def find_out(calls: Iterable[FactCall], about: FactSubject) -> Iterator[tuple[Fa
 
 def _told(call: FactCall, about: FactSubject) -> str:
     try:
-        return FACTS[call.name].tell(about, *call.words)
+        return str(FACTS[call.name].tell(about, *call.words))
     except Unknown as reason:
         return str(reason)
     except Unavailable:

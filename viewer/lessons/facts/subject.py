@@ -173,7 +173,7 @@ def cores() -> int:
     return os.cpu_count() or 1
 
 
-Tell = Callable[..., str]
+Tell = Callable[..., object]
 """Return a fact of a ``FactSubject``, from the words after its name; raises ``Unknown``."""
 
 

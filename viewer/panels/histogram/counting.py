@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from wheatstone.gpu.pipeline import Image
 from wheatstone.viewer.choices.look import Range
 from wheatstone.viewer.choices.table import choice
-from wheatstone.viewer.frames.seen_values import stored_values
+from wheatstone.viewer.frames.latest import stored_values
 from wheatstone.viewer.panels.histogram.counts import Counts, count, count_difference, fitted
 from wheatstone.viewer.panels.inspector.pixel_rows import decimals
 from wheatstone.viewer.picture.combined import difference_reach

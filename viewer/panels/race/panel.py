@@ -128,7 +128,7 @@ def start(
     """
     state = session.state
     slot, source = state.slot, session.source
-    contest = Contest(slot.pipeline, slot.params, source.height, source.width, views)
+    contest = Contest(slot.pipeline, slot.params, views)
     where = f"{source.width} x {source.height}, frame {frame.index} of {source.name}"
     if state.racing == "race":
         outcome.standings_of, outcome.standings = f"{in_short(slot)}, {where}", ()
@@ -176,8 +176,8 @@ def _draw_buttons(context: PanelContext) -> None:
 def _draw_progress(series: Race | SweepRace) -> None:
     from imgui_bundle import imgui
 
-    heat = series.heat
-    what = f"{heat.variant.name}, frame {heat.frames + 1}" if heat else ""
+    current = series.current
+    what = f"{current.variant.name}, frame {current.frames + 1}" if current else ""
     imgui.same_line()
     pad, corner = imgui.get_style().frame_padding, imgui.get_cursor_screen_pos()
     imgui.push_style_color(imgui.Col_.plot_histogram, BAR)
