@@ -1,7 +1,5 @@
 """Textures shown in place of a result: temporal measures, computed on its device, and truth."""
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from wheatstone.gpu.analysis.temporal import FrameWindow
@@ -20,21 +18,12 @@ from wheatstone.viewer.screen.pixels import PixelBuffer, open_pixels
 from wheatstone.viewer.sources.frame import Frame
 
 
-@dataclass(frozen=True)
-class _Subject:
-    """The subject of a frame window: another slot or length starts a new window."""
-
-    slot: Run
-    frames: int
-    still: int
-
-
 class Changes:
     """The window of a slot's newest frames and the texture of the temporal measure."""
 
     def __init__(self, display: Display, asked: str) -> None:
         self._display, self._asked = display, asked
-        self._subject: _Subject | None = None
+        self._subject: tuple[Run, int, int] | None = None  # slot, frames, still
         self._window: FrameWindow | None = None
         self._frame = -1
         self._pixels: PixelBuffer | None = None
@@ -79,7 +68,7 @@ class Changes:
 
     def _window_of(self, shown: Shown, choice: TemporalChoice) -> FrameWindow:
         """Return the window; start a new one for another slot or another length."""
-        subject = _Subject(shown.slot, choice.frames, choice.still)
+        subject = shown.slot, choice.frames, choice.still
         if subject != self._subject or not self._window:
             image = shown.slot.pipeline.image(shown.slot.pipeline.output)
             invalid = int(image.invalid(shown.slot.params)) if image.invalid else -(2**15)
@@ -125,7 +114,6 @@ class TruthTextures:
             self._filled[texture] = (frame, shown.judged, scale)
 
     def close(self) -> None:
-        """Delete the textures."""
         for texture in self._filled:
             self._display.remove(texture)
         self._filled.clear()

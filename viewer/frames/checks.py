@@ -3,7 +3,7 @@
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,16 +11,17 @@ from numpy.typing import NDArray
 from wheatstone.gpu import Unavailable
 from wheatstone.gpu.analysis.comparison import differing
 from wheatstone.gpu.pipeline import Array
-from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.choices.zooming import zoom_to
 from wheatstone.viewer.frames.regions import Cluster, clusters
 from wheatstone.viewer.frames.runner import Runner
 from wheatstone.viewer.frames.stage_check import StageCheck, StagesAsked
-from wheatstone.viewer.frames.worker import Task, Worker
+from wheatstone.viewer.frames.worker import Task
 from wheatstone.viewer.picture import identity
 from wheatstone.viewer.picture.identity import Badge
 from wheatstone.viewer.picture.shown import Shown, chosen, chosen_b
-from wheatstone.viewer.sources.frame import Source
+
+if TYPE_CHECKING:
+    from wheatstone.viewer.frames.session import Session
 
 Values = Callable[[Runner, Shown, str], Task[NDArray[Any]]]
 
@@ -37,16 +38,10 @@ class Checks:
         of: the views compared last.
     """
 
-    def __init__(
-        self,
-        state: ViewerState,
-        source: Source,
-        runners: tuple[Runner, Runner],
-        values: Values,
-        worker: Worker,
-    ) -> None:
-        self._state, self._source, self._runners = state, source, runners
-        self._values, self._worker = values, worker
+    def __init__(self, session: "Session", values: Values) -> None:
+        self._state, self._source = session.state, session.source
+        self._runners, self._worker = (session.a, session.b), session.worker
+        self._values = values
         self.of: list[Shown] = []
         self._found: Badge | None = None
         self._last, self._just_checked = float("-inf"), False

@@ -45,7 +45,6 @@ class Preview:
         return Picture((pane,), zoom=state.zoom, center=state.center)
 
     def close(self) -> None:
-        """Release the texture."""
         if self._frame:
             self._display.remove(TEXTURE)
             self._frame = None
@@ -143,7 +142,6 @@ class FrameDrawing:
         return caption_height(caption, width, height, self._display.manner)
 
     def close(self) -> None:
-        """Release the texture of the left view."""
         self._preview.close()
 
 

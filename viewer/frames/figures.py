@@ -205,6 +205,5 @@ class JudgedSlots:
                 slot.update(self._session, runner)
 
     def close(self) -> None:
-        """Discard all figures."""
         for slot in self.slots:
             slot.close()

@@ -2,19 +2,21 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from wheatstone.gpu.analysis.conventions import CONVENTIONS, as_judged
 from wheatstone.viewer.choices.judging import TruthChoice, is_disparity
-from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.choices.zooming import zoom_to
 from wheatstone.viewer.files.values import in_units
 from wheatstone.viewer.frames.latest import Copy
-from wheatstone.viewer.frames.worker import Task, Worker
+from wheatstone.viewer.frames.worker import Task
 from wheatstone.viewer.picture.truth import ABSENT, judged_of, largest_searched
-from wheatstone.viewer.sources.frame import Source
+
+if TYPE_CHECKING:
+    from wheatstone.viewer.frames.session import Session
 
 REACH = 8  # pixels; differing pixels no farther apart belong to one cluster
 
@@ -104,15 +106,9 @@ class WorstRegions:
         result: returns a copy of the result shown; None before the first one.
     """
 
-    def __init__(
-        self,
-        state: ViewerState,
-        source: Source,
-        worker: Worker,
-        result: Callable[[], Copy | None],
-    ) -> None:
-        self._state, self._source = state, source
-        self._worker, self._result = worker, result
+    def __init__(self, session: "Session", result: Callable[[], Copy | None]) -> None:
+        self._state, self._source = session.state, session.source
+        self._worker, self._result = session.worker, result
         self._of: tuple[Copy, TruthChoice] | None = None
         self._finding: Task[list[Cluster]] | None = None
         self._number: int | None = None

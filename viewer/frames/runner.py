@@ -278,7 +278,6 @@ class Runner:
             self._execution.device.synchronize()
 
     def close(self) -> None:
-        """Release buffers and arrays."""
         self.finish()
         for pixels in self._buffers.values():
             pixels.close()

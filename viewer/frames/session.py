@@ -14,7 +14,7 @@ from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.choices.unfolding import watched
 from wheatstone.viewer.frames.changes import Changes
 from wheatstone.viewer.frames.checks import Checks
-from wheatstone.viewer.frames.computing import Computing, FrameContext
+from wheatstone.viewer.frames.computing import Computing
 from wheatstone.viewer.frames.drawing import FrameDrawing
 from wheatstone.viewer.frames.figures import JudgedSlots
 from wheatstone.viewer.frames.frame_job import FrameProgress
@@ -68,18 +68,14 @@ class Session:
         self.source, self.frames = source, SessionFrames(source)
         self.state.fit_slots(Ahead(source.planar, source.rectification is not None))
         self._inputs = SharedInputs(source.height, source.width)
-        self.a, self.b = self._runner(), self._runner()
+        self.a, self.b = self.new_runner(), self.new_runner()
         self.shows = self.b_to_come = self._held = False
         self.mixed = self.state.mixing.mode
-        runners = self.a, self.b
-        self.checks = Checks(self.state, source, runners, self._values, self.worker)
-        sides = {"a": self.a, "b": self.b}
-        beside = self.checks, self.meters, self.worker
-        context = FrameContext(sides, self._runner, *beside, self.modes.asked)
-        self._computing = Computing(self.state, self.frames, self.display, context)
+        self.checks = Checks(self, self._values)
+        self._computing = Computing(self)
         self.latest = Latest(self.display)
         self.slow_motion = SlowMotion(self.state, self.display, self.worker)
-        self.worst = WorstRegions(self.state, source, self.worker, self._result)
+        self.worst = WorstRegions(self, self._result)
         self.rows = RowMeter(self.worker, self.state.warn, self._frame_of_rows)
 
     def _result(self) -> Copy | None:
@@ -93,7 +89,8 @@ class Session:
         self.figures.close()
         self._take(source)
 
-    def _runner(self) -> Runner:
+    def new_runner(self) -> Runner:
+        """Make a runner for the source: of a slot, or of an image that overlays a view."""
         return Runner(self.source, self._inputs, self.modes)
 
     @property

@@ -351,7 +351,6 @@ class Display:
         self._painter.present(picture, box, window, (width, height), around)
 
     def close(self) -> None:
-        """Delete textures, programs and framebuffer."""
         for texture in self._images.values():
             texture.close()
         self._images.clear()

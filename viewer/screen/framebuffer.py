@@ -142,7 +142,6 @@ class Framebuffer:
         GL.glBindFramebuffer(GL.GL_FRAMEBUFFER, target)
 
     def close(self) -> None:
-        """Delete the framebuffer and its images."""
         GL.glDeleteFramebuffers(1, [self._framebuffer])
         self._delete_attachments()
 

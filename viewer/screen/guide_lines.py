@@ -80,7 +80,6 @@ class Labels:
         return known[1]
 
     def close(self) -> None:
-        """Delete program, textures and queries."""
         for _, texture in self._textures.values():
             texture.close()
         self._textures.clear()
@@ -137,7 +136,6 @@ class GuideLines:
         GL.glDrawArraysInstanced(GL.GL_TRIANGLES, 0, _CORNERS, len(table))
 
     def close(self) -> None:
-        """Delete shader programs and textures."""
         if self._table:
             self._table.close()
         self._lines.close()

@@ -78,5 +78,4 @@ class OffscreenWindow:
         return self._framebuffer.read()
 
     def close(self) -> None:
-        """Delete the framebuffer."""
         self._framebuffer.close()

@@ -72,7 +72,6 @@ class Outlines:
             GL.glDrawArraysInstanced(GL.GL_TRIANGLES, 0, _VERTICES, boxes.shape[0])
 
     def close(self) -> None:
-        """Delete the shader program and the region's texture."""
         self._program.close()
         self._region.close()
         if self._rows:

@@ -234,7 +234,6 @@ class Overlay:
             self._io.add_key_event(released, False)
 
     def close(self) -> None:
-        """Delete fonts, buffers and Dear ImGui's state."""
         self._imgui.set_current_context(self._context)
         self._renderer.shutdown()
         self._implot.destroy_context(self._plots)

@@ -253,7 +253,6 @@ class Painter:
             yield
 
     def close(self) -> None:
-        """Delete the shader program, the palette and the vertex array."""
         self._programs.close()
         for program in (self._fill, self._present):
             if program:

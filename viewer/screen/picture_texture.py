@@ -28,5 +28,4 @@ class PictureTexture:
         GL.glBindTexture(GL.GL_TEXTURE_2D, bound)
 
     def close(self) -> None:
-        """Delete the texture."""
         GL.glDeleteTextures([self.number])

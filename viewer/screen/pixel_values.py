@@ -147,7 +147,6 @@ class PixelValues:
         GL.glCopyTexSubImage2D(GL.GL_TEXTURE_2D, 0, 0, 0, 0, 0, *size)
 
     def close(self) -> None:
-        """Delete program and textures."""
         self._forget()
         if self._characters:
             self._characters[1].close()

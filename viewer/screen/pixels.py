@@ -41,7 +41,6 @@ class PixelBuffer:
         raise NotImplementedError
 
     def close(self) -> None:
-        """Free the buffer and its array, if it has one."""
         from OpenGL import GL
 
         GL.glDeleteBuffers(1, [self.buffer])

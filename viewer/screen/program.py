@@ -75,7 +75,6 @@ class ShaderProgram:
             GL.glUniform1i(location, int(value))
 
     def close(self) -> None:
-        """Delete the program."""
         GL.glDeleteProgram(self._program)
 
 
@@ -219,7 +218,6 @@ class DecidedPrograms:
         return program
 
     def close(self) -> None:
-        """Delete the programs."""
         for program in self._programs.values():
             program.close()
         self._programs.clear()
@@ -241,5 +239,4 @@ class DecidingProgram:
         return self._program
 
     def close(self) -> None:
-        """Delete the program."""
         self._program.close()

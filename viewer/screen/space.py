@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
 
 import numpy as np
 from OpenGL import GL
@@ -24,14 +23,6 @@ _LARGEST = 64  # side of a point in texels' sizes at most
 _MARK = 1.6  # side of a mark, in sizes of text
 
 
-@dataclass(frozen=True)
-class Points:
-    """The textures of a point cloud: its disparities and its colours."""
-
-    disparities: GLTexture
-    colors: GLTexture
-
-
 class CloudPainter:
     """Draws point clouds into the bound framebuffer, which also holds depths and texel numbers."""
 
@@ -43,16 +34,24 @@ class CloudPainter:
         program.set("signed_colors", _SIGNED)
         program.set("palette", _PALETTE)
 
-    def draw(self, picture: Picture, points: Points, scene: CloudScene, viewport: Viewport) -> None:
+    def draw(
+        self,
+        picture: Picture,
+        images: Mapping[str, GLTexture],
+        scene: CloudScene,
+        viewport: Viewport,
+    ) -> None:
         """Draw a picture's cloud; draw a mesh as points if some of them are skipped."""
         cloud, pane, stride = picture.cloud, picture.panes[0], viewport.stride
         assert cloud
-        height, width = points.disparities.shape[:2]
+        disparities = images[pane.image]
+        height, width = disparities.shape[:2]
         self._program.use()
         self._set_places(scene, viewport)
-        self._set_disparities(pane, points.disparities, scene)
-        self._set_colors(cloud.color, points.colors)
-        self._set_region(picture.region)
+        self._set_disparities(pane, disparities, scene)
+        self._set_colors(cloud.color, images[cloud.color.image])
+        # Points outside the region are dimmed.
+        self._program.set("region", picture.region or (0, 0, 0, 0))
         self._program.set("stride", stride)
         mesh = cloud.surface == "mesh" and stride == 1
         self._program.set("mesh", mesh)
@@ -124,12 +123,7 @@ class CloudPainter:
         program.set("color_invalid", int(pane.invalid or 0))
         program.set("colormap", ROWS.index(pane.colormap or "grey"))
 
-    def _set_region(self, region: tuple[int, int, int, int] | None) -> None:
-        """Set the rectangle whose points keep their brightness while others are dimmed."""
-        self._program.set("region", region or (0, 0, 0, 0))
-
     def close(self) -> None:
-        """Delete the shader program."""
         self._program.close()
 
 
@@ -159,13 +153,12 @@ class Space:
     def _draw_part(
         self, part: Picture, cloud: Cloud, images: Mapping[str, GLTexture], viewport: Viewport
     ) -> None:
-        points = Points(images[part.panes[0].image], images[cloud.color.image])
-        height, width = points.disparities.shape[:2]
+        height, width = images[part.panes[0].image].shape[:2]
         scene = cloud.scene(part.panes[0], height, width)
         place = viewport.cell.x, viewport.bottom, viewport.cell.width, viewport.cell.height
         GL.glViewport(*place)
         with self._with_depths():
-            self._clouds.draw(part, points, scene, viewport)
+            self._clouds.draw(part, images, scene, viewport)
         if cloud.guides:
             self._guides.draw(scene, viewport)
             GL.glViewport(*place)
@@ -182,7 +175,6 @@ class Space:
             self._framebuffer.end_space()
 
     def close(self) -> None:
-        """Delete shader programs and textures."""
         self._clouds.close()
         self._guides.close()
 

@@ -122,7 +122,6 @@ class GLTexture:
         self.serial = next(_SERIALS)
 
     def close(self) -> None:
-        """Delete the texture."""
         GL.glDeleteTextures([self._texture])
 
 
@@ -179,7 +178,6 @@ class Unpacker:
         GL.glBindBufferBase(GL.GL_SHADER_STORAGE_BUFFER, _NUMBERS, 0)
 
     def close(self) -> None:
-        """Delete the programs."""
         for program in self._programs.values():
             program.close()
         self._programs.clear()
