@@ -1,5 +1,8 @@
 """An offscreen framebuffer for drawing pictures, with or without a window."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 import numpy as np
 from numpy.typing import NDArray
 from OpenGL import GL
@@ -77,8 +80,9 @@ class Framebuffer:
         """Bind the colours to an image unit so that compute shaders can access them."""
         GL.glBindImageTexture(unit, self.colors, 0, False, 0, access, GL.GL_RGBA8UI)
 
-    def begin_space(self) -> None:
-        """Enable drawing of depths and integers with the colours, until ``end_space``.
+    @contextmanager
+    def space(self) -> Iterator[None]:
+        """Clear depths and texel numbers in the scissor box, and draw them, too, in the block.
 
         Raises:
             Unavailable: OpenGL has no room for them.
@@ -93,15 +97,12 @@ class Framebuffer:
             self._has_space = True
             self._check_complete()
         GL.glDrawBuffers(2, (GL.GL_COLOR_ATTACHMENT0, GL.GL_COLOR_ATTACHMENT1))
-
-    def clear_space(self) -> None:
-        """Clear depths to infinity and integers to 0, inside the current scissor box."""
-        GL.glClearBufferfv(GL.GL_DEPTH, 0, (1.0,))
-        GL.glClearBufferiv(GL.GL_COLOR, 1, (0, 0, 0, 0))
-
-    def end_space(self) -> None:
-        """Restrict drawing to colours again."""
-        GL.glDrawBuffers(1, (GL.GL_COLOR_ATTACHMENT0,))
+        try:
+            GL.glClearBufferfv(GL.GL_DEPTH, 0, (1.0,))
+            GL.glClearBufferiv(GL.GL_COLOR, 1, (0, 0, 0, 0))
+            yield
+        finally:
+            GL.glDrawBuffers(1, (GL.GL_COLOR_ATTACHMENT0,))
 
     def number_at(self, x: int, y: int) -> int:
         """Read the integer at a pixel, counted from the top left; wait until it is drawn."""

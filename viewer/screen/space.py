@@ -1,7 +1,6 @@
 """Painter of 3D views into cells of a framebuffer: point clouds and their guides."""
 
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 
 import numpy as np
 from OpenGL import GL
@@ -157,22 +156,13 @@ class Space:
         scene = cloud.scene(part.panes[0], height, width)
         place = viewport.cell.x, viewport.bottom, viewport.cell.width, viewport.cell.height
         GL.glViewport(*place)
-        with self._with_depths():
+        with self._framebuffer.space():
             self._clouds.draw(part, images, scene, viewport)
         if cloud.guides:
             self._guides.draw(scene, viewport)
             GL.glViewport(*place)
         if cloud.pin and cloud.pin[0] < height and cloud.pin[1] < width:
             self._clouds.mark(cloud.pin, viewport.text)
-
-    @contextmanager
-    def _with_depths(self) -> Iterator[None]:
-        self._framebuffer.begin_space()
-        try:
-            self._framebuffer.clear_space()
-            yield
-        finally:
-            self._framebuffer.end_space()
 
     def close(self) -> None:
         self._clouds.close()

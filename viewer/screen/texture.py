@@ -187,3 +187,27 @@ def _constants(name: str, kind: str, signed: bool) -> str:
     numbers = [f"#define {each} {number}" for number, each in enumerate(KINDS)]
     told = f"#define FORMAT {name}", f"#define ELEMENT {kind}", f"#define SIGNED {int(signed)}"
     return "\n".join([*numbers, *told])
+
+
+class PictureTexture:
+    """A texture of an (H, W, 3) RGB picture, drawn by Dear ImGui; ``number`` is OpenGL's name.
+
+    Raises:
+        Unavailable: OpenGL has no room for it.
+    """
+
+    def __init__(self, picture: NDArray[np.uint8]) -> None:
+        height, width = picture.shape[:2]
+        bound = GL.glGetIntegerv(GL.GL_TEXTURE_BINDING_2D)
+        self.number = int(GL.glGenTextures(1))
+        GL.glBindTexture(GL.GL_TEXTURE_2D, self.number)
+        for option in (GL.GL_TEXTURE_MIN_FILTER, GL.GL_TEXTURE_MAG_FILTER):
+            GL.glTexParameteri(GL.GL_TEXTURE_2D, option, GL.GL_LINEAR)
+        GL.glPixelStorei(GL.GL_UNPACK_ALIGNMENT, 1)  # rows are not padded
+        layout = (GL.GL_RGB8, width, height, 0, GL.GL_RGB, GL.GL_UNSIGNED_BYTE)
+        with allocating(f"a texture of {width}x{height}"):
+            GL.glTexImage2D(GL.GL_TEXTURE_2D, 0, *layout, np.ascontiguousarray(picture))
+        GL.glBindTexture(GL.GL_TEXTURE_2D, bound)
+
+    def close(self) -> None:
+        GL.glDeleteTextures([self.number])

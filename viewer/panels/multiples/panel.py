@@ -16,7 +16,7 @@ from wheatstone.viewer.picture.ranges import shown_range
 from wheatstone.viewer.sources.frame import Frame
 
 if TYPE_CHECKING:
-    from wheatstone.viewer.screen.picture_texture import PictureTexture
+    from wheatstone.viewer.screen.texture import PictureTexture
 
 GRID = "grid"  # the value of the state's ``racing`` while small multiples are computed
 
@@ -64,7 +64,7 @@ class MultiplesPanel:
         self.multiples = Multiples(grid, subject, context.session.worker)
 
     def _make_textures(self) -> None:
-        from wheatstone.viewer.screen.picture_texture import PictureTexture
+        from wheatstone.viewer.screen.texture import PictureTexture
 
         for number, cell in enumerate(self.multiples.cells if self.multiples else ()):
             if cell.picture is not None and number not in self.textures:
