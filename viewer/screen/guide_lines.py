@@ -28,9 +28,7 @@ class Labels:
         self._textures: dict[int, tuple[NDArray[np.uint8], GLTexture]] = {}
         self._queries: list[int] = []
         self._program.use()
-        self._program.set("coverage", _UNIT)
-        self._program.set("ink", CHOSEN)
-        self._program.set("rim", CASING)
+        self._program.set_all(coverage=_UNIT, ink=CHOSEN, rim=CASING)
 
     def draw(self, labels: Sequence[Label], pivot: float, cell: Cell, bottom: int) -> None:
         """Draw labels, with blending and the depth test enabled; OpenGL's viewport changes.
@@ -129,10 +127,8 @@ class GuideLines:
         self._lines.use()
         self._table = written(self._table, table)
         self._table.bind(_LINES_UNIT)
-        self._lines.set("pane_width", float(cell.width))
-        self._lines.set("pane_height", float(cell.height))
-        self._lines.set("pivot", scene.pivot)
-        self._lines.set("reach", _REACH * scene.pivot)
+        self._lines.set_all(pane_width=float(cell.width), pane_height=float(cell.height))
+        self._lines.set_all(pivot=scene.pivot, reach=_REACH * scene.pivot)
         GL.glDrawArraysInstanced(GL.GL_TRIANGLES, 0, _CORNERS, len(table))
 
     def close(self) -> None:

@@ -20,8 +20,7 @@ class Outlines:
     def __init__(self) -> None:
         self._program = ShaderProgram("outline.vert", "outline.frag")
         self._program.use()
-        self._program.set("boxes", _BOXES_UNIT)
-        self._program.set("footprints", placement.UNIT)
+        self._program.set_all(boxes=_BOXES_UNIT, footprints=placement.UNIT)
         self._region = GLTexture((1, 4), np.int32)
         self._rows: GLTexture | None = None
         self._spacing = 0
@@ -60,15 +59,13 @@ class Outlines:
             lines = np.stack([0 * rows, rows, 0 * rows + LARGEST, rows], 1)
             self._rows, self._spacing = written(self._rows, lines), spacing
         self._rows.bind(_BOXES_UNIT)
-        self._program.set("rim", 0)
-        self._program.set("ink", ROW_LINE)
+        self._program.set_all(rim=0, ink=ROW_LINE)
         GL.glDrawArraysInstanced(GL.GL_TRIANGLES, 0, _VERTICES, self._rows.shape[0])
 
     def _draw(self, boxes: GLTexture, ink: tuple[int, int, int]) -> None:
         boxes.bind(_BOXES_UNIT)
         for rim, color in ((1, CASING), (0, ink)):
-            self._program.set("rim", rim)
-            self._program.set("ink", color)
+            self._program.set_all(rim=rim, ink=color)
             GL.glDrawArraysInstanced(GL.GL_TRIANGLES, 0, _VERTICES, boxes.shape[0])
 
     def close(self) -> None:

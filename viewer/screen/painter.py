@@ -138,13 +138,9 @@ class Painter:
             program.set(f"overlays[{image}]", _OVERLAY_UNITS[image])
             program.set(f"truths[{image}]", _TRUTH_UNITS[image])
             program.set(f"lone[{image}]", LONE[image])
-        program.set("palette", _PALETTE_UNIT)
-        program.set("footprints", placement.UNIT)
-        program.set("mark", MARK)
-        program.set("ink", CHOSEN)
-        program.set("no_result", NO_RESULT)
-        program.set("unjudged", UNJUDGED)
-        program.set("casing", CASING)
+        program.set_all(palette=_PALETTE_UNIT, footprints=placement.UNIT)
+        program.set_all(mark=MARK, ink=CHOSEN, casing=CASING)
+        program.set_all(no_result=NO_RESULT, unjudged=UNJUDGED)
 
     @property
     def computes(self) -> bool:
@@ -220,8 +216,7 @@ class Painter:
             picture.bind_image(_COPIED_UNIT, GL.GL_READ_ONLY)
         window.bind_image(_PICTURE_UNIT, GL.GL_WRITE_ONLY)
         self._present.use()
-        self._present.set("place", box)
-        self._present.set("around", around)
+        self._present.set_all(place=box, around=around)
         dispatch(window.width, window.height, _SEEN_BY)
 
     def end(self) -> None:

@@ -54,10 +54,8 @@ class PixelValues:
     def __init__(self) -> None:
         self._program = ShaderProgram("value.vert", "value.frag")
         self._program.use()
-        units = {"entries": _ENTRIES_UNIT, "characters": _CHARACTERS_UNIT, "shown": _SHOWN_UNIT}
-        for name, unit in units.items():
-            self._program.set(name, unit)
-        self._program.set("across", _ACROSS)
+        self._program.set_all(entries=_ENTRIES_UNIT, characters=_CHARACTERS_UNIT)
+        self._program.set_all(shown=_SHOWN_UNIT, across=_ACROSS)
         self._shown = int(GL.glGenTextures(1))
         self._shown_size = (0, 0)
         self._characters: tuple[Characters, GLTexture] | None = None
@@ -87,8 +85,7 @@ class PixelValues:
         self._copy_shown(framebuffer)
         self._bind_characters(found)
         table.bind(_ENTRIES_UNIT)
-        self._program.set("picture_width", framebuffer.width)
-        self._program.set("picture_height", framebuffer.height)
+        self._program.set_all(picture_width=framebuffer.width, picture_height=framebuffer.height)
         GL.glViewport(0, 0, framebuffer.width, framebuffer.height)
         GL.glEnable(GL.GL_BLEND)
         GL.glBlendFuncSeparate(GL.GL_SRC_ALPHA, GL.GL_ONE_MINUS_SRC_ALPHA, GL.GL_ZERO, GL.GL_ONE)

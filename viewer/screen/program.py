@@ -74,6 +74,11 @@ class ShaderProgram:
         else:
             GL.glUniform1i(location, int(value))
 
+    def set_all(self, **values: Uniform) -> None:
+        """Set several uniforms, by name; see ``set``."""
+        for name, value in values.items():
+            self.set(name, value)
+
     def close(self) -> None:
         GL.glDeleteProgram(self._program)
 

@@ -28,10 +28,8 @@ class CloudPainter:
     def __init__(self) -> None:
         self._program = program = ShaderProgram("cloud.vert", "cloud.frag")
         program.use()
-        program.set("disparities", _DISPARITIES)
-        program.set("unsigned_colors", _UNSIGNED)
-        program.set("signed_colors", _SIGNED)
-        program.set("palette", _PALETTE)
+        program.set_all(disparities=_DISPARITIES, palette=_PALETTE)
+        program.set_all(unsigned_colors=_UNSIGNED, signed_colors=_SIGNED)
 
     def draw(
         self,
@@ -51,11 +49,8 @@ class CloudPainter:
         self._set_colors(cloud.color, images[cloud.color.image])
         # Points outside the region are dimmed.
         self._program.set("region", picture.region or (0, 0, 0, 0))
-        self._program.set("stride", stride)
-        mesh = cloud.surface == "mesh" and stride == 1
-        self._program.set("mesh", mesh)
-        self._program.set("jump", round(cloud.jump / pane.scale))
-        self._program.set("marker", 0)
+        mesh, jump = cloud.surface == "mesh" and stride == 1, round(cloud.jump / pane.scale)
+        self._program.set_all(stride=stride, mesh=mesh, jump=jump, marker=0)
         GL.glEnable(GL.GL_DEPTH_TEST)
         GL.glEnable(GL.GL_PROGRAM_POINT_SIZE)
         if mesh:
@@ -73,9 +68,7 @@ class CloudPainter:
         """
         row, column = pixel
         self._program.use()
-        self._program.set("stride", 1)
-        self._program.set("mesh", False)
-        self._program.set("marker", round(_MARK * size))
+        self._program.set_all(stride=1, mesh=False, marker=round(_MARK * size))
         GL.glEnablei(GL.GL_BLEND, 0)
         GL.glBlendFuncSeparate(GL.GL_SRC_ALPHA, GL.GL_ONE_MINUS_SRC_ALPHA, GL.GL_ZERO, GL.GL_ONE)
         GL.glColorMaski(1, False, False, False, False)  # a mark has no number of a texel
@@ -86,27 +79,18 @@ class CloudPainter:
     def _set_places(self, scene: CloudScene, viewport: Viewport) -> None:
         program, known, cell = self._program, scene.calibration, viewport.cell
         scale = viewport.axes(scene.size)[1].scale
-        program.set("clip", scene.clip(viewport))
-        program.set("focal", known.focal)
-        program.set("principal_x", known.principal[0])
-        program.set("principal_y", known.principal[1])
-        program.set("pivot", scene.pivot)
-        program.set("closest", CLOSEST * scene.pivot)
-        program.set("pane_width", float(cell.width))
-        program.set("pane_height", float(cell.height))
-        program.set("pixels", scale)
-        program.set("turned", scene.turned)
-        program.set("largest", max(round(_LARGEST * scale), 1))
         self._columns = scene.size[1]
-        program.set("columns", self._columns)
+        program.set_all(clip=scene.clip(viewport), turned=scene.turned, columns=self._columns)
+        program.set_all(focal=known.focal, pivot=scene.pivot, closest=CLOSEST * scene.pivot)
+        program.set_all(principal_x=known.principal[0], principal_y=known.principal[1])
+        program.set_all(pane_width=float(cell.width), pane_height=float(cell.height))
+        program.set_all(pixels=scale, largest=max(round(_LARGEST * scale), 1))
 
     def _set_disparities(self, pane: Pane, texture: GLTexture, scene: CloudScene) -> None:
         program, known = self._program, scene.calibration
         texture.bind(_DISPARITIES)
-        program.set("has_invalid", pane.invalid is not None)
-        program.set("invalid", int(pane.invalid or 0))
-        program.set("scale", float(pane.scale))
-        program.set("offset", float(known.offset))
+        program.set_all(has_invalid=pane.invalid is not None, invalid=int(pane.invalid or 0))
+        program.set_all(scale=float(pane.scale), offset=float(known.offset))
         program.set("depth_one", float(known.baseline * known.focal))
 
     def _set_colors(self, pane: Pane, texture: GLTexture) -> None:
@@ -114,12 +98,11 @@ class CloudPainter:
         texture.bind(_SIGNED if texture.kind == SIGNED else _UNSIGNED)
         plain = pane.colormap is None and pane.invalid is None
         photo = plain and texture.dtype == np.uint8
-        program.set("color_kind", texture.kind)
-        program.set("photo", texture.kind == COLOR or photo)
-        program.set("color_low", low)
-        program.set("color_entries", entries)
-        program.set("color_has_invalid", pane.invalid is not None)
-        program.set("color_invalid", int(pane.invalid or 0))
+        program.set_all(color_kind=texture.kind, photo=texture.kind == COLOR or photo)
+        program.set_all(color_low=low, color_entries=entries)
+        program.set_all(
+            color_has_invalid=pane.invalid is not None, color_invalid=int(pane.invalid or 0)
+        )
         program.set("colormap", ROWS.index(pane.colormap or "grey"))
 
     def close(self) -> None:
