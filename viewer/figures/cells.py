@@ -9,7 +9,7 @@ from wheatstone.viewer.choices.presets import with_preset
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.choices.words import in_words, spoken
 from wheatstone.viewer.figures.plan import LONGEST_TEXT, FigureCell, MeasuredVariant
-from wheatstone.viewer.picture.combined import label
+from wheatstone.viewer.picture.combination import label
 from wheatstone.viewer.picture.shown import chosen, chosen_b
 from wheatstone.viewer.run.run import Run
 from wheatstone.viewer.settings.recipe import to_recipe

@@ -10,8 +10,8 @@ from wheatstone.gpu.texture import as_array
 from wheatstone.viewer.choices.judging import TruthChoice
 from wheatstone.viewer.choices.temporal import TemporalChoice
 from wheatstone.viewer.picture import truth
-from wheatstone.viewer.picture.over_time import TEXTURE
 from wheatstone.viewer.picture.shown import Shown
+from wheatstone.viewer.picture.temporal import TEXTURE
 from wheatstone.viewer.run.run import Run
 from wheatstone.viewer.screen.display import Display
 from wheatstone.viewer.screen.pixels import PixelBuffer, open_pixels

@@ -10,7 +10,7 @@ from wheatstone.viewer.footage.planes import AnyView, Planes
 from wheatstone.viewer.frames.runner import Runner
 from wheatstone.viewer.memo import Memo
 from wheatstone.viewer.picture.caption import caption_height
-from wheatstone.viewer.picture.combined import Remarks, before_b, combined
+from wheatstone.viewer.picture.combination import Remarks, before_b, combined
 from wheatstone.viewer.picture.names import pending
 from wheatstone.viewer.picture.panes import Pane, Picture
 from wheatstone.viewer.picture.space import median_depth

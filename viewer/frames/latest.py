@@ -17,7 +17,7 @@ from wheatstone.viewer.files.cloud import EVERYWHERE, PointCloud, cloud_of
 from wheatstone.viewer.files.values import in_units
 from wheatstone.viewer.frames.runner import Runner
 from wheatstone.viewer.frames.worker import Task
-from wheatstone.viewer.picture.seen import SeenImage
+from wheatstone.viewer.picture.cell_contents import SeenImage
 from wheatstone.viewer.picture.shown import Shown
 from wheatstone.viewer.screen.display import Display
 from wheatstone.viewer.sources.frame import Frame

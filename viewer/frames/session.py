@@ -31,7 +31,7 @@ from wheatstone.viewer.frames.worker import Task, Worker
 from wheatstone.viewer.picture.mixable import check_mixable
 from wheatstone.viewer.picture.shown import Shown, chosen, overlaid
 from wheatstone.viewer.picture.truth import leave_out
-from wheatstone.viewer.picture.wanted import WantedImages
+from wheatstone.viewer.picture.view_memo import WantedImages
 from wheatstone.viewer.run.inputs import SharedInputs
 from wheatstone.viewer.screen.display import Display
 from wheatstone.viewer.sources.frame import Frame, Source

@@ -14,7 +14,7 @@ from wheatstone.viewer.choices.unfolding import watched
 from wheatstone.viewer.frames.frame_job import FrameProgress
 from wheatstone.viewer.frames.worker import Task, Worker
 from wheatstone.viewer.picture.panes import Picture
-from wheatstone.viewer.picture.unfolded import (
+from wheatstone.viewer.picture.slow_motion import (
     box_texels,
     is_plain,
     stretch,

@@ -17,7 +17,7 @@ from wheatstone.viewer.choices.mixing import DIFFERENCES
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.choices.temporal import TemporalChoice
 from wheatstone.viewer.choices.words import spoken
-from wheatstone.viewer.picture import over_time, truth
+from wheatstone.viewer.picture import temporal, truth
 from wheatstone.viewer.picture.colorbar import Colorbar
 from wheatstone.viewer.picture.legend import Entry
 from wheatstone.viewer.picture.panes import Cloud, Mix, Pane, Picture
@@ -168,12 +168,12 @@ class Shown:
             bars.append(
                 Colorbar(
                     self._title(name),
-                    over_time.unit_of(self.temporal) if self.temporal else image.unit,
+                    temporal.unit_of(self.temporal) if self.temporal else image.unit,
                     pane.low,
                     pane.high,
                     pane.scale,
                     pane.colormap or state.colormap,
-                    over_time.beyond(self.temporal)
+                    temporal.beyond(self.temporal)
                     if self.temporal
                     else (pane.low > low, pane.high < high or image.depths is not None),
                     pane.invalid is not None,
@@ -183,7 +183,7 @@ class Shown:
 
     def _title(self, name: str) -> str:
         if self.temporal:
-            return over_time.title_of(self.temporal)
+            return temporal.title_of(self.temporal)
         return "ground truth" if self.judged else spoken(name)
 
     @property
@@ -210,7 +210,7 @@ class Shown:
         if from_source(self.slot.pipeline, self.arrays[name]) or is_photo(image):
             return ValueForm(unit="grey")
         if self.temporal:
-            unit = over_time.unit_of(self.temporal)
+            unit = temporal.unit_of(self.temporal)
             return ValueForm(MOST_DIGITS, unit=unit, ends=(pane.low, pane.high))
         digits, invalid = digits_of(image, pane.low, pane.high), pane.invalid
         ends = limits(image, self.slot) if self.judged else (pane.low, pane.high)
@@ -222,7 +222,7 @@ class Shown:
             return Pane(self.texture(array), colored=len(image.dims) > 2)
         pane = value_pane(state, self.slot, image, self.texture(array))
         if self.temporal:
-            return over_time.temporal_pane(pane, self.texture(over_time.TEXTURE), self.temporal)
+            return temporal.temporal_pane(pane, self.texture(temporal.TEXTURE), self.temporal)
         known = self.texture(truth.TEXTURE)
         if self.judged:
             return truth.judged_pane(pane, known, self.judged)
@@ -272,19 +272,19 @@ def chosen_b(state: ViewerState, slot: Run | None = None) -> Shown:
     shown = _showing(state, slot, state.view_of(slot), index)
     own = [*(shown.computed if frozen is None else shown.arrays.values())]
     own += [truth.TEXTURE] if shown.judged else []
-    own += [over_time.TEXTURE] if shown.temporal else []
+    own += [temporal.TEXTURE] if shown.temporal else []
     return replace(shown, textures={array: f"B {array}" for array in own})
 
 
 def _showing(state: ViewerState, slot: Run, view: View, frame: int) -> Shown:
     """Return a view, or the one the user chose in its place: changes over time, errors, truth."""
-    view, changes = over_time.view_of(slot.pipeline, view, state.temporal)
+    view, changes = temporal.view_of(slot.pipeline, view, state.temporal)
     judged = None
     if not changes and state.mixing.mode not in DIFFERENCES:  # errors have no difference
         view, judged = truth.view_of(slot.pipeline, view, state.truth)
     arrays = _arrays(slot, view, state.cloud)
-    temporal = state.temporal if changes else None
-    return Shown(slot, view, frame, arrays, judged=judged, temporal=temporal)
+    measured = state.temporal if changes else None
+    return Shown(slot, view, frame, arrays, judged=judged, temporal=measured)
 
 
 def overlaid(state: ViewerState, shown: Shown) -> dict[str, Shown]:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from wheatstone.viewer.memo import Memo
 from wheatstone.viewer.picture.caption import caption_height, caption_strip
 from wheatstone.viewer.picture.colorbar import footer
-from wheatstone.viewer.picture.drawn import NOTHING_DRAWN, DrawnPicture
+from wheatstone.viewer.picture.drawn_picture import NOTHING_DRAWN, DrawnPicture
 from wheatstone.viewer.picture.layout import Arrangement, Cell, Hit
 from wheatstone.viewer.picture.legend import text_size
 from wheatstone.viewer.picture.panes import Mix, Pane, Picture
