@@ -32,7 +32,7 @@ def print_tables(found: Sequence[Table]) -> None:
 
 
 def _text(encoding: str, words: str, style: str = "") -> Text:
-    """Style a text that may come from a file: escape what could control the terminal."""
+    """Style a text that may come from a file: escape all that could control the terminal."""
     plain = "\n".join(map(visible, words.splitlines()))
     return Text(plain.encode(encoding, "replace").decode(encoding), style)
 
