@@ -21,6 +21,9 @@ if TYPE_CHECKING:
     from wheatstone.viewer.frames.session import Session
 
 TEXTURE = "left view, as taken"  # no image has this name
+NOT_DRAWN = ("frame", "effects", "messages")  # fields of a state that change in many a pass
+CHOICES = attrgetter(*(each.name for each in fields(ViewerState) if each.name not in NOT_DRAWN))
+SAID_AFTER = 0.3  # seconds until a picture says that another one is computed
 
 
 class Preview:
@@ -52,11 +55,6 @@ class Preview:
 
 def _at_once(view: AnyView) -> Pixels:
     return view.host[0] if isinstance(view, Planes) else view
-
-
-NOT_DRAWN = ("frame", "effects", "messages")  # fields of a state that change in many a pass
-CHOICES = attrgetter(*(each.name for each in fields(ViewerState) if each.name not in NOT_DRAWN))
-SAID_AFTER = 0.3  # seconds until a picture says that another one is computed
 
 
 class FrameDrawing:

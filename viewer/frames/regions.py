@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     from wheatstone.viewer.frames.session import Session
 
 REACH = 8  # pixels; differing pixels no farther apart belong to one cluster
+THRESHOLD = 2.0  # px; a pixel that is farther from the truth, or has no result, is wrong
+PARTS, SMALLEST = 8, 16  # regions that fit into the image's shorter side; pixels of a region's
+MOST, LEAST = 20, 0.1  # regions to go to; their share of the worst one's wrong pixels
 
 
 @dataclass(frozen=True)
@@ -51,11 +54,6 @@ def clusters(differs: NDArray[np.bool_]) -> list[Cluster]:
     boxes = np.stack([x, y, right - x + 1, bottom - y + 1, counts], axis=1).tolist()
     found = [Cluster(*box) for box in boxes]
     return sorted(found, key=lambda cluster: (cluster.y, cluster.x))
-
-
-THRESHOLD = 2.0  # px; a pixel that is farther from the truth, or has no result, is wrong
-PARTS, SMALLEST = 8, 16  # regions that fit into the image's shorter side; pixels of a region's
-MOST, LEAST = 20, 0.1  # regions to go to; their share of the worst one's wrong pixels
 
 
 def wrong(copy: Copy, choice: TruthChoice) -> NDArray[np.bool_]:

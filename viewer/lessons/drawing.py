@@ -15,6 +15,7 @@ from wheatstone.viewer.lessons.facts.subject import FactSubject, Unknown, check_
 
 WORK, READ, DONE = "work", "read", "done"
 """The role of a shape: working now, being read now, or already done."""
+MOST_BOXES = 2000  # blocks that are drawn one by one; of more, the area that they cover
 
 
 @dataclass(frozen=True)
@@ -44,9 +45,6 @@ class ShapeDrawing:
 
     shapes: tuple[BoxShape | LineShape, ...]
     said: str
-
-
-MOST_BOXES = 2000  # blocks that are drawn one by one; of more, the area that they cover
 
 
 def _place(moment: float, count: int) -> int:

@@ -14,6 +14,8 @@ AFTER = 1.0  # seconds until a terminal's line is drawn for the first time
 AGAIN = 0.1  # seconds until it is drawn anew
 LOGGED = 10.0  # seconds from plain line to plain line
 BAR = 20  # characters
+EVERY = 5.0  # seconds from one line to the next where there is no terminal
+LONGEST = 60  # characters of what is measured, beside the bar
 
 
 class ProgressLine(AbstractContextManager["ProgressLine"]):
@@ -56,9 +58,6 @@ def _bar(share: float | None) -> str:
     return f"[{'#' * full}{'.' * (BAR - full)}] "
 
 
-EVERY = 5.0  # seconds from one line to the next where there is no terminal
-
-
 class FrameBar(AbstractContextManager["FrameBar"]):
     """A frame counter: one line, redrawn on a terminal, else a new line every few seconds."""
 
@@ -90,9 +89,6 @@ def pace(made: int, left: int, seconds: float, what: str = "frames") -> str:
         return what
     minutes, rest = divmod(round(left * seconds / made), 60)
     return f"{made / seconds:.3g} {what}/s, {minutes}:{rest:02} left"
-
-
-LONGEST = 60  # characters of what is measured, beside the bar
 
 
 class ProgressBar(AbstractContextManager["ProgressBar"]):

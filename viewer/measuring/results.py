@@ -19,6 +19,13 @@ from wheatstone.viewer.measuring.rows import MeasuredRow, from_json, key, to_jso
 from wheatstone.viewer.measuring.sweep import Configuration
 
 SCHEMA, SCHEMA_VERSION = "wheatstone-bench", 1
+LEAST = 0.05  # smaller changes count as noise
+RULE = (
+    "slower: the median grew by more than 5 % and by more than the spread (p95 - p5) of either run"
+)
+Outcome = Literal["slower", "faster", "same", "too few frames", "not in the baseline"]
+ROWS_SCHEMA, ROWS_VERSION = "wheatstone-bench-rows", 1
+KIND = "file of rows of an interrupted wheatstone bench"
 
 
 def environment() -> dict[str, Any]:
@@ -54,13 +61,6 @@ class Results:
             "copy_gb_per_s": self.copies,
             "rows": [to_json(row) for row in self.rows],
         }
-
-
-LEAST = 0.05  # smaller changes count as noise
-RULE = (
-    "slower: the median grew by more than 5 % and by more than the spread (p95 - p5) of either run"
-)
-Outcome = Literal["slower", "faster", "same", "too few frames", "not in the baseline"]
 
 
 @dataclass(frozen=True)
@@ -132,10 +132,6 @@ def absent(document: BaselineDict, rows: Sequence[MeasuredRow]) -> list[RowDict]
     """List the rows of a baseline that were measured in it, but not in this run."""
     now = {key(to_json(row)) for row in rows if row.measurement}
     return [row for row in document["rows"] if "device_ms" in row and key(row) not in now]
-
-
-ROWS_SCHEMA, ROWS_VERSION = "wheatstone-bench-rows", 1
-KIND = "file of rows of an interrupted wheatstone bench"
 
 
 class RowStore:

@@ -14,6 +14,9 @@ from wheatstone.viewer.measuring.row_types import DifferenceDict, RowDict, Times
 from wheatstone.viewer.measuring.sweep import REFERENCE, Configuration
 
 Identity = Literal["reference", "identical", "different", "peer", "unknown"]
+BASES = ("cpu", REFERENCE)
+"""The variants with which the fastest one is compared: the first of them that was timed."""
+RIGHT = ("identical", "reference")
 
 
 @dataclass(frozen=True)
@@ -174,11 +177,6 @@ def key(row: Mapping[str, Any]) -> tuple[Any, ...]:
     )
     names = ("pipeline", "variant", "width", "height", "source")
     return (*(row[name] for name in names), params)
-
-
-BASES = ("cpu", REFERENCE)
-"""The variants with which the fastest one is compared: the first of them that was timed."""
-RIGHT = ("identical", "reference")
 
 
 @dataclass(frozen=True)

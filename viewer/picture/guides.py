@@ -29,6 +29,7 @@ MOST_LINES = 12  # of the grid across the view
 CAMERA_SIZE = 0.12  # depth of the camera's frustum, in pivot's depths
 AXIS = 0.2  # length of an axis, in pivot's depths
 ENDS = 11  # values of a line, as shaders/guide.vert reads them
+APART = 0.5  # between two labels at least, in text sizes
 
 
 @dataclass(frozen=True)
@@ -167,9 +168,6 @@ def _cut(
     found = ends + share[:, None] * (others - ends)
     found[behind, 2] = closest
     return found
-
-
-APART = 0.5  # between two labels at least, in text sizes
 
 
 @dataclass(frozen=True)

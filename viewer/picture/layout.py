@@ -15,6 +15,7 @@ GAP = 8  # pixels between neighbouring panes
 LARGEST = 8192  # longest side of a picture whose size nobody asked for, in pixels
 
 Position = TypeVar("Position", float, NDArray[np.floating])
+WEIGHT = 256  # of a texel that a pixel covers whole
 
 
 @dataclass(frozen=True)
@@ -183,9 +184,6 @@ def texels_under(axis: Axis, pixels: int) -> slice:
     first = min(max(math.floor(axis.texel(0.0)), 0), axis.texels)
     last = min(max(math.ceil(axis.texel(float(pixels))), first), axis.texels)
     return slice(first, last)
-
-
-WEIGHT = 256  # of a texel that a pixel covers whole
 
 
 def footprints(axis: Axis, pixels: int) -> NDArray[np.int32]:

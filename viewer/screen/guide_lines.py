@@ -18,6 +18,9 @@ from wheatstone.viewer.screen.texture import GLTexture, written
 _UNIT = 0
 _SPOT = 3  # side in pixels of the middle of a label, which is looked for
 _MOST = 128  # texts whose textures are kept
+_LINES_UNIT = 2
+_CORNERS = 6  # vertices of a line
+_REACH = 3.0  # pivot's depths at which a line is half as clear
 
 
 class Labels:
@@ -90,11 +93,6 @@ def _box(label: Label, cell: Cell, bottom: int) -> tuple[int, int, int, int]:
     """Return the place of a label in the framebuffer: x, y from below, width, height."""
     y = bottom + cell.height - label.y - label.height
     return cell.x + label.x, y, label.width, label.height
-
-
-_LINES_UNIT = 2
-_CORNERS = 6  # vertices of a line
-_REACH = 3.0  # pivot's depths at which a line is half as clear
 
 
 class GuideLines:

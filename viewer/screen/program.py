@@ -22,6 +22,8 @@ STAGES = {
 }
 """The kind of a shader, by its file's suffix."""
 INCLUDE = re.compile(r'#include "([\w.]+)"')
+_GROUP = (32, 8)  # pixels of a work group, as in the shaders
+MOST_PROGRAMS = 48  # kept; of the others the one unused for longest is deleted
 
 
 class ShaderProgram:
@@ -132,9 +134,6 @@ def _text(log: bytes | str) -> str:
     return log.decode(errors="replace") if isinstance(log, bytes) else log
 
 
-_GROUP = (32, 8)  # pixels of a work group, as in the shaders
-
-
 def dispatch(width: int, height: int, seen_by: int) -> None:
     """Run the compute shader in use for a width and height in pixels.
 
@@ -144,9 +143,6 @@ def dispatch(width: int, height: int, seen_by: int) -> None:
     across, down = _GROUP
     GL.glDispatchCompute(-(-width // across), -(-height // down), 1)
     GL.glMemoryBarrier(seen_by)
-
-
-MOST_PROGRAMS = 48  # kept; of the others the one unused for longest is deleted
 
 
 @dataclass(frozen=True)

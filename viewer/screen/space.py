@@ -20,6 +20,7 @@ _DISPARITIES, _UNSIGNED, _SIGNED, _PALETTE = 1, 0, 4, 6  # texture units; the la
 _CORNERS = 6  # vertices of the mesh between four texels
 _LARGEST = 64  # side of a point in texels' sizes at most
 _MARK = 1.6  # side of a mark, in sizes of text
+_RIMS = ((2, CASING), (1, CHOSEN))  # of a seam: pixels to both sides, colour
 
 
 class CloudPainter:
@@ -107,9 +108,6 @@ class CloudPainter:
 
     def close(self) -> None:
         self._program.close()
-
-
-_RIMS = ((2, CASING), (1, CHOSEN))  # of a seam: pixels to both sides, colour
 
 
 class Space:

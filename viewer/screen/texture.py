@@ -30,6 +30,18 @@ _FORMATS = {
     ("uint8", 4): (COLOR, GL.GL_RGBA8UI, GL.GL_RGBA_INTEGER, GL.GL_UNSIGNED_BYTE),
     ("int32", 4): (SIGNED, GL.GL_RGBA32I, GL.GL_RGBA_INTEGER, GL.GL_INT),
 }
+KINDS = ("BYTES", "COLOURS", "SHORTS", "WORDS", "REALS")  # as in shaders/unpack.comp
+# By dtype and channels: the texture's format, the shader's name of it, what texels are made of.
+_STORED_AS = {
+    ("uint8", 1): (GL.GL_R8UI, "r8ui", "BYTES"),
+    ("uint16", 1): (GL.GL_R16UI, "r16ui", "SHORTS"),
+    ("uint32", 1): (GL.GL_R32UI, "r32ui", "WORDS"),
+    ("int16", 1): (GL.GL_R16I, "r16i", "SHORTS"),
+    ("int32", 1): (GL.GL_R32I, "r32i", "WORDS"),
+    ("float32", 1): (GL.GL_R32F, "r32f", "REALS"),
+    ("uint8", 4): (GL.GL_RGBA8UI, "rgba8ui", "COLOURS"),
+}
+_NUMBERS, _TEXELS = 0, 0  # bindings in the shader
 
 
 class GLTexture:
@@ -133,20 +145,6 @@ def written(known: GLTexture | None, array: NDArray[Any]) -> GLTexture:
         known = GLTexture(array.shape, array.dtype)
     known.write(array)
     return known
-
-
-KINDS = ("BYTES", "COLOURS", "SHORTS", "WORDS", "REALS")  # as in shaders/unpack.comp
-# By dtype and channels: the texture's format, the shader's name of it, what texels are made of.
-_STORED_AS = {
-    ("uint8", 1): (GL.GL_R8UI, "r8ui", "BYTES"),
-    ("uint16", 1): (GL.GL_R16UI, "r16ui", "SHORTS"),
-    ("uint32", 1): (GL.GL_R32UI, "r32ui", "WORDS"),
-    ("int16", 1): (GL.GL_R16I, "r16i", "SHORTS"),
-    ("int32", 1): (GL.GL_R32I, "r32i", "WORDS"),
-    ("float32", 1): (GL.GL_R32F, "r32f", "REALS"),
-    ("uint8", 4): (GL.GL_RGBA8UI, "rgba8ui", "COLOURS"),
-}
-_NUMBERS, _TEXELS = 0, 0  # bindings in the shader
 
 
 class Unpacker:

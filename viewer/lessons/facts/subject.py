@@ -27,6 +27,8 @@ from wheatstone.viewer.sources.frame import Frame
 from wheatstone.viewer.sources.grey import grey_levels
 
 REPEAT, LEAST, SECONDS = 5, 3, 0.5  # frames timed, at least so many, and the time for more
+Tell = Callable[..., object]
+"""Return a fact of a ``FactSubject``, from the words after its name; raises ``Unknown``."""
 
 
 class Unknown(ValueError):
@@ -171,10 +173,6 @@ def machine(absent: Mapping[str, str]) -> str:
 def cores() -> int:
     """Return the number of cores of the CPU."""
     return os.cpu_count() or 1
-
-
-Tell = Callable[..., object]
-"""Return a fact of a ``FactSubject``, from the words after its name; raises ``Unknown``."""
 
 
 @dataclass(frozen=True)
