@@ -31,9 +31,9 @@ def _check_part(picture: Picture, images: Mapping[str, "GLTexture"]) -> None:
     for name in (*(pane.image for pane in (*picture.panes, *colors)), *picture.marks):
         if name not in images:
             raise ValueError(f"there is no image {name!r} to show")
-    for name in (pane.colormap for pane in (*picture.panes, *colors)):
-        if name and name not in ROWS:
-            raise ValueError(f"there is no colour map {name!r}; there is {', '.join(ROWS)}")
+    for colormap in (pane.colormap for pane in (*picture.panes, *colors)):
+        if colormap and colormap not in ROWS:
+            raise ValueError(f"there is no colour map {colormap!r}; there is {', '.join(ROWS)}")
     if picture.cloud:
         _check_cloud(picture, picture.cloud, images)
     for pane in picture.panes:
