@@ -148,7 +148,7 @@ def test_text_follows_the_width(width: float, points: float) -> None:
 def test_insets_lie_below_their_image_as_wide_as_it() -> None:
     plan = replace(plan_of(columns=1), insets=((0, 0, 10, 5), (10, 10, 20, 20), (30, 0, 20, 5)))
     image, *insets, _ = layout(pane(), plan=plan).images  # the last is the colour bar
-    assert [np.shape(inset.get_array())[:2] for inset in insets] == [
+    assert [np.asarray(inset.get_array()).shape[:2] for inset in insets] == [
         (5, 10),
         (20, 20),
     ]  # one leaves it
