@@ -10,7 +10,7 @@ from wheatstone.viewer.choices.presets import with_preset
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.choices.words import in_words, spoken
 from wheatstone.viewer.figures.plan import LONGEST_TEXT, FigureCell, FigureRow, MeasuredVariant
-from wheatstone.viewer.picture.combined import label
+from wheatstone.viewer.picture.combination import label
 from wheatstone.viewer.picture.ranges import range_name, shown_range
 from wheatstone.viewer.picture.shown import chosen, chosen_b
 from wheatstone.viewer.run.run import Run

@@ -16,7 +16,6 @@ class RowMeter:
     """Measures the row offset of one source's frames in the background.
 
     Args:
-        worker: runs the measurements.
         warn: called once with a warning if a pair is not rectified.
         frame: returns the frame shown; None while no pipeline shown reads a right view.
     """

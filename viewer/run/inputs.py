@@ -98,9 +98,6 @@ class SharedInputs:
     """Input arrays for executions of one image size, shared on each device.
 
     Several threads may use it; the arrays themselves belong to the device that computes.
-
-    Args:
-        height, width: size of the source's images.
     """
 
     def __init__(self, height: int, width: int) -> None:
@@ -195,11 +192,7 @@ class KeptInputs:
     def note(
         self, frame: Frame, name: str, to: Hashable, host: NDArray[np.uint8], device: Device
     ) -> Array | None:
-        """Record the upload of an input to a place; return the kept array, if it is kept now.
-
-        Args:
-            host: the input on the host.
-        """
+        """Record an input's upload to a place; return the kept array, if it is kept now."""
         came = self._came.setdefault(frame, set())
         if to not in came:
             came.add(to)
