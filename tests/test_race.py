@@ -18,10 +18,9 @@ from wheatstone.gpu.pipeline import Pipeline, Stage, Sweep, Variant
 from wheatstone.gpu.pipelines.mean import MEAN, MeanParams
 from wheatstone.viewer.frames.worker import Worker
 from wheatstone.viewer.panels.race.race_board import board, endings, extent
-from wheatstone.viewer.panels.race.run_series import RunSeries
 from wheatstone.viewer.panels.race.standings import Race, Standing, ranked
 from wheatstone.viewer.panels.race.sweeping import Curve, SweepRace
-from wheatstone.viewer.panels.race.timed_run import Contest, Limits
+from wheatstone.viewer.panels.race.timed_run import Contest, Limits, RunSeries
 
 HEIGHT, WIDTH = 48, 64
 ABSENT = {"cuda": "no GPU here"}
@@ -58,7 +57,7 @@ def contest(pipeline: Pipeline, **params: Any) -> Contest:
     generator = np.random.default_rng(4)
     noise = generator.integers(1, 256, (2, HEIGHT, WIDTH), np.uint8)
     views = {"left": noise[0], "right": noise[1]}
-    return Contest(pipeline, pipeline.params(**params), HEIGHT, WIDTH, views)
+    return Contest(pipeline, pipeline.params(**params), views)
 
 
 def finish(series: RunSeries) -> list[float]:
@@ -120,7 +119,7 @@ def test_what_the_cpu_computes_never_runs_on_the_display(
         threads.append(threading.current_thread())
         return prepare(*asked)
 
-    monkeypatch.setattr("wheatstone.viewer.panels.race.timed_run.prepare", noted)
+    monkeypatch.setattr("wheatstone.viewer.run.engine.prepare", noted)
     finish(Race(contest(MEAN), worker, ABSENT, FEW))
     assert len(threads) == 2 and threading.current_thread() not in threads
 
@@ -136,7 +135,7 @@ def test_a_race_holds_one_execution_at_a_time_and_none_at_its_end(
         arrays.extend(map(weakref.ref, execution.images.values()))
         return execution
 
-    monkeypatch.setattr("wheatstone.viewer.panels.race.timed_run.prepare", noted)
+    monkeypatch.setattr("wheatstone.viewer.run.engine.prepare", noted)
     race = Race(contest(LYING), worker, ABSENT, FEW)
     finish(race)
     assert arrays and not any(array() is not None for array in arrays)
@@ -151,7 +150,7 @@ def test_a_race_that_is_stopped_keeps_what_it_knows(worker: Worker) -> None:
         time.sleep(0.001)
     race.cancel()
     first, *others = race.standings
-    assert race.done and race.heat is None
+    assert race.done and race.current is None
     assert (first.phase, first.why) == ("done", "the race was stopped") and first.times
     assert all((s.phase, s.times) == ("out", None) for s in others)
     after = worker.submit("next", lambda task: 1)

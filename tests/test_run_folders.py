@@ -14,7 +14,7 @@ import cv2
 import numpy as np
 import pytest
 
-from benchmarks import kills
+from benchmarks.runner import run as run_benchmark
 from tests.batch_runs import Run, files_in, pair, rows
 from tests.patience import wait_until
 from tests.programs import environment
@@ -95,7 +95,7 @@ def test_a_changed_input_of_the_same_size_and_time_is_noticed(
     os.utime(place, ns=(state.st_atime_ns, state.st_mtime_ns))
     assert (place.stat().st_size, place.stat().st_mtime_ns) == (state.st_size, state.st_mtime_ns)
     err = run(walls, *VALUES)[2]
-    assert "3 of 4 pairs were done before" in err and "1 pair is to be done anew" in err
+    assert "3 of 4 pairs were done before" in err and "1 pair is to be computed again" in err
     after = files_in(tmp_path / "out")
     assert [name for name in before if after[name] != before[name]] == ["disparity/1.npy"]
     for path in walls.rglob("*.p*"):
@@ -264,5 +264,5 @@ def _everything(folder: Path) -> dict[str, bytes]:
 def test_killed_runs_leave_no_file_half_written_lost_or_mixed(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    assert kills.main(["--kills", "2", "--pairs", "6", "--processes", "1"]) == 0
+    assert run_benchmark(["kills", "--kills", "2", "--pairs", "6", "--processes", "1"]) == 0
     assert "no file is half written, lost or mixed" in capsys.readouterr().out

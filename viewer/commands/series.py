@@ -1,6 +1,5 @@
 """Write the numbered files of a sequence; keep those made with the same settings and inputs."""
 
-import argparse
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -10,11 +9,12 @@ from typing import TYPE_CHECKING, Any, Protocol, TypedDict
 
 from wheatstone.viewer.cameras.calibration_files import places_beside
 from wheatstone.viewer.commands.value_outputs import ValueOutput, value_outputs
+from wheatstone.viewer.commands.view_request import RenderRequest
 from wheatstone.viewer.files.cloud import write_cloud
 from wheatstone.viewer.files.fingerprint import fingerprint
 from wheatstone.viewer.files.journal import Journal, digest, program
 from wheatstone.viewer.files.output import is_numbered, numbered
-from wheatstone.viewer.frames.points import begin_cloud
+from wheatstone.viewer.frames.latest import begin_cloud
 from wheatstone.viewer.settings.recipe import dumps, loads, recipe_of
 from wheatstone.viewer.settings.screenshot import read_recipe, write_screenshot
 
@@ -114,9 +114,9 @@ class _Recorded(ABC):
     def write(self, number: int, recipe: Recipe, inputs: str, session: "Session") -> str:
         """Write the file, and add it to the record."""
         path = numbered(self.pattern, number)
-        said = self._write(path, session)
+        note = self._write(path, session)
         self._record.add(self._key(path, recipe, inputs), _made(path))
-        return said
+        return note
 
     def _key(self, path: Path, recipe: Recipe, inputs: str) -> str:
         facts = [path.name, _compared(recipe), inputs, self._what, program()]
@@ -152,7 +152,7 @@ def record_of(pattern: Path) -> Path:
     return pattern.with_name(pattern.name + RECORD)
 
 
-def series_of(options: argparse.Namespace, size: tuple[int, int]) -> list[Series]:
+def series_of(request: RenderRequest, size: tuple[int, int]) -> list[Series]:
     """List the series that a command line of ``render`` asks for.
 
     Args:
@@ -162,25 +162,25 @@ def series_of(options: argparse.Namespace, size: tuple[int, int]) -> list[Series
         OSError, ValueError: a record cannot be read, or is another kind of file.
     """
     found: list[Series] = []
-    if options.out and is_numbered(options.out):
-        found.append(PictureSeries(options.out, size))
-    found += map(ValueFiles, value_outputs(options))
-    if options.cloud:
+    if request.out and is_numbered(request.out):
+        found.append(PictureSeries(request.out, size))
+    found += map(ValueFiles, value_outputs(request))
+    if request.cloud:
         found.append(
-            CloudSeries(options.cloud, f"{size[0]}x{size[1]}")
+            CloudSeries(request.cloud, f"{size[0]}x{size[1]}")
         )  # what is seen depends on it
     return found
 
 
 def _compared(recipe: Recipe) -> dict[str, Any]:
-    return {name: said for name, said in recipe.items() if name not in UNCOMPARED}
+    return {name: value for name, value in recipe.items() if name not in UNCOMPARED}
 
 
 def inputs_of(source: "Source", numbers: Iterable[int]) -> str:
     """Digest the files that frames are read from, and the calibrations next to these."""
     files = dict.fromkeys(path for number in numbers for path in source.frame_files(number))
-    beside = dict.fromkeys(place for path in files for place in places_beside(path))
-    return digest([(str(path), fingerprint(path)) for path in (*files, *beside)])
+    calibrations = dict.fromkeys(place for path in files for place in places_beside(path))
+    return digest([(str(path), fingerprint(path)) for path in (*files, *calibrations)])
 
 
 def _made(path: Path) -> Made:

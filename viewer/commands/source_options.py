@@ -1,8 +1,8 @@
 """Choose the source for ``view`` and ``render``: the one that options name, else the saved one."""
 
-import argparse
 from typing import Any
 
+from wheatstone.viewer.commands.view_request import WindowRequest
 from wheatstone.viewer.measuring.inputs import SCENE_SIZE
 from wheatstone.viewer.reading.paths import expanded
 from wheatstone.viewer.scenes import SCENES
@@ -15,7 +15,7 @@ from wheatstone.viewer.sources.source_spec import (
 )
 
 
-def spec_to_open(options: argparse.Namespace, saved: SourceSpec = NO_SOURCE) -> SourceSpec:
+def spec_to_open(options: WindowRequest, saved: SourceSpec = NO_SOURCE) -> SourceSpec:
     """Describe the source that options name, else the saved one with changes by options.
 
     Args:
@@ -49,7 +49,7 @@ def _replaced(given: dict[str, Any]) -> dict[str, None]:
     return dict.fromkeys(names + (CALIBRATION if given.get("rectify") == "auto" else ()))
 
 
-def right_view(options: argparse.Namespace) -> str:
+def right_view(options: WindowRequest) -> str:
     """Find the right view of a left picture that is named alone; empty if it has none.
 
     No search is made if the pipeline takes one picture, or if the layout defines both views.
@@ -63,17 +63,17 @@ def right_view(options: argparse.Namespace) -> str:
     return str(other) if other and ordered((path, other))[0] == path else ""
 
 
-def names_source(options: argparse.Namespace) -> bool:
+def names_source(options: WindowRequest) -> bool:
     """Return whether a command line names a source of frames."""
     return bool(options.left) or names_scene(options)
 
 
-def names_scene(options: argparse.Namespace) -> bool:
+def names_scene(options: WindowRequest) -> bool:
     """Return whether a command line names the built-in scene."""
     return bool(options.scene or options.scene_size) or options.seed is not None
 
 
-def image_options(options: argparse.Namespace) -> dict[str, Any]:
+def image_options(options: object) -> dict[str, Any]:
     """Return the given options about images other than their paths, such as the ground truth."""
     values = {name: getattr(options, name, None) for name in IMAGE_OPTIONS}
     return {name: value for name, value in values.items() if value is not None}

@@ -9,7 +9,6 @@ a screenshot given as LEFT; if there is one, the last session is ignored. One st
 saved layer, and the options are applied to it.
 """
 
-import argparse
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -30,7 +29,7 @@ from wheatstone.viewer.commands.source_options import (
     right_view,
     spec_to_open,
 )
-from wheatstone.viewer.commands.windows import WINDOWS
+from wheatstone.viewer.commands.view_request import WindowRequest
 from wheatstone.viewer.files.quarantine import set_aside
 from wheatstone.viewer.footage.address import Address, is_live
 from wheatstone.viewer.picture.mixable import check_mixable
@@ -49,7 +48,7 @@ from wheatstone.viewer.sources.opening import open_source
 from wheatstone.viewer.sources.source_spec import NO_SOURCE, SourceSpec
 
 
-def open_view(options: argparse.Namespace) -> tuple[ViewerState, Source]:
+def open_view(options: WindowRequest) -> tuple[ViewerState, Source]:
     """Make the state and open the source that a command line describes.
 
     If the last session's view cannot be computed here, the session is ignored with a message.
@@ -77,7 +76,7 @@ def open_view(options: argparse.Namespace) -> tuple[ViewerState, Source]:
 
 
 def _view_of_file(
-    options: argparse.Namespace, machine: Machine, path: Path, file: Recipe
+    options: WindowRequest, machine: Machine, path: Path, file: Recipe
 ) -> tuple[ViewerState, Source]:
     """Show the settings in a file."""
     try:
@@ -87,7 +86,7 @@ def _view_of_file(
     if options.settings:
         options = _with_right_view(options)
     else:
-        options = argparse.Namespace(**{**vars(options), "left": None})  # it was the screenshot
+        options = replace(options, left=None)  # it was the screenshot
     spec, state.question = _asked(options, path, file, spec)
     source = open_source(spec_to_open(options, spec))
     with _closed_on_error(source):
@@ -97,7 +96,7 @@ def _view_of_file(
 
 
 def _view_of_session(
-    options: argparse.Namespace, machine: Machine, session: Recipe
+    options: WindowRequest, machine: Machine, session: Recipe
 ) -> tuple[ViewerState, Source]:
     """Show the last session, or without one the defaults."""
     state, spec = _restored(options, machine, session)
@@ -122,7 +121,7 @@ def _view_of_session(
 
 
 def _restored(
-    options: argparse.Namespace, machine: Machine, session: Recipe
+    options: WindowRequest, machine: Machine, session: Recipe
 ) -> tuple[ViewerState, SourceSpec]:
     """Make the state and the source of the last session; if parts are invalid, omit them."""
     if not session:
@@ -140,15 +139,15 @@ def _restored(
     return state, source_of(recipe)
 
 
-def _first_state(options: argparse.Namespace, machine: Machine) -> ViewerState:
+def _first_state(options: WindowRequest, machine: Machine) -> ViewerState:
     """Make the state of a pipeline without saved settings, with the first choices of windows."""
     state = machine.first_state(options.pipeline.name)
-    if options.verb in WINDOWS:
+    if options.in_window:
         apply_choices(state, of_window())
     return state
 
 
-def _apply(options: argparse.Namespace, state: ViewerState, source: Source) -> None:
+def _apply(options: WindowRequest, state: ViewerState, source: Source) -> None:
     """Apply options to a state that was restored.
 
     A pipeline that the command line names has its last settings. If the command line rectifies the
@@ -163,11 +162,9 @@ def _apply(options: argparse.Namespace, state: ViewerState, source: Source) -> N
     apply_options(state, options)
 
 
-def _complete(
-    options: argparse.Namespace, state: ViewerState, source: Source, saved: Recipe
-) -> None:
+def _complete(options: WindowRequest, state: ViewerState, source: Source, saved: Recipe) -> None:
     """Open the timeline of a sequence, and print which frame is shown if there are fewer."""
-    if options.verb in WINDOWS and source.times is not None and "window" not in saved:
+    if options.in_window and source.times is not None and "window" not in saved:
         state.open_panels.add(TIMELINE)
     if state.frame >= source.length > 1:
         begins = f"frame {state.frame} is frame {state.frame % source.length}"
@@ -183,7 +180,7 @@ def _closed_on_error(source: Source) -> Iterator[None]:
         raise
 
 
-def _open_saved(options: argparse.Namespace, state: ViewerState, spec: SourceSpec) -> Source:
+def _open_saved(options: WindowRequest, state: ViewerState, spec: SourceSpec) -> Source:
     """Open the source; if the last session's fails, print why and open the built-in scene.
 
     Raises:
@@ -199,26 +196,26 @@ def _open_saved(options: argparse.Namespace, state: ViewerState, spec: SourceSpe
     return open_source(spec_to_open(options))
 
 
-def _with_right_view(options: argparse.Namespace) -> argparse.Namespace:
+def _with_right_view(options: WindowRequest) -> WindowRequest:
     """Add the right view that lies beside a left picture named alone; announce live sources."""
     if options.left and is_live(options.left):
         say(f"waiting for the first frame of {Address(options.left).name} ...")
-    if right := right_view(options):
+    if options.left and (right := right_view(options)):
         say(f"right view: {Path(right).name}, found beside {Path(options.left).name}")
-        return argparse.Namespace(**{**vars(options), "right": right})
+        return replace(options, right=right)
     return options
 
 
-def _machine(options: argparse.Namespace) -> Machine:
+def _machine(options: WindowRequest) -> Machine:
     """Determine which devices can be used, and read the user's presets if they may be needed."""
     absent = {kind: why_unavailable(kind) for kind in ("cpu", "cuda")}
-    may_choose = options.verb in WINDOWS or options.preset or options.b_preset
+    may_choose = options.in_window or options.preset or options.b_preset
     if may_choose:
         user_settings.keep_former_presets()
     return Machine(absent, user_settings.presets(say) if may_choose else {})
 
 
-def _file(options: argparse.Namespace) -> tuple[Path, Recipe]:
+def _file(options: WindowRequest) -> tuple[Path, Recipe]:
     """Read the settings file or the screenshot that a command line names.
 
     Returns:
@@ -231,7 +228,7 @@ def _file(options: argparse.Namespace) -> tuple[Path, Recipe]:
 
 
 def _asked(
-    options: argparse.Namespace, path: Path, file: Recipe, spec: SourceSpec
+    options: WindowRequest, path: Path, file: Recipe, spec: SourceSpec
 ) -> tuple[SourceSpec, Question | None]:
     """Remove a source if the user must confirm it first, and return the question.
 
@@ -243,7 +240,7 @@ def _asked(
     foreign = () if trusted else foreign_files(path, spec, file.get("seal"))
     if not foreign:
         return spec, None
-    if options.verb not in WINDOWS:
+    if not options.in_window:
         raise ValueError(
             f"{path}: wants to open {', '.join(foreign)}, which lies outside its folder; "
             "name the images yourself, or give --trust-sources"
@@ -251,10 +248,10 @@ def _asked(
     return NO_SOURCE, question_about(path, foreign, spec)
 
 
-def _last_session(options: argparse.Namespace) -> Recipe:
+def _last_session(options: WindowRequest) -> Recipe:
     """Read the settings at the last exit; if that is impossible, print why and return none."""
     path = user_settings.last_session()
-    if options.verb not in WINDOWS or options.fresh or not path.exists():
+    if not options.in_window or options.fresh or not path.exists():
         return {}
     try:
         return user_settings.read(path)

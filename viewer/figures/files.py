@@ -1,15 +1,17 @@
-"""Files of figures as PNG, SVG and PDF: write them with their plan, and read the plan back."""
+"""Write figures with their plan and their font as PNG, SVG and PDF, and read the plan back."""
 
+import base64
 import io
 import re
+from collections.abc import Iterable
+from functools import cache
 from html import unescape
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from wheatstone.viewer import VERSION
-from wheatstone.viewer.figures.fonts import with_font
-from wheatstone.viewer.figures.plan import FigurePlan
-from wheatstone.viewer.figures.plan_text import from_text, to_text
+from wheatstone.viewer.figures.plan import FigurePlan, from_text, to_text
+from wheatstone.viewer.figures.sheet import FAMILY, POINT
 from wheatstone.viewer.files.output import whole_file
 from wheatstone.viewer.reading.documents import LARGEST
 from wheatstone.viewer.reading.png_chunks import SIGNATURE, png_text
@@ -17,7 +19,12 @@ from wheatstone.viewer.reading.regular_files import MIB, in_units, open_regular
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
+    from PIL.ImageFont import FreeTypeFont
 
+TEXTS = re.compile(r"<text[^>]*>([^<]*)<")
+PLACING = {"GDEF", "GPOS", "GSUB"}
+"""Tables of letter placement, which take long to read and which simple text does not need."""
+STYLE = '<style type="text/css">'
 ENDINGS = (".png", ".svg", ".pdf")
 KEYWORD = "wheatstone-figure"
 SVG_BEGIN, SVG_END = f"<dc:description>{KEYWORD} ", "</dc:description>"
@@ -37,22 +44,23 @@ def check_ending(path: Path) -> None:
 
 
 def encoded(figure: "Figure", plan: FigurePlan, ending: str) -> bytes:
-    """Encode a figure with its plan: the same bytes for the same figure and plan.
-
-    Args:
-        ending: one of ``ENDINGS``.
-    """
+    """Encode a figure with its plan: the same bytes for the same figure and plan."""
     text, file = to_text(plan), io.BytesIO()
     if len(text) > LARGEST:
         raise ValueError(f"a figure's plan is larger than {in_units(LARGEST)}: show fewer cells")
     if ending == ".png":
         return _png(figure, plan.style.dpi, text)
-    told = f"{KEYWORD} {text}"
+    description = f"{KEYWORD} {text}"
     if ending == ".svg":
-        own = {"Creator": CREATOR, "Date": None, "Description": told}
+        own = {"Creator": CREATOR, "Date": None, "Description": description}
         figure.savefig(file, format="svg", metadata=own)
-        return with_font(file.getvalue().decode()).encode()
-    own = {"Creator": CREATOR, "Producer": "Matplotlib", "CreationDate": None, "Subject": told}
+        return _with_font(file.getvalue().decode()).encode()
+    own = {
+        "Creator": CREATOR,
+        "Producer": "Matplotlib",
+        "CreationDate": None,
+        "Subject": description,
+    }
     figure.savefig(file, format="pdf", metadata=own)
     return file.getvalue()
 
@@ -70,11 +78,11 @@ def _png(figure: "Figure", dpi: int, text: str) -> bytes:
     canvas = FigureCanvasAgg(figure)
     canvas.draw()
     figure.set_dpi(usual)
-    said, file = PngImagePlugin.PngInfo(), io.BytesIO()
-    said.add_itxt(KEYWORD, text)
-    said.add_text("Software", CREATOR)
+    texts, file = PngImagePlugin.PngInfo(), io.BytesIO()
+    texts.add_itxt(KEYWORD, text)
+    texts.add_text("Software", CREATOR)
     pixels = np.asarray(canvas.buffer_rgba())[..., :3]
-    Image.fromarray(pixels).save(file, "PNG", pnginfo=said, dpi=(dpi, dpi))
+    Image.fromarray(pixels).save(file, "PNG", pnginfo=texts, dpi=(dpi, dpi))
     return file.getvalue()
 
 
@@ -149,3 +157,60 @@ def _ascii(content: bytes) -> str:
         return content.decode("ascii")
     except UnicodeDecodeError as error:
         raise ValueError(f"not in ASCII ({error.reason})") from None
+
+
+def text_width(text: str, size: float) -> float:
+    """Return the width in millimetres of a text whose size is in points."""
+    return _font().getlength(text) / 100 * size * POINT
+
+
+@cache
+def _font() -> "FreeTypeFont":
+    from PIL import ImageFont
+
+    return ImageFont.truetype(_font_file(), 100)
+
+
+def _font_file() -> Path:
+    """Return the file of the font."""
+    import matplotlib
+
+    return Path(matplotlib.get_data_path()) / "fonts" / "ttf" / "DejaVuSans.ttf"
+
+
+def missing_letters(texts: Iterable[str]) -> str:
+    """List the letters of texts that the font lacks, each once; they are drawn as boxes."""
+    from fontTools.ttLib import TTFont
+
+    with TTFont(_font_file(), lazy=True) as font:
+        known = font.getBestCmap()
+    letters = dict.fromkeys(letter for text in texts for letter in text)
+    return "".join(letter for letter in letters if ord(letter) not in known)
+
+
+def _with_font(svg: str) -> str:
+    """Embed the letters that an SVG's texts use in its style sheet, as a TrueType font."""
+    letters = {letter for text in TEXTS.findall(svg) for letter in unescape(text)}
+    if not letters or STYLE not in svg:
+        return svg
+    font = base64.b64encode(_subset(letters)).decode()
+    face = f"@font-face{{font-family:'{FAMILY}';src:url(data:font/ttf;base64,{font})}}"
+    return svg.replace(STYLE, f"{STYLE}{face}\n", 1)
+
+
+def _subset(letters: set[str]) -> bytes:
+    """Return a font file with only some letters: the same bytes for the same letters."""
+    from fontTools.subset import Options, Subsetter
+    from fontTools.ttLib import TTFont
+
+    options = Options(recalc_timestamp=False, hinting=False, notdef_outline=True)
+    options.drop_tables += ["FFTM"]
+    font = TTFont(_font_file(), recalcTimestamp=False)
+    for name in PLACING & set(font.keys()):
+        del font[name]
+    subsetter = Subsetter(options)
+    subsetter.populate(unicodes=sorted(map(ord, letters)))
+    subsetter.subset(font)
+    file = io.BytesIO()
+    font.save(file)
+    return file.getvalue()

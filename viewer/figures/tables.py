@@ -1,20 +1,22 @@
-"""The tables that accompany a figure: its metrics in LaTeX and in Markdown."""
+"""Describe the results of a figure: below every image, and in tables of LaTeX and Markdown."""
 
+import math
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from statistics import fmean
 
-from wheatstone.gpu.analysis.conventions import CONVENTIONS
+from wheatstone.gpu.analysis.conventions import CONVENTIONS, MEASURES
+from wheatstone.viewer.figures.canvas import DrawnRow
 from wheatstone.viewer.figures.panes import FigurePane
-from wheatstone.viewer.figures.studio import DrawnRow
-from wheatstone.viewer.figures.told import UNITS, measures_told, timed_on
 from wheatstone.viewer.files.markdown import cell, escaped, markdown
 from wheatstone.viewer.files.output import whole_file
-from wheatstone.viewer.frames.figures import CONSISTENT, DIGITS, FILLED, Figures
+from wheatstone.viewer.frames.figures import CONSISTENT, DIGITS, FILLED, OWN, Figures
 from wheatstone.viewer.measuring.tables import RESULT, number
 from wheatstone.viewer.reading.plain_text import visible
 
+UNITS = {**MEASURES, **OWN}
+"""The unit of every metric."""
 TEX_MARK, MARKDOWN_MARK = "% Written by wheatstone figure", "<!-- Written by wheatstone figure"
 NEEDS = "needs \\usepackage{booktabs}"
 ESCAPES = {
@@ -37,13 +39,54 @@ PLAIN_LATEX = "\u017f"
 Rows = list[tuple[str, ...]]
 
 
+def lines_below(pane: FigurePane) -> list[list[str]]:
+    """Return lines about a pane's result, each as a list of facts."""
+    metrics = []
+    if pane.figures:
+        metrics = [_metric(pane.figures, name) for name in main_measures(pane)]
+    lines = [[fact for fact in metrics if fact], _measurement(pane)]
+    return [line for line in lines if line]
+
+
+def main_measures(pane: FigurePane) -> tuple[str, ...]:
+    """Return the names of the most important metrics of a pane: by truth where there is one."""
+    judged = pane.figures is not None and pane.figures.judged
+    return CONVENTIONS[pane.convention].first if judged else (FILLED, CONSISTENT)
+
+
+def _metric(found: Figures, name: str) -> str:
+    """Format a metric with its name and unit; empty if it has no value."""
+    value = found.values.get(name, math.nan)
+    unit = UNITS[name]
+    return f"{name} {value:.{DIGITS[unit]}f} {unit}" if math.isfinite(value) else ""
+
+
+def _measurement(pane: FigurePane) -> list[str]:
+    """Describe a variant's time and whether its result is right; empty without a result."""
+    if not pane.measured or pane.why:
+        return []
+    time = pane.measured.milliseconds
+    timing = f"{number(time)} ms" if time is not None else "not timed"
+    return [timing, RESULT[pane.measured.identity]]
+
+
+def timed_on(panes: Iterable[FigurePane]) -> str:
+    """Describe the times of panes and the machine that they are of; empty without times."""
+    devices = [pane.measured.device for pane in panes if pane.measured and pane.measured.device]
+    names = " and ".join(dict.fromkeys(devices))
+    return f"times: median of a frame, on {names}" if names else ""
+
+
 def table_of(rows: Sequence[DrawnRow]) -> tuple[tuple[str, ...], Rows]:
     """Lay out the metrics of the results: a header, and a row for each; no rows without metrics.
 
     Of several pairs the means stand last.
     """
-    known = [DrawnRow(row.name, tuple(filter(_is_told, row.panes))) for row in rows]
-    known = [row for row in known if row.panes]
+    known = [
+        DrawnRow(row.name, shown)
+        for row in rows
+        if (shown := tuple(pane for pane in row.panes if pane.figures or pane.measured))
+    ]
     panes = [pane for row in known for pane in row.panes]
     if not panes:
         return (), []
@@ -57,7 +100,9 @@ def table_of(rows: Sequence[DrawnRow]) -> tuple[tuple[str, ...], Rows]:
         for pane in row.panes:
             cells = [row.name] * several + [pane.title or "result"]
             cells += [_value(pane, name) for name in names]
-            body.append((*cells, *[_time(pane), _verdict(pane)] * timed))
+            if timed and (variant := pane.measured):
+                cells += [number(variant.milliseconds), RESULT[variant.identity]]
+            body.append((*cells, *[""] * (len(header) - len(cells))))
     return tuple(header), body
 
 
@@ -74,14 +119,10 @@ def _means(panes: Sequence[FigurePane]) -> Iterator[FigurePane]:
             yield FigurePane(title, figures=Figures(min(one.judged for one in found), means))
 
 
-def _is_told(pane: FigurePane) -> bool:
-    return bool(pane.figures or pane.measured)
-
-
 def _measures(pane: FigurePane) -> Iterator[str]:
     """Yield the names of the metrics of a pane that a table has."""
     if pane.figures:
-        yield from measures_told(pane)
+        yield from main_measures(pane)
         if pane.figures.judged:
             known = {"bad-1", "bad-2", *CONVENTIONS[pane.convention].first}
             yield from (name for name in pane.figures.values if name in known)
@@ -93,52 +134,35 @@ def _value(pane: FigurePane, name: str) -> str:
     return "" if value is None or value != value else f"{value:.{DIGITS[UNITS[name]]}f}"
 
 
-def _time(pane: FigurePane) -> str:
-    return number(pane.measured.milliseconds) if pane.measured else ""
-
-
-def _verdict(pane: FigurePane) -> str:
-    return RESULT[pane.measured.identity] if pane.measured else ""
-
-
 def latex(header: Sequence[str], rows: Rows, note: str = "") -> str:
-    r"""Format a table for LaTeX with the package booktabs, not as a float, to place it anywhere.
-
-    Args:
-        note: a sentence above the table, which LaTeX does not set.
-    """
+    """Format a table for the package booktabs, not as a float; ``note`` becomes a comment."""
     words = sum(1 for name in header if name in ("pair", ""))
     aligned = "l" * words + "".join("l" if n == "result" else "r" for n in header[words:])
+    letters = {letter for line in rows for text in line for letter in visible(text)}
+    foreign = "".join(sorted(letter for letter in letters if letter > PLAIN_LATEX))
     lines = [
         f"{TEX_MARK}; {NEEDS}",
-        *_fonts_needed(visible(text) for line in rows for text in line),
+        *(
+            [f"% needs a font with these letters, by XeLaTeX or LuaLaTeX: {foreign}"]
+            * bool(foreign)
+        ),
         *([f"% {visible(note)}"] if note else []),
         rf"\begin{{tabular}}{{{aligned}}}",
         r"\toprule",
-        _tex_line(header),
+        tex_line(header),
         r"\midrule",
-        *map(_tex_line, rows),
+        *map(tex_line, rows),
         r"\bottomrule",
         r"\end{tabular}",
     ]
     return "\n".join(lines) + "\n"
 
 
-def _fonts_needed(texts: Iterator[str]) -> list[str]:
-    """Return a comment for letters of a table that pdfLaTeX does not know; empty without any."""
-    foreign = sorted({letter for text in texts for letter in text if letter > PLAIN_LATEX})
-    needed = "a font with these letters, by XeLaTeX or LuaLaTeX"
-    return [f"% needs {needed}: {''.join(foreign)}"] if foreign else []
-
-
-def _tex_line(cells: Sequence[str]) -> str:
-    return " & ".join(map(in_tex, cells)) + r" \\"
-
-
-def in_tex(text: str) -> str:
-    """Escape text so that LaTeX sets it unchanged."""
-    marks = "".join(ESCAPES.get(letter, letter) for letter in visible(text))
-    return re.sub("-(?=-)", "-{}", marks)  # two would become one long dash
+def tex_line(cells: Sequence[str]) -> str:
+    """Escape the cells of a line so that LaTeX sets them unchanged, and join them."""
+    marks = ("".join(ESCAPES.get(letter, letter) for letter in visible(text)) for text in cells)
+    joined = " & ".join(re.sub("-(?=-)", "-{}", text) for text in marks)  # no long dash
+    return joined + r" \\"
 
 
 def write_tables(stem: Path, rows: Sequence[DrawnRow]) -> list[Path]:
@@ -157,12 +181,11 @@ def write_tables(stem: Path, rows: Sequence[DrawnRow]) -> list[Path]:
     plain = f"{MARKDOWN_MARK}. -->\n\n{markdown([cell(n) for n in header], escaped_cells)}\n"
     note = timed_on(pane for row in rows for pane in row.panes)
     plain += f"\n{escaped(note)}.\n" if note else ""
-    found = []
-    for path, text in zip(table_files(stem), (latex(header, body, note), plain), strict=True):
+    paths = table_files(stem)
+    for path, text in zip(paths, (latex(header, body, note), plain), strict=True):
         with whole_file(path) as temporary:
             temporary.write_text(text, encoding="utf-8")
-        found.append(path)
-    return found
+    return list(paths)
 
 
 def table_files(figure: Path) -> tuple[Path, Path]:

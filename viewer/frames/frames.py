@@ -11,13 +11,9 @@ from wheatstone.viewer.sources.frame import Frame, Source
 
 
 class SessionFrames:
-    """The frames of one source that are shown or being fetched.
-
-    A frame that is not ready is read or rendered on a separate thread, without a time limit; it is
-    independent of computing pipelines, which is left to the worker.
+    """The frames of one source that are shown or being fetched, in the background if necessary.
 
     Attributes:
-        source: the source of the frames.
         unreadable: why a frame cannot be read, by index, for the frames tried so far.
     """
 
@@ -79,7 +75,6 @@ class SessionFrames:
         return True
 
     def _begin(self, index: int) -> None:
-        """Start to fetch a frame that is not ready."""
         self._index, self._began = index, time.perf_counter()
         task = self._task = Task(f"frame {index}", lambda _: self.source.frame(index))
         threading.Thread(target=task.run, name="fetching", daemon=True).start()

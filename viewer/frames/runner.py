@@ -12,13 +12,14 @@ from numpy.typing import NDArray
 from wheatstone.gpu import Unavailable
 from wheatstone.gpu.compilations import compilations, loadings, telling
 from wheatstone.gpu.compile_ahead import compiling_ahead
-from wheatstone.gpu.execution import Execution, check_fit, prepare
+from wheatstone.gpu.execution import Execution, check_fit
 from wheatstone.gpu.kernels.programs import Program
 from wheatstone.gpu.pipeline import Array
 from wheatstone.viewer.cameras.calibration import Calibration, assumed
-from wheatstone.viewer.frames.inputs import SharedInputs
 from wheatstone.viewer.memo import Memo
 from wheatstone.viewer.picture.shown import Shown
+from wheatstone.viewer.run.engine import prepare_run
+from wheatstone.viewer.run.inputs import SharedInputs
 from wheatstone.viewer.run.run import Run
 from wheatstone.viewer.screen.pixels import PixelBuffer, display_mode, open_pixels
 from wheatstone.viewer.sources.frame import Frame, Source
@@ -50,11 +51,7 @@ class Modes:
 
 @dataclass(frozen=True)
 class RunnerResult:
-    """The result of computing a frame on the CPU.
-
-    Attributes:
-        timed: whether the time counts; False if functions were compiled meanwhile.
-    """
+    """An execution that computed a frame on the CPU; ``timed``: whether nothing was compiled."""
 
     execution: Execution
     timed: bool
@@ -85,11 +82,7 @@ class Runner:
 
     @property
     def execution(self) -> Execution | None:
-        """The execution whose arrays hold the frame shown.
-
-        None before the first frame, while another frame is computed into these arrays in the
-        background, and after that was cancelled.
-        """
+        """The execution whose arrays hold the frame shown; None while they hold no whole frame."""
         return self._execution if self._whole else None
 
     @property
@@ -138,14 +131,14 @@ class Runner:
 
     def make(self, shown: Shown) -> Execution:
         """Prepare a new execution, on any thread; the runner is not changed."""
-        slot, wanted = _key(shown)
+        run = shown.slot.replace(keep=shown.on_demand)
         size = self._source.height, self._source.width
         try:
-            execution = prepare(slot.pipeline, slot.variant, slot.params, *size, wanted)
+            execution = prepare_run(run, *size)
         except Unavailable:
             if not self.inputs.forget():
                 raise
-            execution = prepare(slot.pipeline, slot.variant, slot.params, *size, wanted)
+            execution = prepare_run(run, *size)
         self.inputs.share(execution)
         return execution
 
@@ -220,9 +213,7 @@ class Runner:
     ) -> Iterator[Mapping[str, Array]]:
         """Compute a view on its device; yield its arrays, which its buffers hold afterwards.
 
-        Args:
-            timed: whether this frame counts for the time shown.
-            stages: measure it stage by stage.
+        Arguments as for ``compute``.
         """
         execution = self.prepare(shown)
         self.inputs.upload(execution, frame)
@@ -243,10 +234,7 @@ class Runner:
                 np.copyto(mapped, array)
 
     def values(self, frame: Frame, shown: Shown, name: str) -> NDArray[Any]:
-        """Copy an image of a frame to the host, as stored: (H, W).
-
-        It is computed, untimed, if it is not available already.
-        """
+        """Copy an image of a frame to the host, as stored; compute it, untimed, if necessary."""
         there = self.execution if self.shown == shown else None
         if there and there.device.on_host and there.keeps(name):
             return there.download(name)
@@ -290,7 +278,6 @@ class Runner:
             self._execution.device.synchronize()
 
     def close(self) -> None:
-        """Release buffers and arrays."""
         self.finish()
         for pixels in self._buffers.values():
             pixels.close()
@@ -301,7 +288,6 @@ class Runner:
 
 
 def _key(shown: Shown) -> Key:
-    """Return the key of a view's execution: its slot, and the images computed on demand only."""
     return shown.slot, shown.on_demand
 
 

@@ -14,7 +14,7 @@ from wheatstone.viewer.choices.unfolding import watched
 from wheatstone.viewer.frames.frame_job import FrameProgress
 from wheatstone.viewer.frames.worker import Task, Worker
 from wheatstone.viewer.picture.panes import Picture
-from wheatstone.viewer.picture.unfolded import (
+from wheatstone.viewer.picture.slow_motion import (
     box_texels,
     is_plain,
     stretch,
@@ -32,12 +32,7 @@ NOTHING_KEPT: tuple[Run | None, int] = (None, 0)
 
 @dataclass(frozen=True)
 class Watched:
-    """The subject of the slow motion: another one starts again.
-
-    Attributes:
-        frame: index in the source.
-        pixel: row and column of the pixel through which slices go.
-    """
+    """The subject of the slow motion: another one starts again; slices go through the pixel."""
 
     unfolding: Unfolding
     slot: Run
@@ -52,11 +47,7 @@ class Watched:
 
 
 class SlowMotion:
-    """The stage of A that is watched in slow motion, for the frames of one source.
-
-    Args:
-        worker: runs long computations in the background.
-    """
+    """The stage of A that is watched in slow motion, for the frames of one source."""
 
     def __init__(self, state: ViewerState, display: Display, worker: Worker) -> None:
         self._state, self._display, self._worker = state, display, worker
@@ -124,7 +115,6 @@ class SlowMotion:
         return True
 
     def _begin(self, wanted: Watched, frame: Frame) -> None:
-        """Start to unfold in the background, reusing kept arrays of the same frame."""
         if self._kept_of != wanted.computed:
             self._kept, self._kept_of = Kept(), wanted.computed
         kept, tiling = self._kept, _tiling(wanted, *frame.shape)
@@ -143,7 +133,7 @@ class SlowMotion:
         """The progress of unfolding; None while nothing is being unfolded."""
         if not self._task:
             return None
-        said = self._task.said or "slow motion: starting"
+        said = self._task.message or "slow motion: starting"
         return FrameProgress(self._task.progress, said, time.perf_counter() - self._began, True)
 
     def cancel(self) -> None:
@@ -153,11 +143,7 @@ class SlowMotion:
         self._task = self._asked = None
 
     def picture(self, warning: str = "") -> Picture | None:
-        """Make the picture of the moment, and fill its textures; None if nothing is watched.
-
-        Args:
-            warning: warns that all results shown may be wrong; may be empty.
-        """
+        """Make the picture of the moment, with a warning, and fill its textures; or return None."""
         unfolded = self.unfolded
         if not unfolded or not self._there:
             return None
@@ -169,7 +155,6 @@ class SlowMotion:
         return unfolded_picture(self._state, slot, unfolded, moment, warning)
 
     def _fill(self, number: int, sheet: Sheet, unfolded: Unfolded, slot: Run, moment: int) -> None:
-        """Upload the content of a sheet at a moment to its textures."""
         names, rows = textures(number, sheet, moment), stretch(unfolded, sheet)
         plain = is_plain(sheet, slot)
         stays = sheet.order is None and not callable(sheet.values)
@@ -195,7 +180,6 @@ class SlowMotion:
 
 
 def _tiling(wanted: Watched, height: int, width: int) -> Tiling | None:
-    """Return the tiling of threads over the image, if it is shown; on the display thread only."""
     if not wanted.unfolding.by_blocks:
         return None
     from wheatstone.gpu.analysis.unfolding.blocks import tiling_of
@@ -207,7 +191,6 @@ def _tiling(wanted: Watched, height: int, width: int) -> Tiling | None:
 
 
 def _asked(wanted: Watched, frame: Frame, report: Callable[[float], None]) -> Asked:
-    """Return the request to unfold a frame, with slices at the pixel chosen or the middle."""
     slot, (height, width) = wanted.slot, frame.shape
     row, column = wanted.pixel or (height // 2, width // 2)
     return Asked(

@@ -13,8 +13,7 @@ from wheatstone.viewer.reading.documents import read_text
 from wheatstone.viewer.reading.plain_text import cut, visible
 from wheatstone.viewer.resources import ASSETS
 
-BUILT_IN = ("sgm", "canny", "ncc", "mean")
-"""Names of the lessons that come with the program."""
+BUILT_IN = ("sgm", "canny", "ncc", "mean")  # names of the lessons that come with the program
 FENCE = "```"
 LANGUAGE = "wheatstone"
 TRY = "Try:"
@@ -32,10 +31,7 @@ def lesson_file(name: str) -> Path:
 
 
 def read_lesson(name: str) -> Lesson:
-    """Read a lesson.
-
-    Args:
-        name: of a built-in lesson, or a path.
+    """Read a built-in lesson by its name, or a lesson by its path.
 
     Raises:
         OSError: the file is not a regular file, or cannot be read.
@@ -57,11 +53,7 @@ class BrokenLesson(ValueError):
 
 
 def parse_lesson(text: str, name: str) -> Lesson:
-    """Read a lesson from its text.
-
-    Raises:
-        BrokenLesson: the text is not a valid lesson.
-    """
+    """Read a lesson from its text. Raises ``BrokenLesson`` if it is not a valid one."""
     head, *parts = _sections(text)
     if not parts:
         raise BrokenLesson("a lesson has steps: each begins with ## and its title", head.line)
@@ -83,11 +75,7 @@ def parse_lesson(text: str, name: str) -> Lesson:
 
 @dataclass
 class _Section:
-    """A part of a file below a title.
-
-    Attributes:
-        blocks: for each block, whether it follows the question, and its lines.
-    """
+    """A part of a file below a title, with its blocks and whether each follows the question."""
 
     line: int
     title: str = ""
@@ -164,7 +152,6 @@ def _paragraph(lines: Sequence[str], begin: int) -> tuple[str, int]:
 
 
 def _add_paragraph(section: _Section, said: str, line: int) -> None:
-    """Add a paragraph to the matching part of a section, and check the facts that it names."""
     try:
         for call in facts_in(said):
             check_fact(call)
@@ -185,7 +172,6 @@ def _add_paragraph(section: _Section, said: str, line: int) -> None:
 
 
 def _step(section: _Section) -> LessonStep:
-    """Make a lesson step from a part of a file."""
     if not section.text:
         raise BrokenLesson("a step has a paragraph below its title", section.line)
     if section.question and not section.answer:

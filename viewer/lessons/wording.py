@@ -8,25 +8,17 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-DEEPEST = 2
-"""How many placeholders may be nested: a fact in a part about a GPU."""
+DEEPEST = 2  # how many placeholders may be nested: a fact in a part about a GPU
 GPU = "gpu:"
 WITHOUT = "With an NVIDIA GPU you would see: "
 NO_GPU = "not measured here: no GPU"
-OPEN = "?"
-"""The sign for a time that was not measured, in words about a GPU that is absent."""
-PENDING = "…"
-"""The sign for a fact that is still being computed."""
+OPEN = "?"  # the sign for a time that was not measured, in words about a GPU that is absent
+PENDING = "…"  # the sign for a fact that is still being computed
 
 
 @dataclass(frozen=True)
 class FactCall:
-    """A fact that a text names.
-
-    Attributes:
-        name: as ``viewer.lessons.facts`` declares it.
-        words: the subject of the fact, such as a variant.
-    """
+    """A fact that a text names, as declared, and its words, such as a variant."""
 
     name: str
     words: tuple[str, ...] = ()
@@ -56,11 +48,7 @@ def parse_text(text: str) -> tuple[Part, ...]:
 
 
 def _parts(text: str, begin: int, depth: int) -> tuple[tuple[Part, ...], int]:
-    """Split a text from a position on; return the parts, and where they end: at a } or the end.
-
-    Args:
-        depth: how many braces are open.
-    """
+    """Split a text from a position on; return the parts, and where they end: at a } or the end."""
     found: list[Part] = []
     while begin < len(text) and text[begin] != "}":
         if text[begin] != "{":
@@ -108,12 +96,9 @@ def facts_in(*texts: str) -> list[FactCall]:
 
 
 def worded(text: str, found: Mapping[FactCall, str], *, has_gpu: bool) -> str:
-    """Replace the placeholders in a text by facts.
+    """Replace the placeholders in a text by facts; unknown ones are shown as pending.
 
-    Args:
-        found: the facts known so far; others are shown as pending.
-        has_gpu: whether this machine has a GPU that computes; if not, words about a GPU are marked
-            as describing the result on one.
+    Without a GPU, words about one are marked as describing the result there.
     """
     return _joined(parse_text(text), lambda call: found.get(call, PENDING), has_gpu)
 

@@ -1,6 +1,5 @@
 """List the configurations to measure: every combination of the values on a command line."""
 
-import argparse
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
@@ -9,6 +8,7 @@ from typing import Any
 from wheatstone.gpu.parameters import Params, controls, defaults
 from wheatstone.gpu.pipeline import Pipeline, Variant
 from wheatstone.viewer.choices.words import spoken
+from wheatstone.viewer.measuring.options import BenchOptions
 from wheatstone.viewer.options import option_name
 from wheatstone.viewer.reading.plain_text import in_shell
 
@@ -34,11 +34,7 @@ class Configuration:
     variants: tuple[Variant, ...]
 
     def command(self, variant: str, repeat: int, seconds: float, flags: Sequence[str] = ()) -> str:
-        """Write the command line that measures one variant at this configuration again.
-
-        Args:
-            flags: options for further measurements, such as ``--stages``.
-        """
+        """Write the command line, with further flags, that measures one variant here again."""
         words = ["wheatstone", "bench", self.pipeline.name, *self.source]
         if self.source[0].startswith("--"):
             words += ["--size", f"{self.width}x{self.height}"]
@@ -65,12 +61,9 @@ def shown(value: Any) -> str:
 
 
 def configurations(
-    options: argparse.Namespace, sizes: Sequence[tuple[int, int]], source: tuple[str, ...]
+    options: BenchOptions, sizes: Sequence[tuple[int, int]], source: tuple[str, ...]
 ) -> list[Configuration]:
-    """List all configurations that a command line asks for, each once.
-
-    Args:
-        sizes: width and height of the inputs.
+    """List all configurations that a command line asks for at sizes (width, height), each once.
 
     Raises:
         ValueError: values are out of bounds, contradict each other or do not fit a size.
@@ -78,7 +71,7 @@ def configurations(
     found: dict[Any, Configuration] = {}
     for pipeline in options.pipelines:
         variants = chosen_variants(pipeline, options.variants)
-        listed = list(settings(pipeline, options.preset or (), options.params)) if variants else []
+        listed = list(settings(pipeline, options.preset, options.params)) if variants else []
         if options.sweep:
             listed = [swept for one in listed for swept in places(pipeline, *one, options.params)]
         for (width, height), (label, params) in product(sizes, listed):
@@ -93,11 +86,9 @@ def configurations(
 def places(
     pipeline: Pipeline, label: str, params: Params, given: Mapping[str, Any]
 ) -> Iterator[tuple[str, Params]]:
-    """Yield parameters at every place of the sweep that a pipeline declares, with a label each.
+    """Yield parameters and a label for every place of a pipeline's sweep.
 
-    Args:
-        label: the name of the parameters in titles; every place is added to it.
-        given: parameters that the command line sets; these are not swept.
+    A parameter that the command line gives is not swept.
     """
     sweep = pipeline.sweep
     if sweep is None or sweep.parameter in given:
@@ -122,9 +113,6 @@ def settings(
     pipeline: Pipeline, presets: Sequence[str], values: Mapping[str, Sequence[Any]]
 ) -> Iterator[tuple[str, Params]]:
     """Yield every combination of presets and parameters, with a label each for titles.
-
-    Args:
-        values: the values of every parameter that the command line gives.
 
     Raises:
         ValueError: a combination is out of bounds.

@@ -32,16 +32,12 @@ def print_tables(found: Sequence[Table]) -> None:
 
 
 def _text(encoding: str, words: str, style: str = "") -> Text:
-    """Style a text that may come from a file, so that it cannot control the terminal.
-
-    Control characters are escaped; a question mark replaces a letter that the output cannot encode.
-    """
+    """Style a text that may come from a file: escape all that could control the terminal."""
     plain = "\n".join(map(visible, words.splitlines()))
     return Text(plain.encode(encoding, "replace").decode(encoding), style)
 
 
 def _drawn(table: Table, encoding: str) -> TerminalTable:
-    """Convert a table to a ``rich`` table for the terminal."""
     drawn = TerminalTable(box=UNDER_THE_HEADER, padding=0, show_edge=False)
     for name in table.header:
         heading = name.replace("-", "- ") if name.startswith("vs ") else name  # breaks the line

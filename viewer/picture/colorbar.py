@@ -1,4 +1,4 @@
-"""Colour bars: strips below the picture that relate colours to values."""
+"""Draw the footer: strips below the picture with colour bars, then the legend."""
 
 import math
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from PIL import Image, ImageDraw, ImageFont
 
 from wheatstone.viewer.colormaps import INVALID, colormap
-from wheatstone.viewer.picture.legend import Font, broken, text_size
+from wheatstone.viewer.picture.legend import Entry, Font, broken, legend_strip, text_size
 from wheatstone.viewer.theme import USUAL, Manner, Rgb
 
 NO_VALUE = "no value"  # beside the colour of invalid pixels
@@ -22,14 +22,11 @@ class Colorbar:
     """Describe a colour bar: the values that the colours of an image stand for.
 
     Attributes:
-        title: name of the quantity.
-        unit: the values' unit; may be empty.
-        low, high: values of the first and of the last colour, in that unit.
+        low, high: values of the first and of the last colour, in ``unit``.
         step: the smallest difference of two values, in that unit.
         colormap: one of ``colormaps.ROWS``.
         beyond: whether values below ``low``, and above ``high``, may occur; they have its colour.
-        has_invalid: whether pixels may be without a value.
-        invalid_says: label of such pixels.
+        has_invalid: whether pixels may be without a value, and ``invalid_says`` their label.
     """
 
     title: str
@@ -59,11 +56,7 @@ class Colorbar:
 
 
 def ticks(low: float, high: float, most: int) -> list[float]:
-    """Choose round values within a range: multiples of 1, 2 or 5 times a power of ten.
-
-    Args:
-        most: how many values there may be, at least 1; a rounder step may need fewer.
-    """
+    """Choose at most ``most`` round values within a range: multiples of 1, 2 or 5 times 10**n."""
     if not high > low:
         return [low]
     raw = (high - low) / max(most, 1)
@@ -135,7 +128,6 @@ def _bar(
 
 
 def _heading(bar: Colorbar, width: int, size: int, font: Font) -> list[str]:
-    """Break a title into lines; the last line has room for the note, or is left empty for it."""
     lines = broken(bar.label, width - 2 * size, font)
     note = font.getlength(bar.invalid_says) + 2 * size if bar.has_invalid else 0
     fits = font.getlength(lines[-1]) + note <= width - 2 * size
@@ -145,11 +137,7 @@ def _heading(bar: Colorbar, width: int, size: int, font: Font) -> list[str]:
 def _draw_colors(
     strip: Image.Image, bar: Colorbar, box: tuple[int, int, int, int], edge: Rgb
 ) -> None:
-    """Draw the colours of a bar into a box; arrows mark the ends beyond which values occur.
-
-    Args:
-        box: left, top, right and bottom, in pixels.
-    """
+    """Draw the colours of a bar into a box; arrows mark the ends beyond which values occur."""
     left, top, right, bottom = box
     colors = bar.colors(right - left)
     strip.paste(Image.fromarray(np.tile(colors, (bottom - top, 1, 1))), (left, top))
@@ -166,11 +154,7 @@ def _draw_colors(
 def _draw_ticks(
     pen: ImageDraw.ImageDraw, bar: Colorbar, place: tuple[int, int, int], font: Font, ink: Rgb
 ) -> None:
-    """Draw short lines below a bar, each with its value.
-
-    Args:
-        place: the bar's left and right end and its lower edge, in pixels.
-    """
+    """Draw short lines below a bar (left, right, bottom), each with its value."""
     left, right, bottom = place
     size = round(font.getlength("0") * 1.8)
     widest = max(font.getlength(tick_text(v)) for v in (bar.low, bar.high, *_dense(bar)))
@@ -184,3 +168,50 @@ def _draw_ticks(
 def _dense(bar: Colorbar) -> list[float]:
     """Choose ticks as dense as possible, to measure the width of their texts."""
     return ticks(bar.low, bar.low + bar.span, 10)
+
+
+@lru_cache(maxsize=4)
+def footer_strip(
+    bars: tuple[Colorbar, ...], legend: tuple[Entry, ...], width: int, manner: Manner = USUAL
+) -> NDArray[np.uint8]:
+    """Draw the colour bars and, below them, the legend: (H, width, 3); H is 0 without either."""
+    parts = [np.empty((0, max(width, 0), 3), np.uint8)]
+    if bars and width > 0:
+        parts.append(colorbar_strip(bars, width, manner))
+    if legend and width > 0:
+        parts.append(legend_strip(legend, width, manner))
+    return np.vstack(parts)
+
+
+def footer(
+    bars: tuple[Colorbar, ...],
+    legend: tuple[Entry, ...],
+    width: int,
+    height: int,
+    manner: Manner = USUAL,
+) -> NDArray[np.uint8]:
+    """Draw the footer for a picture whose size includes the footer: (H, width, 3).
+
+    If it would take more than half of the picture the bars are left out, and if that is not
+    enough the legend too.
+    """
+    for kept in (bars, ()):
+        strip = footer_strip(kept, legend, width, manner)
+        if 2 * len(strip) <= height:
+            return strip
+    return footer_strip((), (), width, manner)
+
+
+def with_footer(
+    bars: tuple[Colorbar, ...],
+    legend: tuple[Entry, ...],
+    width: int,
+    height: int,
+    manner: Manner = USUAL,
+) -> tuple[int, int]:
+    """Compute the size (width, height) of panes and footer from the size of the panes."""
+    for kept in (bars, ()):
+        needed = len(footer_strip(kept, legend, width, manner))
+        if needed <= height:
+            return width, height + needed
+    return width, height

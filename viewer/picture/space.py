@@ -18,8 +18,7 @@ from wheatstone.viewer.picture.legend import SMALLEST_TEXT
 
 Matrix = NDArray[np.float64]
 Distances = TypeVar("Distances", float, NDArray[np.float64])
-CLOSEST = 1e-3
-"""Points nearer to the eye than this share of the pivot's depth are not drawn."""
+CLOSEST = 1e-3  # points nearer to the eye than this share of the pivot's depth are not drawn
 
 
 @dataclass(frozen=True)
@@ -28,7 +27,6 @@ class Viewport:
 
     Attributes:
         bottom: pixels between the framebuffer's bottom and the cell.
-        zoom, center: as for ``viewer.picture.layout.axes``.
         stride: texels from one point to the next, along rows and columns.
         text: size of texts, in pixels.
     """
@@ -47,11 +45,9 @@ class Viewport:
 
 @dataclass(frozen=True)
 class CloudScene:
-    """The viewpoint and geometry of a point cloud, for an image of a size.
+    """The viewpoint and geometry of a point cloud, for an image of a size (height, width).
 
     Attributes:
-        calibration: of the pair.
-        size: height and width of the disparity image.
         orbit: where the eye is.
         pivot: depth of the point turned about, on the ray through the image's middle.
     """

@@ -1,7 +1,7 @@
-"""An offscreen framebuffer for drawing pictures, with or without a window.
+"""An offscreen framebuffer for drawing pictures, with or without a window."""
 
-Import after OpenGL is bound.
-"""
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 import numpy as np
 from numpy.typing import NDArray
@@ -53,7 +53,6 @@ class Framebuffer:
         self._check_complete()
 
     def _attach_colors(self, width: int, height: int) -> None:
-        """Create the texture of the colours."""
         self.colors = int(GL.glGenTextures(1))
         GL.glActiveTexture(GL.GL_TEXTURE0 + SPARE_UNIT)
         GL.glBindTexture(GL.GL_TEXTURE_2D, self.colors)
@@ -65,7 +64,6 @@ class Framebuffer:
         GL.glFramebufferTexture2D(GL.GL_FRAMEBUFFER, *attachment)
 
     def _attach_space(self, width: int, height: int) -> None:
-        """Create the renderbuffers for 3D views."""
         self._space = [int(GL.glGenRenderbuffers(1)) for _ in _SPACE]
         for buffer, (attachment, kind) in zip(self._space, _SPACE, strict=True):
             GL.glBindRenderbuffer(GL.GL_RENDERBUFFER, buffer)
@@ -74,21 +72,17 @@ class Framebuffer:
             GL.glFramebufferRenderbuffer(GL.GL_FRAMEBUFFER, *place)
 
     def _check_complete(self) -> None:
-        """Raise ``RuntimeError`` if OpenGL cannot draw into the attachments."""
         status = int(GL.glCheckFramebufferStatus(GL.GL_FRAMEBUFFER))
         if status != GL.GL_FRAMEBUFFER_COMPLETE:
             raise RuntimeError(f"the framebuffer is incomplete: OpenGL's status {status:#x}")
 
     def bind_image(self, unit: int, access: int) -> None:
-        """Bind the colours to an image unit so that compute shaders can read or write them.
-
-        Args:
-            access: OpenGL's constant for the allowed access.
-        """
+        """Bind the colours to an image unit so that compute shaders can access them."""
         GL.glBindImageTexture(unit, self.colors, 0, False, 0, access, GL.GL_RGBA8UI)
 
-    def begin_space(self) -> None:
-        """Enable drawing of depths and integers with the colours, until ``end_space``.
+    @contextmanager
+    def space(self) -> Iterator[None]:
+        """Clear depths and texel numbers in the scissor box, and draw them, too, in the block.
 
         Raises:
             Unavailable: OpenGL has no room for them.
@@ -103,15 +97,12 @@ class Framebuffer:
             self._has_space = True
             self._check_complete()
         GL.glDrawBuffers(2, (GL.GL_COLOR_ATTACHMENT0, GL.GL_COLOR_ATTACHMENT1))
-
-    def clear_space(self) -> None:
-        """Clear depths to infinity and integers to 0, inside the current scissor box."""
-        GL.glClearBufferfv(GL.GL_DEPTH, 0, (1.0,))
-        GL.glClearBufferiv(GL.GL_COLOR, 1, (0, 0, 0, 0))
-
-    def end_space(self) -> None:
-        """Restrict drawing to colours again."""
-        GL.glDrawBuffers(1, (GL.GL_COLOR_ATTACHMENT0,))
+        try:
+            GL.glClearBufferfv(GL.GL_DEPTH, 0, (1.0,))
+            GL.glClearBufferiv(GL.GL_COLOR, 1, (0, 0, 0, 0))
+            yield
+        finally:
+            GL.glDrawBuffers(1, (GL.GL_COLOR_ATTACHMENT0,))
 
     def number_at(self, x: int, y: int) -> int:
         """Read the integer at a pixel, counted from the top left; wait until it is drawn."""
@@ -138,10 +129,9 @@ class Framebuffer:
         return int(self._framebuffer)
 
     def blit(self, target: int, x: int, top: int) -> None:
-        """Copy the colours to another framebuffer, which stays bound.
+        """Copy the colours to another framebuffer, which stays bound; 0 is the window's own.
 
         Args:
-            target: OpenGL's number of the other framebuffer; 0 is the window's own.
             x, top: place of the upper left corner, in the other one's pixels from the left and from
                 below.
         """
@@ -153,7 +143,6 @@ class Framebuffer:
         GL.glBindFramebuffer(GL.GL_FRAMEBUFFER, target)
 
     def close(self) -> None:
-        """Delete the framebuffer and its images."""
         GL.glDeleteFramebuffers(1, [self._framebuffer])
         self._delete_attachments()
 
@@ -163,7 +152,6 @@ class Framebuffer:
         self._space = []
 
     def _delete_attachments(self) -> None:
-        """Delete all images, if there are any."""
         if self.colors:
             GL.glDeleteTextures([self.colors])
         self._delete_space()

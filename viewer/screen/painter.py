@@ -1,7 +1,4 @@
-"""The display shader: paints a pane, or two mixed, into a cell of the framebuffer.
-
-Import after OpenGL is bound.
-"""
+"""The display shader: paints a pane, or two mixed, into a cell of the framebuffer."""
 
 import struct
 from collections.abc import Callable, Iterator, Sequence
@@ -28,12 +25,17 @@ from wheatstone.viewer.picture.panes import (
     Pane,
 )
 from wheatstone.viewer.screen import placement
-from wheatstone.viewer.screen.branches import Branches, DecidedPrograms, DecidingProgram
-from wheatstone.viewer.screen.compute import dispatch
 from wheatstone.viewer.screen.framebuffer import Framebuffer
 from wheatstone.viewer.screen.opengl import has_compute_shaders, on_cpu
-from wheatstone.viewer.screen.program import ShaderProgram, Uniform
-from wheatstone.viewer.screen.texture import COLOR, REAL, UNSIGNED, GLTexture
+from wheatstone.viewer.screen.program import (
+    Branches,
+    DecidedPrograms,
+    DecidingProgram,
+    ShaderProgram,
+    Uniform,
+    dispatch,
+)
+from wheatstone.viewer.screen.texture import COLOR, REAL, UNSIGNED, GLTexture, written
 from wheatstone.viewer.theme import Rgb
 
 # Texture units; 0..5 are those of the images: three kinds of samplers for each of two.
@@ -127,25 +129,18 @@ class Painter:
         self._around: Rgb = (0, 0, 0)
         self._programs = self._compiled(computes)
         self._vertices = GL.glGenVertexArrays(1)  # empty, yet a core context draws with none other
-        colors = palette()
-        self._palette = GLTexture(colors.shape, colors.dtype)
-        self._palette.write(colors)
+        self._palette = written(None, palette())
 
     def _begin(self, program: ShaderProgram) -> None:
-        """Set the uniforms that are the same for all paintings."""
         for image in range(2):
             for kind, samplers in enumerate(("unsigned_texels", "signed_texels", "real_texels")):
                 program.set(f"{samplers}[{image}]", 3 * image + kind)
             program.set(f"overlays[{image}]", _OVERLAY_UNITS[image])
             program.set(f"truths[{image}]", _TRUTH_UNITS[image])
             program.set(f"lone[{image}]", LONE[image])
-        program.set("palette", _PALETTE_UNIT)
-        program.set("footprints", placement.UNIT)
-        program.set("mark", MARK)
-        program.set("ink", CHOSEN)
-        program.set("no_result", NO_RESULT)
-        program.set("unjudged", UNJUDGED)
-        program.set("casing", CASING)
+        program.set_all(palette=_PALETTE_UNIT, footprints=placement.UNIT)
+        program.set_all(mark=MARK, ink=CHOSEN, casing=CASING)
+        program.set_all(no_result=NO_RESULT, unjudged=UNJUDGED)
 
     @property
     def computes(self) -> bool:
@@ -184,7 +179,6 @@ class Painter:
         GL.glBindVertexArray(self._vertices)
 
     def _fill_with(self, framebuffer: Framebuffer, around: Rgb) -> None:
-        """Fill a framebuffer with a colour."""
         if not self._fill:
             clear(around)
             return
@@ -200,16 +194,10 @@ class Painter:
         size: tuple[int, int],
         around: Rgb,
     ) -> None:
-        """Copy a picture into a window's framebuffer, which stays bound, and fill the rest.
+        """Copy a picture, or None, into a box of a window, which stays bound, and fill the rest.
 
-        Compute shaders do this if they paint: a GPU needs a tenth of the time of OpenGL's copy.
-
-        Args:
-            picture: the picture's framebuffer; None without a picture.
-            box: the picture's place in the window.
-            window: the window's framebuffer; None for one on screen, which only OpenGL can write.
-            size: the window's width and height.
-            around: the colour where there is no picture.
+        Compute shaders do this if they paint: a GPU needs a tenth of the time of OpenGL's copy. A
+        window on screen is None: only OpenGL can write it.
         """
         target = window.number if window else 0
         GL.glBindFramebuffer(GL.GL_FRAMEBUFFER, target)
@@ -223,14 +211,12 @@ class Painter:
     def _compute_window(
         self, picture: Framebuffer | None, box: "Box", window: Framebuffer, around: Rgb
     ) -> None:
-        """Copy and fill by a compute shader."""
         assert self._present
         if picture:
             picture.bind_image(_COPIED_UNIT, GL.GL_READ_ONLY)
         window.bind_image(_PICTURE_UNIT, GL.GL_WRITE_ONLY)
         self._present.use()
-        self._present.set("place", box)
-        self._present.set("around", around)
+        self._present.set_all(place=box, around=around)
         dispatch(window.width, window.height, _SEEN_BY)
 
     def end(self) -> None:
@@ -254,11 +240,7 @@ class Painter:
 
     @contextmanager
     def scissor(self, mix: Mix | None, cell: Cell, bottom: int, second: bool) -> Iterator[None]:
-        """Limit drawing in the block to the part of a cell that shows one picture of a wipe.
-
-        Args:
-            second: whether that is the second picture.
-        """
+        """Limit drawing in the block to the part of a cell that shows one picture of a wipe."""
         if not mix or mix.way not in SEAMS:
             yield
             return
@@ -266,7 +248,6 @@ class Painter:
             yield
 
     def close(self) -> None:
-        """Delete the shader program, the palette and the vertex array."""
         self._programs.close()
         for program in (self._fill, self._present):
             if program:
@@ -311,11 +292,7 @@ def within(box: Box) -> Iterator[None]:
 
 
 def part_of(mix: Mix | None, cell: Cell, bottom: int, second: bool) -> Box:
-    """Return the part of a cell that shows one picture of a wipe; without a wipe, all of it.
-
-    Args:
-        second: whether that is the second picture.
-    """
+    """Return the part of a cell that shows a wipe's first or second picture; else all of it."""
     x, y, width, height = cell.x, bottom, cell.width, cell.height
     if not mix or mix.way not in SEAMS:
         return x, y, width, height
@@ -326,8 +303,6 @@ def part_of(mix: Mix | None, cell: Cell, bottom: int, second: bool) -> Box:
 
 
 def _branches(layers: Sequence[Layer], way: int, minified: bool) -> Branches:
-    """Return the values that select the shader's branches for one or two layers."""
-
     def pair(of: Callable[[Layer], T], absent: T) -> tuple[T, T]:
         return of(layers[0]), of(layers[1]) if len(layers) > 1 else absent
 
@@ -362,7 +337,6 @@ def hatching_at(origin: tuple[int, int], width: int, scale: float) -> tuple[int,
 
 
 def _layer_uniforms(number: int, layer: Layer) -> Iterator[tuple[str, Uniform]]:
-    """Yield the uniforms of the first (0) or the second layer (1)."""
     pane = layer.pane
     low, entries = pane.ramp
     yield f"low[{number}]", low
@@ -373,7 +347,6 @@ def _layer_uniforms(number: int, layer: Layer) -> Iterator[tuple[str, Uniform]]:
 
 
 def _bind_layer(number: int, layer: Layer) -> None:
-    """Bind the textures of the first (0) or the second layer (1)."""
     texture = layer.texture
     # A colour texture is read by the sampler of unsigned ones.
     texture.bind(3 * number + (UNSIGNED if texture.kind == COLOR else texture.kind))
@@ -384,7 +357,6 @@ def _bind_layer(number: int, layer: Layer) -> None:
 
 
 def _way(layers: Sequence[Layer], mix: Mix | None) -> int:
-    """Return the shader's number of the way to mix layers."""
     if len(layers) == 1:
         return ALONE
     return _WAYS[mix.way] if mix else ANAGLYPH

@@ -1,7 +1,4 @@
-"""Reading pictures back to the host while the GPU draws the next ones.
-
-Import after OpenGL is bound.
-"""
+"""Reading pictures back to the host while the GPU draws the next ones."""
 
 import ctypes
 from collections import deque
@@ -21,13 +18,7 @@ PATIENCE = 2_000_000_000  # nanoseconds that a picture may take once it is waite
 
 @dataclass
 class _Reading:
-    """A picture that is being copied to the host.
-
-    Attributes:
-        buffer: OpenGL's number of the destination buffer.
-        fence: signalled once the copy is complete.
-        seconds: the time that the caller gave to it.
-    """
+    """A picture being copied to a buffer; ``fence`` is signalled once the copy is complete."""
 
     buffer: int
     fence: Any
@@ -71,12 +62,7 @@ class Readback:
         self._bytes = 0
 
     def begin(self, framebuffer: int, width: int, height: int, seconds: float) -> bool:
-        """Start to copy a framebuffer; return whether there was room for the copy.
-
-        Args:
-            framebuffer: OpenGL's number of it.
-            width, height: size in pixels.
-            seconds: a time, returned with the picture.
+        """Start to copy a framebuffer, with a time; return whether there was room for the copy.
 
         Raises:
             Unavailable: OpenGL has no room for a copy.
@@ -113,17 +99,12 @@ class Readback:
         return buffer
 
     def _delete_spare(self) -> None:
-        """Delete the unused buffers."""
         for buffer in self._spare:
             GL.glDeleteBuffers(1, [buffer])
         self._spare.clear()
 
     def finished(self, *, wait: bool = False) -> list[tuple[NDArray[np.uint8], float]]:
-        """Return the finished pictures, (H, W, 4) RGBA, bottom row first, with their times.
-
-        Args:
-            wait: whether to wait for all that were begun.
-        """
+        """Return the finished pictures, (H, W, 4) RGBA, bottom row first, with their times."""
         found = []
         while self._reading and self._is_there(self._reading[0], wait):
             reading = self._reading.popleft()
@@ -131,11 +112,7 @@ class Readback:
         return found
 
     def lent(self, *, wait: bool = False) -> list[Loan]:
-        """Return the finished pictures without copying; each must be given back.
-
-        Args:
-            wait: whether to wait for all that were begun.
-        """
+        """Return the finished pictures without copying; each must be given back."""
         found = []
         while self._reading and self._is_there(self._reading[0], wait):
             found.append(self._lend(self._reading.popleft()))
@@ -153,7 +130,6 @@ class Readback:
         return Loan(pixels, reading.seconds, reading.buffer, self._returned)
 
     def _take_back(self) -> None:
-        """Collect the buffers of returned pictures for reuse."""
         while self._returned:
             loan = self._returned.popleft()
             self._lent.discard(loan._buffer)
@@ -176,12 +152,10 @@ class Readback:
         return pixels
 
     def _let_go(self, reading: _Reading) -> None:
-        """Keep the buffer of a picture for the next one of its size."""
         GL.glDeleteSync(reading.fence)
         self._keep(reading.buffer, reading.nbytes)
 
     def _keep(self, buffer: int, nbytes: int) -> None:
-        """Keep a buffer for the next picture if the size matches; otherwise delete it."""
         if nbytes == self._bytes:
             self._spare.append(buffer)
         else:

@@ -1,6 +1,5 @@
 """Apply the options of ``view`` and ``render`` that choose the view to a state."""
 
-import argparse
 import math
 from dataclasses import replace
 from typing import Any
@@ -16,10 +15,11 @@ from wheatstone.viewer.choices.table import VIEW, Choice, choices
 from wheatstone.viewer.options import parameter_value
 from wheatstone.viewer.picture.range_choice import choose_range
 from wheatstone.viewer.run.run import Run
+from wheatstone.viewer.settings.choice_options import ShownOptions, option_key
 from wheatstone.viewer.settings.saved_choices import set_choices
 
 
-def apply_options(state: ViewerState, options: argparse.Namespace) -> None:
+def apply_options(state: ViewerState, options: ShownOptions) -> None:
     """Apply the choices that options make, and leave the others as they are.
 
     Options build on the state: a preset changes only the parameters that it names, a range belongs
@@ -32,15 +32,15 @@ def apply_options(state: ViewerState, options: argparse.Namespace) -> None:
     _apply_slot_a(state, options)
     _apply_slot_b(state, options)
     for choice in choices():
-        value = getattr(options, choice.traits.option.replace("-", "_"), None)
+        value = options.choices.get(option_key(choice))
         if value is not None and choice is not VIEW:
             _apply_choice(state, choice, value)
-    set_choices(state, options.set or ())
+    set_choices(state, options.set)
     if options.range:
         choose_range(state, options.range)
 
 
-def _apply_slot_a(state: ViewerState, options: argparse.Namespace) -> None:
+def _apply_slot_a(state: ViewerState, options: ShownOptions) -> None:
     slot = with_preset(state, state.slot, options.preset) if options.preset else state.slot
     state.slot = replace(slot, params=slot.params.changed(**options.params))
     if options.variant:
@@ -49,7 +49,7 @@ def _apply_slot_a(state: ViewerState, options: argparse.Namespace) -> None:
         state.set_view(slot.pipeline, options.view)
 
 
-def _apply_slot_b(state: ViewerState, options: argparse.Namespace) -> None:
+def _apply_slot_b(state: ViewerState, options: ShownOptions) -> None:
     slot, linked = state.slot_b, state.linked
     own_parameters = options.b_pipeline or options.b_preset or options.b_set
     if own_parameters:
@@ -71,7 +71,7 @@ def _runnable(state: ViewerState, slot: Run, name: str, whose: str = "") -> str:
     return variant.name
 
 
-def _with_own_parameters(state: ViewerState, options: argparse.Namespace) -> Run:
+def _with_own_parameters(state: ViewerState, options: ShownOptions) -> Run:
     """Make the slot B whose pipeline or parameters options choose."""
     slot = state.slot_b
     if options.b_pipeline and options.b_pipeline != slot.pipeline.name:
@@ -80,7 +80,7 @@ def _with_own_parameters(state: ViewerState, options: argparse.Namespace) -> Run
         slot = with_preset(state, slot, options.b_preset)
     known = controls(slot.pipeline.params)
     changes: dict[str, Any] = {}
-    for name, text in options.b_set or ():
+    for name, text in options.b_set:
         if name not in known:
             has_none = f"{slot.pipeline.name} has no parameter {name!r}{did_you_mean(name, known)}"
             raise ValueError(f"{has_none}; it has {', '.join(known)}")

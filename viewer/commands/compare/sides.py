@@ -8,16 +8,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from wheatstone.gpu.execution import prepare
 from wheatstone.gpu.likeness import did_you_mean
 from wheatstone.gpu.parameters import Params
 from wheatstone.gpu.pipeline import Image, Pipeline
 from wheatstone.gpu.pipelines import PIPELINES
 from wheatstone.gpu.steps import on_demand
 from wheatstone.viewer.files.values import in_units
-from wheatstone.viewer.measuring.inputs import upload_views
-from wheatstone.viewer.measuring.progress_line import ProgressLine
+from wheatstone.viewer.measuring.progress import ProgressLine
 from wheatstone.viewer.reading.plain_text import one_line
+from wheatstone.viewer.run.engine import first_frame
+from wheatstone.viewer.run.run import Run
 from wheatstone.viewer.sources.value_files import KITTI_STEPS, Coding, read_values
 
 Images = Mapping[str, NDArray[Any]]
@@ -43,11 +43,7 @@ class ComparedSide:
 
 
 def is_variant(pipeline: Pipeline, word: str) -> bool:
-    """Return whether a word names a variant, not a file.
-
-    Raises:
-        ValueError: the word names neither.
-    """
+    """Return whether a word names a variant, not a file. Raises ``ValueError`` for neither."""
     names = [variant.name for variant in pipeline.variants]
     if word not in names and not Path(word).is_file():
         raise ValueError(
@@ -64,35 +60,20 @@ def of_variant(
     views: Mapping[str, NDArray[np.uint8]],
     line: ProgressLine,
 ) -> ComparedSide:
-    """Run a variant once and keep all its images, including those computed on demand.
+    """Run a variant once and keep all its images, including those computed on demand."""
+    run = Run(pipeline, variant, params, keep=on_demand(pipeline, pipeline.variant(variant)))
 
-    Args:
-        line: shows the progress.
-    """
-    height, width = views["left"].shape
-    wanted = on_demand(pipeline, pipeline.variant(variant))
-    execution = prepare(pipeline, variant, params, height, width, wanted)
-    upload_views(execution, views)
-    stages = [step.stage.name.replace("_", " ") for step in execution.steps]
+    def tell(stage: str, share: float) -> None:
+        line.show(f"{variant}: {stage.replace('_', ' ')}", share)
 
-    def begin(number: int) -> None:
-        """Show which stage begins, given the number of stages done."""
-        if number < len(stages):
-            line.show(f"{variant}: {stages[number]}", number / len(stages))
-
-    begin(0)
-    execution.run(after=begin)
+    execution = first_frame(run, views, tell)
     names = [i.name for i in pipeline.images if not i.stands_for and execution.keeps(i.name)]
     images = {name: execution.download(name) for name in names if name not in pipeline.inputs}
     return ComparedSide(variant, images, peer=pipeline.variant(variant).peer)
 
 
 def of_file(path: Path, image: Image, scale: float | None, unknown: int | None) -> ComparedSide:
-    """Read a file of values, interpreted as those of an image.
-
-    Args:
-        scale, unknown: for a file of 8 bits, see ``Coding``; the default scale of disparities is 4.
-    """
+    """Read a file of values, interpreted as those of an image; see ``Coding`` for 8 bits."""
     usual = COURSE_STEPS if image.invalid else 1
     values = read_values(path, eight=Coding(scale or usual, unknown))
     kitti = values.encoding == "16 bits"
@@ -102,12 +83,7 @@ def of_file(path: Path, image: Image, scale: float | None, unknown: int | None) 
 def in_common(
     side: ComparedSide, other: ComparedSide, image: Image, params: Params
 ) -> ComparedSide:
-    """Convert a side to values that compare with a file: the output's, with NaN for no result.
-
-    Args:
-        other: the side to compare with.
-        image: the pipeline's output, whose unit the values get.
-    """
+    """Convert a side to values that compare with the other, a file: NaN for no result."""
     found = side.images[image.name]
     values = found if side.file else in_units(found, image, params)
     if other.kitti and not side.kitti:  # its 0 means no result: a disparity of 0 is stored as 1

@@ -1,11 +1,11 @@
 """List the pairs that a command line of ``figure`` names: images, folders, scenes, settings."""
 
-import argparse
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from wheatstone.viewer.commands.figure.request import FigureRequest
 from wheatstone.viewer.footage.address import is_live
 from wheatstone.viewer.measuring.inputs import SCENE_SIZE
 from wheatstone.viewer.reading.paths import expanded
@@ -37,7 +37,7 @@ class NamedPair:
     recipe: Recipe = field(default_factory=dict)
 
 
-def pairs_of(options: argparse.Namespace) -> tuple[NamedPair, ...]:
+def pairs_of(request: FigureRequest) -> tuple[NamedPair, ...]:
     """List the pairs that a command line names; if it names none, the built-in scene.
 
     A missing pair is listed, too: its cells show the reason.
@@ -45,36 +45,36 @@ def pairs_of(options: argparse.Namespace) -> tuple[NamedPair, ...]:
     Raises:
         ValueError: settings are damaged or untrusted; or an option requires a single pair.
     """
-    pairs = tuple(_pairs(options, list(options.pairs or SCENES[:1])))
-    if options.truth:
+    pairs = tuple(_pairs(request, list(request.pairs or SCENES[:1])))
+    if request.truth:
         if len(pairs) != 1 or not pairs[0].spec.left:
             raise ValueError(f"--truth goes with the images of one pair (got {len(pairs)})")
-        spec = pairs[0].spec.changed(truth=str(Path(options.truth).absolute()))
-        if options.truth_scale:
-            spec = spec.changed(truth_scale=options.truth_scale)
-        pairs = (NamedPair(pairs[0].name, spec, pairs[0].recipe),)
-    elif options.truth_scale:
+        spec = pairs[0].spec.changed(truth=str(Path(request.truth).absolute()))
+        if request.truth_scale:
+            spec = spec.changed(truth_scale=request.truth_scale)
+        pairs = (replace(pairs[0], spec=spec),)
+    elif request.truth_scale:
         raise ValueError("--truth-scale goes with --truth FILE")
     return pairs
 
 
-def _pairs(options: argparse.Namespace, words: list[str]) -> Iterator[NamedPair]:
+def _pairs(request: FigureRequest, words: list[str]) -> Iterator[NamedPair]:
     while words:
         word = words.pop(0)
         if is_live(word):
             raise ValueError(f"{word} is live: Ctrl+Shift+S in its window keeps what it showed")
         path = expanded(word)
         if word in SCENES and not path.exists():
-            yield NamedPair(word, _scene(options, word))
+            yield NamedPair(word, _scene(request, word))
         elif recipe := _recipe(path):
-            yield _restored(options, path, recipe)
+            yield _restored(request, path, recipe)
         else:
             yield _images(path, words)
 
 
-def _scene(options: argparse.Namespace, name: str) -> SourceSpec:
-    size = options.scene_size or SCENE_SIZE
-    return SourceSpec(scene=name, seed=options.seed or 0, size=size)
+def _scene(request: FigureRequest, name: str) -> SourceSpec:
+    size = request.scene_size or SCENE_SIZE
+    return SourceSpec(scene=name, seed=request.seed or 0, size=size)
 
 
 def _recipe(path: Path) -> Recipe | None:
@@ -84,13 +84,13 @@ def _recipe(path: Path) -> Recipe | None:
     return read_recipe(path) if path.is_file() else None
 
 
-def _restored(options: argparse.Namespace, path: Path, recipe: Recipe) -> NamedPair:
+def _restored(request: FigureRequest, path: Path, recipe: Recipe) -> NamedPair:
     """Restore the pair and its view from settings, unless these are untrusted."""
     spec = source_of(recipe)
-    foreign = () if options.trust_sources else foreign_files(path, spec, recipe.get("seal"))
+    foreign = () if request.trust_sources else foreign_files(path, spec, recipe.get("seal"))
     if foreign:
         raise ValueError(stranger_said(path, foreign))
-    return NamedPair(label(path.stem), spec or _scene(options, SCENES[0]), recipe)
+    return NamedPair(label(path.stem), spec or _scene(request, SCENES[0]), recipe)
 
 
 def stranger_said(path: Path, foreign: tuple[str, ...]) -> str:
@@ -104,23 +104,20 @@ def stranger_said(path: Path, foreign: tuple[str, ...]) -> str:
 def _images(path: Path, words: list[str]) -> NamedPair:
     """Find the right view of a left one: the next word, or a matching file in its folder."""
     left, right = path, None
-    beside = partner(path)
+    other = partner(path)
     following = expanded(words[0]) if words else None
     is_image = path.suffix.lower() in SUFFIXES
     takes = following and is_image and following.suffix.lower() in SUFFIXES
-    if following and takes and (beside is None or following.absolute() == beside.absolute()):
+    if following and takes and (other is None or following.absolute() == other.absolute()):
         words.pop(0)
         right = following
-    elif beside:
-        left, right = ordered((path, beside))
+    elif other:
+        left, right = ordered((path, other))
     spec = SourceSpec(str(left.absolute()), str(right.absolute()) if right else None)
     return NamedPair(label(_name(path)), spec)
 
 
 def _name(path: Path) -> str:
-    """Name a pair by its file name without the side; if nothing remains, by its folder.
-
-    ``chairs_left.png`` is chairs, ``teddy/im0.png`` is teddy.
-    """
+    """Name a pair by its file without the side, or by its folder: ``teddy/im0.png`` is teddy."""
     stem = SIDE.sub("", path.stem)
     return stem or path.absolute().parent.name

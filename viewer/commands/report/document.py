@@ -7,13 +7,12 @@ from pathlib import Path
 from typing import Any, cast
 
 from wheatstone.gpu.pipeline import Variant
-from wheatstone.viewer.commands.report.document_checks import CHECKS
-from wheatstone.viewer.commands.report.document_types import ReportDict
+from wheatstone.viewer.commands.report.document_types import ReportDict, complaint_of
 from wheatstone.viewer.files.documents import WrittenForm
 from wheatstone.viewer.files.journal import program
 from wheatstone.viewer.files.quarantine import beginning, set_aside
 from wheatstone.viewer.measuring.result_files import write_json
-from wheatstone.viewer.measuring.results import environment
+from wheatstone.viewer.measuring.results import RowStore, environment
 from wheatstone.viewer.measuring.row_types import RowDict
 from wheatstone.viewer.measuring.rows import MeasuredRow, from_json
 from wheatstone.viewer.measuring.sweep import Configuration
@@ -80,11 +79,7 @@ class Document:
         self._earlier = {name: _by_command(earlier, name) for name in PARTS}
 
     def _read_earlier(self, renew: bool) -> ReportDict | None:
-        """Read the existing report; rename it if it is damaged.
-
-        Raises:
-            OSError, ValueError: the file is not a report, and must not be overwritten.
-        """
+        """Read the existing report; rename it if damaged. Raises ``ValueError`` for other files."""
         if not os.path.lexists(self._path):
             return None
         ours = is_report(self._path)
@@ -100,11 +95,7 @@ class Document:
             return None
 
     def find(self, kind: str, command: str) -> Part | None:
-        """Return the part that an earlier run made for a command line; None if it made none.
-
-        Args:
-            kind: one of ``PARTS``.
-        """
+        """Return the part, of one of ``PARTS``, that an earlier run made for a command line."""
         found: Part | None = self._earlier[kind].pop(command, None)
         self.reused += found is not None
         return found
@@ -149,18 +140,13 @@ def read(path: Path) -> ReportDict:
             holds invalid values.
     """
     found = FORM.read(path, ReportDict)
-    for check in CHECKS:
-        if complaint := check(found):
-            raise ValueError(f"{path}: {complaint}")
+    if complaint := complaint_of(found):
+        raise ValueError(f"{path}: {complaint}")
     return found
 
 
-class KeptRows:
-    """A store of rows that looks them up in an earlier report.
-
-    Attributes:
-        dates: when each row was measured, by its command line.
-    """
+class KeptRows(RowStore):
+    """A store of rows of an earlier report; ``dates``: when each was measured, by command line."""
 
     def __init__(self, document: Document) -> None:
         self._document = document

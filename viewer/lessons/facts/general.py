@@ -1,13 +1,15 @@
-"""Provide facts for every pipeline: sizes, parameters, values at a pixel, counts of labels."""
+"""Provide facts for every pipeline, and about filters and templates."""
 
 from collections.abc import Mapping
+from math import prod
 
 import numpy as np
 
+from wheatstone.gpu.analysis.memory_access import reach
 from wheatstone.gpu.parameters import controls
+from wheatstone.gpu.pipelines.ncc.params import CONSTANT_PIXELS
 from wheatstone.viewer.choices.words import in_words
-from wheatstone.viewer.lessons.facts.fact import Fact
-from wheatstone.viewer.lessons.facts.subject import FactSubject, Unknown, cores, machine
+from wheatstone.viewer.lessons.facts.subject import Fact, FactSubject, Unknown, cores, machine
 
 
 def _parameter(about: FactSubject, name: str) -> str:
@@ -37,7 +39,6 @@ def _value(about: FactSubject, name: str) -> str:
 
 
 def _of_label(about: FactSubject, name: str, *label: str) -> int:
-    """Count the pixels of an image that have a label, or a value."""
     image, labels = about.image(name), about.pipeline.image(name).labels
     said = " ".join(label)
     if labels:
@@ -54,19 +55,77 @@ def _percent(about: FactSubject, name: str, *label: str) -> str:
 
 
 GENERAL: Mapping[str, Fact] = {
-    "width": Fact("columns of the picture", lambda about: f"{about.size[1]}"),
-    "height": Fact("rows of the picture", lambda about: f"{about.size[0]}"),
+    "width": Fact("columns of the picture", lambda about: about.size[1]),
+    "height": Fact("rows of the picture", lambda about: about.size[0]),
     "pixels": Fact("pixels of the picture", lambda about: spaced(about.grey.size)),
-    "x": Fact("column of the pixel chosen", lambda about: f"{about.place[1]}"),
-    "y": Fact("row of the pixel chosen", lambda about: f"{about.place[0]}"),
-    "cores": Fact("cores of this machine's CPU", lambda about: f"{cores()}"),
+    "x": Fact("column of the pixel chosen", lambda about: about.place[1]),
+    "y": Fact("row of the pixel chosen", lambda about: about.place[0]),
+    "cores": Fact("cores of this machine's CPU", lambda about: cores()),
     "machine": Fact("what computes on this machine", lambda about: machine(about.absent)),
     "param": Fact("value of a parameter of the pipeline", _parameter, ("PARAMETER",)),
     "value": Fact("value of an image at the pixel chosen, or its label", _value, ("IMAGE",)),
     "count": Fact(
-        "pixels of an image that have a label, or a value",
-        lambda about, *words: f"{_of_label(about, *words)}",
-        ("IMAGE", "LABEL"),
+        "pixels of an image that have a label, or a value", _of_label, ("IMAGE", "LABEL")
     ),
     "percent": Fact("the same, of all pixels", _percent, ("IMAGE", "LABEL")),
+}
+
+
+def _window_sum(about: FactSubject) -> int:
+    """Sum the window of the mean filter at the pixel. Raises ``Unknown`` at the border."""
+    if about.pipeline.name != "mean":
+        raise Unknown(f"({about.pipeline.name} sums no window)")
+    (row, column), (radius, _) = about.place, reach("mean_filter", about.slot.params)
+    height, width = about.size
+    if not (radius <= row < height - radius and radius <= column < width - radius):
+        raise Unknown("(the window leaves the picture)")
+    window = about.grey[row - radius : row + radius + 1, column - radius : column + radius + 1]
+    return int(np.sum(window, dtype=np.int64))
+
+
+def _template(about: FactSubject) -> tuple[int, int, int, int]:
+    values = about.slot.params.values()
+    if "template" not in values:
+        raise Unknown(f"({about.pipeline.name} has no template)")
+    x, y, width, height = values["template"]
+    return x, y, width, height
+
+
+def _peak(about: FactSubject, number: str) -> np.ndarray:
+    peaks = about.image("peaks") if about.pipeline.name == "ncc" else np.zeros((0, 4))
+    if not 1 <= int(number) <= len(peaks) or not peaks[int(number) - 1][3]:
+        raise Unknown("(there is no such match)")
+    return np.asarray(peaks[int(number) - 1])
+
+
+def _found(about: FactSubject) -> str:
+    peaks = about.image("peaks") if about.pipeline.name == "ncc" else np.zeros((0, 4))
+    return f"{int(np.count_nonzero(peaks[:, 3]))}"
+
+
+FILTERS: Mapping[str, Fact] = {
+    "window_sum": Fact("sum of the mean filter's window", _window_sum),
+    "template_size": Fact(
+        "columns and rows of the template", lambda about: " x ".join(map(str, _template(about)[2:]))
+    ),
+    "template_pixels": Fact("pixels of the template", lambda about: prod(_template(about)[2:])),
+    "constant_pixels": Fact(
+        "most pixels of a template in constant memory", lambda about: CONSTANT_PIXELS
+    ),
+    "found": Fact("matches found", _found),
+    "peak_x": Fact(
+        "column of a match's centre, from the best, 1",
+        lambda about, number: written(float(_peak(about, number)[0])),
+        ("NUMBER",),
+    ),
+    "peak_y": Fact(
+        "row of a match's centre",
+        lambda about, number: written(float(_peak(about, number)[1])),
+        ("NUMBER",),
+    ),
+    "peak_score": Fact(
+        "score of a match",
+        lambda about, number: f"{float(_peak(about, number)[2]):.3f}",
+        ("NUMBER",),
+    ),
 }

@@ -6,10 +6,9 @@ from math import prod
 from wheatstone.gpu.analysis import memory_access
 from wheatstone.gpu.analysis.kernel_facts import WARP, with_resources
 from wheatstone.gpu.analysis.measurement import declared_bytes, declared_operations
-from wheatstone.gpu.execution import prepare
-from wheatstone.viewer.lessons.facts.fact import Fact
-from wheatstone.viewer.lessons.facts.subject import FactSubject, Unknown
+from wheatstone.viewer.lessons.facts.subject import Fact, FactSubject, Unknown
 from wheatstone.viewer.lessons.wording import NO_GPU
+from wheatstone.viewer.run.engine import prepare_run
 
 
 def _block(about: FactSubject, variant: str, stage: str) -> str:
@@ -89,7 +88,7 @@ def _stage_ms(about: FactSubject, variant: str, stage: str) -> str:
 
 def _declared(about: FactSubject, stage: str, what: str) -> str:
     """Return the declared bytes or operations of a stage in a frame, in millions."""
-    execution = prepare(about.pipeline, "cpu", about.slot.params, *about.size)
+    execution = prepare_run(about.slot.replace(variant="cpu"), *about.size)
     found = declared_bytes(execution) if what == "bytes" else declared_operations(execution)
     value = found.get(stage)
     if value is None:
@@ -100,26 +99,16 @@ def _declared(about: FactSubject, stage: str, what: str) -> str:
 _KERNEL = ("VARIANT", "STAGE")
 KERNELS: Mapping[str, Fact] = {
     "block": Fact("threads of a kernel's block, along x and y", _block, _KERNEL),
-    "threads": Fact(
-        "threads of a kernel's block", lambda about, *of: f"{_threads(about, *of)}", _KERNEL
-    ),
+    "threads": Fact("threads of a kernel's block", _threads, _KERNEL),
     "warps": Fact(
-        "warps of a kernel's block",
-        lambda about, *of: f"{-(-_threads(about, *of) // WARP)}",
-        _KERNEL,
+        "warps of a kernel's block", lambda about, *of: -(-_threads(about, *of) // WARP), _KERNEL
     ),
-    "blocks": Fact(
-        "blocks that a kernel launches", lambda about, *of: f"{_blocks(about, *of)}", _KERNEL
-    ),
+    "blocks": Fact("blocks that a kernel launches", _blocks, _KERNEL),
     "idle": Fact("threads of those blocks that have no pixel", _idle, _KERNEL),
-    "window": Fact(
-        "pixels of the window that a thread reads",
-        lambda about, stage: f"{_window(about, stage)}",
-        ("STAGE",),
-    ),
+    "window": Fact("pixels of the window that a thread reads", _window, ("STAGE",)),
     "block_reads": Fact(
         "pixels that a block's threads ask for, all together",
-        lambda about, variant, stage: f"{_threads(about, variant, stage) * _window(about, stage)}",
+        lambda about, variant, stage: _threads(about, variant, stage) * _window(about, stage),
         _KERNEL,
     ),
     "tile": Fact(
@@ -128,22 +117,22 @@ KERNELS: Mapping[str, Fact] = {
         _KERNEL,
     ),
     "tile_pixels": Fact(
-        "how many pixels those are", lambda about, *of: f"{prod(_tile(about, *of))}", _KERNEL
+        "how many pixels those are", lambda about, *of: prod(_tile(about, *of)), _KERNEL
     ),
     "saved": Fact("how often a block asks for a pixel of its tile", _saved, _KERNEL),
     "sectors": Fact(
         "sectors of 32 bytes that one access of a warp touches",
-        lambda about, *of: f"{_sectors(about, *of)[0]}",
+        lambda about, *of: _sectors(about, *of)[0],
         _KERNEL,
     ),
     "sectors_beside": Fact(
         "the same where every thread reads the pixel to the right of its own",
-        lambda about, variant, stage: f"{_sectors(about, variant, stage, 1)[0]}",
+        lambda about, variant, stage: _sectors(about, variant, stage, 1)[0],
         _KERNEL,
     ),
     "warp_bytes": Fact(
         "bytes that the threads of a warp ask for in one access",
-        lambda about, *of: f"{_sectors(about, *of)[1]}",
+        lambda about, *of: _sectors(about, *of)[1],
         _KERNEL,
     ),
     "registers": Fact("registers of a thread, from the GPU", _registers, _KERNEL, runs=True),

@@ -11,10 +11,9 @@ from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.frames.session import Session
 from wheatstone.viewer.frames.worker import Task
 from wheatstone.viewer.panels.panel import PanelContext
-from wheatstone.viewer.panels.race.board_drawing import BAR, WRONG, draw_row
+from wheatstone.viewer.panels.race.drawing import BAR, WRONG, draw_row, draw_sweep
 from wheatstone.viewer.panels.race.race_board import BoardRow, board, last_line
 from wheatstone.viewer.panels.race.standings import Race, Standing
-from wheatstone.viewer.panels.race.sweep_plot import draw_sweep
 from wheatstone.viewer.panels.race.sweeping import Curve, SweepRace, axis_label
 from wheatstone.viewer.panels.race.timed_run import Contest
 from wheatstone.viewer.panels.widgets import AMBER, QUIET, draw_wrapped
@@ -31,15 +30,7 @@ Views = dict[str, NDArray[np.uint8]]
 
 @dataclass
 class RaceOutcome:
-    """The results of the newest race and of the newest sweep.
-
-    Attributes:
-        standings_of: describes the input of the race.
-        standings: of the race's variants.
-        curves_of: describes the input of the sweep.
-        curves: of the sweep's variants.
-        sweep: declares the parameter values of the sweep.
-    """
+    """The results of the newest race and of the newest sweep, with descriptions of their inputs."""
 
     standings_of: str = ""
     standings: tuple[Standing, ...] = ()
@@ -49,11 +40,7 @@ class RaceOutcome:
 
 
 class RacePanel:
-    """The body of the race's panel.
-
-    Attributes:
-        outcome: the results so far.
-    """
+    """The body of the race's panel; ``outcome``: the results so far."""
 
     def __init__(self) -> None:
         self.outcome = RaceOutcome()
@@ -85,7 +72,6 @@ class RacePanel:
             self._rows, self._last_line, self._rows_of = board(found), last_line(found), found
 
     def _begin(self, session: Session, frame: Frame) -> None:
-        """Start the requested race or sweep once the frame's views are copied in the background."""
         if self._views is None:
             task = session.worker.submit("views to race on", lambda _: _views_of(frame))
             self._views = frame, task
@@ -136,16 +122,13 @@ def _views_of(frame: Frame) -> Views:
 def start(
     session: Session, frame: Frame, views: Views, outcome: RaceOutcome
 ) -> Race | SweepRace | None:
-    """Start the race or the sweep that the state requests, on a frame of the source.
+    """Start the race or the sweep that the state requests, on grey views of a frame.
 
     None if the pipeline declares no sweep, which a message reports.
-
-    Args:
-        views: of the frame, (H, W) grey levels by name.
     """
     state = session.state
     slot, source = state.slot, session.source
-    contest = Contest(slot.pipeline, slot.params, source.height, source.width, views)
+    contest = Contest(slot.pipeline, slot.params, views)
     where = f"{source.width} x {source.height}, frame {frame.index} of {source.name}"
     if state.racing == "race":
         outcome.standings_of, outcome.standings = f"{in_short(slot)}, {where}", ()
@@ -167,7 +150,6 @@ def in_short(slot: Run) -> str:
 
 
 def _publish(series: Race | SweepRace, outcome: RaceOutcome) -> None:
-    """Copy the results so far of a race or a sweep."""
     if isinstance(series, SweepRace):
         outcome.curves = series.curves
     elif series.standings != outcome.standings:
@@ -175,7 +157,6 @@ def _publish(series: Race | SweepRace, outcome: RaceOutcome) -> None:
 
 
 def _draw_buttons(context: PanelContext) -> None:
-    """Draw the buttons that start a race and a sweep, or the one that stops them."""
     from imgui_bundle import imgui
 
     state = context.state
@@ -193,11 +174,10 @@ def _draw_buttons(context: PanelContext) -> None:
 
 
 def _draw_progress(series: Race | SweepRace) -> None:
-    """Draw the progress bar with the variant that runs."""
     from imgui_bundle import imgui
 
-    heat = series.heat
-    what = f"{heat.variant.name}, frame {heat.frames + 1}" if heat else ""
+    current = series.current
+    what = f"{current.variant.name}, frame {current.frames + 1}" if current else ""
     imgui.same_line()
     pad, corner = imgui.get_style().frame_padding, imgui.get_cursor_screen_pos()
     imgui.push_style_color(imgui.Col_.plot_histogram, BAR)
@@ -208,7 +188,6 @@ def _draw_progress(series: Race | SweepRace) -> None:
 
 
 def _draw_nothing_yet(context: PanelContext) -> None:
-    """Draw the explanation of a race and a sweep, before the first of them."""
     slot = context.state.slot
     sentences = ["A race runs every variant on the frame shown, with A's parameters."]
     if slot.pipeline.sweep:

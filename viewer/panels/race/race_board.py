@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from wheatstone.gpu.analysis.measurement import FEWEST, Times
-from wheatstone.viewer.measuring.fastest import TimedResult, fastest_line
+from wheatstone.viewer.measuring.rows import TimedResult, fastest_line
 from wheatstone.viewer.panels.race.standings import Standing, in_words, ranked
 from wheatstone.viewer.panels.race.sweeping import Curve
 
@@ -21,7 +21,6 @@ class BoardRow:
         place: number of the place, or a dash for a variant without one.
         time: median in milliseconds, without the unit; empty before there is one.
         speed: relative to the reference; empty if it is not comparable.
-        details: the other facts, as text.
         share: length of the bar, from 0 to 1, on a logarithmic scale.
         leads: whether this is the fastest variant whose result is right.
         wrong: whether the result differs from the reference's.
@@ -67,11 +66,7 @@ def last_line(standings: Sequence[Standing]) -> str:
 
 
 def _row(place: int | None, one: Standing, medians: Sequence[float]) -> BoardRow:
-    """Build the row of one variant.
-
-    Args:
-        medians: of all variants that have times, in milliseconds.
-    """
+    """Build the row of one variant; ``medians``: those of all variants, in milliseconds."""
     return BoardRow(
         name=one.variant.name,
         place=str(place) if place else "-",
@@ -94,7 +89,6 @@ def _share(median: float, medians: Sequence[float]) -> float:
 
 
 def _details(one: Standing) -> str:
-    """Describe the other facts of a standing: device, frames, identity, current state."""
     if one.times is None:
         waits = {"waiting": "waiting", "running": "running ..."}
         return waits.get(one.phase, one.why)
@@ -108,7 +102,6 @@ def _details(one: Standing) -> str:
 
 
 def _frames(times: Times) -> str:
-    """State how many frames were timed."""
     return f"{times.frames} frame{'s' if times.frames != 1 else ''}"
 
 
@@ -136,11 +129,7 @@ class Extent:
 
 
 def extent(curves: Sequence[Curve], places: Sequence[float]) -> Extent:
-    """Choose axes that show all places and whole decades of the times.
-
-    Args:
-        places: of the pipeline's sweep, ascending.
-    """
+    """Choose axes that show all places, ascending, and whole decades of the times."""
     times = [time for curve in curves for time in curve.milliseconds if time > 0] or [1.0]
     bottom = 10.0 ** math.floor(math.log10(min(times)))
     top = 10.0 ** math.ceil(math.log10(max(times) * 1.05))
@@ -163,6 +152,5 @@ def endings(curves: Sequence[Curve]) -> tuple[str, ...]:
 
 
 def _ending(curve: Curve) -> str:
-    """State the last value at which a variant was timed, and why it ends there."""
     last = f"up to {curve.places[-1]:g}" if curve.places else "not timed"
     return f"{last}: {curve.why}"

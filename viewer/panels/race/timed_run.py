@@ -5,6 +5,7 @@ thread does the CPU's work.
 """
 
 import time
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
@@ -14,28 +15,22 @@ from numpy.typing import NDArray
 from wheatstone.gpu import Unavailable
 from wheatstone.gpu.analysis.measurement import Times, lap, replayed, summarize
 from wheatstone.gpu.clock import UNSETTLED
-from wheatstone.gpu.execution import check_fit, prepare
 from wheatstone.gpu.parameters import Params
 from wheatstone.gpu.pipeline import Pipeline, Variant
 from wheatstone.viewer.frames.worker import Cancelled, Task, Worker
-from wheatstone.viewer.measuring.inputs import upload_views
 from wheatstone.viewer.measuring.variants import Images, results_of
+from wheatstone.viewer.run.engine import first_frame
+from wheatstone.viewer.run.run import Run
 
 BESIDE = 50.0  # milliseconds of a job on the worker's thread, so that other jobs get their turn
 
 
 @dataclass(frozen=True)
 class Contest:
-    """The input on which variants are timed: pipeline, parameters, size and views.
-
-    Attributes:
-        views: (height, width) grey levels, by name.
-    """
+    """The input on which variants are timed, with (H, W) grey views by name."""
 
     pipeline: Pipeline
     params: Params
-    height: int
-    width: int
     views: Mapping[str, NDArray[np.uint8]]
 
 
@@ -51,8 +46,6 @@ class TimedRun:
     """One variant's round in a race or a sweep.
 
     Attributes:
-        contest: the input of the variant.
-        variant: the one that is timed.
         images: its results, once there is a frame.
         why: why it could not run; empty if it could.
     """
@@ -107,11 +100,7 @@ class TimedRun:
                 self._done = True
 
     def _bite(self, budget: float) -> bool:
-        """Time frames for some milliseconds, at least one; return whether that was the last.
-
-        Args:
-            budget: in milliseconds.
-        """
+        """Time frames for some milliseconds, at least one; return whether that was the last."""
         ends = time.perf_counter() + budget / 1e3
         try:
             for _ in self._bites:
@@ -122,12 +111,8 @@ class TimedRun:
         return True
 
     def _run(self) -> Iterator[None]:
-        """Prepare the variant and time it frame by frame; release its arrays at the end."""
         one = self.contest
-        check_fit(one.pipeline, self.variant.name, one.params, one.height, one.width)
-        execution = prepare(one.pipeline, self.variant.name, one.params, one.height, one.width)
-        upload_views(execution, one.views)
-        execution.run()  # compiles, if it has to
+        execution = first_frame(Run(one.pipeline, self.variant.name, one.params), one.views)
         self.images = results_of(execution)
         yield
         for _ in range(UNSETTLED if replayed(execution) else 0):
@@ -145,3 +130,63 @@ class TimedRun:
         else:
             self._bites.close()  # type: ignore[attr-defined]
         self._done = True
+
+
+class RunSeries(ABC):
+    """A series of rounds, each timing one variant, so that no two hold memory at the same time.
+
+    Args:
+        waiting: the rounds to come: a place of the sweep, 0 in a race, and a variant.
+
+    Attributes:
+        current: the round in progress; None between two and at the end.
+    """
+
+    def __init__(
+        self,
+        waiting: list[tuple[float, Variant]],
+        worker: Worker,
+        absent: Mapping[str, str],
+        limits: Limits,
+    ) -> None:
+        self.current: TimedRun | None = None
+        self.done, self._waiting, self._total = False, waiting, len(waiting)
+        self._worker, self._absent, self._limits = worker, absent, limits
+
+    @property
+    def progress(self) -> float:
+        """Return the finished share of the series, from 0 to 1."""
+        remaining = len(self._waiting) + (1 - self.current.progress if self.current else 0)
+        return 1 - remaining / max(self._total, 1)
+
+    @abstractmethod
+    def _next(self) -> tuple[Contest, Variant] | None:
+        """Return input and variant of the next round; None at the end."""
+
+    @abstractmethod
+    def _finished(self, timed: TimedRun) -> None:
+        """Record the results of a finished round."""
+
+    def step(self, budget: float) -> None:
+        """Continue the series; on this thread for some milliseconds, one frame at least."""
+        if self.done:
+            return
+        if self.current is None:
+            chosen = self._next()
+            if chosen is None:
+                self.done = True
+                return
+            contest, variant = chosen
+            absent = self._absent.get(variant.device, "")
+            self.current = TimedRun(contest, variant, self._limits, self._worker, absent)
+            return  # so that the panel shows what runs before that takes time
+        self.current.step(budget)
+        if self.current.done:
+            timed, self.current = self.current, None
+            self._finished(timed)
+
+    def cancel(self) -> None:
+        """End the series, and keep its results."""
+        if self.current:
+            self.current.cancel()
+        self.current, self.done = None, True
