@@ -14,9 +14,8 @@ from wheatstone.viewer.commands.requests import (
     PairWords,
     TwoCalibrations,
     calibration_option,
-    layout_option,
     left_word,
-    second_calibration_option,
+    source_option,
 )
 from wheatstone.viewer.commands.source_options import image_options
 from wheatstone.viewer.files.folders import check_below, own_folder
@@ -56,13 +55,16 @@ class RectifyRequest(TwoCalibrations, PairWords, Request):
     calibration: str | None = calibration_option(
         "of the cameras; default: what lies beside LEFT", heading="calibration"
     )
-    calibration_right: str | None = second_calibration_option(heading="calibration")
+    calibration_right: str | None = source_option("calibration_right", heading="calibration")
     rectify: str | None = choice_option(
         ("auto",),
         "auto: by features of the first pair, without a calibration; depth is relative then",
         heading="calibration",
     )
-    layout: str | None = layout_option("a video's pictures")
+    layout: str | None = source_option(
+        "layout",
+        "where the views lie in a video's pictures; default: found out where the halves match",
+    )
     out: Path = path_option(
         "folder to write into: im0.png and im1.png, or folders left and right, and calib.txt",
         "DIR",

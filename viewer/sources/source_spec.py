@@ -1,10 +1,11 @@
 """Declare where frames come from: files, cameras, streams or a built-in scene, in one object."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import KW_ONLY, Field, dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any, Self
 
+from wheatstone.gpu.parameters import Control
 from wheatstone.viewer.cameras.calibration_files import digest_of
 from wheatstone.viewer.footage.address import Address, is_live
 from wheatstone.viewer.footage.capture import Capture
@@ -25,13 +26,21 @@ RECTIFY = ("auto", "off")
 """How a pair is rectified without its calibration: by its features, or not at all."""
 DECODING = ("gpu", "software")
 """Decoder of videos: the GPU where it can and else the CPU, or always the CPU."""
+LARGEST_SEED = 2**31 - 1
+"""The largest seed that an option can give."""
 
 
-def _option(help: str, *, metavar: str = "", choices: Sequence[str] = ()) -> Any:
-    """Declare a field: its help, and the values that it can have."""
-    return field(
-        default=None, metadata={"help": help, "metavar": metavar, "choices": tuple(choices)}
-    )
+def _option(control: Control, metavar: str = "") -> Any:
+    """Declare a field that is an option of the command line, too; its default is None."""
+    return field(default=None, metadata={"control": control, "metavar": metavar})
+
+
+def _text(help: str, metavar: str) -> Any:
+    return _option(Control(help, "text"), metavar)
+
+
+def _choice(choices: tuple[str, ...], help: str) -> Any:
+    return _option(Control(help, "choice", choices=choices))
 
 
 @dataclass(frozen=True)
@@ -62,55 +71,61 @@ class SourceSpec:
         ValueError: a value is impossible.
     """
 
-    left: str | None = _option("image, folder, video, camera or stream", metavar="LEFT")
-    right: str | None = _option("image file, video or folder", metavar="RIGHT")
+    left: str | None = _text("image, folder, video, camera or stream", "LEFT")
+    right: str | None = _text("image file, video or folder", "RIGHT")
     _: KW_ONLY
-    scene: str | None = _option(
-        "which one; " + "; ".join(f"{name}: {shows}" for name, shows in SCENES_SHOW.items()),
-        choices=SCENES,
+    scene: str | None = _choice(
+        SCENES, "which one; " + "; ".join(f"{name}: {shows}" for name, shows in SCENES_SHOW.items())
     )
-    seed: int | None = _option("its layout, colours and textures", metavar="N")
-    size: tuple[int, int] | None = _option("its size; default: 640x480", metavar="WxH")
-    calibration: str | None = _option("of the cameras; default: beside LEFT", metavar="FILE [FILE]")
-    calibration_right: str | None = _option(
+    seed: int | None = _option(
+        Control("its layout, colours and textures", "int", low=-LARGEST_SEED, high=LARGEST_SEED),
+        "N",
+    )
+    size: tuple[int, int] | None = _text("its size; default: 640x480", "WxH")
+    calibration: str | None = _text("of the cameras; default: beside LEFT", "FILE [FILE]")
+    calibration_right: str | None = _text(
         "the second file, where there are two: --calibration LEFT.yaml RIGHT.yaml names it, too",
-        metavar="FILE",
+        "FILE",
     )
     calibration_sha256: str | None = None
-    decoding: str | None = _option(
-        "who decodes videos: gpu: a GPU what it can; software: the CPU; default: gpu",
-        choices=DECODING,
+    decoding: str | None = _choice(
+        DECODING, "who decodes videos: gpu: a GPU what it can; software: the CPU; default: gpu"
     )
-    layout: str | None = _option(
-        "where the views lie in each picture; default: found out where the halves match",
-        choices=LAYOUTS,
+    layout: str | None = _choice(
+        LAYOUTS, "where the views lie in each picture; default: found out where the halves match"
     )
-    rectify: str | None = _option(
+    rectify: str | None = _choice(
+        RECTIFY,
         "auto: by the features of LEFT and RIGHT, without a calibration; off: not at all; "
         "default: as the calibration says",
-        choices=RECTIFY,
     )
-    truth: str | None = _option(
-        "of LEFT: PFM, NPY, TIFF, or PNG or PGM of integers; default: what lies beside LEFT",
-        metavar="FILE",
+    truth: str | None = _text(
+        "of LEFT: PFM, NPY, TIFF, or PNG or PGM of integers; default: what lies beside LEFT", "FILE"
     )
     truth_scale: float | None = _option(
-        "integers of it per pixel of disparity; default: 256 for 16 bits, 1 for 8", metavar="X"
+        Control(
+            "integers of it per pixel of disparity; default: 256 for 16 bits, 1 for 8",
+            "float",
+            low=0.05,
+            high=256.0,
+        ),
+        "X",
     )
-    video_size: str | None = _option(
-        "of a whole picture, that the camera is asked for; what it gives instead is said",
-        metavar="WxH",
+    video_size: str | None = _text(
+        "of a whole picture, that the camera is asked for; what it gives instead is said", "WxH"
     )
-    frame_rate: float | None = _option("frames a second that it is asked for", metavar="N")
-    input_format: str | None = _option(
-        "pixel format or codec that it is asked for, such as mjpeg or yuyv422", metavar="NAME"
+    frame_rate: float | None = _option(
+        Control("frames a second that it is asked for", "float", low=-1e9, high=1e9), "N"
+    )
+    input_format: str | None = _text(
+        "pixel format or codec that it is asked for, such as mjpeg or yuyv422", "NAME"
     )
 
     def __post_init__(self) -> None:
         for declared in fields(self):
-            value, choices = getattr(self, declared.name), declared.metadata.get("choices")
-            if choices and value is not None:
-                one_of(value, choices, declared.name)
+            value, control = getattr(self, declared.name), declared.metadata.get("control")
+            if value is not None and control and control.kind == "choice":
+                one_of(value, control.choices, declared.name)
         if self.seed is not None and self.seed < 0:
             raise ValueError(f"seed must be 0 or more (got {self.seed})")
         if self.size is not None and not all(1 <= side <= LARGEST for side in self.size):
