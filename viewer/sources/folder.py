@@ -10,12 +10,12 @@ from wheatstone.viewer.reading.paths import resolved
 from wheatstone.viewer.reading.plain_text import label
 from wheatstone.viewer.sources.frame import Frame, Source, first_frame
 from wheatstone.viewer.sources.frame_maker import RawViews, frame_maker
-from wheatstone.viewer.sources.frame_times import TIMES, read_times
 from wheatstone.viewer.sources.images import read_image
 from wheatstone.viewer.sources.layouts import AS_GIVEN, HALVED, views_of
 from wheatstone.viewer.sources.listing import SUFFIXES, folders_in, images_in
 from wheatstone.viewer.sources.source_spec import SourceSpec
 from wheatstone.viewer.sources.still import paths_of, read_views
+from wheatstone.viewer.sources.times import TIMES, read_times
 from wheatstone.viewer.sources.truth import TruthFiles, read_truths
 from wheatstone.viewer.sources.truth_places import find_truth, why_no_truth
 
