@@ -13,7 +13,7 @@ from wheatstone.viewer.choices.table import choose
 from wheatstone.viewer.files.rig_file import write_rig
 from wheatstone.viewer.footage.planes import pixels_of
 from wheatstone.viewer.frames.worker import Cancelled, Task, Worker
-from wheatstone.viewer.panels.panel import PanelContext
+from wheatstone.viewer.panels.panel import Body, PanelContext
 from wheatstone.viewer.panels.widgets import AMBER, draw_pairs, draw_wrapped
 from wheatstone.viewer.screen.dear_imgui import imgui
 from wheatstone.viewer.screen.style import Ink
@@ -143,7 +143,7 @@ BARE, COVERED = Ink("bare"), tuple(Ink(f"covered {n}") for n in (1, 2, 3))
 MANY = 12  # corners in a cell from which it is brightest
 
 
-class CalibratePanel:
+class CalibratePanel(Body):
     """The body of the panel that calibrates.
 
     Attributes:

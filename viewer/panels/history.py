@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from wheatstone.viewer.choices.history import HistoryStep
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.choices.undoing import go_to, in_short, put_in_slot, slot_at
-from wheatstone.viewer.panels.panel import PanelContext
+from wheatstone.viewer.panels.panel import Body, PanelContext
 from wheatstone.viewer.panels.widgets import AMBER, QUIET, draw_wrapped
 from wheatstone.viewer.run.run import Run
 from wheatstone.viewer.screen.dear_imgui import imgui
@@ -58,7 +58,7 @@ Listed = tuple[tuple[HistoryStep, ...], int, Run, Run | None, bool]
 """The source of the rows: steps, number of the current one, A, B, whether B is linked."""
 
 
-class HistoryPanel:
+class HistoryPanel(Body):
     """The body of the history's panel."""
 
     def __init__(self) -> None:
@@ -103,9 +103,6 @@ class HistoryPanel:
         for letter in "ab":
             _draw_slot_button(context, row, letter)
             imgui.same_line(0, imgui.get_style().item_inner_spacing.x)
-
-    def close(self) -> None:
-        """Release nothing: this panel holds no resources."""
 
 
 def _draw_slot_button(context: PanelContext, row: HistoryRow, letter: str) -> None:

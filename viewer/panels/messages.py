@@ -1,7 +1,7 @@
 """The panel of messages: time, kind and text of each, the newest first."""
 
 from wheatstone.viewer.choices.messages import LoggedMessage
-from wheatstone.viewer.panels.panel import PanelContext
+from wheatstone.viewer.panels.panel import Body, PanelContext
 from wheatstone.viewer.panels.widgets import ICONS, INKS, draw_wrapped
 from wheatstone.viewer.reading.plain_text import one_line
 from wheatstone.viewer.screen.dear_imgui import imgui
@@ -9,11 +9,8 @@ from wheatstone.viewer.screen.dear_imgui import imgui
 EMPTY = "No message so far."
 
 
-class MessagesPanel:
+class MessagesPanel(Body):
     """The body of the panel of messages."""
-
-    def update(self, context: PanelContext) -> None:
-        """Do nothing, because ``draw`` reads the log directly."""
 
     def draw(self, context: PanelContext) -> None:
         """Draw the buttons that copy and clear the log, and its table."""
@@ -33,9 +30,6 @@ class MessagesPanel:
             for logged in reversed(log):
                 _draw_row(logged)
             imgui.end_table()
-
-    def close(self) -> None:
-        """Do nothing: the state holds the log."""
 
 
 def _set_up_columns() -> None:

@@ -4,7 +4,7 @@ from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.choices.table import choice, choose
 from wheatstone.viewer.choices.unfolding import OFF, stages_in, watched
 from wheatstone.viewer.frames.slow_motion import SlowMotion
-from wheatstone.viewer.panels.panel import PanelContext
+from wheatstone.viewer.panels.panel import Body, PanelContext
 from wheatstone.viewer.panels.widgets import QUIET
 from wheatstone.viewer.screen.dear_imgui import imgui
 
@@ -12,7 +12,7 @@ CHOOSE = "Choose a stage to watch it at work, from its first pixel to its last."
 COMPARED = "A and B are compared: show A alone to watch a stage."
 
 
-class SlowMotionPanel:
+class SlowMotionPanel(Body):
     """The body of the panel of slow motion."""
 
     def __init__(self) -> None:
@@ -33,9 +33,6 @@ class SlowMotionPanel:
         imgui.push_style_color(imgui.Col_.text, QUIET)
         imgui.text_wrapped(self._said)
         imgui.pop_style_color()
-
-    def close(self) -> None:
-        """Release nothing: this panel holds no resources."""
 
 
 def words(state: ViewerState, slow: SlowMotion) -> str:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.choices.table import choice, choose
 from wheatstone.viewer.footage.thumbnails import Thumbnails
-from wheatstone.viewer.panels.panel import PanelContext
+from wheatstone.viewer.panels.panel import Body, PanelContext
 from wheatstone.viewer.panels.widgets import AMBER
 from wheatstone.viewer.screen.dear_imgui import imgui
 from wheatstone.viewer.screen.style import Ink
@@ -133,7 +133,7 @@ class ThumbnailTextures:
 GROUND, MARK, LINE = Ink("strip"), Ink("quiet"), Ink("line")
 
 
-class TimelinePanel:
+class TimelinePanel(Body):
     """The body of the time line."""
 
     def __init__(self) -> None:

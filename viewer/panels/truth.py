@@ -18,7 +18,7 @@ from wheatstone.viewer.frames.figures import (
 )
 from wheatstone.viewer.frames.session import Session
 from wheatstone.viewer.frames.slot_figures import FigureSubject, SlotFigures
-from wheatstone.viewer.panels.panel import PanelContext
+from wheatstone.viewer.panels.panel import Body, PanelContext
 from wheatstone.viewer.panels.widgets import draw_at_right
 from wheatstone.viewer.screen.dear_imgui import imgui
 from wheatstone.viewer.screen.style import Ink
@@ -106,7 +106,7 @@ LETTERS = ("A", "B")
 NUMBER_WIDTH, UNIT_WIDTH, MARK_SIZE = 4.6, 1.9, 0.2  # in sizes of the font
 
 
-class TruthPanel:
+class TruthPanel(Body):
     """The body of the ground truth panel.
 
     Attributes:

@@ -23,7 +23,7 @@ from wheatstone.viewer.panels.costs.probe import (
     probed_slot,
     question,
 )
-from wheatstone.viewer.panels.panel import PanelContext
+from wheatstone.viewer.panels.panel import Body, PanelContext
 from wheatstone.viewer.screen.dear_imgui import imgui
 from wheatstone.viewer.sources.frame import Frame
 
@@ -33,7 +33,7 @@ ROOMY, PATCHES = 700, 230  # where patches fit beside the plot, and their width
 HOW = "Move the cursor over the picture to probe a pixel; Shift+I pins it."
 
 
-class CostsPanel:
+class CostsPanel(Body):
     """The body of the panel of matching costs."""
 
     def __init__(self) -> None:

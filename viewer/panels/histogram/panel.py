@@ -16,7 +16,7 @@ from wheatstone.viewer.panels.histogram.histogram_view import (
     handles,
     summary,
 )
-from wheatstone.viewer.panels.panel import PanelContext
+from wheatstone.viewer.panels.panel import Body, PanelContext
 from wheatstone.viewer.panels.widgets import AMBER
 from wheatstone.viewer.picture.range_choice import reset_ranges
 from wheatstone.viewer.screen.dear_imgui import imgui, implot
@@ -90,7 +90,7 @@ def _draw_line(rows: list[tuple[str, str]]) -> None:
 BARS = Ink("bars")
 
 
-class HistogramPanel:
+class HistogramPanel(Body):
     """The body of the histogram panel."""
 
     def __init__(self) -> None:
@@ -113,9 +113,6 @@ class HistogramPanel:
         imgui.text_wrapped(summary(plot.counts))
         _draw_range(state, plot)
         draw_percentiles(plot)
-
-    def close(self) -> None:
-        """Release nothing: this panel holds no resources."""
 
 
 def _draw_switches(state: ViewerState) -> None:

@@ -9,7 +9,7 @@ from wheatstone.viewer.panels.inspector.pinned_pixels import PinnedPixel, draw_p
 from wheatstone.viewer.panels.inspector.pixel_rows import DASH, PixelRow
 from wheatstone.viewer.panels.inspector.pixel_words import Levels, pixel_of, source_levels, table
 from wheatstone.viewer.panels.inspector.reading import Pixel, Reading, read_slot, values_on_screen
-from wheatstone.viewer.panels.panel import PanelContext
+from wheatstone.viewer.panels.panel import Body, PanelContext
 from wheatstone.viewer.panels.pins import draw_cross, draw_numbers
 from wheatstone.viewer.panels.widgets import draw_at_right, opaque
 from wheatstone.viewer.picture.seen import Letter
@@ -100,7 +100,7 @@ EMPTY = "Move the cursor over the picture. Shift+I pins the pixel under it, "
 EMPTY += "Ctrl+Shift+I or Ctrl+Shift+click lists several in a table."
 
 
-class InspectorPanel:
+class InspectorPanel(Body):
     """The body of the inspector panel.
 
     Attributes:
@@ -119,7 +119,7 @@ class InspectorPanel:
 
     @property
     def due(self) -> float:
-        """Return when images on demand are computed next, see ``Animated``."""
+        """Return when images on demand are computed next."""
         return min(extras.due for extras in self._extras.values())
 
     def update(self, context: PanelContext) -> None:

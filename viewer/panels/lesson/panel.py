@@ -11,7 +11,7 @@ from wheatstone.viewer.lessons.reading import BUILT_IN, read_lesson
 from wheatstone.viewer.lessons.wording import FactCall, worded
 from wheatstone.viewer.panels.lesson.finding import FactFinder
 from wheatstone.viewer.panels.lesson.marks import draw_shapes
-from wheatstone.viewer.panels.panel import PanelContext
+from wheatstone.viewer.panels.panel import Body, PanelContext
 from wheatstone.viewer.panels.pins import draw_cross
 from wheatstone.viewer.panels.widgets import AMBER, QUIET, draw_wrapped
 from wheatstone.viewer.screen.dear_imgui import imgui
@@ -22,7 +22,7 @@ MARKING = {"costs", "inspector", "measure"}
 REST = 0.25  # of the time that a drawing moves, it stands still at its end
 
 
-class LessonPanel:
+class LessonPanel(Body):
     """The list of lessons, or the current step of the lesson in progress."""
 
     def __init__(self) -> None:
@@ -43,7 +43,7 @@ class LessonPanel:
 
     @property
     def due(self) -> float:
-        """Return when a drawing of the step moves next, see ``Animated``."""
+        """Return when a drawing of the step moves next."""
         under_way = self._state.lesson if self._state else None
         if not under_way or under_way.moment is not None or not self._finder.about:
             return math.inf

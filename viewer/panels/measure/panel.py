@@ -21,12 +21,12 @@ from wheatstone.viewer.panels.measure.measure_words import (
 )
 from wheatstone.viewer.panels.measure.measured import Measured, RectangleMeter, newest
 from wheatstone.viewer.panels.measure.temporal import FRAMES
-from wheatstone.viewer.panels.panel import PanelContext
+from wheatstone.viewer.panels.panel import Body, PanelContext
 from wheatstone.viewer.panels.widgets import AMBER, draw_pairs, draw_wrapped
 from wheatstone.viewer.screen.dear_imgui import imgui
 
 
-class MeasurePanel:
+class MeasurePanel(Body):
     """The body of the panel of measures.
 
     Attributes:

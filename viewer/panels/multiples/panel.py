@@ -10,7 +10,7 @@ from wheatstone.viewer.choices.words import in_words, spoken
 from wheatstone.viewer.panels.multiples.cell_drawing import draw_grid
 from wheatstone.viewer.panels.multiples.computing import GridCell, GridSubject, Multiples
 from wheatstone.viewer.panels.multiples.places import grid_of, numeric
-from wheatstone.viewer.panels.panel import PanelContext
+from wheatstone.viewer.panels.panel import Body, PanelContext
 from wheatstone.viewer.panels.widgets import QUIET, draw_combo, draw_wrapped, stay_on_line
 from wheatstone.viewer.picture.ranges import shown_range
 from wheatstone.viewer.sources.frame import Frame
@@ -22,7 +22,7 @@ GRID = "grid"
 """The value of the state's ``racing`` while small multiples are computed."""
 
 
-class MultiplesPanel:
+class MultiplesPanel(Body):
     """The body of the panel of small multiples.
 
     Attributes:

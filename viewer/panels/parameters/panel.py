@@ -9,7 +9,7 @@ from wheatstone.viewer.choices.presets import Likeness, likeness, presets_of
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.choices.table import Choice, choices, choose
 from wheatstone.viewer.choices.words import in_words, spoken
-from wheatstone.viewer.panels.panel import PanelContext
+from wheatstone.viewer.panels.panel import Body, PanelContext
 from wheatstone.viewer.panels.parameters.parameter_rows import (
     ParameterRow,
     Typed,
@@ -93,7 +93,7 @@ def draw_tip(text: str) -> None:
 LABELS = 0.38  # of the panel's width
 
 
-class ParametersPanel:
+class ParametersPanel(Body):
     """The body of the parameter panel: a widget for every declared parameter of a pipeline."""
 
     def __init__(self) -> None:
@@ -108,9 +108,6 @@ class ParametersPanel:
         if now != self._rows_for:
             self._rows_for, self._rows = now, rows(slot)
             self._like = likeness(context.state, slot)
-
-    def close(self) -> None:
-        """Release nothing: this panel holds no resources."""
 
     def draw(self, context: PanelContext) -> None:
         """Draw the widgets; the user's input changes the state."""

@@ -10,7 +10,7 @@ from wheatstone.gpu.pipeline import Sweep
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.frames.session import Session
 from wheatstone.viewer.frames.worker import Task
-from wheatstone.viewer.panels.panel import PanelContext
+from wheatstone.viewer.panels.panel import Body, PanelContext
 from wheatstone.viewer.panels.race.board_drawing import BAR, WRONG, draw_row
 from wheatstone.viewer.panels.race.race_board import BoardRow, board, last_line
 from wheatstone.viewer.panels.race.standings import Race, Standing
@@ -48,7 +48,7 @@ class RaceOutcome:
     sweep: Sweep | None = None
 
 
-class RacePanel:
+class RacePanel(Body):
     """The body of the race's panel.
 
     Attributes:

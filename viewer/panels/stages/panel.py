@@ -9,7 +9,7 @@ from wheatstone.gpu.device import Device
 from wheatstone.viewer.choices.words import spoken
 from wheatstone.viewer.frames.meters import Meters
 from wheatstone.viewer.frames.worker import Task
-from wheatstone.viewer.panels.panel import PanelContext
+from wheatstone.viewer.panels.panel import Body, PanelContext
 from wheatstone.viewer.panels.stages.stage_bars import draw_bars
 from wheatstone.viewer.panels.stages.stage_plots import draw_frame_times, draw_roofline
 from wheatstone.viewer.panels.stages.stage_strip import (
@@ -96,7 +96,7 @@ WIDE, MEDIUM = 1500, 760  # units of an unscaled screen from which there are fou
 Part = tuple[str, Callable[[], None]]  # title of a part of the panel, and what draws the part
 
 
-class StagesPanel:
+class StagesPanel(Body):
     """The body of the panel of stages; while it is open, stages are measured.
 
     Attributes:

@@ -9,7 +9,7 @@ from wheatstone.viewer.choices.table import choose
 from wheatstone.viewer.colormaps import COLORMAPS_MEAN
 from wheatstone.viewer.frames.worker import Task
 from wheatstone.viewer.panels import START
-from wheatstone.viewer.panels.panel import PanelContext
+from wheatstone.viewer.panels.panel import Body, PanelContext
 from wheatstone.viewer.panels.start.looking import (
     COLORS,
     MOST,
@@ -32,7 +32,7 @@ ABOUT = "A pair of pictures in, disparity, depth and points out: live, and by ma
 PICTURE_WIDTH, PICTURE_HEIGHT = 64, 48  # of a small picture, in units of an unscaled screen
 
 
-class StartPanel:
+class StartPanel(Body):
     """The body of the start page: sources to open, recent sources, and a tour."""
 
     def __init__(self) -> None:
