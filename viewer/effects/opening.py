@@ -54,7 +54,6 @@ def rectify(app: ProgramActions) -> None:
     recipe["rectify"] = "auto"
 
     def show(source: Source) -> None:
-        """Show the source, and search the disparities expected."""
         app.open_source(source, keep_look=True)
         slot = app.state.slot
         expected = expected_range(source, slot.params.values())
@@ -117,7 +116,6 @@ def _open_keeping_look(
     """Open a source in the background, then show it with the present view and a message."""
 
     def show(source: Source) -> None:
-        """Show the source."""
         app.open_source(source, keep_look=True)
         app.state.confirm(said)
 

@@ -80,7 +80,6 @@ def screenshot(app: ProgramActions) -> None:
     views, folder = live_views(app.session), app.state.bounds.folder
 
     def job() -> str:
-        """Write the file under the first unused name."""
         endings = (".png", *ENDINGS[: len(views)])
         stem = unused_stem(folder, "wheatstone", endings)
         path = stem.with_suffix(".png")
@@ -102,7 +101,6 @@ def save_all(app: ProgramActions) -> None:
     document = recipe | user_settings.document(app.state, app.session.source.recipe)
 
     def job() -> str:
-        """Write the files under the first unused name."""
         endings = (".png", ".npy", ".toml", *ENDINGS[: len(views)])
         stem = unused_stem(folder, "wheatstone", endings)
         restored = with_views(recipe, views, stem)
@@ -123,7 +121,6 @@ def save_cloud(app: ProgramActions) -> None:
     made, folder = begin_cloud(app.session), app.state.bounds.folder
 
     def job() -> str:
-        """Write the file under the first unused name."""
         path = unused_stem(folder, "wheatstone", (".ply",)).with_suffix(".ply")
         cloud = made.result()
         write_cloud(path, cloud)
@@ -196,7 +193,6 @@ def save_settings(app: ProgramActions, name: str) -> None:
     document = user_settings.document(app.state, app.session.source.recipe)
 
     def job() -> str:
-        """Write the file, unless it exists already."""
         if path.exists():
             raise FileExistsError(f"{path} exists already; choose another name")
         _write_settings(path, document)

@@ -139,7 +139,6 @@ def together(paths: tuple[str, ...], help: str, each: tuple[str, ...], menu: str
 
 
 def _alone(found: Choice) -> str:
-    """Describe the effect of a choice's only key."""
     return f"{found.title} on or off" if found.is_switch else f"next {found.title}"
 
 

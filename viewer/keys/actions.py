@@ -63,7 +63,6 @@ def grouped(pipeline: Pipeline) -> dict[str, tuple[Action, ...]]:
 
 
 def _toggling(panel: Panel) -> Action:
-    """Make the action that opens and closes a panel."""
     return Action(
         (panel.key,),
         f"panel: {panel.help}",

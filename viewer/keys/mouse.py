@@ -184,7 +184,6 @@ class Mouse:
         return distance is not None and distance <= SEAM_GRIP * scale
 
     def _move_seam(self, event: Event) -> None:
-        """Move a wipe's seam to the mouse."""
         place = self._session.display.drawn.seam_at(event.x, event.y)
         if place is not None:
             self._state.mixing = self._state.mixing.with_seam(place)

@@ -34,7 +34,6 @@ def measure(what: str) -> Callable[[ViewerState, int], None]:
     """
 
     def run(state: ViewerState, position: int) -> None:
-        """Open the panel and request the measurement."""
         state.show_panel(PANEL)
         state.effects.append((f"measure {what}",))
 
@@ -86,7 +85,6 @@ def switch(name: str) -> Callable[[ViewerState, int], None]:
     """Make a function that turns a field of the state on or off."""
 
     def turn(state: ViewerState, position: int) -> None:
-        """Turn the field on or off."""
         setattr(state, name, not getattr(state, name))
 
     return turn
@@ -96,7 +94,6 @@ def toggle(panel: Panel) -> Callable[[ViewerState, int], None]:
     """Make a function that opens a panel, or closes it if it is visible."""
 
     def run(state: ViewerState, position: int) -> None:
-        """Open or close the panel."""
         if state.panels and panel.name in state.open_panels:
             state.open_panels.discard(panel.name)
         else:

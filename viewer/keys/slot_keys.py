@@ -193,7 +193,6 @@ def views(state: ViewerState) -> tuple[Offer, ...]:
 
 
 def _show_view(state: ViewerState, name: str) -> None:
-    """Show A in a view."""
     state.choose_view(state.slot, name)
 
 

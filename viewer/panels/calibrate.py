@@ -108,7 +108,6 @@ class LiveCalibration:
         self.error = ""
 
         def job(_: Task[StereoCalibration]) -> StereoCalibration:
-            """Fit the rig and write it."""
             found = self.collector.calibrator.result()
             write_rig(path, found)
             return found

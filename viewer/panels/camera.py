@@ -146,5 +146,4 @@ def _remark(frame: Frame) -> str:
 
 
 def _draw_facts(name: str, facts: list[Fact]) -> None:
-    """Draw names on the left and values on the right."""
     draw_pairs(name, [(*fact, "") for fact in facts])

@@ -87,7 +87,6 @@ class HistoryPanel(Body):
             imgui.end_table()
 
     def _draw_row(self, context: PanelContext, row: HistoryRow) -> None:
-        """Draw the row of one state."""
         imgui.table_next_row()
         imgui.table_next_column()
         begin, room = imgui.get_cursor_pos(), imgui.get_content_region_avail().x

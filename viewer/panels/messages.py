@@ -33,7 +33,6 @@ class MessagesPanel(Body):
 
 
 def _set_up_columns() -> None:
-    """Set up the columns and keep their headings visible."""
     columns, letter = imgui.TableColumnFlags_, imgui.get_font_size()
     imgui.table_setup_scroll_freeze(0, 1)
     imgui.table_setup_column("time", int(columns.width_fixed), 4.5 * letter)

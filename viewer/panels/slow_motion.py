@@ -48,7 +48,6 @@ def words(state: ViewerState, slow: SlowMotion) -> str:
 
 
 def _draw_stage(state: ViewerState) -> None:
-    """Draw the list of stages."""
     known, now = stages_in(state), state.unfolding.stage
     imgui.set_next_item_width(imgui.get_font_size() * 14)
     if imgui.begin_combo("##stage", now if now in known else OFF):
@@ -85,7 +84,6 @@ def _draw_playing(state: ViewerState, slow: SlowMotion) -> None:
 
 
 def _draw_number(state: ViewerState, path: str, form: str, says: str) -> None:
-    """Draw a logarithmic slider for a number."""
     found = choice(path)
     low, high, now = found.control.low, found.control.high, found.get(state)
     imgui.set_next_item_width(imgui.get_font_size() * 7)
@@ -97,7 +95,6 @@ def _draw_number(state: ViewerState, path: str, form: str, says: str) -> None:
 
 
 def _draw_path(state: ViewerState) -> None:
-    """Draw the slider of the path that is followed."""
     most = int(getattr(state.slot.params, "paths_summed", 1))
     imgui.set_next_item_width(imgui.get_font_size() * 7)
     now = min(state.unfolding.path, most)
@@ -108,7 +105,6 @@ def _draw_path(state: ViewerState) -> None:
 
 
 def _draw_slider(state: ViewerState, slow: SlowMotion) -> None:
-    """Draw the slider through the moments; dragging it pauses."""
     unfolded = slow.unfolded
     moments, each = (unfolded.moments, f": a {unfolded.counts}") if unfolded else (1, "")
     said = f"moment %d of {moments}{each}"
@@ -119,7 +115,6 @@ def _draw_slider(state: ViewerState, slow: SlowMotion) -> None:
 
 
 def _go(state: ViewerState, slow: SlowMotion, moment: int) -> None:
-    """Go to a moment, and pause there."""
     if slow.unfolded:
         choose(state, "unfolding.plays", False)
         choose(state, "unfolding.moment", slow.unfolded.share(moment))

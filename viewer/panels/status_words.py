@@ -168,7 +168,6 @@ def _named(slot: Run) -> str:
 
 
 def _view(state: ViewerState, slot: Run) -> str:
-    """Name the view on screen, or its replacement."""
     return in_place(state) or f"view {spoken(state.view_of(slot).name)}"
 
 

@@ -208,7 +208,6 @@ def _draw_words(state: ViewerState, source: Source) -> None:
 
 
 def _draw_playing(state: ViewerState) -> None:
-    """Draw the speed slider and the loop switch."""
     imgui.same_line(0, imgui.get_font_size())
     imgui.set_next_item_width(imgui.get_font_size() * 6)
     control = choice("playing.speed").control
@@ -230,7 +229,6 @@ Box = tuple[float, float, float, float]
 
 
 def _draw_ground(area: Box, source: Source, textures: ThumbnailTextures) -> None:
-    """Draw the line's background, with thumbnails if there are any."""
     drawing: Any = imgui.get_window_draw_list()
     left, top, width, height = area
     drawing.add_rect_filled((left, top), (left + width, top + height), imgui.get_color_u32(GROUND))
@@ -252,7 +250,6 @@ def _draw_ground(area: Box, source: Source, textures: ThumbnailTextures) -> None
 
 
 def _draw_marks(area: Box, source: Source) -> None:
-    """Draw round times below the line."""
     drawing: Any = imgui.get_window_draw_list()
     left, top, width, height = area
     letter, color = imgui.get_font_size(), imgui.get_color_u32(MARK)

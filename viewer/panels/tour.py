@@ -128,7 +128,6 @@ def draw_tour(state: ViewerState, places: Places, bottom: int, scale: float) -> 
 
 
 def _draw_frame(area: Area, scale: float) -> None:
-    """Draw a frame around an area of the window, on top of everything."""
     width = FRAME * scale
     begin = area.x + width, area.y + width
     end = area.x + area.width - width, area.y + area.height - width
@@ -138,7 +137,6 @@ def _draw_frame(area: Area, scale: float) -> None:
 
 
 def _draw_buttons(state: ViewerState, step: int) -> None:
-    """Draw the buttons that go on, back, and end the tour."""
     last = step == len(STEPS) - 1
     if not last:
         if imgui.button("Next (Enter)"):

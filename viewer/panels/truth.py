@@ -83,7 +83,6 @@ def without_truth(found: tuple[Figures | None, ...]) -> list[FigureLine]:
 
 
 def _line(name: str, unit: str, found: tuple[Figures | None, ...]) -> FigureLine:
-    """Build the line of one figure, with a dash if it is not known."""
     values = [each.values.get(name, math.nan) if each else math.nan for each in found]
     texts = tuple(f"{v:.{DIGITS[unit]}f}" if math.isfinite(v) else NOTHING for v in values)
     better = None
@@ -205,7 +204,6 @@ def _draw_shows(state: ViewerState) -> None:
 
 
 def _draw_without(found: tuple[Figures | None, ...]) -> None:
-    """Draw the table of figures that need no truth."""
     imgui.separator_text("without ground truth")
     _draw_table("own", without_truth(found))
 
@@ -235,7 +233,6 @@ def _draw_table(name: str, lines: list[FigureLine]) -> None:
 
 
 def _draw_line(line: FigureLine) -> None:
-    """Draw one figure of each slot, and a dot at the better one."""
     imgui.table_next_row()
     imgui.table_next_column()
     imgui.text(line.name)

@@ -148,7 +148,6 @@ class Conversation:
             self._do(said)
 
     async def _refuse(self, code: int, reason: str) -> None:
-        """Close the connection with the reason."""
         await self._socket.close(code=code, message=reason.encode()[:120])
 
     def _too_many(self, passing: bool, count: int) -> bool:

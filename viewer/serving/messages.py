@@ -27,7 +27,6 @@ def number(low: float, high: float) -> Read:
     """Make a validator of numbers within finite bounds."""
 
     def read(value: Any) -> float:
-        """Return a number as a float; raise ``ValueError`` for anything else."""
         if isinstance(value, bool) or not isinstance(value, int | float):
             raise ValueError("is no number")
         if not low <= value <= high:  # neither does NaN; integers of any length compare exactly
@@ -42,7 +41,6 @@ def whole(low: int, high: int) -> Read:
     within = number(low, high)
 
     def read(value: Any) -> int:
-        """Return an integer; raise ``ValueError`` for anything else."""
         if not isinstance(value, int):
             raise ValueError("is no whole number")
         return int(within(value))
@@ -61,7 +59,6 @@ def text(longest: int) -> Read:
     """Make a validator of texts of limited length."""
 
     def read(value: Any) -> str:
-        """Return a text without lone surrogates; raise ``ValueError`` for anything else."""
         if not isinstance(value, str):
             raise ValueError("is no text")
         if len(value) > longest:
@@ -77,7 +74,6 @@ def one_of(*words: str) -> Read:
     """Make a validator of a choice of words."""
 
     def read(value: Any) -> str:
-        """Return one of the words; raise ``ValueError`` for anything else."""
         if value not in words:
             raise ValueError(f"is none of {', '.join(words)}")
         return str(value)
@@ -90,7 +86,6 @@ def texts(most: int, longest: int) -> Read:
     each = text(longest)
 
     def read(value: Any) -> tuple[str, ...]:
-        """Return a list of texts as a tuple; raise ``ValueError`` for anything else."""
         if not isinstance(value, list) or len(value) > most:
             raise ValueError(f"is no list of at most {most} texts")
         return tuple(map(each, value))

@@ -109,7 +109,6 @@ def last_of_each_run(inputs: list[Input]) -> list[Input]:
     """Remove inputs superseded by the next: moves before a move, sizes before a size."""
 
     def same(one: Input, other: Input) -> bool:
-        """Return whether the other input supersedes the one."""
         if isinstance(one.what, Resized) or isinstance(other.what, Resized):
             return type(one.what) is type(other.what)
         return one.what.kind == other.what.kind == "move"

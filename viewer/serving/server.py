@@ -120,7 +120,6 @@ class Server:
         response.headers.popall("Server", None)
 
     async def _page(self, request: web.Request) -> web.Response:
-        """Respond with a file of the page."""
         found = self._pages.get(request.match_info["name"] or "index.html")
         if not found:
             raise web.HTTPNotFound(text="There is no such page.\n")

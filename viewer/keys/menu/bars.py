@@ -83,7 +83,6 @@ class MenuBars:
             self.menu, self.listed = "", False
 
     def _draw_within(self, session: Session, asked: bool) -> None:
-        """Draw both bars in the window that has begun."""
         state, found = session.state, self._menus_of(session)
         before, names = self.menu, list(found)
         opens = names[0] if asked else self._opens
@@ -115,7 +114,6 @@ def _seen(state: ViewerState) -> dict[str, Any]:
 
 
 def _begin(height: int) -> None:
-    """Begin the window of the bars."""
     padding, flags = imgui.get_style().frame_padding, imgui.WindowFlags_
     imgui.set_next_window_pos((0, 0))
     imgui.set_next_window_size((imgui.get_io().display_size.x, height))
@@ -127,7 +125,6 @@ def _begin(height: int) -> None:
 
 
 def _end() -> None:
-    """End the window of the bars."""
     imgui.end()
 
 

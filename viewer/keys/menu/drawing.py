@@ -51,7 +51,6 @@ class MenuPictures:
 
 
 def _close(found: "tuple[PictureTexture, float] | None") -> None:
-    """Delete the texture of a picture, if there is one."""
     if found:
         found[0].close()
 

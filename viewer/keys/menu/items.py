@@ -173,7 +173,6 @@ def _of_action(state: ViewerState, action: Action) -> Iterator[MenuItem]:
 
 
 def _of_keys(action: Action, ticks: Sequence[bool]) -> Iterator[MenuItem]:
-    """Make a line for each effect of an action's keys."""
     for position, name in enumerate(action.each or (action.help,)):
         keys = (action.keys[position],) if action.each else action.keys
         ticked = position < len(ticks) and ticks[position]
@@ -188,7 +187,6 @@ def _plain(name: str, ticks: Sequence[bool]) -> str:
 
 
 def _run(action: Action, position: int, state: ViewerState) -> None:
-    """Run the action of the key at a position."""
     action.run(state, position)
 
 
@@ -225,7 +223,6 @@ def _press(path: str, value: Any, state: ViewerState) -> None:
 
 
 def _choose(path: str, value: Any, state: ViewerState) -> None:
-    """Choose a value."""
     choose(state, path, value)
 
 
@@ -244,7 +241,6 @@ def _reopen(number: int, state: ViewerState) -> None:
 
 
 def _scenes() -> MenuItem:
-    """Make the menu of the built-in scenes."""
     items = tuple(
         MenuItem(scene, partial(_open_scene, scene), help=shows, as_is=True)
         for scene, shows in SCENES_SHOW.items()
@@ -253,7 +249,6 @@ def _scenes() -> MenuItem:
 
 
 def _open_scene(scene: str, state: ViewerState) -> None:
-    """Request to open a built-in scene."""
     state.effects.append(("open scene", scene))
 
 

@@ -72,7 +72,6 @@ def _end_of(text: str, room: float) -> str:
 
 
 def _draw_entries(state: ViewerState, found: list[PaletteEntry], lines: float) -> None:
-    """Draw the list of entries, limited to a number of lines, and the help of the chosen one."""
     assert state.palette
     chosen = min(state.palette.chosen, len(found) - 1)
     row = imgui.get_text_line_height_with_spacing()

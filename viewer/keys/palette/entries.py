@@ -91,7 +91,6 @@ def _computed(state: ViewerState) -> Iterator[PaletteEntry]:
 
 
 def _variants_of_b(state: ViewerState) -> Iterator[PaletteEntry]:
-    """List the variants of B, while A is tuned."""
     slot = state.slot_b
     for position, variant in enumerate(slot.pipeline.variants):
         name = variant.name
@@ -127,7 +126,6 @@ def _parameter_taker(name: str, control: Control) -> Callable[[ViewerState, str]
     """Make a function that sets a parameter to the typed value, or reports why it cannot."""
 
     def take(state: ViewerState, text: str) -> None:
-        """Set the parameter."""
         try:
             value = parameter_value(control, name, text.strip())
         except ValueError as error:
@@ -167,7 +165,6 @@ def _number_taker(declared: Choice) -> Callable[[ViewerState, str], None]:
     """Make a function that sets a choice to the typed number, or reports why it cannot."""
 
     def take(state: ViewerState, text: str) -> None:
-        """Set the choice."""
         try:
             value = declared.kind(text.strip())
         except ValueError:
@@ -193,7 +190,6 @@ def _actions(state: ViewerState) -> Iterator[PaletteEntry]:
 
 
 def _of_action(action: Action) -> Iterator[PaletteEntry]:
-    """List an action, or the effect of each of its keys."""
     if not action.each:
         yield PaletteEntry(action.help, "", _doing(action.run, 0), action.shown_keys)
     for position, name in enumerate(action.each):
@@ -234,12 +230,10 @@ def _history(state: ViewerState) -> Iterator[PaletteEntry]:
 
 
 def _ask_for_rectifying(state: ViewerState) -> None:
-    """Request to rectify the source by its features."""
     state.effects.append(("rectify",))
 
 
 def _open_scene(state: ViewerState, scene: str) -> None:
-    """Request to open a built-in scene."""
     state.effects.append(("open scene", scene))
 
 
@@ -249,5 +243,4 @@ def _effect_taker(effect: str) -> Callable[[ViewerState, str], None]:
 
 
 def _delete_preset(state: ViewerState, pipeline: str, name: str) -> None:
-    """Request to delete one of the user's presets."""
     state.effects.append(("delete preset", pipeline, name))

@@ -68,7 +68,6 @@ def completed(text: str, bounds: Bounds = EVERYWHERE) -> str:
 
 
 def _of(folder: str) -> Listed:
-    """List a folder's current entries."""
     path = full(folder)
     try:
         return _read(path, os.stat(path).st_mtime_ns)
@@ -105,14 +104,12 @@ def path_entries(palette: Palette, bounds: Bounds = EVERYWHERE) -> list[PaletteE
 
 
 def _folder_within(palette: Palette, path: str) -> PaletteEntry:
-    """Make the entry of a folder to continue in."""
     within = replace(palette, query=f"{path}/", chosen=0)
     help = "Enter goes into this folder; Backspace comes back."
     return PaletteEntry(f"{begin_of(path)}/", help, partial(_type_on, within))
 
 
 def _file(palette: Palette, folder: str, name: str) -> PaletteEntry:
-    """Make the entry of a file to open."""
     path = full(folder + name)
     if palette.first:
         help = f"Enter opens it as the right view beside {Path(palette.first).name}."
@@ -127,5 +124,4 @@ def _type_on(palette: Palette, state: ViewerState) -> None:
 
 
 def _open_paths(paths: tuple[str, ...], state: ViewerState) -> None:
-    """Request to open files."""
     state.effects.append(("open", *filter(None, paths)))

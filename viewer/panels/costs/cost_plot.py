@@ -149,7 +149,6 @@ def _draw_choice(traces: Traces, scale: float) -> None:
 
 
 def _draw_mark(curves: Curves, index: int, label: PointLabel, scale: float) -> None:
-    """Mark the point of S at an index, and label it."""
     d, total = float(curves.first + index), float(curves.sums[index])
     marker = implot.Marker_.circle if index == curves.winner else implot.Marker_.diamond
     spec = implot.Spec(
@@ -208,7 +207,6 @@ class Patches:
 def _draw_patch(
     name: str, levels: NDArray[np.float64], height: float, color: Rgba, scale: float
 ) -> None:
-    """Draw one patch with its middle pixel outlined."""
     flags = implot.Flags_.canvas_only | implot.Flags_.no_inputs
     bare = int(implot.AxisFlags_.no_decorations)
     with plot_spacing({"plot_padding": (0, 0), "plot_min_size": (0, 0)}):

@@ -169,7 +169,6 @@ class CostsPanel(Body):
         return PATCHES * context.scale if roomy and not seen else 0.0
 
     def _draw_marks(self, context: PanelContext, curves: Curves) -> None:
-        """Mark the pixel and its match in the picture."""
         drawn = context.session.display.drawn
         disparity = curves.first + _marked(curves, context.state.probing.disparity)
         searched = curves.first, curves.first + curves.sums.size - 1

@@ -150,7 +150,6 @@ class Prober:
         late = time.perf_counter() + AT_ONCE
 
         def report(done: float) -> None:
-            """Cancel the checks once they take too long."""
             if time.perf_counter() > late:
                 raise Cancelled
 
@@ -160,7 +159,6 @@ class Prober:
             return PixelAnswer(question, curves)
 
     def _check(self, known: PixelAnswer, task: Task[PixelAnswer]) -> PixelAnswer:
-        """Add the checks' result to a pixel's curves."""
         question = known.question
         probe = self._probes[question.frame, question.params[0]]
         verdict = probe.verdict(known.curves[0], task.report)

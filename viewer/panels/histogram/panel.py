@@ -116,7 +116,6 @@ class HistogramPanel(Body):
 
 
 def _draw_switches(state: ViewerState) -> None:
-    """Draw the switches for the logarithmic axis and for the whole image."""
     imgui.push_style_var(imgui.StyleVar_.frame_padding, (2, 1))
     changed, log = imgui.checkbox("logarithmic", state.look.logarithmic)
     if changed:
@@ -131,7 +130,6 @@ def _draw_switches(state: ViewerState) -> None:
 
 
 def _draw_plot(state: ViewerState, plot: Plot) -> None:
-    """Draw the bars, and handles at the ends of the range."""
     log, font = state.look.logarithmic, imgui.get_font_size()
     spare = _height_below(plot)
     height = max(imgui.get_content_region_avail().y - spare, 8 * font)

@@ -89,7 +89,6 @@ def _draw_value(text: str, *, dim: bool) -> None:
 
 
 def _draw_heading(row: PixelRow, letters: tuple[Letter, ...], last: str) -> None:
-    """Draw the title of the rows below, and the headings of their columns."""
     imgui.text_disabled(row.name)
     for name in (*(letter.upper() for letter in letters), last):
         imgui.table_next_column()
@@ -184,7 +183,6 @@ class InspectorPanel(Body):
         return letter, runner.shown, runner.execution, extra, *copies
 
     def _reading(self, session: Session, letter: Letter, runner: Runner, pixel: Pixel) -> Reading:
-        """Read a slot's values at a pixel."""
         assert runner.shown and runner.frame
         extra = self._extras[letter].of(runner.shown, runner.frame)
         executions = [execution for execution in (runner.execution, extra) if execution]

@@ -68,7 +68,6 @@ def _row(
     extras: Mapping[Letter, Execution],
     pixel: Pixel,
 ) -> PinnedPixel:
-    """Read the row of one pixel."""
     readings = [
         _reading(session, letter, runner, [extras[letter]] if letter in extras else [], pixel)
         for letter, runner in runners.items()
@@ -96,7 +95,6 @@ def _row(
 def _reading(
     session: "Session", letter: Letter, runner: Runner, extras: list[Execution], pixel: Pixel
 ) -> Reading:
-    """Read a slot's values at a pixel."""
     assert runner.shown
     executions = [runner.execution, *extras] if runner.execution else extras
     seen = values_on_screen(session, letter, pixel)

@@ -58,7 +58,6 @@ def image_rows(readings: Sequence[Reading]) -> Iterator[PixelRow]:
 
 
 def _image_row(name: str, readings: Sequence[Reading]) -> PixelRow:
-    """Build the row of one image."""
     having = [r for r in readings if name in r.stored or name in r.absent]
     image = having[0].slot.image(name)
     values = tuple(_in_words(reading, name) for reading in readings)

@@ -88,7 +88,6 @@ Values = Mapping[str, Number]
 
 
 def _value(device: Device, array: Array, place: tuple[int, ...]) -> Number:
-    """Read one value of an array on a device."""
     *before, last = place
     with device.active():
         found: Any = as_array(array)[(*before, slice(last, last + 1))]

@@ -125,7 +125,6 @@ def _pieces(text: str, language: Language) -> Iterator[tuple[Kind, int, int, str
     place, row, column = 0, 0, 0
 
     def split(kind: Kind, end: int) -> Iterator[tuple[Kind, int, int, str]]:
-        """Yield the text from the current position up to an end, line by line."""
         nonlocal place, row, column
         for number, piece in enumerate(text[place:end].split("\n")):
             row, column = (row + 1, 0) if number else (row, column)

@@ -113,7 +113,6 @@ class SourceView:
     def _draw_gutter(
         self, line: ListingLine | None, mark: str, place: tuple[float, float], grid: TextGrid
     ) -> None:
-        """Draw a line's number, and for a changed line its mark and a tint behind it."""
         if line is None:
             return
         (x, y), canvas = place, imgui.get_window_draw_list()
@@ -127,7 +126,6 @@ class SourceView:
             )
 
     def _draw_line(self, line: ListingLine | None, x: float, y: float) -> None:
-        """Draw a line's text, each kind of token in its colour."""
         if line is None:
             return
         canvas = imgui.get_window_draw_list()

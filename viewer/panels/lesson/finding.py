@@ -54,7 +54,6 @@ class FactFinder:
         self._note_end()
 
     def _begin(self, wanted: list[FactCall]) -> None:
-        """Start to compute facts."""
         about, found = self.about, self._found
         assert about
         there = [call for call in wanted if on_gpu(call, about)]

@@ -90,7 +90,6 @@ class LessonPanel(Body):
             self._draw_list(context.state)
 
     def _draw_list(self, state: ViewerState) -> None:
-        """Draw a button for every lesson."""
         draw_wrapped("A lesson shows step by step how a pipeline comes by its result.", QUIET)
         if self._complaint:
             draw_wrapped(self._complaint)
@@ -209,7 +208,6 @@ def seconds_of_rest(seconds: float, moves: float) -> float:
 
 
 def _draw_buttons(state: ViewerState, under_way: LessonUnderWay, count: int) -> None:
-    """Draw the buttons that go back and on, and show the answer."""
     waits = bool(under_way.now.question) and not under_way.answered
     imgui.begin_disabled(under_way.step == 0 and not under_way.answered)
     if imgui.button("Back (Backspace)"):

@@ -85,7 +85,6 @@ def place_of(context: PanelContext, pane: MarkedPane, row: float, column: float)
 
 
 def _draw_rectangle(context: PanelContext, pane: MarkedPane, rectangle: Rectangle) -> None:
-    """Draw the outline of a rectangle."""
     x, y, width, height = rectangle
     left, top = (round(place) + 0.5 for place in place_of(context, pane, y, x))
     right, bottom = (round(place) + 0.5 for place in place_of(context, pane, y + height, x + width))

@@ -166,7 +166,6 @@ class RectangleMeter:
     def _job(
         self, found: Measured, rectangle: Rectangle
     ) -> Callable[[Task[RectangleFigures]], RectangleFigures]:
-        """Create the job that measures the current disparities."""
         disparity, frames = found.disparity(rectangle), self._history.frames
         return lambda _: measure(found, rectangle, disparity, frames)
 

@@ -100,7 +100,6 @@ class MeasurePanel(Body):
             draw_wrapped(NO_PIXELS)
 
     def _draw_rectangle(self, context: PanelContext) -> None:
-        """Draw the figures of the rectangle."""
         imgui.separator_text("rectangle")
         source = context.session.source
         if not self._rectangle:
@@ -149,5 +148,4 @@ def _why_nothing(context: PanelContext) -> str:
 
 
 def _draw_lines(name: str, lines: list[MeasureLine]) -> None:
-    """Draw names on the left and values on the right."""
     draw_pairs(name, [(line.name, line.text, line.help) for line in lines])

@@ -125,7 +125,6 @@ class ParametersPanel(Body):
 
 
 def _draw_slots(state: ViewerState) -> None:
-    """Draw the switch between A and B, if B has parameters of its own."""
     if not state.b or state.linked:
         return
     for slot in ("a", "b"):
@@ -136,7 +135,6 @@ def _draw_slots(state: ViewerState) -> None:
 
 
 def _draw_computed(state: ViewerState, like: Likeness) -> None:
-    """Draw the lists of pipelines, variants and presets."""
     slot = tuning.tuned(state)
     pipelines = [(name, pipeline.help, "") for name, pipeline in PIPELINES.items()]
     draw_combo_row(
@@ -155,7 +153,6 @@ def _draw_computed(state: ViewerState, like: Likeness) -> None:
 
 
 def _draw_shown(state: ViewerState) -> None:
-    """Draw the choices of the view that declare a row."""
     draw_gap()
     for declared in choices():
         if declared.has_row(state):
@@ -163,7 +160,6 @@ def _draw_shown(state: ViewerState) -> None:
 
 
 def _draw_choice(state: ViewerState, declared: Choice) -> None:
-    """Draw a row with a switch, a list or a slider for a choice."""
     path, now = declared.path, declared.get(state)
     if declared.is_switch:
         begin_row(declared.title)

@@ -44,7 +44,6 @@ def draw_table(strips: Sequence[Strip], scale: float) -> None:
 
 
 def _draw_headings() -> None:
-    """Draw the headings of the columns, which stay visible."""
     font = imgui.get_font_size()
     fixed, stretched = imgui.TableColumnFlags_.width_fixed, imgui.TableColumnFlags_.width_stretch
     imgui.table_setup_column("stage", stretched)
@@ -61,7 +60,6 @@ def _draw_headings() -> None:
 
 
 def _draw_rows(strip: Strip) -> None:
-    """Draw the rows of one slot: its name, its stages, their sum."""
     imgui.table_next_row()
     imgui.table_next_column()
     imgui.text_disabled(f"{strip.letter}  {strip.name}")
@@ -170,7 +168,6 @@ class StagesPanel(Body):
             _draw_tabs(parts)
 
     def _draw_frames(self) -> None:
-        """Draw the plot of frame times."""
         if self._meters:
             draw_frame_times(self._meters.intervals.rows()[:, 0])
 
@@ -190,7 +187,6 @@ def _peaks_or_say(context: PanelContext, device: Device) -> Peaks | None:
 
 
 def _draw_columns(parts: list[Part], shares: tuple[float, ...]) -> None:
-    """Draw parts side by side, each with its share of the width."""
     gap = imgui.get_font_size()
     width = imgui.get_content_region_avail().x - gap * (len(parts) - 1)
     for place, ((title, draw), share) in enumerate(zip(parts, shares, strict=True)):
@@ -202,7 +198,6 @@ def _draw_columns(parts: list[Part], shares: tuple[float, ...]) -> None:
 
 
 def _draw_tabs(parts: list[Part]) -> None:
-    """Draw parts as tabs, one of them visible."""
     if imgui.begin_tab_bar("parts"):
         for title, draw in parts:
             if imgui.begin_tab_item_simple(title):

@@ -119,7 +119,6 @@ def roofs_in_words(devices: Sequence[tuple[str, Sequence[Roof]]]) -> str:
 
 
 def _draw_roofs(whose: str, parts: Sequence[Roof]) -> None:
-    """Draw the roof of one device."""
     for part in parts:
         spec = implot.Spec(line_color=GREY, line_weight=1.5)
         name = f"##{whose}{part.name}"
@@ -127,7 +126,6 @@ def _draw_roofs(whose: str, parts: Sequence[Roof]) -> None:
 
 
 def _draw_point(strip: Strip, line: StageLine) -> None:
-    """Draw the point of one stage, if its operations and bytes are known."""
     x, y = line.point.intensity, line.point.gigaoperations_per_second
     if x is None or y is None:
         return

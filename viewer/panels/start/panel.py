@@ -92,7 +92,6 @@ class StartPanel(Body):
         imgui.spacing()
 
     def _draw_recent(self, state: ViewerState, found: Found | None, scale: float) -> None:
-        """Draw the recent sources, each with its thumbnail."""
         if not state.recent:
             draw_wrapped("what you open is listed here")
         for place, recent in enumerate(state.recent[:MOST]):
@@ -110,7 +109,6 @@ class StartPanel(Body):
     def _draw_picture(
         self, place: int, found: Found | None, corner: tuple[float, float], scale: float
     ) -> None:
-        """Draw a thumbnail at a place of the window, as large as fits."""
 
         from wheatstone.viewer.screen.picture_texture import PictureTexture
 
@@ -151,7 +149,6 @@ def _draw_choice(place: int, words: str, gone: bool, scale: float) -> bool:
 
 
 def _draw_lines(corner: tuple[float, float], title: str, place: str, gone: bool) -> None:
-    """Draw a recent source's title, and its folder below."""
     for number, text in enumerate((title, place)):
         imgui.set_cursor_pos((corner[0], corner[1] + number * imgui.get_text_line_height()))
         fitting = clipped(text, imgui.get_content_region_avail().x, text_width)
@@ -188,7 +185,6 @@ def _draw_colors(state: ViewerState) -> None:
 def _draw_button(
     state: ViewerState, title: str, effect: tuple[str, ...], why_not: str, help: str
 ) -> None:
-    """Draw a button that requests an effect; if unavailable, it is grey, with the reason."""
     imgui.begin_disabled(bool(why_not))
     if imgui.button(title, (-1, 0)):
         state.effects.append(effect)
