@@ -1,7 +1,6 @@
 """The user's choices for the view in space: the viewpoint, and how points are drawn."""
 
 from dataclasses import dataclass
-from typing import Any
 
 from wheatstone.viewer.choices.declared import ChoiceGroup, amount, numbers, on_off, one_of
 from wheatstone.viewer.choices.look import FARTHEST_DEPTH, NEAREST_DEPTH
@@ -25,15 +24,6 @@ SURFACES = {
     "points": "A square for every pixel, as large as the pixel is there.",
     "mesh": "Triangles between neighbouring pixels, where no jump divides them.",
 }
-
-
-def _in_space(state: Any) -> bool:
-    """Return whether A is seen in space."""
-    return bool(state.view.cloud)
-
-
-def _guides_says(cloud: "CloudChoice") -> str:
-    return "grid, axes and camera" if cloud.guides else "no grid, axes and camera"
 
 
 def _orbit_says(cloud: "CloudChoice") -> str:
@@ -80,7 +70,7 @@ class CloudChoice(ChoiceGroup):
         meanings=COLORS,
         keys=("Shift+C",),
         row=True,
-        row_when=_in_space,
+        row_when=lambda state: bool(state.view.cloud),
     )
     surface: str = one_of(
         "points",
@@ -90,7 +80,7 @@ class CloudChoice(ChoiceGroup):
         meanings=SURFACES,
         keys=("Ctrl+M",),
         row=True,
-        row_when=_in_space,
+        row_when=lambda state: bool(state.view.cloud),
     )
     jump: float = amount(
         1.0,
@@ -100,7 +90,7 @@ class CloudChoice(ChoiceGroup):
         step=0.25,
         option="jump",
         row=True,
-        row_when=_in_space,
+        row_when=lambda state: bool(state.view.cloud),
     )
     guides: bool = on_off(
         True,
@@ -108,9 +98,9 @@ class CloudChoice(ChoiceGroup):
         title="grid and axes",
         option="guides",
         keys=("Ctrl+L",),
-        says=_guides_says,
+        says=("no grid, axes and camera", "grid, axes and camera"),
         row=True,
-        row_when=_in_space,
+        row_when=lambda state: bool(state.view.cloud),
     )
 
     def __post_init__(self) -> None:

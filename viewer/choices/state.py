@@ -45,10 +45,6 @@ FARTHEST_CENTER = 100.0
 """How far from the image the middle of a pane may be, in widths and heights of the image."""
 
 
-def _paused_says(state: "ViewerState") -> str:
-    return "paused" if state.paused else "playing"
-
-
 @dataclass
 class ViewerState(Notified):
     """Everything that keys, mouse, panels and options can change.
@@ -183,7 +179,7 @@ class ViewerState(Notified):
         "Stay at the frame shown.",
         keys=("Space",),
         key_help="pause or play",
-        says=_paused_says,
+        says=("playing", "paused"),
         of_source=True,
         undone=False,
     )
@@ -271,6 +267,10 @@ class ViewerState(Notified):
         elif self.question:
             self.hint(f"left alone: {', '.join(self.question.about)}")
         self.question = None
+
+    def request(self, *effect: str) -> None:
+        """Request an effect outside the state: a name in ``viewer.effects`` and its words."""
+        self.effects.append(effect)
 
     def show_panel(self, name: str) -> None:
         """Open a panel, and show panels if they are hidden."""

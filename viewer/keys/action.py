@@ -50,6 +50,20 @@ OF_GROUPS: Mapping[str, tuple[str, str]] = {"cloud": (IN_SPACE, SPACE)}
 """Menu and need of the actions without a place in the table, by the group of their choice."""
 
 
+def calling(change: Callable[..., None], *values: object) -> Callable[[ViewerState], None]:
+    """Make a function that changes a state, with further values for the change."""
+    return lambda state: change(state, *values)
+
+
+def requesting(*effect: str) -> Callable[[ViewerState], None]:
+    """Make a function that requests an effect; see ``viewer.effects``."""
+    return lambda state: state.request(*effect)
+
+
+def nothing(state: ViewerState) -> None:
+    """Do nothing: the command of a line that only opens others."""
+
+
 @dataclass(frozen=True)
 class Offer:
     """One entry of a list that an action chooses from.

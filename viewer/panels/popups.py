@@ -12,6 +12,7 @@ from wheatstone.viewer.panels.widgets import (
     QUIET,
     bare_window,
     clipped,
+    next_row,
     opaque,
     text_width,
 )
@@ -33,8 +34,7 @@ def draw_equality(check: StageCheck) -> None:
     imgui.separator()
     if imgui.begin_table("stages", 2):
         for name, badge in check.badges.items():
-            imgui.table_next_row()
-            imgui.table_next_column()
+            next_row()
             imgui.text(name)
             imgui.table_next_column()
             imgui.text_colored(opaque(byte_color(badge.tone)), badge.text)
@@ -66,8 +66,7 @@ def draw_hints(area: Area, scale: float) -> None:
     imgui.begin("hints", None, passive | int(flags.always_auto_resize))
     if imgui.begin_table("hints", 2, imgui.TableFlags_.sizing_fixed_fit):
         for keys, words in HINTS:
-            imgui.table_next_row()
-            imgui.table_next_column()
+            next_row()
             imgui.text_colored(KEY_BLUE, keys)
             imgui.table_next_column()
             imgui.text(words)

@@ -6,10 +6,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from wheatstone.viewer.choices.state import ViewerState
-from wheatstone.viewer.choices.table import choice, choose
 from wheatstone.viewer.footage.thumbnails import Thumbnails
 from wheatstone.viewer.panels.panel import Body, PanelContext
-from wheatstone.viewer.panels.widgets import AMBER
+from wheatstone.viewer.panels.widgets import AMBER, draw_slider, draw_switch
 from wheatstone.viewer.screen.dear_imgui import imgui
 from wheatstone.viewer.screen.style import Ink
 from wheatstone.viewer.sources.frame import Source
@@ -210,18 +209,9 @@ def _draw_words(state: ViewerState, source: Source) -> None:
 def _draw_playing(state: ViewerState) -> None:
     imgui.same_line(0, imgui.get_font_size())
     imgui.set_next_item_width(imgui.get_font_size() * 6)
-    control = choice("playing.speed").control
-    changed, speed = imgui.slider_float(
-        "##speed", state.playing.speed, control.low, control.high, "%.1f x"
-    )
-    if changed:
-        choose(state, "playing.speed", min(max(round(speed, 1), control.low), control.high))
-    imgui.set_item_tooltip("speed (Shift+, and Shift+.)")
+    draw_slider(state, "playing.speed", "%.1f x", "speed (Shift+, and Shift+.)", digits=1)
     imgui.same_line()
-    changed, loop = imgui.checkbox("loop", state.playing.loop)
-    if changed:
-        choose(state, "playing.loop", loop)
-    imgui.set_item_tooltip("play over and over (Shift+Space)")
+    draw_switch(state, "playing.loop", "loop", "play over and over (Shift+Space)")
 
 
 Box = tuple[float, float, float, float]

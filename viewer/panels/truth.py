@@ -19,7 +19,7 @@ from wheatstone.viewer.frames.figures import (
 from wheatstone.viewer.frames.session import Session
 from wheatstone.viewer.frames.slot_figures import FigureSubject, SlotFigures
 from wheatstone.viewer.panels.panel import Body, PanelContext
-from wheatstone.viewer.panels.widgets import draw_at_right
+from wheatstone.viewer.panels.widgets import begin_table, draw_at_right, next_row
 from wheatstone.viewer.screen.dear_imgui import imgui
 from wheatstone.viewer.screen.style import Ink
 
@@ -215,15 +215,11 @@ def _draw_table(name: str, lines: list[FigureLine]) -> None:
         name: identifies this table to Dear ImGui.
     """
     slots, font = len(lines[0].texts), imgui.get_font_size()
-    if not imgui.begin_table(name, slots + 2, int(imgui.TableFlags_.row_bg)):
+    numbers = dict.fromkeys(LETTERS[:slots], NUMBER_WIDTH * font)
+    columns = {"name": None, **numbers, "unit": UNIT_WIDTH * font}
+    if not begin_table(name, columns, imgui.TableFlags_.row_bg):
         return
-    flags = imgui.TableColumnFlags_
-    imgui.table_setup_column("name", int(flags.width_stretch))
-    for letter in LETTERS[:slots]:
-        imgui.table_setup_column(letter, int(flags.width_fixed), NUMBER_WIDTH * font)
-    imgui.table_setup_column("unit", int(flags.width_fixed), UNIT_WIDTH * font)
-    imgui.table_next_row()
-    imgui.table_next_column()
+    next_row()
     for slot in range(slots):
         imgui.table_next_column()
         draw_at_right(LETTERS[slot], color=LETTER_INKS[slot])
@@ -233,8 +229,7 @@ def _draw_table(name: str, lines: list[FigureLine]) -> None:
 
 
 def _draw_line(line: FigureLine) -> None:
-    imgui.table_next_row()
-    imgui.table_next_column()
+    next_row()
     imgui.text(line.name)
     if line.name in HELP:
         imgui.set_item_tooltip(HELP[line.name])

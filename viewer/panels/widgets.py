@@ -1,37 +1,15 @@
-"""Widgets that several panels share: right-aligned text, dim text, lists, chips, spacing."""
+"""Widgets that several panels share: texts, tables, lists, switches, buttons, spacing."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TypeVar
 
 from wheatstone.viewer.choices.messages import Kind
+from wheatstone.viewer.choices.state import ViewerState
+from wheatstone.viewer.choices.table import choice, choose
 from wheatstone.viewer.screen.dear_imgui import imgui, implot
 from wheatstone.viewer.screen.style import Ink
 from wheatstone.viewer.theme import Rgb
-
-
-def text_width(text: str) -> float:
-    """Measure a text's width in pixels, within a frame of Dear ImGui."""
-    return float(imgui.calc_text_size(text).x)
-
-
-def clipped(text: str, room: float, width: Callable[[str], float]) -> str:
-    """Shorten a text to as many of its first words as fit, and add an ellipsis.
-
-    A first word that is too long by itself is cut.
-
-    Args:
-        room: width available for the text, in the unit of ``width``.
-        width: measures a text.
-    """
-    if width(text) <= room:
-        return text
-    ends = [n for n in range(1, len(text)) if width(f"{text[:n]} ...") <= room]
-    words = [n for n in ends if text[n] == " "]
-    if words:
-        return f"{text[: words[-1]].rstrip()} ..."
-    return f"{text[: ends[-1]]}..." if ends else ""
-
 
 ICONS: Mapping[Kind, str] = {
     "error": "\uf057",  # a cross in a circle
@@ -55,6 +33,29 @@ QUIET = Ink("quiet")  # what stands back
 KEY_BLUE = Ink("key")  # names of keys
 
 Value = TypeVar("Value")
+
+
+def text_width(text: str) -> float:
+    """Measure a text's width in pixels, within a frame of Dear ImGui."""
+    return float(imgui.calc_text_size(text).x)
+
+
+def clipped(text: str, room: float, width: Callable[[str], float]) -> str:
+    """Shorten a text to as many of its first words as fit, and add an ellipsis.
+
+    A first word that is too long by itself is cut.
+
+    Args:
+        room: width available for the text, in the unit of ``width``.
+        width: measures a text.
+    """
+    if width(text) <= room:
+        return text
+    ends = [n for n in range(1, len(text)) if width(f"{text[:n]} ...") <= room]
+    words = [n for n in ends if text[n] == " "]
+    if words:
+        return f"{text[: words[-1]].rstrip()} ..."
+    return f"{text[: ends[-1]]}..." if ends else ""
 
 
 def opaque(color: Rgb) -> tuple[float, float, float, float]:
@@ -149,22 +150,96 @@ def pointing_at_nothing() -> Iterator[None]:
         io.mouse_pos = place
 
 
+def begin_table(name: str, columns: Mapping[str, float | None], flags: int = 0) -> bool:
+    """Begin a table; return whether it is visible.
+
+    Args:
+        name: identifies this table to Dear ImGui.
+        columns: the width of each in pixels; None: it shares what the others leave.
+        flags: of ``imgui.TableFlags_``.
+    """
+    visible = bool(imgui.begin_table(name, len(columns), int(flags)))
+    kinds = imgui.TableColumnFlags_
+    for column, width in columns.items() if visible else ():
+        kind = kinds.width_stretch if width is None else kinds.width_fixed
+        imgui.table_setup_column(column, int(kind), width or 0.0)
+    return visible
+
+
+def next_row() -> None:
+    """Begin a row of a table, in its first column."""
+    imgui.table_next_row()
+    imgui.table_next_column()
+
+
+@contextmanager
+def disabled(condition: object) -> Iterator[None]:
+    """Draw the widgets of a block greyed out under a condition."""
+    imgui.begin_disabled(bool(condition))
+    yield
+    imgui.end_disabled()
+
+
+def draw_tip(text: str) -> None:
+    """Draw a tooltip for the last widget while the mouse rests on it, unless the text is empty."""
+    flags = imgui.HoveredFlags_.for_tooltip | imgui.HoveredFlags_.allow_when_disabled
+    if text and imgui.is_item_hovered(flags):
+        imgui.begin_tooltip()
+        imgui.push_text_wrap_pos(imgui.get_font_size() * 24)
+        imgui.text_unformatted(text)
+        imgui.pop_text_wrap_pos()
+        imgui.end_tooltip()
+
+
+def draw_switch(state: ViewerState, path: str, label: str, tip: str) -> None:
+    """Draw a checkbox for a choice that is on or off.
+
+    Args:
+        path: of the choice, see ``viewer.choices.table``.
+    """
+    changed, value = imgui.checkbox(label, choice(path).get(state))
+    if changed:
+        choose(state, path, value)
+    imgui.set_item_tooltip(tip)
+
+
+def draw_slider(
+    state: ViewerState,
+    path: str,
+    form: str,
+    tip: str,
+    *,
+    digits: int = 0,
+    logarithmic: bool = False,
+) -> None:
+    """Draw a slider for a choice that is a number.
+
+    Args:
+        path: of the choice, see ``viewer.choices.table``.
+        form: how the number is written, such as ``%.1f x``.
+        digits: decimals that the number is rounded to.
+    """
+    found, flags = choice(path), imgui.SliderFlags_
+    low, high = found.control.low, found.control.high
+    kind = int(flags.logarithmic if logarithmic else flags.none)
+    changed, value = imgui.slider_float(f"##{path}", found.get(state), low, high, form, kind)
+    if changed:
+        choose(state, path, min(max(float(round(value, digits)), low), high))
+    imgui.set_item_tooltip(tip)
+
+
 def draw_pairs(name: str, rows: Sequence[tuple[str, str, str]]) -> None:
     """Draw rows of a name on the left and a value on the right, each with a tooltip.
 
     Args:
         name: identifies this table to Dear ImGui.
     """
-    if not imgui.begin_table(name, 2, int(imgui.TableFlags_.row_bg)):
+    widest = max((text_width(value) for _, value, _ in rows), default=1.0)
+    if not begin_table(name, {"name": None, "value": widest}, imgui.TableFlags_.row_bg):
         return
-    flags = imgui.TableColumnFlags_
-    imgui.table_setup_column("name", int(flags.width_stretch))
-    widest = max((imgui.calc_text_size(value).x for _, value, _ in rows), default=1.0)
-    imgui.table_setup_column("value", int(flags.width_fixed), widest)
-    for said, value, help in rows:
-        imgui.table_next_row()
-        imgui.table_next_column()
-        imgui.text_wrapped(said)
+    for label, value, help in rows:
+        next_row()
+        imgui.text_wrapped(label)
         if help:
             imgui.set_item_tooltip(help)
         imgui.table_next_column()

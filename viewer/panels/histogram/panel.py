@@ -5,7 +5,6 @@ from typing import Any
 import numpy as np
 
 from wheatstone.viewer.choices.state import ViewerState
-from wheatstone.viewer.choices.table import choose
 from wheatstone.viewer.panels.histogram.counting import value_text
 from wheatstone.viewer.panels.histogram.counts import PERCENTILES
 from wheatstone.viewer.panels.histogram.histogram_view import (
@@ -17,7 +16,7 @@ from wheatstone.viewer.panels.histogram.histogram_view import (
     summary,
 )
 from wheatstone.viewer.panels.panel import Body, PanelContext
-from wheatstone.viewer.panels.widgets import AMBER
+from wheatstone.viewer.panels.widgets import AMBER, disabled, draw_switch
 from wheatstone.viewer.picture.range_choice import reset_ranges
 from wheatstone.viewer.screen.dear_imgui import imgui, implot
 from wheatstone.viewer.screen.style import Ink
@@ -117,15 +116,9 @@ class HistogramPanel(Body):
 
 def _draw_switches(state: ViewerState) -> None:
     imgui.push_style_var(imgui.StyleVar_.frame_padding, (2, 1))
-    changed, log = imgui.checkbox("logarithmic", state.look.logarithmic)
-    if changed:
-        choose(state, "look.logarithmic", log)
-    imgui.set_item_tooltip("axis of the counts (Shift+G)")
+    draw_switch(state, "look.logarithmic", "logarithmic", "axis of the counts (Shift+G)")
     imgui.same_line()
-    changed, whole = imgui.checkbox("whole image", state.look.whole)
-    if changed:
-        choose(state, "look.whole", whole)
-    imgui.set_item_tooltip("or only what is seen of it (Ctrl+G)")
+    draw_switch(state, "look.whole", "whole image", "or only what is seen of it (Ctrl+G)")
     imgui.pop_style_var()
 
 
@@ -211,11 +204,10 @@ def _draw_range(state: ViewerState, plot: Plot) -> None:
         return
     width, moved = imgui.get_font_size() * 4.4, []
     for name, value, fixed in zip(("##low", "##high"), chosen, fixed_ends(plot), strict=True):
-        imgui.begin_disabled(fixed)
         imgui.set_next_item_width(width)
         enters = int(imgui.InputTextFlags_.enter_returns_true)
-        moved.append(imgui.input_double(name, value, 0, 0, "%.6g", enters))
-        imgui.end_disabled()
+        with disabled(fixed):
+            moved.append(imgui.input_double(name, value, 0, 0, "%.6g", enters))
         imgui.same_line()
         imgui.text("to" if name == "##low" else plot.what.parts[0].image.unit)
         imgui.same_line()

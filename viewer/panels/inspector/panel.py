@@ -11,7 +11,7 @@ from wheatstone.viewer.panels.inspector.pixel_words import Levels, pixel_of, sou
 from wheatstone.viewer.panels.inspector.reading import Pixel, Reading, read_slot, values_on_screen
 from wheatstone.viewer.panels.panel import Body, PanelContext
 from wheatstone.viewer.panels.pins import draw_cross, draw_numbers
-from wheatstone.viewer.panels.widgets import draw_at_right, opaque
+from wheatstone.viewer.panels.widgets import draw_at_right, next_row, opaque
 from wheatstone.viewer.picture.seen import Letter
 from wheatstone.viewer.screen.dear_imgui import imgui
 
@@ -23,8 +23,7 @@ def draw_levels(levels: list[Levels]) -> None:
     if not imgui.begin_table("levels", 2):
         return
     for number, level in enumerate(levels):
-        imgui.table_next_row()
-        imgui.table_next_column()
+        next_row()
         imgui.text(level.name)
         imgui.table_next_column()
         if level.color:
@@ -49,8 +48,7 @@ def draw_table(rows: list[PixelRow], letters: tuple[Letter, ...]) -> None:
                 str(number), int(imgui.TableColumnFlags_.width_stretch), weight
             )
         for row in rows:
-            imgui.table_next_row()
-            imgui.table_next_column()
+            next_row()
             if row.heading:
                 _draw_heading(row, letters, last)
             else:

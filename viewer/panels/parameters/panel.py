@@ -17,7 +17,7 @@ from wheatstone.viewer.panels.parameters.parameter_rows import (
     rows,
     take_typed,
 )
-from wheatstone.viewer.panels.widgets import AMBER
+from wheatstone.viewer.panels.widgets import AMBER, begin_table, draw_tip, next_row
 from wheatstone.viewer.run.run import Run
 from wheatstone.viewer.screen.dear_imgui import imgui
 
@@ -26,8 +26,7 @@ Listed = tuple[str, str, str]  # name, help, why it cannot be chosen
 
 def draw_gap() -> None:
     """Leave some space between two rows."""
-    imgui.table_next_row()
-    imgui.table_next_column()
+    next_row()
     imgui.spacing()
 
 
@@ -37,8 +36,7 @@ def begin_row(text: str, unit: str = "", *, changed: bool = False) -> None:
     Args:
         changed: whether a mark behind the name shows that this is not the default.
     """
-    imgui.table_next_row()
-    imgui.table_next_column()
+    next_row()
     imgui.align_text_to_frame_padding()
     imgui.text(text)
     if unit:
@@ -79,17 +77,6 @@ def draw_combo_row(
     imgui.end_combo()
 
 
-def draw_tip(text: str) -> None:
-    """Draw a tooltip for the last widget while the mouse rests on it, unless the text is empty."""
-    flags = imgui.HoveredFlags_.for_tooltip | imgui.HoveredFlags_.allow_when_disabled
-    if text and imgui.is_item_hovered(flags):
-        imgui.begin_tooltip()
-        imgui.push_text_wrap_pos(imgui.get_font_size() * 24)
-        imgui.text_unformatted(text)
-        imgui.pop_text_wrap_pos()
-        imgui.end_tooltip()
-
-
 LABELS = 0.38  # of the panel's width
 
 
@@ -113,10 +100,8 @@ class ParametersPanel(Body):
         """Draw the widgets; the user's input changes the state."""
         state = context.state
         _draw_slots(state)
-        if imgui.begin_table("parameters", 2):
-            width, flags = imgui.get_content_region_avail().x, imgui.TableColumnFlags_
-            imgui.table_setup_column("name", flags.width_fixed, width * LABELS)
-            imgui.table_setup_column("value", flags.width_stretch)
+        names = imgui.get_content_region_avail().x * LABELS
+        if begin_table("parameters", {"name": names, "value": None}):
             _draw_computed(state, self._like)
             for row in self._rows:
                 _draw_row(state, row)

@@ -21,7 +21,7 @@ from wheatstone.viewer.panels.stages.stage_strip import (
     rates_line,
     strip,
 )
-from wheatstone.viewer.panels.widgets import draw_at_right, draw_chip
+from wheatstone.viewer.panels.widgets import begin_table, draw_at_right, draw_chip, next_row
 from wheatstone.viewer.screen.dear_imgui import imgui
 
 WIDTHS = (4.4, 4.0, 3.6, 3.7, 3.3, 3.9)  # of the columns of numbers, in font sizes
@@ -35,7 +35,8 @@ def draw_table(strips: Sequence[Strip], scale: float) -> None:
     """
     flags = imgui.TableFlags_.scroll_y | imgui.TableFlags_.row_bg
     imgui.push_style_var(imgui.StyleVar_.cell_padding, (4 * scale, scale))
-    if imgui.begin_table("stages", 1 + len(HEADINGS), int(flags)):
+    widths = (width * imgui.get_font_size() for width in WIDTHS)
+    if begin_table("stages", {"stage": None, **dict(zip(HEADINGS, widths, strict=True))}, flags):
         _draw_headings()
         for strip in strips:
             _draw_rows(strip)
@@ -44,14 +45,8 @@ def draw_table(strips: Sequence[Strip], scale: float) -> None:
 
 
 def _draw_headings() -> None:
-    font = imgui.get_font_size()
-    fixed, stretched = imgui.TableColumnFlags_.width_fixed, imgui.TableColumnFlags_.width_stretch
-    imgui.table_setup_column("stage", stretched)
-    for heading, width in zip(HEADINGS, WIDTHS, strict=True):
-        imgui.table_setup_column(heading, fixed, width * font)
     imgui.table_setup_scroll_freeze(0, 1)
-    imgui.table_next_row()
-    imgui.table_next_column()
+    next_row()
     imgui.text_disabled("stage")
     for heading, help in zip(HEADINGS, HEADING_HELP, strict=True):
         imgui.table_next_column()
@@ -60,12 +55,10 @@ def _draw_headings() -> None:
 
 
 def _draw_rows(strip: Strip) -> None:
-    imgui.table_next_row()
-    imgui.table_next_column()
+    next_row()
     imgui.text_disabled(f"{strip.letter}  {strip.name}")
     for line in strip.lines:
-        imgui.table_next_row()
-        imgui.table_next_column()
+        next_row()
         draw_chip(line.color)
         imgui.text(spoken(line.stage))
         if line.help:
@@ -79,8 +72,7 @@ def _draw_rows(strip: Strip) -> None:
 
 def _draw_sum(strip: Strip) -> None:
     """Draw the sum of the medians, and the bandwidth of a copy, to which shares relate."""
-    imgui.table_next_row()
-    imgui.table_next_column()
+    next_row()
     imgui.text_disabled("sum; a copy")
     imgui.table_next_column()
     draw_at_right(f"{strip.total:.3f}", dim=True)
