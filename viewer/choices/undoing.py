@@ -28,16 +28,12 @@ def described(state: ViewerState, before: Values, after: Values) -> str:
     Args:
         before, after: the same choices, by path.
     """
-    if any(one.get("b") and one["b"] == two.get("slot") for one, two in _both_ways(before, after)):
+    both_ways = (after, before), (before, after)  # of a step done, and of one undone
+    if any(one.get("b") and one["b"] == two.get("slot") for one, two in both_ways):
         return "A and B exchanged"
     found = list(_parts(state, before, after))
     more = len(found) - NAMED
     return ", ".join(found[:NAMED]) + (f" and {more} more" if more > 0 else "")
-
-
-def _both_ways(before: Values, after: Values) -> tuple[tuple[Values, Values], ...]:
-    """Pair later values with earlier ones, both for a step done and for one undone."""
-    return (after, before), (before, after)
 
 
 def _parts(state: ViewerState, before: Values, after: Values) -> Iterator[str]:

@@ -144,12 +144,13 @@ def status(
         known: the facts about the source and its frames.
     """
     slot = state.slot if state.mixing.uses_a else state.slot_b
+    like = likeness(state, slot)
     said = {
         "source": [known.name],
         "frame": [known.frame],
         "slot": [_named(slot)],
-        "preset": [_preset(state, slot)],
-        "view": [_view(state, slot)],
+        "preset": [f"preset {like}" if like.preset else ""],
+        "view": [in_place(state) or f"view {spoken(state.view_of(slot).name)}"],
         "zoom": ["fitted" if state.zoom == 1.0 else f"zoom {state.zoom:.3g}"],
         "time": [_time(facts, second, state.slot_b.variant)],
         "rate": [f"{rate:.0f} fps"] if known.frame and not state.paused else [],
@@ -165,16 +166,6 @@ def status(
 
 def _named(slot: Run) -> str:
     return f"{slot.name} (peer)" if slot.declaration.peer else slot.name
-
-
-def _view(state: ViewerState, slot: Run) -> str:
-    return in_place(state) or f"view {spoken(state.view_of(slot).name)}"
-
-
-def _preset(state: ViewerState, slot: Run) -> str:
-    """Name the preset closest to a slot's parameters; empty if there are no presets."""
-    like = likeness(state, slot)
-    return f"preset {like}" if like.preset else ""
 
 
 def _time(facts: Facts, second: Facts | None, variant: str) -> str:

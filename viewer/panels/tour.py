@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.panels.panel import Area, Places
-from wheatstone.viewer.panels.widgets import AMBER, QUIET, bare_window
+from wheatstone.viewer.panels.widgets import AMBER, QUIET, bare_window, disabled
 from wheatstone.viewer.screen.dear_imgui import imgui
 
 PICTURE, STATUS = "picture", "status"
@@ -142,10 +142,9 @@ def _draw_buttons(state: ViewerState, step: int) -> None:
         if imgui.button("Next (Enter)"):
             state.effects.append(("tour", "next"))
         imgui.same_line()
-    imgui.begin_disabled(step == 0)
-    if imgui.button("Back (Backspace)"):
-        state.effects.append(("tour", "back"))
-    imgui.end_disabled()
+    with disabled(step == 0):
+        if imgui.button("Back (Backspace)"):
+            state.request("tour", "back")
     imgui.same_line()
     if imgui.button("End (Esc)"):
         state.effects.append(("tour", "end"))

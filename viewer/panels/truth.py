@@ -150,7 +150,8 @@ class TruthPanel(Body):
         elif any(found):
             imgui.separator()
             imgui.text_wrapped(NO_TRUTH)
-        _draw_without(found)
+        imgui.separator_text("without ground truth")
+        _draw_table("own", without_truth(found))
         imgui.text_disabled(self._footnote(context.session))
 
     def _footnote(self, session: Session) -> str:
@@ -201,11 +202,6 @@ def _draw_shows(state: ViewerState) -> None:
     if imgui.small_button("worst"):
         state.effects.append(("worst region", "1"))
     imgui.set_item_tooltip("Shift+Y: go to the next of the worst regions")
-
-
-def _draw_without(found: tuple[Figures | None, ...]) -> None:
-    imgui.separator_text("without ground truth")
-    _draw_table("own", without_truth(found))
 
 
 def _draw_table(name: str, lines: list[FigureLine]) -> None:

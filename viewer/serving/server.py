@@ -124,7 +124,9 @@ class Server:
         if not found:
             raise web.HTTPNotFound(text="There is no such page.\n")
         kind, content = found
-        return web.Response(body=content, content_type=kind, charset=_charset(kind))
+        return web.Response(
+            body=content, content_type=kind, charset="utf-8" if kind.startswith("text/") else None
+        )
 
     def _require_token(self, request: web.Request, *, origin: bool = False) -> None:
         """Refuse requests from another page or without the token.
@@ -250,7 +252,3 @@ def _pages() -> dict[str, tuple[str, bytes]]:
     files = [path for path in PAGE.glob("*") if path.suffix in KINDS] if PAGE.is_dir() else []
     pages = {path.name: (KINDS[path.suffix], path.read_bytes()) for path in files}
     return pages | {"icon.png": ("image/png", ICON.read_bytes())}
-
-
-def _charset(kind: str) -> str | None:
-    return "utf-8" if kind.startswith("text/") else None

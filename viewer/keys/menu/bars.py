@@ -78,7 +78,7 @@ class MenuBars:
         if height := self.height(state, scale):
             _begin(height)
             self._draw_within(session, asked)
-            _end()
+            imgui.end()
         else:
             self.menu, self.listed = "", False
 
@@ -89,7 +89,8 @@ class MenuBars:
         self.menu, self._opens = draw_menu_bar(state, found, self._pictures, opens), ""
         if before and not self.menu and self._sideways:
             self.menu = self._opens = names[(names.index(before) + self._sideways) % len(names)]
-        self._sideways = _arrow()
+        right, left = imgui.Key.right_arrow, imgui.Key.left_arrow
+        self._sideways = int(imgui.is_key_pressed(right)) - int(imgui.is_key_pressed(left))
         self.listed = draw_toolbar(state, found, self._pictures)
 
     def _menus_of(self, session: Session) -> dict[str, tuple[MenuItem, ...]]:
@@ -122,13 +123,3 @@ def _begin(height: int) -> None:
     kind = flags.no_decoration | flags.no_move | flags.no_saved_settings | flags.menu_bar
     imgui.begin("bars", None, int(kind | flags.no_bring_to_front_on_focus))
     imgui.pop_style_var(2)
-
-
-def _end() -> None:
-    imgui.end()
-
-
-def _arrow() -> int:
-    """Return which arrow key was pressed: 1 for Right, -1 for Left, 0 for neither."""
-    right, left = imgui.Key.right_arrow, imgui.Key.left_arrow
-    return int(imgui.is_key_pressed(right)) - int(imgui.is_key_pressed(left))

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wheatstone.gpu.pipelines.sgm.curves import Curves
-from wheatstone.viewer.panels.costs.probe import PixelAnswer, PixelQuestion
+from wheatstone.viewer.panels.costs.probe import PixelAnswer
 from wheatstone.viewer.sources.frame import Frame
 
 
@@ -115,11 +115,6 @@ def traces_of(answer: PixelAnswer) -> Traces:
     )
     names = all_names[number - 1 : number - 1 + count]
     second = curves[1] if len(curves) > 1 else None
-    return Traces(curves[0], names, number, second, _truth(asked), asked.frame)
-
-
-def _truth(asked: PixelQuestion) -> float | None:
-    """Return the true disparity in pixels; None if the source does not know it."""
-    truth = asked.frame.truth
-    value = float(truth[asked.row, asked.column]) if truth is not None else math.nan
-    return value if math.isfinite(value) else None
+    truth = math.nan if asked.frame.truth is None else asked.frame.truth[asked.row, asked.column]
+    known = float(truth) if math.isfinite(truth) else None
+    return Traces(curves[0], names, number, second, known, asked.frame)

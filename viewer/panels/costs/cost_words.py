@@ -157,8 +157,7 @@ def draw_part(state: ViewerState) -> None:
     part = draw_combo("##part", summed, listed, lambda part: described(terms, slot.params, part))
     if part is not None:
         choose_part(state, part)
-    if imgui.is_item_hovered():
-        imgui.set_tooltip(f"Which {terms.noun}s the picture is made of; A and Shift+A step.")
+    imgui.set_item_tooltip(f"Which {terms.noun}s the picture is made of; A and Shift+A step.")
 
 
 def draw_sentence(sentence: Sentence) -> None:
@@ -185,16 +184,11 @@ def draw_numbers(
             imgui.table_next_row()
             for cell, text in enumerate(row):
                 imgui.table_next_column()
-                _draw_cell(text, dim=number == 0 or cell == 0, at_right=cell > 0)
+                if cell:  # numbers are right-aligned so that they do not jump
+                    draw_at_right(text, dim=number == 0)
+                else:
+                    imgui.text_disabled(text)
         imgui.end_table()
     for sentence in sentences:
         draw_sentence(sentence)
     imgui.pop_style_var(2)
-
-
-def _draw_cell(text: str, *, dim: bool, at_right: bool) -> None:
-    """Draw a cell of the table; numbers are right-aligned so that they do not jump."""
-    if at_right:
-        draw_at_right(text, dim=dim)
-    else:
-        (imgui.text_disabled if dim else imgui.text)(text)

@@ -133,8 +133,7 @@ class CostsPanel(Body):
         imgui.text(f"row {curves.row}, column {curves.column}")
         imgui.same_line()
         imgui.text_disabled(pinned)
-        if imgui.is_item_hovered():
-            imgui.set_tooltip("Shift+I pins a pixel, or releases it.")
+        imgui.set_item_tooltip("Shift+I pins a pixel, or releases it.")
 
     def _draw_numbers(self, context: PanelContext, traces: Traces, roomy: bool) -> None:
         """Draw the table and all sentences; without room, only the most important sentence."""

@@ -62,7 +62,10 @@ def fit_ranges(session: "Session") -> str:
     ranged = [what for what in cells if what and has_range(what)]
     if not ranged:
         return NOTHING
-    counted = [(what, _visible(session, what)) for what in ranged]
+    visible = session.display.drawn.visible
+    counted = [
+        (what, counts_of(session, what, visible(what.cell) or EVERYWHERE)) for what in ranged
+    ]
     fits = [(what, chosen) for what, counts in counted if counts and (chosen := fitted(counts))]
     if not fits:
         return NO_VALUE if all(counts for _, counts in counted) else NOT_COUNTED
@@ -72,11 +75,6 @@ def fit_ranges(session: "Session") -> str:
 
 NO_VALUE = "no range is fitted: no pixel that is seen has a value"
 NOT_COUNTED = "no range is fitted: there are no values yet"
-
-
-def _visible(session: "Session", what: Seen) -> Counts | None:
-    """Count the visible values of a cell; those of the whole image if none are visible."""
-    return counts_of(session, what, session.display.drawn.visible(what.cell) or EVERYWHERE)
 
 
 def apply_fits(state: "ViewerState", fits: Iterable[tuple[Seen, Range]]) -> None:

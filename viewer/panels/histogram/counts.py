@@ -129,15 +129,11 @@ def _count(values: NDArray[Any], valid: NDArray[np.bool_], scale: float) -> Coun
     if values.dtype.kind in "iu" and high - low < EXACT:
         indices = (values - values.dtype.type(low)).astype(np.uint16)
         counts = cv2.calcHist([indices], [0], mask, [EXACT], [0, EXACT]).ravel()
-        return Counts(low * scale, scale, _whole(counts[: high - low + 1]), missing)
+        exact = np.rint(counts[: high - low + 1]).astype(np.int64)  # OpenCV returns floats
+        return Counts(low * scale, scale, exact, missing)
     width = (high - low) / BINS or 1.0
     bins = np.histogram(kept, BINS, (low, low + BINS * width))[0]
     return Counts((low + width / 2) * scale, width * scale, bins.astype(np.int64), missing)
-
-
-def _whole(counts: NDArray[Any]) -> NDArray[np.int64]:
-    """Round counts that OpenCV returns as floats to integers."""
-    return np.asarray(np.rint(counts), np.int64)
 
 
 def fitted(counts: Counts) -> Range | None:

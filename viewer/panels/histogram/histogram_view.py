@@ -12,7 +12,6 @@ from wheatstone.viewer.choices.words import spoken
 from wheatstone.viewer.panels.histogram.counting import (
     AXES,
     EVERYWHERE,
-    Region,
     counts_of,
     has_range,
     range_of,
@@ -83,7 +82,9 @@ class Counting:
         region = EVERYWHERE
         if not session.state.look.whole:
             region = session.display.drawn.visible(what.cell) or EVERYWHERE
-        key = (_mixing_key(what), *_values_key(session, what), *_bounds(region))
+        bounds = [(side.start, side.stop) for side in region]  # slices cannot be hashed
+        mixed = what.difference, what.cell, has_range(what)
+        key = (mixed, *_values_key(session, what), *bounds)
         now = time.perf_counter()
         if key == self._key or now - self._counted_at < EVERY:
             return
@@ -108,16 +109,6 @@ def _values_key(session: "Session", what: Seen) -> list[object]:
         else:
             found += [session.latest.image(runner, part.name), part.slot, part.name]
     return found
-
-
-def _mixing_key(what: Seen) -> tuple[object, ...]:
-    """Return a key that changes with the counted cell and with the way it is counted."""
-    return what.difference, what.cell, has_range(what)
-
-
-def _bounds(region: Region) -> tuple[object, ...]:
-    """List begin and end of a region's rows and columns, because slices cannot be hashed."""
-    return tuple((side.start, side.stop) for side in region)
 
 
 def plotted(what: Seen, counts: Counts) -> Plot:

@@ -74,8 +74,8 @@ def _row(
     ]
     if not readings:
         return PinnedPixel(pixel)
-    image = readings[0].slot.image(_told_of(readings[0]))
-    values = [value_of(each, each.slot.image(_told_of(each))) for each in readings]
+    image, *others = [each.slot.image(each.slot.pipeline.output) for each in readings]
+    values = [value_of(*pair) for pair in zip(readings, (image, *others), strict=True)]
     digits = decimals(image)
     texts = dict(zip(runners, (number(value, digits) for value in values), strict=True))
     frame = next(iter(runners.values())).frame
@@ -99,11 +99,6 @@ def _reading(
     executions = [runner.execution, *extras] if runner.execution else extras
     seen = values_on_screen(session, letter, pixel)
     return read_slot(letter, runner.shown, pixel, executions, seen)
-
-
-def _told_of(reading: Reading) -> str:
-    """Name the image whose value the table shows: the pipeline's output."""
-    return reading.slot.pipeline.output
 
 
 def table_text(rows: list[PinnedPixel]) -> str:

@@ -180,7 +180,8 @@ def space_rows(
     )
     yield from _reasons(readings)
     if any(frame.truth is not None for frame in frames):
-        known = [_truth(frame, pixel) for frame in frames]
+        truths = [math.nan if f.truth is None else float(f.truth[pixel]) for f in frames]
+        known = [None if math.isnan(truth) else truth for truth in truths]
         yield PixelRow("ground truth, px", numbers(known, digits))
         pairs = zip(found, known, strict=True)
         errors = [None if d is None or t is None else d - t for d, t in pairs]
@@ -188,12 +189,6 @@ def space_rows(
             "error, px", tuple(DASH if e is None else f"{e:+.{digits}f}" for e in errors)
         )
     yield from _places(frames, pixel, found)
-
-
-def _truth(frame: Frame, pixel: Pixel) -> float | None:
-    """Return the true disparity in pixels; None if it is not known."""
-    truth = math.nan if frame.truth is None else float(frame.truth[pixel])
-    return None if math.isnan(truth) else truth
 
 
 def _reasons(readings: Sequence[Reading]) -> Iterator[PixelRow]:

@@ -179,11 +179,6 @@ def _product(dim: Dim) -> str:
     return text if len(dim) == 1 else f"{text} = {math.prod(dim)}"
 
 
-def built_with(part: CodePart) -> str:
-    """List the options that a kernel is compiled with; empty for a part that is not a kernel."""
-    return " ".join(part.facts.kernel.options) if part.facts else ""
-
-
 def notes(card: Card, absent: str) -> list[str]:
     """List how kernels were compiled, and why facts are unknown or sources not compared.
 
@@ -191,7 +186,8 @@ def notes(card: Card, absent: str) -> list[str]:
         absent: why there is no GPU; empty if there is one.
     """
     sides = [side for side in (card.left, card.right) if side]
-    options = {side.variant.name: built_with(side.part) for side in sides}
+    facts = {side.variant.name: side.part.facts for side in sides}
+    options = {name: " ".join(f.kernel.options) if f else "" for name, f in facts.items()}
     if len(options) == 2 and len(set(options.values())) == 1:
         options = {"both": options[card.left.variant.name]}
     lines = [f"{name}: {text}" for name, text in options.items() if text]

@@ -13,7 +13,7 @@ from wheatstone.viewer.panels.lesson.finding import FactFinder
 from wheatstone.viewer.panels.lesson.marks import draw_shapes
 from wheatstone.viewer.panels.panel import Body, PanelContext
 from wheatstone.viewer.panels.pins import draw_cross
-from wheatstone.viewer.panels.widgets import AMBER, QUIET, draw_wrapped
+from wheatstone.viewer.panels.widgets import AMBER, QUIET, disabled, draw_wrapped
 from wheatstone.viewer.screen.dear_imgui import imgui
 
 TITLE = 1.25  # size of a step's title, in sizes of other text
@@ -209,14 +209,12 @@ def seconds_of_rest(seconds: float, moves: float) -> float:
 
 def _draw_buttons(state: ViewerState, under_way: LessonUnderWay, count: int) -> None:
     waits = bool(under_way.now.question) and not under_way.answered
-    imgui.begin_disabled(under_way.step == 0 and not under_way.answered)
-    if imgui.button("Back (Backspace)"):
-        state.effects.append((LESSON, "back"))
-    imgui.end_disabled()
+    with disabled(under_way.step == 0 and not under_way.answered):
+        if imgui.button("Back (Backspace)"):
+            state.request(LESSON, "back")
     imgui.same_line()
     last = under_way.step == count - 1
-    imgui.begin_disabled(last and not waits)
-    said = "Show the answer (Enter)" if waits else "The end" if last else "Next (Enter)"
-    if imgui.button(said, (-1, 0)):
-        state.effects.append((LESSON, "on"))
-    imgui.end_disabled()
+    label = "Show the answer (Enter)" if waits else "The end" if last else "Next (Enter)"
+    with disabled(last and not waits):
+        if imgui.button(label, (-1, 0)):
+            state.request(LESSON, "on")

@@ -62,13 +62,11 @@ def spot_lines(spots: Mapping[str, Spot | None], step: float, unit: str) -> list
         unit: of lengths.
     """
     help = DEVIATION.format(step=step, half=step / 2)
-    return [
-        MeasureLine(f"depth of {name}", _depth(each, unit), help) for name, each in spots.items()
-    ]
-
-
-def _depth(spot: Spot | None, unit: str) -> str:
-    return with_deviation(spot.depth, spot.deviation, unit) if spot else "no disparity"
+    texts = {
+        name: with_deviation(spot.depth, spot.deviation, unit) if spot else "no disparity"
+        for name, spot in spots.items()
+    }
+    return [MeasureLine(f"depth of {name}", text, help) for name, text in texts.items()]
 
 
 def distance_text(found: Distance, unit: str) -> str:

@@ -1,6 +1,5 @@
 """Measure the frame shown: two pixels immediately, a rectangle in the background."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,7 +10,6 @@ from wheatstone.viewer.cameras.calibration import Calibration, assumed
 from wheatstone.viewer.choices.regions import Rectangle
 from wheatstone.viewer.files.values import in_units
 from wheatstone.viewer.frames.latest import Copy
-from wheatstone.viewer.frames.runner import Runner
 from wheatstone.viewer.frames.session import Session
 from wheatstone.viewer.frames.worker import Cancelled, Task
 from wheatstone.viewer.panels.measure.distance import Spot, spot
@@ -78,10 +76,6 @@ class Measured:
 def newest(session: Session) -> Measured | None:
     """Return the disparity on screen: A's, or B's if only B is shown; None without one."""
     runner = session.a if session.state.mixing.uses_a else session.b
-    return _newest_of(session, runner)
-
-
-def _newest_of(session: Session, runner: Runner) -> Measured | None:
     if not runner.shown:
         return None
     pipeline = runner.shown.slot.pipeline
@@ -161,13 +155,10 @@ class RectangleMeter:
             self._history.add(found.copy.frame.index, found.disparity(rectangle))
         if not self._task and found.copy is not self._measured:
             self._measured = found.copy
-            self._task = session.worker.submit("measuring", self._job(found, rectangle))
-
-    def _job(
-        self, found: Measured, rectangle: Rectangle
-    ) -> Callable[[Task[RectangleFigures]], RectangleFigures]:
-        disparity, frames = found.disparity(rectangle), self._history.frames
-        return lambda _: measure(found, rectangle, disparity, frames)
+            disparity, frames = found.disparity(rectangle), self._history.frames
+            self._task = session.worker.submit(
+                "measuring", lambda _: measure(found, rectangle, disparity, frames)
+            )
 
     def _take(self) -> None:
         """Take the figures if they are finished."""

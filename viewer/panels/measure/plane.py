@@ -89,7 +89,8 @@ def plane_figures(
     kept = trimmed(first.distances(points))
     points, ray, z, found = points[kept], ray[kept], z[kept], found[kept]
     plane = fitted(points) or first
-    expected = _disparities(calibration, plane, ray)
+    nearness = ray @ plane.normal / plane.distance if plane.distance else np.full(len(ray), np.nan)
+    expected = calibration.focal * calibration.baseline * nearness - calibration.offset
     return PlaneFigures(
         count,
         filled,
@@ -130,9 +131,3 @@ def trimmed(values: Array) -> NDArray[np.bool_]:
 def root_mean_square(values: Array) -> float:
     """Compute the root mean square; NaN for no values."""
     return math.sqrt(float(np.square(values).mean())) if values.size else math.nan
-
-
-def _disparities(calibration: Calibration, plane: FittedPlane, ray: Array) -> Array:
-    """Compute the disparities in pixels that a plane has where (N, 3) rays meet it."""
-    nearness = ray @ plane.normal / plane.distance if plane.distance else np.full(len(ray), np.nan)
-    return calibration.focal * calibration.baseline * nearness - calibration.offset

@@ -17,7 +17,7 @@ from wheatstone.viewer.panels.parameters.parameter_rows import (
     rows,
     take_typed,
 )
-from wheatstone.viewer.panels.widgets import AMBER, begin_table, draw_tip, next_row
+from wheatstone.viewer.panels.widgets import AMBER, begin_table, disabled, draw_tip, next_row
 from wheatstone.viewer.run.run import Run
 from wheatstone.viewer.screen.dear_imgui import imgui
 
@@ -69,10 +69,9 @@ def draw_combo_row(
         draw_tip(help or now)
         return
     for choice, text, why_not in choices:
-        imgui.begin_disabled(bool(why_not))
-        if imgui.selectable(choice, choice == shown)[0]:
-            choose(choice)
-        imgui.end_disabled()
+        with disabled(why_not):
+            if imgui.selectable(choice, choice == shown)[0]:
+                choose(choice)
         draw_tip(f"{text}\nnot here: {why_not}" if why_not else text)
     imgui.end_combo()
 
@@ -165,12 +164,11 @@ def _draw_choice(state: ViewerState, declared: Choice) -> None:
 def _draw_row(state: ViewerState, row: ParameterRow) -> None:
     """Draw one parameter: its name, its widget, its help, and a menu to reset it."""
     imgui.push_id(row.name)
-    imgui.begin_disabled(bool(row.idle))
-    begin_row(row.label, row.control.unit, changed=row.changed)
-    imgui.begin_group()
-    value = draw_widget(row)
-    imgui.end_group()
-    imgui.end_disabled()
+    with disabled(row.idle):
+        begin_row(row.label, row.control.unit, changed=row.changed)
+        imgui.begin_group()
+        value = draw_widget(row)
+        imgui.end_group()
     draw_tip(row.explanation)
     if isinstance(value, Typed):
         take_typed(state, row, value)

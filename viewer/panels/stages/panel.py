@@ -144,12 +144,12 @@ class StagesPanel(Body):
 
     def draw(self, context: PanelContext) -> None:
         """Draw as many parts side by side as fit, the others as tabs."""
-        scale = context.scale
+        scale, intervals = context.scale, context.session.meters.intervals.rows()[:, 0]
         parts: list[Part] = [
             ("Times", lambda: draw_bars(self.strips, self.rates, self.waiting, scale)),
             ("Table", lambda: draw_table(self.strips, scale)),
             ("Roofline", lambda: draw_roofline(self.strips)),
-            ("Frames", self._draw_frames),
+            ("Frames", lambda: draw_frame_times(intervals)),
         ]
         width = imgui.get_content_region_avail().x
         if width >= WIDE * scale:
@@ -158,10 +158,6 @@ class StagesPanel(Body):
             _draw_columns([parts[0], ("tabs", lambda: _draw_tabs(parts[1:]))], (0.46, 0.54))
         else:
             _draw_tabs(parts)
-
-    def _draw_frames(self) -> None:
-        if self._meters:
-            draw_frame_times(self._meters.intervals.rows()[:, 0])
 
     def close(self) -> None:
         """Turn off the measurement of stages."""

@@ -88,7 +88,10 @@ def draw_roofline(strips: Sequence[Strip]) -> None:
             implot.setup_axis_limits(axis, low, high, imgui.Cond_.always)
             implot.setup_axis_ticks(axis, *decade_ticks(low, high, MOST_TICKS))
         for whose, parts in devices:
-            _draw_roofs(whose, parts)
+            for part in parts:
+                spec = implot.Spec(line_color=GREY, line_weight=1.5)
+                name = f"##{whose}{part.name}"
+                implot.plot_line(name, np.array(part.xs), np.array(part.ys), spec=spec)
         for strip in strips:
             for line in strip.lines:
                 _draw_point(strip, line)
@@ -116,13 +119,6 @@ def roofs_in_words(devices: Sequence[tuple[str, Sequence[Roof]]]) -> str:
     if len(devices) == 1:
         return ", ".join(part.name for part in devices[0][1])
     return ", ".join(f"{whose}{part.name}" for whose, parts in devices for part in parts[:1])
-
-
-def _draw_roofs(whose: str, parts: Sequence[Roof]) -> None:
-    for part in parts:
-        spec = implot.Spec(line_color=GREY, line_weight=1.5)
-        name = f"##{whose}{part.name}"
-        implot.plot_line(name, np.array(part.xs), np.array(part.ys), spec=spec)
 
 
 def _draw_point(strip: Strip, line: StageLine) -> None:

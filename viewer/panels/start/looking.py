@@ -148,12 +148,10 @@ def camera_rows(found: Found | None) -> tuple[Way, ...]:
     """List the cameras; without any, one row states that the search goes on or had no result."""
     if found is None:
         return (Way("looking for cameras ..."),)
-    return tuple(map(_camera, found.cameras)) or (Way("no camera is connected"),)
-
-
-def _camera(camera: CameraDevice) -> Way:
-    name = camera.name or "camera"
-    return Way(f"{name} ({camera.path})", ("open", camera.path), why_not=camera.why_not)
+    return tuple(
+        Way(f"{c.name or 'camera'} ({c.path})", ("open", c.path), why_not=c.why_not)
+        for c in found.cameras
+    ) or (Way("no camera is connected"),)
 
 
 def recent_words(recent: Recent, gone: str) -> str:

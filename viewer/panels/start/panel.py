@@ -21,7 +21,14 @@ from wheatstone.viewer.panels.start.looking import (
     place_words,
     recent_words,
 )
-from wheatstone.viewer.panels.widgets import QUIET, clipped, draw_wrapped, text_width
+from wheatstone.viewer.panels.widgets import (
+    QUIET,
+    clipped,
+    disabled,
+    draw_tip,
+    draw_wrapped,
+    text_width,
+)
 from wheatstone.viewer.scenes import SCENES, SCENES_SHOW
 from wheatstone.viewer.screen.dear_imgui import imgui
 
@@ -54,7 +61,7 @@ class StartPanel(Body):
         """Start to query cameras and recent sources, again when the list of sources changes."""
         if self._looks is None or self._of != context.state.recent:
             self._of = context.state.recent
-            self._close_textures()
+            self.close()
             self._looks = look(self._of)
 
     def draw(self, context: PanelContext) -> None:
@@ -123,14 +130,11 @@ class StartPanel(Body):
         number = self._textures[place].number
         imgui.image(imgui.ImTextureRef(number), (width * factor, height * factor))
 
-    def _close_textures(self) -> None:
+    def close(self) -> None:
+        """Delete all textures."""
         for texture in self._textures.values():
             texture.close()
         self._textures.clear()
-
-    def close(self) -> None:
-        """Delete all textures."""
-        self._close_textures()
 
 
 def _draw_choice(place: int, words: str, gone: bool, scale: float) -> bool:
@@ -140,11 +144,9 @@ def _draw_choice(place: int, words: str, gone: bool, scale: float) -> bool:
         words: its tooltip.
     """
     size = (imgui.get_content_region_avail().x, PICTURE_HEIGHT * scale)
-    imgui.begin_disabled(gone)
-    clicked = bool(imgui.selectable(f"##recent {place}", False, 0, size)[0])
-    imgui.end_disabled()
-    if imgui.is_item_hovered(imgui.HoveredFlags_.allow_when_disabled):
-        imgui.set_tooltip(words)
+    with disabled(gone):
+        clicked = bool(imgui.selectable(f"##recent {place}", False, 0, size)[0])
+    draw_tip(words)
     return clicked
 
 
@@ -169,8 +171,7 @@ def _draw_scenes(state: ViewerState) -> None:
             imgui.same_line()
         if imgui.button(scene, (width, 0)):
             state.effects.append(("open scene", scene))
-        if imgui.is_item_hovered():
-            imgui.set_tooltip(shows)
+        imgui.set_item_tooltip(shows)
 
 
 def _draw_colors(state: ViewerState) -> None:
@@ -185,10 +186,7 @@ def _draw_colors(state: ViewerState) -> None:
 def _draw_button(
     state: ViewerState, title: str, effect: tuple[str, ...], why_not: str, help: str
 ) -> None:
-    imgui.begin_disabled(bool(why_not))
-    if imgui.button(title, (-1, 0)):
-        state.effects.append(effect)
-    imgui.end_disabled()
-    words = why_not or help
-    if words and imgui.is_item_hovered(imgui.HoveredFlags_.allow_when_disabled):
-        imgui.set_tooltip(words)
+    with disabled(why_not):
+        if imgui.button(title, (-1, 0)):
+            state.request(*effect)
+    draw_tip(why_not or help)
