@@ -33,11 +33,7 @@ def _orbit_says(cloud: "CloudChoice") -> str:
 
 @dataclass(frozen=True)
 class CloudChoice(ChoiceGroup):
-    """The viewpoint of a point cloud, the colours of its points, and how they become a surface.
-
-    Raises:
-        ValueError: a value is out of bounds.
-    """
+    """The viewpoint of a point cloud, the colours of its points, and how they become a surface."""
 
     heading = "views in space"
 

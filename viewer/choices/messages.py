@@ -62,9 +62,7 @@ class Messages:
     Times are in seconds, as ``time.monotonic`` counts.
 
     Attributes:
-        newest: the message made last.
         on_screen: the message that is shown, until ``ends``.
-        since: the time from which it is shown.
         ends: infinite for an error: it stays until the user does something.
         log: the newest messages, the oldest first.
     """

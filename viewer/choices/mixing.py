@@ -36,9 +36,6 @@ class Mixing(ChoiceGroup):
 
     Attributes:
         turn: the slot that a blink shows now, ``a`` or ``b``.
-
-    Raises:
-        ValueError: a value is out of bounds.
     """
 
     heading = "two slots: A as above, and B"

@@ -30,11 +30,7 @@ SIZES = (3, 5, 7)
 
 @dataclass(frozen=True)
 class MultiplesChoice(ChoiceGroup):
-    """The two parameters over which results are laid out in a grid, and how many values of each.
-
-    Raises:
-        ValueError: the number of values is not allowed.
-    """
+    """The two parameters over which results are laid out in a grid, and how many values of each."""
 
     heading = "small multiples"
 
@@ -106,11 +102,7 @@ KINDS = {
 
 @dataclass(frozen=True)
 class RecordingChoice(ChoiceGroup):
-    """The kind of a recording, and its pictures per second.
-
-    Raises:
-        ValueError: a value is out of bounds.
-    """
+    """The kind of a recording, and its pictures per second."""
 
     heading = "recording"
 

@@ -37,7 +37,6 @@ def drawn_rectangle(
 
     Args:
         start, end: in texels (x, y); they may lie outside the image.
-        smallest: shortest side.
         size: width and height of the image.
     """
     spans = [_span(*sides, smallest) for sides in zip(start, end, size, strict=True)]

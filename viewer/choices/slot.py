@@ -15,12 +15,7 @@ from wheatstone.viewer.run.run import Run, default_variant, pipeline_named
 
 @dataclass(frozen=True)
 class Ahead:
-    """The stages that pipelines run before their own, as their source needs them.
-
-    Attributes:
-        converts: they convert decoded video to grey levels or colours.
-        rectifies: they rectify the views.
-    """
+    """The stages that pipelines run before their own, as their source needs them."""
 
     converts: bool = False
     rectifies: bool = False

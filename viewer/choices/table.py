@@ -23,8 +23,6 @@ class Choice:
     Attributes:
         group: the state's field that holds the choice's group; empty: the state holds the choice.
         name: the field that holds the choice.
-        kind: the type of its values.
-        default: its value before anything was chosen.
         heading: where the help of ``view`` lists its option.
     """
 

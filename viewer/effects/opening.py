@@ -143,11 +143,7 @@ def open_beside(
 def _opened_after_trial(
     isolated: Callable[..., Any], recipe: Mapping[str, Any], opened: Callable[[], Source]
 ) -> Source:
-    """Open a source after another process could open it.
-
-    Raises:
-        OSError, ValueError: see ``open_source``; or it took too long.
-    """
+    """Open a source after another process could open it."""
     isolated(try_to_open, recipe)
     return opened()
 

@@ -69,11 +69,7 @@ class Offer:
     """One entry of a list that an action chooses from.
 
     Attributes:
-        name: the name of the entry.
-        run: chooses it.
-        help: its description.
         why_not: why it cannot be chosen here and now; empty if it can.
-        current: whether it is chosen now.
     """
 
     name: str
@@ -89,7 +85,6 @@ class Action:
 
     Attributes:
         keys: the keys, such as ``Ctrl+1``, ``Shift+[``, ``F11``.
-        help: one line about their effect.
         run: does it; called with the state and the position of the pressed key in ``keys``.
         short: the keys as people read them; empty: all of ``keys``.
         each: for the palette, the effect of every key; empty: all do as ``help`` describes.
@@ -122,11 +117,7 @@ class Action:
 
 
 def stepping(path: str, menu: str = "", needs: str = "") -> Action:
-    """Make the action of the keys that set a choice to its next and previous value.
-
-    Args:
-        menu, needs: as of ``Action``.
-    """
+    """Make the action of the keys that set a choice to its next and previous value."""
     found = choice(path)
     names = tuple(f"{word} {found.title}" for word in ("next", "previous"))
     both = len(found.traits.keys) > 1
@@ -157,11 +148,7 @@ def _alone(found: Choice) -> str:
 
 
 def pressing(path: str, menu: str = "") -> tuple[Action, ...]:
-    """Make the actions of the keys that set a choice to one value each.
-
-    Args:
-        menu: as of ``Action``.
-    """
+    """Make the actions of the keys that set a choice to one value each."""
     return tuple(_pressed(path, presses, menu) for presses in choice(path).traits.presses)
 
 

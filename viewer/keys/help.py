@@ -105,11 +105,7 @@ def _filled(groups: Sequence[HelpGroup], most: int) -> list[list[HelpGroup]]:
 
 
 def draw_help(state: ViewerState, scale: float) -> None:
-    """Draw the help over all but the status line; it scrolls where there is no room for it.
-
-    Args:
-        scale: pixels per unit of the unscaled screen.
-    """
+    """Draw the help over all but the status line; it scrolls where there is no room for it."""
     screen, letter = imgui.get_io().display_size, imgui.get_font_size()
     style = imgui.get_style()
     each = COLUMN * letter + 2 * style.cell_padding.x

@@ -111,7 +111,6 @@ class Mouse:
 
         Args:
             event: of a kind in ``MOUSE``.
-            scale: pixels per unit of the unscaled screen.
         """
         if self._measuring.takes(event):
             return

@@ -134,11 +134,7 @@ def preset(state: ViewerState, position: int) -> None:
 
 
 def _next_preset(state: ViewerState, slot: Run, step: int) -> str:
-    """Return the next preset that changes a slot; empty, with a message, if no preset exists.
-
-    Args:
-        step: 1, or -1 for the previous one.
-    """
+    """Return the next preset that changes a slot; empty, with a message, if no preset exists."""
     found = {name: slot for name in presets_of(state, slot.pipeline)}
     for name in list(found):
         try:

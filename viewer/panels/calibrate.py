@@ -59,9 +59,7 @@ class LiveCalibration:
         moves: see ``BoardCollector``.
 
     Attributes:
-        collector: collects the views.
         found: the calibration; None before there is one.
-        path: the file it is written to.
         error: why there is no calibration; empty if nothing went wrong.
     """
 

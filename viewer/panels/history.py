@@ -18,8 +18,6 @@ class HistoryRow:
 
     Attributes:
         number: of the state; 0 is the one before the first step.
-        said: describes the step that led to it.
-        current: whether it is the present state.
         undone: whether it was undone; it is lost with the next step.
         slots: which of A and B now has the run that A had then: ``a``, ``b``, both or neither.
     """

@@ -77,9 +77,6 @@ class Panel:
 
     Attributes:
         name: in settings files and on the command line.
-        title: on screen.
-        key: opens and closes it.
-        help: describes its contents.
         body: the class of its body, as ``module:Class`` of this package; imported when it is
             opened first.
         place: the side of the picture where it is; ``beside`` it, with most of its width; or the
@@ -131,9 +128,7 @@ def arrange(panels: Sequence[Panel], width: int, height: int, scale: float) -> P
     with place ``foot`` takes the whole width at the bottom.
 
     Args:
-        panels: the open ones, in their order of declaration.
         width, height: of the window without its status line, in pixels.
-        scale: screen pixels per unscaled unit.
     """
     feet = [p for p in panels if p.place == "foot"]
     foot_height = min(round(FOOT_HEIGHT * scale), int(height * LARGEST_SHARE))

@@ -11,11 +11,7 @@ CASING, INK = number("rim"), number("on picture")
 
 
 def strokes(scale: float) -> tuple[tuple[int, float], ...]:
-    """List the colour and width of the two lines of every mark, the dark outline first.
-
-    Args:
-        scale: screen pixels per unscaled unit.
-    """
+    """List the colour and width of the two lines of every mark, the dark outline first."""
     return ((CASING, 3 * scale), (INK, scale))
 
 

@@ -52,12 +52,7 @@ HINTS = (
 
 
 def draw_hints(area: Area, scale: float) -> None:
-    """Draw the hints centred in the lower part of the picture.
-
-    Args:
-        area: the picture's, in the window.
-        scale: screen pixels per unscaled unit.
-    """
+    """Draw the hints centred in the lower part of the picture."""
     flags = imgui.WindowFlags_
     passive = bare_window() | int(flags.no_inputs | flags.no_focus_on_appearing)
     place = (area.x + area.width / 2, area.y + area.height * 0.82)
@@ -132,8 +127,6 @@ def draw_notice(progress: FrameProgress, area: Area, scale: float, above: int) -
     """Draw the notice of a running computation over the picture.
 
     Args:
-        area: the picture's, in the window.
-        scale: screen pixels per unscaled unit.
         above: pixels at the picture's top that stay free.
     """
     width = min(round(WIDTH * scale), area.width)

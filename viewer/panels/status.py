@@ -29,7 +29,6 @@ def draw_status(context: PanelContext, message: Message, last: Status | None) ->
     """Draw the status line at the window's lower border; return its contents.
 
     Args:
-        message: the one that is on screen.
         last: the value returned in the frame before; None if nothing was drawn.
     """
     session, screen = context.session, imgui.get_io().display_size

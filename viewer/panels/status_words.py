@@ -82,11 +82,9 @@ class KnownOfSource:
     """The facts about the source and its frames that the status line shows.
 
     Attributes:
-        name: the source's.
         frame: the frame shown, such as ``frame 3 of 20``; empty for a still.
         rows: by how many rows the views are apart; None if not measured.
         over_time: describes changes from frame to frame, while they are shown.
-        damaged: number of damaged frames so far.
         decoding: the decoder of the frames; empty if none are decoded.
         live: counts of the frames of a live source; None for any other one.
         wrong: the problem of a live source; empty if there is none.
@@ -139,9 +137,6 @@ def status(
     Args:
         facts: of A, or of B if only B is computed.
         size: width and height of the source in pixels.
-        rate: frames presented per second.
-        second: of B, if both are computed.
-        known: the facts about the source and its frames.
     """
     slot = state.slot if state.mixing.uses_a else state.slot_b
     like = likeness(state, slot)
@@ -221,7 +216,6 @@ def fitted(parts: Parts, room: float, width: Callable[[str], float]) -> tuple[st
 
     Args:
         room: width of all texts and separators, in the unit of ``width``.
-        width: measures a text.
     """
     kept = list(parts)
     for name in DROPPED:

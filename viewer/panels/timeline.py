@@ -71,7 +71,6 @@ def marks(source: Source, width: float, letter: float) -> Iterator[tuple[float, 
 
     Args:
         width: of the time line, in pixels.
-        letter: height of a letter, in pixels.
     """
     whole = duration(source)
     most = max(1.0, width / (MARK_WIDTH * letter))
@@ -170,11 +169,7 @@ class TimelinePanel(Body):
         drawing.add_line((place, origin.y), (place, origin.y + height), packed_line, thick)
 
     def _drag(self, state: ViewerState, source: Source, share: float) -> None:
-        """Show the frame to which the mouse drags the line; resume playing after, if it played.
-
-        Args:
-            share: position of the mouse on the line, from 0 to 1.
-        """
+        """Show the frame to which the mouse drags the line; resume playing after, if it played."""
         frame = frame_of(source, share)
         if imgui.is_item_active():
             if not self._dragged:

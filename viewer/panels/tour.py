@@ -15,8 +15,6 @@ class TourStep:
     """A step of the tour.
 
     Attributes:
-        title: names its subject.
-        says: a few sentences for the user.
         does: its commands, in order: names of entries of the palette.
         points: the area to highlight: ``PICTURE``, ``STATUS``, or the name of a panel.
     """
@@ -89,9 +87,7 @@ def pointed(points: str, places: Places, bottom: int, width: int) -> Area:
     """Return the area that a step highlights; the picture's if the step's panel is not visible.
 
     Args:
-        points: the ``points`` of the step.
         bottom: height of the status line in pixels.
-        width: of the window in pixels.
     """
     if points == STATUS:
         picture = places.picture
@@ -105,7 +101,6 @@ def draw_tour(state: ViewerState, places: Places, bottom: int, scale: float) -> 
 
     Args:
         bottom: height of the status line in pixels.
-        scale: screen pixels per unscaled unit.
     """
     if not state.tour:
         return

@@ -205,11 +205,7 @@ def _draw_shows(state: ViewerState) -> None:
 
 
 def _draw_table(name: str, lines: list[FigureLine]) -> None:
-    """Draw a table: names on the left, the figures of each slot, their unit.
-
-    Args:
-        name: identifies this table to Dear ImGui.
-    """
+    """Draw a table: names on the left, the figures of each slot, their unit."""
     slots, font = len(lines[0].texts), imgui.get_font_size()
     numbers = dict.fromkeys(LETTERS[:slots], NUMBER_WIDTH * font)
     columns = {"name": None, **numbers, "unit": UNIT_WIDTH * font}

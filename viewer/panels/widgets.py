@@ -47,7 +47,6 @@ def clipped(text: str, room: float, width: Callable[[str], float]) -> str:
 
     Args:
         room: width available for the text, in the unit of ``width``.
-        width: measures a text.
     """
     if width(text) <= room:
         return text
@@ -73,7 +72,6 @@ def draw_at_right(text: str, *, dim: bool = False, color: Rgba | None = None) ->
     """Draw right-aligned text in its column; text that is too wide begins at the left border.
 
     Args:
-        dim: whether the text is drawn as disabled text.
         color: of text that is not dim; None for the default.
     """
     room = imgui.get_content_region_avail().x - imgui.calc_text_size(text).x
@@ -101,8 +99,6 @@ def draw_combo(
 
     Args:
         label: identifies this list to Dear ImGui.
-        shown: the current value.
-        name: returns the text for a value.
     """
     chosen = None
     if imgui.begin_combo(label, name(shown)):
@@ -154,9 +150,7 @@ def begin_table(name: str, columns: Mapping[str, float | None], flags: int = 0) 
     """Begin a table; return whether it is visible.
 
     Args:
-        name: identifies this table to Dear ImGui.
         columns: the width of each in pixels; None: it shares what the others leave.
-        flags: of ``imgui.TableFlags_``.
     """
     visible = bool(imgui.begin_table(name, len(columns), int(flags)))
     kinds = imgui.TableColumnFlags_
@@ -192,11 +186,7 @@ def draw_tip(text: str) -> None:
 
 
 def draw_switch(state: ViewerState, path: str, label: str, tip: str) -> None:
-    """Draw a checkbox for a choice that is on or off.
-
-    Args:
-        path: of the choice, see ``viewer.choices.table``.
-    """
+    """Draw a checkbox for a choice that is on or off."""
     changed, value = imgui.checkbox(label, choice(path).get(state))
     if changed:
         choose(state, path, value)
@@ -215,7 +205,6 @@ def draw_slider(
     """Draw a slider for a choice that is a number.
 
     Args:
-        path: of the choice, see ``viewer.choices.table``.
         form: how the number is written, such as ``%.1f x``.
         digits: decimals that the number is rounded to.
     """

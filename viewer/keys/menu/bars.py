@@ -68,11 +68,7 @@ class MenuBars:
         return round(BARS_HEIGHT * scale) if state.bars and state.panels else 0
 
     def draw(self, session: Session, scale: float) -> None:
-        """Draw the bars at the window's upper border, within a frame of Dear ImGui.
-
-        Args:
-            scale: pixels per unit of the unscaled screen.
-        """
+        """Draw the bars at the window's upper border, within a frame of Dear ImGui."""
         state = session.state
         asked, state.asks_for_menus = state.asks_for_menus, False
         if height := self.height(state, scale):

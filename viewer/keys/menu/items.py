@@ -22,15 +22,10 @@ class MenuItem:
     """One line of a menu: a command or a submenu.
 
     Attributes:
-        name: the line's text.
         as_is: whether the name is that of a value or a source, which keeps its small letters.
-        run: executes the command.
-        keys: the keys with the same effect.
-        help: its description.
         why_not: why it cannot be done here and now; empty if it can.
         ticked: whether it is on, or chosen.
         items: the lines of a submenu; empty for a command.
-        divided: whether a line is drawn above it.
         picture: a file with a small picture of it; None without one.
     """
 

@@ -28,12 +28,7 @@ class PaletteEntry:
     """One line of the palette: a command.
 
     Attributes:
-        name: the text that the user searches.
-        help: its description.
-        run: executes the command.
-        keys: the keys with the same effect, if any.
         why_not: why it cannot be done here and now; empty if it can.
-        current: whether this value is set now.
         take: of an entry that wants a word or a number: does something with the text typed.
         begin: of such an entry: the text in the line before the user types.
         completes: of an entry that wants a path: whether entries of its folder are listed.

@@ -32,7 +32,6 @@ class PointLabel:
     """A label next to a point of the plot.
 
     Attributes:
-        color: of the point's marker.
         offset: from the point to the label, in pixels to the right and down.
     """
 
@@ -48,7 +47,6 @@ def draw_plot(traces: Traces, disparity: int | None, scale: float, *, fresh: boo
 
     Args:
         disparity: position of the line, in pixels; None: at the winner.
-        scale: screen pixels per unscaled unit.
         fresh: whether these curves are drawn for the first time: the axes are fitted, else they
             stay as the user moved them.
 
@@ -185,7 +183,6 @@ class Patches:
 
         Args:
             disparity: of the match, in pixels.
-            scale: screen pixels per unscaled unit.
         """
         curves, frame = traces.curves, traces.frame
         if self._cut_for != (traces, disparity) and frame.right is not None:

@@ -17,7 +17,6 @@ def table(curves: Curves, names: tuple[str, ...], line: int) -> list[tuple[str, 
     """List costs at three disparities: a heading, then the line, the winner and the runner-up.
 
     Args:
-        names: of the paths summed.
         line: index of the disparity where the user put the line.
     """
     rows: list[tuple[str, ...]] = [("", "d px", "C", *names, "S")]
@@ -69,7 +68,6 @@ def judgements(
     """Describe step by step how the winner was checked, refined and shown.
 
     Args:
-        verdict: None while it is not known.
         truth: the true disparity in pixels; None if unknown.
         final: the picture's value: a disparity in pixels, or None for a pixel without one; None
             instead of the tuple while that is unknown.
@@ -169,11 +167,7 @@ def draw_sentence(sentence: Sentence) -> None:
 def draw_numbers(
     rows: Sequence[tuple[str, ...]], sentences: Sequence[Sentence], scale: float
 ) -> None:
-    """Draw the table of costs, with a heading as first row, and sentences below.
-
-    Args:
-        scale: screen pixels per unscaled unit.
-    """
+    """Draw the table of costs, with a heading as first row, and sentences below."""
     style = imgui.StyleVar_
     imgui.push_style_var(style.cell_padding, imgui.ImVec2(3 * scale, scale))
     imgui.push_style_var(style.item_spacing, imgui.ImVec2(8 * scale, scale))

@@ -26,7 +26,6 @@ class PixelQuestion:
 
     Attributes:
         params: A's parameters, and B's if these differ.
-        row, column: of the pixel in the left view.
     """
 
     pipeline: Pipeline
@@ -73,7 +72,6 @@ def probed_pixel(
 
     Args:
         shown: the images of every pane; a pane of only the second input is not of the left view.
-        size: height and width of the frame.
     """
     height, width = size
     row, column = state.look.pin or (-1, -1)
@@ -95,7 +93,6 @@ class Prober:
     question is computed next.
 
     Attributes:
-        answer: the newest answer.
         complaint: why the newest question has no answer; empty if it has one or will.
     """
 

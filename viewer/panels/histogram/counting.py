@@ -29,9 +29,6 @@ def counts_of(session: "Session", what: Seen, region: Region = EVERYWHERE) -> Co
     """Count a cell's values, or those of its difference; None before there are values.
 
     If two images are mixed in another way, the first is counted.
-
-    Args:
-        region: the rows and columns counted.
     """
     first = what.parts[0]
     if not what.difference:
@@ -126,11 +123,7 @@ def range_text(state: "ViewerState", what: Seen) -> str:
 
 
 def value_text(value: float, image: Image, digits: int = 6) -> str:
-    """Format an image's value: exactly if values are discrete, else to some digits.
-
-    Args:
-        digits: number of significant digits of a float.
-    """
+    """Format an image's value: exactly if values are discrete, else to some digits."""
     if image.dtype.startswith("float"):
         return f"{value:.{digits}g}"
     return f"{round(value, decimals(image)):.{EXACT_DIGITS}g}"

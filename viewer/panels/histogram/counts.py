@@ -23,7 +23,6 @@ class Counts:
         first: value of the first bin, in the image's unit.
         step: from one bin's value to the next.
         counts: pixels by bin; empty if no pixel has a value.
-        invalid: pixels without a value.
     """
 
     first: float
@@ -54,7 +53,6 @@ class Counts:
 
         Args:
             low, high: in the image's unit; the first bar's middle is at ``low`` or less.
-            most: upper limit of the number of bars.
 
         Returns:
             (N, 2) the middle of every bar and its pixel count; and the width of a bar.
@@ -96,7 +94,6 @@ def count_difference(
     Args:
         a, b: (H, W) values as stored, of one scale.
         invalid: for each the stored value of pixels without one.
-        signed: whether to count A - B instead of its absolute value.
     """
     valid = np.ones(a.shape, bool)
     for stored, without in zip((a, b), invalid, strict=True):

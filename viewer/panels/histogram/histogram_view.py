@@ -36,9 +36,6 @@ class Plot:
     """A histogram, ready to be drawn.
 
     Attributes:
-        what: the cell whose values were counted.
-        title: names the values that were counted.
-        axis: name and unit of the values.
         bars: (N, 2) the middle of every bar and its pixel count.
         width: of a bar, in the unit.
         extent: values that the axis spans at least.

@@ -35,9 +35,7 @@ def even_columns(number: int, widest: float, width: float) -> int:
     """Choose the number of a table's columns so that all cells fit and its lines are even.
 
     Args:
-        number: of cells.
         widest: width of the widest cell, in the unit of ``width``.
-        width: of the table.
     """
     most = min(max(int(width // max(widest, 1.0)), 1), number)
     lines = -(-number // most)

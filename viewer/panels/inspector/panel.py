@@ -58,11 +58,7 @@ def draw_table(rows: list[PixelRow], letters: tuple[Letter, ...]) -> None:
 
 
 def _draw_row(row: PixelRow, *, both: bool) -> None:
-    """Draw one row of values.
-
-    Args:
-        both: whether there are two slots.
-    """
+    """Draw one row of values."""
     imgui.text_wrapped(row.name)
     if row.help:
         imgui.set_item_tooltip(row.help)
@@ -98,11 +94,7 @@ EMPTY += "Ctrl+Shift+I or Ctrl+Shift+click lists several in a table."
 
 
 class InspectorPanel(Body):
-    """The body of the inspector panel.
-
-    Attributes:
-        pinned: the table of the pinned pixels.
-    """
+    """The body of the inspector panel."""
 
     def __init__(self) -> None:
         self._extras: dict[Letter, Extras] = {"a": Extras(), "b": Extras()}

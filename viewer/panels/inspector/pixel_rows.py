@@ -17,12 +17,10 @@ class PixelRow:
     """One row of the table: a name, the value of each slot, and the difference of A and B.
 
     Attributes:
-        name: of the image or the measure, with its unit.
         values: for each slot, in the unit.
         stored: for each slot, as stored; empty if that is the same.
         apart: A - B; empty if there is none.
         heading: whether this is the title of the rows below.
-        help: explains the row.
         absent: for each slot, why there is no value; empty if there is one.
     """
 

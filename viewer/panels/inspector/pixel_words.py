@@ -115,7 +115,6 @@ def table(
     """List all rows of the table: disparity and position in space, then every image.
 
     Args:
-        readings: of A and of B, if computed.
         frames: for each slot, its input frame; a frozen B's differs from A's.
         rows_apart: by how many rows the views are apart; None if not measured.
     """

@@ -32,7 +32,6 @@ class Reading:
     Attributes:
         stored: the value as stored; of an image with a third axis, at the disparity chosen.
         chosen: of an image with a third axis, the index on that axis.
-        absent: why there is no value.
     """
 
     letter: Letter

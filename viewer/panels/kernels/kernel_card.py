@@ -38,9 +38,7 @@ class Card:
 
     Attributes:
         right: None if the left side stands alone.
-        rows: the lines of code.
         entry: index of the row where the part on the left begins.
-        compared: whether differences are marked.
         longest: characters of the longest line.
     """
 
@@ -102,7 +100,6 @@ def read(
     Args:
         choice: which part is read on either side, and how much of it.
         size: height and width of the source.
-        wanted: images on screen.
 
     Raises:
         ValueError: a variant does not run with these parameters at this size.

@@ -18,7 +18,6 @@ class CodePart:
     """A kernel of a CUDA variant, or the function of a stage of another variant.
 
     Attributes:
-        name: of this part, unique in the variant.
         facts: the kernel's launches and resources; None for a function.
     """
 
@@ -95,7 +94,6 @@ def counterpart(
 
     Args:
         own: all parts of the variant that ``part`` belongs to.
-        others: all parts of the other variant.
     """
     same = [other for other in others if other.stage.name == part.stage.name]
     same = same or [other for other in others if _work(other.stage) & _work(part.stage)]

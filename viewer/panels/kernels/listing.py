@@ -92,7 +92,6 @@ def listing(
 
     Args:
         files: texts by name, the file that has the function first.
-        function: the function at which reading begins.
         whole: whether to list whole files, not only the function and the code it uses.
         known: further names that are used, in addition to those in the function.
     """

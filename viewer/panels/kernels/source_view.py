@@ -21,13 +21,7 @@ MARKS = {mark: Ink(f"code {name} mark") for mark, name in CHANGES.items()}
 
 @dataclass(frozen=True)
 class TextGrid:
-    """The character grid of the source code, in pixels.
-
-    Attributes:
-        character: width of a character.
-        height: of a row.
-        width: of one listing.
-    """
+    """The character grid of the source code, in pixels."""
 
     character: float
     height: float
@@ -40,7 +34,6 @@ class SourceView:
 
     Attributes:
         rows: of code, with lines on the right only if there are two listings.
-        two: whether there are two listings.
         longest: characters of the longest line.
     """
 
@@ -95,8 +88,6 @@ class SourceView:
 
         Args:
             side: 0 for the listing on the left, 1 for the one on the right.
-            x: left border of the listing, in pixels of the screen.
-            rows: indices of the rows.
         """
         corner, size = imgui.get_window_pos(), imgui.get_window_size()
         scroll_x, scroll_y = imgui.get_scroll_x(), imgui.get_scroll_y()

@@ -198,11 +198,7 @@ def clock_moment(seconds: float, moves: float) -> float:
 
 
 def seconds_of_rest(seconds: float, moves: float) -> float:
-    """Return the seconds until a drawing moves again, some seconds after its start; 0 if it moves.
-
-    Args:
-        moves: seconds of movement.
-    """
+    """Return how long a drawing rests, some seconds after its start; 0 if it moves."""
     period = moves * (1 + REST)
     return 0.0 if seconds % period < moves else period - seconds % period
 

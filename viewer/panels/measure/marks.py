@@ -21,7 +21,6 @@ class MarkedPane:
     """A pane that shows the left view, or an image with the same geometry.
 
     Attributes:
-        number: from the left.
         corners: left, top, right and bottom, in pixels of the picture's area.
     """
 

@@ -59,7 +59,6 @@ def spot_lines(spots: Mapping[str, Spot | None], step: float, unit: str) -> list
 
     Args:
         step: of disparity, in pixels.
-        unit: of lengths.
     """
     help = DEVIATION.format(step=step, half=step / 2)
     texts = {
@@ -108,11 +107,7 @@ def plane_lines(found: RectangleFigures) -> list[MeasureLine]:
 
 
 def noise_line(found: RectangleFigures, wanted: int) -> MeasureLine:
-    """Format the temporal noise, or the number of frames if there are too few.
-
-    Args:
-        wanted: frames that it needs.
-    """
+    """Format the temporal noise, or the number of frames if there are too few."""
     help = NOISE.format(min(wanted, FRAMES))
     if found.frames < wanted or not math.isfinite(found.noise):
         return MeasureLine("temporal noise", f"{found.frames} of {wanted} frames", help)

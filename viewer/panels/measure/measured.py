@@ -26,8 +26,6 @@ class Measured:
     """A disparity image in which to measure.
 
     Attributes:
-        copy: the image computed by a slot.
-        image: declares it.
         calibration: of its frame, or the one assumed.
     """
 
@@ -93,7 +91,6 @@ class RectangleFigures:
 
     Attributes:
         noise: the temporal noise of its depth, in the calibration's unit; NaN before it is known.
-        frames: the number of frames used for it.
     """
 
     rectangle: Rectangle
@@ -188,7 +185,6 @@ def measure(
     """Compute the figures of a rectangle.
 
     Args:
-        disparity: of the rectangle, in the newest frame.
         frames: the same for the newest frame and those before, as ``DisparityHistory`` keeps them.
     """
     plane = plane_figures(found.calibration, disparity, rectangle)

@@ -32,7 +32,6 @@ class MeasurePanel(Body):
     Attributes:
         spots: the points of the chosen pixels, by name; None if a pixel has no disparity.
         distance: of both; None unless both have one.
-        meter: measures the rectangle.
     """
 
     def __init__(self) -> None:
@@ -120,11 +119,7 @@ class MeasurePanel(Body):
         self._draw_noise(source.length)
 
     def _draw_noise(self, length: int) -> None:
-        """Draw the temporal noise, or the number of frames collected so far.
-
-        Args:
-            length: of the source, in frames.
-        """
+        """Draw the temporal noise, or the number of frames collected so far."""
         found, wanted = self.meter.figures, min(length, FRAMES)
         assert found
         if wanted < 2:

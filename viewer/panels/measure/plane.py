@@ -42,7 +42,6 @@ class PlaneFigures:
     """Figures of a plane fit to a rectangle; lengths in the calibration's unit, NaN if it fails.
 
     Attributes:
-        pixels: of the rectangle.
         fill_rate: percentage of them that have a depth.
         depth: mean depth of those that the plane is fitted to.
         rms: root mean square of their distances to the plane.

@@ -24,7 +24,6 @@ class DisparityHistory:
         """Add a frame; beyond ``FRAMES`` the frame added first is removed.
 
         Args:
-            index: of the frame, in its source.
             disparity: (H, W) of the rectangle, in pixels; NaN where there is none.
         """
         self._kept.pop(index, None)

@@ -59,7 +59,6 @@ def draw_combo_row(
     """Draw a row with a drop-down list; disabled choices are grey, with the reason as tooltip.
 
     Args:
-        choose: called with the name that the user chooses.
         help: explains the list; if empty, the help of the current choice does.
     """
     begin_row(label)

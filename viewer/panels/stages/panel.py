@@ -28,11 +28,7 @@ WIDTHS = (4.4, 4.0, 3.6, 3.7, 3.3, 3.9)  # of the columns of numbers, in font si
 
 
 def draw_table(strips: Sequence[Strip], scale: float) -> None:
-    """Draw the table of stage costs, with a scrollbar if necessary.
-
-    Args:
-        scale: screen pixels per unscaled unit.
-    """
+    """Draw the table of stage costs, with a scrollbar if necessary."""
     flags = imgui.TableFlags_.scroll_y | imgui.TableFlags_.row_bg
     imgui.push_style_var(imgui.StyleVar_.cell_padding, (4 * scale, scale))
     widths = (width * imgui.get_font_size() for width in WIDTHS)
@@ -90,8 +86,6 @@ class StagesPanel(Body):
     """The body of the panel of stages; while it is open, stages are measured.
 
     Attributes:
-        strips: of the slots that are computed.
-        rates: frames per second, as text.
         waiting: why there are no times yet.
     """
 

@@ -20,7 +20,6 @@ def draw_bars(strips: Sequence[Strip], rates: str, waiting: str, scale: float) -
     """Draw frame rates, bars and their axis, and the names of stages too short to hold one.
 
     Args:
-        rates: frames per second, as text.
         waiting: why there are no times of stages yet.
     """
     imgui.push_style_var(imgui.StyleVar_.item_spacing, (0, 3 * scale))

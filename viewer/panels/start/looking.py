@@ -36,7 +36,6 @@ class Found:
     """The results of the queries for the start page.
 
     Attributes:
-        cameras: those of this machine.
         no_video: why videos and cameras cannot be opened; empty if they can.
         pictures: (H, W, 3) RGB of the recent sources that have one, by their place in the list.
         gone: missing files of recent sources, by their place in the list.
@@ -125,8 +124,6 @@ class Way:
     Attributes:
         title: on its button; if there is no effect, a line of text.
         effect: the effect to request; empty: nothing can be done.
-        help: its tooltip.
-        plays: whether it needs the video player.
         why_not: why it cannot be opened; empty if it can.
     """
 
@@ -174,10 +171,7 @@ def columns_of(count: int, needed: float, gap: float, room: float) -> int:
     """Choose the number of buttons per row, so that all rows are full.
 
     Args:
-        count: buttons in all.
         needed: width of the widest button's text and padding.
-        gap: between two buttons.
-        room: total width available.
     """
     fitting = (n for n in range(count, 1, -1) if count % n == 0)
     return next((n for n in fitting if n * needed + (n - 1) * gap <= room), 1)
