@@ -13,9 +13,9 @@ from pathlib import Path
 import pytest
 
 from wheatstone.viewer.serving.audience import Audience
+from wheatstone.viewer.serving.conversation import Served
 from wheatstone.viewer.serving.doors import Doors
 from wheatstone.viewer.serving.encoder import Encoder
-from wheatstone.viewer.serving.served import Served
 from wheatstone.viewer.serving.server import Server
 from wheatstone.viewer.serving.uploads import Uploads
 

@@ -4,10 +4,10 @@ from dataclasses import replace
 
 from tests.toy import TOY, ToyParams
 from wheatstone.gpu.pipelines.sgm import SGM
-from wheatstone.viewer.choices.presets import with_preset
 from wheatstone.viewer.choices.slot import default_slot
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.choices.table import choose
+from wheatstone.viewer.choices.tuning import with_preset
 from wheatstone.viewer.frames.facts import Facts
 from wheatstone.viewer.keys.actions import actions
 from wheatstone.viewer.keys.help import HelpGroup, help_groups, in_columns, mouse_actions

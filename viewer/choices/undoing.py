@@ -12,10 +12,10 @@ from typing import Any
 from wheatstone.gpu.parameters import controls
 from wheatstone.gpu.pipelines import PIPELINES
 from wheatstone.viewer.choices.history import Values
-from wheatstone.viewer.choices.presets import likeness
 from wheatstone.viewer.choices.slot import fitted
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.choices.table import VIEW, Choice, choice, choices, of_one_source
+from wheatstone.viewer.choices.tuning import likeness
 from wheatstone.viewer.choices.words import in_words, spoken
 from wheatstone.viewer.run.run import Run
 

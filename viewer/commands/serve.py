@@ -18,17 +18,16 @@ from wheatstone.viewer.commands.messages import say
 from wheatstone.viewer.commands.render import WINDOW_SIZE, cuda_ordinal
 from wheatstone.viewer.commands.view import QUICKLY, begin, run_and_save, with_defaults_if_broken
 from wheatstone.viewer.effects import EFFECTS
-from wheatstone.viewer.effects.choosing import type_path
 from wheatstone.viewer.effects.program import ProgramActions
-from wheatstone.viewer.effects.starting import openable
+from wheatstone.viewer.effects.starting import openable, type_path
 from wheatstone.viewer.effects.writing import named
 from wheatstone.viewer.reading.paths import resolved
 from wheatstone.viewer.serving.audience import Audience
+from wheatstone.viewer.serving.conversation import Served
 from wheatstone.viewer.serving.doors import Doors, in_address, is_loopback
 from wheatstone.viewer.serving.encoder import Encoder
 from wheatstone.viewer.serving.gpu_jpeg import why_no_gpu_jpeg
 from wheatstone.viewer.serving.h264 import why_no_h264
-from wheatstone.viewer.serving.served import Served
 from wheatstone.viewer.serving.uploads import Offers, Uploads
 from wheatstone.viewer.sources.frame import Source
 

@@ -5,9 +5,9 @@ from dataclasses import replace
 
 from wheatstone.gpu.pipelines import PIPELINES
 from wheatstone.viewer.choices.mixing import MODES
-from wheatstone.viewer.choices.presets import presets_of, with_preset
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.choices.table import choose
+from wheatstone.viewer.choices.tuning import presets_of, with_preset
 from wheatstone.viewer.choices.words import in_words
 from wheatstone.viewer.keys.action import Offer, calling
 from wheatstone.viewer.picture.mixable import can_mix

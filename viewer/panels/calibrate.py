@@ -154,7 +154,6 @@ class CalibratePanel(Body):
 
     @property
     def busy(self) -> bool:
-        """Return whether a rig is being fitted."""
         return bool(self.running and self.running.busy)
 
     def update(self, context: PanelContext) -> None:
@@ -239,7 +238,6 @@ class CalibratePanel(Body):
             running.calibrate(unused_rig(bounds.folder))
 
     def close(self) -> None:
-        """Cancel the calibration in progress and discard the views."""
         self.stop()
 
 

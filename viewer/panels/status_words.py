@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from wheatstone.viewer.cameras.rows import RowError
 from wheatstone.viewer.choices.judging import SHOWN_AS, is_disparity
 from wheatstone.viewer.choices.mixing import DIFFERENCES
-from wheatstone.viewer.choices.presets import likeness
 from wheatstone.viewer.choices.state import ViewerState
+from wheatstone.viewer.choices.tuning import likeness
 from wheatstone.viewer.choices.unfolding import watched
 from wheatstone.viewer.choices.words import spoken
 from wheatstone.viewer.footage.counters import Counters

@@ -145,7 +145,6 @@ class TimelinePanel(Body):
 
     @property
     def busy(self) -> bool:
-        """Return whether thumbnails are being made."""
         return self._textures.busy
 
     def draw(self, context: PanelContext) -> None:
@@ -181,7 +180,6 @@ class TimelinePanel(Body):
             imgui.set_tooltip(f"{clock_text(time_of(source, frame))}  frame {frame}")
 
     def close(self) -> None:
-        """Delete the textures of thumbnails."""
         self._textures.close()
 
 

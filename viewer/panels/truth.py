@@ -132,7 +132,6 @@ class TruthPanel(Body):
 
     @property
     def busy(self) -> bool:
-        """Return whether figures are being computed."""
         return any(figures.busy for figures in self.shown)
 
     def draw(self, context: PanelContext) -> None:
@@ -170,7 +169,6 @@ class TruthPanel(Body):
         return f"{told}; a dot marks the better of the two"
 
     def close(self) -> None:
-        """Show nothing more; the session keeps the figures."""
         self.shown = ()
 
 

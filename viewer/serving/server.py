@@ -13,10 +13,9 @@ from aiohttp.http import HttpProcessingError
 
 from wheatstone.viewer import VERSION
 from wheatstone.viewer.resources import ASSETS, ICON
-from wheatstone.viewer.serving.conversation import Conversation
+from wheatstone.viewer.serving.conversation import Conversation, Served
 from wheatstone.viewer.serving.doors import SUBPROTOCOL
 from wheatstone.viewer.serving.entrance import Entrance
-from wheatstone.viewer.serving.served import Served
 from wheatstone.viewer.serving.uploads import TooLargeError
 
 PAGE = ASSETS / "serving"

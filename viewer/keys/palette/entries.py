@@ -8,9 +8,9 @@ from typing import TypeVar
 from wheatstone.gpu.parameters import Control, controls, defaults
 from wheatstone.gpu.pipelines import PIPELINES
 from wheatstone.viewer.choices import tuning, undoing
-from wheatstone.viewer.choices.presets import presets_of
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.choices.table import VIEW, Choice, choices, choose
+from wheatstone.viewer.choices.tuning import presets_of
 from wheatstone.viewer.choices.words import in_words, spoken
 from wheatstone.viewer.keys.action import DIGITS, OPENED, Action, calling, nothing, requesting
 from wheatstone.viewer.keys.actions import grouped

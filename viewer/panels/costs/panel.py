@@ -50,7 +50,6 @@ class CostsPanel(Body):
 
     @property
     def busy(self) -> bool:
-        """Return whether results for the probed pixel are still being computed."""
         return self._prober.busy
 
     def update(self, context: PanelContext) -> None:
@@ -178,7 +177,6 @@ class CostsPanel(Body):
         draw_marks(found, context.area, context.scale)
 
     def close(self) -> None:
-        """End the thread that computes costs."""
         self._prober.close()
 
 

@@ -39,6 +39,16 @@ class PinnedPixel:
         return (f"{row}", f"{x}", f"{y}", self.a, self.b, self.apart, self.truth, self.reason)
 
 
+def runners_used(session: "Session") -> dict[Letter, Runner]:
+    """Return the runners of the slots on screen, by letter."""
+    mixing, found = session.state.mixing, dict[Letter, Runner]()
+    if mixing.uses_a:
+        found["a"] = session.a
+    if mixing.uses_b:
+        found["b"] = session.b
+    return found
+
+
 def pinned_rows(
     session: "Session", extras: Mapping[Letter, Execution] = NO_EXTRAS
 ) -> list[PinnedPixel]:
@@ -47,12 +57,7 @@ def pinned_rows(
     Args:
         extras: hold images that are computed on demand, such as the reasons.
     """
-    mixing = session.state.mixing
-    runners: dict[Letter, Runner] = {}
-    if mixing.uses_a and session.a.shown:
-        runners["a"] = session.a
-    if mixing.uses_b and session.b.shown:
-        runners["b"] = session.b
+    runners = {letter: runner for letter, runner in runners_used(session).items() if runner.shown}
     height, width = session.source.height, session.source.width
     return [
         _row(session, runners, extras, pixel)
@@ -69,7 +74,7 @@ def _row(
     pixel: Pixel,
 ) -> PinnedPixel:
     readings = [
-        _reading(session, letter, runner, [extras[letter]] if letter in extras else [], pixel)
+        reading_of(session, letter, runner, extras.get(letter), pixel)
         for letter, runner in runners.items()
     ]
     if not readings:
@@ -92,11 +97,12 @@ def _row(
     )
 
 
-def _reading(
-    session: "Session", letter: Letter, runner: Runner, extras: list[Execution], pixel: Pixel
+def reading_of(
+    session: "Session", letter: Letter, runner: Runner, extra: Execution | None, pixel: Pixel
 ) -> Reading:
+    """Read a slot's values at a pixel; ``extra`` holds images that are computed on demand."""
     assert runner.shown
-    executions = [runner.execution, *extras] if runner.execution else extras
+    executions = [execution for execution in (runner.execution, extra) if execution]
     seen = values_on_screen(session, letter, pixel)
     return read_slot(letter, runner.shown, pixel, executions, seen)
 

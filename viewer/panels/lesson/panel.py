@@ -2,19 +2,61 @@
 
 import math
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from wheatstone.viewer.choices.learning import LESSON, Lesson, LessonUnderWay
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.lessons.drawing import drawing, seconds_of
 from wheatstone.viewer.lessons.reading import BUILT_IN, read_lesson
+from wheatstone.viewer.lessons.shapes import DONE, READ, WORK, BoxShape, LineShape
 from wheatstone.viewer.lessons.wording import FactCall, worded
 from wheatstone.viewer.panels.lesson.finding import FactFinder
-from wheatstone.viewer.panels.lesson.marks import draw_shapes
+from wheatstone.viewer.panels.measure.marks import MarkedPane, clipped, panes, place_of
 from wheatstone.viewer.panels.panel import Body, PanelContext
-from wheatstone.viewer.panels.pins import draw_cross
+from wheatstone.viewer.panels.pins import CASING, draw_cross
 from wheatstone.viewer.panels.widgets import AMBER, QUIET, disabled, draw_wrapped
 from wheatstone.viewer.screen.dear_imgui import imgui
+from wheatstone.viewer.screen.style import number
+
+INKS: Mapping[str, tuple[int, int]] = {
+    WORK: (number("on picture"), number("on picture", 0.35)),
+    READ: (number("on picture too"), number("on picture too", 0.35)),
+    DONE: (number("rim", 0.55), number("rim", 0.35)),
+}
+"""The colour of lines and of areas, by the meaning of a shape."""
+
+
+def draw_shapes(context: PanelContext, shapes: Sequence[BoxShape | LineShape]) -> None:
+    """Draw shapes over the picture and under the panels, in every pane of the left view."""
+    for pane in panes(context.session.display.drawn):
+        with clipped(context, pane):
+            for shape in shapes:
+                if isinstance(shape, BoxShape):
+                    _draw_box(context, pane, shape)
+                else:
+                    _draw_line(context, pane, shape)
+
+
+def _draw_box(context: PanelContext, pane: MarkedPane, box: BoxShape) -> None:
+    """Draw a rectangle of the image: its area, or its outline with a rim."""
+    canvas, (line, area) = imgui.get_background_draw_list(), INKS[box.ink]
+    begin = place_of(context, pane, box.y, box.x)
+    end = place_of(context, pane, box.y + box.height, box.x + box.width)
+    if box.filled:
+        canvas.add_rect_filled(begin, end, area)
+        return
+    for color, width in ((CASING, 3.0), (line, 1.5)):
+        canvas.add_rect(begin, end, color, thickness=width * context.scale)
+
+
+def _draw_line(context: PanelContext, pane: MarkedPane, line: LineShape) -> None:
+    """Draw a line between two places of the image; work already done is drawn faintly."""
+    canvas = imgui.get_background_draw_list()
+    begin, end = (place_of(context, pane, y, x) for x, y in (line.begin, line.end))
+    strokes = ((CASING, 4.0), (INKS[line.ink][0], 2.0))
+    for color, width in strokes[1:] if line.ink == DONE else strokes:
+        canvas.add_line(begin, end, color, width * context.scale / (1 + (line.ink == DONE)))
+
 
 TITLE = 1.25  # size of a step's title, in sizes of other text
 MARKING = {"costs", "inspector", "measure"}
@@ -38,12 +80,10 @@ class LessonPanel(Body):
 
     @property
     def busy(self) -> bool:
-        """Return whether facts of the step are still being computed."""
         return self._finder.busy
 
     @property
     def due(self) -> float:
-        """Return when a drawing of the step moves next."""
         under_way = self._state.lesson if self._state else None
         if not under_way or under_way.moment is not None or not self._finder.about:
             return math.inf
@@ -174,7 +214,6 @@ class LessonPanel(Body):
             self._follows = self.busy or not context.session.complete
 
     def close(self) -> None:
-        """Stop computing facts; end the lesson if its panel was closed."""
         self._finder.close()
         state = self._state
         if state and state.lesson and LESSON not in state.open_panels:

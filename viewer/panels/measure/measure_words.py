@@ -13,7 +13,7 @@ from wheatstone.viewer.panels.measure.distance import (
     with_deviation,
 )
 from wheatstone.viewer.panels.measure.measured import RectangleFigures
-from wheatstone.viewer.panels.measure.temporal import FRAMES
+from wheatstone.viewer.panels.measure.plane import FRAMES
 
 NOTHING = "\N{EN DASH}"
 NO_DISPARITY = "{} computes no disparity to measure in. Ctrl+1..9 chooses a pipeline that does."

@@ -13,8 +13,12 @@ from wheatstone.viewer.frames.latest import Copy
 from wheatstone.viewer.frames.session import Session
 from wheatstone.viewer.frames.worker import Cancelled, Task
 from wheatstone.viewer.panels.measure.distance import Spot, spot
-from wheatstone.viewer.panels.measure.plane import PlaneFigures, plane_figures
-from wheatstone.viewer.panels.measure.temporal import DisparityHistory, temporal_noise
+from wheatstone.viewer.panels.measure.plane import (
+    DisparityHistory,
+    PlaneFigures,
+    plane_figures,
+    temporal_noise,
+)
 from wheatstone.viewer.run.run import Run
 from wheatstone.viewer.sources.frame import Source
 

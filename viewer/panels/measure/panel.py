@@ -20,7 +20,7 @@ from wheatstone.viewer.panels.measure.measure_words import (
     spot_lines,
 )
 from wheatstone.viewer.panels.measure.measured import Measured, RectangleMeter, newest
-from wheatstone.viewer.panels.measure.temporal import FRAMES
+from wheatstone.viewer.panels.measure.plane import FRAMES
 from wheatstone.viewer.panels.panel import Body, PanelContext
 from wheatstone.viewer.panels.widgets import AMBER, draw_pairs, draw_wrapped
 from wheatstone.viewer.screen.dear_imgui import imgui
@@ -57,7 +57,6 @@ class MeasurePanel(Body):
 
     @property
     def busy(self) -> bool:
-        """Return whether the rectangle is being measured."""
         return self.meter.busy
 
     def draw(self, context: PanelContext) -> None:
@@ -73,7 +72,6 @@ class MeasurePanel(Body):
         draw_marks(context, distance_text(self.distance, unit) if self.distance else "")
 
     def close(self) -> None:
-        """Stop measuring the rectangle."""
         self.meter.close()
 
     def _draw_distance(self, context: PanelContext) -> None:

@@ -5,9 +5,9 @@ from typing import Any
 
 from wheatstone.gpu.pipelines import PIPELINES
 from wheatstone.viewer.choices import tuning
-from wheatstone.viewer.choices.presets import Likeness, likeness, presets_of
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.choices.table import Choice, choices, choose
+from wheatstone.viewer.choices.tuning import Likeness, likeness, presets_of
 from wheatstone.viewer.choices.words import in_words, spoken
 from wheatstone.viewer.panels.panel import Body, PanelContext
 from wheatstone.viewer.panels.parameters.parameter_rows import (

@@ -154,7 +154,6 @@ class StagesPanel(Body):
             _draw_tabs(parts)
 
     def close(self) -> None:
-        """Turn off the measurement of stages."""
         if self._meters:
             self._meters.measuring = False
 

@@ -49,7 +49,6 @@ class StartPanel(Body):
 
     @property
     def busy(self) -> bool:
-        """Return whether cameras and recent sources are still being queried."""
         return self._looks is not None and not self._looks.done
 
     @property
@@ -131,7 +130,6 @@ class StartPanel(Body):
         imgui.image(imgui.ImTextureRef(number), (width * factor, height * factor))
 
     def close(self) -> None:
-        """Delete all textures."""
         for texture in self._textures.values():
             texture.close()
         self._textures.clear()
