@@ -22,13 +22,13 @@ from wheatstone.viewer.effects.program import ProgramActions
 from wheatstone.viewer.effects.starting import openable, type_path
 from wheatstone.viewer.effects.writing import named
 from wheatstone.viewer.reading.paths import resolved
-from wheatstone.viewer.serving.audience import Audience
+from wheatstone.viewer.serving.authorisation import Authorisation, in_address, is_loopback
 from wheatstone.viewer.serving.conversation import Served
-from wheatstone.viewer.serving.doors import Doors, in_address, is_loopback
 from wheatstone.viewer.serving.encoder import Encoder
 from wheatstone.viewer.serving.gpu_jpeg import why_no_gpu_jpeg
 from wheatstone.viewer.serving.h264 import why_no_h264
 from wheatstone.viewer.serving.uploads import Offers, Uploads
+from wheatstone.viewer.serving.viewers import Viewers
 from wheatstone.viewer.sources.frame import Source
 
 if TYPE_CHECKING:  # whose import needs aiohttp
@@ -37,26 +37,26 @@ if TYPE_CHECKING:  # whose import needs aiohttp
 
 def serve(options: argparse.Namespace) -> int:
     """Serve the program's window until the user ends it; return the exit code."""
-    doors = _doors(options)
+    access = _doors(options)
     _require_aiohttp()
     may_leave_threads()
-    code = with_defaults_if_broken(options, lambda: _served(options, doors))
+    code = with_defaults_if_broken(options, lambda: _served(options, access))
     leave_threads(code)
     return code
 
 
-def _served(options: argparse.Namespace, doors: Doors) -> int:
+def _served(options: argparse.Namespace, access: Authorisation) -> int:
     with ExitStack() as stack:
         bounds = Bounds(options.root, options.read_only)
         state, source, signals = begin(options, stack, bounds)
         state.recent = openable(bounds, state.recent)
-        _show(options, doors, state, source, stack, lambda: bool(signals))
+        _show(options, access, state, source, stack, lambda: bool(signals))
     return 128 + signals[0] if signals else 0
 
 
 def _show(
     options: argparse.Namespace,
-    doors: Doors,
+    access: Authorisation,
     state: ViewerState,
     source: Source,
     stack: ExitStack,
@@ -72,33 +72,33 @@ def _show(
     stack.enter_context(OffscreenContext(cuda_ordinal(state)))
     from wheatstone.viewer.serving.served_window import ServedWindow, isolate_reading, run
 
-    audience, offers = Audience(), Offers()
+    viewers, offers = Viewers(), Offers()
     width, height = options.size or WINDOW_SIZE
-    window = stack.enter_context(closing(ServedWindow(width, height, audience, offers)))
+    window = stack.enter_context(closing(ServedWindow(width, height, viewers, offers)))
     app = open_app(stack, window, state, source, options.display, QUICKLY)
-    encoder = _encoder(options, audience)
+    encoder = _encoder(options, viewers)
     stack.callback(encoder.join)
-    stack.callback(audience.close)
+    stack.callback(viewers.close)
     uploads = stack.enter_context(closing(Uploads(options.root)))
     app.effects = _effects(uploads)
     isolate_reading(app, stack)
-    served = Served(audience, encoder, doors, uploads, offers, read_only=options.read_only)
+    served = Served(viewers, encoder, access, uploads, offers, read_only=options.read_only)
     served.title = lambda: window.title
     encoder.start()
     stack.enter_context(closing(_listening(options, served)))
-    _say_address(doors)
-    run_and_save(app, partial(run, app, window, audience, encoder, ended))
+    _say_address(access)
+    run_and_save(app, partial(run, app, window, viewers, encoder, ended))
     for told in app.finish():
         say(told)
 
 
-def _encoder(options: argparse.Namespace, audience: Audience) -> Encoder:
+def _encoder(options: argparse.Namespace, viewers: Viewers) -> Encoder:
     """Make the encoder of pictures. Raises ``Unavailable`` for H.264 where it cannot be sent."""
     lacking = why_no_h264()
     if options.codec == "h264" and lacking:
         raise Unavailable(lacking)
     on_gpu = not why_no_gpu_jpeg()
-    return Encoder(audience, options.codec, options.quality, streams=not lacking, on_gpu=on_gpu)
+    return Encoder(viewers, options.codec, options.quality, streams=not lacking, on_gpu=on_gpu)
 
 
 def _effects(uploads: Uploads) -> Mapping[str, Callable[..., None]]:
@@ -118,7 +118,7 @@ def _name_folder(app: ProgramActions) -> None:
     app.state.hint(f"files are written into {named(resolved(app.state.bounds.folder))}")
 
 
-def _doors(options: argparse.Namespace) -> Doors:
+def _doors(options: argparse.Namespace) -> Authorisation:
     """Define who has access. Raises ``ValueError`` for a host that needs TLS, without it."""
     if not (options.tls or options.insecure or is_loopback(options.host)):
         raise ValueError(
@@ -132,7 +132,7 @@ def _doors(options: argparse.Namespace) -> Doors:
     for path in options.tls or ():
         if not path.is_file():
             raise FileNotFoundError(f"{path}: no such file")
-    return Doors(options.host, bool(options.tls), options.frame_origin, options.port)
+    return Authorisation(options.host, bool(options.tls), options.frame_origin, options.port)
 
 
 def _require_aiohttp() -> None:
@@ -160,10 +160,10 @@ def _listening(options: argparse.Namespace, served: Served) -> "Server":
         raise OSError(f"cannot listen at {options.host}: {error.strerror or error}") from error
 
 
-def _say_address(doors: Doors) -> None:
+def _say_address(access: Authorisation) -> None:
     """Print the address of the page, and how to reach it from another machine."""
-    print(doors.address, flush=True)
-    if is_loopback(doors.host):
-        there = f"{doors.port}:{in_address(doors.host)}:{doors.port} {socket.gethostname()}"
+    print(access.address, flush=True)
+    if is_loopback(access.host):
+        there = f"{access.port}:{in_address(access.host)}:{access.port} {socket.gethostname()}"
         say(f"open it in a browser; from another machine first: ssh -L {there}")
     say("Ctrl+C ends it")

@@ -13,12 +13,12 @@ from aiohttp import WSMsgType, web
 
 from wheatstone.viewer import VERSION
 from wheatstone.viewer.screen.events import Event
-from wheatstone.viewer.serving.audience import Audience
-from wheatstone.viewer.serving.doors import Doors
+from wheatstone.viewer.serving.authorisation import Authorisation
 from wheatstone.viewer.serving.encoder import Encoder
 from wheatstone.viewer.serving.messages import FREQUENT, done_by, read_message
 from wheatstone.viewer.serving.uploads import Offers, Uploads
 from wheatstone.viewer.serving.viewer import Viewer
+from wheatstone.viewer.serving.viewers import Viewers
 
 
 @dataclass
@@ -26,15 +26,15 @@ class Served:
     """The parts of the program that a server uses: its state, and the receivers of input.
 
     Attributes:
-        doors: the authorisation of requests.
+        access: the authorisation of requests.
         uploads: receives the files that viewers send.
         offers: files that viewers may download.
         title: returns a title of the content shown.
     """
 
-    audience: Audience
+    viewers: Viewers
     encoder: Encoder
-    doors: Doors
+    access: Authorisation
     uploads: Uploads
     offers: Offers = field(default_factory=Offers)
     read_only: bool = False
@@ -84,8 +84,8 @@ class Conversation:
 
     async def hold(self) -> None:
         """Exchange messages until the viewer leaves or the program ends."""
-        audience, viewer = self._served.audience, self.viewer
-        if not audience.join(viewer):
+        viewers, viewer = self._served.viewers, self.viewer
+        if not viewers.join(viewer):
             await self._socket.close(code=FULL, message=b"full")
             return
         self._greet()
@@ -102,7 +102,7 @@ class Conversation:
                 with suppress(ConnectionError):
                     task.result()
         finally:
-            audience.leave(viewer)
+            viewers.leave(viewer)
             for task in tasks:
                 task.cancel()
             await asyncio.gather(*tasks, return_exceptions=True)
@@ -119,7 +119,7 @@ class Conversation:
         await self._socket.close(code=ENDED, message=self._reason.encode())
 
     def _greet(self) -> None:
-        controls = self._served.audience.controller == self.viewer.name
+        controls = self._served.viewers.controller == self.viewer.name
         hello = {"type": "hello", "viewer": self.viewer.name, "controls": controls}
         self._send(json.dumps(hello | {"version": VERSION}))
         for offered in self._served.offers.all:
@@ -149,8 +149,8 @@ class Conversation:
         served, viewer = self._served, self.viewer
         return {
             "type": "state",
-            "controls": served.audience.controller == viewer.name,
-            "viewers": len(served.audience.viewers),
+            "controls": served.viewers.controller == viewer.name,
+            "viewers": len(served.viewers.by_name),
             "title": served.title(),
             "codec": served.encoder.codec_of(viewer),
             "fps": round(viewer.rate, 1),
@@ -194,20 +194,20 @@ class Conversation:
 
     def _do(self, said: Mapping[str, Any]) -> None:
         """Execute a message."""
-        audience, viewer, kind = self._served.audience, self.viewer, said["type"]
+        viewers, viewer, kind = self._served.viewers, self.viewer, said["type"]
         if kind == "ack":
-            audience.change(lambda: viewer.acknowledge(said["id"]))
+            viewers.change(lambda: viewer.acknowledge(said["id"]))
         elif kind == "again":
-            audience.change(lambda: setattr(viewer, "whole", True))
+            viewers.change(lambda: setattr(viewer, "whole", True))
         elif kind == "visible":
-            audience.change(lambda: setattr(viewer, "visible", said["visible"]))
+            viewers.change(lambda: setattr(viewer, "visible", said["visible"]))
         elif kind == "codec":
-            audience.change(lambda: setattr(viewer, "codec", said["codec"]))
+            viewers.change(lambda: setattr(viewer, "codec", said["codec"]))
         elif kind == "control":
-            audience.control(viewer)
+            viewers.control(viewer)
         elif kind == "drop":
             if paths := self._served.uploads.paths(said["ids"]):
-                audience.do(viewer, said["n"], Event("drop", paths=paths))
+                viewers.do(viewer, said["n"], Event("drop", paths=paths))
         else:
             for what in done_by(said):
-                audience.do(viewer, said["n"], what)
+                viewers.do(viewer, said["n"], what)

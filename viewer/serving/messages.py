@@ -6,9 +6,9 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from wheatstone.viewer.screen.events import Event
-from wheatstone.viewer.serving.audience import Resized
 from wheatstone.viewer.serving.key_names import PressedKey, key_name
 from wheatstone.viewer.serving.pictures import CODECS
+from wheatstone.viewer.serving.viewers import Resized
 
 LONGEST_TEXT = 4096  # characters that are typed or pasted at once
 LONGEST_NAME = 64  # characters of the name of a key, or of an uploaded file's id

@@ -13,9 +13,9 @@ from aiohttp.http import HttpProcessingError
 
 from wheatstone.viewer import VERSION
 from wheatstone.viewer.resources import ASSETS, ICON
+from wheatstone.viewer.serving.admission import Admission
+from wheatstone.viewer.serving.authorisation import SUBPROTOCOL
 from wheatstone.viewer.serving.conversation import Conversation, Served
-from wheatstone.viewer.serving.doors import SUBPROTOCOL
-from wheatstone.viewer.serving.entrance import Entrance
 from wheatstone.viewer.serving.uploads import TooLargeError
 
 PAGE = ASSETS / "serving"
@@ -48,7 +48,7 @@ class Server:
 
     def __init__(self, served: Served, tls: tuple[Path, Path] | None = None) -> None:
         self._served, self._tls = served, _tls_context(tls)
-        self._loop = asyncio.SelectorEventLoop()  # on Windows, too: see `entrance`
+        self._loop = asyncio.SelectorEventLoop()  # on Windows, too: see `admission`
         self._listens = threading.Event()
         self._failed: OSError | None = None
         self._ended = asyncio.Event()
@@ -90,14 +90,14 @@ class Server:
         )
         await runner.setup()
         assert runner.server
-        self._entrance = Entrance(runner.server, self._tls)
+        self._admission = Admission(runner.server, self._tls)
         try:
-            doors = served.doors
-            doors.port = await self._entrance.open(doors.host, doors.port)
+            access = served.access
+            access.port = await self._admission.open(access.host, access.port)
             self._listens.set()
             await self._ended.wait()
         finally:
-            self._entrance.close()
+            self._admission.close()
             await runner.cleanup()
 
     def close(self) -> None:
@@ -109,13 +109,13 @@ class Server:
     @web.middleware
     async def _let_in(self, request: web.Request, handler: Any) -> web.StreamResponse:
         """Refuse requests with an invalid ``Host``; pass others on to their handler."""
-        if not self._served.doors.is_our_host(request.headers.get("Host")):
+        if not self._served.access.is_our_host(request.headers.get("Host")):
             raise web.HTTPForbidden(text="This address is not one of this program's own.\n")
         answer: web.StreamResponse = await handler(request)
         return answer
 
     async def _set_headers(self, request: web.Request, response: web.StreamResponse) -> None:
-        response.headers.update(self._served.doors.headers())
+        response.headers.update(self._served.access.headers())
         response.headers.popall("Server", None)
 
     async def _page(self, request: web.Request) -> web.Response:
@@ -133,12 +133,12 @@ class Server:
         Args:
             origin: whether the header ``Origin`` is required.
         """
-        doors, said = self._served.doors, request.headers.get("Origin")
-        if (said is not None or origin) and not doors.is_our_origin(said):
+        access, said = self._served.access, request.headers.get("Origin")
+        if (said is not None or origin) and not access.is_our_origin(said):
             raise web.HTTPForbidden(text="Only this program's own page may ask.\n")
-        if not doors.bears_token(request.headers.get("Authorization")):
+        if not access.bears_token(request.headers.get("Authorization")):
             raise web.HTTPUnauthorized(text="The token is missing or wrong.\n")
-        self._entrance.trust(request)
+        self._admission.trust(request)
 
     async def _session(self, request: web.Request) -> web.Response:
         """Respond with the program's name, version, limits and codecs."""
@@ -150,19 +150,19 @@ class Server:
             "read_only": served.read_only,
             "upload_limit": served.uploads.largest,
             "codecs": served.codecs,
-            "full": served.audience.full,
+            "full": served.viewers.full,
         }
         return web.json_response(told)
 
     async def _talk(self, request: web.Request) -> web.WebSocketResponse:
         """Serve a viewer's connection until it ends."""
-        doors = self._served.doors
+        access = self._served.access
         said = request.headers.get("Sec-WebSocket-Protocol", "").split(",")
         tokens = [word.strip() for word in said if word.strip() != SUBPROTOCOL]
-        known = any([doors.knows_token(token) for token in tokens])
-        if not (doors.is_our_origin(request.headers.get("Origin")) and known):
+        known = any([access.knows_token(token) for token in tokens])
+        if not (access.is_our_origin(request.headers.get("Origin")) and known):
             raise web.HTTPForbidden(text="Only this program's own page may look, with its token.\n")
-        self._entrance.trust(request)
+        self._admission.trust(request)
         socket = web.WebSocketResponse(
             protocols=(SUBPROTOCOL,),
             heartbeat=HEARTBEAT,
@@ -179,7 +179,7 @@ class Server:
         served = self._served
         if served.read_only:
             raise web.HTTPForbidden(text="This program is read-only: it takes no files.\n")
-        controller = served.audience.controller
+        controller = served.viewers.controller
         if not controller or request.headers.get("X-Viewer") != controller:
             raise web.HTTPForbidden(text="Only the viewer in control may send files.\n")
         if (request.content_length or 0) > served.uploads.largest:

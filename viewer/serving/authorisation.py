@@ -24,7 +24,7 @@ def is_loopback(host: str) -> bool:
 
 
 @dataclass
-class Doors:
+class Authorisation:
     """Decides which requests are authorised.
 
     Attributes:
