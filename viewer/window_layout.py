@@ -9,7 +9,7 @@ from wheatstone.viewer.keys.help import draw_help
 from wheatstone.viewer.keys.menu.bars import MenuBars
 from wheatstone.viewer.keys.palette.drawing import draw_palette
 from wheatstone.viewer.panels import PANELS, panel
-from wheatstone.viewer.panels.measure.marks import draw_place_mark
+from wheatstone.viewer.panels.marks import draw_place_mark
 from wheatstone.viewer.panels.panel import (
     Area,
     Body,

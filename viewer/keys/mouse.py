@@ -11,7 +11,7 @@ from wheatstone.viewer.choices.regions import draw_region, pick, pick_rectangle
 from wheatstone.viewer.choices.zooming import approach, go_home, turn, zoom_at
 from wheatstone.viewer.frames.session import Session
 from wheatstone.viewer.panels.inspector.pixel_words import pixel_of
-from wheatstone.viewer.panels.measure.marks import panes
+from wheatstone.viewer.panels.marks import panes
 from wheatstone.viewer.picture.layout import Hit
 from wheatstone.viewer.screen.events import Event
 

@@ -16,8 +16,8 @@ from wheatstone.viewer.panels.inspector.pinned_pixels import (
 from wheatstone.viewer.panels.inspector.pixel_rows import DASH, PixelRow
 from wheatstone.viewer.panels.inspector.pixel_words import Levels, pixel_of, source_levels, table
 from wheatstone.viewer.panels.inspector.reading import Pixel
+from wheatstone.viewer.panels.marks import draw_cross, draw_numbers
 from wheatstone.viewer.panels.panel import Body, PanelContext
-from wheatstone.viewer.panels.pins import draw_cross, draw_numbers
 from wheatstone.viewer.panels.widgets import draw_at_right, next_row, opaque
 from wheatstone.viewer.picture.seen import Letter
 from wheatstone.viewer.screen.dear_imgui import imgui

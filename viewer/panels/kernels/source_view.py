@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import get_args
 
+from wheatstone.viewer.panels.kernels.kernel_card import LinePair
 from wheatstone.viewer.panels.kernels.listing import Kind, ListingLine
-from wheatstone.viewer.panels.kernels.side_by_side import LinePair
 from wheatstone.viewer.screen.dear_imgui import imgui
 from wheatstone.viewer.screen.overlay import monospace
 from wheatstone.viewer.screen.style import Ink

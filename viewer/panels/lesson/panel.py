@@ -11,9 +11,8 @@ from wheatstone.viewer.lessons.reading import BUILT_IN, read_lesson
 from wheatstone.viewer.lessons.shapes import DONE, READ, WORK, BoxShape, LineShape
 from wheatstone.viewer.lessons.wording import FactCall, worded
 from wheatstone.viewer.panels.lesson.finding import FactFinder
-from wheatstone.viewer.panels.measure.marks import MarkedPane, clipped, panes, place_of
+from wheatstone.viewer.panels.marks import CASING, MarkedPane, clipped, draw_cross, panes, place_of
 from wheatstone.viewer.panels.panel import Body, PanelContext
-from wheatstone.viewer.panels.pins import CASING, draw_cross
 from wheatstone.viewer.panels.widgets import AMBER, QUIET, disabled, draw_wrapped
 from wheatstone.viewer.screen.dear_imgui import imgui
 from wheatstone.viewer.screen.style import number
