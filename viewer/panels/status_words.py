@@ -34,11 +34,6 @@ def in_place(state: ViewerState) -> str:
 
 SEPARATOR = "  ·  "
 SHORT = 0.1  # milliseconds, below which a time needs more digits
-ORDER = (
-    *("source", "frame", "slot", "preset", "view", "zoom", "time", "rate"),
-    *("known", "size", "device", "display"),
-)
-"""The parts of the status line, from left to right."""
 DROPPED = (
     *("display", "device", "size", "known", "zoom", "rate"),
     *("view", "preset", "source", "frame", "time"),
@@ -46,7 +41,7 @@ DROPPED = (
 """The parts that are omitted for lack of room, the first of them first; ``slot`` stays."""
 
 Parts = tuple[tuple[str, str], ...]
-"""Parts of the status line: the name in ``ORDER`` and the text of each."""
+"""Parts of the status line, from left to right: the name and the text of each."""
 
 
 @dataclass(frozen=True)
@@ -154,7 +149,7 @@ def status(
         "device": [facts.device],
         "display": [f"display {facts.mode}"],
     }
-    parts = tuple((name, words) for name in ORDER for words in said[name] if words)
+    parts = tuple((name, words) for name, texts in said.items() for words in texts if words)
     remark = slot.declaration.remark(slot.params, size[1], size[0])
     return Status(parts, remark, known.alarm)
 
