@@ -13,7 +13,7 @@ ROOT = Path(__file__).resolve().parent.parent
 FLOORS: Mapping[str, Mapping[str, str]] = {
     "gpu": {
         "engine": "__init__ likeness parameters image stage view pipeline clock host kept "
-        "compilations compiled texture exported nvrtc driver size cuda_clock cuda device steps "
+        "compilations compiled texture nvrtc driver size cuda device steps "
         "recording interop",
         "pipelines": "pipelines",
         "reference": "reference",

@@ -19,8 +19,7 @@ from wheatstone.viewer.files.film import SUFFIXES, check_encoder, is_film, write
 from wheatstone.viewer.files.numbered import is_numbered, numbered
 from wheatstone.viewer.files.output import remove_unfinished
 from wheatstone.viewer.files.streams import say
-from wheatstone.viewer.measuring.frame_bar import FrameBar
-from wheatstone.viewer.measuring.progress_line import ProgressLine
+from wheatstone.viewer.measuring.progress import FrameBar, ProgressLine
 from wheatstone.viewer.settings.recipe import to_recipe
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ from wheatstone.viewer.commands.source_options import names_source
 from wheatstone.viewer.commands.start import open_view
 from wheatstone.viewer.effects.ending import end_lesson, end_tour
 from wheatstone.viewer.files.aside import set_aside
-from wheatstone.viewer.frames.beside import retire
+from wheatstone.viewer.frames.background_tasks import retire
 from wheatstone.viewer.panels import START
 from wheatstone.viewer.screen.window import Window
 from wheatstone.viewer.settings import user_settings

@@ -7,15 +7,16 @@ from numpy.typing import NDArray
 
 from wheatstone.gpu import Unavailable
 from wheatstone.gpu.analysis.measurement import measure
-from wheatstone.gpu.execution import Execution, prepare
+from wheatstone.gpu.execution import Execution
 from wheatstone.gpu.parameters import Params
 from wheatstone.gpu.pipeline import Pipeline
 from wheatstone.viewer.figures.plan import MeasuredVariant
 from wheatstone.viewer.figures.studio import Tell
-from wheatstone.viewer.measuring.inputs import upload_views
 from wheatstone.viewer.measuring.sweep import REFERENCE
 from wheatstone.viewer.measuring.variants import Images, compared, results_of
 from wheatstone.viewer.reading.plain_text import label
+from wheatstone.viewer.run.engine import first_frame
+from wheatstone.viewer.run.run import Run
 
 FRAMES, SECONDS = 50, 1.0  # timed of each variant, at most
 NOT_MEASURED = MeasuredVariant(None, "unknown")
@@ -36,21 +37,13 @@ def measured(
     for name in (REFERENCE, *(name for name in names if name != REFERENCE)):
         tell(f"timing {pipeline.name}/{name}", None)
         try:
-            execution = _prepared(pipeline, name, params, views)
+            execution = first_frame(Run(pipeline, name, params), views)
             found[name], images = _measured(execution, pipeline, name, expected)
         except (Unavailable, ValueError, MemoryError):
             found[name] = NOT_MEASURED  # the cell says why
             continue
         expected = images if name == REFERENCE else expected
     return {name: found[name] for name in names}
-
-
-def _prepared(pipeline: Pipeline, name: str, params: Params, views: Views) -> Execution:
-    height, width = views["left"].shape
-    execution = prepare(pipeline, name, params, height, width)
-    upload_views(execution, views)
-    execution.run()
-    return execution
 
 
 def _measured(

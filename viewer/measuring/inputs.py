@@ -1,15 +1,12 @@
 """Provide the input pictures of measurements: image files, or a built-in scene at any size."""
 
 import argparse
-from collections.abc import Mapping
 from contextlib import closing
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from wheatstone.gpu.execution import Execution
-from wheatstone.gpu.pipelines.inputs import OF_VIEW, inputs_of
 from wheatstone.viewer.files.journal import stamp
 from wheatstone.viewer.scenes import SCENES
 from wheatstone.viewer.sources.frame import LARGEST
@@ -70,19 +67,3 @@ class GreyPictures:
             frame = Scene(self._scene, self._seed, size).first()
             self._grey[size] = grey_views(frame)
         return self._grey[size]
-
-
-def upload_views(execution: Execution, views: Mapping[str, NDArray[np.uint8]]) -> None:
-    """Upload the views that a pipeline takes as inputs.
-
-    Raises:
-        ValueError: a view that some step reads is missing.
-    """
-    pipeline = execution.pipeline
-    read = {name for step in execution.steps for name in step.images}
-    found = inputs_of(pipeline, views)
-    for name in pipeline.inputs:
-        if name in read and name not in found:
-            view = OF_VIEW.get(name, name)
-            raise ValueError(f"{pipeline.name} needs a {view} image, too; give LEFT RIGHT")
-    execution.upload(**found)

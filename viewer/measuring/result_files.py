@@ -11,8 +11,7 @@ from typing import Any
 from wheatstone.gpu.analysis.measurement import Times
 from wheatstone.viewer.files.markdown import code
 from wheatstone.viewer.files.output import whole_file
-from wheatstone.viewer.measuring.baseline import BaselineVerdict
-from wheatstone.viewer.measuring.results import Results
+from wheatstone.viewer.measuring.results import BaselineVerdict, Results
 from wheatstone.viewer.measuring.row_types import BaselineDict
 from wheatstone.viewer.measuring.rows import MeasuredRow, speed_up
 from wheatstone.viewer.measuring.sweep import REFERENCE, shown

@@ -6,17 +6,20 @@ from collections.abc import Sequence
 from wheatstone.viewer.commands.messages import say
 from wheatstone.viewer.commands.signals import code_of
 from wheatstone.viewer.files.output import check_outputs
-from wheatstone.viewer.measuring.baseline import (
-    BaselineVerdict,
-    check_matched,
-    judge,
-    read_baseline,
-)
 from wheatstone.viewer.measuring.inputs import GreyPictures
 from wheatstone.viewer.measuring.progress import ProgressBar
 from wheatstone.viewer.measuring.result_files import write_files
-from wheatstone.viewer.measuring.results import Results
-from wheatstone.viewer.measuring.row_store import NoStore, RowJournal, journal_path, open_journal
+from wheatstone.viewer.measuring.results import (
+    BaselineVerdict,
+    Results,
+    RowJournal,
+    RowStore,
+    check_matched,
+    journal_path,
+    judge,
+    open_journal,
+    read_baseline,
+)
 from wheatstone.viewer.measuring.rows import MeasuredRow
 from wheatstone.viewer.measuring.sweep import REFERENCE, Configuration, configurations
 from wheatstone.viewer.measuring.tables import tables
@@ -68,7 +71,7 @@ def measure_all(
         journal: the rows measured before an interruption, which are not measured again.
     """
     with ProgressBar(sum(not absence(one, v) for one in plan for v in one.variants)) as progress:
-        runner = BenchmarkRunner(options, inputs, progress, results.copies, journal or NoStore())
+        runner = BenchmarkRunner(options, inputs, progress, results.copies, journal or RowStore())
         for one in plan:
             results.rows.extend(runner.rows(one))
     if journal and journal.found:

@@ -23,7 +23,7 @@ from wheatstone.viewer.commands.compare.sides import (
 from wheatstone.viewer.commands.messages import say
 from wheatstone.viewer.files.output import check_file, check_outputs
 from wheatstone.viewer.files.values import in_units
-from wheatstone.viewer.measuring.progress_line import ProgressLine
+from wheatstone.viewer.measuring.progress import ProgressLine
 from wheatstone.viewer.measuring.tables import Table
 from wheatstone.viewer.measuring.terminal import print_tables
 from wheatstone.viewer.options import chosen_parameters

@@ -14,7 +14,7 @@ from wheatstone.viewer.figures.layout import insets_left_out, laid_out
 from wheatstone.viewer.figures.plan import FigurePlan
 from wheatstone.viewer.figures.studio import DrawnRow, Studio
 from wheatstone.viewer.figures.tables import write_tables
-from wheatstone.viewer.measuring.progress_line import ProgressLine
+from wheatstone.viewer.measuring.progress import ProgressLine
 
 EMPTY = 1
 """Exit code if a cell is empty, or an inset was left out."""

@@ -20,7 +20,7 @@ from wheatstone.viewer.files.folders import check_below, own_folder
 from wheatstone.viewer.files.output import check_outputs
 from wheatstone.viewer.files.streams import say
 from wheatstone.viewer.footage.media import SUFFIXES as VIDEOS
-from wheatstone.viewer.measuring.progress_line import ProgressLine
+from wheatstone.viewer.measuring.progress import ProgressLine
 from wheatstone.viewer.settings.recipe import recipe_of
 from wheatstone.viewer.settings.screenshot import write_screenshot
 

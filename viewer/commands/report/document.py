@@ -13,7 +13,7 @@ from wheatstone.viewer.files.aside import beginning, set_aside
 from wheatstone.viewer.files.documents import WrittenForm
 from wheatstone.viewer.files.journal import program
 from wheatstone.viewer.measuring.result_files import write_json
-from wheatstone.viewer.measuring.results import environment
+from wheatstone.viewer.measuring.results import RowStore, environment
 from wheatstone.viewer.measuring.row_types import RowDict
 from wheatstone.viewer.measuring.rows import MeasuredRow, from_json
 from wheatstone.viewer.measuring.sweep import Configuration
@@ -155,7 +155,7 @@ def read(path: Path) -> ReportDict:
     return found
 
 
-class KeptRows:
+class KeptRows(RowStore):
     """A store of rows that looks them up in an earlier report.
 
     Attributes:

@@ -6,9 +6,16 @@ from collections.abc import Mapping, Sequence
 
 from wheatstone.viewer.choices.learning import LESSON, Lesson, LessonUnderWay
 from wheatstone.viewer.choices.state import ViewerState
-from wheatstone.viewer.lessons.drawing import drawing, seconds_of
+from wheatstone.viewer.lessons.drawing import (
+    DONE,
+    READ,
+    WORK,
+    BoxShape,
+    LineShape,
+    drawing,
+    seconds_of,
+)
 from wheatstone.viewer.lessons.reading import BUILT_IN, read_lesson
-from wheatstone.viewer.lessons.shapes import DONE, READ, WORK, BoxShape, LineShape
 from wheatstone.viewer.lessons.wording import FactCall, worded
 from wheatstone.viewer.panels.lesson.finding import FactFinder
 from wheatstone.viewer.panels.marks import CASING, MarkedPane, clipped, draw_cross, panes, place_of

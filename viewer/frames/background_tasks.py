@@ -153,7 +153,6 @@ class BackgroundTasks:
         return job.task.name
 
     def _drop_left(self) -> None:
-        """Drop the results of cancelled tasks that have ended."""
         for job in [job for job in self._left if job.task.done]:
             self._left.remove(job)
             with suppress(Exception):  # nobody wants to know why it failed

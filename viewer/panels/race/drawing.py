@@ -1,4 +1,4 @@
-"""The plot of a sweep: time over the pipeline's parameter, a line for each variant."""
+"""Draw the leader board of a race and the plot of a sweep."""
 
 import math
 from collections.abc import Sequence
@@ -8,10 +8,49 @@ import numpy as np
 
 from wheatstone.gpu.pipeline import Sweep
 from wheatstone.viewer.panels.axes import decade_ticks
-from wheatstone.viewer.panels.race.race_board import endings, extent
+from wheatstone.viewer.panels.race.race_board import BoardRow, endings, extent
 from wheatstone.viewer.panels.race.sweeping import Curve
-from wheatstone.viewer.panels.widgets import draw_wrapped
-from wheatstone.viewer.screen.style import SERIES
+from wheatstone.viewer.panels.widgets import QUIET, draw_wrapped
+from wheatstone.viewer.screen.style import SERIES, Ink
+
+BAR, LEADER, STAR, WRONG = Ink("bar"), Ink("leading bar"), Ink("star"), Ink("wrong")
+TIMES = 9.0  # width of time and speed at a row's right, in heights of a line
+
+
+def draw_row(row: BoardRow) -> None:
+    """Draw a row of the board, its bar behind it, and the details below."""
+    from imgui_bundle import imgui
+
+    em, font = imgui.get_font_size(), imgui.get_font()
+    corner, width = imgui.get_cursor_screen_pos(), imgui.get_content_region_avail().x
+    room = max(width - (TIMES if row.time else 0.3) * em - 1.6 * em, em)
+    height = imgui.calc_text_size(row.name, wrap_width=room).y
+    canvas, end = imgui.get_window_draw_list(), corner.y + height + em / 3
+    if row.time:
+        color = imgui.get_color_u32(LEADER if row.leads else BAR)
+        canvas.add_rect_filled(corner, (corner.x + width * row.share, end), color, em / 5)
+    y, ink = corner.y + em / 6, imgui.get_color_u32(imgui.Col_.text)
+    if row.leads:
+        _draw_star(corner.x + em * 0.7, y + em / 2, em * 0.45)
+    elif row.time:
+        canvas.add_text((corner.x + em * 0.5, y), ink, row.place)
+    canvas.add_text(font, em, (corner.x + em * 1.6, y), ink, row.name, wrap_width=room)
+    for text, right in ((f"{row.time} ms" if row.time else "", 4.2), (row.speed, 0.3)):
+        x = corner.x + width - right * em - imgui.calc_text_size(text).x
+        canvas.add_text((x, y), ink, text)
+    imgui.dummy((width, end - corner.y - em / 4))
+    imgui.indent(em * 1.6)
+    draw_wrapped(row.details, WRONG if row.wrong else QUIET)
+    imgui.unindent(em * 1.6)
+
+
+def _draw_star(x: float, y: float, radius: float) -> None:
+    from imgui_bundle import imgui
+
+    turns = [(i * math.pi / 5, radius if i % 2 == 0 else radius * 0.42) for i in range(10)]
+    points: Any = [(x + r * math.sin(a), y - r * math.cos(a)) for a, r in turns]
+    imgui.get_window_draw_list().add_concave_poly_filled(points, imgui.get_color_u32(STAR))
+
 
 MOST_TICKS = 6
 MARKERS = {  # corners, and by how many right angles the first is turned from the right
@@ -57,7 +96,6 @@ def draw_sweep(curves: Sequence[Curve], sweep: Sweep, axis: str, height: float) 
 
 
 def _draw_curve(curve: Curve, number: int) -> None:
-    """Draw one variant's line; its number chooses colour and marker."""
     from imgui_bundle import imgui, implot
 
     color = SERIES[number % len(SERIES)]
@@ -93,7 +131,6 @@ def _draw_legend(curves: Sequence[Curve]) -> None:
 
 
 def _draw_marker(number: int, x: float, y: float, radius: float) -> None:
-    """Draw the marker of the line of this number, around a place of the window."""
     from imgui_bundle import imgui
 
     canvas = imgui.get_window_draw_list()

@@ -1,27 +1,20 @@
 """Check that a picture can be drawn: its images are uploaded and have matching sizes."""
 
 from collections.abc import Iterable, Mapping
-from typing import Protocol
+from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import DTypeLike
 
 from wheatstone.viewer.colormaps import ROWS
 from wheatstone.viewer.picture.panes import MOST_BOXES, Cloud, Pane, Picture
 
+if TYPE_CHECKING:  # OpenGL is imported when there is a context, not before
+    from wheatstone.viewer.screen.texture import GLTexture
+
 Sizes = tuple[tuple[int, int], ...]  # heights and widths
 
 
-class Uploaded(Protocol):
-    """An uploaded image, with the properties that the checks need."""
-
-    shape: tuple[int, ...]
-
-    @property
-    def dtype(self) -> DTypeLike: ...
-
-
-def check(picture: Picture, images: Mapping[str, Uploaded]) -> None:
+def check(picture: Picture, images: Mapping[str, "GLTexture"]) -> None:
     """Raise ``ValueError`` if a picture cannot be drawn from the uploaded images."""
     pictures = [picture] + ([picture.second] if picture.second else [])
     for part in pictures:
@@ -32,7 +25,7 @@ def check(picture: Picture, images: Mapping[str, Uploaded]) -> None:
             raise ValueError(f"only panes of one size can be mixed (got {first} and {second})")
 
 
-def _check_part(picture: Picture, images: Mapping[str, Uploaded]) -> None:
+def _check_part(picture: Picture, images: Mapping[str, "GLTexture"]) -> None:
     """Raise ``ValueError`` if one of two mixed pictures cannot be drawn by itself."""
     colors = [picture.cloud.color] if picture.cloud else []
     for name in (*(pane.image for pane in (*picture.panes, *colors)), *picture.marks):
@@ -53,7 +46,7 @@ def _check_part(picture: Picture, images: Mapping[str, Uploaded]) -> None:
         _check_boxes(picture.boxes, images[picture.boxes])
 
 
-def _check_cloud(picture: Picture, cloud: Cloud, images: Mapping[str, Uploaded]) -> None:
+def _check_cloud(picture: Picture, cloud: Cloud, images: Mapping[str, "GLTexture"]) -> None:
     """Raise ``ValueError`` unless a cloud has one disparity image and colours of its size."""
     names = [pane.image for pane in picture.panes]
     if len(names) != 1 or images[names[0]].dtype != np.int16:
@@ -66,7 +59,7 @@ def _check_cloud(picture: Picture, cloud: Cloud, images: Mapping[str, Uploaded])
         )
 
 
-def _check_truth(pane: Pane, images: Mapping[str, Uploaded]) -> None:
+def _check_truth(pane: Pane, images: Mapping[str, "GLTexture"]) -> None:
     if pane.truth not in images:
         raise ValueError(f"there is no image {pane.truth!r} to compare with")
     truth, shown = images[pane.truth], images[pane.image]
@@ -83,13 +76,13 @@ def _check_colormaps(names: Iterable[str | None]) -> None:
             raise ValueError(f"there is no colour map {name!r}; there is {', '.join(ROWS)}")
 
 
-def sizes(picture: Picture, images: Mapping[str, Uploaded]) -> Sizes:
+def sizes(picture: Picture, images: Mapping[str, "GLTexture"]) -> Sizes:
     """List height and width of every pane's image."""
     shapes = [images[pane.image].shape for pane in picture.panes]
     return tuple((shape[0], shape[1]) for shape in shapes)
 
 
-def _check_overlay(name: str, overlay: Uploaded, shown: Sizes) -> None:
+def _check_overlay(name: str, overlay: "GLTexture", shown: Sizes) -> None:
     if overlay.dtype != np.uint8 or {*shown} != {overlay.shape}:
         raise ValueError(
             f"overlay {name!r} must be uint8 and of the panes' size {shown[0]} "
@@ -97,7 +90,7 @@ def _check_overlay(name: str, overlay: Uploaded, shown: Sizes) -> None:
         )
 
 
-def _check_boxes(name: str, boxes: Uploaded) -> None:
+def _check_boxes(name: str, boxes: "GLTexture") -> None:
     if boxes.dtype != np.int32 or boxes.shape[1:] != (4,) or boxes.shape[0] > MOST_BOXES:
         raise ValueError(
             f"boxes {name!r} must be int32 of shape (N, 4), N <= {MOST_BOXES} "

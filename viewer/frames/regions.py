@@ -1,6 +1,7 @@
-"""The worst regions of a result: where many pixels together are wrong."""
+"""Find regions of pixels: clusters of differing pixels, and the worst regions of a result."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,9 +13,47 @@ from wheatstone.viewer.choices.zooming import zoom_to
 from wheatstone.viewer.files.values import in_units
 from wheatstone.viewer.frames.latest import Copy
 from wheatstone.viewer.frames.worker import Task, Worker
-from wheatstone.viewer.picture.clusters import Cluster
 from wheatstone.viewer.picture.truth import ABSENT, judged_of, largest_searched
 from wheatstone.viewer.sources.frame import Source
+
+REACH = 8  # pixels; differing pixels no farther apart belong to one cluster
+
+
+@dataclass(frozen=True)
+class Cluster:
+    """A group of pixels near each other: its bounding box and its number of pixels."""
+
+    x: int
+    y: int
+    width: int
+    height: int
+    count: int
+
+
+def clusters(differs: NDArray[np.bool_]) -> list[Cluster]:
+    """Group differing pixels, and list the groups in reading order of the boxes around them.
+
+    Args:
+        differs: (H, W), or (H, W, 3) of an image in colours; there one channel is enough.
+    """
+    import cv2
+
+    differs = differs if differs.ndim == 2 else np.asarray(differs.any(axis=2))
+    grown = cv2.dilate(differs.astype(np.uint8), np.ones((REACH + 1, REACH + 1), np.uint8))
+    _, labels = cv2.connectedComponents(grown, connectivity=8)
+    rows, columns = np.nonzero(differs)
+    order = np.argsort(labels[rows, columns], kind="stable")
+    rows, columns = rows[order], columns[order]
+    starts = np.flatnonzero(np.diff(labels[rows, columns], prepend=0))
+    if not len(starts):
+        return []
+    x, y = (np.minimum.reduceat(places, starts) for places in (columns, rows))
+    right, bottom = (np.maximum.reduceat(places, starts) for places in (columns, rows))
+    counts = np.diff(starts, append=len(rows))
+    boxes = np.stack([x, y, right - x + 1, bottom - y + 1, counts], axis=1).tolist()
+    found = [Cluster(*box) for box in boxes]
+    return sorted(found, key=lambda cluster: (cluster.y, cluster.x))
+
 
 THRESHOLD = 2.0  # px; a pixel that is farther from the truth, or has no result, is wrong
 PARTS, SMALLEST = 8, 16  # regions that fit into the image's shorter side; pixels of a region's
