@@ -13,6 +13,7 @@ from wheatstone.viewer.panels.multiples.places import grid_of, numeric
 from wheatstone.viewer.panels.panel import Body, PanelContext
 from wheatstone.viewer.panels.widgets import QUIET, draw_combo, draw_wrapped, stay_on_line
 from wheatstone.viewer.picture.ranges import shown_range
+from wheatstone.viewer.screen.dear_imgui import imgui
 from wheatstone.viewer.sources.frame import Frame
 
 if TYPE_CHECKING:
@@ -92,8 +93,6 @@ class MultiplesPanel(Body):
             adopt(context.state, self.multiples, chosen)
 
     def _draw_choices(self, context: PanelContext) -> None:
-        from imgui_bundle import imgui
-
         state, em = context.state, imgui.get_font_size()
         names = list(numeric(type(state.slot.params)))
         grid = self.multiples.grid if self.multiples else None

@@ -18,6 +18,7 @@ from wheatstone.viewer.panels.race.sweeping import Curve, SweepRace, axis_label
 from wheatstone.viewer.panels.race.timed_run import Contest
 from wheatstone.viewer.panels.widgets import AMBER, QUIET, draw_wrapped
 from wheatstone.viewer.run.run import Run
+from wheatstone.viewer.screen.dear_imgui import imgui
 from wheatstone.viewer.sources.frame import Frame
 from wheatstone.viewer.sources.grey import grey_views
 
@@ -172,8 +173,6 @@ def _publish(series: Race | SweepRace, outcome: RaceOutcome) -> None:
 
 
 def _draw_buttons(context: PanelContext) -> None:
-    from imgui_bundle import imgui
-
     state = context.state
     sweep = state.slot.pipeline.sweep
     if state.racing:
@@ -189,8 +188,6 @@ def _draw_buttons(context: PanelContext) -> None:
 
 
 def _draw_progress(series: Race | SweepRace) -> None:
-    from imgui_bundle import imgui
-
     heat = series.heat
     what = f"{heat.variant.name}, frame {heat.frames + 1}" if heat else ""
     imgui.same_line()
