@@ -335,8 +335,8 @@ class App:
 
     def _name_window(self) -> None:
         state, name = self.state, self._last.source.name
-        told = state.slot, state.b, state.linked, state.absent, state.mixing, state.presets, name
-        named = self._named.of(told, lambda: title(state, name))
+        shown = state.slot, state.b, state.linked, state.absent, state.mixing, state.presets, name
+        named = self._named.of(shown, lambda: title(state, name))
         if named != self._title:
             self._title = named
             self.window.set_title(named)

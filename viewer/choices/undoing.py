@@ -45,7 +45,7 @@ def _parts(state: ViewerState, before: Values, after: Values) -> Iterator[str]:
         if path == "slot":
             yield from _of_slot(state, was, value)
         elif path == "b":
-            yield from (f"B: {said}" for said in _of_b(state, was, value))
+            yield from (f"B: {text}" for text in _of_b(state, was, value))
         elif path == "linked":
             yield "B takes A's parameters" if value else "B keeps its parameters"
         elif path == "views":
@@ -61,8 +61,8 @@ def _shown(path: str, value: Any) -> str:
     """Format a value of a choice for people to read."""
     if value is None:
         return "none"
-    said = choice(path).traits.shown_as.get(value, "") if choice(path).traits.shown_as else ""
-    return said or in_words(value) or "none"
+    text = choice(path).traits.shown_as.get(value, "") if choice(path).traits.shown_as else ""
+    return text or in_words(value) or "none"
 
 
 def _of_b(state: ViewerState, was: Run | None, slot: Run | None) -> Iterator[str]:

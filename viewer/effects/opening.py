@@ -50,7 +50,7 @@ def rectify(app: ProgramActions) -> None:
     recipe, name = dict(app.session.source.recipe), app.session.source.name
     if "left" not in recipe:
         raise ValueError(f"{name} is rectified")
-    recipe = {name: said for name, said in recipe.items() if name not in WORDS}
+    recipe = {name: value for name, value in recipe.items() if name not in WORDS}
     recipe["rectify"] = "auto"
 
     def show(source: Source) -> None:
@@ -72,9 +72,9 @@ def calibrate_by(app: ProgramActions, path: str) -> None:
     source = app.session.source
     if "left" not in source.recipe:
         raise ValueError(f"{source.name} is not opened with a calibration")
-    kept = {name: said for name, said in source.recipe.items() if name not in (*WORDS, "rectify")}
-    said = f"calibrated by {Path(path).name}"
-    _open_keeping_look(app, source.name, {**kept, "calibration": path}, said)
+    kept = {name: value for name, value in source.recipe.items() if name not in (*WORDS, "rectify")}
+    text = f"calibrated by {Path(path).name}"
+    _open_keeping_look(app, source.name, {**kept, "calibration": path}, text)
 
 
 def next_layout(app: ProgramActions) -> None:

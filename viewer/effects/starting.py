@@ -78,7 +78,7 @@ def open_recent(app: ProgramActions, place: str) -> None:
     if is_own(recipe):
         open_beside(app, recent.title, recent.recipe, partial(_show, app, recent.title))
     else:
-        named = tuple(str(said) for said in recent.recipe.values())
+        named = tuple(str(value) for value in recent.recipe.values())
         app.state.question = question_about(recents.recent_file(), named, recipe)
 
 

@@ -167,8 +167,8 @@ class CalibratePanel(Body):
         """Start again, with the chosen board."""
         self.stop()
         try:
-            said = context.state.calibrating
-            board = board_of(said.board, length(said.square), None, DICTIONARY)
+            chosen = context.state.calibrating
+            board = board_of(chosen.board, length(chosen.square), None, DICTIONARY)
         except ValueError as error:
             self.error = str(error)
             return

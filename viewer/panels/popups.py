@@ -134,10 +134,10 @@ def draw_notice(progress: FrameProgress, area: Area, scale: float, above: int) -
     imgui.set_next_window_pos((area.x + (area.width - width) // 2, area.y + above + margin))
     imgui.set_next_window_size((width, 0))
     imgui.begin("notice", None, _passive())
-    said, how_far = notice(progress)
+    text, how_far = notice(progress)
     end = imgui.get_window_width() - imgui.get_style().window_padding.x
     room = end - imgui.calc_text_size(how_far).x
-    imgui.text(clipped(one_line(said), room - 2 * imgui.get_font_size(), text_width))
+    imgui.text(clipped(one_line(text), room - 2 * imgui.get_font_size(), text_width))
     imgui.same_line(room)
     imgui.text_disabled(how_far)
     imgui.push_style_color(imgui.Col_.plot_histogram, BLUE)

@@ -100,7 +100,7 @@ class KnownOfSource:
         damaged = f"{self.damaged} damaged" if self.damaged else ""
         rows = self.rows.words if self.rows and not self.rows.apart else ""
         counted = _of_source(self.live) if self.live else ()
-        return [said for said in (self.decoding, *counted, self.over_time, damaged, rows) if said]
+        return [text for text in (self.decoding, *counted, self.over_time, damaged, rows) if text]
 
     @property
     def alarm(self) -> str:
@@ -111,8 +111,7 @@ class KnownOfSource:
 
 def _of_source(counted: Counters) -> tuple[str, ...]:
     """Return a live source's frame rate, the age of its frames, and counts of frames not shown."""
-    said = counted.words
-    kept = [words for words in said if words.split()[0] not in ("received", "shown")]
+    kept = [words for words in counted.words if words.split()[0] not in ("received", "shown")]
     return f"source {counted.rate:.0f} fps", *reversed(kept)
 
 
@@ -135,7 +134,7 @@ def status(
     """
     slot = state.slot if state.mixing.uses_a else state.slot_b
     like = likeness(state, slot)
-    said = {
+    texts_by_name = {
         "source": [known.name],
         "frame": [known.frame],
         "slot": [_named(slot)],
@@ -149,7 +148,9 @@ def status(
         "device": [facts.device],
         "display": [f"display {facts.mode}"],
     }
-    parts = tuple((name, words) for name, texts in said.items() for words in texts if words)
+    parts = tuple(
+        (name, words) for name, texts in texts_by_name.items() for words in texts if words
+    )
     remark = slot.declaration.remark(slot.params, size[1], size[0])
     return Status(parts, remark, known.alarm)
 

@@ -162,12 +162,12 @@ class TruthPanel(Body):
         if not known:
             return "counting ..."
         if len(set(known)) == 1:
-            told = f"frame {known[0]}"
+            text = f"frame {known[0]}"
         else:
-            told = ", ".join(f"{x} frame {i}" for x, i in zip(LETTERS, frames, strict=False))
+            text = ", ".join(f"{x} frame {i}" for x, i in zip(LETTERS, frames, strict=False))
         if len(self.shown) == 1:
-            return f"{told}; C shows B beside A"
-        return f"{told}; a dot marks the better of the two"
+            return f"{text}; C shows B beside A"
+        return f"{text}; a dot marks the better of the two"
 
     def close(self) -> None:
         self.shown = ()
@@ -191,10 +191,10 @@ def _draw_choice(state: ViewerState) -> None:
 
 def _draw_shows(state: ViewerState) -> None:
     """Draw the choice of the picture's content, and the button that goes to the worst regions."""
-    for number, (name, said) in enumerate(SHOWN_AS.items()):
+    for number, (name, text) in enumerate(SHOWN_AS.items()):
         if number:
             imgui.same_line()
-        if imgui.radio_button(said.removeprefix("the "), state.truth.show == name):
+        if imgui.radio_button(text.removeprefix("the "), state.truth.show == name):
             choose(state, "truth.show", name)
         imgui.set_item_tooltip("Y: what the picture shows")
     imgui.same_line()

@@ -165,17 +165,17 @@ class Conversation:
                 await self._refuse(MALFORMED, "messages are texts")
                 return
             try:
-                said = read_message(message.data)
+                fields = read_message(message.data)
             except ValueError as error:
                 await self._refuse(MALFORMED, str(error))
                 return
-            passing = said["type"] in FREQUENT and said.get("kind", "move") == "move"
-            if self._too_many(passing, 1 + len(said.get("text", "")) // CHARACTERS):
+            passing = fields["type"] in FREQUENT and fields.get("kind", "move") == "move"
+            if self._too_many(passing, 1 + len(fields.get("text", "")) // CHARACTERS):
                 if passing:
                     continue
                 await self._refuse(TOO_MANY, f"more than {MOST_MESSAGES} messages a second")
                 return
-            self._do(said)
+            self._do(fields)
 
     async def _refuse(self, code: int, reason: str) -> None:
         await self._socket.close(code=code, message=reason.encode()[:120])

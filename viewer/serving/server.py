@@ -133,8 +133,8 @@ class Server:
         Args:
             origin: whether the header ``Origin`` is required.
         """
-        access, said = self._served.access, request.headers.get("Origin")
-        if (said is not None or origin) and not access.is_our_origin(said):
+        access, sender = self._served.access, request.headers.get("Origin")
+        if (sender is not None or origin) and not access.is_our_origin(sender):
             raise web.HTTPForbidden(text="Only this program's own page may ask.\n")
         if not access.bears_token(request.headers.get("Authorization")):
             raise web.HTTPUnauthorized(text="The token is missing or wrong.\n")
@@ -144,7 +144,7 @@ class Server:
         """Respond with the program's name, version, limits and codecs."""
         self._require_token(request)
         served = self._served
-        told = {
+        facts = {
             "name": served.title() or "Wheatstone",
             "version": VERSION,
             "read_only": served.read_only,
@@ -152,13 +152,13 @@ class Server:
             "codecs": served.codecs,
             "full": served.viewers.full,
         }
-        return web.json_response(told)
+        return web.json_response(facts)
 
     async def _talk(self, request: web.Request) -> web.WebSocketResponse:
         """Serve a viewer's connection until it ends."""
         access = self._served.access
-        said = request.headers.get("Sec-WebSocket-Protocol", "").split(",")
-        tokens = [word.strip() for word in said if word.strip() != SUBPROTOCOL]
+        offered = request.headers.get("Sec-WebSocket-Protocol", "").split(",")
+        tokens = [word.strip() for word in offered if word.strip() != SUBPROTOCOL]
         known = any([access.knows_token(token) for token in tokens])
         if not (access.is_our_origin(request.headers.get("Origin")) and known):
             raise web.HTTPForbidden(text="Only this program's own page may look, with its token.\n")
@@ -189,8 +189,8 @@ class Server:
         except TooLargeError as error:
             raise _too_large(str(error)) from None
         except TimeoutError:
-            said = f"Less than {CHUNK:,} bytes came in {CHUNK_SECONDS:g} seconds.\n"
-            raise web.HTTPRequestTimeout(text=said, headers={"Connection": "close"}) from None
+            text = f"Less than {CHUNK:,} bytes came in {CHUNK_SECONDS:g} seconds.\n"
+            raise web.HTTPRequestTimeout(text=text, headers={"Connection": "close"}) from None
         except (ValueError, web.RequestPayloadError) as error:
             raise web.HTTPBadRequest(text=f"{error}\n") from None
         except OSError as error:
@@ -203,10 +203,10 @@ class Server:
         offered = self._served.offers.find(request.match_info["key"])
         if not offered or not offered.path.is_file():
             raise web.HTTPNotFound(text="There is no such file any more.\n")
-        said = web.FileResponse(offered.path)
-        said.headers["Content-Disposition"] = "attachment"
-        said.content_type = "application/octet-stream"
-        return said
+        response = web.FileResponse(offered.path)
+        response.headers["Content-Disposition"] = "attachment"
+        response.content_type = "application/octet-stream"
+        return response
 
 
 async def _end_tasks() -> None:

@@ -154,8 +154,9 @@ class Viewers:
         """Send a message to all viewers, or to the one in control."""
         text = json.dumps(message)
         with self.changed:
-            told = [v for v in self.by_name.values() if not controller or v.name == self.controller]
-        for viewer in told:
+            everyone = self.by_name.values()
+            receivers = [v for v in everyone if not controller or v.name == self.controller]
+        for viewer in receivers:
             viewer.send(text)
 
     def dismiss(self, reason: str) -> None:

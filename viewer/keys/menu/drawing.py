@@ -155,9 +155,9 @@ def explain(item: MenuItem, *, beside: bool = True) -> None:
     Args:
         beside: whether it stands to the right of the menu, so that it hides no other line.
     """
-    said = f"not here: {item.why_not}" if item.why_not else item.help
+    text = f"not here: {item.why_not}" if item.why_not else item.help
     flags = imgui.HoveredFlags_
-    if not said or not imgui.is_item_hovered(int(flags.allow_when_disabled | flags.for_tooltip)):
+    if not text or not imgui.is_item_hovered(int(flags.allow_when_disabled | flags.for_tooltip)):
         return
     width, screen = imgui.get_font_size() * WIDEST, imgui.get_io().display_size.x
     x = imgui.get_window_pos().x + imgui.get_window_width()
@@ -165,6 +165,6 @@ def explain(item: MenuItem, *, beside: bool = True) -> None:
         imgui.set_next_window_pos((x, imgui.get_item_rect_min().y))
     imgui.begin_tooltip()
     imgui.push_text_wrap_pos(width)
-    imgui.text(said)
+    imgui.text(text)
     imgui.pop_text_wrap_pos()
     imgui.end_tooltip()

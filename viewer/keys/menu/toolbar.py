@@ -145,8 +145,8 @@ def _told(placed: Placed) -> MenuItem:
     item = placed.item
     within = [line.keys[0] for line in item.items if line.keys]  # of a list, first and last
     keys = " ".join(item.keys or dict.fromkeys((*within[:1], *within[-1:])))
-    said = f"{label(item)} ({keys})" if keys else label(item)
-    return MenuItem(item.name, help=said, why_not=item.why_not and f"{said}: {item.why_not}")
+    text = f"{label(item)} ({keys})" if keys else label(item)
+    return MenuItem(item.name, help=text, why_not=item.why_not and f"{text}: {item.why_not}")
 
 
 def _draw_list(state: ViewerState, item: MenuItem, pictures: MenuPictures) -> bool:

@@ -210,13 +210,13 @@ def _history(state: ViewerState) -> Iterator[PaletteEntry]:
     """List the states of the history, to return to one or to copy its A to the present A or B."""
     history = state.history
     for number in range(len(history.steps) + 1 if history.steps else 0):
-        said, current = undoing.in_short(state, number), number == history.done
+        text, current = undoing.in_short(state, number), number == history.done
         run = calling(undoing.go_to, number)
-        yield PaletteEntry(f"history: {said}", "Go back to after this step.", run, current=current)
+        yield PaletteEntry(f"history: {text}", "Go back to after this step.", run, current=current)
         for letter in "ab":
             name, run = letter.upper(), calling(undoing.put_in_slot, number, letter)
             help = f"Let {name} be what A was after this step."
-            yield PaletteEntry(f"{name} from history: {said}", help, run)
+            yield PaletteEntry(f"{name} from history: {text}", help, run)
 
 
 def _effect_taker(effect: str) -> Callable[[ViewerState, str], None]:

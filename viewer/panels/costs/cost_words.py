@@ -37,8 +37,8 @@ def compositions(all_curves: Sequence[Curves], disparity: int) -> list[Sentence]
     found: list[str] = []
     for curves in all_curves:
         index = disparity - curves.first
-        said = _made_of(curves, index) if 0 <= index < curves.costs.size else ""
-        found += [said] if said and said not in found else []
+        text = _made_of(curves, index) if 0 <= index < curves.costs.size else ""
+        found += [text] if text and text not in found else []
     return [
         (f"C{' of B' * number} at {disparity} px: {s}", False) for number, s in enumerate(found)
     ]
@@ -100,12 +100,12 @@ def _margin(curves: Curves) -> Sentence:
 
 def _refined(curves: Curves, verdict: CostVerdict | None) -> str:
     """State the winner's refined disparity, and its value after the median filter."""
-    said = f"refined {pixels(curves.pixels)} px"
+    text = f"refined {pixels(curves.pixels)} px"
     if curves.fit:
-        said += f" ({curves.fit.name}'s vertex {curves.first + curves.fit.vertex[0]:.3f} px)"
+        text += f" ({curves.fit.name}'s vertex {curves.first + curves.fit.vertex[0]:.3f} px)"
     if verdict and verdict.smoothed != curves.refined:
-        said += f", median {pixels(verdict.pixels)} px"
-    return said
+        text += f", median {pixels(verdict.pixels)} px"
+    return text
 
 
 def _partner(curves: Curves, verdict: CostVerdict | None) -> Sentence:
@@ -117,10 +117,10 @@ def _partner(curves: Curves, verdict: CostVerdict | None) -> Sentence:
     if verdict.right_winner is None:
         return f"rejected: partner in right column {verdict.partner}, outside the image", True
     own, apart = curves.first + verdict.right_winner, abs(verdict.right_winner - curves.winner)
-    said = f"left-right check: right column {verdict.partner} has {own} px, apart {apart}"
+    text = f"left-right check: right column {verdict.partner} has {own} px, apart {apart}"
     if apart > verdict.allowed:
-        return f"rejected: {said} > {verdict.allowed} px", True
-    return f"{said} <= {verdict.allowed} px", False
+        return f"rejected: {text} > {verdict.allowed} px", True
+    return f"{text} <= {verdict.allowed} px", False
 
 
 def pixels(disparity: float) -> str:

@@ -143,10 +143,10 @@ def raw_rows(frames: Sequence[Frame], pixel: Pixel) -> list[PixelRow]:
 
 def rows_row(apart: RowError, slots: int) -> PixelRow:
     """Build the row of the vertical offset of the whole views, the same for every slot."""
-    said = f"{apart.median:.2f} / {apart.p95:.2f} px" if apart.known else "unknown"
+    text = f"{apart.median:.2f} / {apart.p95:.2f} px" if apart.known else "unknown"
     help = "By how many rows matching points of left and right lie apart, all over the views: 0 px "
     help += f"where they are rectified. {apart.count} points match. {apart.cause}"
-    return PixelRow("rows, median / p95", (said,) * slots, help=help.strip())
+    return PixelRow("rows, median / p95", (text,) * slots, help=help.strip())
 
 
 def disparity_image(reading: Reading) -> Image | None:
@@ -195,9 +195,9 @@ def _reasons(readings: Sequence[Reading]) -> Iterator[PixelRow]:
     reasons = [reason(reading) for reading in readings]
     filled = ["; filled" if disparity(reading) is not None else "" for reading in readings]
     if any(reasons):
-        said = (f"{why}{then}" if why else DASH for why, then in zip(reasons, filled, strict=True))
+        texts = (f"{why}{then}" if why else DASH for why, then in zip(reasons, filled, strict=True))
         help = "what rejected the disparity; filled: it was replaced from beside the pixel then"
-        yield PixelRow("rejected by", tuple(said), help=help)
+        yield PixelRow("rejected by", tuple(texts), help=help)
 
 
 def reason(reading: Reading) -> str:

@@ -60,9 +60,9 @@ class FactFinder:
         here = [call for call in wanted if call not in there]
 
         def job(task: Task[None]) -> None:
-            for number, (call, told) in enumerate(find_out(here, about)):
+            for number, (call, text) in enumerate(find_out(here, about)):
                 task.report(number / len(here))
-                found[call] = told
+                found[call] = text
 
         found.update(find_out(there, about))
         self._task = self._worker.submit("facts of the lesson", job)

@@ -130,8 +130,8 @@ class LessonPanel(Body):
         """Draw the step and its shapes over the picture, or the list of lessons."""
         under_way = context.state.lesson
         if under_way:
-            said = self._draw_over_picture(context, under_way)
-            self._draw_step(context, under_way, said)
+            texts = self._draw_over_picture(context, under_way)
+            self._draw_step(context, under_way, texts)
         else:
             self._draw_list(context.state)
 
@@ -154,7 +154,7 @@ class LessonPanel(Body):
         about = self._finder.about
         if not about or not context.session.complete:
             return []
-        said: list[str] = []
+        texts: list[str] = []
         marked = MARKING & context.state.open_panels
         if context.state.look.pin and not (marked or under_way.draws or context.state.unfolding.on):
             draw_cross(context, *context.state.look.pin)
@@ -164,8 +164,8 @@ class LessonPanel(Body):
                 moment = clock_moment(time.monotonic() - self._began, seconds_of(words))
             found = drawing(words, about, moment)
             draw_shapes(context, found.shapes)
-            said.append(found.said)
-        return said
+            texts.append(found.said)
+        return texts
 
     def _draw_step(self, context: PanelContext, under_way: LessonUnderWay, said: list[str]) -> None:
         """Draw the step's texts above the buttons for next and back."""
