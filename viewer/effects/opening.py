@@ -89,7 +89,12 @@ def next_layout(app: ProgramActions) -> None:
         raise ValueError(f"{source.name} has no other layout to choose")
     layout = layouts[0]
     recipe = {**source.recipe, "layout": layout}
-    open_beside(app, source.name, recipe, partial(_show_layout, app, layout))
+
+    def show(source: Source) -> None:
+        app.open_source(source)
+        app.state.hint(f"layout: {layout}; Ctrl+D: the next")
+
+    open_beside(app, source.name, recipe, show)
 
 
 def _can_be_shown(app: ProgramActions, layout: str) -> bool:
@@ -102,12 +107,6 @@ def _can_be_shown(app: ProgramActions, layout: str) -> bool:
     except ValueError:
         return False
     return True
-
-
-def _show_layout(app: ProgramActions, layout: str, source: Source) -> None:
-    """Show a source that was opened with another layout, with a message."""
-    app.open_source(source)
-    app.state.hint(f"layout: {layout}; Ctrl+D: the next")
 
 
 def _open_keeping_look(

@@ -23,7 +23,7 @@ from wheatstone.viewer.settings import recent as recents
 from wheatstone.viewer.settings import user_settings
 from wheatstone.viewer.settings.foreign_sources import FILES, question_about
 from wheatstone.viewer.settings.seal import is_own
-from wheatstone.viewer.sources.frame import Frame, Source
+from wheatstone.viewer.sources.frame import Source
 
 
 def note_source(app: ProgramActions) -> None:
@@ -34,29 +34,28 @@ def note_source(app: ProgramActions) -> None:
     source, frame = app.session.source, app.session.frame_shown
     if frame is None or "left" not in source.recipe or not app.state.bounds.saves_session:
         return
+
     # On the worker, for a view as it was taken has to be rectified first.
-    job = partial(_noted, source, frame)
-    task = app.session.worker.submit(f"noting {source.name}", job)
-    app.beside.follow(task, partial(_list, app))
+    def job(_: object) -> tuple[Recent, ...]:
+        return recents.note_source(source, frame.left)
 
+    def show(listed: tuple[Recent, ...]) -> None:
+        app.state.recent = openable(app.state.bounds, listed)
 
-def _noted(source: Source, frame: Frame, _: object) -> tuple[Recent, ...]:
-    return recents.note_source(source, frame.left)
-
-
-def _list(app: ProgramActions, listed: tuple[Recent, ...]) -> None:
-    app.state.recent = openable(app.state.bounds, listed)
+    app.beside.follow(app.session.worker.submit(f"noting {source.name}", job), show)
 
 
 def openable(bounds: Bounds, recents: Iterable[Recent]) -> tuple[Recent, ...]:
     """Return the recent sources that may be opened within some bounds."""
-    return tuple(recent for recent in recents if _is_within(bounds, recent))
 
+    def may_be_opened(name: str) -> bool:
+        return bounds.holds(name) and not (bounds.root and is_live(name))
 
-def _is_within(bounds: Bounds, recent: Recent) -> bool:
-    named = [str(recent.recipe[word]) for word in FILES if recent.recipe.get(word)]
-    inside = [bounds.holds(name) and not (bounds.root and is_live(name)) for name in named]
-    return not bounds.read_only and all(inside)
+    files = [
+        (recent, [str(recent.recipe[word]) for word in FILES if recent.recipe.get(word)])
+        for recent in (() if bounds.read_only else recents)
+    ]
+    return tuple(recent for recent, named in files if all(map(may_be_opened, named)))
 
 
 def open_recent(app: ProgramActions, place: str) -> None:

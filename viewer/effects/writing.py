@@ -5,7 +5,6 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Callable
-from functools import partial
 from pathlib import Path
 
 from wheatstone.viewer.effects.program import ProgramActions
@@ -137,18 +136,17 @@ def record(app: ProgramActions, *words: str) -> None:
         words: the file; none: a file named by date and time.
     """
     recordings = app.session.recordings
+
+    def report(outcome: str) -> None:
+        empty = outcome.startswith(NOTHING_RECORDED)
+        (app.state.warn if empty else app.state.confirm)(outcome)
+
     if recordings.running:
         app.state.hint("completing the recording ...")
-        app.beside.write("recording", recordings.end(app.window.offer), partial(_say_recorded, app))
+        app.beside.write("recording", recordings.end(app.window.offer), report)
     else:
         path, folder = Path(words[0]) if words else None, app.state.bounds.folder
         app.state.confirm(recordings.begin(path, app.state.recording, folder))
-
-
-def _say_recorded(app: ProgramActions, outcome: str) -> None:
-    """Report the contents of a recording; warn if it is empty."""
-    empty = outcome.startswith(NOTHING_RECORDED)
-    (app.state.warn if empty else app.state.confirm)(outcome)
 
 
 def _write_settings(path: Path, recipe: settings.Recipe) -> None:

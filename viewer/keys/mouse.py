@@ -140,7 +140,9 @@ class Mouse:
         """Begin to drag the seam, cloud, region or picture under the cursor."""
         self._dragged_from = (event.x, event.y)
         self._region_from, self.draws = self._region_start(event, hit), False
-        self._moves_seam = event.button == 0 and self._near_seam(event, scale)
+        distance = self._session.display.drawn.seam_distance(event.x, event.y)
+        near = distance is not None and distance <= SEAM_GRIP * scale
+        self._moves_seam = event.button == 0 and near
         self._turns = in_space and event.button == 0 and not event.shift
         if self._turns and not self._moves_seam:
             self._press_cloud(event, scale)
@@ -162,7 +164,9 @@ class Mouse:
     def _drag(self, event: Event, pressed: tuple[float, float]) -> None:
         """Move the seam, turn the cloud, draw the region or move the picture, as begun."""
         if self._moves_seam:
-            self._move_seam(event)
+            place = self._session.display.drawn.seam_at(event.x, event.y)
+            if place is not None:
+                self._state.mixing = self._state.mixing.with_seam(place)
         elif self._turns:
             self._turn(event, pressed)
         elif self._region_from and self._state.view.region:
@@ -176,16 +180,6 @@ class Mouse:
         side = max(min(cell.width, cell.height), 1)
         turn(self._state, (event.x - pressed[0]) / side, (event.y - pressed[1]) / side)
         self._dragged_from = (event.x, event.y)
-
-    def _near_seam(self, event: Event, scale: float) -> bool:
-        """Return whether a press is close enough to a wipe's seam to move it."""
-        distance = self._session.display.drawn.seam_distance(event.x, event.y)
-        return distance is not None and distance <= SEAM_GRIP * scale
-
-    def _move_seam(self, event: Event) -> None:
-        place = self._session.display.drawn.seam_at(event.x, event.y)
-        if place is not None:
-            self._state.mixing = self._state.mixing.with_seam(place)
 
     def _region_start(self, event: Event, hit: Hit | None) -> tuple[float, float] | None:
         """Return the position in the left image where a press begins to draw a region; else None.

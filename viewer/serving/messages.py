@@ -174,13 +174,9 @@ def done_by(message: Mapping[str, Any]) -> list[Event | Resized]:
     if kind == "wheel":
         return [Event("scroll", **{word: message[word] for word in ("x", "y", "dx", "dy")})]
     if kind == "resize":
-        return [_resized(message["width"], message["height"], message["scale"])]
+        size = message["width"], message["height"]
+        smaller = min(math.sqrt(MOST_PIXELS / math.prod(size)), 1.0)  # for too many pixels
+        return [Resized(*(int(side * smaller) for side in size), message["scale"])]
     if kind == "focus":
         return [Event("focus", focused=message["focused"])]
     return []
-
-
-def _resized(width: int, height: int, scale: float) -> Resized:
-    """Return the window's size for a page: its size, reduced if it has too many pixels."""
-    smaller = min(math.sqrt(MOST_PIXELS / (width * height)), 1.0)
-    return Resized(int(width * smaller), int(height * smaller), scale)

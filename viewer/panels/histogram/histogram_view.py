@@ -72,7 +72,8 @@ class Counting:
             cell: under the cursor; None: the previous cell stays.
         """
         self._cell = self._cell if cell is None else cell
-        what = shown_in(session, self._cell)
+        state, a, b = session.state, session.a.shown, session.b.shown
+        what = seen(state, a, b, self._cell) or seen(state, a, b, 0)
         if not what:
             self.plot, self._key = None, ()
             return
@@ -88,12 +89,6 @@ class Counting:
         counts = counts_of(session, what, region)
         if counts:
             self.plot, self._key, self._counted_at = plotted(what, counts), key, now
-
-
-def shown_in(session: "Session", cell: int) -> Seen | None:
-    """Return the contents of a cell, or of the first cell if there is no such cell."""
-    state, a, b = session.state, session.a.shown, session.b.shown
-    return seen(state, a, b, cell) or seen(state, a, b, 0)
 
 
 def _values_key(session: "Session", what: Seen) -> list[object]:

@@ -113,15 +113,14 @@ class StagesPanel(Body):
         self.waiting = (
             "paused: Space plays, and measures" if context.state.paused else "measuring ..."
         )
-        found = (self._strip(context, self._meters, slot) for slot in slots)
-        self.strips = tuple(strip for strip in found if strip)
-
-    def _strip(self, context: PanelContext, meters: Meters, slot: str) -> Strip | None:
-        """Summarize a slot's costs; None before it computed a frame."""
-        meter = meters.slots[slot]
-        execution = meter.execution
-        known = self._peaks(context, execution.device) if execution and len(meter.samples) else None
-        return strip(slot.upper(), meter, known)
+        strips: list[Strip | None] = []
+        for slot in slots:
+            meter = self._meters.slots[slot]
+            ran = meter.execution if len(meter.samples) else None
+            strips.append(
+                strip(slot.upper(), meter, self._peaks(context, ran.device) if ran else None)
+            )
+        self.strips = tuple(strip for strip in strips if strip)
 
     def _peaks(self, context: PanelContext, device: Device) -> Peaks | None:
         """Return a device's peaks, measured once: a CPU's in the background, as that takes long."""
