@@ -2,7 +2,8 @@
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from typing import NamedTuple
 
 from wheatstone.viewer.cameras.calibration import RELATIVE as RELATIVE_UNIT
 from wheatstone.viewer.choices.regions import Rectangle, switch_rectangle
@@ -57,8 +58,7 @@ NOISE = (
 )
 
 
-@dataclass(frozen=True)
-class MeasureLine:
+class MeasureLine(NamedTuple):
     """A line of the panel: name, value and explanation."""
 
     name: str
@@ -199,7 +199,7 @@ class MeasurePanel(Body):
         lines = spot_lines(self.spots, step, unit)
         if self.distance:
             lines = [*distance_lines(self.distance, step, unit), *lines]
-        _draw_lines("pixels", lines)
+        draw_pairs("pixels", lines)
         if not (pin and other):
             draw_wrapped(NO_PIXELS)
 
@@ -220,7 +220,7 @@ class MeasurePanel(Body):
         if not found:
             imgui.text_disabled("measuring ...")
             return
-        _draw_lines("rectangle", plane_lines(found))
+        draw_pairs("rectangle", plane_lines(found))
         self._draw_noise(source.length)
 
     def _draw_noise(self, length: int) -> None:
@@ -231,7 +231,7 @@ class MeasurePanel(Body):
             draw_wrapped(ONE_PICTURE)
             return
         line = noise_line(found, wanted)
-        _draw_lines("noise", [line])
+        draw_pairs("noise", [line])
         if found.frames < wanted:
             height = imgui.get_font_size() * 0.4
             imgui.progress_bar(found.frames / wanted, (-1, height), "")
@@ -245,7 +245,3 @@ def _why_nothing(context: PanelContext) -> str:
     return (
         "Nothing is computed yet." if image.disparity else NO_DISPARITY.format(slot.pipeline.name)
     )
-
-
-def _draw_lines(name: str, lines: list[MeasureLine]) -> None:
-    draw_pairs(name, [(line.name, line.text, line.help) for line in lines])
