@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 
 from wheatstone.viewer.serving.authorisation import Authorisation
-from wheatstone.viewer.serving.conversation import Served
 from wheatstone.viewer.serving.encoder import Encoder
+from wheatstone.viewer.serving.served import Served
 from wheatstone.viewer.serving.server import Server
 from wheatstone.viewer.serving.uploads import Uploads
 from wheatstone.viewer.serving.viewers import Viewers

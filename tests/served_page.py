@@ -15,11 +15,11 @@ from tests.chromium import Page
 from tests.patience import PATIENCE
 from wheatstone.viewer.screen.events import Event
 from wheatstone.viewer.serving.authorisation import Authorisation
-from wheatstone.viewer.serving.conversation import Served
 from wheatstone.viewer.serving.encoder import Encoder
 from wheatstone.viewer.serving.gpu_jpeg import why_no_gpu_jpeg
 from wheatstone.viewer.serving.h264 import why_no_h264
 from wheatstone.viewer.serving.pictures import ServedPicture
+from wheatstone.viewer.serving.served import Served
 from wheatstone.viewer.serving.server import Server
 from wheatstone.viewer.serving.uploads import Uploads
 from wheatstone.viewer.serving.viewers import Resized, Viewers

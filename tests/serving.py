@@ -22,11 +22,11 @@ from wheatstone.viewer.choices.bounds import Bounds
 from wheatstone.viewer.commands.cli import parse
 from wheatstone.viewer.commands.start import open_view
 from wheatstone.viewer.serving.authorisation import SUBPROTOCOL, Authorisation
-from wheatstone.viewer.serving.conversation import Served
 from wheatstone.viewer.serving.encoder import Encoder
 from wheatstone.viewer.serving.gpu_jpeg import why_no_gpu_jpeg
 from wheatstone.viewer.serving.h264 import why_no_h264
 from wheatstone.viewer.serving.pictures import CODECS, EXACT, HEADER, KEY
+from wheatstone.viewer.serving.served import Served
 from wheatstone.viewer.serving.server import Server
 from wheatstone.viewer.serving.uploads import Offers, Uploads
 from wheatstone.viewer.serving.viewers import Viewers

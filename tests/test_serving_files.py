@@ -23,10 +23,10 @@ from wheatstone.viewer.commands.cli import parse
 from wheatstone.viewer.effects import EFFECTS, OPENING, WRITING
 from wheatstone.viewer.screen.offscreen import OffscreenContext
 from wheatstone.viewer.serving.authorisation import Authorisation
-from wheatstone.viewer.serving.conversation import Served
 from wheatstone.viewer.serving.encoder import Encoder
 from wheatstone.viewer.serving.messages import done_by, read_message
 from wheatstone.viewer.serving.pictures import KEY, Encoded, ServedPicture
+from wheatstone.viewer.serving.served import Served
 from wheatstone.viewer.serving.server import Server
 from wheatstone.viewer.serving.uploads import Uploads
 from wheatstone.viewer.serving.viewer import Viewer

@@ -1,6 +1,5 @@
 """``wheatstone serve``: show the program's window in browsers, until Ctrl+C or ``Q``."""
 
-import argparse
 import errno
 import socket
 import ssl
@@ -13,20 +12,27 @@ from wheatstone.gpu import Unavailable
 from wheatstone.viewer.app import open_app
 from wheatstone.viewer.choices.bounds import Bounds
 from wheatstone.viewer.choices.state import ViewerState
-from wheatstone.viewer.commands.leaving import leave_threads, may_leave_threads
-from wheatstone.viewer.commands.messages import say
 from wheatstone.viewer.commands.render import WINDOW_SIZE, cuda_ordinal
-from wheatstone.viewer.commands.view import QUICKLY, begin, run_and_save, with_defaults_if_broken
+from wheatstone.viewer.commands.view import (
+    QUICKLY,
+    begin,
+    leave_threads,
+    may_leave_threads,
+    run_and_save,
+    with_defaults_if_broken,
+)
+from wheatstone.viewer.commands.view_request import ServeRequest
 from wheatstone.viewer.effects import EFFECTS
 from wheatstone.viewer.effects.program import ProgramActions
 from wheatstone.viewer.effects.starting import openable, type_path
 from wheatstone.viewer.effects.writing import named
+from wheatstone.viewer.files.streams import say
 from wheatstone.viewer.reading.paths import resolved
 from wheatstone.viewer.serving.authorisation import Authorisation, in_address, is_loopback
-from wheatstone.viewer.serving.conversation import Served
 from wheatstone.viewer.serving.encoder import Encoder
 from wheatstone.viewer.serving.gpu_jpeg import why_no_gpu_jpeg
 from wheatstone.viewer.serving.h264 import why_no_h264
+from wheatstone.viewer.serving.served import Served
 from wheatstone.viewer.serving.uploads import Offers, Uploads
 from wheatstone.viewer.serving.viewers import Viewers
 from wheatstone.viewer.sources.frame import Source
@@ -35,27 +41,27 @@ if TYPE_CHECKING:  # whose import needs aiohttp
     from wheatstone.viewer.serving.server import Server
 
 
-def serve(options: argparse.Namespace) -> int:
+def serve(request: ServeRequest) -> int:
     """Serve the program's window until the user ends it; return the exit code."""
-    access = _doors(options)
+    access = _authorisation(request)
     _require_aiohttp()
     may_leave_threads()
-    code = with_defaults_if_broken(options, lambda: _served(options, access))
+    code = with_defaults_if_broken(request, lambda: _served(request, access))
     leave_threads(code)
     return code
 
 
-def _served(options: argparse.Namespace, access: Authorisation) -> int:
+def _served(request: ServeRequest, access: Authorisation) -> int:
     with ExitStack() as stack:
-        bounds = Bounds(options.root, options.read_only)
-        state, source, signals = begin(options, stack, bounds)
+        bounds = Bounds(request.root, request.read_only)
+        state, source, signals = begin(request, stack, bounds)
         state.recent = openable(bounds, state.recent)
-        _show(options, access, state, source, stack, lambda: bool(signals))
+        _show(request, access, state, source, stack, lambda: bool(signals))
     return 128 + signals[0] if signals else 0
 
 
 def _show(
-    options: argparse.Namespace,
+    request: ServeRequest,
     access: Authorisation,
     state: ViewerState,
     source: Source,
@@ -73,32 +79,32 @@ def _show(
     from wheatstone.viewer.serving.served_window import ServedWindow, isolate_reading, run
 
     viewers, offers = Viewers(), Offers()
-    width, height = options.size or WINDOW_SIZE
+    width, height = request.size or WINDOW_SIZE
     window = stack.enter_context(closing(ServedWindow(width, height, viewers, offers)))
-    app = open_app(stack, window, state, source, options.display, QUICKLY)
-    encoder = _encoder(options, viewers)
+    app = open_app(stack, window, state, source, request.display, QUICKLY)
+    encoder = _encoder(request, viewers)
     stack.callback(encoder.join)
     stack.callback(viewers.close)
-    uploads = stack.enter_context(closing(Uploads(options.root)))
+    uploads = stack.enter_context(closing(Uploads(request.root)))
     app.effects = _effects(uploads)
     isolate_reading(app, stack)
-    served = Served(viewers, encoder, access, uploads, offers, read_only=options.read_only)
+    served = Served(viewers, encoder, access, uploads, offers, read_only=request.read_only)
     served.title = lambda: window.title
     encoder.start()
-    stack.enter_context(closing(_listening(options, served)))
+    stack.enter_context(closing(_listening(request, served)))
     _say_address(access)
     run_and_save(app, partial(run, app, window, viewers, encoder, ended))
     for told in app.finish():
         say(told)
 
 
-def _encoder(options: argparse.Namespace, viewers: Viewers) -> Encoder:
+def _encoder(request: ServeRequest, viewers: Viewers) -> Encoder:
     """Make the encoder of pictures. Raises ``Unavailable`` for H.264 where it cannot be sent."""
     lacking = why_no_h264()
-    if options.codec == "h264" and lacking:
+    if request.codec == "h264" and lacking:
         raise Unavailable(lacking)
     on_gpu = not why_no_gpu_jpeg()
-    return Encoder(viewers, options.codec, options.quality, streams=not lacking, on_gpu=on_gpu)
+    return Encoder(viewers, request.codec, request.quality, streams=not lacking, on_gpu=on_gpu)
 
 
 def _effects(uploads: Uploads) -> Mapping[str, Callable[..., None]]:
@@ -118,21 +124,21 @@ def _name_folder(app: ProgramActions) -> None:
     app.state.hint(f"files are written into {named(resolved(app.state.bounds.folder))}")
 
 
-def _doors(options: argparse.Namespace) -> Authorisation:
+def _authorisation(request: ServeRequest) -> Authorisation:
     """Define who has access. Raises ``ValueError`` for a host that needs TLS, without it."""
-    if not (options.tls or options.insecure or is_loopback(options.host)):
+    if not (request.tls or request.insecure or is_loopback(request.host)):
         raise ValueError(
-            f"--host {options.host}: other machines could read and change all that is sent; "
+            f"--host {request.host}: other machines could read and change all that is sent; "
             "give --tls CERT KEY, or --insecure"
         )
-    if options.record and options.read_only:
+    if request.record and request.read_only:
         raise ValueError("--record writes a file, which --read-only forbids")
-    if not options.root.is_dir():
-        raise NotADirectoryError(f"{options.root}: is no folder")
-    for path in options.tls or ():
+    if not request.root.is_dir():
+        raise NotADirectoryError(f"{request.root}: is no folder")
+    for path in request.tls or ():
         if not path.is_file():
             raise FileNotFoundError(f"{path}: no such file")
-    return Authorisation(options.host, bool(options.tls), options.frame_origin, options.port)
+    return Authorisation(request.host, bool(request.tls), request.frame_origin, request.port)
 
 
 def _require_aiohttp() -> None:
@@ -145,19 +151,19 @@ def _require_aiohttp() -> None:
         ) from error
 
 
-def _listening(options: argparse.Namespace, served: Served) -> "Server":
+def _listening(request: ServeRequest, served: Served) -> "Server":
     """Start the server. Raises ``OSError`` that names host and port."""
     from wheatstone.viewer.serving.server import Server
 
     try:
-        return Server(served, options.tls and tuple(options.tls))
+        return Server(served, request.tls)
     except OSError as error:
         if error.errno == errno.EADDRINUSE:
-            raise OSError(f"port {options.port} of {options.host} is in use already") from error
+            raise OSError(f"port {request.port} of {request.host} is in use already") from error
         if isinstance(error, ssl.SSLError):
-            said = " and ".join(map(str, options.tls))
+            said = " and ".join(map(str, request.tls or ()))
             raise OSError(f"{said}: no certificate with its key, as PEM") from error
-        raise OSError(f"cannot listen at {options.host}: {error.strerror or error}") from error
+        raise OSError(f"cannot listen at {request.host}: {error.strerror or error}") from error
 
 
 def _say_address(access: Authorisation) -> None:

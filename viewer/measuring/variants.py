@@ -1,6 +1,5 @@
 """Measure variants one after another: compare the result with the reference's, then time it."""
 
-import argparse
 import gc
 from collections.abc import Iterator
 from typing import Any
@@ -16,6 +15,7 @@ from wheatstone.gpu.device import Device, why_unavailable
 from wheatstone.gpu.execution import Execution
 from wheatstone.gpu.pipeline import Variant
 from wheatstone.viewer.measuring.inputs import GreyPictures
+from wheatstone.viewer.measuring.options import ExtentOptions
 from wheatstone.viewer.measuring.progress import ProgressBar
 from wheatstone.viewer.measuring.results import RowStore
 from wheatstone.viewer.measuring.rows import Identity, MeasuredRow
@@ -36,7 +36,7 @@ class BenchmarkRunner:
 
     def __init__(
         self,
-        options: argparse.Namespace,
+        options: ExtentOptions,
         inputs: GreyPictures,
         progress: ProgressBar,
         copies: dict[str, float],

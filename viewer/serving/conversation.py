@@ -4,47 +4,17 @@ import asyncio
 import json
 import secrets
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
 from typing import Any
 
 from aiohttp import WSMsgType, web
 
 from wheatstone.viewer import VERSION
 from wheatstone.viewer.screen.events import Event
-from wheatstone.viewer.serving.authorisation import Authorisation
-from wheatstone.viewer.serving.encoder import Encoder
 from wheatstone.viewer.serving.messages import FREQUENT, done_by, read_message
-from wheatstone.viewer.serving.uploads import Offers, Uploads
+from wheatstone.viewer.serving.served import Served
 from wheatstone.viewer.serving.viewer import Viewer
-from wheatstone.viewer.serving.viewers import Viewers
-
-
-@dataclass
-class Served:
-    """The parts of the program that a server uses: its state, and the receivers of input.
-
-    Attributes:
-        access: the authorisation of requests.
-        uploads: receives the files that viewers send.
-        offers: files that viewers may download.
-        title: returns a title of the content shown.
-    """
-
-    viewers: Viewers
-    encoder: Encoder
-    access: Authorisation
-    uploads: Uploads
-    offers: Offers = field(default_factory=Offers)
-    read_only: bool = False
-    title: Callable[[], str] = str
-
-    @property
-    def codecs(self) -> list[str]:
-        """Return the codecs that can be chosen."""
-        return ["jpeg", "png", *["h264"] * self.encoder.streams]
-
 
 MALFORMED, TOO_MANY, ENDED, FULL = 1003, 1008, 4001, 4008
 """Codes with which a connection is closed."""

@@ -15,7 +15,8 @@ from wheatstone.viewer import VERSION
 from wheatstone.viewer.resources import ASSETS, ICON
 from wheatstone.viewer.serving.admission import Admission
 from wheatstone.viewer.serving.authorisation import SUBPROTOCOL
-from wheatstone.viewer.serving.conversation import Conversation, Served
+from wheatstone.viewer.serving.conversation import Conversation
+from wheatstone.viewer.serving.served import Served
 from wheatstone.viewer.serving.uploads import TooLargeError
 
 PAGE = ASSETS / "serving"

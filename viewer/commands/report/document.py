@@ -7,8 +7,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from wheatstone.gpu.pipeline import Variant
-from wheatstone.viewer.commands.report.document_checks import CHECKS
-from wheatstone.viewer.commands.report.document_types import ReportDict
+from wheatstone.viewer.commands.report.document_types import ReportDict, complaint_of
 from wheatstone.viewer.files.aside import beginning, set_aside
 from wheatstone.viewer.files.documents import WrittenForm
 from wheatstone.viewer.files.journal import program
@@ -149,9 +148,8 @@ def read(path: Path) -> ReportDict:
             holds invalid values.
     """
     found = FORM.read(path, ReportDict)
-    for check in CHECKS:
-        if complaint := check(found):
-            raise ValueError(f"{path}: {complaint}")
+    if complaint := complaint_of(found):
+        raise ValueError(f"{path}: {complaint}")
     return found
 
 

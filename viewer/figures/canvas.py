@@ -32,7 +32,7 @@ class DrawnRow:
     panes: tuple[FigurePane, ...]
 
 
-class Studio:
+class FigureCanvas:
     """A renderer of figure plans by the window's drawing code, with OpenGL but without a window.
 
     Args:
