@@ -130,11 +130,7 @@ class History:
         return found
 
     def moved_to(self, number: int, now: Values) -> None:
-        """Record that the state of a number is chosen again.
-
-        Args:
-            now: the values chosen in it.
-        """
+        """Record that the state of a number is chosen again, with its values."""
         self._moved = number - self.done if abs(number - self.done) == 1 else 0
         self.done, self.present, self._fresh = number, now, False
 

@@ -23,11 +23,7 @@ NAMED = 2  # changes that a line names one by one
 
 
 def described(state: ViewerState, before: Values, after: Values) -> str:
-    """Describe in one line how values differ.
-
-    Args:
-        before, after: the same choices, by path.
-    """
+    """Describe in one line how values of the same choices, by path, differ."""
     both_ways = (after, before), (before, after)  # of a step done, and of one undone
     if any(one.get("b") and one["b"] == two.get("slot") for one, two in both_ways):
         return "A and B exchanged"
@@ -242,11 +238,7 @@ def slot_at(state: ViewerState, number: int) -> Run:
 
 
 def put_in_slot(state: ViewerState, number: int, letter: str) -> None:
-    """Copy A in a state of the history to A or B; B then keeps its own parameters.
-
-    Args:
-        letter: ``a`` or ``b``.
-    """
+    """Copy A in a state of the history to ``a`` or ``b``, which keeps its own parameters then."""
     slot = slot_at(state, number)
     if letter == "a":
         if state.linked:

@@ -32,21 +32,13 @@ def reload(app: ProgramActions) -> None:
 
 
 def read_changed(app: ProgramActions, what: str) -> None:
-    """Read the source again because its files have changed; the view stays if that fails.
-
-    Args:
-        what: the names of the changed files.
-    """
+    """Read the source again because the named files have changed; the view stays if that fails."""
     source = app.session.source
     _open_keeping_look(app, source.name, source.recipe, f"{what} changed: read again")
 
 
 def rectify(app: ProgramActions) -> None:
-    """Open the source again with its pairs rectified by features, and search their disparities.
-
-    Raises:
-        ValueError: the source is not a pair of files.
-    """
+    """Rectify the source's pairs by features. Raises ``ValueError`` if it is no pair of files."""
     recipe, name = dict(app.session.source.recipe), app.session.source.name
     if "left" not in recipe:
         raise ValueError(f"{name} is rectified")
@@ -78,11 +70,7 @@ def calibrate_by(app: ProgramActions, path: str) -> None:
 
 
 def next_layout(app: ProgramActions) -> None:
-    """Open the source again with the next layout of its views.
-
-    Raises:
-        ValueError: the source has no other layout.
-    """
+    """Open the source with its next layout. Raises ``ValueError`` if it has no other."""
     source = app.session.source
     layouts = [each for each in source.layouts[1:] if _can_be_shown(app, each)]
     if not layouts:

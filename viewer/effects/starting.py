@@ -27,10 +27,7 @@ from wheatstone.viewer.sources.frame import Source
 
 
 def note_source(app: ProgramActions) -> None:
-    """Add the source to the recent sources in the background, with a picture of its frame.
-
-    Do nothing where the session is not saved.
-    """
+    """Add the source to the recent ones in the background, if the session is saved."""
     source, frame = app.session.source, app.session.frame_shown
     if frame is None or "left" not in source.recipe or not app.state.bounds.saves_session:
         return
@@ -96,11 +93,7 @@ def _show(app: ProgramActions, title: str, source: Source) -> None:
 
 
 def press(app: ProgramActions, *names: str) -> None:
-    """Run the first entry of the palette among the given names that exists.
-
-    Raises:
-        ValueError: none of them exists.
-    """
+    """Run the first of the named entries that exists. Raises ``ValueError`` if none does."""
     known = {entry.name for entry in entries(app.state)}
     press_entry(app.state, next((name for name in names if name in known), names[-1]))
 

@@ -130,11 +130,7 @@ def save_cloud(app: ProgramActions) -> None:
 
 
 def record(app: ProgramActions, *words: str) -> None:
-    """Start a recording, or complete the running one in the background.
-
-    Args:
-        words: the file; none: a file named by date and time.
-    """
+    """Start a recording, in a file named by the time if none is given, or end the running one."""
     recordings = app.session.recordings
 
     def report(outcome: str) -> None:

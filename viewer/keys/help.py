@@ -22,11 +22,7 @@ LETTERS = 40  # about as many letters fit in a line of the help
 
 
 def mouse_actions(view: View, *, wipes: bool = False) -> tuple[tuple[str, str], ...]:
-    """List the effects of the mouse in a view: pairs of gesture and effect.
-
-    Args:
-        wipes: whether there is a seam to drag.
-    """
+    """List gestures of the mouse in a view, with a seam to drag or not, and their effects."""
     seam = [("drag the seam", "move it")] if wipes else []
     if view.cloud:
         return (

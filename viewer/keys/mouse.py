@@ -27,11 +27,7 @@ class MeasuringMouse:
         self._draws = False
 
     def takes(self, event: Event) -> bool:
-        """Measure as an event asks; return False if the event has another meaning.
-
-        Args:
-            event: of the mouse, at a place in pixels from the picture's top left.
-        """
+        """Measure as a mouse event asks; return False if the event has another meaning."""
         if event.kind == "press":
             self._press(event)
             return self._pressed is not None
@@ -107,11 +103,7 @@ class Mouse:
         self._measuring = MeasuringMouse(session)
 
     def handle(self, event: Event, scale: float) -> None:
-        """Change the state by a mouse event.
-
-        Args:
-            event: of a kind in ``MOUSE``.
-        """
+        """Change the state by a mouse event of a kind in ``MOUSE``."""
         if self._measuring.takes(event):
             return
         drawn = self._session.display.drawn
@@ -182,11 +174,7 @@ class Mouse:
         self._dragged_from = (event.x, event.y)
 
     def _region_start(self, event: Event, hit: Hit | None) -> tuple[float, float] | None:
-        """Return the position in the left image where a press begins to draw a region; else None.
-
-        Returns:
-            Column and row.
-        """
+        """Return column and row of the left image where a press begins a region; else None."""
         draws = self._state.view.region and event.button == 0 and not event.shift
         return (hit.column, hit.row) if draws and hit and hit.pane == 0 else None
 

@@ -78,11 +78,7 @@ def panes(drawn: DrawnPicture) -> list[MarkedPane]:
 
 
 def draw_marks(context: PanelContext, label: str) -> None:
-    """Draw the chosen pixels, the line between them with its label, and the rectangle.
-
-    Args:
-        label: of the line; empty for none.
-    """
+    """Draw the chosen pixels, the line between them with its label, if any, and the rectangle."""
     pin, measuring = context.state.look.pin, context.state.measuring
     for pixel in (pin, measuring.other):
         if pixel:

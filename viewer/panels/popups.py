@@ -124,11 +124,7 @@ def notice(progress: FrameProgress) -> tuple[str, str]:
 
 
 def draw_notice(progress: FrameProgress, area: Area, scale: float, above: int) -> None:
-    """Draw the notice of a running computation over the picture.
-
-    Args:
-        above: pixels at the picture's top that stay free.
-    """
+    """Draw the notice of a running computation, so many pixels below the picture's top."""
     width = min(round(WIDTH * scale), area.width)
     margin = round(10 * scale)
     imgui.set_next_window_pos((area.x + (area.width - width) // 2, area.y + above + margin))
@@ -160,11 +156,7 @@ def draw_leaving(state: ViewerState, area: Area) -> None:
 
 
 def draw_advice(words: str, area: Area) -> None:
-    """Draw advice in the lower part of the picture, for when there is no result.
-
-    Args:
-        words: the advice; nothing is drawn if it is empty.
-    """
+    """Draw advice, if any, in the lower part of the picture, for when there is no result."""
     if not words:
         return
     low = area.x + area.width / 2, area.y + area.height * LOW

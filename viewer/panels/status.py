@@ -26,11 +26,7 @@ def bar_height(state: ViewerState, scale: float) -> int:
 
 
 def draw_status(context: PanelContext, message: Message, last: Status | None) -> Status:
-    """Draw the status line at the window's lower border; return its contents.
-
-    Args:
-        last: the value returned in the frame before; None if nothing was drawn.
-    """
+    """Draw the status line at the window's lower border; return its contents for the next frame."""
     session, screen = context.session, imgui.get_io().display_size
     height = bar_height(session.state, context.scale)
     imgui.set_next_window_pos((0, screen.y - height))

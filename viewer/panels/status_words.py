@@ -160,10 +160,7 @@ def _named(slot: Run) -> str:
 
 
 def _time(facts: Facts, second: Facts | None, variant: str) -> str:
-    """Return the computing time of A, of B or of both, and which kind of time it is.
-
-    Empty before there is any time.
-    """
+    """Return the computing time of A, of B or of both, and its kind; empty before there is any."""
     if all(each.usual is None for each in (facts, second) if each):
         return ""
     if second:
@@ -208,11 +205,7 @@ def frame_words(state: ViewerState, source: Source) -> str:
 
 
 def fitted(parts: Parts, room: float, width: Callable[[str], float]) -> tuple[str, ...]:
-    """Omit parts, in the order of ``DROPPED``, until the texts of the others fit.
-
-    Args:
-        room: width of all texts and separators, in the unit of ``width``.
-    """
+    """Omit parts, in the order of ``DROPPED``, until the others fit into a width."""
     kept = list(parts)
     for name in DROPPED:
         for part in [part for part in reversed(kept) if part[0] == name]:

@@ -57,21 +57,13 @@ def frame_of(source: Source, share: float) -> int:
 
 
 def slots(source: Source, width: float, thumbnail: float) -> tuple[int, ...]:
-    """List the frames in the middle of slots that fill the line, none wider than a thumbnail.
-
-    Args:
-        width, thumbnail: of the time line and of a thumbnail, in pixels.
-    """
+    """List the frames in the middle of slots that fill the line, none wider than a thumbnail."""
     count = math.ceil(width / max(thumbnail, 1.0))
     return tuple(frame_of(source, (number + 0.5) / count) for number in range(count))
 
 
 def marks(source: Source, width: float, letter: float) -> Iterator[tuple[float, str]]:
-    """List round times with their positions on the time line, from 0 to 1, as many as fit.
-
-    Args:
-        width: of the time line, in pixels.
-    """
+    """List round times with their positions, 0 to 1, as many as fit into a width in pixels."""
     whole = duration(source)
     most = max(1.0, width / (MARK_WIDTH * letter))
     step = next((step for step in STEPS if whole / step <= most), 0.0)

@@ -69,11 +69,7 @@ def packed(color: Rgb) -> int:
 
 
 def draw_at_right(text: str, *, dim: bool = False, color: Rgba | None = None) -> None:
-    """Draw right-aligned text in its column; text that is too wide begins at the left border.
-
-    Args:
-        color: of text that is not dim; None for the default.
-    """
+    """Draw text, dim or coloured, right-aligned in its column; a wide one begins at the left."""
     room = imgui.get_content_region_avail().x - imgui.calc_text_size(text).x
     imgui.set_cursor_pos_x(imgui.get_cursor_pos_x() + max(room, 0.0))
     if dim:
@@ -124,11 +120,7 @@ def draw_text_field(label: str, shown: str) -> str | None:
 
 
 def stay_on_line(width: float) -> None:
-    """Place the next widget on the same line as the last one if there is room.
-
-    Args:
-        width: of the next widget, in pixels.
-    """
+    """Place the next widget, of a width in pixels, on the last one's line if there is room."""
     imgui.same_line()
     if imgui.get_content_region_avail().x < width:
         imgui.new_line()
@@ -218,11 +210,7 @@ def draw_slider(
 
 
 def draw_pairs(name: str, rows: Sequence[tuple[str, str, str]]) -> None:
-    """Draw rows of a name on the left and a value on the right, each with a tooltip.
-
-    Args:
-        name: identifies this table to Dear ImGui.
-    """
+    """Draw rows of a name on the left and a value on the right, each with a tooltip."""
     widest = max((text_width(value) for _, value, _ in rows), default=1.0)
     if not begin_table(name, {"name": None, "value": widest}, imgui.TableFlags_.row_bg):
         return
@@ -249,11 +237,7 @@ def draw_chip(color: Rgb) -> None:
 
 @contextmanager
 def plot_spacing(spaces: Mapping[str, tuple[float, float]]) -> Iterator[None]:
-    """Draw the plots of a block with different spacing.
-
-    Args:
-        spaces: pixels across and down, by the name of a style variable of ImPlot.
-    """
+    """Draw the plots of a block with other spacing: pixels across and down by style variable."""
     for name, (x, y) in spaces.items():
         implot.push_style_var(int(getattr(implot.StyleVar_, name)), imgui.ImVec2(x, y))
     yield

@@ -132,11 +132,7 @@ FREQUENT = ("wheel", "pointer")
 
 
 def read_message(said: str) -> Mapping[str, Any]:
-    """Parse a message: its ``type``, the number ``n``, and the fields of its type.
-
-    Raises:
-        ValueError: it is not a valid message.
-    """
+    """Parse a message. Raises ``ValueError`` if it or a field of its type is invalid."""
     try:
         message = json.loads(said)
     except (ValueError, RecursionError):  # also integers of more digits than Python converts

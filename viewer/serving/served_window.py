@@ -74,11 +74,7 @@ class ServedWindow(OffscreenWindow):
             self._seen.append(self._viewers.numbers())
 
     def hand_on(self, *, wait: bool = False) -> None:
-        """Pass on the pictures whose reading back is complete.
-
-        Args:
-            wait: whether to wait for all that are being read back.
-        """
+        """Pass on the pictures whose reading back is complete; wait for the others if asked to."""
         for loan in self._readback.lent(wait=wait):
             seen = self._seen.popleft()
             self._viewers.show(ServedPicture(loan.pixels, seen, loan.seconds, loan.give_back))

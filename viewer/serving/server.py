@@ -129,11 +129,7 @@ class Server:
         )
 
     def _require_token(self, request: web.Request, *, origin: bool = False) -> None:
-        """Refuse requests from another page or without the token.
-
-        Args:
-            origin: whether the header ``Origin`` is required.
-        """
+        """Refuse requests without the token or from another page; ``origin``: it must be named."""
         access, sender = self._served.access, request.headers.get("Origin")
         if (sender is not None or origin) and not access.is_our_origin(sender):
             raise web.HTTPForbidden(text="Only this program's own page may ask.\n")

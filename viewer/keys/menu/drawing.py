@@ -84,11 +84,7 @@ def draw_menu_bar(
     pictures: MenuPictures,
     opens: str = "",
 ) -> str:
-    """Draw the menu bar of the window that has begun; return the open menu's name, or "".
-
-    Args:
-        opens: the menu to open now; empty: none.
-    """
+    """Draw the menu bar and open a menu if one is named; return the open menu's name, or ""."""
     if not imgui.begin_menu_bar():
         return ""
     opened = ""

@@ -179,11 +179,7 @@ class Patches:
         self._patches: list[NDArray[np.float64]] = []
 
     def draw(self, traces: Traces, disparity: int, scale: float) -> None:
-        """Draw both patches in the free part of the window, the left view's on top.
-
-        Args:
-            disparity: of the match, in pixels.
-        """
+        """Draw the patches of the pixel and of its match at a disparity in pixels."""
         curves, frame = traces.curves, traces.frame
         if self._cut_for != (traces, disparity) and frame.right is not None:
             places = ((frame.left, curves.column), (frame.right, curves.column - disparity))

@@ -14,11 +14,7 @@ Sentence = tuple[str, bool]  # its words, and whether they tell why the pixel wa
 
 
 def table(curves: Curves, names: tuple[str, ...], line: int) -> list[tuple[str, ...]]:
-    """List costs at three disparities: a heading, then the line, the winner and the runner-up.
-
-    Args:
-        line: index of the disparity where the user put the line.
-    """
+    """List costs as rows: a heading, the disparity at an index, the winner and the runner-up."""
     rows: list[tuple[str, ...]] = [("", "d px", "C", *names, "S")]
     for label, index in (("line", line), ("winner", curves.winner), ("runner-up", curves.rival)):
         paths = (str(int(cost)) for cost in curves.path_costs[:, index])

@@ -66,11 +66,7 @@ class Counting:
     _counted_at: float = field(default=float("-inf"))
 
     def update(self, session: "Session", cell: int | None) -> None:
-        """Count again if the contents of the cell changed, but not too often.
-
-        Args:
-            cell: under the cursor; None: the previous cell stays.
-        """
+        """Count the cell under the cursor, or the one before, if it changed, but not often."""
         self._cell = self._cell if cell is None else cell
         state, a, b = session.state, session.a.shown, session.b.shown
         what = seen(state, a, b, self._cell) or seen(state, a, b, 0)

@@ -32,11 +32,7 @@ def percentile_rows(plot: Plot) -> list[tuple[str, str]]:
 
 
 def even_columns(number: int, widest: float, width: float) -> int:
-    """Choose the number of a table's columns so that all cells fit and its lines are even.
-
-    Args:
-        widest: width of the widest cell, in the unit of ``width``.
-    """
+    """Choose the number of columns so that all cells, as wide as the widest, fill even lines."""
     most = min(max(int(width // max(widest, 1.0)), 1), number)
     lines = -(-number // most)
     return -(-number // lines)

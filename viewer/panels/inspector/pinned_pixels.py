@@ -52,11 +52,7 @@ def runners_used(session: "Session") -> dict[Letter, Runner]:
 def pinned_rows(
     session: "Session", extras: Mapping[Letter, Execution] = NO_EXTRAS
 ) -> list[PinnedPixel]:
-    """Read the pinned pixels as A and B show them; those outside the image have no values.
-
-    Args:
-        extras: hold images that are computed on demand, such as the reasons.
-    """
+    """Read the pinned pixels as A and B show them; ``extras`` hold images computed on demand."""
     runners = {letter: runner for letter, runner in runners_used(session).items() if runner.shown}
     height, width = session.source.height, session.source.width
     return [

@@ -116,11 +116,7 @@ def decimals(image: Image) -> int:
 
 
 def number(value: float | None, digits: int) -> str:
-    """Format a value; a dash for None.
-
-    Args:
-        digits: after the point, as returned by ``decimals``.
-    """
+    """Format a value with so many decimals, as ``decimals`` counts them; a dash for None."""
     if value is None:
         return DASH
     return f"{value:.6f}" if digits < 0 else f"{value:.{digits}f}"

@@ -47,11 +47,7 @@ def pinned(look: Look, hit: Hit | None, source: Source) -> Look:
 
 
 def with_pin(look: Look, pixel: Pixel) -> Look:
-    """Add a pixel to those in the table, or remove it if it is there already.
-
-    Raises:
-        ValueError: the table is full.
-    """
+    """Add a pixel to the table, or remove it. Raises ``ValueError`` if the table is full."""
     others = tuple(other for other in look.pins if other != pixel)
     return replace(look, pins=others if pixel in look.pins else (*others, pixel))
 

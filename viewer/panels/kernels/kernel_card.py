@@ -118,11 +118,7 @@ class Card:
 
 
 def card(left: CardSide, right: CardSide | None, whole: bool) -> Card:
-    """Arrange the code of one or two sides in rows.
-
-    Args:
-        whole: whether to show whole files, not only the lines that the parts use.
-    """
+    """Arrange the code of one or two sides in rows: whole files, or the lines in use."""
     ours = left.part.listing(whole)
     if right is None:
         rows = tuple(LinePair(line, None) for line in ours.lines)
@@ -244,11 +240,7 @@ def _product(dim: Dim) -> str:
 
 
 def notes(card: Card, absent: str) -> list[str]:
-    """List how kernels were compiled, and why facts are unknown or sources not compared.
-
-    Args:
-        absent: why there is no GPU; empty if there is one.
-    """
+    """List how kernels were compiled, why facts are unknown, and why sources are not compared."""
     sides = [side for side in (card.left, card.right) if side]
     facts = {side.variant.name: side.part.facts for side in sides}
     options = {name: " ".join(f.kernel.options) if f else "" for name, f in facts.items()}

@@ -42,11 +42,7 @@ class CodePart:
         return f"{self.variant.package}.{self.stage.name}"
 
     def listing(self, whole: bool) -> Listing:
-        """List the lines of the part's file and, for a kernel, of the headers.
-
-        Args:
-            whole: whether to list all lines, not only those that the part uses.
-        """
+        """List the lines of the part's file and headers: the whole, or the lines that it uses."""
         known = [value for _, value in self.facts.kernel.defines] if self.facts else []
         return listing(self._files(), self.language, self.function, whole=whole, known=known)
 
@@ -67,11 +63,7 @@ def parts(
     width: int,
     wanted: Iterable[str] = (),
 ) -> tuple[CodePart, ...]:
-    """List all parts that a variant runs for a frame, in order.
-
-    Args:
-        wanted: images on demand that are computed, too.
-    """
+    """List all parts that a variant runs for a frame, and for wanted images on demand, in order."""
     stages = active_stages(pipeline, variant, params, wanted)
     if not variant.on_gpu:
         return tuple(CodePart(stage.name, variant, stage) for stage in stages)

@@ -47,11 +47,7 @@ class SourceView:
         self.rows, self.two, self.longest, self._goal = rows, two, longest, max(entry - 3, 0)
 
     def draw(self, font_size: float) -> None:
-        """Draw the code in the free part of the window.
-
-        Args:
-            font_size: in pixels at scale 1.
-        """
+        """Draw the code in the free part of the window, in a font size in pixels at scale 1."""
         imgui.push_font(monospace(), font_size)
         character, height = imgui.calc_text_size("0").x, imgui.get_text_line_height() + 2
         inside = imgui.get_content_region_avail().x - imgui.get_style().scrollbar_size
@@ -84,11 +80,7 @@ class SourceView:
             imgui.pop_clip_rect()
 
     def _draw_side(self, side: int, x: float, rows: range, grid: TextGrid) -> None:
-        """Draw some rows of one listing: their gutters, then their horizontally scrolled text.
-
-        Args:
-            side: 0 for the listing on the left, 1 for the one on the right.
-        """
+        """Draw rows of the left (0) or right (1) listing: gutters, then the scrolled text."""
         corner, size = imgui.get_window_pos(), imgui.get_window_size()
         scroll_x, scroll_y = imgui.get_scroll_x(), imgui.get_scroll_y()
         for index in rows:

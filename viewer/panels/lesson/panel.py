@@ -233,11 +233,7 @@ def first_lesson(state: ViewerState) -> str:
 
 
 def clock_moment(seconds: float, moves: float) -> float:
-    """Return a drawing's moment, 0 to 1, some seconds after its start: it moves, rests, repeats.
-
-    Args:
-        moves: seconds of movement.
-    """
+    """Return a drawing's moment, 0 to 1: it moves for some seconds, rests, and repeats."""
     period = moves * (1 + REST)
     return min(seconds % period / moves, 1.0)
 

@@ -141,11 +141,7 @@ class RectangleMeter:
         return len(self._history.frames)
 
     def update(self, session: Session, found: Measured, rectangle: Rectangle) -> None:
-        """Take finished figures; measure the frame shown if it is a new one.
-
-        Args:
-            rectangle: inside the image.
-        """
+        """Take finished figures; measure the frame shown if it is new, inside a rectangle."""
         subject = MeasuredSubject(found.slot, rectangle, found.calibration, session.source)
         if subject != self._subject:
             self.close()

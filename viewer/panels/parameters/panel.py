@@ -31,11 +31,7 @@ def draw_gap() -> None:
 
 
 def begin_row(text: str, unit: str = "", *, changed: bool = False) -> None:
-    """Begin a row: draw its name on the left, then enter the cell of its widget.
-
-    Args:
-        changed: whether a mark behind the name shows that this is not the default.
-    """
+    """Begin a row: draw its name, with a mark if changed, and enter the widget's cell."""
     next_row()
     imgui.align_text_to_frame_padding()
     imgui.text(text)

@@ -153,11 +153,7 @@ def _explain_nearest(strips: Sequence[Strip]) -> None:
 
 
 def draw_frame_times(milliseconds: NDArray[np.float64]) -> None:
-    """Draw the times from frame to frame, the newest on the right, and their median.
-
-    Args:
-        milliseconds: (N,), the oldest first.
-    """
+    """Draw (N,) milliseconds from frame to frame, the newest on the right, and their median."""
     if milliseconds.size == 0:
         imgui.text_disabled("no frames yet")
         return

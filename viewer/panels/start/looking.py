@@ -168,10 +168,6 @@ def place_words(recent: Recent, gone: str) -> str:
 
 
 def columns_of(count: int, needed: float, gap: float, room: float) -> int:
-    """Choose the number of buttons per row, so that all rows are full.
-
-    Args:
-        needed: width of the widest button's text and padding.
-    """
+    """Choose the number of buttons per row, each as wide as needed, so that all rows are full."""
     fitting = (n for n in range(count, 1, -1) if count % n == 0)
     return next((n for n in fitting if n * needed + (n - 1) * gap <= room), 1)
