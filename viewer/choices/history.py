@@ -14,15 +14,11 @@ Values = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class HistoryStep:
-    """One step: the values that it changed, by path, before it and after it.
-
-    Attributes:
-        gesture: number of the key press or the drag that made it.
-    """
+    """One step: the values that it changed, by path, before it and after it."""
 
     before: Values
     after: Values
-    gesture: int = 0
+    gesture: int = 0  # number of the key press or the drag that made it
 
     @property
     def changes(self) -> bool:

@@ -37,13 +37,9 @@ NOTHING = Message("hint", "")
 
 @dataclass(frozen=True)
 class LoggedMessage:
-    """A message of the log.
+    """A message of the log."""
 
-    Attributes:
-        at: when it was made, in seconds since the epoch.
-    """
-
-    at: float
+    at: float  # when it was made, in seconds since the epoch
     message: Message
 
     @property

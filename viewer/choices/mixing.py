@@ -32,11 +32,7 @@ WIPES = ("wipe", "wipe-down")
 
 @dataclass(frozen=True)
 class Mixing(ChoiceGroup):
-    """The mode that mixes A and B on screen, with its numbers.
-
-    Attributes:
-        turn: the slot that a blink shows now, ``a`` or ``b``.
-    """
+    """The mode that mixes A and B on screen, with its numbers."""
 
     heading = "two slots: A as above, and B"
 
@@ -97,7 +93,7 @@ class Mixing(ChoiceGroup):
         title="difference reach",
         option="reach",
     )
-    turn: str = "a"
+    turn: str = "a"  # the slot that a blink shows now, ``a`` or ``b``
     frozen: int | None = numbers(
         None,
         -LAST_FRAME,

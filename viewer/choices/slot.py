@@ -53,13 +53,6 @@ def rival(slot: Run, absent: Mapping[str, str]) -> str:
 
 
 def default_slot(pipeline: str, absent: Mapping[str, str], **changes: Any) -> Run:
-    """Make a slot of a pipeline with its default variant and parameters.
-
-    Args:
-        changes: parameters that differ from their defaults.
-
-    Raises:
-        ValueError: there is no such pipeline.
-    """
+    """Make a slot with default variant and parameters. Raises ``ValueError``: no such pipeline."""
     declaration = pipeline_named(pipeline)
     return Run(declaration, default_variant(declaration, absent), **changes)

@@ -37,14 +37,7 @@ def with_preset(state: ViewerState, slot: Run, name: str) -> Run:
 
 
 def applied(params: Params, settings: Settings, name: str) -> Params:
-    """Copy parameters with a preset's settings applied.
-
-    Args:
-        name: the preset's, for messages.
-
-    Raises:
-        ValueError: a parameter is unknown, or its value out of bounds.
-    """
+    """Copy parameters with a named preset applied. Raises ``ValueError`` if it does not fit."""
     if strangers := set(settings) - set(controls(type(params))):
         raise ValueError(f"preset {name} sets what is no parameter: {', '.join(strangers)}")
     try:

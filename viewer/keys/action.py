@@ -66,16 +66,12 @@ def nothing(state: ViewerState) -> None:
 
 @dataclass(frozen=True)
 class Offer:
-    """One entry of a list that an action chooses from.
-
-    Attributes:
-        why_not: why it cannot be chosen here and now; empty if it can.
-    """
+    """One entry of a list that an action chooses from."""
 
     name: str
     run: Callable[[ViewerState], None]
     help: str = ""
-    why_not: str = ""
+    why_not: str = ""  # why it cannot be chosen here and now; empty if it can
     current: bool = False
 
 

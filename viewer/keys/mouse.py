@@ -85,15 +85,11 @@ SEAM_GRIP = 10  # pixels beside a seam that still take hold of it, unscaled
 
 
 class Mouse:
-    """The mouse over the picture, at places in pixels from the picture's top left.
-
-    Attributes:
-        draws: whether the mouse draws a region just now.
-    """
+    """The mouse over the picture, at places in pixels from the picture's top left."""
 
     def __init__(self, session: Session, clock: Callable[[], float] = time.monotonic) -> None:
         self._session, self._state, self._clock = session, session.state, clock
-        self.draws = False
+        self.draws = False  # whether the mouse draws a region just now
         self._turns = False  # a view in space, just now
         self._moved_cloud = -math.inf  # when a view in space was moved last
         self._pressed_at: tuple[float, float, float] = (-math.inf, 0.0, 0.0)  # time, x, y

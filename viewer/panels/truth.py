@@ -107,14 +107,10 @@ NUMBER_WIDTH, UNIT_WIDTH, MARK_SIZE = 4.6, 1.9, 0.2  # in sizes of the font
 
 
 class TruthPanel(Body):
-    """The body of the ground truth panel.
-
-    Attributes:
-        shown: figures of A, and of B if B is shown or was.
-    """
+    """The body of the ground truth panel."""
 
     def __init__(self) -> None:
-        self.shown: tuple[SlotFigures, ...] = ()
+        self.shown: tuple[SlotFigures, ...] = ()  # figures of A, and of B if B is shown or was
 
     def update(self, context: PanelContext) -> None:
         """Request the figures of the slots on screen."""

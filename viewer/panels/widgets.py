@@ -41,13 +41,7 @@ def text_width(text: str) -> float:
 
 
 def clipped(text: str, room: float, width: Callable[[str], float]) -> str:
-    """Shorten a text to as many of its first words as fit, and add an ellipsis.
-
-    A first word that is too long by itself is cut.
-
-    Args:
-        room: width available for the text, in the unit of ``width``.
-    """
+    """Shorten a text to the words that fit into a width, or cut its first word; add an ellipsis."""
     if width(text) <= room:
         return text
     ends = [n for n in range(1, len(text)) if width(f"{text[:n]} ...") <= room]

@@ -27,14 +27,10 @@ class TooLargeError(ValueError):
 
 @dataclass(eq=False)
 class _Upload:
-    """A file that was uploaded, or is being uploaded.
-
-    Attributes:
-        size: bytes written so far.
-    """
+    """A file that was uploaded, or is being uploaded."""
 
     path: Path
-    size: int = 0
+    size: int = 0  # bytes written so far
 
 
 class Uploads:

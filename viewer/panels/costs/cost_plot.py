@@ -29,15 +29,11 @@ SPACES = {"plot_padding": (6, 4), "legend_padding": (0, 8), "plot_min_size": (80
 
 @dataclass(frozen=True)
 class PointLabel:
-    """A label next to a point of the plot.
-
-    Attributes:
-        offset: from the point to the label, in pixels to the right and down.
-    """
+    """A label next to a point of the plot."""
 
     text: str
     color: Rgba
-    offset: tuple[float, float]
+    offset: tuple[float, float]  # from the point to the label, in pixels to the right and down
 
 
 def draw_plot(traces: Traces, disparity: int | None, scale: float, *, fresh: bool) -> int | None:

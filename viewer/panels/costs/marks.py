@@ -17,16 +17,12 @@ PROBED, MATCH, CASING = Ink("on picture"), Ink("on picture too"), Ink("rim", 0.8
 
 @dataclass(frozen=True)
 class MarkedPixel:
-    """A pixel of the left view, with its match in the right view and the range searched.
-
-    Attributes:
-        searched: smallest and largest disparity.
-    """
+    """A pixel of the left view, with its match in the right view and the range searched."""
 
     row: int
     column: int
     disparity: int
-    searched: tuple[int, int]
+    searched: tuple[int, int]  # smallest and largest disparity
 
 
 @dataclass(frozen=True)

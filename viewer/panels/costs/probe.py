@@ -22,14 +22,10 @@ AT_ONCE = 0.03  # seconds for the checks to be told with the curves; else they f
 
 @dataclass(frozen=True)
 class PixelQuestion:
-    """A request for the costs of one pixel.
-
-    Attributes:
-        params: A's parameters, and B's if these differ.
-    """
+    """A request for the costs of one pixel."""
 
     pipeline: Pipeline
-    params: tuple[Params, ...]
+    params: tuple[Params, ...]  # A's parameters, and B's if these differ
     frame: Frame
     row: int
     column: int

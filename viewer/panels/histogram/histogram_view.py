@@ -54,13 +54,9 @@ class Plot:
 
 @dataclass
 class Counting:
-    """The histogram of the cell under the cursor, counted again when the cell changes.
+    """The histogram of the cell under the cursor, counted again when the cell changes."""
 
-    Attributes:
-        plot: the newest histogram; None before there is something to count.
-    """
-
-    plot: Plot | None = None
+    plot: Plot | None = None  # the newest histogram; None before there is something to count
     _cell: int = 0
     _key: tuple[object, ...] = ()
     _counted_at: float = field(default=float("-inf"))

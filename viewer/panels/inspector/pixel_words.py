@@ -108,12 +108,7 @@ def table(
     pixel: Pixel,
     rows_apart: RowError | None = None,
 ) -> list[PixelRow]:
-    """List all rows of the table: disparity and position in space, then every image.
-
-    Args:
-        frames: for each slot, its input frame; a frozen B's differs from A's.
-        rows_apart: by how many rows the views are apart; None if not measured.
-    """
+    """List all rows of the table: disparity and position in space, then every image."""
     rows = []
     if any(disparity_image(reading) for reading in readings):
         rows += [PixelRow("Disparity", heading=True), *space_rows(readings, frames, pixel)]

@@ -15,16 +15,12 @@ from wheatstone.viewer.panels.kernels.listing import Language, Listing, listing
 
 @dataclass(frozen=True)
 class CodePart:
-    """A kernel of a CUDA variant, or the function of a stage of another variant.
-
-    Attributes:
-        facts: the kernel's launches and resources; None for a function.
-    """
+    """A kernel of a CUDA variant, or the function of a stage of another variant."""
 
     name: str
     variant: Variant
     stage: Stage
-    facts: KernelFacts | None = None
+    facts: KernelFacts | None = None  # the kernel's launches and resources; None for a function
 
     @property
     def function(self) -> str:

@@ -27,15 +27,11 @@ Disparities = NDArray[np.float32]
 
 @dataclass(frozen=True, eq=False)
 class Measured:
-    """A disparity image in which to measure.
-
-    Attributes:
-        calibration: of its frame, or the one assumed.
-    """
+    """A disparity image in which to measure."""
 
     copy: Copy
     image: Image
-    calibration: Calibration
+    calibration: Calibration  # of its frame, or the one assumed
 
     @property
     def slot(self) -> Run:
@@ -116,14 +112,10 @@ class MeasuredSubject:
 
 
 class RectangleMeter:
-    """Measure a rectangle in the frames that pass, as many as there is time for.
-
-    Attributes:
-        figures: the newest; None before there are any.
-    """
+    """Measure a rectangle in the frames that pass, as many as there is time for."""
 
     def __init__(self) -> None:
-        self.figures: RectangleFigures | None = None
+        self.figures: RectangleFigures | None = None  # the newest; None before there are any
         self._subject: MeasuredSubject | None = None
         self._history = DisparityHistory()
         self._collected: Copy | None = None

@@ -19,17 +19,13 @@ LINEAR = 256
 
 @dataclass(frozen=True)
 class ParameterRow:
-    """One parameter of a slot.
-
-    Attributes:
-        idle: why the parameter has no effect now; empty if it has one.
-    """
+    """One parameter of a slot."""
 
     name: str
     control: Control
     value: Any
     default: Any
-    idle: str = ""
+    idle: str = ""  # why the parameter has no effect now; empty if it has one
 
     @property
     def label(self) -> str:

@@ -83,11 +83,7 @@ Part = tuple[str, Callable[[], None]]  # title of a part of the panel, and what 
 
 
 class StagesPanel(Body):
-    """The body of the panel of stages; while it is open, stages are measured.
-
-    Attributes:
-        waiting: why there are no times yet.
-    """
+    """The body of the panel of stages; while it is open, stages are measured."""
 
     def __init__(self, clock: Callable[[], float] = time.perf_counter) -> None:
         self._clock, self._updated = clock, float("-inf")
@@ -96,7 +92,7 @@ class StagesPanel(Body):
         self._measuring: dict[str, Task[Peaks]] = {}
         self.strips: tuple[Strip, ...] = ()
         self.rates = ""
-        self.waiting = ""
+        self.waiting = ""  # why there are no times yet
 
     def update(self, context: PanelContext) -> None:
         """Turn on the measurement of stages, and take its results several times a second."""
