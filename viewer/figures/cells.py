@@ -6,8 +6,8 @@ from typing import Any
 
 from wheatstone.viewer.choices.judging import is_disparity
 from wheatstone.viewer.choices.look import Range
-from wheatstone.viewer.choices.presets import with_preset
 from wheatstone.viewer.choices.state import ViewerState
+from wheatstone.viewer.choices.tuning import with_preset
 from wheatstone.viewer.choices.words import in_words, spoken
 from wheatstone.viewer.figures.plan import LONGEST_TEXT, FigureCell, FigureRow, MeasuredVariant
 from wheatstone.viewer.picture.combination import label
