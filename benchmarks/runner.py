@@ -25,7 +25,7 @@ from types import NoneType
 from typing import Annotated, Any, get_args, get_origin, get_type_hints
 
 from wheatstone.gpu import Unavailable
-from wheatstone.viewer.options import positive, size
+from wheatstone.viewer.former_options import positive, size
 
 FOLDER = Path(__file__).parent
 Count = Annotated[int, positive]
