@@ -10,7 +10,6 @@ from typing import ClassVar
 from wheatstone.viewer.cameras.calibration import RELATIVE
 from wheatstone.viewer.cameras.formats.rectified import middlebury_text
 from wheatstone.viewer.cameras.rectification import Rectification
-from wheatstone.viewer.commands.messages import say
 from wheatstone.viewer.commands.requests import (
     PairWords,
     TwoCalibrations,
@@ -22,6 +21,7 @@ from wheatstone.viewer.commands.requests import (
 from wheatstone.viewer.files.aside import beginning
 from wheatstone.viewer.files.folders import check_below, own_folder
 from wheatstone.viewer.files.output import whole_file
+from wheatstone.viewer.files.streams import say
 from wheatstone.viewer.footage.media import is_video
 from wheatstone.viewer.measuring.progress import ProgressBar
 from wheatstone.viewer.options import choice_option, path_option, text_option

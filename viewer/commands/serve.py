@@ -12,16 +12,22 @@ from wheatstone.gpu import Unavailable
 from wheatstone.viewer.app import open_app
 from wheatstone.viewer.choices.bounds import Bounds
 from wheatstone.viewer.choices.state import ViewerState
-from wheatstone.viewer.commands.leaving import leave_threads, may_leave_threads
-from wheatstone.viewer.commands.messages import say
 from wheatstone.viewer.commands.render import WINDOW_SIZE, cuda_ordinal
-from wheatstone.viewer.commands.view import QUICKLY, begin, run_and_save, with_defaults_if_broken
+from wheatstone.viewer.commands.view import (
+    QUICKLY,
+    begin,
+    leave_threads,
+    may_leave_threads,
+    run_and_save,
+    with_defaults_if_broken,
+)
 from wheatstone.viewer.commands.view_request import ServeRequest
 from wheatstone.viewer.effects import EFFECTS
 from wheatstone.viewer.effects.choosing import type_path
 from wheatstone.viewer.effects.program import ProgramActions
 from wheatstone.viewer.effects.starting import openable
 from wheatstone.viewer.effects.writing import named
+from wheatstone.viewer.files.streams import say
 from wheatstone.viewer.reading.paths import resolved
 from wheatstone.viewer.serving.audience import Audience
 from wheatstone.viewer.serving.doors import Doors, in_address, is_loopback

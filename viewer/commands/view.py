@@ -1,14 +1,17 @@
 """``wheatstone view``: show a source in a window until the window is closed."""
 
+import atexit
+import os
+import sys
+import threading
 from collections.abc import Callable
-from contextlib import ExitStack, closing
+from contextlib import ExitStack, closing, suppress
 from dataclasses import replace
 
 from wheatstone.viewer.app import App, open_app
 from wheatstone.viewer.choices.bounds import EVERYWHERE, Bounds
 from wheatstone.viewer.choices.state import ViewerState
-from wheatstone.viewer.commands.leaving import leave_threads, may_leave_threads
-from wheatstone.viewer.commands.messages import say, say_session_ignored
+from wheatstone.viewer.commands.messages import say_session_ignored
 from wheatstone.viewer.commands.record import ask_to_record
 from wheatstone.viewer.commands.signals import closing_at_signals
 from wheatstone.viewer.commands.source_options import names_source
@@ -16,12 +19,43 @@ from wheatstone.viewer.commands.start import open_view
 from wheatstone.viewer.commands.view_request import WindowRequest
 from wheatstone.viewer.effects.ending import end_lesson, end_tour
 from wheatstone.viewer.files.aside import set_aside
+from wheatstone.viewer.files.streams import say
 from wheatstone.viewer.frames.background_tasks import retire
 from wheatstone.viewer.panels import START
 from wheatstone.viewer.screen.window import Window
 from wheatstone.viewer.settings import user_settings
 from wheatstone.viewer.settings.recent import recent_sources
 from wheatstone.viewer.sources.frame import Source
+
+BUSY = ("worker", "scene", "fetching", "opening", "closing", "frames")
+"""Names of threads that may be in compiled code, or wait for reading, when the user quits."""
+_codes: list[int] = []  # that the process ends with, if threads are left behind
+
+
+def may_leave_threads() -> None:
+    """Register the effect of ``leave_threads`` at exit; call this before any thread starts.
+
+    Other exit functions run before, because the last one registered is the first to be called.
+    """
+    atexit.register(_leave)
+
+
+def leave_threads(code: int) -> None:
+    """Let the process end with an exit code without waiting for its busy threads.
+
+    Without such threads, the process ends as usual.
+    """
+    if any(thread.name in BUSY for thread in threading.enumerate()):
+        _codes.append(code)
+
+
+def _leave() -> None:
+    """End the process without finalizing Python, which threads in compiled code still use."""
+    if _codes:
+        for stream in (sys.stdout, sys.stderr):
+            with suppress(OSError, ValueError):
+                stream.flush()
+        os._exit(_codes[-1])
 
 
 class NothingShown(Exception):

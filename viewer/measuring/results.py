@@ -1,6 +1,5 @@
 """Hold the results of a run of ``bench``: document, comparison with a baseline, and journal."""
 
-import argparse
 import platform
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -14,6 +13,7 @@ from wheatstone.gpu.pipeline import Variant
 from wheatstone.viewer import VERSION
 from wheatstone.viewer.files.documents import WrittenForm
 from wheatstone.viewer.files.journal import Journal, digest, program
+from wheatstone.viewer.measuring.options import FileOptions
 from wheatstone.viewer.measuring.row_types import BaselineDict, MeasuredRowDict, RowDict, TimesDict
 from wheatstone.viewer.measuring.rows import MeasuredRow, from_json, key, to_json
 from wheatstone.viewer.measuring.sweep import Configuration
@@ -195,12 +195,12 @@ class RowJournal(RowStore):
         self.path.unlink(missing_ok=True)
 
 
-def journal_path(options: argparse.Namespace) -> Path | None:
+def journal_path(options: FileOptions) -> Path | None:
     """Return the path of the journal, next to the file of ``--json``; None without that option."""
     return options.json.with_name(f"{options.json.name}.part") if options.json else None
 
 
-def open_journal(options: argparse.Namespace, facts: Any) -> RowJournal | None:
+def open_journal(options: FileOptions, facts: Any) -> RowJournal | None:
     """Open the journal next to the file of ``--json``; None without that option.
 
     Raises:

@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 
 from wheatstone.viewer.commands.bench.options import BenchRequest
-from wheatstone.viewer.commands.messages import say
 from wheatstone.viewer.commands.signals import code_of
 from wheatstone.viewer.files.output import check_outputs
+from wheatstone.viewer.files.streams import say
 from wheatstone.viewer.measuring.inputs import GreyPictures
 from wheatstone.viewer.measuring.progress import ProgressBar
 from wheatstone.viewer.measuring.result_files import write_files

@@ -11,9 +11,9 @@ from wheatstone.viewer.commands.calibrate.options import CalibrateRequest
 from wheatstone.viewer.commands.calibrate.picture import write_picture
 from wheatstone.viewer.commands.calibrate.printing import print_board
 from wheatstone.viewer.commands.calibrate.results import tables, to_document
-from wheatstone.viewer.commands.messages import say
 from wheatstone.viewer.files.output import check_outputs
 from wheatstone.viewer.files.rig_file import write_rig
+from wheatstone.viewer.files.streams import say
 from wheatstone.viewer.measuring.progress import ProgressBar
 from wheatstone.viewer.measuring.result_files import write_json
 from wheatstone.viewer.measuring.terminal import print_tables

@@ -20,8 +20,8 @@ from wheatstone.viewer.commands.compare.sides import (
     of_file,
     of_variant,
 )
-from wheatstone.viewer.commands.messages import say
 from wheatstone.viewer.files.output import check_file, check_outputs
+from wheatstone.viewer.files.streams import say
 from wheatstone.viewer.files.values import in_units
 from wheatstone.viewer.measuring.progress import ProgressLine
 from wheatstone.viewer.measuring.tables import Table

@@ -15,11 +15,11 @@ from wheatstone.gpu.pipelines import PIPELINES
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.commands.figure.pairs import NamedPair
 from wheatstone.viewer.commands.figure.request import FigureRequest
-from wheatstone.viewer.commands.messages import say
 from wheatstone.viewer.figures.canvas import Tell
 from wheatstone.viewer.figures.cells import Compared, of_presets, of_values, of_variants
 from wheatstone.viewer.figures.plan import MeasuredVariant
 from wheatstone.viewer.figures.templates import TEMPLATES, Template
+from wheatstone.viewer.files.streams import say
 from wheatstone.viewer.measuring.sweep import REFERENCE
 from wheatstone.viewer.measuring.variants import Images, compared, results_of
 from wheatstone.viewer.options import parameter_value
@@ -101,7 +101,11 @@ def _usual_variants(template: Template, pipeline: Pipeline, state: ViewerState) 
 def measure_variants(
     pipeline: Pipeline, names: Sequence[str], params: Params, views: Views, tell: Tell
 ) -> dict[str, MeasuredVariant]:
-    """Measure variants one after the other, the reference first; skip those that cannot run."""
+    """Measure variants one after the other, the reference first; skip those that cannot run.
+
+    Args:
+        tell: receives the name of the variant measured.
+    """
     found, expected = dict[str, MeasuredVariant](), None
     for name in (REFERENCE, *(name for name in names if name != REFERENCE)):
         tell(f"timing {pipeline.name}/{name}", None)

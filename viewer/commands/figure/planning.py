@@ -12,7 +12,6 @@ from wheatstone.viewer.choices.judging import is_disparity
 from wheatstone.viewer.commands.figure.comparing import compared_of
 from wheatstone.viewer.commands.figure.pairs import NamedPair, pairs_of, stranger_said
 from wheatstone.viewer.commands.figure.request import FigureRequest
-from wheatstone.viewer.commands.messages import say
 from wheatstone.viewer.figures.canvas import Tell
 from wheatstone.viewer.figures.cells import FigureContent, cell_as_shown, with_common_ranges
 from wheatstone.viewer.figures.files import read_plan
@@ -20,6 +19,7 @@ from wheatstone.viewer.figures.plan import FigureCell, FigurePlan, FigureRow, Fi
 from wheatstone.viewer.figures.tables import table_files
 from wheatstone.viewer.figures.templates import TEMPLATES, Template, laid_out, padded
 from wheatstone.viewer.files.output import claim_outputs
+from wheatstone.viewer.files.streams import say
 from wheatstone.viewer.reading.paths import expanded
 from wheatstone.viewer.settings import user_settings
 from wheatstone.viewer.settings.foreign_sources import foreign_files

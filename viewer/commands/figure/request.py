@@ -95,7 +95,7 @@ class FigureRequest(ParameterOptions, PipelineWord, Request):
         "says why, or an inset leaves an image; 2 bad input or arguments; 3 the machine lacks "
         "something."
     )
-    headings: ClassVar[tuple[str, ...]] = ("", CONTENT, DRAWN, SHOWN)
+    headings: ClassVar[tuple[str, ...]] = (CONTENT, DRAWN, SHOWN)
     first_words: ClassVar[tuple[str, ...]] = (*PIPELINES, *SCENES)
     pairs: tuple[str, ...] = text_option(
         "image, folder, video, scene, screenshot, settings or figure",

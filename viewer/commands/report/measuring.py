@@ -18,7 +18,6 @@ from wheatstone.viewer.commands.bench.options import BenchRequest
 from wheatstone.viewer.commands.evaluate.judge import judged
 from wheatstone.viewer.commands.evaluate.options import parse_evaluate
 from wheatstone.viewer.commands.evaluate.verb import plan_of
-from wheatstone.viewer.commands.messages import say
 from wheatstone.viewer.commands.report.derived import STEPS, derive, transfer_name
 from wheatstone.viewer.commands.report.document import Document, KeptRows, now
 from wheatstone.viewer.commands.report.picture_files import FOLDER, file_name, read_picture
@@ -30,6 +29,7 @@ from wheatstone.viewer.commands.report.plan import (
     as_typed,
 )
 from wheatstone.viewer.files.folders import own_folder
+from wheatstone.viewer.files.streams import say
 from wheatstone.viewer.measuring.inputs import GreyPictures
 from wheatstone.viewer.measuring.progress import ProgressBar
 from wheatstone.viewer.measuring.rows import MeasuredRow, to_json

@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from wheatstone.viewer.commands.evaluate.data_sets import open_data_set
-from wheatstone.viewer.commands.messages import say
 from wheatstone.viewer.commands.report.document import NAME, Document, is_report, read
 from wheatstone.viewer.commands.report.pages import PAGES, PLOTS, page_files, write_pages
 from wheatstone.viewer.commands.report.picture_files import (
@@ -21,6 +20,7 @@ from wheatstone.viewer.files.folders import check_below, own_folder
 from wheatstone.viewer.files.output import remove_unfinished
 from wheatstone.viewer.files.run_folder import RunDefinition, RunFolder
 from wheatstone.viewer.files.sole_writer import sole_writer
+from wheatstone.viewer.files.streams import say
 from wheatstone.viewer.options import flag_option, path_option
 from wheatstone.viewer.parser import Request
 from wheatstone.viewer.reading.paths import resolved
