@@ -25,7 +25,7 @@ from wheatstone.gpu.device import open_device, why_unavailable
 from wheatstone.gpu.pipelines import PIPELINES
 from wheatstone.viewer.files.markdown import markdown
 from wheatstone.viewer.parity.cases import case_of
-from wheatstone.viewer.parity.outcomes import VariantOutcome, outcomes_of
+from wheatstone.viewer.parity.checking import VariantOutcome, outcomes_of
 
 MOST_TOLD = 50  # findings that are kept word by word
 CHUNK = 20  # cases that a process takes at a time

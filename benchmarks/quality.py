@@ -25,7 +25,7 @@ from wheatstone.gpu.execution import prepare
 from wheatstone.gpu.parameters import Params
 from wheatstone.gpu.pipelines.sgm import SGM
 from wheatstone.viewer import VERSION
-from wheatstone.viewer.commands.documented_pipelines import preset_table
+from wheatstone.viewer.commands.documented_tables import preset_table
 from wheatstone.viewer.files.markdown import markdown
 from wheatstone.viewer.files.output import whole_file
 from wheatstone.viewer.sources.images import read_image

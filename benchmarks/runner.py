@@ -25,9 +25,16 @@ from types import NoneType
 from typing import Annotated, Any, get_args, get_origin, get_type_hints
 
 from wheatstone.gpu import Unavailable
-from wheatstone.viewer.options import positive, size
+from wheatstone.viewer.options import size, whole_number
 
 FOLDER = Path(__file__).parent
+
+
+def positive(text: str) -> int:
+    """Read an integer of at least 1."""
+    return whole_number(text, 1)
+
+
 Count = Annotated[int, positive]
 Size = Annotated[tuple[int, int], size]
 """Width and height in pixels, WxH."""

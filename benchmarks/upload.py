@@ -18,7 +18,7 @@ from benchmarks.runner import Count, Size
 from wheatstone.gpu.execution import Execution, prepare
 from wheatstone.gpu.pipelines.sgm import SGM
 from wheatstone.viewer.files.markdown import markdown
-from wheatstone.viewer.frames.inputs import SharedInputs
+from wheatstone.viewer.run.inputs import SharedInputs
 from wheatstone.viewer.sources.frame import Frame
 
 SIZES = ((1280, 720), (1920, 1080), (3840, 2160))

@@ -24,6 +24,7 @@ FLOORS: Mapping[str, Mapping[str, str]] = {
     "viewer": {
         "ground": "__init__ lazy_import resources memo colormaps theme",
         "reading": "reading",
+        "options": "parser options",
         "scenes": "scenes",
         "footage": "footage",
         "cameras": "cameras",
@@ -35,7 +36,7 @@ FLOORS: Mapping[str, Mapping[str, str]] = {
         "picture": "picture",
         "screen": "screen",
         "frames": "frames",
-        "options": "parser options",
+        "former options": "former_options",
         "jobs": "jobs",
         "measuring": "measuring",
         "lessons": "lessons",
