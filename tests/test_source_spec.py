@@ -101,9 +101,7 @@ def test_an_impossible_spec_is_refused_by_name(values: dict[str, Any], name: str
         SourceSpec.from_dict(values)
 
 
-@pytest.mark.parametrize(
-    "words", ["view", "render sgm", "view block-matching", "render --settings FILE"]
-)
+@pytest.mark.parametrize("words", ["view", "render sgm", "view ncc", "render --settings FILE"])
 def test_a_start_builds_one_state_and_opens_one_source(
     words: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -1,4 +1,4 @@
-"""Times at which frames are shown: by time stamps, at a constant rate, or read from ``times.csv``."""
+"""Times at which frames are shown: by time stamps, at a constant rate, or from a file."""
 
 import math
 from itertools import pairwise
