@@ -197,7 +197,7 @@ def _open_saved(options: WindowRequest, state: ViewerState, spec: SourceSpec) ->
 
 
 def _with_right_view(options: WindowRequest) -> WindowRequest:
-    """Add the right view that lies beside a left picture named alone; announce live sources."""
+    """Add the right view in the folder of a lone left picture; announce live sources."""
     if options.left and is_live(options.left):
         say(f"waiting for the first frame of {Address(options.left).name} ...")
     if options.left and (right := right_view(options)):

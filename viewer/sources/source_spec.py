@@ -31,7 +31,7 @@ LARGEST_SEED = 2**31 - 1
 
 
 def _option(control: Control, metavar: str = "") -> Any:
-    """Declare a field that is an option of the command line, too; its default is None."""
+    """Declare a field that is an option of the command line, too; None by default."""
     return field(default=None, metadata={"control": control, "metavar": metavar})
 
 
