@@ -46,9 +46,12 @@ def leave(pipeline: str = "sgm", source: dict[str, str | int] | None = None) -> 
         state.choose_pipeline(pipeline)
     state.colormap, state.frame, state.zoom = "viridis", 5, 2.5
     state.open_panels = {"parameters"}
-    recipe = user_settings.document(state) | {"source": source or SCENE}
-    user_settings.save(state)  # which makes the folder
-    user_settings.last_session().write_text(settings.dumps(recipe))
+    try:
+        user_settings.save(state, SourceSpec.from_dict(source or SCENE))
+    except ValueError:  # a damaged source
+        user_settings.save(state)
+        recipe = user_settings.document(state) | {"source": source}
+        user_settings.last_session().write_text(settings.dumps(recipe))
     return state
 
 
