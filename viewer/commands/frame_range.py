@@ -1,6 +1,5 @@
 """Parse the frames of a sequence to render: ``--frames N``, ``A:B``, ``A:`` or ``:B``."""
 
-import argparse
 import re
 from dataclasses import dataclass
 
@@ -52,14 +51,14 @@ class FrameRange:
 
 
 def frame_range(text: str) -> FrameRange:
-    """Parse the value of ``--frames``; raise ``argparse.ArgumentTypeError`` if it is invalid."""
+    """Parse the value of ``--frames``; raise ``ValueError`` if it is invalid."""
     if _COUNT.fullmatch(text):
         if int(text) < 1:
-            raise argparse.ArgumentTypeError(f"must be 1 or more (got {text})")
+            raise ValueError(f"must be 1 or more (got {text})")
         return FrameRange(text, int(text))
     if not (found := _RANGE.fullmatch(text)):
-        raise argparse.ArgumentTypeError(f"must be a number, A:B, A:, :B or : (got {text!r})")
+        raise ValueError(f"must be a number, A:B, A:, :B or : (got {text!r})")
     first, stop = int(found[1] or 0), int(found[2]) if found[2] else None
     if stop is not None and stop <= first:
-        raise argparse.ArgumentTypeError(f"{text} holds no frame: B must be above A")
+        raise ValueError(f"{text} holds no frame: B must be above A")
     return FrameRange(text, None, first, stop)

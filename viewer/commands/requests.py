@@ -8,14 +8,10 @@ from typing import Any, ClassVar
 from wheatstone.gpu.parameters import Control
 from wheatstone.gpu.pipeline import Pipeline
 from wheatstone.gpu.pipelines import PIPELINES
-from wheatstone.viewer.choices.judging import TruthChoice
-from wheatstone.viewer.choices.look import Look
-from wheatstone.viewer.choices.state import LARGEST_ZOOM, SMALLEST_ZOOM
 from wheatstone.viewer.options import (
     Option,
     Pipelines,
     choice_option,
-    float_option,
     for_pipelines,
     int_option,
     parameter_options,
@@ -25,9 +21,6 @@ from wheatstone.viewer.options import (
 )
 from wheatstone.viewer.parser import check_first
 from wheatstone.viewer.scenes import SCENES, SCENES_SHOW
-from wheatstone.viewer.sources.layouts import LAYOUTS
-from wheatstone.viewer.sources.levelling import RECTIFY
-from wheatstone.viewer.sources.said import DECODING
 
 SCENE = "built-in scene, shown without LEFT"
 """The heading of the options for the built-in scene."""
@@ -155,8 +148,15 @@ def calibration_option(help: str, **traits: Any) -> Any:
 
 def layout_option(where: str = "each picture", **traits: Any) -> Any:
     """Declare where the views lie in pictures of both."""
-    help = f"where the views lie in {where}; default: found out where the halves match"
-    return choice_option(LAYOUTS, help, **traits)
+
+    def make(_: Pipelines) -> Option:
+        """Make the option; only verbs that have it import the layouts."""
+        from wheatstone.viewer.sources.layouts import LAYOUTS
+
+        help = f"where the views lie in {where}; default: found out where the halves match"
+        return Option(Control(help, "choice", choices=tuple(LAYOUTS)), **traits)
+
+    return for_pipelines(make)
 
 
 def second_calibration_option(**traits: Any) -> Any:
@@ -187,60 +187,3 @@ def both_calibrations(words: Sequence[str]) -> list[str]:
         is_file = not this.startswith("-") and this.lower().endswith(CALIBRATIONS)
         found += ["--calibration-right", this] if follows and is_file else [this]
     return found
-
-
-@dataclass(frozen=True, kw_only=True)
-class CaptureOptions:
-    """What is requested from a camera; see ``Capture``."""
-
-    heading: ClassVar[str] = CAMERAS
-    video_size: str | None = text_option(
-        "of a whole picture, that the camera is asked for; what it gives instead is said", "WxH"
-    )
-    frame_rate: float | None = float_option("frames a second that it is asked for", metavar="N")
-    input_format: str | None = text_option(
-        "pixel format or codec that it is asked for, such as mjpeg or yuyv422", "NAME"
-    )
-
-
-@dataclass(frozen=True, kw_only=True)
-class TruthOptions:
-    """The ground truth of the inputs."""
-
-    heading: ClassVar[str] = TruthChoice.heading
-    truth: str | None = text_option(
-        "of LEFT: PFM, NPY, TIFF, or PNG or PGM of integers; default: what lies beside LEFT", "FILE"
-    )
-    truth_scale: float | None = float_option(
-        "integers of it per pixel of disparity; default: 256 for 16 bits, 1 for 8",
-        SMALLEST_ZOOM,
-        LARGEST_ZOOM,
-    )
-
-
-@dataclass(frozen=True, kw_only=True)
-class SourceOptions(TwoCalibrations, CaptureOptions, TruthOptions, SizedSceneOptions):
-    """All options that select a source, as ``view`` takes them."""
-
-    heading: ClassVar[str] = Look.heading
-    left: str | None = left_word(
-        "image or video file, folder of left and right images, camera (/dev/video0), "
-        "stream (rtsp://...), pipe (-), test source (lavfi:testsrc2), or a screenshot to restore; "
-        "beside an image named left, its right one is found"
-    )
-    scene_size: tuple[int, int] | None = size_option(
-        "its size; default: 640x480, for `render` --size"
-    )
-    calibration: str | None = calibration_option(
-        "of LEFT and RIGHT, or of what sees the scene; default: beside LEFT"
-    )
-    calibration_right: str | None = second_calibration_option()
-    decoding: str | None = choice_option(
-        DECODING, "who decodes videos: gpu: a GPU what it can; software: the CPU; default: gpu"
-    )
-    layout: str | None = layout_option()
-    rectify: str | None = choice_option(
-        RECTIFY,
-        "auto: by the features of LEFT and RIGHT, without a calibration; off: not at all; "
-        "default: as the calibration says",
-    )

@@ -14,19 +14,26 @@ from wheatstone.viewer.choices.judging import TruthChoice
 from wheatstone.viewer.choices.look import Look
 from wheatstone.viewer.choices.mixing import Mixing
 from wheatstone.viewer.choices.panel_choices import Playing, RecordingChoice
+from wheatstone.viewer.choices.state import LARGEST_ZOOM, SMALLEST_ZOOM
 from wheatstone.viewer.choices.unfolding import UnfoldingChoice
 from wheatstone.viewer.commands.frame_range import FrameRange, frame_range
 from wheatstone.viewer.commands.requests import (
     CAMERAS,
     SCENE,
     PipelineWord,
-    SourceOptions,
+    SizedSceneOptions,
+    TwoCalibrations,
+    calibration_option,
+    layout_option,
+    left_word,
+    second_calibration_option,
     size_option,
 )
 from wheatstone.viewer.options import (
     Pipelines,
     choice_option,
     flag_option,
+    float_option,
     int_option,
     origin,
     path_option,
@@ -35,10 +42,69 @@ from wheatstone.viewer.options import (
 )
 from wheatstone.viewer.parser import Request
 from wheatstone.viewer.settings.shown_options import ShownOptions, choice_options
+from wheatstone.viewer.sources.levelling import RECTIFY
+from wheatstone.viewer.sources.said import DECODING
 
 DISPLAY_MODES = ("auto", "interop", "copy")
 CODECS = ("auto", "jpeg", "h264", "png")
 QUALITY = 80
+
+
+@dataclass(frozen=True, kw_only=True)
+class CaptureOptions:
+    """What is requested from a camera; see ``Capture``."""
+
+    heading: ClassVar[str] = CAMERAS
+    video_size: str | None = text_option(
+        "of a whole picture, that the camera is asked for; what it gives instead is said", "WxH"
+    )
+    frame_rate: float | None = float_option("frames a second that it is asked for", metavar="N")
+    input_format: str | None = text_option(
+        "pixel format or codec that it is asked for, such as mjpeg or yuyv422", "NAME"
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class TruthOptions:
+    """The ground truth of the inputs."""
+
+    heading: ClassVar[str] = TruthChoice.heading
+    truth: str | None = text_option(
+        "of LEFT: PFM, NPY, TIFF, or PNG or PGM of integers; default: what lies beside LEFT", "FILE"
+    )
+    truth_scale: float | None = float_option(
+        "integers of it per pixel of disparity; default: 256 for 16 bits, 1 for 8",
+        SMALLEST_ZOOM,
+        LARGEST_ZOOM,
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class SourceOptions(TwoCalibrations, CaptureOptions, TruthOptions, SizedSceneOptions):
+    """All options that select a source, as ``view`` takes them."""
+
+    heading: ClassVar[str] = Look.heading
+    left: str | None = left_word(
+        "image or video file, folder of left and right images, camera (/dev/video0), "
+        "stream (rtsp://...), pipe (-), test source (lavfi:testsrc2), or a screenshot to restore; "
+        "beside an image named left, its right one is found"
+    )
+    scene_size: tuple[int, int] | None = size_option(
+        "its size; default: 640x480, for `render` --size"
+    )
+    calibration: str | None = calibration_option(
+        "of LEFT and RIGHT, or of what sees the scene; default: beside LEFT"
+    )
+    calibration_right: str | None = second_calibration_option()
+    decoding: str | None = choice_option(
+        DECODING, "who decodes videos: gpu: a GPU what it can; software: the CPU; default: gpu"
+    )
+    layout: str | None = layout_option()
+    rectify: str | None = choice_option(
+        RECTIFY,
+        "auto: by the features of LEFT and RIGHT, without a calibration; off: not at all; "
+        "default: as the calibration says",
+    )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -149,6 +215,18 @@ class RenderRequest(WindowRequest):
     cloud: Path | None = path_option(
         "points of what is seen of the disparity, with colours: .ply or .pcd, binary; see --axes"
     )
+
+    @property
+    def outputs(self) -> tuple[Path, ...]:
+        """Return the files to write, apart from those of a script."""
+        return tuple(path for path in (self.out, *self.values, self.cloud) if path)
+
+    @property
+    def film(self) -> Path | None:
+        """Return the film to write, if ``--out`` names one."""
+        from wheatstone.viewer.files.film import is_film
+
+        return self.out if self.out and is_film(self.out) else None
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -2,14 +2,16 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from wheatstone.gpu.pipelines import PIPELINES
 from wheatstone.viewer.commands.requests import SCENE, SceneOptions, size_option
-from wheatstone.viewer.measuring.inputs import GreyPictures
 from wheatstone.viewer.measuring.options import BenchOptions, once
 from wheatstone.viewer.options import Pipelines, refused_option, text_option
 from wheatstone.viewer.parser import Request, check_first
+
+if TYPE_CHECKING:  # whose import takes long
+    from wheatstone.viewer.measuring.inputs import GreyPictures
 
 ONE_DEVICE = "bench measures one machine and one GPU: times of several never mix"
 
@@ -25,8 +27,10 @@ class PictureOptions(SceneOptions):
         "sizes of the scene; default: 640x480", nargs="+", heading=SCENE
     )
 
-    def pictures(self) -> GreyPictures:
+    def pictures(self) -> "GreyPictures":
         """Open the pictures. Raises ``OSError`` or ``ValueError`` if that fails."""
+        from wheatstone.viewer.measuring.inputs import GreyPictures
+
         return GreyPictures(self.left, self.right, self.scene, self.seed, self.size)
 
 
