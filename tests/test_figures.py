@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from matplotlib.axes import Axes
 from matplotlib.image import AxesImage
+from matplotlib.patches import Rectangle
 from matplotlib.text import Text
 
 from wheatstone.gpu.pipelines import PIPELINES
@@ -62,7 +63,7 @@ def layout(*panes: FigurePane, plan: FigurePlan | None = None) -> Axes:
 
 def right_end(text: Text) -> float:
     """Where a text ends, in millimetres from the left."""
-    return float(text.get_position()[0]) + letters(text.get_text(), text.get_size())
+    return float(text.get_position()[0]) + letters(text.get_text(), float(text.get_fontsize()))
 
 
 def wanted(*presets: str) -> FigureContent:
@@ -141,13 +142,16 @@ def test_cells_fill_the_width_and_keep_their_shape() -> None:
 def test_text_follows_the_width(width: float, points: float) -> None:
     assert text_size(width) == points
     name = layout(pane("name"), plan=plan_of(width=width)).texts[0]
-    assert name.get_text() == "name" and name.get_size() == points
+    assert name.get_text() == "name" and name.get_fontsize() == points
 
 
 def test_insets_lie_below_their_image_as_wide_as_it() -> None:
     plan = replace(plan_of(columns=1), insets=((0, 0, 10, 5), (10, 10, 20, 20), (30, 0, 20, 5)))
     image, *insets, _ = layout(pane(), plan=plan).images  # the last is the colour bar
-    assert [inset.get_array().shape[:2] for inset in insets] == [(5, 10), (20, 20)]  # one leaves it
+    assert [np.asarray(inset.get_array()).shape[:2] for inset in insets] == [
+        (5, 10),
+        (20, 20),
+    ]  # one leaves it
     place, one, two = map(box_of, (image, *insets))
     assert one.y == two.y > place.y + place.height
     assert one.height == pytest.approx(one.width / 2) and two.height == pytest.approx(two.width)
@@ -162,10 +166,12 @@ def test_too_many_cells_for_the_width_are_refused() -> None:
 def test_an_empty_cell_says_why_within_its_place() -> None:
     why = "a-very-long-name-that-fits-no-cell-of-any-figure.png: no such file; check the path"
     found = layout(FigurePane("a", why=f"/home/my own/{why}"), FigurePane(""))
-    place = found.patches[0].get_bbox()
-    said = [text for text in found.texts if text.get_ha() == "center"]
+    patch = found.patches[0]
+    assert isinstance(patch, Rectangle)
+    place = patch.get_bbox()
+    said = [text for text in found.texts if text.get_horizontalalignment() == "center"]
     assert "".join(text.get_text() for text in said).replace(" ", "") == why.replace(" ", "")
-    assert all(letters(text.get_text(), text.get_size()) <= place.width for text in said)
+    assert all(letters(text.get_text(), float(text.get_fontsize())) <= place.width for text in said)
     assert all(place.y0 < text.get_position()[1] < place.y1 for text in said)
 
 
@@ -198,7 +204,7 @@ def test_names_of_labels_stay_within_the_width() -> None:
     found = layout(replace(pane(), keys=(ColorKey("labels", entries),)))
     colors = [patch.get_facecolor() for patch in found.patches if patch.get_fill()]
     assert len([color for color in colors if color[1:3] == (0, 0)]) == 12
-    left = [text for text in found.texts if text.get_ha() == "left"]
+    left = [text for text in found.texts if text.get_horizontalalignment() == "left"]
     assert len(left) > 12 and all(right_end(text) <= 84 for text in left)
 
 

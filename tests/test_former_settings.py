@@ -7,8 +7,8 @@ import pytest
 
 from wheatstone.gpu.parameters import completed, controls, defaults
 from wheatstone.gpu.pipelines.sgm import FORMER, SGM, SgmParams
-from wheatstone.viewer.choices.presets import likeness, presets_of
 from wheatstone.viewer.choices.state import ViewerState
+from wheatstone.viewer.choices.tuning import likeness, presets_of
 from wheatstone.viewer.run.run import Run
 from wheatstone.viewer.settings import recipe as settings
 from wheatstone.viewer.settings import user_settings

@@ -5,9 +5,9 @@ from dataclasses import replace
 import pytest
 
 from wheatstone.gpu.pipelines.sgm import SGM
-from wheatstone.viewer.choices.presets import Likeness, likeness, presets_of, with_preset
 from wheatstone.viewer.choices.slot import default_slot
 from wheatstone.viewer.choices.state import ViewerState
+from wheatstone.viewer.choices.tuning import Likeness, likeness, presets_of, with_preset
 
 NO_GPU = {"cpu": "", "cuda": "no GPU"}
 MINE = {"sgm": {"street": {"disparities": 128, "p1": 7}, "odd": {"speed": 3}, "bad": {"p1": -2}}}

@@ -1,7 +1,7 @@
 """Two listings beside each other."""
 
+from wheatstone.viewer.panels.kernels.kernel_card import side_by_side
 from wheatstone.viewer.panels.kernels.listing import Language, Listing, listing
-from wheatstone.viewer.panels.kernels.side_by_side import side_by_side
 
 
 def of(text: str, language: Language = "cuda") -> Listing:

@@ -22,8 +22,13 @@ from aiohttp import web
 from tests.patience import PATIENCE
 from tests.programs import ROOT
 from tests.served_alone import certificate
-from wheatstone.viewer.serving import entrance
-from wheatstone.viewer.serving.entrance import MOST_OF_ADDRESS, MOST_STRANGERS, Entrance, origin_of
+from wheatstone.viewer.serving import admission
+from wheatstone.viewer.serving.admission import (
+    MOST_OF_ADDRESS,
+    MOST_STRANGERS,
+    Admission,
+    origin_of,
+)
 
 OPEN = 400  # connections that the test holds open at a time
 GROWN = 6 * 2**20  # bytes of memory that they may take
@@ -108,7 +113,7 @@ def test_thousands_of_strangers_take_no_memory_and_the_server_answers(
 
 
 @asynccontextmanager
-async def listening() -> AsyncIterator[tuple[Entrance, int]]:
+async def listening() -> AsyncIterator[tuple[Admission, int]]:
     """Listen without TLS; every request is answered, and one for ``/token`` shows the token."""
 
     async def answer(request: web.BaseRequest) -> web.Response:
@@ -117,7 +122,7 @@ async def listening() -> AsyncIterator[tuple[Entrance, int]]:
         return web.Response(text="here")
 
     server = web.Server(answer)
-    opened = Entrance(server, None)
+    opened = Admission(server, None)
     port = await opened.open("127.0.0.1", 0)
     try:
         yield opened, port
@@ -178,8 +183,8 @@ def test_who_shows_no_token_in_time_is_turned_away(monkeypatch: pytest.MonkeyPat
             found = [await ended(one, 5.0) for one in (silent, asked)]
             return [*found, await ended(known)]
 
-    monkeypatch.setattr(entrance, "SILENCE", 0.5)
-    monkeypatch.setattr(entrance, "ADMISSION", 1.0)
+    monkeypatch.setattr(admission, "SILENCE", 0.5)
+    monkeypatch.setattr(admission, "ADMISSION", 1.0)
     assert asyncio.run(crowd()) == [True, True, False]
 
 

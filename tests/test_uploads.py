@@ -75,12 +75,12 @@ def test_files_that_arrive_count_and_those_that_were_deleted_do_not(tmp_path: Pa
 def controlled(root: Path) -> Iterator[tuple[Host, dict[str, str]]]:
     """A server with a viewer in control, and the headers of its uploads."""
     with hosting(root) as host:
-        host.served.audience.join(Viewer("one", lambda _: None, lambda _: None))
-        doors = host.served.doors
-        origin = f"http://127.0.0.1:{doors.port}"
+        host.served.viewers.join(Viewer("one", lambda _: None, lambda _: None))
+        access = host.served.access
+        origin = f"http://127.0.0.1:{access.port}"
         yield (
             host,
-            {"Authorization": f"Bearer {doors.token}", "X-Viewer": "one", "Origin": origin},
+            {"Authorization": f"Bearer {access.token}", "X-Viewer": "one", "Origin": origin},
         )
 
 

@@ -38,8 +38,6 @@ from wheatstone.viewer.options import (
     Option,
     Pipelines,
     option_name,
-    real_number,
-    whole_number,
 )
 from wheatstone.viewer.reading.plain_text import label, one_line
 
@@ -274,18 +272,6 @@ def check_first(words: Sequence[str], known: Iterable[str], kind: str) -> None:
         raise ValueError(f"no such file or {kind} '{label(word)}': did you mean {meant}?")
 
 
-class HelpShown(SystemExit):
-    """Raised to end the program after it has printed its help.
-
-    Attributes:
-        parser: the parser whose help it is.
-    """
-
-    def __init__(self, parser: "Parser") -> None:
-        super().__init__(0)
-        self.parser = parser
-
-
 class Once(argparse._StoreAction):
     """An option with a value that can be given only once, so that no value is lost silently.
 
@@ -375,8 +361,6 @@ class Parser(argparse.ArgumentParser):
         self._negative_number_matcher = re.compile(r"-\.?\d[-+.,\de]*$")
         for name in (None, "store"):
             self.register("action", name, Once)
-        self.register("type", int, _reader(whole_number))  # of verbs without a request
-        self.register("type", float, _reader(real_number))
 
     def parse_args(  # type: ignore[override]  # of a namespace given, the type is kept
         self, args: Sequence[str] | None = None, namespace: argparse.Namespace | None = None
@@ -408,11 +392,6 @@ class Parser(argparse.ArgumentParser):
         if not self.exits:
             raise ValueError(one_line(message))
         self.exit(2, f"{one_line(f'{self.prog}: error: {message}')}\n")
-
-    def print_help(self, file: "SupportsWrite[str] | None" = None) -> None:
-        """Print the help, and exit."""
-        super().print_help(file)
-        raise HelpShown(self)
 
     def _print_message(self, message: str, file: "SupportsWrite[str] | None" = None) -> None:
         """Print help or an error; raise ``BrokenPipeError`` if the reader of the help has gone."""

@@ -62,8 +62,6 @@ def declared_verbs() -> Iterator[DeclaredVerb]:
 
     for name, verb in VERBS.items():
         request = verb.request_class
-        if not isinstance(request, type):  # a verb whose options are not declared yet
-            continue
         yield _declared(request, "", request.pipelines_of(())[2])
         for pipeline in PIPELINES.values() if name in WITH_PIPELINE else ():
             yield _declared(request, pipeline.name, (pipeline,))

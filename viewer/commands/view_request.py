@@ -16,14 +16,15 @@ from wheatstone.viewer.choices.mixing import Mixing
 from wheatstone.viewer.choices.panel_choices import Playing, RecordingChoice
 from wheatstone.viewer.choices.state import LARGEST_ZOOM, SMALLEST_ZOOM
 from wheatstone.viewer.choices.unfolding import UnfoldingChoice
-from wheatstone.viewer.commands.frame_range import FrameRange, frame_range
 from wheatstone.viewer.commands.requests import (
     CAMERAS,
     SCENE,
+    FrameRange,
     PipelineWord,
     SizedSceneOptions,
     TwoCalibrations,
     calibration_option,
+    frame_range,
     layout_option,
     left_word,
     second_calibration_option,

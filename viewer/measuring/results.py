@@ -1,6 +1,5 @@
 """Hold the results of a run of ``bench``: document, comparison with a baseline, and journal."""
 
-import argparse
 import platform
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -14,11 +13,19 @@ from wheatstone.gpu.pipeline import Variant
 from wheatstone.viewer import VERSION
 from wheatstone.viewer.files.documents import WrittenForm
 from wheatstone.viewer.files.journal import Journal, digest, program
+from wheatstone.viewer.measuring.options import FileOptions
 from wheatstone.viewer.measuring.row_types import BaselineDict, MeasuredRowDict, RowDict, TimesDict
 from wheatstone.viewer.measuring.rows import MeasuredRow, from_json, key, to_json
 from wheatstone.viewer.measuring.sweep import Configuration
 
 SCHEMA, SCHEMA_VERSION = "wheatstone-bench", 1
+LEAST = 0.05  # smaller changes count as noise
+RULE = (
+    "slower: the median grew by more than 5 % and by more than the spread (p95 - p5) of either run"
+)
+Outcome = Literal["slower", "faster", "same", "too few frames", "not in the baseline"]
+ROWS_SCHEMA, ROWS_VERSION = "wheatstone-bench-rows", 1
+KIND = "file of rows of an interrupted wheatstone bench"
 
 
 def environment() -> dict[str, Any]:
@@ -35,12 +42,7 @@ def environment() -> dict[str, Any]:
 
 @dataclass
 class Results:
-    """The results of a run of ``bench``.
-
-    Attributes:
-        command: the command line of the run.
-        copies: gigabytes per second of a plain copy, by kind of device.
-    """
+    """The results of a run of ``bench``; ``copies``: GB/s of a plain copy, by kind of device."""
 
     command: str
     rows: list[MeasuredRow] = field(default_factory=list)
@@ -59,13 +61,6 @@ class Results:
             "copy_gb_per_s": self.copies,
             "rows": [to_json(row) for row in self.rows],
         }
-
-
-LEAST = 0.05  # smaller changes count as noise
-RULE = (
-    "slower: the median grew by more than 5 % and by more than the spread (p95 - p5) of either run"
-)
-Outcome = Literal["slower", "faster", "same", "too few frames", "not in the baseline"]
 
 
 @dataclass(frozen=True)
@@ -139,10 +134,6 @@ def absent(document: BaselineDict, rows: Sequence[MeasuredRow]) -> list[RowDict]
     return [row for row in document["rows"] if "device_ms" in row and key(row) not in now]
 
 
-ROWS_SCHEMA, ROWS_VERSION = "wheatstone-bench-rows", 1
-KIND = "file of rows of an interrupted wheatstone bench"
-
-
 class RowStore:
     """A store of measured rows; this one keeps nothing, for results that only go to the screen."""
 
@@ -161,7 +152,6 @@ class RowJournal(RowStore):
 
     Args:
         facts: a description of the machine and the inputs, of any values that JSON holds.
-
         restart: whether to discard the rows that an earlier run measured.
 
     Attributes:
@@ -195,12 +185,12 @@ class RowJournal(RowStore):
         self.path.unlink(missing_ok=True)
 
 
-def journal_path(options: argparse.Namespace) -> Path | None:
+def journal_path(options: FileOptions) -> Path | None:
     """Return the path of the journal, next to the file of ``--json``; None without that option."""
     return options.json.with_name(f"{options.json.name}.part") if options.json else None
 
 
-def open_journal(options: argparse.Namespace, facts: Any) -> RowJournal | None:
+def open_journal(options: FileOptions, facts: Any) -> RowJournal | None:
     """Open the journal next to the file of ``--json``; None without that option.
 
     Raises:

@@ -15,8 +15,7 @@ from wheatstone.gpu.parameters import controls
 from wheatstone.gpu.pipelines.inputs import inputs_of
 from wheatstone.viewer.choices.words import spoken
 from wheatstone.viewer.commands.bench.options import BenchRequest
-from wheatstone.viewer.commands.evaluate.judge import judged
-from wheatstone.viewer.commands.evaluate.options import parse_evaluate
+from wheatstone.viewer.commands.evaluate.request import EvaluateRequest
 from wheatstone.viewer.commands.evaluate.verb import plan_of
 from wheatstone.viewer.commands.report.derived import STEPS, derive, transfer_name
 from wheatstone.viewer.commands.report.document import Document, KeptRows, now
@@ -168,10 +167,9 @@ def _evaluate(document: Document, words: tuple[str, ...], progress: ProgressBar)
     progress.begin(command)
     found = document.find("quality", command)
     if not found:
-        options = parse_evaluate(words[1:], "")
-        plan = plan_of(options)
-        report = plan.report({job.entry.name: judged(job) for job in plan.jobs})
-        found = {"command": command, "preset": options.preset or "", **report.to_json()}
+        request = parse_request(EvaluateRequest, words[1:], "")
+        report = plan_of(request).report_here()
+        found = {"command": command, "preset": request.preset or "", **report.to_json()}
         found["date"] = now()
     document.content["quality"].append(found)
     document.save()

@@ -8,7 +8,7 @@ from typing import Final, Literal
 from wheatstone.gpu.parameters import controls
 from wheatstone.gpu.pipeline import Pipeline, View
 from wheatstone.gpu.pipelines import PIPELINES
-from wheatstone.viewer.commands.evaluate.options import judgeable
+from wheatstone.viewer.commands.evaluate.request import judgeable
 from wheatstone.viewer.reading.plain_text import in_shell
 
 ExperimentName = Literal[

@@ -10,7 +10,7 @@ from wheatstone.gpu.pipeline import Sweep
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.frames.session import Session
 from wheatstone.viewer.frames.worker import Task
-from wheatstone.viewer.panels.panel import PanelContext
+from wheatstone.viewer.panels.panel import Body, PanelContext
 from wheatstone.viewer.panels.race.drawing import BAR, WRONG, draw_row, draw_sweep
 from wheatstone.viewer.panels.race.race_board import BoardRow, board, last_line
 from wheatstone.viewer.panels.race.standings import Race, Standing
@@ -18,6 +18,7 @@ from wheatstone.viewer.panels.race.sweeping import Curve, SweepRace, axis_label
 from wheatstone.viewer.panels.race.timed_run import Contest
 from wheatstone.viewer.panels.widgets import AMBER, QUIET, draw_wrapped
 from wheatstone.viewer.run.run import Run
+from wheatstone.viewer.screen.dear_imgui import imgui
 from wheatstone.viewer.sources.frame import Frame
 from wheatstone.viewer.sources.grey import grey_views
 
@@ -30,15 +31,7 @@ Views = dict[str, NDArray[np.uint8]]
 
 @dataclass
 class RaceOutcome:
-    """The results of the newest race and of the newest sweep.
-
-    Attributes:
-        standings_of: describes the input of the race.
-        standings: of the race's variants.
-        curves_of: describes the input of the sweep.
-        curves: of the sweep's variants.
-        sweep: declares the parameter values of the sweep.
-    """
+    """The results of the newest race and of the newest sweep, with descriptions of their inputs."""
 
     standings_of: str = ""
     standings: tuple[Standing, ...] = ()
@@ -47,12 +40,8 @@ class RaceOutcome:
     sweep: Sweep | None = None
 
 
-class RacePanel:
-    """The body of the race's panel.
-
-    Attributes:
-        outcome: the results so far.
-    """
+class RacePanel(Body):
+    """The body of the race's panel; ``outcome``: the results so far."""
 
     def __init__(self) -> None:
         self.outcome = RaceOutcome()
@@ -134,16 +123,13 @@ def _views_of(frame: Frame) -> Views:
 def start(
     session: Session, frame: Frame, views: Views, outcome: RaceOutcome
 ) -> Race | SweepRace | None:
-    """Start the race or the sweep that the state requests, on a frame of the source.
+    """Start the race or the sweep that the state requests, on grey views of a frame.
 
     None if the pipeline declares no sweep, which a message reports.
-
-    Args:
-        views: of the frame, (H, W) grey levels by name.
     """
     state = session.state
     slot, source = state.slot, session.source
-    contest = Contest(slot.pipeline, slot.params, source.height, source.width, views)
+    contest = Contest(slot.pipeline, slot.params, views)
     where = f"{source.width} x {source.height}, frame {frame.index} of {source.name}"
     if state.racing == "race":
         outcome.standings_of, outcome.standings = f"{in_short(slot)}, {where}", ()
@@ -172,8 +158,6 @@ def _publish(series: Race | SweepRace, outcome: RaceOutcome) -> None:
 
 
 def _draw_buttons(context: PanelContext) -> None:
-    from imgui_bundle import imgui
-
     state = context.state
     sweep = state.slot.pipeline.sweep
     if state.racing:
@@ -189,10 +173,8 @@ def _draw_buttons(context: PanelContext) -> None:
 
 
 def _draw_progress(series: Race | SweepRace) -> None:
-    from imgui_bundle import imgui
-
-    heat = series.heat
-    what = f"{heat.variant.name}, frame {heat.frames + 1}" if heat else ""
+    current = series.current
+    what = f"{current.variant.name}, frame {current.frames + 1}" if current else ""
     imgui.same_line()
     pad, corner = imgui.get_style().frame_padding, imgui.get_cursor_screen_pos()
     imgui.push_style_color(imgui.Col_.plot_histogram, BAR)
