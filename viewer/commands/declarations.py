@@ -69,6 +69,7 @@ def declared_verbs() -> Iterator[DeclaredVerb]:
 
 def _declared(request: type[Request], pipeline: str, pipelines: Pipelines) -> DeclaredVerb:
     listed = [Entry("help", "", HELP, ("-h", "--help")), *entries(request, pipelines)]
+    listed.sort(key=lambda entry: not entry.option.positional)
     shown = tuple(_option(entry, pipelines) for entry in listed if not entry.option.hidden)
     return DeclaredVerb(request.verb, pipeline, shown)
 
