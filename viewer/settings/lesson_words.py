@@ -1,6 +1,5 @@
 """Parse the words of a lesson's lines: places and rectangles in fractions, and panels."""
 
-import argparse
 from collections.abc import Sequence
 
 from wheatstone.gpu.likeness import did_you_mean
@@ -18,10 +17,7 @@ def pixel_of(words: Sequence[str], size: tuple[int, int]) -> list[int]:
     """Parse a place X,Y in fractions of the picture as the row and the column of its pixel."""
     if len(words) != 1:
         raise ValueError("pixel takes one place X,Y, in fractions of the picture")
-    try:
-        x, y = center(words[0])
-    except argparse.ArgumentTypeError as error:
-        raise ValueError(str(error)) from None
+    x, y = center(words[0])
     if not (0 <= x <= 1 and 0 <= y <= 1):
         raise ValueError(f"a place lies between 0,0 and 1,1 (got {cut(words[0], LONGEST)})")
     height, width = size
