@@ -49,7 +49,7 @@ R = TypeVar("R", bound="Request")
 
 @dataclass(frozen=True, kw_only=True)
 class Request:
-    """What a command line asks of a verb: the base class of all requests.
+    """The base class of all requests, which hold the options of one command line.
 
     Attributes:
         verb: the name of the verb.

@@ -53,7 +53,7 @@ QUALITY = 80
 
 @dataclass(frozen=True, kw_only=True)
 class CaptureOptions:
-    """What is requested from a camera; see ``Capture``."""
+    """The settings requested from a camera; see ``Capture``."""
 
     heading: ClassVar[str] = CAMERAS
     video_size: str | None = text_option(
@@ -126,7 +126,7 @@ RECORD = "record from the first picture on: the view (.mp4), raw pairs (.mkv, or
 
 @dataclass(frozen=True, kw_only=True)
 class SettingsOptions:
-    """What is restored and saved."""
+    """The settings to restore and to save."""
 
     heading: ClassVar[str] = "settings"
     settings: Path | None = path_option("restore settings saved as TOML; options override them")

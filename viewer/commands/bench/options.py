@@ -17,7 +17,7 @@ ONE_DEVICE = "bench measures one machine and one GPU: times of several never mix
 
 
 @dataclass(frozen=True, kw_only=True)
-class PictureOptions(SceneOptions):
+class MeasuredPictures(SceneOptions):
     """The pictures to measure on."""
 
     source: str | None = text_option(
@@ -35,7 +35,7 @@ class PictureOptions(SceneOptions):
 
 
 @dataclass(frozen=True, kw_only=True)
-class BenchRequest(PictureOptions, BenchOptions, Request):
+class BenchRequest(MeasuredPictures, BenchOptions, Request):
     """Compare variants with the reference, and time them; without pipelines, those of all."""
 
     verb: ClassVar[str] = "bench"
