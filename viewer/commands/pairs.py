@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from wheatstone.gpu.analysis.conventions import ETH3D, KITTI, MIDDLEBURY
-from wheatstone.viewer.commands.frame_range import FrameRange
+from wheatstone.viewer.commands.requests import FrameRange
 from wheatstone.viewer.footage.address import is_live
 from wheatstone.viewer.footage.media import is_video
 from wheatstone.viewer.reading.paths import resolved

@@ -1,5 +1,6 @@
 """Options that several verbs share, each declared once: base classes of their requests."""
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from itertools import pairwise
@@ -8,8 +9,6 @@ from typing import Any, ClassVar
 from wheatstone.gpu.parameters import Control
 from wheatstone.gpu.pipeline import Pipeline
 from wheatstone.gpu.pipelines import PIPELINES
-from wheatstone.viewer.choices.judging import TruthChoice
-from wheatstone.viewer.choices.look import Look
 from wheatstone.viewer.options import (
     Option,
     Pipelines,
@@ -180,42 +179,62 @@ def both_calibrations(words: Sequence[str]) -> list[str]:
     return found
 
 
-@dataclass(frozen=True, kw_only=True)
-class CaptureOptions:
-    """What is requested from a camera; see ``Capture``."""
-
-    heading: ClassVar[str] = CAMERAS
-    video_size: str | None = source_option("video_size")
-    frame_rate: float | None = source_option("frame_rate")
-    input_format: str | None = source_option("input_format")
+_RANGE = re.compile(r"([0-9]{0,9}):([0-9]{0,9})")
+_COUNT = re.compile(r"-?[0-9]{1,9}")
 
 
-@dataclass(frozen=True, kw_only=True)
-class TruthOptions:
-    """The ground truth of the inputs."""
+@dataclass(frozen=True)
+class FrameRange:
+    """The frames that a command line requests.
 
-    heading: ClassVar[str] = TruthChoice.heading
-    truth: str | None = source_option("truth")
-    truth_scale: float | None = source_option("truth_scale")
+    Attributes:
+        words: as the user wrote them.
+        count: their number, from the frame shown on; None: from ``first`` to before ``stop``.
+        first: index of the first frame, from 0.
+        stop: index after the last frame; None: after the source's last.
+    """
+
+    words: str
+    count: int | None = None
+    first: int = 0
+    stop: int | None = None
+
+    @property
+    def endless(self) -> bool:
+        """Return whether the range extends to the source's last frame."""
+        return self.count is None and self.stop is None
+
+    def numbers(self, shown: int, length: int, name: str) -> range:
+        """List the numbers of a source's frames.
+
+        If a count exceeds the source, its frames repeat from the first, as in the window, and
+        their numbers keep increasing.
+
+        Args:
+            shown: index of the frame shown.
+            length: number of frames of the source.
+            name: of the source, for messages.
+
+        Raises:
+            ValueError: the source has no such frames.
+        """
+        if self.count is not None:
+            return range(shown, shown + self.count)
+        stop = length if self.stop is None else self.stop
+        if not self.first < stop <= length:
+            raise ValueError(f"--frames {self.words}: {name} has the frames 0 to {length - 1}")
+        return range(self.first, stop)
 
 
-@dataclass(frozen=True, kw_only=True)
-class SourceOptions(TwoCalibrations, CaptureOptions, TruthOptions, SizedSceneOptions):
-    """All options that select a source, as ``view`` takes them."""
-
-    heading: ClassVar[str] = Look.heading
-    left: str | None = left_word(
-        "image or video file, folder of left and right images, camera (/dev/video0), "
-        "stream (rtsp://...), pipe (-), test source (lavfi:testsrc2), or a screenshot to restore; "
-        "beside an image named left, its right one is found"
-    )
-    scene_size: tuple[int, int] | None = source_option(
-        "size", "its size; default: 640x480, for `render` --size", read=size
-    )
-    calibration: str | None = calibration_option(
-        "of LEFT and RIGHT, or of what sees the scene; default: beside LEFT"
-    )
-    calibration_right: str | None = source_option("calibration_right")
-    decoding: str | None = source_option("decoding")
-    layout: str | None = source_option("layout")
-    rectify: str | None = source_option("rectify")
+def frame_range(text: str) -> FrameRange:
+    """Parse the value of ``--frames``; raise ``ValueError`` if it is invalid."""
+    if _COUNT.fullmatch(text):
+        if int(text) < 1:
+            raise ValueError(f"must be 1 or more (got {text})")
+        return FrameRange(text, int(text))
+    if not (found := _RANGE.fullmatch(text)):
+        raise ValueError(f"must be a number, A:B, A:, :B or : (got {text!r})")
+    first, stop = int(found[1] or 0), int(found[2]) if found[2] else None
+    if stop is not None and stop <= first:
+        raise ValueError(f"{text} holds no frame: B must be above A")
+    return FrameRange(text, None, first, stop)

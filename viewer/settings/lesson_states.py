@@ -1,6 +1,5 @@
 """The state of each step of a lesson: its lines as layers of a recipe, on top of the defaults."""
 
-import argparse
 from collections.abc import Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, field, replace
@@ -210,10 +209,7 @@ def pixel_of(words: Sequence[str], size: tuple[int, int]) -> list[int]:
     """Parse a place X,Y in fractions of the picture as the row and the column of its pixel."""
     if len(words) != 1:
         raise ValueError("pixel takes one place X,Y, in fractions of the picture")
-    try:
-        x, y = center(words[0])
-    except argparse.ArgumentTypeError as error:
-        raise ValueError(str(error)) from None
+    x, y = center(words[0])
     if not (0 <= x <= 1 and 0 <= y <= 1):
         raise ValueError(f"a place lies between 0,0 and 1,1 (got {cut(words[0], LONGEST)})")
     height, width = size

@@ -19,9 +19,9 @@ from wheatstone.viewer.commands.evaluate.report import (
     write_files,
 )
 from wheatstone.viewer.commands.evaluate.request import EvaluateRequest
-from wheatstone.viewer.commands.messages import say
 from wheatstone.viewer.commands.pairs import ListedSource
 from wheatstone.viewer.files.output import check_outputs
+from wheatstone.viewer.files.streams import say
 from wheatstone.viewer.jobs.workers import HERE, SharedFiles, WorkerPlace
 from wheatstone.viewer.measuring.inputs import SCENE_SIZE
 from wheatstone.viewer.measuring.progress import ProgressBar
