@@ -26,8 +26,8 @@ Limits = tuple[float, float]
 Style = dict[str, Any]
 
 
-class Mark(NamedTuple):
-    """A value in a chart: its place in the document as a JSON pointer, and what it is called."""
+class ChartMark(NamedTuple):
+    """A value in a chart, with its place in the document as a JSON pointer, and a title."""
 
     x: float
     y: float
@@ -50,7 +50,7 @@ class StageBar(NamedTuple):
 
 
 def sweep_chart(
-    series: Mapping[str, Sequence[Mark]], looks: Mapping[str, int], label: str, caption: str
+    series: Mapping[str, Sequence[ChartMark]], looks: Mapping[str, int], label: str, caption: str
 ) -> str:
     """Draw median times over a swept parameter.
 
@@ -68,7 +68,7 @@ def sweep_chart(
 
 
 def roofline_chart(
-    series: Mapping[str, Sequence[Mark]],
+    series: Mapping[str, Sequence[ChartMark]],
     looks: Mapping[str, int],
     letters: Sequence[tuple[float, float, str]],
     roof: tuple[float, float | None],
@@ -215,7 +215,7 @@ def _scale_at_values(axes: "Axes", steps: Sequence[float]) -> None:
 def _drawn(
     figure: "Figure",
     axes: "Axes",
-    series: Mapping[str, Sequence[Mark]],
+    series: Mapping[str, Sequence[ChartMark]],
     looks: Mapping[str, int],
     caption: str,
     *,
