@@ -173,7 +173,7 @@ def _plot(series: Mapping[str, object], x_label: str, y_label: str) -> tuple["Fi
     axes = figure.add_axes((LEFT / WIDTH, 1 - TOP / height - size[1], *size))
     for name, label in (("x", x_label), ("y", y_label)):
         getattr(axes, f"set_{name}label")(visible(label), color=color_of("quiet"), size=TEXT)
-    axes.yaxis.set_label_coords((13 - LEFT) / (WIDTH - LEFT - RIGHT), 0.5)
+    axes.yaxis.set_label_coords((15 - LEFT) / (WIDTH - LEFT - RIGHT), 0.5)
     axes.tick_params(length=0, labelcolor=color_of("ink"), labelsize=TEXT)
     axes.grid(color=color_of("line"), lw=1)
     axes.set_axisbelow(True)
