@@ -94,7 +94,7 @@ PLACES: Mapping[str, str] = {
     "save all": "writing:save_all",
     "save cloud": "writing:save_cloud",
     "figure": "figure:save_figure",
-    "screenshots folder": "folder:open_folder",
+    "screenshots folder": "writing:open_folder",
     "record": "writing:record",
     "copy line": "writing:copy_line",
     "reload": "opening:reload",
