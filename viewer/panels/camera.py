@@ -15,8 +15,8 @@ from wheatstone.viewer.screen.dear_imgui import imgui
 from wheatstone.viewer.sources.frame import Frame
 
 NO_CALIBRATION = (
-    "Nothing is known of the cameras: depth is relative. Give their calibration by --calibration "
-    "FILE, or put it beside the images as Middlebury, ETH3D and KITTI do."
+    "The cameras are not calibrated: depth is relative. Give their calibration by --calibration "
+    "FILE, or store it next to the images as Middlebury, ETH3D and KITTI do."
 )
 NO_BASELINE = "The distance of the cameras is not known: depth is relative, not in metres."
 
