@@ -26,7 +26,7 @@ except ImportError as error:
 @pytest.fixture
 def driver(monkeypatch: pytest.MonkeyPatch) -> None:
     """A machine with a driver, as far as CuPy is looked for."""
-    monkeypatch.setattr("wheatstone.gpu.cuda.driver_missing", lambda: False)
+    monkeypatch.setattr("wheatstone.gpu.cuda.driver", lambda: object())
 
 
 @pytest.fixture

@@ -172,7 +172,8 @@ def done_by(message: Mapping[str, Any]) -> list[Event | Resized]:
     if kind == "resize":
         size = message["width"], message["height"]
         smaller = min(math.sqrt(MOST_PIXELS / math.prod(size)), 1.0)  # for too many pixels
-        return [Resized(*(int(side * smaller) for side in size), message["scale"])]
+        width, height = (int(side * smaller) for side in size)
+        return [Resized(width, height, message["scale"])]
     if kind == "focus":
         return [Event("focus", focused=message["focused"])]
     return []

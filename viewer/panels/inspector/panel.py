@@ -19,7 +19,7 @@ from wheatstone.viewer.panels.inspector.reading import Pixel
 from wheatstone.viewer.panels.marks import draw_cross, draw_numbers
 from wheatstone.viewer.panels.panel import Body, PanelContext
 from wheatstone.viewer.panels.widgets import draw_at_right, next_row, opaque
-from wheatstone.viewer.picture.seen import Letter
+from wheatstone.viewer.picture.cell_contents import Letter
 from wheatstone.viewer.screen.dear_imgui import imgui
 
 

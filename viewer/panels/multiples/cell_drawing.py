@@ -13,12 +13,7 @@ SMALLEST = 24.0  # pixels of a thumbnail's width
 
 
 def draw_grid(multiples: Multiples, textures: Mapping[int, int], slot: Run) -> GridCell | None:
-    """Draw all cells; return the one that was clicked, or None.
-
-    Args:
-        textures: OpenGL's numbers of the thumbnails, by the number of the cell.
-        slot: A, whose cell gets a frame.
-    """
+    """Draw all cells, and a frame around A's; return the one that was clicked, or None."""
     grid, em = multiples.grid, imgui.get_font_size()
     height, width = multiples.subject.frame.left.shape[:2]
     room, margin = imgui.get_content_region_avail(), em * 3.2
@@ -54,11 +49,7 @@ def draw_grid(multiples: Multiples, textures: Mapping[int, int], slot: Run) -> G
 def _draw_axes(
     multiples: Multiples, corner: tuple[float, float], margin: float, pitch: tuple[float, float]
 ) -> None:
-    """Draw the parameters' names and values, above and left of the cells.
-
-    Args:
-        pitch: from a cell to the next one, across and down.
-    """
+    """Draw the parameters' names and values, above and left of the cells."""
     grid, em, (left, top) = multiples.grid, imgui.get_font_size(), corner
     imgui.set_cursor_pos((left + margin, top))
     judged = any(cell.bad is not None for cell in multiples.cells)

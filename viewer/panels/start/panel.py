@@ -33,7 +33,7 @@ from wheatstone.viewer.scenes import SCENES, SCENES_SHOW
 from wheatstone.viewer.screen.dear_imgui import imgui
 
 if TYPE_CHECKING:
-    from wheatstone.viewer.screen.picture_texture import PictureTexture
+    from wheatstone.viewer.screen.texture import PictureTexture
 
 ABOUT = "A pair of pictures in, disparity, depth and points out: live, and by many variants."
 PICTURE_WIDTH, PICTURE_HEIGHT = 64, 48  # of a small picture, in units of an unscaled screen
@@ -116,7 +116,7 @@ class StartPanel(Body):
         self, place: int, found: Found | None, corner: tuple[float, float], scale: float
     ) -> None:
 
-        from wheatstone.viewer.screen.picture_texture import PictureTexture
+        from wheatstone.viewer.screen.texture import PictureTexture
 
         picture = found.pictures.get(place) if found else None
         if picture is None:
