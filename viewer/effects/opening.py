@@ -56,11 +56,7 @@ def rectify(app: ProgramActions) -> None:
 
 
 def calibrate_by(app: ProgramActions, path: str) -> None:
-    """Open the source again, rectified by the calibration in a file.
-
-    Raises:
-        ValueError: the source cannot be opened again.
-    """
+    """Rectify the source by a file. Raises ``ValueError`` if it cannot be opened again."""
     source = app.session.source
     if "left" not in source.recipe:
         raise ValueError(f"{source.name} is not opened with a calibration")
@@ -163,11 +159,7 @@ def _require_within(app: ProgramActions, names: Sequence[str]) -> None:
 
 
 def open_files(app: ProgramActions, *paths: str) -> None:
-    """Open the source, or restore the settings, that files contain.
-
-    Raises:
-        ValueError: they lie where nothing may be opened.
-    """
+    """Open the source or settings in files. Raises ``ValueError`` if they may not be opened."""
     _require_within(app, paths)
     name = Path(paths[0]).name if len(paths) < 3 else f"{len(paths)} files"
     read = partial(understood, paths)
@@ -201,11 +193,7 @@ def _show_opened(app: ProgramActions, path: str, found: Dropped, source: Source 
 
 
 def open_source(app: ProgramActions, section: str) -> None:
-    """Open the source that the user agreed to open.
-
-    Args:
-        section: the recipe's section ``source``, in TOML.
-    """
+    """Open the source that the user agreed to, from the recipe's section ``source`` in TOML."""
     source = settings.loads(section)["source"]
     name = Path(source["left"]).name
     _open_keeping_look(app, name, source, f"opened {name}")

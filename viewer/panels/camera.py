@@ -41,12 +41,7 @@ def field_of_view(known: Calibration, width: int, height: int) -> tuple[float, f
 
 
 def depth_facts(known: Calibration, searched: tuple[float, float], step: float) -> list[Fact]:
-    """List the depths that a disparity search can measure, and its depth steps.
-
-    Args:
-        searched: smallest and largest disparity, in pixels.
-        step: how far apart neighbouring disparities are, in pixels.
-    """
+    """List the depths that disparities in pixels, so far apart, can measure, and their steps."""
     low, high = searched
     listed = [
         ("disparities", f"{low:g} to {high:g} px, steps of {step:g} px"),
