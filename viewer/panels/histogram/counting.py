@@ -75,7 +75,7 @@ NOT_COUNTED = "no range is fitted: there are no values yet"
 
 
 def apply_fits(state: "ViewerState", fits: Iterable[tuple[Seen, Range]]) -> None:
-    """Show images in their fitted ranges; what is shown twice, and differences, share one."""
+    """Show images in their fitted ranges; differences share one, and so do images shown twice."""
     ranges: dict[str, tuple[SeenImage, Range]] = {}
     shares = []
     for what, (low, high) in fits:
