@@ -54,10 +54,8 @@ def test_the_code_of_a_cpu_variant_is_python() -> None:
     line = card.rows[card.entry].left
     assert line and line.text.startswith("def mean_filter(")
     assert not card.compared and {row.mark for row in card.rows} == {" "}
-    assert notes(card, "no driver")[1:] == [
-        "Registers, memory and occupancy need a GPU: no driver.",
-        "Two languages: the sources stand beside each other uncompared.",
-    ]
+    _, needs_gpu, languages = notes(card, "no driver")
+    assert "no driver" in needs_gpu and "not compared" in languages
 
 
 def test_the_same_work_stands_on_the_other_side() -> None:

@@ -54,11 +54,7 @@ def rectify(app: ProgramActions) -> None:
 
 
 def calibrate_by(app: ProgramActions, path: str) -> None:
-    """Open the source again, rectified by the calibration in a file.
-
-    Raises:
-        ValueError: the source cannot be opened again.
-    """
+    """Rectify the source by a file. Raises ``ValueError`` if it cannot be opened again."""
     source = app.session.source
     if not source.spec.left:
         raise ValueError(f"{source.name} is not opened with a calibration")
@@ -157,11 +153,7 @@ def _require_within(app: ProgramActions, names: Sequence[str]) -> None:
 
 
 def open_files(app: ProgramActions, *paths: str) -> None:
-    """Open the source, or restore the settings, that files contain.
-
-    Raises:
-        ValueError: they lie where nothing may be opened.
-    """
+    """Open the source or settings in files. Raises ``ValueError`` if they may not be opened."""
     _require_within(app, paths)
     name = Path(paths[0]).name if len(paths) < 3 else f"{len(paths)} files"
     read = partial(understood, paths)

@@ -205,7 +205,7 @@ class CalibratePanel(Body):
             changed, typed = imgui.input_text(name, getattr(context.state.calibrating, name))
             if changed:
                 choose(context.state, f"calibrating.{name}", typed)
-        if imgui.small_button("start anew" if self.running else "start"):
+        if imgui.small_button("start again" if self.running else "start"):
             self.begin(context)
         if self.running:
             imgui.same_line()
