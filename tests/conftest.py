@@ -78,7 +78,7 @@ def lean_scenes() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patches:
         patches.setattr("wheatstone.viewer.sources.scene.painted", lru_cache(maxsize=16)(painted))
         patches.setattr("wheatstone.viewer.sources.scene.CACHE_BYTES", 0)
-        patches.setattr("wheatstone.viewer.sources.kept_frames.LARGEST_KEPT", 0)
+        patches.setattr("wheatstone.viewer.sources.scene_cache.LARGEST_KEPT", 0)
         yield
 
 

@@ -15,8 +15,8 @@ from wheatstone.viewer.choices.zooming import zoom_at
 from wheatstone.viewer.commands.cli import parse
 from wheatstone.viewer.parser import Parser
 from wheatstone.viewer.reading.typed_values import typed
+from wheatstone.viewer.settings.given_options import apply_options
 from wheatstone.viewer.settings.layers import Machine
-from wheatstone.viewer.settings.option_layer import option_layer
 from wheatstone.viewer.settings.recipe import apply_recipe, to_recipe
 
 ABSENT = {"cpu": "", "cuda": "no GPU"}
@@ -63,7 +63,7 @@ def test_no_choice_takes_a_number_beyond_its_bounds(
     before = choice.get(state)
     with pytest.raises(ValueError):
         choice.put(state, shaped(choice.default, choice.kind, number))
-    recipe = to_recipe(state, {})
+    recipe = to_recipe(state)
     value = shaped(choice.default, choice.kind, number)
     if not choice.group:
         recipe["view"][choice.name] = value
@@ -103,11 +103,9 @@ def test_no_parameter_takes_a_number_beyond_its_bounds(pipeline: str) -> None:
     "word", ["--center=1e308,1e308", "--near=1e308", "--far=inf", "--orbit=0,0,nan", "--pin=9e9,1"]
 )
 def test_an_option_beyond_its_bounds_is_an_error_of_the_user(word: str) -> None:
-    machine = Machine(ABSENT)
+    state = Machine(ABSENT).first_state("sgm")
     with pytest.raises((ValueError, SystemExit)):
-        option_layer(
-            parse(["render", "sgm", word, "--out", "a.png"]), machine.defaults("sgm"), machine
-        )
+        apply_options(state, parse(["render", "sgm", word, "--out", "a.png"]))
 
 
 @pytest.mark.parametrize("kind", [int, float])

@@ -12,6 +12,7 @@ from wheatstone.viewer.choices.tuning import likeness, presets_of
 from wheatstone.viewer.run.run import Run
 from wheatstone.viewer.settings import recipe as settings
 from wheatstone.viewer.settings import user_settings
+from wheatstone.viewer.sources.source_spec import SourceSpec
 
 NEWER = ("gradient", "outside", "guided_median")
 VIEW = {"pipeline": "sgm", "variant": "cpu", "view": "disparity"}
@@ -63,7 +64,7 @@ def test_presets_that_were_chosen_anew_are_kept_for_whoever_has_settings_of_then
     state.presets = user_settings.presets()
     assert set(FORMER) <= presets_of(state, SGM).keys()
     assert str(likeness(state, state.slot)) == "balanced of 0.1.0"
-    user_settings.save(state, {"scene": "orbit"})
+    user_settings.save(state, SourceSpec.from_dict({"scene": "orbit"}))
     assert set(FORMER) <= user_settings.presets()["sgm"].keys(), "they stay from then on"
     user_settings.delete_preset("sgm", "fast of 0.1.0")
     user_settings.keep_former_presets()

@@ -8,6 +8,7 @@ from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.choices.tuning import set_parameter
 from wheatstone.viewer.keys.actions import press
 from wheatstone.viewer.panels.history import rows
+from wheatstone.viewer.sources.source_spec import SourceSpec
 
 ABSENT = {"cpu": "", "cuda": "no GPU"}
 
@@ -83,7 +84,7 @@ def test_what_does_not_fit_another_source_is_said_and_left_out() -> None:
             undoing.note(state)
             settle(app)
         assert len(state.history.steps) == 4  # the frame, too
-        app.open_source(SceneSource("orbit", 0, (96, 64)))
+        app.open_source(SceneSource(SourceSpec(scene="orbit", seed=0, size=(96, 64))))
         undoing.forget_source(state)
         settle(app)
         for expected, message in ((0, "undone"), (0, "template"), (16, "undone")):

@@ -27,10 +27,9 @@ from tests.fuzz.pictures import (
 )
 from tests.programs import environment
 from wheatstone.viewer.commands.cli import main
-from wheatstone.viewer.reading.png_chunks import PngHeader
-from wheatstone.viewer.reading.png_rows import has_exact_rows
+from wheatstone.viewer.reading.png_chunks import PngHeader, has_exact_rows
 from wheatstone.viewer.sources.images import LARGEST_FILE, read_image
-from wheatstone.viewer.sources.jpeg_scans import scans
+from wheatstone.viewer.sources.pillow_images import scans
 from wheatstone.viewer.sources.tiff_header import tiff_header
 from wheatstone.viewer.sources.truth import TruthFiles, read_truth, read_truths
 from wheatstone.viewer.sources.truth_places import find_truth

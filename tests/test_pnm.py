@@ -8,10 +8,9 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from wheatstone.viewer.sources.depth import to_eight_bits
+from wheatstone.viewer.sources.depth import stored_array, to_eight_bits
 from wheatstone.viewer.sources.images import read_image
 from wheatstone.viewer.sources.pnm import read_pnm
-from wheatstone.viewer.sources.stored import stored_array
 
 HEIGHT, WIDTH = 7, 11
 

@@ -20,6 +20,7 @@ from wheatstone.viewer.run.run import Run
 from wheatstone.viewer.screen.display import Display
 from wheatstone.viewer.screen.offscreen import OffscreenContext
 from wheatstone.viewer.sources.opening import open_source
+from wheatstone.viewer.sources.source_spec import SourceSpec
 from wheatstone.viewer.window_layout import WindowLayout
 
 ABSENT = {"cuda": "no driver"}
@@ -35,7 +36,7 @@ def layout(offscreen: OffscreenContext) -> Iterator[WindowLayout]:
     """A layout with the built-in scene."""
     state = ViewerState(mean(), ABSENT, paused=True)
     with (
-        closing(open_source(None, size=(64, 48))) as source,
+        closing(open_source(SourceSpec(size=(64, 48)))) as source,
         closing(Display()) as display,
         closing(Session(state, source, display)) as session,
     ):

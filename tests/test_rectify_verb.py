@@ -11,10 +11,9 @@ from tests.rigs import write_pair
 from tests.turned_pairs import turned_pair
 from wheatstone.viewer.cameras.rows import measure_rows
 from wheatstone.viewer.commands.cli import main
-from wheatstone.viewer.sources.calibrated import GivenCalibration
 from wheatstone.viewer.sources.grey import grey_levels
 from wheatstone.viewer.sources.opening import open_source
-from wheatstone.viewer.sources.said import Said
+from wheatstone.viewer.sources.source_spec import SourceSpec
 
 
 @pytest.fixture
@@ -30,8 +29,8 @@ def test_rectify_writes_a_folder_that_opens_as_rectified(
     out = tmp_path / "out"
     assert main(["rectify", left, right, "--calibration", rig, "--out", str(out)]) == 0
     assert "wrote 1 pair and calib.txt" in capsys.readouterr().err
-    expected = open_source(left, right, said=Said(calibration=GivenCalibration((rig,)))).frame(0)
-    with closing(open_source(str(out))) as source:
+    expected = open_source(SourceSpec(left, right, calibration=rig)).frame(0)
+    with closing(open_source(SourceSpec(str(out)))) as source:
         frame = source.frame(0)
         assert frame.raw is None and frame.right is not None
         assert np.array_equal(frame.left, expected.left)
@@ -54,7 +53,7 @@ def test_rectify_takes_folders_and_keeps_names(pair: tuple[str, str, str], tmp_p
     assert main(["rectify", *folders, "--calibration", pair[2], "--out", str(out)]) == 0
     files = sorted(str(path.relative_to(out)) for path in out.rglob("*.*"))
     assert files == ["calib.txt", "left/l10.png", "left/l9.png", "right/l10.png", "right/l9.png"]
-    with closing(open_source(str(out))) as source:
+    with closing(open_source(SourceSpec(str(out)))) as source:
         assert source.length == 2 and source.frame(1).calibration
 
 

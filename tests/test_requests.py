@@ -16,7 +16,7 @@ from wheatstone.viewer.commands.cli import VERBS, ProgramRequest, parse
 from wheatstone.viewer.commands.declarations import declared_verbs
 from wheatstone.viewer.options import Option, Pipelines
 from wheatstone.viewer.parser import Entry, Request, entries, parser_of
-from wheatstone.viewer.settings.shown_options import ShownRequest
+from wheatstone.viewer.settings.choice_options import ShownRequest
 
 VIEWER = Path(__file__).resolve().parent.parent / "viewer"
 PARSER = VIEWER / "parser.py"

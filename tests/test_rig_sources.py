@@ -8,21 +8,18 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tests.rigs import SIZE, a_rig, opencv_names, pair_of_a_rig, write_opencv, write_pair
+from tests.rigs import SIZE, a_rig, opencv_names, pair_of_a_rig, write_opencv, write_pair, write_rig
 from wheatstone.viewer.cameras.calibration_files import digest_of
-from wheatstone.viewer.cameras.formats.own import rig_text
+from wheatstone.viewer.cameras.formats.rig_toml import rig_text
 from wheatstone.viewer.cameras.levelling import rectify_rig
 from wheatstone.viewer.commands.cli import main, parse
 from wheatstone.viewer.commands.requests import both_calibrations
 from wheatstone.viewer.commands.start import open_view
-from wheatstone.viewer.files.rigs import write_rig
 from wheatstone.viewer.settings import recipe as settings
-from wheatstone.viewer.settings.foreign_sources import foreign_files
-from wheatstone.viewer.settings.sections import saved_source
-from wheatstone.viewer.sources.calibrated import GivenCalibration
+from wheatstone.viewer.settings.trust import foreign_files
 from wheatstone.viewer.sources.frame import Source
 from wheatstone.viewer.sources.opening import open_source
-from wheatstone.viewer.sources.said import Said
+from wheatstone.viewer.sources.source_spec import SourceSpec
 
 
 @pytest.fixture
@@ -34,8 +31,8 @@ def pair(tmp_path: Path) -> tuple[str, str, str]:
 def opened(pair: tuple[str, str, str]) -> Iterator[Source]:
     """The pair as a still, and as a folder."""
     left, right, rig = pair
-    yield open_source(left, right, said=Said(calibration=GivenCalibration((rig,))))
-    yield open_source(str(Path(left).parent), said=Said(calibration=GivenCalibration((rig,))))
+    yield open_source(SourceSpec(left, right, calibration=rig))
+    yield open_source(SourceSpec(str(Path(left).parent), calibration=rig))
 
 
 def test_a_pair_of_a_rig_is_served_raw_with_its_maps(pair: tuple[str, str, str]) -> None:
@@ -59,23 +56,22 @@ def test_all_frames_of_a_folder_share_their_maps(
         for side, path in zip(("left", "right"), pair, strict=False):
             (tmp_path / "several").mkdir(exist_ok=True)
             (tmp_path / "several" / f"{side}{number}.png").write_bytes(Path(path).read_bytes())
-    given = GivenCalibration((pair[2],))
-    with closing(open_source(str(tmp_path / "several"), said=Said(calibration=given))) as source:
+    given = pair[2]
+    with closing(open_source(SourceSpec(str(tmp_path / "several"), calibration=given))) as source:
         maps = [frame.raw.rectification for n in range(3) if (frame := source.frame(n)).raw]
     assert len(maps) == 3 and maps[0] is maps[1] is maps[2]
 
 
 def test_a_recipe_knows_whether_the_rig_is_still_the_same(pair: tuple[str, str, str]) -> None:
     left, right, rig = pair
-    source = open_source(left, right, said=Said(calibration=GivenCalibration((rig,))))
-    recipe = source.recipe
-    assert recipe["calibration_sha256"] == digest_of([Path(rig)])
-    again = settings.loads(settings.dumps({"source": dict(recipe)}))["source"]
-    assert saved_source({"source": again}) == recipe
-    given = GivenCalibration((rig,), str(recipe["calibration_sha256"]))
-    assert len(open_source(left, right, said=Said(calibration=given)).notes) == 1
+    source = open_source(SourceSpec(left, right, calibration=rig))
+    spec = source.spec
+    assert spec.calibration_sha256 == digest_of([Path(rig)])
+    again = settings.loads(settings.dumps({"source": spec.to_dict()}))["source"]
+    assert SourceSpec.from_dict(again) == spec
+    assert len(open_source(spec).notes) == 1
     Path(rig).write_text(rig_text(a_rig()) + "# touched\n")
-    notes = open_source(left, right, said=Said(calibration=given)).notes
+    notes = open_source(spec).notes
     assert notes[1] == "rig.toml has changed since its picture or settings were saved"
 
 
@@ -87,8 +83,8 @@ def test_two_files_are_said_with_one_option_and_come_back(
     second = write_opencv(tmp_path / "ex.yml", {k: v for k, v in named.items() if k in "RT"})
     words = ["render", "invert", "--calibration", str(first), str(second), *pair[:2]]
     _, source = open_view(parse([*words, "--out", "a.png"]))
-    assert source.frame(0).raw and source.recipe["calibration_right"] == str(second)
-    found = foreign_files(Path("/elsewhere/shot.png"), {"source": dict(source.recipe)})
+    assert source.frame(0).raw and source.spec.calibration_right == str(second)
+    found = foreign_files(Path("/elsewhere/shot.png"), source.spec)
     assert found == (*pair[:2], str(first), str(second))
 
 
@@ -110,9 +106,9 @@ def test_a_scene_is_seen_by_a_rig_at_the_rigs_size(tmp_path: Path) -> None:
     with closing(source):
         frame = source.frame(3)
         assert frame.raw and np.array_equal(frame.raw.left, pair_of_a_rig().left)
-        assert source.recipe["size"] == "320x240"
-        assert source.recipe["calibration"] == str(tmp_path / "rig.toml")
-        assert foreign_files(Path("/elsewhere/shot.png"), {"source": dict(source.recipe)})
+        assert source.spec.size == (320, 240)
+        assert source.spec.calibration == str(tmp_path / "rig.toml")
+        assert foreign_files(Path("/elsewhere/shot.png"), source.spec)
     with pytest.raises(ValueError, match="calibrated at 320x240, images are 321x240"):
         open_view(parse([*words, "--scene-size", "321x240", "--out", "a.png"]))
 

@@ -17,7 +17,7 @@ from tests.programs import environment
 from wheatstone.viewer.choices.temporal import TemporalChoice
 from wheatstone.viewer.commands.cli import main
 from wheatstone.viewer.commands.frame_range import FrameRange, frame_range
-from wheatstone.viewer.files.held import hold
+from wheatstone.viewer.files.locks import hold
 from wheatstone.viewer.files.output import UNFINISHED
 from wheatstone.viewer.measuring.progress import pace
 

@@ -11,6 +11,7 @@ from wheatstone.viewer.choices.slot import default_slot
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.settings import recipe as settings
 from wheatstone.viewer.settings.screenshot import read_recipe, unused_stem, write_screenshot
+from wheatstone.viewer.sources.source_spec import SourceSpec
 
 ABSENT = {"cpu": "", "cuda": "no GPU"}
 
@@ -27,14 +28,16 @@ def changed_state() -> ViewerState:
 
 def test_a_recipe_restores_every_setting() -> None:
     state = changed_state()
-    text = settings.dumps(settings.to_recipe(state, {"scene": "orbit", "seed": 3}))
+    text = settings.dumps(
+        settings.to_recipe(state, SourceSpec.from_dict({"scene": "orbit", "seed": 3}))
+    )
     restored = ViewerState(default_slot("sgm", ABSENT), ABSENT)
     settings.apply_recipe(restored, settings.loads(text))
     assert restored == state
 
 
 def test_a_recipe_from_a_gpu_keeps_a_variant_that_runs_here_and_says_why() -> None:
-    recipe = settings.to_recipe(changed_state(), {})
+    recipe = settings.to_recipe(changed_state())
     recipe["view"]["variant"] = "shared"
     restored = ViewerState(default_slot("sgm", ABSENT), ABSENT)
     settings.apply_recipe(restored, recipe)
@@ -55,7 +58,7 @@ def test_a_recipe_from_a_gpu_keeps_a_variant_that_runs_here_and_says_why() -> No
 def test_a_recipe_that_does_not_fit_is_refused_with_its_version(
     section: str, name: str, value: object
 ) -> None:
-    recipe = settings.to_recipe(changed_state(), {})
+    recipe = settings.to_recipe(changed_state())
     recipe[section][name] = value
     with pytest.raises(ValueError, match=r"settings of wheatstone .* cannot be restored"):
         settings.apply_recipe(ViewerState(default_slot("sgm", ABSENT), ABSENT), recipe)
@@ -82,7 +85,7 @@ def test_a_recipe_that_does_not_fit_is_refused_with_its_version(
 def test_what_does_not_fit_is_named_with_what_would(
     section: str, name: str, value: object, said: str
 ) -> None:
-    recipe = settings.to_recipe(changed_state(), {})
+    recipe = settings.to_recipe(changed_state())
     recipe[section][name] = value
     with pytest.raises(ValueError, match=said):
         settings.apply_recipe(ViewerState(default_slot("sgm", ABSENT), ABSENT), recipe)
@@ -90,8 +93,9 @@ def test_what_does_not_fit_is_named_with_what_would(
 
 @pytest.mark.parametrize("name", ["source", "view", "params", "compare", "b", "chosen"])
 def test_a_section_that_is_no_table_is_named(name: str) -> None:
-    recipe = settings.to_recipe(changed_state(), {}) | {name: 3}
+    recipe = settings.to_recipe(changed_state()) | {name: 3}
     with pytest.raises(ValueError, match=rf"{name} must be a table \(got 3\)"):
+        settings.source_of(recipe)
         settings.apply_recipe(ViewerState(default_slot("sgm", ABSENT), ABSENT), recipe)
 
 
@@ -105,7 +109,9 @@ def test_a_screenshot_with_damaged_settings_is_named(tmp_path: Path) -> None:
 
 def test_a_screenshot_carries_its_recipe(tmp_path: Path) -> None:
     pixels = np.random.default_rng(1).integers(0, 256, (7, 9, 3), np.uint8)
-    recipe = settings.to_recipe(changed_state(), {"left": "/pictures/ä b.png"})
+    recipe = settings.to_recipe(
+        changed_state(), SourceSpec.from_dict({"left": "/pictures/ä b.png"})
+    )
     write_screenshot(tmp_path / "shot.png", pixels, recipe)
     assert read_recipe(tmp_path / "shot.png") == recipe
     assert np.array_equal(np.asarray(Image.open(tmp_path / "shot.png")), pixels)

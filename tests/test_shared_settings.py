@@ -9,10 +9,10 @@ import pytest
 from PIL import Image
 
 from tests.programs import ROOT, environment
-from wheatstone.viewer.files.held import HAS_LOCKS, hold, locked
+from wheatstone.viewer.files.locks import HAS_LOCKS, hold, locked
 from wheatstone.viewer.settings import user_settings
-from wheatstone.viewer.settings.folders import settings_folder
-from wheatstone.viewer.settings.recent import MOST, recent_sources
+from wheatstone.viewer.settings.recent_sources import MOST, recent_sources
+from wheatstone.viewer.settings.trust import settings_folder
 
 NOTES = """\
 import sys
@@ -20,7 +20,7 @@ from pathlib import Path
 from wheatstone.viewer.commands.cli import parse
 from wheatstone.viewer.commands.start import open_view
 from wheatstone.viewer.settings import user_settings
-from wheatstone.viewer.settings.recent import note_source, recent_sources, seal_kept
+from wheatstone.viewer.settings.recent_sources import note_source, recent_sources
 from wheatstone.viewer.sources.opening import open_source
 
 state, scene = open_view(parse(["view", "invert", "--scene-size", "64x48", "--fresh"]))
@@ -29,9 +29,9 @@ print("ready", flush=True)
 sys.stdin.readline()
 for path, source in sources.items():
     note_source(source, source.frame(0).left)
-    user_settings.save(state, scene.recipe)
+    user_settings.save(state, scene.spec.to_dict())
     user_settings.read(user_settings.last_session())
-    assert path in [str(recent.recipe["left"]) for recent in recent_sources()]
+    assert path in [recent.spec.left for recent in recent_sources()]
     source.close()
 scene.close()
 """
@@ -64,7 +64,7 @@ def test_two_programs_note_sources_and_save_settings_at_once(tmp_path: Path) -> 
         _, said = program.communicate(timeout=120)
         assert (program.returncode, said) == (0, "")
     kept = recent_sources()
-    assert {str(recent.recipe["left"]) for recent in kept} == set(map(str, paths))
+    assert {recent.spec.left for recent in kept} == set(map(str, paths))
     assert all(recent.thumbnail for recent in kept)
     assert user_settings.read(user_settings.last_session())["source"]["size"] == "64x48"
     assert sorted(path.name for path in settings_folder().iterdir()) == [

@@ -32,6 +32,7 @@ from wheatstone.viewer.screen.display import Display, Pane, Picture
 from wheatstone.viewer.screen.offscreen import OffscreenContext
 from wheatstone.viewer.sources.frame import Frame
 from wheatstone.viewer.sources.opening import open_source
+from wheatstone.viewer.sources.source_spec import SourceSpec
 
 NAN, INF = math.nan, math.inf
 HEIGHT, WIDTH = 61, 83
@@ -143,7 +144,9 @@ def session(offscreen: OffscreenContext) -> Iterator[Make]:
     with ExitStack() as stack:
 
         def make(left: str | None = None, right: str | None = None) -> Session:
-            source = stack.enter_context(closing(open_source(left, right, size=(WIDTH, HEIGHT))))
+            source = stack.enter_context(
+                closing(open_source(SourceSpec(left, right, size=(WIDTH, HEIGHT))))
+            )
             chosen = ViewerState(Run(SGM, "cpu", PARAMS), {"cuda": "none"}, paused=True)
             display = stack.enter_context(closing(Display()))
             return stack.enter_context(closing(Session(chosen, source, display)))

@@ -15,10 +15,9 @@ from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.commands.cli import main
 from wheatstone.viewer.settings.command_line import command_line
 from wheatstone.viewer.settings.screenshot import read_recipe
-from wheatstone.viewer.settings.user_settings import reopened
 from wheatstone.viewer.sources.frame import Frame
 from wheatstone.viewer.sources.opening import open_source
-from wheatstone.viewer.sources.said import Said
+from wheatstone.viewer.sources.source_spec import SourceSpec
 from wheatstone.viewer.sources.truth import not_searched, read_truth
 from wheatstone.viewer.sources.truth_places import find_truth
 
@@ -49,7 +48,7 @@ def pair(folder: Path, left: str, right: str) -> tuple[str, str]:
 
 
 def frame_of(*names: str, **said: Any) -> Frame:
-    source = open_source(*names, said=Said(**said))
+    source = open_source(SourceSpec(*names, **said))
     frame = source.frame(0)
     source.close()
     return frame
@@ -91,7 +90,7 @@ def test_old_middlebury_is_taken_only_with_its_scale(tmp_path: Path) -> None:
     views = pair(tmp_path, "im2.pgm", "im6.pgm")
     write(tmp_path / "disp2.pgm", stored(8, np.uint8))
     for names in (views, (str(tmp_path),)):
-        source = open_source(*names)
+        source = open_source(SourceSpec(*names))
         assert source.frame(0).truth is None
         assert any("disp2.pgm does not say its scale" in note for note in source.notes)
         source.close()
@@ -114,7 +113,7 @@ def test_a_manifest_says_what_belongs_to_an_image(tmp_path: Path) -> None:
 def test_a_picture_of_a_disparity_is_not_taken_for_truth(tmp_path: Path) -> None:
     views = pair(tmp_path, "left.png", "right.png")
     write(tmp_path / "disparity.png", stored(8, np.uint8))
-    source = open_source(*views)
+    source = open_source(SourceSpec(*views))
     assert source.frame(0).truth is None
     assert any("disparity.png is left out" in note for note in source.notes)
     write(tmp_path / "disparity.png", stored(256, np.uint16))
@@ -140,9 +139,9 @@ def test_a_truth_given_is_read_by_its_type(
     views = pair(tmp_path, "a.png", "b.png")
     path = write(tmp_path / name, values)
     assert np.array_equal(read_truth(path, scale), DISPARITY, equal_nan=True)
-    source = open_source(*views, said=Said(truth=str(path), truth_scale=scale))
+    source = open_source(SourceSpec(*views, truth=str(path), truth_scale=scale))
     assert_true(source.frame(0))
-    again = reopened(source.recipe)
+    again = open_source(source.spec)
     assert_true(again.frame(0))
 
 
@@ -150,11 +149,11 @@ def test_a_truth_that_does_not_fit_is_refused(tmp_path: Path) -> None:
     views = pair(tmp_path, "a.png", "b.png")
     small = str(write(tmp_path / "t.png", np.zeros((3, 3), np.uint16)))
     with pytest.raises(ValueError, match=r"t.png: must have the left image's size 10x4"):
-        open_source(*views, said=Said(truth=small))
+        open_source(SourceSpec(*views, truth=small))
     with pytest.raises(ValueError, match="goes with two images"):
-        open_source(str(tmp_path), said=Said(truth=small))
+        open_source(SourceSpec(str(tmp_path), truth=small))
     with pytest.raises(FileNotFoundError, match="absent"):
-        open_source(*views, said=Said(truth="absent.png"))
+        open_source(SourceSpec(*views, truth="absent.png"))
 
 
 @pytest.mark.opengl
@@ -170,7 +169,9 @@ def test_a_render_shows_errors_against_the_truth_given(
     assert recipe and recipe["source"]["truth_scale"] == "8"
     assert recipe["chosen"]["truth"]["show"] == "errors"
     absent = {"cuda": "none"}
-    line = command_line(ViewerState(default_slot("sgm", absent), absent), recipe["source"])
+    line = command_line(
+        ViewerState(default_slot("sgm", absent), absent), SourceSpec.from_dict(recipe["source"])
+    )
     assert {f"--truth={truth}", "--truth-scale=8"} <= set(line)
     assert main([*words, "--error-map"]) == 2
     assert "no error map: this source has no ground truth" in capsys.readouterr().err

@@ -10,7 +10,8 @@ from wheatstone.viewer.choices.slot import default_slot
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.panels import PANELS
 from wheatstone.viewer.settings import user_settings
-from wheatstone.viewer.settings.folders import settings_folder
+from wheatstone.viewer.settings.trust import settings_folder
+from wheatstone.viewer.sources.source_spec import SourceSpec
 
 NO_GPU = {"cpu": "", "cuda": "no GPU"}
 SCENE: dict[str, str | int] = {"scene": "garden", "seed": 3, "size": "64x48"}
@@ -38,7 +39,7 @@ def used() -> ViewerState:
 
 def test_everything_chosen_comes_back() -> None:
     left = used()
-    user_settings.save(left, SCENE)
+    user_settings.save(left, SourceSpec.from_dict(SCENE))
     state = state_of()
     recipe = user_settings.read(user_settings.last_session())
     user_settings.restore(state, recipe)
@@ -48,7 +49,7 @@ def test_everything_chosen_comes_back() -> None:
 
 
 def test_settings_lie_in_the_folder_for_settings(own_settings: Path) -> None:
-    user_settings.save(used(), SCENE)
+    user_settings.save(used(), SourceSpec.from_dict(SCENE))
     assert [path.name for path in own_settings.iterdir()] == ["settings.toml"]
 
 
@@ -71,7 +72,7 @@ def test_a_file_that_holds_something_else_is_named(tmp_path: Path, text: str) ->
 
 
 def test_settings_that_do_not_fit_leave_the_state_as_it_was() -> None:
-    recipe = user_settings.document(used(), SCENE)
+    recipe = user_settings.document(used(), SourceSpec.from_dict(SCENE))
     recipe["params"]["p1"] = -1
     state = state_of()
     with pytest.raises(ValueError, match="cannot be restored: p1"):
@@ -80,7 +81,7 @@ def test_settings_that_do_not_fit_leave_the_state_as_it_was() -> None:
 
 
 def test_a_pipeline_that_does_not_fit_is_left_out_and_unknown_panels_too() -> None:
-    recipe = user_settings.document(used(), SCENE)
+    recipe = user_settings.document(used(), SourceSpec.from_dict(SCENE))
     recipe["shelf"]["canny"]["variant"] = "imaginary"
     recipe["window"]["panels"] = ["imaginary"]
     state = state_of()
@@ -103,14 +104,16 @@ def test_sections_that_do_not_fit_are_named_and_leave_the_state(
     section: dict[str, object], said: str
 ) -> None:
     state = state_of()
-    recipe = user_settings.document(used(), SCENE) | section
+    recipe = user_settings.document(used(), SourceSpec.from_dict(SCENE)) | section
     with pytest.raises(ValueError, match=said):
         user_settings.restore(state, recipe)
     assert state == state_of()
 
 
 def test_a_shelf_that_holds_no_pipeline_is_left_out() -> None:
-    recipe = user_settings.document(used(), SCENE) | {"shelf": {"canny": 3, "nope": {}}}
+    recipe = user_settings.document(used(), SourceSpec.from_dict(SCENE)) | {
+        "shelf": {"canny": 3, "nope": {}}
+    }
     state = state_of()
     user_settings.restore(state, recipe)
     assert state.shelf == {}
@@ -154,5 +157,5 @@ def test_settings_that_cannot_be_written_are_no_reason_to_fail(
 ) -> None:
     own_settings.parent.mkdir(exist_ok=True)
     own_settings.write_text("a file where the folder belongs")
-    user_settings.save_quietly(used(), SCENE)
+    user_settings.save_quietly(used(), SourceSpec.from_dict(SCENE))
     assert len(capsys.readouterr().err.splitlines()) == 1

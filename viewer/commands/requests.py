@@ -1,7 +1,7 @@
 """Options that several verbs share, each declared once: base classes of their requests."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from itertools import pairwise
 from typing import Any, ClassVar
 
@@ -10,24 +10,18 @@ from wheatstone.gpu.pipeline import Pipeline
 from wheatstone.gpu.pipelines import PIPELINES
 from wheatstone.viewer.choices.judging import TruthChoice
 from wheatstone.viewer.choices.look import Look
-from wheatstone.viewer.choices.state import LARGEST_ZOOM, SMALLEST_ZOOM
 from wheatstone.viewer.options import (
     Option,
     Pipelines,
-    choice_option,
-    float_option,
+    declared,
     for_pipelines,
-    int_option,
     parameter_options,
     pipeline_option,
     size,
     text_option,
 )
 from wheatstone.viewer.parser import check_first
-from wheatstone.viewer.scenes import SCENES, SCENES_SHOW
-from wheatstone.viewer.sources.layouts import LAYOUTS
-from wheatstone.viewer.sources.levelling import RECTIFY
-from wheatstone.viewer.sources.said import DECODING
+from wheatstone.viewer.sources.source_spec import OPTIONS
 
 SCENE = "built-in scene, shown without LEFT"
 """The heading of the options for the built-in scene."""
@@ -97,6 +91,19 @@ class ParameterOptions:
     params: Mapping[str, Any] = parameter_options()
 
 
+def source_option(name: str, help: str = "", **traits: Any) -> Any:
+    """Declare the option of a field of ``SourceSpec``.
+
+    Args:
+        help: replaces the help that the field declares.
+    """
+    metadata = OPTIONS[name].metadata
+    control = metadata["control"]
+    return declared(
+        Option(replace(control, help=help or control.help), metadata["metavar"], **traits)
+    )
+
+
 def left_word(help: str, **traits: Any) -> Any:
     """Declare the first input; every verb describes its own."""
     return text_option(help, "LEFT", positional=True, **({"nargs": "?"} | traits))
@@ -107,9 +114,7 @@ class PairWords:
     """The inputs: a left and a right view, or one input that holds both."""
 
     left: str | None = left_word("image or video file, or folder of left and right images")
-    right: str | None = text_option(
-        "image file, video or folder", "RIGHT", positional=True, nargs="?"
-    )
+    right: str | None = source_option("right", positional=True, nargs="?")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -117,10 +122,8 @@ class SceneOptions(PairWords):
     """The inputs, or the built-in scene."""
 
     heading: ClassVar[str] = SCENE
-    scene: str | None = choice_option(
-        SCENES, "which one; " + "; ".join(f"{n}: {shows}" for n, shows in SCENES_SHOW.items())
-    )
-    seed: int | None = int_option("its layout, colours and textures")
+    scene: str | None = source_option("scene")
+    seed: int | None = source_option("seed")
 
 
 def size_option(help: str, **traits: Any) -> Any:
@@ -133,7 +136,7 @@ class SizedSceneOptions(SceneOptions):
     """The inputs, or the built-in scene at a size."""
 
     heading: ClassVar[str] = SCENE
-    scene_size: tuple[int, int] | None = size_option("its size; default: 640x480")
+    scene_size: tuple[int, int] | None = source_option("size", read=size)
 
 
 CALIBRATIONS = (".yml", ".yaml", ".xml", ".json", ".toml", ".conf", ".txt", ".gz")
@@ -151,18 +154,6 @@ def calibration_option(help: str, **traits: Any) -> Any:
         "camera_info, Kalibr's camchain, ZED's .conf, or a rig.toml; "
     )
     return text_option(known + help, "FILE [FILE]", **traits)
-
-
-def layout_option(where: str = "each picture", **traits: Any) -> Any:
-    """Declare where the views lie in pictures of both."""
-    help = f"where the views lie in {where}; default: found out where the halves match"
-    return choice_option(LAYOUTS, help, **traits)
-
-
-def second_calibration_option(**traits: Any) -> Any:
-    """Declare the second calibration file."""
-    help = "the second file, where there are two: --calibration LEFT.yaml RIGHT.yaml names it, too"
-    return text_option(help, "FILE", **traits)
 
 
 class TwoCalibrations:
@@ -194,13 +185,9 @@ class CaptureOptions:
     """What is requested from a camera; see ``Capture``."""
 
     heading: ClassVar[str] = CAMERAS
-    video_size: str | None = text_option(
-        "of a whole picture, that the camera is asked for; what it gives instead is said", "WxH"
-    )
-    frame_rate: float | None = float_option("frames a second that it is asked for", metavar="N")
-    input_format: str | None = text_option(
-        "pixel format or codec that it is asked for, such as mjpeg or yuyv422", "NAME"
-    )
+    video_size: str | None = source_option("video_size")
+    frame_rate: float | None = source_option("frame_rate")
+    input_format: str | None = source_option("input_format")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -208,14 +195,8 @@ class TruthOptions:
     """The ground truth of the inputs."""
 
     heading: ClassVar[str] = TruthChoice.heading
-    truth: str | None = text_option(
-        "of LEFT: PFM, NPY, TIFF, or PNG or PGM of integers; default: what lies beside LEFT", "FILE"
-    )
-    truth_scale: float | None = float_option(
-        "integers of it per pixel of disparity; default: 256 for 16 bits, 1 for 8",
-        SMALLEST_ZOOM,
-        LARGEST_ZOOM,
-    )
+    truth: str | None = source_option("truth")
+    truth_scale: float | None = source_option("truth_scale")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -228,19 +209,13 @@ class SourceOptions(TwoCalibrations, CaptureOptions, TruthOptions, SizedSceneOpt
         "stream (rtsp://...), pipe (-), test source (lavfi:testsrc2), or a screenshot to restore; "
         "beside an image named left, its right one is found"
     )
-    scene_size: tuple[int, int] | None = size_option(
-        "its size; default: 640x480, for `render` --size"
+    scene_size: tuple[int, int] | None = source_option(
+        "size", "its size; default: 640x480, for `render` --size", read=size
     )
     calibration: str | None = calibration_option(
         "of LEFT and RIGHT, or of what sees the scene; default: beside LEFT"
     )
-    calibration_right: str | None = second_calibration_option()
-    decoding: str | None = choice_option(
-        DECODING, "who decodes videos: gpu: a GPU what it can; software: the CPU; default: gpu"
-    )
-    layout: str | None = layout_option()
-    rectify: str | None = choice_option(
-        RECTIFY,
-        "auto: by the features of LEFT and RIGHT, without a calibration; off: not at all; "
-        "default: as the calibration says",
-    )
+    calibration_right: str | None = source_option("calibration_right")
+    decoding: str | None = source_option("decoding")
+    layout: str | None = source_option("layout")
+    rectify: str | None = source_option("rectify")

@@ -16,8 +16,7 @@ from wheatstone.viewer.commands.frame_range import FrameRange
 from wheatstone.viewer.commands.series import inputs_of, record_of, series_of
 from wheatstone.viewer.commands.view_request import RenderRequest
 from wheatstone.viewer.files.film import SUFFIXES, check_encoder, is_film, write_film
-from wheatstone.viewer.files.numbered import is_numbered, numbered
-from wheatstone.viewer.files.output import remove_unfinished
+from wheatstone.viewer.files.output import is_numbered, numbered, remove_unfinished
 from wheatstone.viewer.files.streams import say
 from wheatstone.viewer.measuring.progress import FrameBar, ProgressLine
 from wheatstone.viewer.settings.recipe import to_recipe
@@ -267,7 +266,7 @@ class Sequence:
         with FrameBar(len(self._numbers)) as bar:
             for number in self._numbers:
                 self._choose(number)
-                recipe = to_recipe(session.state, session.source.recipe)
+                recipe = to_recipe(session.state, session.source.spec)
                 inputs = "" if live else self._inputs(session.state.frame)
                 missing = [each for each in series if live or not each.has(number, recipe, inputs)]
                 made = bool(missing or film) and self._compute(number)

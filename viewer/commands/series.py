@@ -13,7 +13,7 @@ from wheatstone.viewer.commands.view_request import RenderRequest
 from wheatstone.viewer.files.cloud import write_cloud
 from wheatstone.viewer.files.fingerprint import fingerprint
 from wheatstone.viewer.files.journal import Journal, digest, program
-from wheatstone.viewer.files.numbered import is_numbered, numbered
+from wheatstone.viewer.files.output import is_numbered, numbered
 from wheatstone.viewer.frames.latest import begin_cloud
 from wheatstone.viewer.settings.recipe import dumps, loads, recipe_of
 from wheatstone.viewer.settings.screenshot import read_recipe, write_screenshot

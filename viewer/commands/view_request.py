@@ -34,7 +34,7 @@ from wheatstone.viewer.options import (
     text_option,
 )
 from wheatstone.viewer.parser import Request
-from wheatstone.viewer.settings.shown_options import ShownOptions, choice_options
+from wheatstone.viewer.settings.choice_options import ShownOptions, choice_options
 
 DISPLAY_MODES = ("auto", "interop", "copy")
 CODECS = ("auto", "jpeg", "h264", "png")

@@ -19,8 +19,8 @@ from uuid import uuid4
 from wheatstone.gpu import Unavailable
 from wheatstone.gpu.device import open_device
 from wheatstone.viewer import VERSION
-from wheatstone.viewer.files.held import hold
 from wheatstone.viewer.files.journal import whole_program
+from wheatstone.viewer.files.locks import hold
 from wheatstone.viewer.files.output import UNFINISHED
 from wheatstone.viewer.files.streams import say
 from wheatstone.viewer.jobs.workers import SharedFiles

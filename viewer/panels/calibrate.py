@@ -5,9 +5,9 @@ from pathlib import Path
 from wheatstone.viewer.cameras.board_views import BoardView, find_board
 from wheatstone.viewer.cameras.boards import DICTIONARY, Board, board_of, length
 from wheatstone.viewer.cameras.calibrating import FEWEST_VIEWS, Calibrator
-from wheatstone.viewer.cameras.collecting import BoardCollector
 from wheatstone.viewer.cameras.coverage import Coverage
 from wheatstone.viewer.cameras.stereo_calibration import StereoCalibration
+from wheatstone.viewer.cameras.view_collection import BoardCollector
 from wheatstone.viewer.choices.bounds import Bounds
 from wheatstone.viewer.choices.table import choose
 from wheatstone.viewer.files.rig_file import write_rig

@@ -16,18 +16,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wheatstone.viewer.choices.dialogs import Recent as Recent
-from wheatstone.viewer.files.aside import set_aside
 from wheatstone.viewer.files.documents import WrittenForm
-from wheatstone.viewer.files.held import locked
+from wheatstone.viewer.files.locks import locked
 from wheatstone.viewer.files.output import whole_file
+from wheatstone.viewer.files.quarantine import set_aside
 from wheatstone.viewer.files.streams import say
 from wheatstone.viewer.reading.plain_text import encodable, label
 from wheatstone.viewer.reading.regular_files import MIB
-from wheatstone.viewer.settings.file_names import with_names, with_uris
-from wheatstone.viewer.settings.folders import settings_folder
-from wheatstone.viewer.settings.seal import seal_of
-from wheatstone.viewer.settings.sections import saved_source
+from wheatstone.viewer.settings.recipe import with_names, with_uris
+from wheatstone.viewer.settings.trust import seal_of, settings_folder
 from wheatstone.viewer.sources.frame import Source
+from wheatstone.viewer.sources.source_spec import SourceSpec
 
 MOST = 12
 WIDTH, TALLEST = 96, 96  # of a thumbnail, in pixels
@@ -41,8 +40,8 @@ class KeptSource:
     """An entry of the document of recent sources.
 
     Attributes:
-        source: the section of a recipe that reopens the source.
-        seal: shows that this user's program wrote the entry; see ``viewer.settings.seal``.
+        source: the source as a section of settings.
+        seal: shows that this user's program wrote the entry; see ``viewer.settings.trust``.
     """
 
     title: str
@@ -69,12 +68,7 @@ def recent_sources() -> tuple[Recent, ...]:
 
     A damaged list is moved out of the way, with a message on standard error.
     """
-    return tuple(_shown(kept) for kept in _kept())
-
-
-def seal_kept(recent: Recent) -> str:
-    """Return the seal of a recent source's entry; empty without one."""
-    return next((k.seal for k in _kept() if k.source == recent.recipe), "")
+    return tuple(_kept())
 
 
 def note_source(source: Source, left_picture: NDArray[np.uint8]) -> tuple[Recent, ...]:
@@ -91,22 +85,22 @@ def note_source(source: Source, left_picture: NDArray[np.uint8]) -> tuple[Recent
     Raises:
         OSError: the list or the picture cannot be written.
     """
-    recipe = dict(source.recipe)
-    if "left" not in recipe:
+    spec = source.spec
+    if not spec.left:
         return recent_sources()
-    noted = KeptSource(label(source.name), recipe, seal_of(recipe))
+    noted = _recent(label(source.name), spec, seal_of(spec))
     folder = settings_folder() / "recent"
     folder.mkdir(parents=True, exist_ok=True)
     with locked(settings_folder() / ".recent.lock"):  # other windows add to the list, too
         before = _kept()
-        kept = (noted, *(one for one in before if one.source != recipe))[:MOST]
-        _write_thumbnail(_thumbnail(recipe), left_picture)
+        kept = (noted, *(one for one in before if one.spec != spec))[:MOST]
+        _write_thumbnail(_thumbnail(spec), left_picture)
         _write(kept)
         _forget(before, kept)
-    return tuple(_shown(one) for one in kept)
+    return tuple(_recent(one.title, one.spec, one.seal) for one in kept)
 
 
-def _kept() -> tuple[KeptSource, ...]:
+def _kept() -> tuple[Recent, ...]:
     """Read the entries that can be opened; none if there is no list, or a damaged one."""
     path = recent_file()
     if not os.path.lexists(path):
@@ -125,27 +119,26 @@ def _kept() -> tuple[KeptSource, ...]:
     return tuple(_openable(found))
 
 
-def _openable(found: Iterable[KeptSource]) -> Iterable[KeptSource]:
+def _openable(found: Iterable[KeptSource]) -> Iterable[Recent]:
     """Yield the entries with a valid source, with its URIs converted to file names."""
     for kept in found:
         with suppress(ValueError):
-            named = with_names({"source": dict(kept.source)})
-            recipe = saved_source(named)
-            for name in recipe.values():
-                os.fsencode(str(name))  # raises for what can be no file's name
-            if "left" in recipe:
-                yield KeptSource(label(kept.title), recipe, kept.seal)
+            spec = SourceSpec.from_dict(with_names({"source": dict(kept.source)})["source"])
+            for name in spec.files:
+                os.fsencode(name)  # raises for what can be no file's name
+            if spec.left:
+                yield _recent(label(kept.title), spec, kept.seal)
 
 
-def _shown(kept: KeptSource) -> Recent:
-    picture = _thumbnail(kept.source)
-    return Recent(kept.title, kept.source, picture if picture.is_file() else None)
+def _recent(title: str, spec: SourceSpec, seal: str) -> Recent:
+    picture = _thumbnail(spec)
+    return Recent(title, spec, picture if picture.is_file() else None, seal)
 
 
-def _thumbnail(recipe: Mapping[str, Any]) -> Path:
-    """Return the file of a source's picture, named by a digest of its recipe."""
-    said = json.dumps(dict(recipe), sort_keys=True)
-    return settings_folder() / "recent" / f"{sha256(said.encode()).hexdigest()[:24]}.png"
+def _thumbnail(spec: SourceSpec) -> Path:
+    """Return the file of a source's picture, named by a digest of the source."""
+    text = json.dumps(spec.to_dict(), sort_keys=True)
+    return settings_folder() / "recent" / f"{sha256(text.encode()).hexdigest()[:24]}.png"
 
 
 def _write_thumbnail(path: Path, picture: NDArray[np.uint8]) -> None:
@@ -157,11 +150,11 @@ def _write_thumbnail(path: Path, picture: NDArray[np.uint8]) -> None:
         small.save(temporary, "PNG")
 
 
-def _write(kept: Iterable[KeptSource]) -> None:
+def _write(kept: Iterable[Recent]) -> None:
     entries = [
         {
             "title": encodable(one.title),
-            **with_uris({"source": one.source}),
+            **with_uris({"source": one.spec.to_dict()}),
             "seal": one.seal,
         }
         for one in kept
@@ -171,10 +164,10 @@ def _write(kept: Iterable[KeptSource]) -> None:
         temporary.write_text(json.dumps(document, indent=1), encoding="utf-8")
 
 
-def _forget(before: Iterable[KeptSource], kept: Iterable[KeptSource]) -> None:
+def _forget(before: Iterable[Recent], kept: Iterable[Recent]) -> None:
     """Delete the pictures of the removed entries."""
-    stay = {_thumbnail(one.source) for one in kept}
+    stay = {_thumbnail(one.spec) for one in kept}
     for one in before:
-        if (path := _thumbnail(one.source)) not in stay:
+        if (path := _thumbnail(one.spec)) not in stay:
             with suppress(OSError):
                 path.unlink()

@@ -1,18 +1,19 @@
 """Find the source or settings to open for dropped files, or for those named in the palette."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from wheatstone.viewer.footage.address import is_live
 from wheatstone.viewer.reading.paths import expanded
 from wheatstone.viewer.settings import user_settings
-from wheatstone.viewer.settings.foreign_sources import foreign_files
-from wheatstone.viewer.settings.recipe import Recipe
+from wheatstone.viewer.settings.recipe import Recipe, source_of
 from wheatstone.viewer.settings.screenshot import read_recipe
-from wheatstone.viewer.settings.sections import saved_source
+from wheatstone.viewer.settings.trust import foreign_files
 from wheatstone.viewer.sources.listing import SUFFIXES
+from wheatstone.viewer.sources.opening import open_source
+from wheatstone.viewer.sources.source_spec import SourceSpec
 
 RIGHT = re.compile(r"right|(?:^|[^a-z])r(?:$|[^a-z])|(?:im|image|view)_?[15]$", re.IGNORECASE)
 LEFT = re.compile(r"left|(?:^|[^a-z])l(?:$|[^a-z])|(?:im|image|view)_?0$", re.IGNORECASE)
@@ -37,13 +38,13 @@ class Dropped:
     """The meaning of dropped files: a source, settings, or both.
 
     Attributes:
-        source: the section of a recipe that opens the new source; empty: the source stays.
+        spec: the new source; empty: the source stays.
         recipe: settings to restore; None: the settings stay.
         foreign: the files of the source that the user is asked about before they are opened.
         said: a message of one line for the user.
     """
 
-    source: dict[str, str | int]
+    spec: SourceSpec
     recipe: Recipe | None
     said: str
     foreign: tuple[str, ...] = ()
@@ -57,7 +58,8 @@ def understood(paths: Sequence[str]) -> Dropped:
         OSError: a file cannot be read.
     """
     if any(map(is_live, paths)) and len(paths) <= 2:
-        return Dropped(dict(zip(("left", "right"), paths, strict=False)), None, " and ".join(paths))
+        left, right = (*paths, None)[:2]
+        return Dropped(SourceSpec(left, right), None, " and ".join(paths))
     files = [expanded(path) for path in paths]
     for path in files:
         if not path.exists():
@@ -71,13 +73,9 @@ def understood(paths: Sequence[str]) -> Dropped:
     raise ValueError(f"{len(files)} files: drop one image or folder, or a left and a right one")
 
 
-def try_to_open(source: Mapping[str, str | int]) -> None:
-    """Open the source that a recipe describes, and close it again.
-
-    Raises:
-        OSError, ValueError: it cannot be opened.
-    """
-    user_settings.reopened(source).close()
+def try_to_open(spec: SourceSpec) -> None:
+    """Open a source, and close it again; raise ``OSError`` or ``ValueError`` if that fails."""
+    open_source(spec).close()
 
 
 def _one(path: Path) -> Dropped:
@@ -88,7 +86,7 @@ def _one(path: Path) -> Dropped:
     if other := partner(path):
         found = _pair(path, other)
         return replace(found, said=f"{found.said}: found beside each other")
-    return Dropped({"left": str(path)}, None, path.name)
+    return Dropped(SourceSpec(str(path)), None, path.name)
 
 
 def partner(path: Path) -> Path | None:
@@ -105,15 +103,16 @@ def partner(path: Path) -> Path | None:
 def _pair(one: Path, other: Path) -> Dropped:
     left, right = ordered((one, other))
     said = f"left {left.name}, right {right.name}"
-    return Dropped({"left": str(left), "right": str(right)}, None, said)
+    return Dropped(SourceSpec(str(left), str(right)), None, said)
 
 
 def _restored(path: Path, recipe: Recipe) -> Dropped:
     try:
-        source, foreign = saved_source(recipe), foreign_files(path, recipe)
+        spec = source_of(recipe)
     except ValueError as error:
         raise user_settings.told_of(path, error) from error
-    return Dropped(source, recipe, f"{path.name} restored", foreign)
+    foreign = foreign_files(path, spec, recipe.get("seal"))
+    return Dropped(spec, recipe, f"{path.name} restored", foreign)
 
 
 def ordered(pair: Sequence[Path]) -> tuple[Path, Path]:

@@ -8,9 +8,8 @@ from typing import Self
 
 from wheatstone.viewer.footage.address import is_live
 from wheatstone.viewer.reading.plain_text import label
+from wheatstone.viewer.sources.source_spec import SourceSpec
 
-FILES = ("left", "right", "calibration", "calibration_right", "truth")
-"""The entries of a recipe's source that name files or folders."""
 EVERY = 0.5  # seconds between two looks; a file that stays so long the same is written
 OWN = "wheatstone-"  # begins the names of files that the program itself writes
 MOST = 10_000  # files of a folder that are looked at
@@ -49,17 +48,16 @@ class FileWatch:
     """Watches the files of a source for changes, in a thread of its own.
 
     Args:
-        recipe: of the source; one that names no files, or is live, is not watched.
+        spec: of the source; one that names no files, or is live, is not watched.
         every: seconds between two checks.
 
     Attributes:
-        recipe: of the source whose files are watched.
+        spec: of the source whose files are watched.
     """
 
-    def __init__(self, recipe: Mapping[str, str | int], every: float = EVERY) -> None:
-        self.recipe = recipe
-        named = tuple(str(recipe[word]) for word in FILES if word in recipe)
-        self._paths = tuple(path for path in named if not is_live(path))
+    def __init__(self, spec: SourceSpec, every: float = EVERY) -> None:
+        self.spec = spec
+        self._paths = tuple(path for path in spec.files if not is_live(path))
         self._known: Stamps | None = None
         self._seen: Stamps = {}
         self._changed: tuple[str, ...] = ()

@@ -7,10 +7,8 @@ import numpy as np
 
 from wheatstone.viewer.cameras.calibration import Calibration
 from wheatstone.viewer.cameras.checks import checked_rig
-from wheatstone.viewer.cameras.formats.kalibr import is_camera_chain, kalibr_rig
 from wheatstone.viewer.cameras.formats.numbers import Named
 from wheatstone.viewer.cameras.formats.opencv import knows_cameras, opencv_rig
-from wheatstone.viewer.cameras.formats.own import SUFFIX, RigDocument, rig_of
 from wheatstone.viewer.cameras.formats.rectified import (
     kitti,
     middlebury,
@@ -18,7 +16,13 @@ from wheatstone.viewer.cameras.formats.rectified import (
     opencv_q,
     projections,
 )
-from wheatstone.viewer.cameras.formats.ros import is_camera_info, ros_rig
+from wheatstone.viewer.cameras.formats.rig_toml import SUFFIX, RigDocument, rig_of
+from wheatstone.viewer.cameras.formats.ros import (
+    is_camera_chain,
+    is_camera_info,
+    kalibr_rig,
+    ros_rig,
+)
 from wheatstone.viewer.cameras.formats.zed import is_zed, zed_rig
 from wheatstone.viewer.cameras.rig import Rig
 from wheatstone.viewer.reading.documents import read_document
