@@ -30,7 +30,7 @@ class OneName(MetaPathFinder):
 
 sys.meta_path.insert(0, OneName())
 
-pytest_plugins = ["tests.gl_fixtures", "tests.batch_runs"]
+pytest_plugins = ["tests.gl_fixtures", "tests.batch_runs", "tests.emulation"]
 ROOT = Path(__file__).resolve().parent.parent
 OUTSIDE = ROOT.parent / "shared" / "data"
 

@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from tests.test_canny import blobs
-from tests.test_kernels_emulated import emulation as emulation
 from tests.test_parity import assert_same, params_of
 from wheatstone.gpu.execution import compute, prepare
 from wheatstone.gpu.kernels import packed_narrow_gaussian

@@ -8,8 +8,7 @@ from numpy.typing import NDArray
 
 import wheatstone.gpu.cpu.guided_median
 import wheatstone.gpu.kernels.guided_median
-from tests.test_kernels_emulated import Texture
-from tests.test_kernels_emulated import emulation as emulation
+from tests.emulation import Texture
 from wheatstone.gpu.reference.guided_median import guided_median
 
 

@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from tests.test_kernels_emulated import emulation as emulation
 from wheatstone.gpu.cpu.hysteresis import hysteresis as hysteresis_on_all_cores
 from wheatstone.gpu.kernels.hysteresis import hysteresis as hysteresis_on_gpu
 from wheatstone.gpu.reference.hysteresis import hysteresis

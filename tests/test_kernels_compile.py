@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from tests.emulation import ENTRY
 from wheatstone.gpu.analysis.kernel_facts import launches
 from wheatstone.gpu.kernels.directions import DECLARED
 from wheatstone.gpu.kernels.kernel import TEXTURE, Kernel, c_type
@@ -23,7 +24,6 @@ ARCHITECTURES = (75, 80, 86, 89, 90, 100, 120)
 ENDS, HOPPER = (ARCHITECTURES[0], ARCHITECTURES[-1]), 90
 HASTY = "--Ofast-compile=max"
 FILES = sorted(path.name for path in FOLDER.glob("*.cu"))
-ENTRY = re.compile(r"__global__\s+void\s+(\w+)\(([^)]*)\)")
 CUDA_VARIANTS = [
     pytest.param(pipeline, variant, id=f"{pipeline.name}/{variant.name}")
     for pipeline in PIPELINES.values()

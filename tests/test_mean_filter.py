@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from tests.test_kernels_emulated import emulation as emulation
 from tests.test_parity import assert_same
 from wheatstone.gpu.cpu.mean_filter import mean_filter as mean_filter_on_all_cores
 from wheatstone.gpu.execution import compute

@@ -11,7 +11,6 @@ import pytest
 from numpy.typing import NDArray
 
 from tests.test_fast import random_case
-from tests.test_kernels_emulated import emulation as emulation
 from tests.test_parity import assert_same, images
 from wheatstone.gpu.analysis.kernel_facts import launches
 from wheatstone.gpu.execution import compute, prepare
@@ -246,7 +245,7 @@ def test_emulated_sweeps_touch_nothing_beyond_their_arrays(
 ) -> None:
     """If they do, the process ends."""
     monkeypatch.setattr(
-        "tests.test_kernels_emulated.EmulatedDevice.zeros",
+        "tests.emulation.EmulatedDevice.zeros",
         lambda device, shape, dtype: fenced(shape, dtype, at_end),
     )
     for height, width in ((1, 1), (7, 40), (23, 9)):

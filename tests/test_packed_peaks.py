@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from tests.test_kernels_emulated import emulation as emulation
 from wheatstone.gpu.kernels.packed_peaks import list_candidates, packed_peaks
 from wheatstone.gpu.pipelines.ncc import NccParams
 from wheatstone.gpu.pipelines.ncc.params import MOST_PEAKS

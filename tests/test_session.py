@@ -12,7 +12,6 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from tests.test_kernels_emulated import emulation as emulation
 from wheatstone.gpu.device import why_unavailable
 from wheatstone.gpu.execution import compute, prepare
 from wheatstone.gpu.kernels import kernel, programs

@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 import wheatstone.gpu.cpu.speckle_filter
 import wheatstone.gpu.kernels.speckle_filter
 import wheatstone.gpu.reference.speckle_filter
-from tests.test_kernels_emulated import emulation as emulation
 
 INVALID = -16
 FILTERS: tuple[Callable[..., None], ...] = (
