@@ -24,7 +24,6 @@ RIG = made_rig()
 
 
 def view(x: float, size: tuple[int, int] = (1000, 800), count: int = 20) -> BoardView:
-    """Corners on a grid that begins in a column."""
     ids = np.arange(count, dtype=np.int64)
     places = np.stack([x + ids % 5 * 30.0, 100 + ids // 5 * 30.0], axis=1).astype(np.float32)
     found = Corners(ids, places)
@@ -54,7 +53,6 @@ def test_what_does_not_serve_is_said() -> None:
 
 @pytest.fixture(scope="module")
 def boards(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder of pairs that show the board."""
     folder = tmp_path_factory.mktemp("boards")
     for number, pose in enumerate(poses(9)):
         for side, pixels in zip(("left", "right"), seen(RIG, BOARD, pose), strict=True):
@@ -66,7 +64,6 @@ def boards(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def app(
     offscreen: OffscreenContext, boards: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[App]:
-    """The program with the panel open, in an empty folder."""
     monkeypatch.chdir(tmp_path)
     words = ("mean", str(boards), "--variant", "cpu", "--view", "left", "--fresh")
     with running_app(*words, size=(900, 700)) as running:

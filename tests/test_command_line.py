@@ -102,7 +102,6 @@ def test_every_state_comes_back_from_its_command_line(seed: int, tmp_path: Path)
 
 
 def random_state(dice: random.Random) -> ViewerState:
-    """Anything that keys, panels and options can choose on this machine."""
     state = fresh(dice.choice(list(PIPELINES)))
     state.slot = random_slot(dice, state.slot.pipeline)
     state.views = {name: dice.choice(p.views).name for name, p in PIPELINES.items()}
@@ -136,7 +135,6 @@ def random_slot(dice: random.Random, pipeline: Pipeline) -> Run:
 
 
 def random_params(dice: random.Random, params: Params) -> Params:
-    """Some of the parameters changed, and those ordered against them."""
     for name, control in controls(type(params)).items():
         if dice.random() < 0.3:
             params = params.adjusted(name, random_value(dice, control))

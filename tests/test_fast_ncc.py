@@ -26,7 +26,6 @@ def noise(height: int, width: int, seed: int = 0) -> NDArray[np.uint8]:
 
 
 def assert_same_images(params: NccParams, images: Images, executions: int = 1) -> None:
-    """Scores, template sums, peaks and boxes of ``fast`` are those of the reference."""
     height, width = images["left"].shape
     ours, reference = (prepare(NCC, name, params, height, width) for name in ("fast", "reference"))
     for execution in (ours, reference):

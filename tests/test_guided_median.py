@@ -67,7 +67,6 @@ def test_sixteen_pixels_at_a_time_give_the_same(shape: tuple[int, int], toleranc
 
 
 def random_case(seed: int, shape: tuple[int, int]) -> tuple[NDArray[Any], NDArray[Any], int, int]:
-    """Disparities with holes, a grey image, the smallest disparity, and a tolerance."""
     random = np.random.default_rng(seed)
     first, disparities = ((0, 128), (-1024, 512), (-3, 16), (0, 512))[seed % 4]
     near = random.integers(16, 16 * min(disparities, 16 << seed % 6), shape)

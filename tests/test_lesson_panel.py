@@ -35,7 +35,6 @@ def app(offscreen: OffscreenContext) -> Iterator[App]:
 
 
 def picture_alone(app: App) -> NDArray[np.uint8]:
-    """The part of the window without panels and status line."""
     area = app.desk.area
     pixels: NDArray[np.uint8] = app.window.read()  # type: ignore[attr-defined]
     return pixels[area.y : area.y + area.height, area.x : area.x + area.width]
@@ -109,7 +108,6 @@ def test_a_lesson_gives_the_same_pictures_forth_and_back(app: App, name: str) ->
 
 
 def show_page_quickly(app: App, step: int) -> None:
-    """Show a step without what its panel finds out, but with what others mark in the picture."""
     from wheatstone.viewer.commands.lesson.playing import LessonPage, _turn_to
 
     _turn_to(app, LessonPage(step, False), 0.5)

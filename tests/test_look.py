@@ -106,7 +106,6 @@ def options(*words: str) -> argparse.Namespace:
 
 
 def shown_by(*words: str) -> ViewerState:
-    """What options show on a machine without a GPU."""
     machine = Machine({"cpu": "", "cuda": "none"})
     below = machine.defaults("sgm")
     return machine.state(merged(below, option_layer(options(*words), below, machine)))

@@ -38,7 +38,6 @@ SIZES = ((375, 1242), (1080, 1920))  # height, width
 
 
 def kernels(block: LeanedBlock, *more: tuple[str, str]) -> dict[Any, Kernel]:
-    """Build kernels for blocks of a kind, with more macros."""
     found = {
         (element, size, lanes, block, adaptive): packed_leaned.kernel(
             element, size, lanes, block, adaptive
@@ -51,7 +50,6 @@ def kernels(block: LeanedBlock, *more: tuple[str, str]) -> dict[Any, Kernel]:
 
 
 def sweep_by(monkeypatch: pytest.MonkeyPatch, block: LeanedBlock, *more: tuple[str, str]) -> None:
-    """Let variant ``fast`` sweep wherever it can, in blocks of one kind."""
     monkeypatch.setattr("wheatstone.gpu.pipelines.sgm.packing.LEANED", True)
     monkeypatch.setattr("wheatstone.gpu.pipelines.sgm.packing.LEANED_BLOCKS", (block,))
     monkeypatch.setattr("wheatstone.gpu.kernels.packed_leaned.KERNELS", kernels(block, *more))
@@ -67,13 +65,11 @@ def emulated(emulation: None, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def leaned(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Variant ``fast`` sweeps wherever it can."""
     monkeypatch.setattr("wheatstone.gpu.pipelines.sgm.packing.LEANED", True)
 
 
 @pytest.fixture(params=[NARROW, BY_ALL], ids=["beside", "by-all"])
 def narrow(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It does so in narrow blocks."""
     sweep_by(monkeypatch, request.param)
 
 
@@ -84,7 +80,6 @@ def swept_case(seed: int, longest: int, most: int) -> tuple[SgmParams, int, int,
 
 
 def disparity(params: SgmParams, height: int, width: int, variant: str) -> NDArray[Any]:
-    """What a variant makes of a shifted pair."""
     left, right = images(height, width, "shifted")
     return compute(SGM, variant, params, left=left, right=right)
 

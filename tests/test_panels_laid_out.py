@@ -51,7 +51,6 @@ def unpainted(app: App) -> Iterator[None]:
 
 
 def laid_out(app: App) -> LaidOut:
-    """What is found once all that is open stands still."""
     settle(app)
     app.step()
     with watched() as found:

@@ -14,7 +14,6 @@ WITH_PIPELINE = ("view", "render", "compare", "bench", "figure")
 
 
 def parsers() -> Iterator[Parser]:
-    """Every parser of a verb, of every pipeline where options depend on it."""
     for verb in VERBS:
         for words in [[name] for name in PIPELINES] if verb in WITH_PIPELINE else [[]]:
             with pytest.raises(HelpShown) as shown:

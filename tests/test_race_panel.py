@@ -26,13 +26,11 @@ ABSENT = {"cuda": "no driver"}
 
 
 def mean(variant: str = "cpu") -> Run:
-    """A slot of the mean filter."""
     return Run(MEAN, variant, MeanParams(radius=2))
 
 
 @pytest.fixture
 def desk(offscreen: OffscreenContext) -> Iterator[Desk]:
-    """A desk with the built-in scene."""
     state = ViewerState(mean(), ABSENT, paused=True)
     with (
         closing(open_source(None, size=(64, 48))) as source,
@@ -98,7 +96,6 @@ def test_nothing_to_sweep_over_is_said(desk: Desk) -> None:
 
 
 def row_of(name: str, time: str) -> BoardRow:
-    """A line of the leader board."""
     return BoardRow(name, "1", time, "2.0 x", "details", 0.5, leads=False, wrong=False)
 
 

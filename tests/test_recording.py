@@ -47,7 +47,6 @@ def pairs(count: int, shape: tuple[int, ...], seed: int = 0) -> list[tuple[Pixel
 
 
 def pictures(path: Path) -> list[Pixels]:
-    """All pictures that a file holds, up to where it ends."""
     found = []
     with av.open(str(path)) as container:
         for frame in container.decode(video=0):
@@ -270,8 +269,6 @@ def test_packets_that_no_file_keeps_are_refused(tmp_path: Path) -> None:
 
 
 class Slow:
-    """A writer that waits to be let go."""
-
     size = 0
 
     def __init__(self) -> None:
@@ -495,7 +492,6 @@ def test_what_cannot_be_recorded_is_said_before_a_window_opens(
 def app(
     offscreen: OffscreenContext, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[App]:
-    """The program in an empty folder."""
     monkeypatch.chdir(tmp_path)
     with running_app(*WORDS, "--record-rate", "120") as running:
         yield running

@@ -47,7 +47,6 @@ Run = Callable[..., tuple[int, str]]
 
 
 def read(path: Path) -> dict[str, Any]:
-    """A report's document, from which tests take what they want."""
     return cast(dict[str, Any], read_typed(path))
 
 
@@ -196,7 +195,6 @@ def test_views_that_only_repeat_the_source_are_left_out() -> None:
 
 @pytest.fixture(scope="module")
 def manifest(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A data set of a good pair and one that cannot be read."""
     folder = tmp_path_factory.mktemp("walls")
     wall = np.random.default_rng(7).integers(0, 256, (40, 96), np.uint8)
     cv2.imwrite(str(folder / "left.png"), wall[:, :90])
@@ -211,7 +209,6 @@ def manifest(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def killed(tmp_path_factory: pytest.TempPathFactory, manifest: Path) -> Path:
-    """The folder of a report that was killed after some rows."""
     folder = tmp_path_factory.mktemp("report") / "out"
     words = [sys.executable, "-m", "wheatstone", "report", "--quick", "--out", str(folder)]
     words += ["--data", str(manifest)]
@@ -249,7 +246,6 @@ def run(capsys: pytest.CaptureFixture[str]) -> Run:
 
 @pytest.fixture(scope="module")
 def made(killed: Path, manifest: Path) -> Iterator[tuple[Path, dict[str, Any]]]:
-    """The report after the same command went on, and what the killed one had left."""
     left = read(killed / NAME)
     assert not left["complete"] and not (killed / "index.html").exists()
     words = ("report", "--quick", "--out", str(killed), "--data", str(manifest))
@@ -378,7 +374,6 @@ class Cells(HTMLParser):
 
 
 def at(document: Any, pointer: str) -> Any:
-    """What a JSON pointer points to."""
     for step in pointer.split("/")[1:]:
         step = step.replace("~1", "/").replace("~0", "~")
         document = document[int(step) if isinstance(document, list) else step]
@@ -386,7 +381,6 @@ def at(document: Any, pointer: str) -> Any:
 
 
 def says(text: str, value: float) -> bool:
-    """Whether a text gives a value, to its last digit."""
     number = re.fullmatch(r"(?:.*: )?~?(-?\d+(?:\.(\d+))?)(%| ms| Gop/s)?", text)
     assert number, text
     shown, digits = float(number[1]), len(number[2] or "")

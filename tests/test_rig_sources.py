@@ -32,7 +32,6 @@ def pair(tmp_path: Path) -> tuple[str, str, str]:
 
 
 def opened(pair: tuple[str, str, str]) -> Iterator[Source]:
-    """The pair as a still, and as a folder."""
     left, right, rig = pair
     yield open_source(left, right, said=Said(calibration=GivenCalibration((rig,))))
     yield open_source(str(Path(left).parent), said=Said(calibration=GivenCalibration((rig,))))

@@ -41,11 +41,9 @@ def state_of(pipeline: Any, stage: str, **choices: Any) -> ViewerState:
 
 @pytest.fixture
 def open_session(offscreen: OffscreenContext) -> Iterator[Any]:
-    """Opens a session of a small scene in a state."""
     with ExitStack() as stack:
 
         def opened(state: ViewerState) -> Session:
-            """Open a session and compute its frame."""
             source = stack.enter_context(closing(SceneSource("corridor", 0, SIZE)))
             display = stack.enter_context(closing(Display()))
             session = stack.enter_context(closing(Session(state, source, display)))

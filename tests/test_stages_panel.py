@@ -53,7 +53,6 @@ def line(
 
 
 def measured(variant: str = "reference") -> tuple[Meters, Execution]:
-    """Meters of slot A after some frames of both kinds."""
     execution, meters = prepare(SGM, variant, PARAMS, 24, 40), Meters()
     execution.upload(**{name: np.zeros((24, 40), np.uint8) for name in ("left", "right")})
     meters.measuring = True
@@ -239,7 +238,6 @@ def test_the_open_panel_measures_and_the_closed_one_does_not(
 
 
 def opened(stack: ExitStack, params: Params):  # type: ignore[no-untyped-def]
-    """The program in a window that nobody sees, and what plays a script in it."""
     from wheatstone.viewer.app import App
     from wheatstone.viewer.choices.state import ViewerState
     from wheatstone.viewer.commands.script import parse_script

@@ -62,7 +62,6 @@ def test_colours_have_names_and_no_literals_stand_elsewhere() -> None:
 
 
 def _no_colour(line: str) -> bool:
-    """Whether the numbers of a line are widths, shares, ticks or black and white for a name."""
     return any(word in line for word in ("_draw_columns", "black, white", "struct.pack"))
 
 
@@ -109,7 +108,6 @@ def test_the_sign_of_a_verdict_tells_it_without_its_colour() -> None:
 
 @pytest.fixture(scope="module")
 def app(offscreen: OffscreenContext) -> Iterator[App]:
-    """The program in a window that nobody sees."""
     with running_app(*WORDS, size=(900, 640)) as running:
         yield running
 

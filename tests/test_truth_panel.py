@@ -149,7 +149,6 @@ def desk(offscreen: OffscreenContext) -> Iterator[Desk]:
 
 
 def settled(panel: TruthPanel, desk: Desk) -> list[Figures | None]:
-    """The figures once nothing is on its way."""
     desk.session.compute()
     deadline = time.monotonic() + 60
     while time.monotonic() < deadline:
@@ -166,7 +165,6 @@ def settled(panel: TruthPanel, desk: Desk) -> list[Figures | None]:
 
 
 def expected(desk: Desk, index: int, variant: str = "cpu", **changes: object) -> Figures:
-    """What the figures must be, from a result computed anew."""
     from wheatstone.gpu.execution import compute
 
     frame, params = desk.session.source.frame(index), replace(PARAMS, **changes)  # type: ignore[arg-type]
