@@ -222,11 +222,11 @@ def watch_parts(timers: Timers, app: "App") -> Callable[[], None]:
     timers.watch("display: paint", display._painter, "begin", "paint", "end")
     timers.watch("display: strips", display, "_draw_strip")
     timers.watch("display: blit", display, "blit")
-    timers.watch("desk", app.desk, "arrange", "update", "draw")
+    timers.watch("layout", app.layout, "arrange", "update", "draw")
     timers.watch_block("Dear ImGui", app.overlay, "frame")
     timers.watch("title", app, "_name_window")
     timers.watch("last shown, waiting", app._last, "note_computed", "pass_by_unreadable")
-    timers.watch("errands, files", app, "follow_files")
+    timers.watch("effects, files", app, "follow_files")
 
     def end() -> None:
         for owner, names in kept:

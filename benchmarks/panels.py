@@ -122,8 +122,8 @@ def run(options: argparse.Namespace) -> bool:
         window = stack.enter_context(closing(OffscreenWindow(*SIZES[0])))
         app = open_app(stack, window, state, source)
         panels = Stopwatch()
-        panels.watch(app.desk, "arrange")
-        panels.watch(app.desk, "update")
+        panels.watch(app.layout, "arrange")
+        panels.watch(app.layout, "update")
         panels.watch_block(app.overlay, "frame")
         print(f"{state.slot.name} on {facts_of(app.session).device}, milliseconds of CPU a frame")
         cheap = True

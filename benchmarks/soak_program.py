@@ -119,7 +119,7 @@ class Soak:
         app, state = self._app, self._app.state
         app.choose_shown()
         state.racing, state.palette, state.help, state.fullscreen = "", None, False, False
-        state.stages, state.errands, state.messages = False, [], Messages()
+        state.stages, state.effects, state.messages = False, [], Messages()
         self._window.poll()
         self._window.scale = 1.0
         self._window.resize(*HOME_SIZE)
@@ -134,7 +134,7 @@ class Soak:
     def _is_home(self) -> bool:
         app = self._app
         at_home = str(app.session.source.recipe.get("left")).endswith("home.png")
-        return at_home and app.settled and not (app.busy or app.desk.busy)
+        return at_home and app.settled and not (app.busy or app.layout.busy)
 
     def close(self) -> None:
         """Close the program."""

@@ -177,8 +177,8 @@ class RandomUser:
     def _keep(self) -> None:
         """Write a screenshot, everything, or a preset; presets have few names, so they are few."""
         name = self._random.choice(PRESET_NAMES)
-        errand = self._random.choice((("screenshot",), ("save all",), ("save preset", name)))
-        self._app.state.errands.append(errand)
+        effect = self._random.choice((("screenshot",), ("save all",), ("save preset", name)))
+        self._app.state.effects.append(effect)
 
 
 def _typing(text: str) -> Iterator[Event]:

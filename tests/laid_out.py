@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 from typing import Any
 from unittest.mock import patch
 
+from wheatstone.viewer.screen.dear_imgui import imgui
+
 WORDS = ("text", "text_colored", "text_disabled", "text_unformatted", "text_wrapped")
 FRAMED = ("button", "small_button", "checkbox", "slider_float", "slider_int", "color_button")
 SPARE = 1.0  # pixels that a word may be wider than its place: glyphs are rounded up
@@ -25,8 +27,6 @@ class LaidOut:
 
     def note(self, words: str, left: float, right: float) -> None:
         """Note words that do not lie between the borders of what is seen."""
-        from imgui_bundle import imgui
-
         self.seen.add(words)
         canvas = imgui.get_window_draw_list()
         begin, end = canvas.get_clip_rect_min().x, canvas.get_clip_rect_max().x
@@ -38,8 +38,6 @@ class LaidOut:
 @contextmanager
 def watched() -> Iterator[LaidOut]:
     """Watch what is laid out while the block runs."""
-    from imgui_bundle import imgui
-
     found, real = LaidOut(), imgui.begin_combo
 
     def telling(draw: Callable[..., Any], place: int) -> Callable[..., Any]:
@@ -71,7 +69,5 @@ def watched() -> Iterator[LaidOut]:
 
 def windows() -> dict[str, Any]:
     """List the windows of the frame drawn last that are in sight, by name."""
-    from imgui_bundle import imgui
-
     context: Any = imgui.get_current_context()
     return {w.name: w for w in context.windows if w.active and not w.hidden}

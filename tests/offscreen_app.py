@@ -29,7 +29,7 @@ def running_app(
 
 def raced(app: App) -> RaceOutcome:
     """What came of the last race or sweep; its panel is open."""
-    panel = app.desk.body("race")
+    panel = app.layout.body("race")
     assert isinstance(panel, RacePanel)
     return panel.outcome
 

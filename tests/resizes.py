@@ -62,7 +62,7 @@ def resized(
 
 def _answer(app: App, shown: NDArray[np.uint8]) -> str:
     """Compare display and window with what a new display draws."""
-    area, display = app.desk.area, app.session.display
+    area, display = app.layout.area, app.session.display
     right, drawn = by_new_display(display, area.width, area.height), display.read()
     if not np.array_equal(drawn, right):
         return "the display differs"

@@ -173,7 +173,7 @@ class Serving:
 
     def run(self, talk: Callable[[aiohttp.ClientSession], Coroutine[Any, Any, T]]) -> T:
         """Run the program until a conversation with it ends; return what came of that."""
-        from wheatstone.viewer.serving.running import run
+        from wheatstone.viewer.serving.served_window import run
 
         found: list[T] = []
         wrong: list[BaseException] = []
@@ -214,8 +214,7 @@ def serving(
     *words: str, root: Path, read_only: bool = False, uploads: Uploads | None = None
 ) -> Iterator[Serving]:
     """Serve ``view`` with these words, paused; an offscreen context must be current."""
-    from wheatstone.viewer.serving.running import isolate_reading
-    from wheatstone.viewer.serving.served_window import ServedWindow
+    from wheatstone.viewer.serving.served_window import ServedWindow, isolate_reading
 
     with ExitStack() as stack:
         state, source = open_view(parse(["serve", *words]))

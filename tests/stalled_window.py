@@ -64,7 +64,7 @@ class Stalled:
         """All that keys could have changed, as settings keep it, and what is open."""
         state = self.state
         recipe = settings.dumps(settings.to_recipe(state, {}))
-        return repr((recipe, state.message, sorted(state.open_panels), state.help, state.errands))
+        return repr((recipe, state.message, sorted(state.open_panels), state.help, state.effects))
 
     def prompt(self) -> dict[str, Any]:
         """Type a path behind the key that asks for one."""
@@ -124,7 +124,7 @@ class Stalled:
         self.app.step()
         self.app.step()
         opened = self.app.dialog is not None
-        self.state.errands.remove(("take files",))
+        self.state.effects.remove(("take files",))
         same, colormap = self.chosen == before, self.state.colormap
         self.window.types = ("key", "Escape", "m")
         self.app.step()

@@ -181,7 +181,7 @@ def test_what_the_program_shall_do_is_asked_in_order() -> None:
     state = state_with(NO_GPU)
     for key in ("S", "L", "Ctrl+S", "F5"):
         press(state, key)
-    assert state.errands == [("screenshot",), ("copy line",), ("save all",), ("reload",)]
+    assert state.effects == [("screenshot",), ("copy line",), ("save all",), ("reload",)]
 
 
 def test_escape_closes_help_and_what_takes_the_pictures_place_before_it_quits() -> None:

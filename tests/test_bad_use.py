@@ -253,7 +253,7 @@ class Model:
         views = dict(before.views)
         press(self.state, key)
         self.state.frame %= self.session.source.length
-        self.state.errands.clear()
+        self.state.effects.clear()
         try:
             self.session.compute()
         except (ValueError, Unavailable):

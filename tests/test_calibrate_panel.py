@@ -15,8 +15,8 @@ from wheatstone.viewer.cameras.board_views import BoardView
 from wheatstone.viewer.cameras.boards import DICTIONARY, board_of
 from wheatstone.viewer.cameras.calibrating import Calibrator
 from wheatstone.viewer.cameras.collecting import MOST_VIEWS, BoardCollector
-from wheatstone.viewer.choices.calibrating import Calibrating
-from wheatstone.viewer.panels.calibrate.panel import CalibratePanel
+from wheatstone.viewer.choices.panel_choices import Calibrating
+from wheatstone.viewer.panels.calibrate import CalibratePanel
 from wheatstone.viewer.screen.offscreen import OffscreenContext
 
 BOARD = board_of("charuco:11x8", 0.03, None, DICTIONARY)
@@ -74,10 +74,10 @@ def app(
 
 @pytest.mark.opengl
 def test_a_rig_is_calibrated_and_used(app: App, tmp_path: Path) -> None:
-    body = app.desk.body("calibrate")
+    body = app.layout.body("calibrate")
     assert isinstance(body, CalibratePanel)
     app.state.calibrating = Calibrating("charuco:11x8", "30mm")
-    body.begin(app.desk)
+    body.begin(app.layout)
     assert body.running and not body.error
     for _ in range(9):
         while body.running.looking or not body.running.collector.said:
@@ -95,7 +95,7 @@ def test_a_rig_is_calibrated_and_used(app: App, tmp_path: Path) -> None:
     truth = float(np.linalg.norm(RIG.translation))
     assert float(np.linalg.norm(found.rig.translation)) == pytest.approx(truth, rel=2e-3)
     assert app.window.read().std() > 1  # type: ignore[attr-defined]
-    app.state.errands.append(("calibrate by", str(tmp_path / "rig.toml")))
+    app.state.effects.append(("calibrate by", str(tmp_path / "rig.toml")))
     app.step()
     settle(app)
     assert app.session.source.rectification and app.state.message == "calibrated by rig.toml"
@@ -103,9 +103,9 @@ def test_a_rig_is_calibrated_and_used(app: App, tmp_path: Path) -> None:
 
 @pytest.mark.opengl
 def test_a_board_that_is_none_is_said(app: App) -> None:
-    body = app.desk.body("calibrate")
+    body = app.layout.body("calibrate")
     assert isinstance(body, CalibratePanel)
     app.state.calibrating = Calibrating("charuco", "30mm")
-    body.begin(app.desk)
+    body.begin(app.layout)
     app.step()
     assert "charuco:11x8" in body.error and not body.running

@@ -12,16 +12,16 @@ from wheatstone.viewer.app import App
 from wheatstone.viewer.cameras.calibration import RELATIVE, Calibration
 from wheatstone.viewer.cameras.rectification import Rectification, ViewMap, identity_map
 from wheatstone.viewer.cameras.rows import RowError
-from wheatstone.viewer.panels.camera.camera_words import (
+from wheatstone.viewer.panels.camera import (
     NO_BASELINE,
     NO_CALIBRATION,
+    CameraPanel,
     depth_facts,
     field_of_view,
     rectification_facts,
     row_facts,
     view_facts,
 )
-from wheatstone.viewer.panels.camera.panel import CameraPanel
 
 KNOWN = Calibration(100.0, 0.5, (99.5, 49.5))  # of images of 200 x 100
 
@@ -74,7 +74,7 @@ def test_rows_are_told_if_they_are_known() -> None:
 def panel_of(app: App) -> CameraPanel:
     keys(app, "F9")
     settle(app)
-    panel = app.desk.body("camera")
+    panel = app.layout.body("camera")
     assert isinstance(panel, CameraPanel)
     return panel
 

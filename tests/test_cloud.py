@@ -12,9 +12,9 @@ from tests.offscreen_app import do, keys, running_app, settle
 from wheatstone.viewer.cameras.calibration import Calibration, assumed
 from wheatstone.viewer.choices.cloud import ASIDE, FROM_CAMERA, CloudChoice
 from wheatstone.viewer.choices.messages import Messages
-from wheatstone.viewer.choices.orbiting import approach, turn
 from wheatstone.viewer.choices.slot import default_slot
 from wheatstone.viewer.choices.state import ViewerState
+from wheatstone.viewer.choices.zooming import approach, turn
 from wheatstone.viewer.picture.guides import GuideLine, ScreenPlaces, guides
 from wheatstone.viewer.picture.layout import Cell, axes
 from wheatstone.viewer.picture.panes import Cloud, Pane, Picture

@@ -221,7 +221,7 @@ def test_a_window_imports_no_room_before_somebody_enters_it() -> None:
     command = [sys.executable, "-c", imported]
     run = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
     names = run.stdout.split()
-    assert "wheatstone.viewer.app" in names and "wheatstone.viewer.errands" in names
+    assert "wheatstone.viewer.app" in names and "wheatstone.viewer.effects" in names
     later = (
         "wheatstone.viewer.figures.",
         "wheatstone.viewer.lessons.",

@@ -35,10 +35,10 @@ RACED = "wheatstone.viewer.panels.race.timed_run.prepare"
 IMAGES = "wheatstone.viewer.sources.still.read_image"
 SLOWED = (
     "wheatstone.viewer.settings.user_settings.open_source",
-    "wheatstone.viewer.errands.opening.understood",
-    "wheatstone.viewer.errands.writing.write_screenshot",
-    "wheatstone.viewer.errands.writing.write_values",
-    "wheatstone.viewer.errands.writing.whole_file",
+    "wheatstone.viewer.effects.opening.understood",
+    "wheatstone.viewer.effects.writing.write_screenshot",
+    "wheatstone.viewer.effects.writing.write_values",
+    "wheatstone.viewer.effects.writing.whole_file",
     IMAGES,
     "wheatstone.viewer.sources.scene.render_stereo",
     PREPARE,
@@ -49,7 +49,7 @@ SLOWED = (
 
 ALLOWED = (
     "viewer/screen/",  # drawing: OpenGL's own work, which no other thread may do
-    "viewer/desk.py:draw",  # Dear ImGui's widgets, drawn by llvmpipe
+    "viewer/window_layout.py:draw",  # Dear ImGui's widgets, drawn by llvmpipe
     "viewer/panels/panel.py:open",  # imports a panel's modules when it is opened first
     "gpu/kernels/kernel.py",  # a kernel is compiled when it is launched first
     "gpu/cuda.py",  # a GPU variant is prepared where the context is current; a notice says so
@@ -166,7 +166,7 @@ def test_no_panel_that_opens_first_takes_the_thread_that_draws(
             app.state.open_panels = {panel.name}
             for _ in range(3):
                 app.step()
-            until(app, lambda: app.settled and not app.desk.busy)
+            until(app, lambda: app.settled and not app.layout.busy)
             assert not thread.caught, panel.name
         app.window.add([Event("key", key="Shift+F4")])  # type: ignore[attr-defined]
         app.step()
@@ -271,7 +271,7 @@ def test_a_screenshot_is_of_what_was_shown_when_it_was_asked_for(
 
 
 def test_what_cannot_be_written_beside_is_said(app: App, tmp_path: Path) -> None:
-    app.state.errands.append(("save settings", str(tmp_path / "absent" / "mine")))
+    app.state.effects.append(("save settings", str(tmp_path / "absent" / "mine")))
     settle(app)
     assert "does not exist" in app.state.message
 
@@ -348,6 +348,6 @@ def test_what_breaks_a_frame_is_what_is_told(app: App, monkeypatch: pytest.Monke
         imgui.begin("left open")
         raise ZeroDivisionError
 
-    monkeypatch.setattr(app.desk, "draw", breaks)
+    monkeypatch.setattr(app.layout, "draw", breaks)
     with pytest.raises(ZeroDivisionError):
         app.step()

@@ -86,7 +86,7 @@ def test_the_users_presets_are_listed_and_can_be_deleted() -> None:
     found["preset: street"].run(state)
     assert state.slot.params.values()["p1"] == 7
     found["delete preset: street"].run(state)
-    assert state.errands == [("delete preset", "sgm", "street")]
+    assert state.effects == [("delete preset", "sgm", "street")]
 
 
 def test_entries_change_b_where_the_panel_does() -> None:

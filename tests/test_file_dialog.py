@@ -9,7 +9,7 @@ import pytest
 
 from tests.offscreen_app import keys, running_app, settle, text
 from tests.patience import PATIENCE
-from wheatstone.viewer.choices.palette import Palette
+from wheatstone.viewer.choices.dialogs import Palette
 from wheatstone.viewer.choices.slot import default_slot
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.keys.palette.entries import OPEN
@@ -68,10 +68,10 @@ def test_enter_goes_into_folders_and_opens_files(files: Path) -> None:
     assert state.palette == Palette("pairs/", asks=OPEN)
     assert [entry.name for entry in offered(state)] == ["./", "left.png", "right.png"]
     pressed(state, "Down", "Enter")
-    assert not state.palette and state.errands == [("open", "pairs/left.png")]
+    assert not state.palette and state.effects == [("open", "pairs/left.png")]
     state = typing("pairs/")
     pressed(state, "Enter")
-    assert state.errands == [("open", "pairs")]
+    assert state.effects == [("open", "pairs")]
 
 
 def test_two_files_are_a_left_and_a_right_view(files: Path) -> None:
@@ -79,13 +79,13 @@ def test_two_files_are_a_left_and_a_right_view(files: Path) -> None:
     pressed(state, "Down", "Down", "Ctrl+Enter")
     assert state.palette == Palette("pairs/", asks=OPEN, first="pairs/right.png")
     pressed(state, "Down", "Enter")
-    assert state.errands == [("open", "pairs/right.png", "pairs/left.png")]
+    assert state.effects == [("open", "pairs/right.png", "pairs/left.png")]
 
 
 def test_what_is_no_file_here_is_opened_as_it_is_typed(files: Path) -> None:
     state = typing("rtsp://somewhere/live")
     pressed(state, "Tab", "Enter")
-    assert state.errands == [("open", "rtsp://somewhere/live")]
+    assert state.effects == [("open", "rtsp://somewhere/live")]
 
 
 @pytest.mark.parametrize("kind", ["text", "key"], ids=["typed", "pasted"])

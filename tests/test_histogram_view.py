@@ -20,7 +20,7 @@ from wheatstone.viewer.panels.histogram.histogram_view import (
     handles,
     plotted,
 )
-from wheatstone.viewer.panels.histogram.percentile_table import even_columns, percentile_rows
+from wheatstone.viewer.panels.histogram.panel import even_columns, percentile_rows
 from wheatstone.viewer.picture import range_choice
 from wheatstone.viewer.picture.seen import Seen, seen
 from wheatstone.viewer.picture.shown import chosen, chosen_b

@@ -7,7 +7,7 @@ from wheatstone.viewer.choices.slot import default_slot
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.choices.tuning import set_parameter
 from wheatstone.viewer.keys.actions import press
-from wheatstone.viewer.panels.history.listing import rows
+from wheatstone.viewer.panels.history import rows
 
 ABSENT = {"cpu": "", "cuda": "no GPU"}
 
@@ -41,7 +41,7 @@ def test_a_click_goes_back_the_buttons_fill_a_and_b_and_a_drag_is_one_step() -> 
         state = app.state
         for key in ("Ctrl+H", "]", "V"):
             keys(app, key)
-        area = app.desk.arrange(900, 600).panels["history"]
+        area = app.layout.arrange(900, 600).panels["history"]
         first, line = area.y + 45, 29  # middle of the first row, from row to row
         click(app, area.x + 40, first)
         assert (state.history.done, state.slot.params.values()["disparities"]) == (0, 32)
@@ -53,7 +53,7 @@ def test_a_click_goes_back_the_buttons_fill_a_and_b_and_a_drag_is_one_step() -> 
         click(app, area.x + area.width - 63, first)
         assert state.slot == state.b and state.history.done == 3
         keys(app, "Ctrl+H", "F2")
-        line = app.desk.arrange(900, 600).panels["parameters"].y + 371 + line  # of p1, below A B
+        line = app.layout.arrange(900, 600).panels["parameters"].y + 371 + line  # of p1, below A B
         do(app, Event("move", x=150, y=line))
         do(app, Event("press", x=150, y=line))
         for x in (180, 220):

@@ -365,10 +365,10 @@ def test_a_window_takes_the_next_free_name_and_replaces_nothing(
     Path("alias.mkv").hardlink_to("wheatstone-001.png")
     before = {path: path.read_bytes() for path in folder.iterdir()}
     with OffscreenContext(None), running_app("invert", "wheatstone-001.png") as app:
-        for errand in (("save settings", "settings"), ("record", "alias.mkv")):
-            app.state.errands.append(errand)
+        for effect in (("save settings", "settings"), ("record", "alias.mkv")):
+            app.state.effects.append(effect)
             step_until(app, "exists already")
             app.state.hint("")
-        app.state.errands.append(("screenshot",))
+        app.state.effects.append(("screenshot",))
         step_until(app, "saved wheatstone-002.png")
     assert all(path.read_bytes() == content for path, content in before.items())

@@ -286,7 +286,7 @@ def steps(app: App, *events: Event, until: Callable[[], bool] = lambda: True) ->
 def test_the_panel_follows_the_cursor_and_stays_at_a_pin(start: Start) -> None:
     app = start(Run(SGM, "cpu", SgmParams(disparities=16)), "inspector", "histogram")
     steps(app)
-    body = app.desk._bodies["inspector"]
+    body = app.layout._bodies["inspector"]
     x, y = app.session.display.drawn.places(20.5, 30.5)[0]
     steps(app, Event("move", x=x, y=y))
     steps(app, until=lambda: "margin" in names(body))
@@ -310,7 +310,7 @@ def test_the_panel_tells_of_another_pipeline_and_of_two_slots(start: Start) -> N
     steps(app)
     x, y = app.session.display.drawn.places(10.5, 10.5)[0]
     steps(app, Event("move", x=x, y=y))
-    rows: list[PixelRow] = app.desk._bodies["inspector"]._rows  # type: ignore[attr-defined]
+    rows: list[PixelRow] = app.layout._bodies["inspector"]._rows  # type: ignore[attr-defined]
     assert rows and all(len(row.values) == 2 for row in rows if not row.heading)
 
 
@@ -343,7 +343,7 @@ def test_the_histogram_counts_the_difference_and_n_sets_its_reach(start: Start) 
     app.state.linked = False
     app.state.mix(mode="difference")
     steps(app, until=lambda: counted(app) == "difference")
-    plot = app.desk._bodies["histogram"]._counting.plot  # type: ignore[attr-defined]
+    plot = app.layout._bodies["histogram"]._counting.plot  # type: ignore[attr-defined]
     values = [
         app.session.latest.image(runner, "disparity") for runner in (app.session.a, app.session.b)
     ]
@@ -358,7 +358,7 @@ def test_the_histogram_counts_the_difference_and_n_sets_its_reach(start: Start) 
 
 
 def counted(app: App) -> str:
-    body = app.desk._bodies.get("histogram")
+    body = app.layout._bodies.get("histogram")
     plot = body._counting.plot if body else None  # type: ignore[attr-defined]
     return plot.what.difference if plot else "nothing"
 

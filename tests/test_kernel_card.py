@@ -10,10 +10,9 @@ from wheatstone.gpu.pipelines import PIPELINES
 from wheatstone.gpu.pipelines.mean import MEAN, MeanParams
 from wheatstone.gpu.pipelines.ncc import NCC, NccParams
 from wheatstone.gpu.pipelines.sgm import SGM, SgmParams
-from wheatstone.viewer.choices.kernel_card import NOBODY, KernelChoice
+from wheatstone.viewer.choices.panel_choices import NOBODY, KernelChoice
 from wheatstone.viewer.choices.state import ViewerState
-from wheatstone.viewer.panels.kernels.kernel_card import chosen_slots, read
-from wheatstone.viewer.panels.kernels.kernel_cells import COLUMNS, cells, notes
+from wheatstone.viewer.panels.kernels.kernel_card import COLUMNS, cells, chosen_slots, notes, read
 from wheatstone.viewer.panels.kernels.kernel_parts import counterpart, parts
 from wheatstone.viewer.run.run import Run
 

@@ -16,10 +16,11 @@ from wheatstone.viewer.app import App
 from wheatstone.viewer.choices.learning import LESSON
 from wheatstone.viewer.commands.lesson.playing import pages, show_page
 from wheatstone.viewer.commands.script_player import finish
-from wheatstone.viewer.errands.learning import begin_lesson
+from wheatstone.viewer.effects.learning import begin_lesson
 from wheatstone.viewer.lessons.reading import BUILT_IN, read_lesson
 from wheatstone.viewer.panels.lesson.panel import LessonPanel, clock_moment, first_lesson
 from wheatstone.viewer.panels.panel import Waits
+from wheatstone.viewer.screen.dear_imgui import imgui
 from wheatstone.viewer.screen.offscreen import OffscreenContext
 from wheatstone.viewer.settings import user_settings
 
@@ -35,13 +36,13 @@ def app(offscreen: OffscreenContext) -> Iterator[App]:
 
 
 def picture_alone(app: App) -> NDArray[np.uint8]:
-    area = app.desk.area
+    area = app.layout.area
     pixels: NDArray[np.uint8] = app.window.read()  # type: ignore[attr-defined]
     return pixels[area.y : area.y + area.height, area.x : area.x + area.width]
 
 
 def body(app: App) -> LessonPanel:
-    found = app.desk.body(LESSON)
+    found = app.layout.body(LESSON)
     assert isinstance(found, LessonPanel)
     return found
 
@@ -113,7 +114,7 @@ def show_page_quickly(app: App, step: int) -> None:
     _turn_to(app, LessonPage(step, False), 0.5)
     settle(app)
     app.step()
-    others = [app.desk.body(name) for name in app.state.open_panels - {LESSON}]
+    others = [app.layout.body(name) for name in app.state.open_panels - {LESSON}]
     while any(isinstance(other, Waits) and other.busy for other in others):
         app.step()
     app.step()
@@ -158,8 +159,6 @@ def test_an_answer_is_in_sight_however_low_the_panel_is(
 
 def words_scrolled(app: App, monkeypatch: pytest.MonkeyPatch) -> tuple[float, float]:
     """Draw a frame; find how far the words of a step are scrolled, and how far they can be."""
-    from imgui_bundle import imgui
-
     found: list[tuple[float, float]] = []
     end = imgui.end_child
 

@@ -199,7 +199,7 @@ def test_a_line_that_means_nothing_is_refused_with_its_number(line: str) -> None
     with pytest.raises(ValueError, match=WRONG_LINES[line]) as wrong:
         check_lesson(lesson, state)
     assert "line 18)" in str(wrong.value)
-    assert (state.errands, state.closing, state.slot.params) == ([], False, MeanParams())
+    assert (state.effects, state.closing, state.slot.params) == ([], False, MeanParams())
 
 
 def test_a_step_is_the_same_whatever_was_shown_before() -> None:

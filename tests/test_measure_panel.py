@@ -13,12 +13,17 @@ from wheatstone.gpu.pipelines.sgm import SGM, SgmParams
 from wheatstone.viewer.app import App
 from wheatstone.viewer.cameras.calibration import Calibration, assumed
 from wheatstone.viewer.cameras.points import depths, rays
-from wheatstone.viewer.choices.measuring import Measuring
-from wheatstone.viewer.choices.picking import pick, pick_other, switch_rectangle
+from wheatstone.viewer.choices.panel_choices import Measuring
+from wheatstone.viewer.choices.regions import pick, pick_other, switch_rectangle
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.frames.latest import Latest
-from wheatstone.viewer.panels.lengths import length, with_deviation
-from wheatstone.viewer.panels.measure.distance import depth_step, distance, spot
+from wheatstone.viewer.panels.measure.distance import (
+    depth_step,
+    distance,
+    length,
+    spot,
+    with_deviation,
+)
 from wheatstone.viewer.panels.measure.measure_words import (
     MeasureLine,
     distance_lines,
@@ -260,7 +265,7 @@ def test_what_cannot_be_measured_is_refused(bad: dict[str, tuple[int, ...]]) -> 
 
 
 def panel_of(app: App) -> MeasurePanel:
-    panel = app.desk.body("measure")
+    panel = app.layout.body("measure")
     assert isinstance(panel, MeasurePanel)
     return panel
 
@@ -387,7 +392,7 @@ def test_what_a_menu_asks_of_a_pixel_waits_for_a_click(offscreen: object) -> Non
 
 
 def click(app: App, place: tuple[float, float]) -> None:
-    ((left, top),), area = app.session.display.drawn.places(*place), app.desk.area
+    ((left, top),), area = app.session.display.drawn.places(*place), app.layout.area
     x, y = left + area.x, top + area.y
     do(app, Event("move", x=x, y=y), Event("press", x=x, y=y))
     do(app, Event("release", x=x, y=y))

@@ -13,15 +13,14 @@ from tests.laid_out import windows
 from tests.offscreen_app import click, do, keys, running_app
 from wheatstone.gpu.pipelines import PIPELINES
 from wheatstone.viewer.app import App
-from wheatstone.viewer.choices.recent import Recent
+from wheatstone.viewer.choices.dialogs import Recent
 from wheatstone.viewer.choices.slot import default_slot
 from wheatstone.viewer.choices.state import ViewerState
-from wheatstone.viewer.keys.action import SEQUENCE, SPACE, TRUTH
+from wheatstone.viewer.keys.action import MENUS, SEQUENCE, SPACE, TRUTH
 from wheatstone.viewer.keys.actions import actions, grouped, press
-from wheatstone.viewer.keys.headings import MENUS
+from wheatstone.viewer.keys.menu.bars import lacking
 from wheatstone.viewer.keys.menu.drawing import label
 from wheatstone.viewer.keys.menu.items import MenuItem, every, menu_of, menus
-from wheatstone.viewer.keys.menu.needs import lacking
 from wheatstone.viewer.keys.menu.toolbar import TOOLS, tools
 from wheatstone.viewer.panels import PANELS
 from wheatstone.viewer.scenes import SCENES
@@ -116,7 +115,7 @@ def test_sources_opened_before_are_listed() -> None:
         ("yard", None),
     ]
     within.items[1].run(state)
-    assert state.errands == [("open recent", "1")]
+    assert state.effects == [("open recent", "1")]
     assert label(within) == "Open recent" and label(within.items[0]) == "street"
 
 
@@ -125,7 +124,7 @@ def test_built_in_scenes_are_listed() -> None:
     within = next(i for i in menus(state, {})["File"] if i.name == "open a built-in scene")
     assert tuple(item.name for item in within.items) == SCENES
     within.items[3].run(state)
-    assert state.errands == [("open scene", SCENES[3])]
+    assert state.effects == [("open scene", SCENES[3])]
 
 
 @pytest.mark.parametrize("pipeline", PIPELINES)
@@ -148,12 +147,12 @@ def app(offscreen: OffscreenContext) -> Iterator[App]:
 
 @pytest.mark.opengl
 def test_the_bars_stand_above_the_picture_and_tab_hides_them(app: App) -> None:
-    below = app.desk.area
+    below = app.layout.area
     keys(app, "Tab")
-    whole = app.desk.area
+    whole = app.layout.area
     assert (whole.y, whole.height) == (0, 420)
     keys(app, "Tab")
-    assert app.desk.area == below
+    assert app.layout.area == below
     assert 40 < below.y < 70 and below.y + below.height < 420
 
 
@@ -178,28 +177,28 @@ def test_while_the_palette_is_open_no_tooltip_lies_over_it(app: App) -> None:
 @pytest.mark.opengl
 def test_arrow_keys_go_through_the_menus_and_nothing_else_sees_keys(app: App) -> None:
     keys(app, "Alt")
-    assert app.desk.bars.menu == "File"
+    assert app.layout.bars.menu == "File"
     keys(app, "Q", "V", "Right")
     do(app)
     do(app)
-    assert app.desk.bars.menu == "Edit"
+    assert app.layout.bars.menu == "Edit"
     keys(app, "Right")
     do(app)
     do(app)
-    assert app.desk.bars.menu == "View"
+    assert app.layout.bars.menu == "View"
     keys(app, "Down")
     keys(app, "Right")  # into the colour maps
     do(app)
     keys(app, "Enter")
     do(app)
     assert app.state.colormap == "turbo" and app.state.view.name == "disparity"
-    assert not (app.desk.bars.open or app.state.closing)
+    assert not (app.layout.bars.open or app.state.closing)
     keys(app, "Alt")
     keys(app, "Left")
     do(app)
-    assert app.desk.bars.menu == "Help"
+    assert app.layout.bars.menu == "Help"
     keys(app, "Esc")
-    assert not (app.desk.bars.open or app.state.closing)
+    assert not (app.layout.bars.open or app.state.closing)
     keys(app, "M")
     assert app.state.colormap == "viridis"
 
@@ -207,10 +206,10 @@ def test_arrow_keys_go_through_the_menus_and_nothing_else_sees_keys(app: App) ->
 @pytest.mark.opengl
 def test_clicks_in_menus_do_what_lines_say_and_never_reach_the_picture(app: App) -> None:
     click(app, 285, 12)
-    assert app.desk.bars.menu == "Panels"
+    assert app.layout.bars.menu == "Panels"
     do(app, Event("scroll", x=700, y=250, dy=2.0))
     click(app, 300, 18)
-    assert app.state.open_panels == {"parameters"} and not app.desk.bars.open
+    assert app.state.open_panels == {"parameters"} and not app.layout.bars.open
     do(app, Event("move", x=400, y=10))
     do(app, Event("scroll", x=400, y=10, dy=2.0))
     click(app, 24, 38)  # opens a file
@@ -247,7 +246,7 @@ def test_small_pictures_are_drawn_and_damaged_ones_left_out(app: App, tmp_path: 
 def test_of_small_pictures_those_seen_last_are_kept(tmp_path: Path) -> None:
     from OpenGL import GL
 
-    from wheatstone.viewer.keys.menu.pictures import MOST, MenuPictures
+    from wheatstone.viewer.keys.menu.drawing import MOST, MenuPictures
 
     files = [tmp_path / f"{number}.png" for number in range(MOST + 3)]
     for file in files:

@@ -15,7 +15,7 @@ from wheatstone.viewer.choices.messages import MOST_LOGGED, NOTHING, Kind, Messa
 from wheatstone.viewer.choices.slot import default_slot
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.panels import panel
-from wheatstone.viewer.panels.message_style import ICONS, INKS
+from wheatstone.viewer.panels.widgets import ICONS, INKS
 from wheatstone.viewer.screen.events import Event
 from wheatstone.viewer.screen.offscreen import OffscreenContext
 from wheatstone.viewer.theme import READ, THEMES, color, contrast
@@ -117,7 +117,7 @@ def app(offscreen: OffscreenContext) -> Iterator[App]:
 @pytest.mark.opengl
 def test_a_new_error_is_drawn_at_once_and_goes_with_a_click_on_it(app: App) -> None:
     app.state.report_error("nothing.png: no such file")
-    outdated, rested = app.desk.outdated, app.rests
+    outdated, rested = app.layout.outdated, app.rests
     assert outdated and not rested
     do(app)
     assert app.state.messages.ends == math.inf and app.rests
@@ -143,7 +143,7 @@ def test_the_log_is_copied_as_text_and_cleared(app: App) -> None:
     window: Any = app.window
     app.state.messages = Messages()
     app.state.warn("the views are not rectified")
-    app.state.errands.append(("copy messages",))
+    app.state.effects.append(("copy messages",))
     do(app)
     clock, kind, *words = window.clipboard.split()
     assert (kind, " ".join(words)) == ("warning", "the views are not rectified") and clock[2] == ":"

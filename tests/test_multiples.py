@@ -7,7 +7,7 @@ from wheatstone.gpu.parameters import Control
 from wheatstone.gpu.pipelines.canny import CANNY
 from wheatstone.gpu.pipelines.invert import INVERT
 from wheatstone.gpu.pipelines.sgm import SGM
-from wheatstone.viewer.choices.multiples import MultiplesChoice
+from wheatstone.viewer.choices.panel_choices import MultiplesChoice
 from wheatstone.viewer.choices.table import choose
 from wheatstone.viewer.colormaps import INVALID, colormap
 from wheatstone.viewer.panels.multiples.computing import thumbnail
@@ -75,7 +75,7 @@ def test_cells_are_judged_a_click_adopts_one_and_escape_gives_up() -> None:
         keys(app, "Shift+F2")
         assert state.racing == "grid"
         finish(app)
-        panel = app.desk.body("multiples")
+        panel = app.layout.body("multiples")
         assert isinstance(panel, MultiplesPanel) and panel.multiples
         found = panel.multiples
         assert state.racing == "" and len(panel.textures) == 9
@@ -86,7 +86,7 @@ def test_cells_are_judged_a_click_adopts_one_and_escape_gives_up() -> None:
         assert caption(found, best) == f"{best.bad:.2f} %"
         current = [is_current(found, cell, state.slot) for cell in found.cells]
         assert [number for number, is_it in enumerate(current) if is_it] == [4]
-        area = app.desk.arrange(900, 600).panels["multiples"]
+        area = app.layout.arrange(900, 600).panels["multiples"]
         click(app, area.x + 100, area.y + 160)  # the first one
         assert state.slot.params == found.cells[0].place.params
         assert state.message == "p1 18, p2 100"
@@ -98,7 +98,7 @@ def test_cells_are_judged_a_click_adopts_one_and_escape_gives_up() -> None:
         keys(app, "Shift+F2")
         keys(app, "Esc")
         app.step()
-        panel = app.desk.body("multiples")
+        panel = app.layout.body("multiples")
         assert state.racing == "" and not state.closing
         assert isinstance(panel, MultiplesPanel) and panel.multiples and not panel.busy
         assert "given up" in {cell.why for cell in panel.multiples.cells}

@@ -18,7 +18,7 @@ from tests.test_app import running
 from tests.test_watched_files import later, paint
 from tests.test_window import run_window
 from wheatstone.viewer.app import App
-from wheatstone.viewer.choices.recording import RecordingChoice
+from wheatstone.viewer.choices.panel_choices import RecordingChoice
 from wheatstone.viewer.pace import LINGERS, NEVER, WATCHES, Pace
 from wheatstone.viewer.panels.lesson.panel import REST, seconds_of_rest
 from wheatstone.viewer.screen.events import Event

@@ -3,7 +3,7 @@
 import pytest
 
 from wheatstone.gpu.pipelines.sgm import SGM
-from wheatstone.viewer.choices.palette import Palette
+from wheatstone.viewer.choices.dialogs import Palette
 from wheatstone.viewer.choices.slot import default_slot
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.keys.palette.entries import PaletteEntry
@@ -132,10 +132,10 @@ def test_a_preset_is_saved_under_the_name_typed() -> None:
     state = opened()
     enter(state, "save preset", "Enter")
     enter(state, "street 2", "Enter")
-    assert state.errands == [("save preset", "street 2")]
+    assert state.effects == [("save preset", "street 2")]
     state.palette = Palette(" ", asks="save preset ...")
     enter(state, "", "Enter")
-    assert len(state.errands) == 1 and state.palette is None
+    assert len(state.effects) == 1 and state.palette is None
 
 
 def test_what_this_machine_lacks_says_why_and_stays_open() -> None:

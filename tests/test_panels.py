@@ -11,7 +11,6 @@ from wheatstone.viewer.choices.table import choose
 from wheatstone.viewer.frames.facts import Facts
 from wheatstone.viewer.keys.actions import actions
 from wheatstone.viewer.keys.help import HelpGroup, help_groups, in_columns, mouse_actions
-from wheatstone.viewer.panels.clipping import clipped
 from wheatstone.viewer.panels.status_words import (
     DROPPED,
     ORDER,
@@ -19,8 +18,9 @@ from wheatstone.viewer.panels.status_words import (
     KnownOfSource,
     fitted,
     status,
+    title,
 )
-from wheatstone.viewer.panels.title import title
+from wheatstone.viewer.panels.widgets import clipped
 from wheatstone.viewer.run.run import Run
 
 

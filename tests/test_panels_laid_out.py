@@ -14,7 +14,7 @@ from wheatstone.gpu.analysis.kernel_facts import Resources
 from wheatstone.viewer.app import App
 from wheatstone.viewer.choices.table import choose
 from wheatstone.viewer.panels import PANELS
-from wheatstone.viewer.panels.kernels.kernel_cells import cells
+from wheatstone.viewer.panels.kernels.kernel_card import cells
 from wheatstone.viewer.panels.kernels.kernel_parts import CodePart
 from wheatstone.viewer.screen.offscreen import OffscreenContext
 
@@ -85,7 +85,7 @@ def test_no_words_of_panels_are_cut_and_no_panel_lies_over_anything(
     shown = windows()
     whole = {n: w for n, w in shown.items() if ("###" in n and "/" not in n) or n == "status"}
     assert len(whole) == len(group) + 1
-    names, area = sorted(whole), app.desk.area
+    names, area = sorted(whole), app.layout.area
     for place, name in enumerate(names):
         window = whole[name]
         right, bottom = window.pos.x + window.size.x, window.pos.y + window.size.y

@@ -9,8 +9,14 @@ from wheatstone.gpu.pipelines import PIPELINES
 from wheatstone.gpu.pipelines.sgm import SGM
 from wheatstone.viewer.choices.slot import default_slot
 from wheatstone.viewer.choices.state import ViewerState
-from wheatstone.viewer.panels.parameters.parameter_rows import nearest, notches, rows, snapped
-from wheatstone.viewer.panels.parameters.typed import Typed, take_typed
+from wheatstone.viewer.panels.parameters.parameter_rows import (
+    Typed,
+    nearest,
+    notches,
+    rows,
+    snapped,
+    take_typed,
+)
 from wheatstone.viewer.run.run import Run
 
 NO_GPU = {"cpu": "", "cuda": "no GPU"}

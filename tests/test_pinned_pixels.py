@@ -65,7 +65,7 @@ def test_pixels_are_pinned_told_copied_and_kept(offscreen: OffscreenContext) -> 
             if row.a[0].isdigit():
                 assert float(row.a) == of_a[row.place] / 16
             assert float(row.truth) == pytest.approx(truth[row.place], abs=1e-3)
-        app.state.errands.append(("copy pins",))
+        app.state.effects.append(("copy pins",))
         app.step()
         assert app.window.clipboard == table_text([*told, beyond])  # type: ignore[attr-defined]
         recipe = settings.loads(settings.dumps(settings.recipe_of(app.session)))

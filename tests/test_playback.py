@@ -7,7 +7,7 @@ import pytest
 from numpy.typing import NDArray
 
 from wheatstone.gpu.pipelines.sgm import SGM, SgmParams
-from wheatstone.viewer.choices.playing import Playing
+from wheatstone.viewer.choices.panel_choices import Playing
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.frames.playback import Playback
 from wheatstone.viewer.run.run import Run

@@ -11,7 +11,6 @@ from tests.patience import PATIENCE
 from wheatstone.gpu.pipelines.invert import INVERT
 from wheatstone.gpu.pipelines.mean import MEAN, MeanParams
 from wheatstone.viewer.choices.state import ViewerState
-from wheatstone.viewer.desk import Desk
 from wheatstone.viewer.frames.session import Session
 from wheatstone.viewer.keys.actions import press
 from wheatstone.viewer.panels.race.board_drawing import draw_row
@@ -21,6 +20,7 @@ from wheatstone.viewer.run.run import Run
 from wheatstone.viewer.screen.display import Display
 from wheatstone.viewer.screen.offscreen import OffscreenContext
 from wheatstone.viewer.sources.opening import open_source
+from wheatstone.viewer.window_layout import WindowLayout
 
 ABSENT = {"cuda": "no driver"}
 
@@ -30,7 +30,7 @@ def mean(variant: str = "cpu") -> Run:
 
 
 @pytest.fixture
-def desk(offscreen: OffscreenContext) -> Iterator[Desk]:
+def layout(offscreen: OffscreenContext) -> Iterator[WindowLayout]:
     state = ViewerState(mean(), ABSENT, paused=True)
     with (
         closing(open_source(None, size=(64, 48))) as source,
@@ -38,7 +38,7 @@ def desk(offscreen: OffscreenContext) -> Iterator[Desk]:
         closing(Session(state, source, display)) as session,
     ):
         session.compute()
-        yield Desk(session)
+        yield WindowLayout(session)
 
 
 def test_a_key_starts_a_race_and_stops_it() -> None:
@@ -64,34 +64,34 @@ def test_what_is_shown_of_a_slot_are_the_parameters_with_a_symbol() -> None:
     assert in_short(mean()) == "Mean filter, r 2"
 
 
-def start(panel: RacePanel, desk: Desk) -> None:
+def start(panel: RacePanel, layout: WindowLayout) -> None:
     """Let frames pass until what was asked for runs, or is found impossible."""
     ends = time.monotonic() + PATIENCE
-    while desk.state.racing and not panel.outcome.standings_of and time.monotonic() < ends:
-        panel.update(desk)
+    while layout.state.racing and not panel.outcome.standings_of and time.monotonic() < ends:
+        panel.update(layout)
 
 
 @pytest.mark.opengl
-def test_a_race_runs_while_its_panel_is_open(desk: Desk) -> None:
+def test_a_race_runs_while_its_panel_is_open(layout: WindowLayout) -> None:
     panel = RacePanel()
-    panel.update(desk)
+    panel.update(layout)
     assert panel.outcome.standings_of == ""
-    desk.state.racing = "race"
-    start(panel, desk)
+    layout.state.racing = "race"
+    start(panel, layout)
     for _ in range(5):
-        panel.update(desk)
+        panel.update(layout)
     assert "Mean filter, r 2, 64 x 48, frame 0" in panel.outcome.standings_of
     panel.close()
-    assert str(desk.state.racing) == ""
+    assert str(layout.state.racing) == ""
     assert {one.phase for one in panel.outcome.standings} <= {"done", "out"}
     assert panel.outcome.standings[-1].why == "the race was stopped"
 
 
 @pytest.mark.opengl
-def test_nothing_to_sweep_over_is_said(desk: Desk) -> None:
-    panel, state = RacePanel(), desk.state
+def test_nothing_to_sweep_over_is_said(layout: WindowLayout) -> None:
+    panel, state = RacePanel(), layout.state
     state.slot, state.racing = Run(INVERT, "cpu", INVERT.params()), "sweep"
-    start(panel, desk)
+    start(panel, layout)
     assert (str(state.racing), state.message) == ("", "invert declares nothing to sweep over")
 
 

@@ -22,7 +22,7 @@ from tests.offscreen_app import keys, running_app, settle
 from tests.patience import wait_until
 from tests.programs import environment
 from wheatstone.viewer.app import App
-from wheatstone.viewer.choices.recording import RecordingChoice
+from wheatstone.viewer.choices.panel_choices import RecordingChoice
 from wheatstone.viewer.commands.cli import main
 from wheatstone.viewer.files.film import RecordedFilm, even, fitted
 from wheatstone.viewer.files.png_pairs import PngPairs
@@ -414,7 +414,7 @@ def test_a_script_that_cannot_record_all_ends_with_an_error(name: str, tmp_path:
 
 @pytest.mark.opengl
 def test_a_recording_that_is_removed_meanwhile_is_no_success(app: App, tmp_path: Path) -> None:
-    app.state.errands.append(("record", "gone.mkv"))
+    app.state.effects.append(("record", "gone.mkv"))
     for _ in range(3):
         app.step()
     wait_until(lambda: app.session.recordings.words.count(" 1 frames"))
@@ -533,7 +533,7 @@ def test_a_key_records_the_view_until_it_is_pressed_again(app: App, tmp_path: Pa
 
 @pytest.mark.opengl
 def test_pairs_of_the_frames_shown_are_recorded_once_each(app: App, tmp_path: Path) -> None:
-    app.state.errands.append(("record", "pairs.mkv"))
+    app.state.effects.append(("record", "pairs.mkv"))
     app.step()
     app.step()
     for _ in range(5):
@@ -551,7 +551,7 @@ def test_pairs_of_the_frames_shown_are_recorded_once_each(app: App, tmp_path: Pa
 
 @pytest.mark.opengl
 def test_another_source_ends_a_recording_of_pairs(app: App, tmp_path: Path) -> None:
-    app.state.errands.append(("record", "folder"))
+    app.state.effects.append(("record", "folder"))
     app.step()
     settle(app)
     app.open_source(open_source(None, size=(80, 60), seed=1))
@@ -566,7 +566,7 @@ def test_a_recording_that_got_nothing_leaves_no_file(app: App, tmp_path: Path) -
     app.open_source(LiveSource("lavfi:testsrc=size=64x24:rate=25", None, Said(layout="swapped")))
     settle(app)
     app.state.recording = RecordingChoice("packets")
-    app.state.errands.append(("record", "packets.mkv"))
+    app.state.effects.append(("record", "packets.mkv"))
     wait_until(lambda: app.state.message.startswith("nothing"), app.step)
     told = "nothing was recorded to packets.mkv: packets of wrapped_avframe"
     assert app.state.message.startswith(told)

@@ -14,7 +14,7 @@ from wheatstone.viewer.cameras.calibration import Calibration
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.choices.table import Choice, choices
 from wheatstone.viewer.frames.drawing import FrameDrawing
-from wheatstone.viewer.panels.title import title
+from wheatstone.viewer.panels.status_words import title
 from wheatstone.viewer.picture.identity import Badge
 
 pytestmark = pytest.mark.opengl

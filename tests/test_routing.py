@@ -6,7 +6,7 @@ import pytest
 
 from tests.offscreen_app import do, keys, running_app
 from wheatstone.viewer.app import App
-from wheatstone.viewer.choices.question import Question
+from wheatstone.viewer.choices.dialogs import Question
 from wheatstone.viewer.keys.palette.entries import OPEN
 from wheatstone.viewer.screen.events import Event
 from wheatstone.viewer.screen.offscreen import OffscreenContext

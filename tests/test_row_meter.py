@@ -82,7 +82,7 @@ def test_a_window_warns_and_its_palette_mends(
         for _ in range(5):
             app.step()
         assert session.rows.newest is measured and not session.worker.running
-        state.errands.append(("rectify",))
+        state.effects.append(("rectify",))
         settle(app)
         assert session.source.recipe["rectify"] == "auto"
         assert session.rows.newest.known and not session.rows.newest.apart

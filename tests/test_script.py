@@ -281,18 +281,18 @@ def test_a_script_opens_no_camera_and_no_stream(
 ) -> None:
     said = f"a script opens no camera and no stream: {address}"
     app = program()
-    for errand in (("open", address), ("open source", f'[source]\nleft = "{address}"')):
-        app.state.errands.append(errand)
+    for effect in (("open", address), ("open source", f'[source]\nleft = "{address}"')):
+        app.state.effects.append(effect)
         with pytest.raises(ValueError, match=f"line 1: {re.escape(said)}"):
             run(app, "wait 3\nsettle", tmp_path)
 
 
 def test_a_script_changes_no_presets(program: Make, tmp_path: Path, own_settings: Path) -> None:
     app = program()
-    app.state.errands.append(("save preset", "mine"))
+    app.state.effects.append(("save preset", "mine"))
     with pytest.raises(ValueError, match="line 1: a script changes no presets"):
         run(app, "wait 3\nsettle", tmp_path)
-    app.state.errands.append(("delete preset", "toy", "mine"))
+    app.state.effects.append(("delete preset", "toy", "mine"))
     with pytest.raises(ValueError, match="line 1: a script changes no presets"):
         run(app, "wait 3\nsettle", tmp_path)
     assert not own_settings.exists()

@@ -60,8 +60,8 @@ def test_viewers_are_answered_while_a_file_hangs_which_is_given_up(
             # A key that was pressed meanwhile may have a newer message.
             await viewer.until(lambda: any(given_up in str(each) for each in state.messages.log))
 
-    monkeypatch.setattr("wheatstone.viewer.errands.opening.understood", tests.hanging.understood)
-    monkeypatch.setattr("wheatstone.viewer.serving.running.OPENING", LIMIT)
+    monkeypatch.setattr("wheatstone.viewer.effects.opening.understood", tests.hanging.understood)
+    monkeypatch.setattr("wheatstone.viewer.serving.served_window.OPENING", LIMIT)
     with serving(*WORDS, root=tmp_path) as there:
         there.run(talk)
     assert len(latencies) > 3
@@ -78,7 +78,7 @@ def test_a_source_that_hangs_or_ends_its_reader_is_not_opened_here(
             await drop(session, viewer, there.address, there.served.doors.token)
             await viewer.until(lambda: "ended unexpectedly" in state.message)
 
-    monkeypatch.setattr("wheatstone.viewer.errands.opening.understood", tests.hanging.ended)
+    monkeypatch.setattr("wheatstone.viewer.effects.opening.understood", tests.hanging.ended)
     with serving(*WORDS, root=tmp_path) as there:
         there.run(talk)
 

@@ -381,7 +381,7 @@ def test_hostile_messages_do_no_harm(here: Serving) -> None:
                         await asyncio.sleep(0)
                 await viewer.until(lambda: viewer.code)
                 assert viewer.code in (1003, 1009, LOST)
-            here.app.state.errands.clear()
+            here.app.state.effects.clear()
         await asyncio.sleep(0.1)
 
     here.run(talk)
@@ -486,9 +486,9 @@ def test_files_beyond_the_root_are_not_opened(here: Serving, tmp_path: Path) -> 
     pair = f'left = "left.png"\nright = "right.png"\ntruth = "{outside}"\n'
     (root / "listed" / "manifest.toml").write_text(f"[[pairs]]\n{pair}")
 
-    async def refused(viewer: Client, why: str, *errand: str) -> None:
+    async def refused(viewer: Client, why: str, *effect: str) -> None:
         state.messages = Messages()
-        state.errands.append(errand)
+        state.effects.append(effect)
         await viewer.press("F20")
         await viewer.until(lambda: why in state.message)
 

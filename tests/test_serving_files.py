@@ -20,7 +20,7 @@ from tests.served_alone import certificate
 from tests.serving import serving
 from wheatstone.viewer.choices.messages import Messages
 from wheatstone.viewer.commands.cli import parse
-from wheatstone.viewer.errands import ERRANDS, OPENING, WRITING
+from wheatstone.viewer.effects import EFFECTS, OPENING, WRITING
 from wheatstone.viewer.screen.offscreen import OffscreenContext
 from wheatstone.viewer.serving.audience import Audience, Resized
 from wheatstone.viewer.serving.doors import Doors
@@ -130,8 +130,8 @@ def test_read_only_opens_and_writes_nothing_and_closes_the_own_page_alone(
     assert list(tmp_path.iterdir()) == []
 
 
-def test_what_writes_and_opens_is_declared_of_errands() -> None:
-    assert set(WRITING + OPENING) <= set(ERRANDS)
+def test_what_writes_and_opens_is_declared_of_effects() -> None:
+    assert set(WRITING + OPENING) <= set(EFFECTS)
 
 
 def test_other_machines_are_served_by_tls(tmp_path: Path) -> None:

@@ -20,7 +20,7 @@ from wheatstone.viewer.choices.unfolding import OFF, UnfoldingChoice, stages_in,
 from wheatstone.viewer.commands.cli import main
 from wheatstone.viewer.frames.playback import Playback
 from wheatstone.viewer.frames.session import Session
-from wheatstone.viewer.panels.slow_motion.panel import CHOOSE, COMPARED, words
+from wheatstone.viewer.panels.slow_motion import CHOOSE, COMPARED, words
 from wheatstone.viewer.picture.layout import GAP, Arrangement, stacked_cells, stacked_size
 from wheatstone.viewer.picture.selection import Selection
 from wheatstone.viewer.run.run import Run

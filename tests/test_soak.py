@@ -19,9 +19,9 @@ from benchmarks.resources import GlCount, malloc_in_use, resident, resources
 from benchmarks.soak_files import write_files, write_home
 from tests.offscreen_app import keys, running_app, settle
 from wheatstone.gpu.device import give_back_memory, open_device
-from wheatstone.viewer.desk import Desk
 from wheatstone.viewer.settings import user_settings
 from wheatstone.viewer.settings.folders import settings_folder
+from wheatstone.viewer.window_layout import WindowLayout
 
 if TYPE_CHECKING:  # whose import needs OpenGL to be bound
     from benchmarks.soak_program import Soak
@@ -127,14 +127,14 @@ def test_a_leak_planted_in_the_program_is_found(
 ) -> None:
     from wheatstone.viewer.screen.texture import GLTexture
 
-    draw, kept = Desk.draw, []
+    draw, kept = WindowLayout.draw, []
 
-    def leaking(desk: Desk, places: object) -> None:
+    def leaking(layout: WindowLayout, places: object) -> None:
         kept.append(GLTexture((2, 2), np.uint8))
         kept.append(os.open("/dev/null", os.O_RDONLY))  # type: ignore[arg-type]
-        draw(desk, places)  # type: ignore[arg-type]
+        draw(layout, places)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(Desk, "draw", leaking)
+    monkeypatch.setattr(WindowLayout, "draw", leaking)
     run = soaked(folder, 2 * FEWEST, monkeypatch)
     for number in kept[1::2]:
         os.close(number)  # type: ignore[arg-type]
@@ -147,15 +147,15 @@ def test_a_leak_planted_in_the_program_is_found(
 def test_an_exception_planted_in_a_frame_is_named_and_the_program_starts_anew(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    update, calls = Desk.update, Counter[str]()
+    update, calls = WindowLayout.update, Counter[str]()
 
-    def failing(desk: Desk, *, first: bool = True) -> None:
+    def failing(layout: WindowLayout, *, first: bool = True) -> None:
         calls["update"] += 1
         if calls["update"] % 20 == 0:
             raise KeyError("planted")
-        update(desk, first=first)
+        update(layout, first=first)
 
-    monkeypatch.setattr(Desk, "update", failing)
+    monkeypatch.setattr(WindowLayout, "update", failing)
     run = soaked(folder, 4, monkeypatch)
     (cause,) = run.causes
     assert cause.startswith("KeyError: 'planted' (test_soak.py:")

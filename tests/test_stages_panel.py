@@ -18,25 +18,27 @@ from wheatstone.gpu.pipelines.invert import INVERT
 from wheatstone.gpu.pipelines.sgm import SGM, SgmParams
 from wheatstone.viewer.frames.meters import Meters, Rates
 from wheatstone.viewer.panels.axes import decade_ticks, decades, nice_ticks
-from wheatstone.viewer.panels.stages.stage_axes import frame_limit, roofline_extent, roofs
-from wheatstone.viewer.panels.stages.stage_colors import (
-    DARKER,
-    NEUTRAL,
-    palette,
-    stage_colors,
-    text_color,
+from wheatstone.viewer.panels.stages.stage_plots import (
+    frame_limit,
+    roofline_extent,
+    roofs,
+    roofs_in_words,
 )
-from wheatstone.viewer.panels.stages.stage_plots import roofs_in_words
 from wheatstone.viewer.panels.stages.stage_strip import (
+    DARKER,
     HEADING_HELP,
     HEADINGS,
+    NEUTRAL,
     StageLine,
     Strip,
     cells,
     number,
+    palette,
     percent,
     rates_line,
+    stage_colors,
     strip,
+    text_color,
 )
 from wheatstone.viewer.screen.style import byte_color
 

@@ -10,26 +10,26 @@ from PIL import Image
 
 from tests.offscreen_app import do, keys, running_app, settle
 from wheatstone.viewer.app import App
-from wheatstone.viewer.choices.recent import Recent
+from wheatstone.viewer.choices.dialogs import Recent
 from wheatstone.viewer.choices.slot import default_slot
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.commands.cli import parse
 from wheatstone.viewer.commands.script_player import finish
 from wheatstone.viewer.commands.view import greet
-from wheatstone.viewer.errands.starting import press_entry, tour
+from wheatstone.viewer.effects.starting import press_entry, tour
 from wheatstone.viewer.footage.cameras import CameraDevice
 from wheatstone.viewer.keys.palette.entries import entries
 from wheatstone.viewer.panels import PANELS, START
-from wheatstone.viewer.panels.hints import HINTS
-from wheatstone.viewer.panels.start.looking import Found
-from wheatstone.viewer.panels.start.rows import (
+from wheatstone.viewer.panels.popups import HINTS
+from wheatstone.viewer.panels.start.looking import (
     OPEN,
+    Found,
     camera_rows,
     columns_of,
     place_words,
     recent_words,
 )
-from wheatstone.viewer.panels.tour.steps import PICTURE, STATUS, STEPS
+from wheatstone.viewer.panels.tour import PICTURE, STATUS, STEPS
 from wheatstone.viewer.screen.events import Event
 from wheatstone.viewer.screen.offscreen import OffscreenContext
 from wheatstone.viewer.settings import user_settings
@@ -60,8 +60,8 @@ def pairs(tmp_path: Path) -> list[tuple[str, str]]:
     return found
 
 
-def ask(app: App, *errand: str) -> None:
-    app.state.errands.append(errand)
+def ask(app: App, *effect: str) -> None:
+    app.state.effects.append(effect)
     settle(app)
 
 
@@ -86,13 +86,13 @@ def test_esc_that_comes_in_one_frame_with_what_opens_a_menu_closes_the_menu_alon
     app.step()
     do(app, *events)
     app.step()
-    assert app.desk.bars.open
+    assert app.layout.bars.open
     keys(app, "Esc")
     settle(app)
-    assert not app.desk.bars.open and START in app.state.open_panels
+    assert not app.layout.bars.open and START in app.state.open_panels
     do(app, *events, Event("key", key="Esc"))
     settle(app)
-    assert not app.desk.bars.open and START in app.state.open_panels
+    assert not app.layout.bars.open and START in app.state.open_panels
 
 
 def test_what_is_pressed_before_the_first_frame_is_of_its_menus(
@@ -103,7 +103,7 @@ def test_what_is_pressed_before_the_first_frame_is_of_its_menus(
         app.state.open_panels.add(START)
         do(app, *OPENING["menu"], Event("key", key="Esc"))
         settle(app)
-        assert not app.desk.bars.open and START in app.state.open_panels
+        assert not app.layout.bars.open and START in app.state.open_panels
 
 
 def test_a_source_that_is_opened_is_listed_and_closes_the_start_page(
@@ -172,7 +172,7 @@ def test_the_start_page_does_not_wait_for_the_first_result(offscreen: object) ->
         app.state.open_panels = {START, "inspector"}
         app.step()
         assert not app.started
-        assert app.desk.body(START) and not app.desk.body("inspector")
+        assert app.layout.body(START) and not app.layout.body("inspector")
 
 
 def test_hints_are_seen_until_the_first_key(app: App) -> None:
@@ -202,7 +202,7 @@ def test_the_first_start_has_hints_and_the_second_has_none(app: App) -> None:
 def test_the_buttons_press_what_the_palette_has() -> None:
     names = {entry.name for entry in entries(fresh())}
     for way in OPEN:
-        assert way.errand[0] == "press" and names.intersection(way.errand[1:])
+        assert way.effect[0] == "press" and names.intersection(way.effect[1:])
 
 
 def test_every_step_of_the_tour_does_what_it_says() -> None:
@@ -267,7 +267,7 @@ def test_what_is_said_of_cameras_and_recent_sources() -> None:
         CameraDevice("/dev/video2", "", why_not="in use"),
     )
     first, second = camera_rows(Found(cameras))
-    assert (first.title, first.errand) == ("See3D (/dev/video0)", ("open", "/dev/video0"))
+    assert (first.title, first.effect) == ("See3D (/dev/video0)", ("open", "/dev/video0"))
     assert (second.title, second.why_not) == ("camera (/dev/video2)", "in use")
     recent = Recent("l.png | r.png", {"left": "/a/b/l.png", "right": "/a/b/r.png"}, None)
     assert recent_words(recent, "") == "/a/b/l.png\n/a/b/r.png"

@@ -53,7 +53,7 @@ def test_verdicts_differ_in_blue_which_nearly_all_eyes_tell_apart() -> None:
 def test_colours_have_names_and_no_literals_stand_elsewhere() -> None:
     rooms = ("panels", "keys", "picture", "screen")
     files = [file for room in rooms for file in (ROOT / "viewer" / room).rglob("*.py")]
-    files += [ROOT / "viewer" / name for name in ("app.py", "desk.py")]
+    files += [ROOT / "viewer" / name for name in ("app.py", "window_layout.py")]
     for file in files:
         if not file.as_posix().endswith(DATA):
             lines = [line for line in file.read_text().splitlines() if LITERAL.search(line)]
@@ -119,12 +119,12 @@ def test_keys_scale_all_text_and_the_screens_scale_multiplies_it(app: App) -> No
     state = app.state
     state.open_panels = {"parameters"}
     app.step()
-    width = app.desk.area.x
+    width = app.layout.area.x
     keys(app, *["Ctrl+Plus"] * 4)
     assert state.look.scale == app.scale == 2.0
     assert text_size(600, app.session.display.manner) == 2 * SMALLEST_TEXT
     assert imgui.get_style().font_scale_dpi * FONT_SIZE == 30
-    assert app.desk.area.x == min(2 * width, round(0.3 * 900))
+    assert app.layout.area.x == min(2 * width, round(0.3 * 900))
     keys(app, *["Ctrl+Minus"] * 9)
     assert state.look.scale == 0.5
     keys(app, *["Ctrl+Plus"] * 20)

@@ -11,12 +11,12 @@ from tests.offscreen_app import do, keys, running_app, settle
 from tests.painted_videos import number_in, painted, uneven, write_video
 from tests.toy import TOY, ToyParams
 from wheatstone.viewer.app import App
-from wheatstone.viewer.choices.playing import Playing
+from wheatstone.viewer.choices.panel_choices import Playing
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.panels import panel
-from wheatstone.viewer.panels.arrangement import arrange
-from wheatstone.viewer.panels.timeline.panel import TimelinePanel
-from wheatstone.viewer.panels.timeline.timeline_words import (
+from wheatstone.viewer.panels.panel import arrange
+from wheatstone.viewer.panels.timeline import (
+    TimelinePanel,
     frame_of,
     marks,
     share_of,
@@ -81,7 +81,7 @@ def shown(app: App) -> int:
 
 def dragged(app: App, begin: float, *ends: float) -> None:
     """Press the button on the time line, move, and release it; in shares of the line."""
-    area = arrange(app.desk.open, SIZE[0], SIZE[1] - 32, 1.0).panels["timeline"]
+    area = arrange(app.layout.open, SIZE[0], SIZE[1] - 32, 1.0).panels["timeline"]
     padding = 12
     places = [padding + share * (area.width - 2 * padding) for share in (begin, *ends)]
     y = area.y + area.height / 2
@@ -111,7 +111,7 @@ def test_a_video_plays_is_dragged_and_has_thumbnails(offscreen: object, tmp_path
         keys(app, ",")
         settle(app)
         assert shown(app) == 98
-        body = app.desk.body("timeline")
+        body = app.layout.body("timeline")
         assert isinstance(body, TimelinePanel)
         end = time.monotonic() + 5
         while body.busy and time.monotonic() < end:
@@ -147,7 +147,7 @@ def test_a_still_has_no_time_line_and_a_scene_has_one_without_thumbnails(
     with running_app("invert", str(tmp_path / "a.png"), "--variant", "cpu", "--fresh") as app:
         app.state.open_panels.add("timeline")
         app.step()
-        assert app.desk.body("timeline") is None
+        assert app.layout.body("timeline") is None
     with running_app("invert", "--scene-size", "96x64", "--variant", "cpu", size=SIZE) as app:
         assert "timeline" not in app.state.open_panels
         keys(app, "F10")

@@ -18,7 +18,6 @@ from wheatstone.gpu.pipelines import PIPELINES
 from wheatstone.gpu.pipelines.sgm import SGM, SgmParams
 from wheatstone.viewer.choices.judging import TruthChoice
 from wheatstone.viewer.choices.state import ViewerState
-from wheatstone.viewer.desk import Desk
 from wheatstone.viewer.files.values import in_units
 from wheatstone.viewer.frames.figures import (
     CONSISTENT,
@@ -32,19 +31,20 @@ from wheatstone.viewer.frames.figures import (
     figures,
 )
 from wheatstone.viewer.frames.session import Session
-from wheatstone.viewer.panels.truth.figure_lines import (
+from wheatstone.viewer.panels.truth import (
     HELP,
     JUDGED,
     FigureLine,
+    TruthPanel,
     by_truth,
     without_truth,
 )
-from wheatstone.viewer.panels.truth.panel import TruthPanel
 from wheatstone.viewer.run.run import Run
 from wheatstone.viewer.screen.display import Display
 from wheatstone.viewer.screen.offscreen import OffscreenContext
 from wheatstone.viewer.sources.frame import Frame
 from wheatstone.viewer.sources.opening import open_source
+from wheatstone.viewer.window_layout import WindowLayout
 
 NAN = math.nan
 PARAMS = SgmParams(disparities=16)
@@ -102,23 +102,23 @@ def test_the_words_are_the_measures_that_a_convention_puts_first() -> None:
 
 
 @pytest.mark.opengl
-def test_a_picture_of_errors_says_how_good_the_result_is(desk: Desk) -> None:
-    session = desk.session
-    desk.state.truth = replace(desk.state.truth, show="errors")
+def test_a_picture_of_errors_says_how_good_the_result_is(layout: WindowLayout) -> None:
+    session = layout.session
+    layout.state.truth = replace(layout.state.truth, show="errors")
     session.compute()
     title = "errors of sgm/cpu (middlebury, non-occluded pixels)"
     caption = session.drawing.picture.caption
     assert caption and caption.title == title
     session.figures.measure()
     caption = session.drawing.picture.caption
-    words = figure_words(expected(desk, 0), "middlebury")
+    words = figure_words(expected(layout, 0), "middlebury")
     assert caption and caption.title == title.replace("cpu", f"cpu: {words}")
-    desk.state.frame = 1
+    layout.state.frame = 1
     session.compute()
     caption = session.drawing.picture.caption
     assert caption and caption.title == title  # those of another frame are not told
     session.figures.follow()
-    desk.state.truth = replace(desk.state.truth, show="off")
+    layout.state.truth = replace(layout.state.truth, show="off")
     session.compute()
     assert not session.drawing.picture.caption
 
@@ -138,92 +138,92 @@ def test_the_table_marks_the_better_of_two() -> None:
 
 
 @pytest.fixture
-def desk(offscreen: OffscreenContext) -> Iterator[Desk]:
+def layout(offscreen: OffscreenContext) -> Iterator[WindowLayout]:
     with ExitStack() as stack:
         source = stack.enter_context(closing(open_source(None, size=(96, 72))))
         absent = {"cuda": "none"}
         state = ViewerState(Run(SGM, "cpu", PARAMS), absent, paused=True)
         display = stack.enter_context(closing(Display()))
         session = stack.enter_context(closing(Session(state, source, display)))
-        yield Desk(session)
+        yield WindowLayout(session)
 
 
-def settled(panel: TruthPanel, desk: Desk) -> list[Figures | None]:
-    desk.session.compute()
+def settled(panel: TruthPanel, layout: WindowLayout) -> list[Figures | None]:
+    layout.session.compute()
     deadline = time.monotonic() + 60
     while time.monotonic() < deadline:
-        panel.update(desk)
+        panel.update(layout)
         subjects = [f.subject for f in panel.shown]
-        lanes = (desk.session.a, desk.session.b)
+        lanes = (layout.session.a, layout.session.b)
         wanted = [(x.shown.slot, x.frame) for x in lanes[: len(subjects)] if x.shown]
         done = [s and (s.slot, s.frame) for s in subjects] == wanted
-        same = all(s and s.choice == desk.state.truth.judging for s in subjects)
+        same = all(s and s.choice == layout.state.truth.judging for s in subjects)
         if done and same and not any(f.busy for f in panel.shown):
             return [following.figures for following in panel.shown]
         time.sleep(0.01)
     raise AssertionError("the figures do not come")
 
 
-def expected(desk: Desk, index: int, variant: str = "cpu", **changes: object) -> Figures:
+def expected(layout: WindowLayout, index: int, variant: str = "cpu", **changes: object) -> Figures:
     from wheatstone.gpu.execution import compute
 
-    frame, params = desk.session.source.frame(index), replace(PARAMS, **changes)  # type: ignore[arg-type]
+    frame, params = layout.session.source.frame(index), replace(PARAMS, **changes)  # type: ignore[arg-type]
     assert frame.right is not None
     left, right = (cv2.cvtColor(view, cv2.COLOR_RGB2GRAY) for view in (frame.left, frame.right))
     stored = compute(SGM, variant, params, left=left, right=right)
-    choice = desk.state.truth.judging
+    choice = layout.state.truth.judging
     return figures(FigureQuestion(stored, SGM.image("disparity"), params, frame, choice))
 
 
 @pytest.mark.opengl
-def test_figures_follow_frame_slot_choice_and_view(desk: Desk) -> None:
-    panel, state = TruthPanel(), desk.state
-    assert settled(panel, desk) == [expected(desk, 0)]
+def test_figures_follow_frame_slot_choice_and_view(layout: WindowLayout) -> None:
+    panel, state = TruthPanel(), layout.state
+    assert settled(panel, layout) == [expected(layout, 0)]
     state.frame = 5
-    assert settled(panel, desk) == [expected(desk, 5)]
+    assert settled(panel, layout) == [expected(layout, 5)]
     state.truth = state.truth.chosen("convention", "kitti")
-    assert settled(panel, desk) == [expected(desk, 5)]
+    assert settled(panel, layout) == [expected(layout, 5)]
     state.slot = Run(SGM, "cpu", replace(PARAMS, median=False))
-    assert settled(panel, desk) == [expected(desk, 5, median=False)]
+    assert settled(panel, layout) == [expected(layout, 5, median=False)]
     for name in ("left", "anaglyph"):  # the result is not on screen
         state.views["sgm"], state.frame = name, state.frame + 1
-        assert settled(panel, desk) == [expected(desk, state.frame, median=False)]
+        assert settled(panel, layout) == [expected(layout, state.frame, median=False)]
     panel.close()
 
 
 @pytest.mark.opengl
-def test_b_has_a_column_while_it_is_computed(desk: Desk) -> None:
-    panel, state = TruthPanel(), desk.state
+def test_b_has_a_column_while_it_is_computed(layout: WindowLayout) -> None:
+    panel, state = TruthPanel(), layout.state
     state.b, state.linked = Run(SGM, "reference", replace(PARAMS, paths=8)), False
     state.mix(mode="side-by-side")
-    first, second = settled(panel, desk)
-    assert (first, second) == (expected(desk, 0), expected(desk, 0, "reference", paths=8))
+    first, second = settled(panel, layout)
+    assert (first, second) == (expected(layout, 0), expected(layout, 0, "reference", paths=8))
     assert first != second
     state.mix(mode="off")
-    assert settled(panel, desk) == [first, second]  # to be compared while they take turns
+    assert settled(panel, layout) == [first, second]  # to be compared while they take turns
     state.frame = 1
-    assert settled(panel, desk) == [expected(desk, 1)]
+    assert settled(panel, layout) == [expected(layout, 1)]
 
 
 @pytest.mark.opengl
-def test_errors_on_screen_do_not_change_the_figures(desk: Desk) -> None:
+def test_errors_on_screen_do_not_change_the_figures(layout: WindowLayout) -> None:
     panel = TruthPanel()
-    before = settled(panel, desk)
+    before = settled(panel, layout)
     subject = panel.shown[0].subject
-    desk.state.truth = replace(desk.state.truth, show="errors")
-    desk.session.compute()
-    panel.update(desk)
+    layout.state.truth = replace(layout.state.truth, show="errors")
+    layout.session.compute()
+    panel.update(layout)
     assert not panel.shown[0].busy and panel.shown[0].subject == subject
-    assert settled(panel, desk) == before
+    assert settled(panel, layout) == before
 
 
 @pytest.mark.opengl
-def test_nothing_is_found_out_of_what_is_no_disparity(desk: Desk) -> None:
+def test_nothing_is_found_out_of_what_is_no_disparity(layout: WindowLayout) -> None:
     panel = TruthPanel()
-    settled(panel, desk)
-    desk.state.slot = Run(PIPELINES["canny"], "cpu", PIPELINES["canny"].params())
-    desk.session.compute()
-    panel.update(desk)
+    settled(panel, layout)
+    layout.state.slot = Run(PIPELINES["canny"], "cpu", PIPELINES["canny"].params())
+    layout.session.compute()
+    panel.update(layout)
     assert panel.shown[0].figures is None and not panel.shown[0].busy
 
 
@@ -248,7 +248,7 @@ shot other.png
 
 
 @pytest.mark.opengl
-def test_the_panel_is_drawn_in_every_state(desk: Desk, tmp_path: Path) -> None:
+def test_the_panel_is_drawn_in_every_state(layout: WindowLayout, tmp_path: Path) -> None:
     from wheatstone.viewer.app import App
     from wheatstone.viewer.commands.script import parse_script
     from wheatstone.viewer.commands.script_player import play
@@ -259,11 +259,11 @@ def test_the_panel_is_drawn_in_every_state(desk: Desk, tmp_path: Path) -> None:
     with (
         closing(OffscreenWindow(900, 600)) as window,
         closing(Overlay()) as overlay,
-        closing(App(window, desk.session, overlay)) as app,
+        closing(App(window, layout.session, overlay)) as app,
     ):
         play(app, window, parse_script(SCRIPT), tmp_path)
-        assert desk.state.truth == TruthChoice("eth3d", "known", "truth")
-        assert desk.state.open_panels == {"truth"}
+        assert layout.state.truth == TruthChoice("eth3d", "known", "truth")
+        assert layout.state.open_panels == {"truth"}
     pictures = [read(tmp_path / f"{name}.png") for name in ("plain", "errors", "other")]
     panels = [picture[:, 640:] for picture in pictures]
     assert len({panel.tobytes() for panel in panels}) == 3

@@ -1,6 +1,6 @@
 """What is typed into the palette."""
 
-from wheatstone.viewer.choices.palette import LONGEST, Palette
+from wheatstone.viewer.choices.dialogs import LONGEST, Palette
 
 
 def test_characters_come_and_go_one_by_one() -> None:

@@ -102,7 +102,7 @@ def test_a_damaged_state_leaves_the_last_good_session(
 @pytest.mark.opengl
 def test_an_end_waits_for_files_and_says_which_are_not_written(app: App, tmp_path: Path) -> None:
     for name in ("good", "absent/bad"):
-        app.state.errands.append(("save settings", str(tmp_path / name)))
+        app.state.effects.append(("save settings", str(tmp_path / name)))
     app.step()
     assert "does not exist" in "".join(app.finish())
     assert (tmp_path / "good.toml").is_file()

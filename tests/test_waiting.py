@@ -26,8 +26,7 @@ from wheatstone.viewer.frames.computing import Computing
 from wheatstone.viewer.frames.frame_job import FrameProgress
 from wheatstone.viewer.frames.preview import TEXTURE
 from wheatstone.viewer.frames.session import Session
-from wheatstone.viewer.panels.equality import WINDOW
-from wheatstone.viewer.panels.notice import notice
+from wheatstone.viewer.panels.popups import WINDOW, notice
 from wheatstone.viewer.run.run import Run
 from wheatstone.viewer.screen.events import Event
 from wheatstone.viewer.screen.offscreen import OffscreenContext
@@ -247,7 +246,7 @@ def test_the_status_line_describes_the_picture_until_another_source_has_one(
     app = program(panels=True)
     settle(app)
     app.step()
-    before, title = app.desk.status, app.window.title  # type: ignore[attr-defined]
+    before, title = app.layout.status, app.window.title  # type: ignore[attr-defined]
     assert before and before.pictured and "96 x 64" in before.cells
     held.again()
     other = open_source(None, size=(80, 60))
@@ -255,14 +254,14 @@ def test_the_status_line_describes_the_picture_until_another_source_has_one(
     app.step()
     wait_for_notice(app, held)
     app.step()
-    waits = app.desk.status
+    waits = app.layout.status
     assert waits and waits.cells == before.cells
     assert waits.coming == f"opening {other.name} ..."
     assert app.window.title == title  # type: ignore[attr-defined]
     held.release()
     settle(app)
     app.step()
-    now = app.desk.status
+    now = app.layout.status
     assert now and "80 x 60" in now.cells and not now.coming
 
 
@@ -299,7 +298,8 @@ def test_the_left_view_is_drawn_before_the_display_is_kept_busy(
     monkeypatch.setattr(Session, "unprepared", lacking)
     monkeypatch.setattr(Computing, "compute", busy)
     monkeypatch.setattr(
-        "wheatstone.viewer.desk.draw_status", lambda desk, *_: said.append(desk.state.message)
+        "wheatstone.viewer.window_layout.draw_status",
+        lambda layout, *_: said.append(layout.state.message),
     )
     app = program()
     settle(app)
@@ -433,7 +433,7 @@ def test_escape_stops_a_race_before_it_quits(program: Make, key: str, name: str)
     assert (str(app.state.racing), app.state.closing) == ("", False)
     assert app.state.message == f"the {name} was stopped; what it measured stays"
     app.step()
-    assert not app.desk.busy and (outcome.standings or outcome.curves)
+    assert not app.layout.busy and (outcome.standings or outcome.curves)
     press(app, "Esc")
     assert not (app.state.open_panels or app.state.closing)
     press(app, "Esc", "Esc")

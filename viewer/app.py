@@ -11,20 +11,23 @@ from wheatstone.gpu import Unavailable
 from wheatstone.viewer.choices import undoing
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.choices.unfolding import watched
-from wheatstone.viewer.desk import Desk
-from wheatstone.viewer.errands import ERRANDS, run_at_once, run_errands
+from wheatstone.viewer.effects import EFFECTS, run_at_once, run_effects
 from wheatstone.viewer.frames.beside import BackgroundTasks, retire
 from wheatstone.viewer.frames.last_shown import LastShown
 from wheatstone.viewer.frames.session import Session
 from wheatstone.viewer.frames.waiting import Waiting
+from wheatstone.viewer.memo import Memo
 from wheatstone.viewer.pace import WATCHES, Pace
 from wheatstone.viewer.panels import passing
-from wheatstone.viewer.panels.equality import draw_equality
-from wheatstone.viewer.panels.hints import draw_hints
-from wheatstone.viewer.panels.notice import draw_advice, draw_leaving, draw_notice
-from wheatstone.viewer.panels.question import draw_question
-from wheatstone.viewer.panels.title import title
-from wheatstone.viewer.remembered import Remembered
+from wheatstone.viewer.panels.popups import (
+    draw_advice,
+    draw_equality,
+    draw_hints,
+    draw_leaving,
+    draw_notice,
+    draw_question,
+)
+from wheatstone.viewer.panels.status_words import title
 from wheatstone.viewer.routing import Routing
 from wheatstone.viewer.screen.display import Display
 from wheatstone.viewer.screen.events import Event
@@ -33,6 +36,7 @@ from wheatstone.viewer.screen.overlay import Overlay
 from wheatstone.viewer.sources.frame import Source
 from wheatstone.viewer.sources.watched import FileWatch
 from wheatstone.viewer.theme import Manner
+from wheatstone.viewer.window_layout import WindowLayout
 
 if TYPE_CHECKING:  # OpenGL is imported when there is a context, not before
     from wheatstone.viewer.screen.framebuffer import Framebuffer
@@ -71,13 +75,13 @@ class App:
         self.window, self.session, self.overlay = window, session, overlay
         self.state: ViewerState = session.state
         session.a_first = True
-        self.desk, self.beside = Desk(session), BackgroundTasks()
+        self.layout, self.beside = WindowLayout(session), BackgroundTasks()
         self.dialog: FileDialog | None = None
-        self.errands = ERRANDS  # that may be run; a script has others
+        self.effects = EFFECTS  # that may be run; a script has others
         self._last = LastShown(session)
         self.waiting = Waiting(session, self.beside, self._last)
-        self._routing = Routing(self.desk, overlay, self.waiting.give_up)
-        self._title, self._named = "", Remembered[str]()  # of the window
+        self._routing = Routing(self.layout, overlay, self.waiting.give_up)
+        self._title, self._named = "", Memo[str]()  # of the window
         self._watch = FileWatch(session.source.recipe).start()
         self.pace = Pace(lambda: self.rests and not self.has_to_run, lambda: self.dues)
 
@@ -150,20 +154,20 @@ class App:
     def _asked(self) -> bool:
         """Whether effects are pending that can run now; one that needs the file dialog cannot."""
         waits = self.dialog is not None and not self.dialog.done
-        return any(not waits or errand != ("take files",) for errand in self.state.errands)
+        return any(not waits or effect != ("take files",) for effect in self.state.effects)
 
     @property
     def has_to_run(self) -> bool:
         """Whether frames are needed although the window may be hidden."""
         records = self.session.recordings.needs_frames
-        races = bool(self.state.racing) and self.desk.busy
+        races = bool(self.state.racing) and self.layout.busy
         return records or self._asked or self.beside.busy or races
 
     @property
     def dues(self) -> list[float]:
         """Times when something changes by itself while the program rests, see ``Pace``."""
         leaving = self.state.leaving - time.monotonic() + time.perf_counter()
-        return [leaving, self.overlay.due, *self.session.dues, *self.desk.dues]
+        return [leaving, self.overlay.due, *self.session.dues, *self.layout.dues]
 
     @property
     def rests(self) -> bool:
@@ -174,7 +178,7 @@ class App:
         if (moves and not state.paused) or state.mixing.mode == "blink" or plays:
             return False
         stuck = session.frames.hopeless or self.waiting.gave_up
-        waits = self._asked or self.busy or self.desk.busy or self.desk.outdated
+        waits = self._asked or self.busy or self.layout.busy or self.layout.outdated
         return (self.settled or stuck) and not waits
 
     def step(self) -> None:
@@ -189,7 +193,7 @@ class App:
             return  # there is nothing to draw on, or nobody sees it
         self._show(events)
         source = self.session.source
-        run_errands(self, self.errands)
+        run_effects(self, self.effects)
         undoing.note(self.state)
         if self.session.source is not source:
             undoing.forget_source(self.state)
@@ -198,7 +202,7 @@ class App:
     def _handle(self, event: Event) -> bool:
         """Handle an event; return whether the panels get it, too."""
         for_panels = self._routing.handle(event, self.scale)
-        run_at_once(self, self.errands)
+        run_at_once(self, self.effects)
         undoing.note(self.state)
         return for_panels
 
@@ -211,7 +215,7 @@ class App:
         if self.beside.opening or not self.state.playing.watch:
             return
         if changed := self._watch.changed():
-            self.state.errands.append(("read changed", changed))
+            self.state.effects.append(("read changed", changed))
 
     def _show(self, events: list[Event]) -> None:
         session = self.session
@@ -253,7 +257,7 @@ class App:
             return
         self.waiting.note_computed()
         if self._last.note_computed():
-            state.errands.append(("note source",))
+            state.effects.append(("note source",))
 
     def _announce(self, variants: str) -> None:
         """Show a message before variants are prepared, as compiling may take seconds."""
@@ -294,36 +298,36 @@ class App:
 
     def _present(self, events: list[Event]) -> None:
         """Draw the picture and the panels, pass the events to these, and show the result."""
-        desk, look, (width, height) = self.desk, self.state.look, self.window.size
-        desk.scale, desk.rate = self.scale, self.session.meters.rates.presented
-        places = desk.arrange(width, height)
+        layout, look, (width, height) = self.layout, self.state.look, self.window.size
+        layout.scale, layout.rate = self.scale, self.session.meters.rates.presented
+        places = layout.arrange(width, height)
         area, display = places.picture, self.session.display
-        if display.manner != (of_text := Manner(look.theme, desk.scale)):
+        if display.manner != (of_text := Manner(look.theme, layout.scale)):
             display.manner = of_text  # another object would have the picture laid out anew
         if self._last.anything:
             display.hurries = self._routing.mouse.moves_cloud
             self.session.drawing.draw(area.width, area.height)
             self.session.recordings.follow()
-            desk.hit = self._routing.hit
-            desk.update()
+            layout.hit = self._routing.hit
+            layout.update()
         else:
             self.session.drawing.draw_left_view(area.width, area.height)
-            desk.update(first=False)
+            layout.update(first=False)
         display.blit(width, height, self.window.framebuffer, area.x, area.y)
         undoing.follow(self.state)
         navigates = bool(self.state.focus) or self._routing.in_menus
-        manner = (desk.scale, events, look.theme)
+        manner = (layout.scale, events, look.theme)
         with self.overlay.frame(width, height, *manner, navigates=navigates):
-            desk.draw(places)
+            layout.draw(places)
             if self.state.hints and self._last.anything:
-                draw_hints(area, desk.scale)
+                draw_hints(area, layout.scale)
             undoing.note(self.state)
             draw_question(self.state)
             if self.state.stages and (stages := self.session.checks.stages):
                 draw_equality(stages)
             if notice := self.waiting.notice:
                 above = self.session.drawing.caption_height(area.width, area.height)
-                draw_notice(notice, area, desk.scale, above)
+                draw_notice(notice, area, layout.scale, above)
             draw_advice(self.waiting.advice, area)
             draw_leaving(self.state, area)
         self._name_window()
@@ -345,7 +349,7 @@ class App:
         Returns:
             Messages about files not written, and about recordings that ended now or by themselves.
         """
-        self.desk.close()
+        self.layout.close()
         if self.dialog:
             self.dialog.close()
         self.session.cancel()  # values to be written may wait for the worker

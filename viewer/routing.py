@@ -11,16 +11,16 @@ from dataclasses import replace
 from typing import Protocol
 
 from wheatstone.viewer.choices import undoing
+from wheatstone.viewer.choices.dialogs import Question
 from wheatstone.viewer.choices.learning import LESSON, LESSON_KEYS
-from wheatstone.viewer.choices.question import Question
-from wheatstone.viewer.desk import Desk
 from wheatstone.viewer.keys.actions import press
 from wheatstone.viewer.keys.menu.bars import LEAVES
 from wheatstone.viewer.keys.mouse import MOUSE, Mouse
 from wheatstone.viewer.keys.palette import finding as palette
-from wheatstone.viewer.panels.tour.card import KEYS as TOUR_KEYS
+from wheatstone.viewer.panels.tour import KEYS as TOUR_KEYS
 from wheatstone.viewer.picture.layout import Hit
 from wheatstone.viewer.screen.events import Event
+from wheatstone.viewer.window_layout import WindowLayout
 
 ANSWERS = {"Enter": True, "Y": True, "Esc": False, "N": False}  # keys, while there is a question
 WORK_PANELS = (
@@ -59,7 +59,7 @@ class Routing:
     """Passes each event of a window to its receiver.
 
     Args:
-        desk: the panels and bars of the window, and its session.
+        layout: the panels and bars of the window, and its session.
         widgets: receive the events for panels.
         give_up: cancels the task that the user waits for; returns whether there was one.
 
@@ -67,14 +67,14 @@ class Routing:
         mouse: the effect of the mouse on the picture.
     """
 
-    def __init__(self, desk: Desk, widgets: Widgets, give_up: Callable[[], bool]) -> None:
-        self._desk, self._state = desk, desk.state
+    def __init__(self, layout: WindowLayout, widgets: Widgets, give_up: Callable[[], bool]) -> None:
+        self._layout, self._state = layout, layout.state
         self._widgets, self._give_up = widgets, give_up
         self._cursor: tuple[float, float] | None = None  # in the window
         self._held: deque[Event] = deque()  # until a click or key before them is processed
         self._unseen = False  # whether this frame may show something else that takes the keyboard
         self._asked: Question | None = None  # the question that is on screen
-        self.mouse = Mouse(desk.session)
+        self.mouse = Mouse(layout.session)
 
     @property
     def holds(self) -> bool:
@@ -104,15 +104,15 @@ class Routing:
     @property
     def in_menus(self) -> bool:
         """Whether keys go to the menus: one is open, or about to be."""
-        return self._desk.bars.open or self._state.asks_for_menus
+        return self._layout.bars.open or self._state.asks_for_menus
 
     @property
     def hit(self) -> Hit | None:
         """The part of the picture under the cursor, which may rest while panels move."""
         if not self._cursor or self._widgets.wants_mouse:
             return None
-        (x, y), area = self._cursor, self._desk.area
-        display = self._desk.session.display
+        (x, y), area = self._cursor, self._layout.area
+        display = self._layout.session.display
         found = display.hit(x - area.x, y - area.y)
         return found if found and display.drawn.of_frame(found.pane) else None
 
@@ -135,7 +135,7 @@ class Routing:
             self._unseen |= event.kind in ("press", "release")
             state.keys_for_dialog &= event.kind != "press"
         elif event.kind == "drop" and event.paths:
-            state.errands.append(("open", *event.paths))
+            state.effects.append(("open", *event.paths))
         elif event.kind == "focus":
             state.keys_for_dialog = False
         elif event.kind == "close":
@@ -151,7 +151,7 @@ class Routing:
             return False  # held down it would close everything, and then the program
         if state.keys_for_dialog:
             if event.key == "Esc":
-                state.errands.append(("close dialog",))
+                state.effects.append(("close dialog",))
         elif state.question and state.question is self._asked:
             if event.key in ANSWERS:
                 state.answer(ANSWERS[event.key])
@@ -161,14 +161,14 @@ class Routing:
             self._unseen |= event.key in LEAVE_FIELD
             return True
         elif key and state.tour and event.key in TOUR_KEYS:
-            state.errands.append(("tour", TOUR_KEYS[event.key]))
+            state.effects.append(("tour", TOUR_KEYS[event.key]))
         elif self.in_menus:
             return self._type_in_menus(event)
         elif key and state.focus and event.key in WORK_PANELS:
             self._unseen = True
             return True
         elif key and event.key in LESSON_KEYS and LESSON in state.open_panels and state.panels:
-            state.errands.append((LESSON, LESSON_KEYS[event.key]))
+            state.effects.append((LESSON, LESSON_KEYS[event.key]))
         elif key:
             self._press(event)
         return False
@@ -197,5 +197,5 @@ class Routing:
         """Apply a mouse event to the picture, unless the mouse is over a panel."""
         self._cursor = (event.x, event.y)
         if not self._widgets.wants_mouse:
-            x, y = event.x - self._desk.area.x, event.y - self._desk.area.y
+            x, y = event.x - self._layout.area.x, event.y - self._layout.area.y
             self.mouse.handle(replace(event, x=x, y=y), scale)

@@ -64,8 +64,8 @@ def read_and_check(folder: Path) -> None:
         if not all(c.isprintable() for c in step.text + step.title):
             raise AssertionError("a text holds what does not print")
     check_lesson(found, state)
-    if state.errands or state.closing:
-        raise AssertionError(f"a lesson asked for {state.errands}")
+    if state.effects or state.closing:
+        raise AssertionError(f"a lesson asked for {state.effects}")
 
 
 KINDS = [FuzzKind("lessons", make_lesson, read_and_check)]

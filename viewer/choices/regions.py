@@ -51,3 +51,78 @@ def _span(start: float, end: float, length: int, smallest: int) -> tuple[int, in
     count = max(abs(there - here) + 1, smallest)
     first = here if there >= here else here - count + 1
     return max(min(first, length - count), 0), count
+
+
+SMALLEST = 3  # pixels of a rectangle's shorter side
+PANEL = "measure"
+WANTED = {
+    "pin": "to pin",
+    "pin another": "to pin for the table",
+    "measure to": "to measure to",
+    "measure from": "to measure from",
+}
+"""The purpose of a pixel, by the effect that waits for a click."""
+
+
+def pick(state: ViewerState, pixel: tuple[int, int]) -> None:
+    """Choose a pixel to measure from and then one to measure to, in turn, with a message.
+
+    Args:
+        pixel: row and column.
+    """
+    if state.look.pin and not state.measuring.other:
+        pick_other(state, pixel)
+        return
+    state.look = replace(state.look, pin=pixel)
+    state.measuring = replace(state.measuring, other=None)
+    state.hint(f"measuring from x {pixel[1]}, y {pixel[0]}")
+    state.show_panel(PANEL)
+
+
+def pick_other(state: ViewerState, pixel: tuple[int, int] | None) -> None:
+    """Measure to a pixel from now on; None or the pixel chosen before ends this.
+
+    Args:
+        pixel: row and column.
+    """
+    other = None if pixel == state.measuring.other else pixel
+    state.measuring = replace(state.measuring, other=other)
+    state.hint(f"measuring to x {other[1]}, y {other[0]}" if other else "measuring to no pixel")
+    state.show_panel(PANEL)
+
+
+def pick_rectangle(
+    state: ViewerState, start: tuple[float, float], end: tuple[float, float], size: tuple[int, int]
+) -> None:
+    """Measure in the rectangle that was drawn, with a message.
+
+    Args:
+        start, end: where the mouse was pressed and where it is, in texels (x, y).
+        size: width and height of the image.
+    """
+    _measure(state, drawn_rectangle(start, end, SMALLEST, size))
+
+
+def switch_rectangle(state: ViewerState, size: tuple[int, int]) -> None:
+    """Measure in a rectangle of half the picture's size at its middle; if one is set, remove it."""
+    if state.measuring.rectangle:
+        _measure(state, None)
+        return
+    width, height = size
+    half = max(width // 2, 1), max(height // 2, 1)
+    _measure(state, ((width - half[0]) // 2, (height - half[1]) // 2, *half))
+
+
+def _measure(state: ViewerState, rectangle: Rectangle | None) -> None:
+    state.measuring = replace(state.measuring, rectangle=rectangle)
+    state.hint("no rectangle is measured")
+    if rectangle:
+        x, y, width, height = rectangle
+        state.hint(f"measuring in {x},{y} {width} x {height}")
+    state.show_panel(PANEL)
+
+
+def wait_for_click(state: ViewerState, effect: str) -> None:
+    """Let the next click choose the pixel of an effect requested by a menu, with a message."""
+    state.picks = effect
+    state.hint(f"click the pixel {WANTED[effect]}; Esc: none")

@@ -8,7 +8,6 @@ from wheatstone.gpu.device import needs
 from wheatstone.gpu.image import DepthScale
 from wheatstone.gpu.pipeline import Pipeline, View
 from wheatstone.viewer.choices.bounds import Bounds
-from wheatstone.viewer.choices.calibrating import Calibrating
 from wheatstone.viewer.choices.cloud import CloudChoice
 from wheatstone.viewer.choices.declared import (
     LAST_FRAME,
@@ -18,24 +17,24 @@ from wheatstone.viewer.choices.declared import (
     on_off,
     one_of,
 )
+from wheatstone.viewer.choices.dialogs import Palette, Question, Recent, Tour
 from wheatstone.viewer.choices.history import History
 from wheatstone.viewer.choices.judging import TruthChoice
-from wheatstone.viewer.choices.kernel_card import KernelChoice
 from wheatstone.viewer.choices.learning import Learning, LessonUnderWay
 from wheatstone.viewer.choices.look import Look
-from wheatstone.viewer.choices.measuring import Measuring
 from wheatstone.viewer.choices.messages import Messages, Notified
 from wheatstone.viewer.choices.mixing import Mixing
-from wheatstone.viewer.choices.multiples import MultiplesChoice
-from wheatstone.viewer.choices.palette import Palette
-from wheatstone.viewer.choices.playing import Playing
-from wheatstone.viewer.choices.probing import Probing
-from wheatstone.viewer.choices.question import Question
-from wheatstone.viewer.choices.recent import Recent
-from wheatstone.viewer.choices.recording import RecordingChoice
+from wheatstone.viewer.choices.panel_choices import (
+    Calibrating,
+    KernelChoice,
+    Measuring,
+    MultiplesChoice,
+    Playing,
+    Probing,
+    RecordingChoice,
+)
 from wheatstone.viewer.choices.slot import NOTHING_AHEAD, Ahead, default_slot, fitted, rival
 from wheatstone.viewer.choices.temporal import TemporalChoice
-from wheatstone.viewer.choices.touring import Tour
 from wheatstone.viewer.choices.unfolding import UnfoldingChoice
 from wheatstone.viewer.colormaps import COLORMAPS, COLORMAPS_MEAN
 from wheatstone.viewer.run.run import Run
@@ -86,8 +85,8 @@ class ViewerState(Notified):
         asks_for_menus: whether a key asked to go through the menus.
         focus: the panel that receives arrows, Space and Enter, by name; empty: none does.
         stages: whether equality is shown stage by stage.
-        errands: the effects requested outside the state, in order: a name in
-            ``viewer.errands`` and its words.
+        effects: the effects requested outside the state, in order: a name in
+            ``viewer.effects`` and its words.
         palette: the open command palette; None while it is closed.
         keys_for_dialog: whether keys belong to a dialog of the desktop that was requested and does
             not have the focus yet.
@@ -103,7 +102,7 @@ class ViewerState(Notified):
         leaving: when Esc stops ending the program, as ``time.monotonic`` counts; 0: it asks first.
         jump: 1 or -1: the next or the previous place where A and B differ was requested.
         picks: the effect of the next click in the picture on the pixel there, an effect of
-            ``viewer.errands``; empty: nothing.
+            ``viewer.effects``; empty: nothing.
         marked: the rectangle of the image gone to last, (x, y, width, height), which is marked
             until the next key.
         messages: those that the user got; see ``Notified`` for how to make one.
@@ -196,7 +195,7 @@ class ViewerState(Notified):
     focus: str = ""
     fullscreen: bool = False
     closing: bool = False
-    errands: list[tuple[str, ...]] = field(default_factory=list)
+    effects: list[tuple[str, ...]] = field(default_factory=list)
     palette: Palette | None = None
     keys_for_dialog: bool = False
     question: Question | None = None
@@ -268,7 +267,7 @@ class ViewerState(Notified):
     def answer(self, yes: bool) -> None:
         """Answer the question asked; after a yes its effect is requested."""
         if self.question and yes:
-            self.errands.append(self.question.errand)
+            self.effects.append(self.question.effect)
         elif self.question:
             self.hint(f"left alone: {', '.join(self.question.about)}")
         self.question = None

@@ -24,7 +24,7 @@ from wheatstone.viewer.commands.first_word import check_first
 from wheatstone.viewer.commands.signals import code_of, raised_signals
 from wheatstone.viewer.commands.windows import WINDOWS
 from wheatstone.viewer.files.streams import flush_output, in_words, open_streams, say
-from wheatstone.viewer.later import found
+from wheatstone.viewer.lazy_import import import_object
 from wheatstone.viewer.parser import Parser
 from wheatstone.viewer.reading.inputs import INPUTS
 from wheatstone.viewer.run.compiling import announced_compilations
@@ -205,7 +205,7 @@ def parse(words: Sequence[str]) -> argparse.Namespace:
 
 def _function(place: str) -> Any:
     """Import the function ``module:function`` only now, so that no verb loads another's modules."""
-    return found(f"wheatstone.viewer.commands.{place}")
+    return import_object(f"wheatstone.viewer.commands.{place}")
 
 
 def _top_parser() -> argparse.ArgumentParser:

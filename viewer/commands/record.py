@@ -34,7 +34,7 @@ def ask_to_record(options: argparse.Namespace, state: ViewerState, source: Sourc
         check_encoder()
     check_source(kind, source)
     _check_place(path)
-    state.errands.append(("record", str(path)))
+    state.effects.append(("record", str(path)))
 
 
 def _check_place(path: Path) -> None:

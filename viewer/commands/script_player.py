@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 from wheatstone.viewer.app import App
 from wheatstone.viewer.commands.script import ScriptStep, events_of, frames_of, is_input, size_of
-from wheatstone.viewer.errands import ERRANDS, WRITING
-from wheatstone.viewer.errands.choosing import type_path
-from wheatstone.viewer.errands.program import ProgramActions
+from wheatstone.viewer.effects import EFFECTS, WRITING
+from wheatstone.viewer.effects.choosing import type_path
+from wheatstone.viewer.effects.program import ProgramActions
 from wheatstone.viewer.files.streams import say
 from wheatstone.viewer.footage.address import is_live
 from wheatstone.viewer.reading.paths import expanded, resolved
@@ -46,8 +46,8 @@ def play(
             before the script's end, or the script tried to write elsewhere.
         OSError: a picture cannot be written.
     """
-    confined = ConfinedErrands(folder)
-    app.errands = confined.table
+    confined = ConfinedEffects(folder)
+    app.effects = confined.table
     for number, step in enumerate(steps):
         tell_step = partial(_tell, tell, app, step, number / len(steps))
         tell_step()
@@ -80,11 +80,11 @@ def _tell(tell: Tell, app: App, step: ScriptStep, share: float) -> None:
     tell(f"line {step.line}: {what}{f' ({progress.said})' if progress else ''}", share)
 
 
-class ConfinedErrands:
+class ConfinedEffects:
     """The effects available to a script, which may be untrusted: they write into one folder only.
 
     Attributes:
-        table: effects by name, as in ``viewer.errands``.
+        table: effects by name, as in ``viewer.effects``.
         refused: why an effect was not run, or could not write; empty if all went well.
     """
 
@@ -97,12 +97,12 @@ class ConfinedErrands:
         own |= dict.fromkeys(("open a file", "open a folder"), type_path)
         own["screenshots folder"] = self._refuse_programs
         presets = dict.fromkeys(("save preset", "delete preset"), self._refuse_presets)
-        self.table: Mapping[str, Callable[..., None]] = {**ERRANDS, **own, **presets}
+        self.table: Mapping[str, Callable[..., None]] = {**EFFECTS, **own, **presets}
 
     def _write(self, name: str, app: ProgramActions, *words: str) -> None:
         """Run an effect that writes files; a file that cannot be written ends the script."""
         try:
-            ERRANDS[name](app, *words)
+            EFFECTS[name](app, *words)
         except OSError as error:
             self.refused = str(error)
             raise
@@ -115,18 +115,18 @@ class ConfinedErrands:
         except ValueError as error:
             self.refused = str(error)
             raise
-        ERRANDS["save settings"](app, str(path))
+        EFFECTS["save settings"](app, str(path))
 
     def _open(self, app: ProgramActions, *paths: str) -> None:
         """Open files, but no cameras or streams."""
         self._require_files(paths)
-        ERRANDS["open"](app, *paths)
+        EFFECTS["open"](app, *paths)
 
     def _open_source(self, app: ProgramActions, section: str) -> None:
         """Open the source of an untrusted recipe, but no camera or stream."""
         source = loads(section)["source"]
         self._require_files([str(source[side]) for side in ("left", "right") if side in source])
-        ERRANDS["open source"](app, section)
+        EFFECTS["open source"](app, section)
 
     def _require_files(self, addresses: Sequence[str]) -> None:
         """Raise ``ValueError`` if an address is that of a camera or stream."""
@@ -203,7 +203,7 @@ def finish(app: App, tell: Callable[[], None] = lambda: None) -> None:
     """
     began = time.monotonic()
     app.step()  # panels see what was chosen
-    while not app.started or app.desk.busy:  # before the first picture no panel begins
+    while not app.started or app.layout.busy:  # before the first picture no panel begins
         if time.monotonic() - began > LONGEST_WORK:
             what = "a panel" if app.started else "the first picture"
             raise ValueError(f"{what} still waits after {LONGEST_WORK} seconds")

@@ -17,11 +17,11 @@ from wheatstone.viewer.commands.leaving import leave_threads, may_leave_threads
 from wheatstone.viewer.commands.messages import say
 from wheatstone.viewer.commands.render import WINDOW_SIZE, cuda_ordinal
 from wheatstone.viewer.commands.view import QUICKLY, begin, run_and_save, with_defaults_if_broken
-from wheatstone.viewer.errands import ERRANDS
-from wheatstone.viewer.errands.choosing import type_path
-from wheatstone.viewer.errands.folder import named
-from wheatstone.viewer.errands.program import ProgramActions
-from wheatstone.viewer.errands.starting import openable
+from wheatstone.viewer.effects import EFFECTS
+from wheatstone.viewer.effects.choosing import type_path
+from wheatstone.viewer.effects.program import ProgramActions
+from wheatstone.viewer.effects.starting import openable
+from wheatstone.viewer.effects.writing import named
 from wheatstone.viewer.reading.paths import resolved
 from wheatstone.viewer.serving.audience import Audience
 from wheatstone.viewer.serving.doors import Doors, in_address, is_loopback
@@ -71,8 +71,7 @@ def _show(
     from wheatstone.viewer.screen.offscreen import OffscreenContext
 
     stack.enter_context(OffscreenContext(cuda_ordinal(state)))
-    from wheatstone.viewer.serving.running import isolate_reading, run
-    from wheatstone.viewer.serving.served_window import ServedWindow
+    from wheatstone.viewer.serving.served_window import ServedWindow, isolate_reading, run
 
     audience, offers = Audience(), Offers()
     width, height = options.size or WINDOW_SIZE
@@ -82,7 +81,7 @@ def _show(
     stack.callback(encoder.join)
     stack.callback(audience.close)
     uploads = stack.enter_context(closing(Uploads(options.root)))
-    app.errands = _errands(uploads)
+    app.effects = _effects(uploads)
     isolate_reading(app, stack)
     served = Served(audience, encoder, doors, uploads, offers, read_only=options.read_only)
     served.title = lambda: window.title
@@ -103,16 +102,16 @@ def _encoder(options: argparse.Namespace, audience: Audience) -> Encoder:
     return Encoder(audience, options.codec, options.quality, streams=not lacking, on_gpu=on_gpu)
 
 
-def _errands(uploads: Uploads) -> Mapping[str, Callable[..., None]]:
+def _effects(uploads: Uploads) -> Mapping[str, Callable[..., None]]:
     """Return the table of effects, with replacements for those that need a desktop."""
 
     def note_source(app: ProgramActions) -> None:
         """Add the source to the recent ones, unless it is an upload, deleted at the end."""
         if not uploads.holds(str(app.session.source.recipe.get("left", ""))):
-            ERRANDS["note source"](app)
+            EFFECTS["note source"](app)
 
     typed = dict.fromkeys(("open a file", "open a folder"), type_path)
-    return {**ERRANDS, **typed, "screenshots folder": _name_folder, "note source": note_source}
+    return {**EFFECTS, **typed, "screenshots folder": _name_folder, "note source": note_source}
 
 
 def _name_folder(app: ProgramActions) -> None:

@@ -14,9 +14,9 @@ from pathlib import Path
 from wheatstone.gpu import Unavailable
 from wheatstone.gpu.device import why_unavailable
 from wheatstone.gpu.execution import check_fit
+from wheatstone.viewer.choices.dialogs import Question
 from wheatstone.viewer.choices.messages import Messages
-from wheatstone.viewer.choices.playing import TIMELINE
-from wheatstone.viewer.choices.question import Question
+from wheatstone.viewer.choices.panel_choices import TIMELINE
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.commands.messages import say, say_session_ignored
 from wheatstone.viewer.commands.source_options import (

@@ -14,7 +14,7 @@ from wheatstone.viewer.commands.record import ask_to_record
 from wheatstone.viewer.commands.signals import closing_at_signals
 from wheatstone.viewer.commands.source_options import names_source
 from wheatstone.viewer.commands.start import open_view
-from wheatstone.viewer.errands.ending import end_lesson, end_tour
+from wheatstone.viewer.effects.ending import end_lesson, end_tour
 from wheatstone.viewer.files.aside import set_aside
 from wheatstone.viewer.frames.beside import retire
 from wheatstone.viewer.panels import START

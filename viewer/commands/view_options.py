@@ -13,8 +13,7 @@ from wheatstone.viewer.choices.cloud import CloudChoice
 from wheatstone.viewer.choices.declared import SHOWN
 from wheatstone.viewer.choices.judging import TruthChoice
 from wheatstone.viewer.choices.look import Look
-from wheatstone.viewer.choices.playing import Playing
-from wheatstone.viewer.choices.recording import RecordingChoice
+from wheatstone.viewer.choices.panel_choices import Playing, RecordingChoice
 from wheatstone.viewer.choices.unfolding import UnfoldingChoice
 from wheatstone.viewer.commands.first_word import check_first
 from wheatstone.viewer.commands.frame_range import frame_range

@@ -15,17 +15,17 @@ from wheatstone.viewer.frames.row_meter import RowMeter
 from wheatstone.viewer.frames.runner import Runner
 from wheatstone.viewer.frames.slot_figures import JudgedSlots
 from wheatstone.viewer.frames.slow_motion import SlowMotion
+from wheatstone.viewer.memo import Memo
 from wheatstone.viewer.picture.caption import caption_height
 from wheatstone.viewer.picture.combined import Remarks, before_b, combined
 from wheatstone.viewer.picture.names import pending
 from wheatstone.viewer.picture.panes import Picture
 from wheatstone.viewer.picture.shown import Shown
 from wheatstone.viewer.picture.space import median_depth
-from wheatstone.viewer.remembered import Remembered
 from wheatstone.viewer.screen.display import Display
 from wheatstone.viewer.sources.frame import Frame
 
-NOT_DRAWN = ("frame", "errands", "messages")  # fields of a state that change in many a pass
+NOT_DRAWN = ("frame", "effects", "messages")  # fields of a state that change in many a pass
 CHOICES = attrgetter(*(each.name for each in fields(ViewerState) if each.name not in NOT_DRAWN))
 SAID_AFTER = 0.3  # seconds until a picture says that another one is computed
 
@@ -69,7 +69,7 @@ class FrameDrawing:
 
     def __init__(self, computed: ComputedFrame, display: Display) -> None:
         self._computed, self._display = computed, display
-        self._preview, self._picture = Preview(display), Remembered[Picture]()
+        self._preview, self._picture = Preview(display), Memo[Picture]()
         self._early: tuple[Frame, Picture, int, int] | None = None  # drawn of a left view
 
     @property

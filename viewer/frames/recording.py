@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Protocol
 
 from wheatstone.gpu import Unavailable
-from wheatstone.viewer.choices.recording import RecordingChoice
+from wheatstone.viewer.choices.panel_choices import RecordingChoice
 from wheatstone.viewer.files.film import SUFFIXES, RecordedFilm
 from wheatstone.viewer.files.png_pairs import PngPairs
 from wheatstone.viewer.footage.recorder import Recorder, duration, size_words

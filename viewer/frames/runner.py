@@ -17,8 +17,8 @@ from wheatstone.gpu.kernels.programs import Program
 from wheatstone.gpu.pipeline import Array
 from wheatstone.viewer.cameras.calibration import Calibration, assumed
 from wheatstone.viewer.frames.inputs import SharedInputs
+from wheatstone.viewer.memo import Memo
 from wheatstone.viewer.picture.shown import Shown
-from wheatstone.viewer.remembered import Remembered
 from wheatstone.viewer.run.run import Run
 from wheatstone.viewer.screen.pixels import PixelBuffer, display_mode, open_pixels
 from wheatstone.viewer.sources.frame import Frame, Source
@@ -81,7 +81,7 @@ class Runner:
         self._whole = False
         self._buffers: dict[BufferKey, PixelBuffer] = {}
         self._in_use: dict[str, PixelBuffer] = {}  # by image, of the execution
-        self._fits = Remembered[None]()
+        self._fits = Memo[None]()
 
     @property
     def execution(self) -> Execution | None:

@@ -1,12 +1,41 @@
 """Define actions of keys, and make them from the declarations of choices."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from wheatstone.viewer.choices.declared import Presses
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.choices.table import Choice, choice, press, step
 
+DIGITS = tuple("123456789")
+COMPUTED, SHOWN, COMPARED, KEPT, CHANGED, PROGRAM, OPENED = (
+    "What is computed",
+    "What is shown",
+    "A and B",
+    "To keep and to open",
+    "Changes",
+    "Program",
+    "Panels",
+)
+MENUS: Mapping[str, str] = {
+    KEPT: "File",
+    CHANGED: "Edit",
+    SHOWN: "View",
+    COMPUTED: "Compute",
+    COMPARED: "Compare",
+    OPENED: "Panels",
+    PROGRAM: "Help",
+}
+"""The menu of every heading, in the order of the menu bar; an action may name another one."""
+FRAMES, JUDGED, MEASURED, HISTOGRAM, IN_SPACE, MOVED, SLOW = (
+    "View/Frames",
+    "View/Errors and ground truth",
+    "View/Measure",
+    "View/Histogram",
+    "View/In space",
+    "View/Zoom and move",
+    "View/Slow motion",
+)
 SEQUENCE, LAYOUTS, SPACE, MIXED, TRUTH, DISPARITY, SLOWED = (
     "a sequence",
     "layouts",
@@ -16,7 +45,9 @@ SEQUENCE, LAYOUTS, SPACE, MIXED, TRUTH, DISPARITY, SLOWED = (
     "a disparity",
     "a stage in slow motion",
 )
-"""Conditions that an action may need; ``viewer.keys.menu.needs`` explains why one is not met."""
+"""Conditions that an action may need; ``viewer.keys.menu.bars`` explains why one is not met."""
+OF_GROUPS: Mapping[str, tuple[str, str]] = {"cloud": (IN_SPACE, SPACE)}
+"""Menu and need of the actions without a place in the table, by the group of their choice."""
 
 
 @dataclass(frozen=True)

@@ -10,8 +10,7 @@ from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.choices.table import choices
 from wheatstone.viewer.choices.words import spoken
 from wheatstone.viewer.keys import program_keys
-from wheatstone.viewer.keys.action import SEQUENCE, Action, pressing, stepping
-from wheatstone.viewer.keys.headings import (
+from wheatstone.viewer.keys.action import (
     CHANGED,
     COMPARED,
     COMPUTED,
@@ -19,11 +18,19 @@ from wheatstone.viewer.keys.headings import (
     OF_GROUPS,
     OPENED,
     PROGRAM,
+    SEQUENCE,
     SHOWN,
+    Action,
+    pressing,
+    stepping,
 )
-from wheatstone.viewer.keys.program_actions import CHANGED_ACTIONS, KEPT_ACTIONS, PROGRAM_ACTIONS
 from wheatstone.viewer.keys.slot_actions import COMPARED_ACTIONS, COMPUTED_ACTIONS
-from wheatstone.viewer.keys.view_actions import SHOWN_ACTIONS
+from wheatstone.viewer.keys.view_actions import (
+    CHANGED_ACTIONS,
+    KEPT_ACTIONS,
+    PROGRAM_ACTIONS,
+    SHOWN_ACTIONS,
+)
 from wheatstone.viewer.panels import PANELS
 from wheatstone.viewer.panels.panel import Panel
 

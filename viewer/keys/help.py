@@ -10,9 +10,10 @@ from wheatstone.viewer.choices.mixing import WIPES
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.choices.words import spoken
 from wheatstone.viewer.keys.actions import grouped
-from wheatstone.viewer.panels.hints import HINTS, TITLE
+from wheatstone.viewer.panels.popups import HINTS, TITLE
 from wheatstone.viewer.panels.status import bar_height
 from wheatstone.viewer.panels.widgets import AMBER, KEY_BLUE, bare_window
+from wheatstone.viewer.screen.dear_imgui import imgui
 
 KEYS, WORDS = 6.2, 17.0  # widths of the keys in a column and of their help, in font sizes
 COLUMN = 25.6  # width of a column: keys, help and what lies between
@@ -109,8 +110,6 @@ def draw_help(state: ViewerState, scale: float) -> None:
     Args:
         scale: pixels per unit of the unscaled screen.
     """
-    from imgui_bundle import imgui
-
     screen, letter = imgui.get_io().display_size, imgui.get_font_size()
     style = imgui.get_style()
     each = COLUMN * letter + 2 * style.cell_padding.x
@@ -139,8 +138,6 @@ def draw_help(state: ViewerState, scale: float) -> None:
 
 def _draw_group(group: HelpGroup) -> None:
     """Draw one group: its heading, then two columns of keys and effects."""
-    from imgui_bundle import imgui
-
     letter = imgui.get_font_size()
     imgui.text_colored(AMBER, group.title)
     if imgui.begin_table(group.title, 2, imgui.TableFlags_.sizing_fixed_fit):

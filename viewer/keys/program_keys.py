@@ -4,10 +4,10 @@ import time
 from collections.abc import Callable
 from dataclasses import replace
 
-from wheatstone.viewer.choices import orbiting, undoing
+from wheatstone.viewer.choices import undoing, zooming
 from wheatstone.viewer.choices.cloud import ASIDE, FROM_CAMERA
-from wheatstone.viewer.choices.palette import Palette
-from wheatstone.viewer.choices.picking import PANEL
+from wheatstone.viewer.choices.dialogs import Palette
+from wheatstone.viewer.choices.regions import PANEL
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.choices.table import choose
 from wheatstone.viewer.choices.zooming import zoom_at, zoom_to_fit
@@ -21,9 +21,9 @@ LEAVING = 4.0  # seconds in which a second Esc ends the program
 ANY_SIZE = (64, 64)  # a variant has the same kernels at every size
 
 
-def errand(*words: str) -> Callable[[ViewerState, int], None]:
-    """Make a function that requests an effect; see ``viewer.errands``."""
-    return lambda state, position: state.errands.append(words)
+def effect(*words: str) -> Callable[[ViewerState, int], None]:
+    """Make a function that requests an effect; see ``viewer.effects``."""
+    return lambda state, position: state.effects.append(words)
 
 
 def measure(what: str) -> Callable[[ViewerState, int], None]:
@@ -36,7 +36,7 @@ def measure(what: str) -> Callable[[ViewerState, int], None]:
     def run(state: ViewerState, position: int) -> None:
         """Open the panel and request the measurement."""
         state.show_panel(PANEL)
-        state.errands.append((f"measure {what}",))
+        state.effects.append((f"measure {what}",))
 
     return run
 
@@ -44,12 +44,12 @@ def measure(what: str) -> Callable[[ViewerState, int], None]:
 def pin_another(state: ViewerState, position: int) -> None:
     """Open the inspector and pin the pixel under the cursor for its table, or release it."""
     state.show_panel("inspector")
-    state.errands.append(("pin another",))
+    state.effects.append(("pin another",))
 
 
 def worst_region(state: ViewerState, position: int) -> None:
     """Go to the next or the previous of the worst regions."""
-    state.errands.append(("worst region", str((1, -1)[position])))
+    state.effects.append(("worst region", str((1, -1)[position])))
 
 
 def reset_range(state: ViewerState, position: int) -> None:
@@ -79,7 +79,7 @@ def fit(state: ViewerState, position: int) -> None:
 
 def go_home(state: ViewerState, position: int) -> None:
     """Show a cloud from its first viewpoint, or from the left camera's place."""
-    orbiting.go_home(state, (ASIDE, FROM_CAMERA)[position])
+    zooming.go_home(state, (ASIDE, FROM_CAMERA)[position])
 
 
 def switch(name: str) -> Callable[[ViewerState, int], None]:
@@ -149,7 +149,7 @@ def zoom(state: ViewerState, position: int) -> None:
     """Zoom about the middle; in a view in space, approach the points or move away."""
     factor = ZOOM ** (1, -1)[position]
     if state.view.cloud:
-        orbiting.approach(state, factor)
+        zooming.approach(state, factor)
     else:
         zoom_at(state, factor, state.center)
 

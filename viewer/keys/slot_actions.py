@@ -2,8 +2,7 @@
 
 from wheatstone.viewer.choices import scrub
 from wheatstone.viewer.keys import program_keys, slot_keys
-from wheatstone.viewer.keys.action import MIXED, SEQUENCE, Action, pressing
-from wheatstone.viewer.keys.headings import DIGITS
+from wheatstone.viewer.keys.action import DIGITS, MIXED, SEQUENCE, Action, pressing
 
 COMPUTED_ACTIONS: tuple[Action, ...] = (
     Action(

@@ -7,11 +7,10 @@ from wheatstone.viewer.choices.messages import Message
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.frames.facts import facts_of
 from wheatstone.viewer.frames.session import Session
-from wheatstone.viewer.panels.clipping import clipped, text_width
-from wheatstone.viewer.panels.message_style import ICONS, INKS
 from wheatstone.viewer.panels.status_words import SEPARATOR, Status, fitted, known_of, status
-from wheatstone.viewer.panels.widgets import QUIET, bare_window
+from wheatstone.viewer.panels.widgets import ICONS, INKS, QUIET, bare_window, clipped, text_width
 from wheatstone.viewer.reading.plain_text import one_line
+from wheatstone.viewer.screen.dear_imgui import imgui
 from wheatstone.viewer.screen.style import Ink
 
 BAR_HEIGHT = 32  # in units of an unscaled screen
@@ -40,23 +39,21 @@ class Shows(Protocol):
     rate: float
 
 
-def draw_status(desk: Shows, message: Message, last: Status | None) -> Status:
+def draw_status(context: Shows, message: Message, last: Status | None) -> Status:
     """Draw the status line at the window's lower border; return its contents.
 
     Args:
         message: the one that is on screen.
         last: the value returned in the frame before; None if nothing was drawn.
     """
-    from imgui_bundle import imgui
-
-    session, screen = desk.session, imgui.get_io().display_size
-    height = bar_height(session.state, desk.scale)
+    session, screen = context.session, imgui.get_io().display_size
+    height = bar_height(session.state, context.scale)
     imgui.set_next_window_pos((0, screen.y - height))
     imgui.set_next_window_size((screen.x, height))
     imgui.push_style_var(imgui.StyleVar_.window_rounding, 0.0)
     imgui.begin("status", None, bare_window())
     imgui.pop_style_var()
-    shown = _status_now(session, desk.rate, last)
+    shown = _status_now(session, context.rate, last)
     if _draw_line(replace(shown, recording=session.recordings.words), message):
         session.state.messages = session.state.messages.dismissed()
     imgui.end()
@@ -83,8 +80,6 @@ def _draw_line(shown: Status, message: Message) -> bool:
 
     Return whether the message was clicked.
     """
-    from imgui_bundle import imgui
-
     width = text_width
     gap = imgui.get_font_size() * 2
     room = imgui.get_content_region_avail().x
@@ -119,8 +114,6 @@ def _draw_line(shown: Status, message: Message) -> bool:
 
 def _draw_recording(words: str) -> float:
     """Draw a red dot and the progress of the recording; return the width in pixels."""
-    from imgui_bundle import imgui
-
     place, height = imgui.get_cursor_screen_pos(), imgui.get_text_line_height()
     center = (place.x + height / 2, place.y + height / 2)
     red = imgui.get_color_u32(RECORDS)

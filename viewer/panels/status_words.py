@@ -4,15 +4,33 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from wheatstone.viewer.cameras.rows import RowError
-from wheatstone.viewer.choices.in_place import in_place
+from wheatstone.viewer.choices.judging import SHOWN_AS, is_disparity
+from wheatstone.viewer.choices.mixing import DIFFERENCES
 from wheatstone.viewer.choices.presets import likeness
 from wheatstone.viewer.choices.state import ViewerState
+from wheatstone.viewer.choices.unfolding import watched
 from wheatstone.viewer.choices.words import spoken
 from wheatstone.viewer.footage.counters import Counters
 from wheatstone.viewer.frames.facts import Facts, over_time
 from wheatstone.viewer.frames.session import Session
+from wheatstone.viewer.reading.plain_text import label
 from wheatstone.viewer.run.run import Run
 from wheatstone.viewer.sources.frame import Source
+
+
+def in_place(state: ViewerState) -> str:
+    """Describe briefly the content shown in place of A's view; empty if the view is shown."""
+    if watched(state):
+        return f"slow motion: {state.unfolding.stage}"
+    pipeline = state.slot.pipeline
+    if not is_disparity(pipeline.image(pipeline.output)):
+        return ""
+    if state.temporal.show != "off":
+        return f"over time: {state.temporal.show}"
+    if state.truth.show != "off" and state.mixing.mode not in DIFFERENCES:
+        return SHOWN_AS[state.truth.show].removeprefix("the ")
+    return ""
+
 
 SEPARATOR = "  ·  "
 SHORT = 0.1  # milliseconds, below which a time needs more digits
@@ -222,3 +240,14 @@ def fitted(parts: Parts, room: float, width: Callable[[str], float]) -> tuple[st
                 break
             kept.remove(part)
     return tuple(words for _, words in kept)
+
+
+PROGRAM = "Wheatstone"
+
+
+def title(state: ViewerState, source_name: str) -> str:
+    """Compose the window's title: file, pipeline and variant, and preset with a star if changed."""
+    slot = state.slot if state.mixing.uses_a else state.slot_b
+    like = likeness(state, slot)
+    preset = f"  {like}" if like.preset else ""
+    return f"{label(source_name)}  {slot.name}{preset} - {PROGRAM}"

@@ -4,8 +4,48 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TypeVar
 
+from wheatstone.viewer.choices.messages import Kind
+from wheatstone.viewer.screen.dear_imgui import imgui, implot
 from wheatstone.viewer.screen.style import Ink
 from wheatstone.viewer.theme import Rgb
+
+
+def text_width(text: str) -> float:
+    """Measure a text's width in pixels, within a frame of Dear ImGui."""
+    return float(imgui.calc_text_size(text).x)
+
+
+def clipped(text: str, room: float, width: Callable[[str], float]) -> str:
+    """Shorten a text to as many of its first words as fit, and add an ellipsis.
+
+    A first word that is too long by itself is cut.
+
+    Args:
+        room: width available for the text, in the unit of ``width``.
+        width: measures a text.
+    """
+    if width(text) <= room:
+        return text
+    ends = [n for n in range(1, len(text)) if width(f"{text[:n]} ...") <= room]
+    words = [n for n in ends if text[n] == " "]
+    if words:
+        return f"{text[: words[-1]].rstrip()} ..."
+    return f"{text[: ends[-1]]}..." if ends else ""
+
+
+ICONS: Mapping[Kind, str] = {
+    "error": "\uf057",  # a cross in a circle
+    "warning": "\uf071",  # an exclamation mark in a triangle
+    "hint": "\uf05a",  # an i in a circle
+    "success": "\uf058",  # a tick in a circle
+}
+INKS: Mapping[Kind, Ink] = {
+    "error": Ink("red"),
+    "warning": Ink("amber"),
+    "hint": Ink("quiet"),
+    "success": Ink("green"),
+}
+
 
 Rgba = tuple[float, float, float, float] | Ink  # red, green, blue and opacity, 0 to 1 each
 
@@ -25,8 +65,6 @@ def opaque(color: Rgb) -> tuple[float, float, float, float]:
 
 def packed(color: Rgb) -> int:
     """Pack an 8-bit colour into the integer that Dear ImGui's draw lists take."""
-    from imgui_bundle import imgui
-
     return int(imgui.get_color_u32(opaque(color)))
 
 
@@ -37,8 +75,6 @@ def draw_at_right(text: str, *, dim: bool = False, color: Rgba | None = None) ->
         dim: whether the text is drawn as disabled text.
         color: of text that is not dim; None for the default.
     """
-    from imgui_bundle import imgui
-
     room = imgui.get_content_region_avail().x - imgui.calc_text_size(text).x
     imgui.set_cursor_pos_x(imgui.get_cursor_pos_x() + max(room, 0.0))
     if dim:
@@ -51,8 +87,6 @@ def draw_at_right(text: str, *, dim: bool = False, color: Rgba | None = None) ->
 
 def draw_wrapped(text: str, color: Rgba | None = None) -> None:
     """Draw text in a colour, wrapped to the width; without a colour, as disabled text."""
-    from imgui_bundle import imgui
-
     disabled = imgui.get_style_color_vec4(imgui.Col_.text_disabled)
     imgui.push_style_color(imgui.Col_.text, color or disabled)
     imgui.text_wrapped(text)
@@ -69,8 +103,6 @@ def draw_combo(
         shown: the current value.
         name: returns the text for a value.
     """
-    from imgui_bundle import imgui
-
     chosen = None
     if imgui.begin_combo(label, name(shown)):
         for value in values:
@@ -89,8 +121,6 @@ def draw_text_field(label: str, shown: str) -> str | None:
         label: identifies this field to Dear ImGui.
         shown: the text of the field while nobody types into it.
     """
-    from imgui_bundle import imgui
-
     flags = imgui.InputTextFlags_.auto_select_all
     _, text = imgui.input_text(label, shown, int(flags))
     return text if imgui.is_item_deactivated_after_edit() and text != shown else None
@@ -102,8 +132,6 @@ def stay_on_line(width: float) -> None:
     Args:
         width: of the next widget, in pixels.
     """
-    from imgui_bundle import imgui
-
     imgui.same_line()
     if imgui.get_content_region_avail().x < width:
         imgui.new_line()
@@ -112,8 +140,6 @@ def stay_on_line(width: float) -> None:
 @contextmanager
 def pointing_at_nothing() -> Iterator[None]:
     """Keep the mouse off all widgets that the block draws: no tooltips and no clicks."""
-    from imgui_bundle import imgui
-
     io = imgui.get_io()
     place = imgui.ImVec2(io.mouse_pos.x, io.mouse_pos.y)
     io.mouse_pos = imgui.ImVec2(-FAR, -FAR)
@@ -129,8 +155,6 @@ def draw_pairs(name: str, rows: Sequence[tuple[str, str, str]]) -> None:
     Args:
         name: identifies this table to Dear ImGui.
     """
-    from imgui_bundle import imgui
-
     if not imgui.begin_table(name, 2, int(imgui.TableFlags_.row_bg)):
         return
     flags = imgui.TableColumnFlags_
@@ -150,8 +174,6 @@ def draw_pairs(name: str, rows: Sequence[tuple[str, str, str]]) -> None:
 
 def draw_chip(color: Rgb) -> None:
     """Draw a small square of a colour, at the height of the text that follows on its line."""
-    from imgui_bundle import imgui
-
     side = imgui.get_font_size() * 0.7
     left, top = imgui.get_cursor_screen_pos()
     top += (imgui.get_text_line_height() - side) / 2
@@ -168,8 +190,6 @@ def plot_spacing(spaces: Mapping[str, tuple[float, float]]) -> Iterator[None]:
     Args:
         spaces: pixels across and down, by the name of a style variable of ImPlot.
     """
-    from imgui_bundle import imgui, implot
-
     for name, (x, y) in spaces.items():
         implot.push_style_var(int(getattr(implot.StyleVar_, name)), imgui.ImVec2(x, y))
     yield
@@ -178,7 +198,5 @@ def plot_spacing(spaces: Mapping[str, tuple[float, float]]) -> Iterator[None]:
 
 def bare_window() -> int:
     """Combine the flags of a window over the picture: no title, fixed, not saved."""
-    from imgui_bundle import imgui
-
     flags = imgui.WindowFlags_
     return int(flags.no_decoration | flags.no_move | flags.no_saved_settings | flags.no_nav)

@@ -4,8 +4,8 @@ from typing import Any
 
 from wheatstone.viewer.choices.mixing import DIFFERENCES
 from wheatstone.viewer.choices.state import ViewerState
+from wheatstone.viewer.memo import Memo
 from wheatstone.viewer.picture.shown import Shown, chosen, chosen_b
-from wheatstone.viewer.remembered import Remembered
 from wheatstone.viewer.run.run import Run
 
 
@@ -17,8 +17,8 @@ class WantedImages:
 
     def __init__(self, state: ViewerState) -> None:
         self._state = state
-        self._a, self._b = Remembered[Shown](), Remembered[Shown]()
-        self._slot_b = Remembered[Run]()
+        self._a, self._b = Memo[Shown](), Memo[Shown]()
+        self._slot_b = Memo[Run]()
 
     @property
     def a(self) -> Shown:

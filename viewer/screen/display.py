@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from wheatstone.viewer.memo import Memo
 from wheatstone.viewer.picture import fitting
 from wheatstone.viewer.picture.caption import caption_height, caption_strip
 from wheatstone.viewer.picture.drawn import NOTHING_DRAWN, DrawnPicture
@@ -16,7 +17,6 @@ from wheatstone.viewer.picture.legend import text_size
 from wheatstone.viewer.picture.panes import Mix, Pane, Picture
 from wheatstone.viewer.picture.pixel_values import ValueForm
 from wheatstone.viewer.picture.space import Viewport
-from wheatstone.viewer.remembered import Remembered
 from wheatstone.viewer.theme import AROUND, USUAL
 
 if TYPE_CHECKING:  # OpenGL is imported when there is a context, not before
@@ -85,7 +85,7 @@ class Display:
         self._space: Space | None = None  # made when a view in space is drawn first
         self._readback: Readback | None = None  # made when a picture is grabbed first
         self._kept = object()  # another one whenever there are other textures
-        self._fits, self._laid = Remembered[None](), Remembered[_Layout]()
+        self._fits, self._laid = Memo[None](), Memo[_Layout]()
         self._painted: _Layout | None = None  # around whose cells the framebuffer is as it has it
         self._fresh = False  # whether the framebuffer shows what the textures hold
         self._stride = 1  # of the points drawn last

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from wheatstone.viewer.choices.question import Question
+from wheatstone.viewer.choices.dialogs import Question
 from wheatstone.viewer.footage.address import is_live
 from wheatstone.viewer.reading.paths import resolved
 from wheatstone.viewer.settings.recipe import Recipe, dumps

@@ -23,7 +23,7 @@ from wheatstone.viewer.settings.user_settings import restore
 KEPT = ("theme", "scale")
 """Choices of ``look`` that keep the reader's values."""
 VERBS = ("pixel", "template", "panel", "draw", "key")
-ERRANDS = ("fit range", "worst region")
+EFFECTS = ("fit range", "worst region")
 """Effects that a key of a lesson may request: neither files nor other sources."""
 
 
@@ -138,7 +138,7 @@ def show_state(state: ViewerState, shown: StepState) -> None:
     Raises:
         ValueError: a key writes or opens files, or has no effect.
     """
-    before, state.errands = state.errands, []
+    before, state.effects = state.effects, []
     panels = state.open_panels
     try:
         restore(state, shown.recipe)
@@ -149,7 +149,7 @@ def show_state(state: ViewerState, shown: StepState) -> None:
         state.open_panels = panels
         raise
     finally:
-        state.errands = before + state.errands
+        state.effects = before + state.effects
     state.paused = True
 
 
@@ -161,9 +161,9 @@ def _press(state: ViewerState, key: str) -> None:
         raise ValueError(f"no key is called {said}{did_you_mean(key, known)}")
     press(state, key)
     goes_far = state.closing or state.palette or state.question or state.asks_for_menus
-    if goes_far or any(errand[0] not in ERRANDS for errand in state.errands):
+    if goes_far or any(effect[0] not in EFFECTS for effect in state.effects):
         state.closing, state.palette, state.question = False, None, None
-        state.asks_for_menus, state.errands = False, []
+        state.asks_for_menus, state.effects = False, []
         raise ValueError(f"a lesson changes what is shown: it presses no {key}")
 
 
@@ -181,7 +181,7 @@ def check_lesson(lesson: Lesson, state: ViewerState, size: tuple[int, int] = (48
         for answered in (False, True):
             lines = LessonUnderWay(lesson, {}, number, answered).lines
             trial = copy(state)
-            trial.errands, trial.views, trial.shelf = [], dict(state.views), dict(state.shelf)
+            trial.effects, trial.views, trial.shelf = [], dict(state.views), dict(state.shelf)
             trial.history = type(state.history)()
             shown = step_state(base, lines, machine, size)
             try:

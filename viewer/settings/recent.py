@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from wheatstone.viewer.choices.recent import Recent as Recent
+from wheatstone.viewer.choices.dialogs import Recent as Recent
 from wheatstone.viewer.files.aside import set_aside
 from wheatstone.viewer.files.documents import WrittenForm
 from wheatstone.viewer.files.held import locked

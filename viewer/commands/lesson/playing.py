@@ -13,8 +13,8 @@ from wheatstone.viewer.app import App, open_app
 from wheatstone.viewer.choices.learning import LESSON, Lesson
 from wheatstone.viewer.commands.script_player import finish, settle
 from wheatstone.viewer.commands.start import open_view
-from wheatstone.viewer.errands.ending import end_lesson
-from wheatstone.viewer.errands.learning import begin_lesson, go_to
+from wheatstone.viewer.effects.ending import end_lesson
+from wheatstone.viewer.effects.learning import begin_lesson, go_to
 from wheatstone.viewer.files.film import SUFFIXES, check_encoder, is_film, write_film
 from wheatstone.viewer.files.folders import check_below, own_folder
 from wheatstone.viewer.files.output import check_outputs

@@ -42,4 +42,4 @@ def _begin(options: argparse.Namespace, app: App) -> None:
     app.state.open_panels -= {START}
     app.state.open_panels.add(LESSON)
     step = (str(options.step),) if options.step else ()
-    app.state.errands.append((LESSON, "begin", options.name, *step))
+    app.state.effects.append((LESSON, "begin", options.name, *step))

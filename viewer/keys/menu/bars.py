@@ -1,18 +1,41 @@
 """The menu bar and the toolbar above the picture, while panels are visible."""
 
+from collections.abc import Mapping
 from copy import deepcopy
 from typing import Any
 
 from wheatstone.viewer.choices.state import ViewerState
+from wheatstone.viewer.choices.unfolding import watched
 from wheatstone.viewer.frames.session import Session
-from wheatstone.viewer.keys.menu.drawing import draw_menu_bar
+from wheatstone.viewer.keys.action import DISPARITY, LAYOUTS, MIXED, SEQUENCE, SLOWED, SPACE, TRUTH
+from wheatstone.viewer.keys.menu.drawing import MenuPictures, draw_menu_bar
 from wheatstone.viewer.keys.menu.items import MenuItem, menus
-from wheatstone.viewer.keys.menu.needs import lacking
-from wheatstone.viewer.keys.menu.pictures import MenuPictures
 from wheatstone.viewer.keys.menu.toolbar import draw_toolbar
+from wheatstone.viewer.screen.dear_imgui import imgui
+
+
+def lacking(session: Session) -> Mapping[str, str]:
+    """Return for every need of an action why it is not met; empty for those that are met."""
+    state, source, frame = session.state, session.source, session.frame_shown
+    pipeline = state.slot.pipeline
+    disparity = bool(pipeline.image(pipeline.output).disparity)
+    truth = frame is None or frame.truth is not None
+    reasons = {
+        SEQUENCE: "" if source.length > 1 else f"{source.name} is a single frame",
+        LAYOUTS: "" if len(source.layouts) > 1 else f"{source.name} has no layout to choose",
+        SPACE: "" if state.view.cloud else f"view {state.view.name} is not seen in space",
+        MIXED: "" if state.mixing.adjustable else "nothing to adjust: compare A and B first",
+        DISPARITY: "" if disparity else f"{pipeline.name} computes no disparity",
+        SLOWED: "" if watched(state) else "no stage is watched: Shift+F3 shows which there are",
+        TRUTH: "" if truth else f"{source.name} has no ground truth",
+    }
+    if not disparity:
+        reasons[TRUTH] = reasons[DISPARITY]
+    return reasons
+
 
 BARS_HEIGHT = 55  # of menu bar and toolbar, in units of an unscaled screen
-UNSEEN = ("messages", "errands", "frame", "zoom", "center", "shelf")
+UNSEEN = ("messages", "effects", "frame", "zoom", "center", "shelf")
 """Fields of the state that change often, and on which no menu depends."""
 LEAVES = ("Esc", "Alt")
 """Keys that close the menus."""
@@ -93,8 +116,6 @@ def _seen(state: ViewerState) -> dict[str, Any]:
 
 def _begin(height: int) -> None:
     """Begin the window of the bars."""
-    from imgui_bundle import imgui
-
     padding, flags = imgui.get_style().frame_padding, imgui.WindowFlags_
     imgui.set_next_window_pos((0, 0))
     imgui.set_next_window_size((imgui.get_io().display_size.x, height))
@@ -107,14 +128,10 @@ def _begin(height: int) -> None:
 
 def _end() -> None:
     """End the window of the bars."""
-    from imgui_bundle import imgui
-
     imgui.end()
 
 
 def _arrow() -> int:
     """Return which arrow key was pressed: 1 for Right, -1 for Left, 0 for neither."""
-    from imgui_bundle import imgui
-
     right, left = imgui.Key.right_arrow, imgui.Key.left_arrow
     return int(imgui.is_key_pressed(right)) - int(imgui.is_key_pressed(left))

@@ -1,10 +1,79 @@
 """Draw menus: the bar above the picture, and the lines of every menu."""
 
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.keys.menu.items import MenuItem
-from wheatstone.viewer.keys.menu.pictures import MenuPictures
+from wheatstone.viewer.reading.regular_files import MIB, read_regular
+from wheatstone.viewer.screen.dear_imgui import imgui
+
+if TYPE_CHECKING:
+    from wheatstone.viewer.screen.picture_texture import PictureTexture
+
+MOST = 16  # files of which it is kept what was read; a menu shows fewer
+LARGEST = 512  # pixels of a side
+
+
+@dataclass(frozen=True)
+class MenuPicture:
+    """A small picture: OpenGL's name of its texture, and its width divided by its height."""
+
+    number: int
+    aspect: float
+
+
+class MenuPictures:
+    """Pictures by their files; unreadable ones are left out."""
+
+    def __init__(self) -> None:
+        self._found: dict[tuple[Path, int], tuple[PictureTexture, float] | None] = {}
+
+    def of(self, path: Path) -> MenuPicture | None:
+        """Return the picture in a file; None if there is no picture to show."""
+        try:
+            known = path, path.stat().st_mtime_ns
+        except OSError:
+            return None
+        found = self._found.pop(known) if known in self._found else _read(path)
+        self._found[known] = found  # the last one is the one asked for last
+        while len(self._found) > MOST:
+            _close(self._found.pop(next(iter(self._found))))
+        return MenuPicture(found[0].number, found[1]) if found else None
+
+    def close(self) -> None:
+        """Delete the textures."""
+        for found in self._found.values():
+            _close(found)
+        self._found.clear()
+
+
+def _close(found: "tuple[PictureTexture, float] | None") -> None:
+    """Delete the texture of a picture, if there is one."""
+    if found:
+        found[0].close()
+
+
+def _read(path: Path) -> "tuple[PictureTexture, float] | None":
+    """Read a picture into a texture; return it with the picture's width divided by its height."""
+    from io import BytesIO
+
+    import numpy as np
+    from PIL import Image
+
+    from wheatstone.viewer.screen.picture_texture import PictureTexture
+
+    try:
+        with Image.open(BytesIO(read_regular(path, MIB)), formats=("PNG",)) as picture:
+            if max(picture.size) > LARGEST:
+                return None
+            pixels = np.asarray(picture.convert("RGB"))
+    except (OSError, ValueError, SyntaxError):
+        return None
+    return PictureTexture(pixels), pixels.shape[1] / pixels.shape[0]
+
 
 LINE_PICTURE = 2.6  # height of a picture in a line, in heights of a letter
 WIDEST = 26.0  # that an explanation may be, in the same
@@ -21,8 +90,6 @@ def draw_menu_bar(
     Args:
         opens: the menu to open now; empty: none.
     """
-    from imgui_bundle import imgui
-
     if not imgui.begin_menu_bar():
         return ""
     opened = ""
@@ -41,8 +108,6 @@ def draw_menu_bar(
 
 def draw_items(state: ViewerState, items: Iterable[MenuItem], pictures: MenuPictures) -> None:
     """Draw the lines of the menu that has begun; run the action of a clicked line."""
-    from imgui_bundle import imgui
-
     for number, item in enumerate(items):
         imgui.push_id(number)
         if item.divided:
@@ -56,8 +121,6 @@ def draw_items(state: ViewerState, items: Iterable[MenuItem], pictures: MenuPict
 
 def _draw_menu(state: ViewerState, item: MenuItem, pictures: MenuPictures) -> None:
     """Draw a submenu, which does not open if none of its lines can be used."""
-    from imgui_bundle import imgui
-
     begun = imgui.begin_menu(label(item), not item.why_not)
     explain(item)
     if begun:
@@ -67,8 +130,6 @@ def _draw_menu(state: ViewerState, item: MenuItem, pictures: MenuPictures) -> No
 
 def _draw_line(item: MenuItem, pictures: MenuPictures) -> bool:
     """Draw a line with its keys, its tick and its picture; return whether it was chosen."""
-    from imgui_bundle import imgui
-
     if item.picture and (picture := pictures.of(item.picture)):
         height = imgui.get_font_size() * LINE_PICTURE
         imgui.image(imgui.ImTextureRef(picture.number), (height * picture.aspect, height))
@@ -95,8 +156,6 @@ def explain(item: MenuItem, *, beside: bool = True) -> None:
     Args:
         beside: whether it stands to the right of the menu, so that it hides no other line.
     """
-    from imgui_bundle import imgui
-
     said = f"not here: {item.why_not}" if item.why_not else item.help
     flags = imgui.HoveredFlags_
     if not said or not imgui.is_item_hovered(int(flags.allow_when_disabled | flags.for_tooltip)):

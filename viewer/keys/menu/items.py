@@ -7,13 +7,12 @@ from pathlib import Path
 from typing import Any
 
 from wheatstone.gpu.pipeline import Pipeline
-from wheatstone.viewer.choices.recent import Recent
+from wheatstone.viewer.choices.dialogs import Recent
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.choices.table import Choice, choice, choose, press
 from wheatstone.viewer.choices.words import in_words
-from wheatstone.viewer.keys.action import Action
+from wheatstone.viewer.keys.action import DIGITS, KEPT, MENUS, Action
 from wheatstone.viewer.keys.actions import grouped
-from wheatstone.viewer.keys.headings import DIGITS, KEPT, MENUS
 from wheatstone.viewer.scenes import SCENES_SHOW
 
 RECENT = "open recent"
@@ -241,7 +240,7 @@ def _recent(recent: Sequence[Recent]) -> list[MenuItem]:
 
 def _reopen(number: int, state: ViewerState) -> None:
     """Request to open a source that was opened before."""
-    state.errands.append(("open recent", str(number)))
+    state.effects.append(("open recent", str(number)))
 
 
 def _scenes() -> MenuItem:
@@ -255,7 +254,7 @@ def _scenes() -> MenuItem:
 
 def _open_scene(scene: str, state: ViewerState) -> None:
     """Request to open a built-in scene."""
-    state.errands.append(("open scene", scene))
+    state.effects.append(("open scene", scene))
 
 
 def every(items: Iterable[MenuItem]) -> Iterator[MenuItem]:

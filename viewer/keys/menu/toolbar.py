@@ -3,12 +3,12 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from wheatstone.viewer.choices.in_place import in_place
 from wheatstone.viewer.choices.state import ViewerState
-from wheatstone.viewer.keys.menu.drawing import draw_items, explain, label
+from wheatstone.viewer.keys.menu.drawing import MenuPictures, draw_items, explain, label
 from wheatstone.viewer.keys.menu.items import MenuItem, every
-from wheatstone.viewer.keys.menu.pictures import MenuPictures
+from wheatstone.viewer.panels.status_words import in_place
 from wheatstone.viewer.panels.widgets import QUIET
+from wheatstone.viewer.screen.dear_imgui import imgui
 
 OPEN, BACK, PLAY, PAUSE, FORWARD = "\uf07c", "\uf048", "\uf04b", "\uf04c", "\uf051"
 CHECK, SHOT, PANELS, HELP, LIST = "\uf058", "\uf030", "\uf0db", "\uf059", "\uf0d7"
@@ -78,8 +78,6 @@ def draw_toolbar(
 
     Where the window is too narrow, names of lists are left out, then the last tools.
     """
-    from imgui_bundle import imgui
-
     groups = tools(menus)
     room, gap = imgui.get_content_region_avail().x, imgui.get_font_size()
     named = _width(groups, state, gap, named=True) <= room
@@ -108,8 +106,6 @@ def _width(groups: Iterable[list[Placed]], state: ViewerState, gap: float, *, na
 
 def _tool_width(placed: Placed, state: ViewerState, *, named: bool) -> float:
     """Return the width of a tool in pixels, with its name before it if it has one."""
-    from imgui_bundle import imgui
-
     padding = imgui.get_style().frame_padding.x
     width = imgui.calc_text_size(text_of(placed, state)).x + 2 * padding
     if named and not placed.tool.icon:
@@ -119,8 +115,6 @@ def _tool_width(placed: Placed, state: ViewerState, *, named: bool) -> float:
 
 def _draw_tool(state: ViewerState, placed: Placed, pictures: MenuPictures, *, named: bool) -> bool:
     """Draw a tool; when clicked, run it or open its list; return whether its list is open."""
-    from imgui_bundle import imgui
-
     tool, item = placed.tool, placed.item
     if named and not tool.icon:
         imgui.align_text_to_frame_padding()
@@ -162,8 +156,6 @@ def _keys_within(item: MenuItem) -> str:
 
 def _draw_list(state: ViewerState, item: MenuItem, pictures: MenuPictures) -> bool:
     """Draw the list of a tool below it, if it is open; return whether it is."""
-    from imgui_bundle import imgui
-
     corner = imgui.get_item_rect_min().x, imgui.get_item_rect_max().y
     imgui.set_next_window_pos(corner, imgui.Cond_.appearing)
     if not imgui.begin_popup("list"):

@@ -6,14 +6,13 @@ from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.keys.palette.entries import PaletteEntry
 from wheatstone.viewer.keys.palette.finding import offered, take
 from wheatstone.viewer.panels.widgets import AMBER, KEY_BLUE, QUIET, bare_window
+from wheatstone.viewer.screen.dear_imgui import imgui
 
 WIDTH, LINES = 44.0, 14  # in heights of a letter
 
 
 def draw_palette(state: ViewerState) -> None:
     """Draw the palette over the picture; a click takes an entry."""
-    from imgui_bundle import imgui
-
     if not state.palette:
         return
     screen, letter = imgui.get_io().display_size, imgui.get_font_size()
@@ -39,8 +38,6 @@ def draw_palette(state: ViewerState) -> None:
 
 def _draw_line(state: ViewerState) -> None:
     """Draw the typed text with a caret; before typing, a hint."""
-    from imgui_bundle import imgui
-
     palette = state.palette
     assert palette
     if palette.asks:
@@ -69,8 +66,6 @@ def _draw_line(state: ViewerState) -> None:
 
 def _end_of(text: str, room: float) -> str:
     """Cut off the beginning of a text that is wider than the line, so that its end is visible."""
-    from imgui_bundle import imgui
-
     while text and imgui.calc_text_size(text).x > room - imgui.get_font_size():
         text = text[1:]
     return text
@@ -78,8 +73,6 @@ def _end_of(text: str, room: float) -> str:
 
 def _draw_entries(state: ViewerState, found: list[PaletteEntry], lines: float) -> None:
     """Draw the list of entries, limited to a number of lines, and the help of the chosen one."""
-    from imgui_bundle import imgui
-
     assert state.palette
     chosen = min(state.palette.chosen, len(found) - 1)
     row = imgui.get_text_line_height_with_spacing()
@@ -102,8 +95,6 @@ def _draw_entries(state: ViewerState, found: list[PaletteEntry], lines: float) -
 
 def _draw_entry(entry: PaletteEntry, number: int, chosen: bool) -> bool:
     """Draw the line of one entry, with a dot if it is set; return whether it was clicked."""
-    from imgui_bundle import imgui
-
     here = imgui.get_cursor_pos_x()
     right = here + imgui.get_content_region_avail().x - imgui.get_font_size() * 0.4
     clicked = imgui.selectable(f"##{number}", chosen)[0]

@@ -10,9 +10,8 @@ from wheatstone.viewer.choices.presets import presets_of
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.choices.table import VIEW, Choice, choices, choose
 from wheatstone.viewer.choices.words import in_words, spoken
-from wheatstone.viewer.keys.action import Action
+from wheatstone.viewer.keys.action import DIGITS, OPENED, Action
 from wheatstone.viewer.keys.actions import grouped
-from wheatstone.viewer.keys.headings import DIGITS, OPENED
 from wheatstone.viewer.options import parameter_value
 from wheatstone.viewer.panels import PANELS
 from wheatstone.viewer.picture.range_choice import take_range
@@ -206,14 +205,14 @@ def _kept(state: ViewerState) -> Iterator[PaletteEntry]:
     slot = tuning.tuned(state)
     if controls(slot.pipeline.params):
         help = "The parameters under a name of their own."
-        yield PaletteEntry("save preset ...", help, take=_errand_taker("save preset"))
+        yield PaletteEntry("save preset ...", help, take=_effect_taker("save preset"))
     for name in state.presets.get(slot.pipeline.name, {}):
         run = _doing(_delete_preset, slot.pipeline.name, name)
         yield PaletteEntry(f"delete preset: {name}", "It was saved by you.", run)
     help = "All settings; --settings restores them."
-    yield PaletteEntry("save settings as TOML ...", help, take=_errand_taker("save settings"))
+    yield PaletteEntry("save settings as TOML ...", help, take=_effect_taker("save settings"))
     help = "An image, a folder, a video, a screenshot or a TOML file of settings."
-    yield PaletteEntry(OPEN, help, take=_errand_taker("open"), completes=True)
+    yield PaletteEntry(OPEN, help, take=_effect_taker("open"), completes=True)
     for scene, shows in SCENES_SHOW.items():
         help = f"A built-in scene: {shows}."
         yield PaletteEntry(f"scene: {scene}", help, _doing(_open_scene, scene))
@@ -236,19 +235,19 @@ def _history(state: ViewerState) -> Iterator[PaletteEntry]:
 
 def _ask_for_rectifying(state: ViewerState) -> None:
     """Request to rectify the source by its features."""
-    state.errands.append(("rectify",))
+    state.effects.append(("rectify",))
 
 
 def _open_scene(state: ViewerState, scene: str) -> None:
     """Request to open a built-in scene."""
-    state.errands.append(("open scene", scene))
+    state.effects.append(("open scene", scene))
 
 
-def _errand_taker(errand: str) -> Callable[[ViewerState, str], None]:
+def _effect_taker(effect: str) -> Callable[[ViewerState, str], None]:
     """Make a function that requests an effect with the typed text."""
-    return lambda state, text: state.errands.append((errand, text.strip()))
+    return lambda state, text: state.effects.append((effect, text.strip()))
 
 
 def _delete_preset(state: ViewerState, pipeline: str, name: str) -> None:
     """Request to delete one of the user's presets."""
-    state.errands.append(("delete preset", pipeline, name))
+    state.effects.append(("delete preset", pipeline, name))

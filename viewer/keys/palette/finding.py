@@ -3,11 +3,10 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from wheatstone.viewer.choices.palette import Palette
+from wheatstone.viewer.choices.dialogs import Palette
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.keys.palette.entries import OPEN, PaletteEntry, entries
-from wheatstone.viewer.keys.palette.paths import begun_anew, completed, folder_of
-from wheatstone.viewer.keys.palette.typed_path import path_entries
+from wheatstone.viewer.keys.palette.paths import begun_anew, completed, folder_of, path_entries
 from wheatstone.viewer.screen.events import Event
 
 PAGE = 8  # entries that PageUp and PageDown walk

@@ -3,11 +3,15 @@
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from wheatstone.gpu.pipelines.sgm.curves import Curves
 from wheatstone.viewer.panels.costs.cost_traces import Traces, heights
-from wheatstone.viewer.panels.widgets import AMBER, Rgba, plot_spacing
+from wheatstone.viewer.panels.widgets import AMBER, Rgba, opaque, plot_spacing
+from wheatstone.viewer.picture.panes import CHOSEN
+from wheatstone.viewer.screen.dear_imgui import imgui, implot
 from wheatstone.viewer.screen.style import SERIES, Ink
+from wheatstone.viewer.sources.grey import grey_levels
 
 SUM = Ink("sum")
 BARS = {
@@ -51,8 +55,6 @@ def draw_plot(traces: Traces, disparity: int | None, scale: float, *, fresh: boo
     Returns:
         The disparity in pixels to which the user drags the line; None if it is not dragged.
     """
-    from imgui_bundle import imgui, implot
-
     keys, button = implot.get_input_map(), imgui.MouseButton_
     usual = keys.pan, keys.select
     keys.pan, keys.select = int(button.right), int(button.middle)  # the left one takes the line
@@ -64,8 +66,6 @@ def draw_plot(traces: Traces, disparity: int | None, scale: float, *, fresh: boo
 
 def _draw_curves(traces: Traces, disparity: int | None, scale: float, fresh: bool) -> int | None:
     """Draw the plot itself; return the same as ``draw_plot``."""
-    from imgui_bundle import imgui, implot
-
     if not implot.begin_plot("##curves", (-1, -1), int(implot.Flags_.no_mouse_text)):
         return None
     curves = traces.curves
@@ -86,8 +86,6 @@ def _draw_curves(traces: Traces, disparity: int | None, scale: float, fresh: boo
 
 def _set_up_axes(curves: Curves, fresh: bool) -> None:
     """Set up the legend and the axes: disparity across, S on the left, C and L on the right."""
-    from imgui_bundle import implot
-
     axes, location = implot.ImAxis_, implot.Location_
     legend, cond = implot.LegendFlags_, implot.Cond_
     implot.setup_axis(axes.x1)
@@ -106,8 +104,6 @@ def _set_up_axes(curves: Curves, fresh: bool) -> None:
 
 def _draw_costs(traces: Traces, scale: float) -> None:
     """Draw C as bars, split into its components, and the L of every path as a line."""
-    from imgui_bundle import implot
-
     implot.set_axes(implot.ImAxis_.x1, implot.ImAxis_.y2)
     for name, places in traces.bars.items():
         label, color = BARS[name]
@@ -119,8 +115,6 @@ def _draw_costs(traces: Traces, scale: float) -> None:
 
 def _draw_sums(traces: Traces, scale: float) -> None:
     """Draw S as a bold line, and the S of B as a dashed line if it differs."""
-    from imgui_bundle import implot
-
     implot.set_axes(implot.ImAxis_.x1, implot.ImAxis_.y1)
     if traces.dashes:
         flags = int(implot.LineFlags_.segments)
@@ -132,8 +126,6 @@ def _draw_sums(traces: Traces, scale: float) -> None:
 
 def _draw_choice(traces: Traces, scale: float) -> None:
     """Draw the fit, threshold, truth, runner-up and winner."""
-    from imgui_bundle import implot
-
     curves, unfitted = traces.curves, int(implot.ItemFlags_.no_fit)
     unlisted = unfitted | int(implot.ItemFlags_.no_legend)
     if traces.fit:
@@ -158,8 +150,6 @@ def _draw_choice(traces: Traces, scale: float) -> None:
 
 def _draw_mark(curves: Curves, index: int, label: PointLabel, scale: float) -> None:
     """Mark the point of S at an index, and label it."""
-    from imgui_bundle import implot
-
     d, total = float(curves.first + index), float(curves.sums[index])
     marker = implot.Marker_.circle if index == curves.winner else implot.Marker_.diamond
     spec = implot.Spec(
@@ -171,3 +161,66 @@ def _draw_mark(curves: Curves, index: int, label: PointLabel, scale: float) -> N
     )
     implot.plot_scatter(f"##{index}", np.array([d]), np.array([total]), spec)
     implot.annotation(d, total, LABEL, label.offset, True, label.text)
+
+
+ROWS, COLUMNS = 9, 41
+
+
+def patch(image: NDArray[np.uint8], row: int, column: int) -> NDArray[np.float64]:
+    """Cut out grey levels around a pixel, (ROWS, COLUMNS); the image's edge repeats outside it."""
+    height, width = image.shape[:2]
+    rows = np.clip(np.arange(row - ROWS // 2, row + ROWS // 2 + 1), 0, height - 1)
+    columns = np.clip(np.arange(column - COLUMNS // 2, column + COLUMNS // 2 + 1), 0, width - 1)
+    return grey_levels(np.ascontiguousarray(image[np.ix_(rows, columns)])).astype(np.float64)
+
+
+class Patches:
+    """Two patches of grey levels, updated when the pixel or its match changes."""
+
+    def __init__(self) -> None:
+        self._cut_for: tuple[Traces, int] | None = None
+        self._patches: list[NDArray[np.float64]] = []
+
+    def draw(self, traces: Traces, disparity: int, scale: float) -> None:
+        """Draw both patches in the free part of the window, the left view's on top.
+
+        Args:
+            disparity: of the match, in pixels.
+            scale: screen pixels per unscaled unit.
+        """
+        curves, frame = traces.curves, traces.frame
+        if self._cut_for != (traces, disparity) and frame.right is not None:
+            places = ((frame.left, curves.column), (frame.right, curves.column - disparity))
+            self._patches = [patch(image, curves.row, column) for image, column in places]
+            self._cut_for = traces, disparity
+        imgui.begin_group()
+        free = imgui.get_content_region_avail()
+        lines = 2 * imgui.get_text_line_height() + 4 * imgui.get_style().item_spacing.y
+        height = min((free.y - lines) / 2, free.x * ROWS / COLUMNS)
+        names = (f"left, column {curves.column}", f"right, column {curves.column - disparity}")
+        colors: tuple[Rgba, ...] = (opaque(CHOSEN), LINE)
+        for name, levels, color in zip(names, self._patches, colors, strict=True):
+            imgui.text(name)
+            _draw_patch(name.partition(",")[0], levels, height, color, scale)
+        imgui.end_group()
+
+
+def _draw_patch(
+    name: str, levels: NDArray[np.float64], height: float, color: Rgba, scale: float
+) -> None:
+    """Draw one patch with its middle pixel outlined."""
+    flags = implot.Flags_.canvas_only | implot.Flags_.no_inputs
+    bare = int(implot.AxisFlags_.no_decorations)
+    with plot_spacing({"plot_padding": (0, 0), "plot_min_size": (0, 0)}):
+        implot.push_colormap(int(implot.Colormap_.greys))
+        if implot.begin_plot(f"##{name}", (-1, max(height, 1.0)), int(flags)):
+            implot.setup_axes("", "", bare, bare)
+            implot.setup_axes_limits(0, COLUMNS, 0, ROWS, implot.Cond_.always)
+            ends = implot.Point(0, 0), implot.Point(COLUMNS, ROWS)
+            implot.plot_heatmap("##levels", 255 - levels, 0, 255, "", *ends)  # greys end in black
+            x, y = COLUMNS // 2, ROWS // 2
+            box = np.array([[x, y], [x + 1, y], [x + 1, y + 1], [x, y + 1], [x, y]], np.float64)
+            spec = implot.Spec(line_color=imgui.ImVec4(*color), line_weight=2 * scale)
+            implot.plot_line("##pixel", box[:, 0].copy(), box[:, 1].copy(), spec)
+            implot.end_plot()
+        implot.pop_colormap()

@@ -7,6 +7,7 @@ from wheatstone.gpu.pipeline import Pipeline
 from wheatstone.viewer.panels.costs.probe import is_second
 from wheatstone.viewer.panels.panel import Area
 from wheatstone.viewer.picture.layout import Arrangement, Cell
+from wheatstone.viewer.screen.dear_imgui import imgui
 from wheatstone.viewer.screen.style import Ink
 
 ARM = 11  # pixels of a cross's arm, unscaled
@@ -84,8 +85,6 @@ def draw_marks(found: Sequence[Mark], area: Area, scale: float) -> None:
         area: the area of the picture in the window.
         scale: screen pixels per unscaled unit.
     """
-    from imgui_bundle import imgui
-
     canvas = imgui.get_background_draw_list()
     for mark in found:
         left, top = area.x + mark.cell.x, area.y + mark.cell.y
@@ -98,8 +97,6 @@ def draw_marks(found: Sequence[Mark], area: Area, scale: float) -> None:
 
 def _draw_mark(mark: Mark, area: Area, scale: float, color: int, width: float) -> None:
     """Draw one mark: a cross, the line, and a box once the pixel is large enough."""
-    from imgui_bundle import imgui
-
     canvas = imgui.get_background_draw_list()
     x, y, half = area.x + mark.x, area.y + mark.y, mark.size / 2
     near = max(half, GAP * scale)

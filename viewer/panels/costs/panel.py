@@ -4,11 +4,17 @@ from dataclasses import replace
 
 from wheatstone.gpu.pipelines.sgm.curves import Curves
 from wheatstone.viewer.choices.state import ViewerState
-from wheatstone.viewer.panels.costs.cost_patches import Patches
-from wheatstone.viewer.panels.costs.cost_plot import draw_plot
+from wheatstone.viewer.panels.costs.cost_plot import Patches, draw_plot
 from wheatstone.viewer.panels.costs.cost_traces import Traces, traces_of
-from wheatstone.viewer.panels.costs.cost_widgets import draw_numbers, draw_part, draw_sentence
-from wheatstone.viewer.panels.costs.cost_words import Sentence, compositions, judgements, table
+from wheatstone.viewer.panels.costs.cost_words import (
+    Sentence,
+    compositions,
+    draw_numbers,
+    draw_part,
+    draw_sentence,
+    judgements,
+    table,
+)
 from wheatstone.viewer.panels.costs.marks import MarkedPixel, draw_marks, marks
 from wheatstone.viewer.panels.costs.probe import (
     Prober,
@@ -18,6 +24,7 @@ from wheatstone.viewer.panels.costs.probe import (
     question,
 )
 from wheatstone.viewer.panels.panel import PanelContext
+from wheatstone.viewer.screen.dear_imgui import imgui
 from wheatstone.viewer.sources.frame import Frame
 
 NARROW = 760  # units of an unscaled screen, below which the table does not fit beside the plot
@@ -46,14 +53,14 @@ class CostsPanel:
         """Return whether results for the probed pixel are still being computed."""
         return self._prober.busy
 
-    def update(self, desk: PanelContext) -> None:
+    def update(self, context: PanelContext) -> None:
         """Probe the pixel under the cursor, or the pinned one."""
-        session, state = desk.session, desk.state
+        session, state = context.session, context.state
         frame = self._frame = (session.a if state.mixing.uses_a else session.b).frame
         if not frame:
             return
         size = self._size = frame.shape
-        pixel = probed_pixel(state, desk.hit, session.display.drawn.images, size) or self._pixel
+        pixel = probed_pixel(state, context.hit, session.display.drawn.images, size) or self._pixel
         if pixel and not (pixel[0] < size[0] and pixel[1] < size[1]):
             pixel = None
         if pixel != self._pixel:
@@ -63,16 +70,16 @@ class CostsPanel:
         self._why_not = _why_not(state, frame, asked is not None)
         if asked:
             self._prober.ask(asked)
-            self._look_up_shown(desk)
+            self._look_up_shown(context)
             answer = self._prober.answer
             if answer and (not self._traces or self._traces.curves is not answer.curves[0]):
                 self._traces = traces_of(answer)
 
-    def _look_up_shown(self, desk: PanelContext) -> None:
+    def _look_up_shown(self, context: PanelContext) -> None:
         """Read the value that the picture shows at the pixel, if it is known."""
-        session, answer = desk.session, self._prober.answer
-        runner = session.a if desk.state.mixing.uses_a else session.b
-        slot = probed_slot(desk.state)
+        session, answer = context.session, self._prober.answer
+        runner = session.a if context.state.mixing.uses_a else session.b
+        slot = probed_slot(context.state)
         copy = session.latest.image(runner, slot.pipeline.output) if answer else None
         self._has_final = bool(
             copy
@@ -86,95 +93,91 @@ class CostsPanel:
             invalid = image.invalid and image.invalid(slot.params) == stored
             self._final = None if invalid else stored * image.scale
 
-    def draw(self, desk: PanelContext) -> None:
+    def draw(self, context: PanelContext) -> None:
         """Draw the choice of paths, the plot, the numbers, and marks over the picture."""
-        from imgui_bundle import imgui
-
-        traces, probing = self._traces, desk.state.probing
+        traces, probing = self._traces, context.state.probing
         if self._why_not or not traces:
-            draw_part(desk.state)
+            draw_part(context.state)
             imgui.text_disabled(self._prober.complaint or self._why_not or "computing ...")
             return
-        wide = imgui.get_content_region_avail().x >= NARROW * desk.scale
+        wide = imgui.get_content_region_avail().x >= NARROW * context.scale
         if wide:
-            imgui.begin_child("numbers", (TABLE * desk.scale, 0))
-        draw_part(desk.state)
+            imgui.begin_child("numbers", (TABLE * context.scale, 0))
+        draw_part(context.state)
         imgui.same_line()
-        self._draw_heading(desk, traces.curves)
-        self._draw_numbers(desk, traces, wide)
+        self._draw_heading(context, traces.curves)
+        self._draw_numbers(context, traces, wide)
         if wide:
             imgui.end_child()
             imgui.same_line()
-        beside = self._patches_width(desk) if wide else 0.0
+        beside = self._patches_width(context) if wide else 0.0
         fresh, self._drawn = traces is not self._drawn, traces
         width = imgui.get_content_region_avail().x - beside
         imgui.begin_child("plot", (max(width, 1.0), 0))
-        chosen = draw_plot(traces, probing.disparity, desk.scale, fresh=fresh)
+        chosen = draw_plot(traces, probing.disparity, context.scale, fresh=fresh)
         imgui.end_child()
         if beside:
             imgui.same_line()
             at = traces.curves.first + _marked(traces.curves, probing.disparity)
-            self._patches.draw(traces, at, desk.scale)
+            self._patches.draw(traces, at, context.scale)
         if chosen is not None:
-            desk.state.probing = replace(probing, disparity=chosen)
-        self._draw_marks(desk, traces.curves)
+            context.state.probing = replace(probing, disparity=chosen)
+        self._draw_marks(context, traces.curves)
 
-    def _draw_heading(self, desk: PanelContext, curves: Curves) -> None:
+    def _draw_heading(self, context: PanelContext, curves: Curves) -> None:
         """Draw the pixel's position, and whether it is pinned."""
-        from imgui_bundle import imgui
-
-        here = probed_pixel(desk.state, desk.hit, desk.session.display.drawn.images, self._size)
-        pinned = "pinned" if desk.state.look.pin else "at the cursor" if here else "probed last"
+        here = probed_pixel(
+            context.state, context.hit, context.session.display.drawn.images, self._size
+        )
+        pinned = "pinned" if context.state.look.pin else "at the cursor" if here else "probed last"
         imgui.text(f"row {curves.row}, column {curves.column}")
         imgui.same_line()
         imgui.text_disabled(pinned)
         if imgui.is_item_hovered():
             imgui.set_tooltip("Shift+I pins a pixel, or releases it.")
 
-    def _draw_numbers(self, desk: PanelContext, traces: Traces, roomy: bool) -> None:
+    def _draw_numbers(self, context: PanelContext, traces: Traces, roomy: bool) -> None:
         """Draw the table and all sentences; without room, only the most important sentence."""
-        sentences = self._sentences(desk, traces)
+        sentences = self._sentences(context, traces)
         if not roomy:
             rejections = [sentence for sentence in sentences if sentence[1]]
             draw_sentence((rejections or sentences[-1:])[0])
             return
         curves, second = traces.curves, traces.second
-        at = _marked(curves, desk.state.probing.disparity)
+        at = _marked(curves, context.state.probing.disparity)
         made = compositions([curves, second] if second else [curves], curves.first + at)
-        draw_numbers(table(curves, traces.names, at), [*made, *sentences], desk.scale)
+        draw_numbers(table(curves, traces.names, at), [*made, *sentences], context.scale)
 
-    def _sentences(self, desk: PanelContext, traces: Traces) -> list[Sentence]:
+    def _sentences(self, context: PanelContext, traces: Traces) -> list[Sentence]:
         """Describe step by step how the pixel was checked, refined and shown."""
         answer = self._prober.answer
         verdict = answer.verdict if answer else None
         final = (self._final,) if self._has_final else None
-        slot = probed_slot(desk.state)
+        slot = probed_slot(context.state)
         peer = slot.variant if slot.declaration.peer else ""
         return judgements(traces.curves, verdict, traces.truth, final, peer)
 
-    def _patches_width(self, desk: PanelContext) -> float:
+    def _patches_width(self, context: PanelContext) -> float:
         """Compute the patches' width: 0 if a pane shows the right view, or without room."""
-        from imgui_bundle import imgui
-
-        pipeline = probed_slot(desk.state).pipeline
+        pipeline = probed_slot(context.state).pipeline
         seen = any(
             is_second(pipeline, (name,))
-            for pane in desk.session.display.drawn.images
+            for pane in context.session.display.drawn.images
             for name in pane
         )
-        roomy = imgui.get_content_region_avail().x >= ROOMY * desk.scale
-        return PATCHES * desk.scale if roomy and not seen else 0.0
+        roomy = imgui.get_content_region_avail().x >= ROOMY * context.scale
+        return PATCHES * context.scale if roomy and not seen else 0.0
 
-    def _draw_marks(self, desk: PanelContext, curves: Curves) -> None:
+    def _draw_marks(self, context: PanelContext, curves: Curves) -> None:
         """Mark the pixel and its match in the picture."""
-        drawn = desk.session.display.drawn
-        disparity = curves.first + _marked(curves, desk.state.probing.disparity)
+        drawn = context.session.display.drawn
+        disparity = curves.first + _marked(curves, context.state.probing.disparity)
         searched = curves.first, curves.first + curves.sums.size - 1
         pixel = MarkedPixel(curves.row, curves.column, disparity, searched)
         whole = [drawn.of_frame(n) and not drawn.in_space(n) for n in range(len(drawn.images))]
         flat = [names if whole[n] else () for n, names in enumerate(drawn.images)]
-        found = marks(drawn.arrangement, flat, probed_slot(desk.state).pipeline, pixel)
-        draw_marks(found, desk.area, desk.scale)
+        found = marks(drawn.arrangement, flat, probed_slot(context.state).pipeline, pixel)
+        draw_marks(found, context.area, context.scale)
 
     def close(self) -> None:
         """End the thread that computes costs."""

@@ -11,7 +11,7 @@ from wheatstone.gpu.pipelines.sgm.curves import CostVerdict, Curves
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.frames.session import Session
 from wheatstone.viewer.frames.worker import Cancelled, Task, Worker
-from wheatstone.viewer.later import found
+from wheatstone.viewer.lazy_import import import_object
 from wheatstone.viewer.picture.layout import Hit
 from wheatstone.viewer.run.run import Run
 from wheatstone.viewer.sources.frame import Frame
@@ -176,7 +176,7 @@ def _probe_of(question: PixelQuestion, params: Params) -> Any:
     frame = question.frame
     assert frame.right is not None
     views = [grey_levels(pixels) for pixels in (frame.left, frame.right)]
-    return found(question.pipeline.probe)(params, *views)
+    return import_object(question.pipeline.probe)(params, *views)
 
 
 def question(session: Session, pixel: tuple[int, int], frame: Frame) -> PixelQuestion | None:

@@ -6,6 +6,8 @@ import numpy as np
 
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.choices.table import choose
+from wheatstone.viewer.panels.histogram.counting import value_text
+from wheatstone.viewer.panels.histogram.counts import PERCENTILES
 from wheatstone.viewer.panels.histogram.histogram_view import (
     Counting,
     Plot,
@@ -14,11 +16,76 @@ from wheatstone.viewer.panels.histogram.histogram_view import (
     handles,
     summary,
 )
-from wheatstone.viewer.panels.histogram.percentile_table import draw_percentiles, percentiles_height
 from wheatstone.viewer.panels.panel import PanelContext
 from wheatstone.viewer.panels.widgets import AMBER
 from wheatstone.viewer.picture.range_choice import reset_ranges
+from wheatstone.viewer.screen.dear_imgui import imgui, implot
 from wheatstone.viewer.screen.style import Ink
+
+PADDING = (3, 2)  # of a cell
+
+
+def percentile_rows(plot: Plot) -> list[tuple[str, str]]:
+    """List percentiles and their values; none if no pixel has a value."""
+    image = plot.what.parts[0].image
+    found = [(f"{percent:g} %", plot.counts.percentile(percent)) for percent in PERCENTILES]
+    return [(name, value_text(value, image, 3)) for name, value in found if value is not None]
+
+
+def even_columns(number: int, widest: float, width: float) -> int:
+    """Choose the number of a table's columns so that all cells fit and its lines are even.
+
+    Args:
+        number: of cells.
+        widest: width of the widest cell, in the unit of ``width``.
+        width: of the table.
+    """
+    most = min(max(int(width // max(widest, 1.0)), 1), number)
+    lines = -(-number // most)
+    return -(-number // lines)
+
+
+def percentiles_height(plot: Plot) -> float:
+    """Compute the table's height in pixels; one line without a table, so that the plot stays."""
+    scale, rows = imgui.get_style().font_scale_dpi, percentile_rows(plot)
+    lines = -(-len(rows) // _columns(rows)) if rows else 1
+    return lines * 2 * (imgui.get_text_line_height() + 2 * PADDING[1] * scale)
+
+
+def _columns(rows: list[tuple[str, str]]) -> int:
+    """Choose the number of columns so that all cells fit."""
+    widest = max(imgui.calc_text_size(text).x for row in rows for text in row)
+    widest += 2 * PADDING[0] * imgui.get_style().font_scale_dpi
+    return even_columns(len(rows), widest, imgui.get_content_region_avail().x)
+
+
+def draw_percentiles(plot: Plot) -> None:
+    """Draw the table of percentiles, unless the image has labels or no values."""
+    rows = percentile_rows(plot)
+    if not rows or plot.labels:
+        return
+    scale = imgui.get_style().font_scale_dpi
+    imgui.push_style_var(imgui.StyleVar_.cell_padding, (PADDING[0] * scale, PADDING[1] * scale))
+    columns = _columns(rows)
+    if imgui.begin_table("percentiles", columns):
+        for begin in range(0, len(rows), columns):
+            _draw_line(rows[begin : begin + columns])
+        imgui.end_table()
+    imgui.pop_style_var()
+
+
+def _draw_line(rows: list[tuple[str, str]]) -> None:
+    """Draw some percentiles side by side, and their values below."""
+    imgui.table_next_row()
+    for name, _ in rows:
+        imgui.table_next_column()
+        imgui.text_disabled(name)
+        imgui.set_item_tooltip("so many per cent of the pixels have at most this value")
+    imgui.table_next_row()
+    for _, value in rows:
+        imgui.table_next_column()
+        imgui.text(value)
+
 
 BARS = Ink("bars")
 
@@ -29,16 +96,14 @@ class HistogramPanel:
     def __init__(self) -> None:
         self._counting = Counting()
 
-    def update(self, desk: PanelContext) -> None:
+    def update(self, context: PanelContext) -> None:
         """Count the cell under the cursor again if it changed."""
-        hit = desk.hit
-        self._counting.update(desk.session, hit.pane if hit else None)
+        hit = context.hit
+        self._counting.update(context.session, hit.pane if hit else None)
 
-    def draw(self, desk: PanelContext) -> None:
+    def draw(self, context: PanelContext) -> None:
         """Draw the histogram, its switches, the range shown and the percentiles."""
-        from imgui_bundle import imgui
-
-        plot, state = self._counting.plot, desk.state
+        plot, state = self._counting.plot, context.state
         if not plot:
             imgui.text_disabled("Nothing is computed yet.")
             return
@@ -55,8 +120,6 @@ class HistogramPanel:
 
 def _draw_switches(state: ViewerState) -> None:
     """Draw the switches for the logarithmic axis and for the whole image."""
-    from imgui_bundle import imgui
-
     imgui.push_style_var(imgui.StyleVar_.frame_padding, (2, 1))
     changed, log = imgui.checkbox("logarithmic", state.look.logarithmic)
     if changed:
@@ -72,8 +135,6 @@ def _draw_switches(state: ViewerState) -> None:
 
 def _draw_plot(state: ViewerState, plot: Plot) -> None:
     """Draw the bars, and handles at the ends of the range."""
-    from imgui_bundle import imgui, implot
-
     log, font = state.look.logarithmic, imgui.get_font_size()
     spare = _height_below(plot)
     height = max(imgui.get_content_region_avail().y - spare, 8 * font)
@@ -93,8 +154,6 @@ def _draw_plot(state: ViewerState, plot: Plot) -> None:
 
 def _set_up_axes(state: ViewerState, plot: Plot) -> None:
     """Set labels, limits and scales of the axes: values across, pixels upwards."""
-    from imgui_bundle import imgui, implot
-
     log, x, y = state.look.logarithmic, int(implot.ImAxis_.x1), int(implot.ImAxis_.y1)
     implot.setup_axes(plot.axis, "pixels (log)" if log else "pixels")
     low, high = _extent(state, plot)
@@ -111,8 +170,6 @@ def _set_up_axes(state: ViewerState, plot: Plot) -> None:
 
 def _height_below(plot: Plot) -> float:
     """Compute the height in pixels of everything below the plot."""
-    from imgui_bundle import imgui
-
     line, space = imgui.get_text_line_height(), imgui.get_style().item_spacing.y
     lines = 2 if plot.counts.invalid else 1
     range_height = imgui.get_frame_height_with_spacing()
@@ -130,8 +187,6 @@ def _extent(state: ViewerState, plot: Plot) -> tuple[float, float]:
 
 def _draw_handles(state: ViewerState, plot: Plot) -> None:
     """Draw lines at the ends of the range, and set the range when the user drags one."""
-    from imgui_bundle import imgui, implot
-
     chosen = handles(state, plot)
     if not chosen:
         return
@@ -155,8 +210,6 @@ def _snapped(plot: Plot, value: float) -> float:
 
 def _draw_range(state: ViewerState, plot: Plot) -> None:
     """Draw number fields for the range, and the two buttons that set it."""
-    from imgui_bundle import imgui
-
     chosen = handles(state, plot)
     if not chosen:
         imgui.text_disabled("no range: shown as it is")
@@ -174,7 +227,7 @@ def _draw_range(state: ViewerState, plot: Plot) -> None:
     if any(changed for changed, _ in moved):
         drag(state, plot, moved[0][1], moved[1][1])
     if imgui.button("fit"):
-        state.errands.append(("fit range",))
+        state.effects.append(("fit range",))
     imgui.set_item_tooltip("to the 1st and 99th percentile of what is seen (N)")
     imgui.same_line()
     if imgui.button("reset"):

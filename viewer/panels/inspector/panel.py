@@ -5,15 +5,96 @@ from dataclasses import replace
 from wheatstone.viewer.frames.extras import Extras
 from wheatstone.viewer.frames.runner import Runner
 from wheatstone.viewer.frames.session import Session
-from wheatstone.viewer.panels.inspector.pinned_pixels import PinnedPixel, pinned_rows
-from wheatstone.viewer.panels.inspector.pinned_table import draw_pinned
+from wheatstone.viewer.panels.inspector.pinned_pixels import PinnedPixel, draw_pinned, pinned_rows
 from wheatstone.viewer.panels.inspector.pixel_rows import DASH, PixelRow
-from wheatstone.viewer.panels.inspector.pixel_table import draw_levels, draw_table
 from wheatstone.viewer.panels.inspector.pixel_words import Levels, pixel_of, source_levels, table
 from wheatstone.viewer.panels.inspector.reading import Pixel, Reading, read_slot, values_on_screen
 from wheatstone.viewer.panels.panel import PanelContext
 from wheatstone.viewer.panels.pins import draw_cross, draw_numbers
+from wheatstone.viewer.panels.widgets import draw_at_right, opaque
 from wheatstone.viewer.picture.seen import Letter
+from wheatstone.viewer.screen.dear_imgui import imgui
+
+
+def draw_levels(levels: list[Levels]) -> None:
+    """Draw a line for each view of the source at the pixel, with its colour."""
+    side = imgui.get_font_size()
+    quiet = imgui.ColorEditFlags_.no_tooltip | imgui.ColorEditFlags_.no_drag_drop
+    if not imgui.begin_table("levels", 2):
+        return
+    for number, level in enumerate(levels):
+        imgui.table_next_row()
+        imgui.table_next_column()
+        imgui.text(level.name)
+        imgui.table_next_column()
+        if level.color:
+            color = opaque(level.color)
+            imgui.color_button(f"##{number}", color, int(quiet), (side, side))
+            imgui.same_line()
+        imgui.text(level.text)
+    imgui.end_table()
+
+
+def draw_table(rows: list[PixelRow], letters: tuple[Letter, ...]) -> None:
+    """Draw names, values and a last column: stored values for one slot, A - B for two."""
+    both = len(letters) == 2
+    last = "A - B" if both else "stored"
+    flags = imgui.TableFlags_.row_bg | imgui.TableFlags_.sizing_stretch_prop
+    scale = imgui.get_style().font_scale_dpi
+    imgui.push_style_var(imgui.StyleVar_.cell_padding, (3 * scale, 2 * scale))
+    if imgui.begin_table("pixel", 2 + len(letters), int(flags)):
+        weights = (3.1, 2.2, 2.2, 2.2) if both else (3.1, 3.4, 1.4)
+        for number, weight in enumerate(weights):
+            imgui.table_setup_column(
+                str(number), int(imgui.TableColumnFlags_.width_stretch), weight
+            )
+        for row in rows:
+            imgui.table_next_row()
+            imgui.table_next_column()
+            if row.heading:
+                _draw_heading(row, letters, last)
+            else:
+                _draw_row(row, both=both)
+        imgui.end_table()
+    imgui.pop_style_var()
+
+
+def _draw_row(row: PixelRow, *, both: bool) -> None:
+    """Draw one row of values.
+
+    Args:
+        both: whether there are two slots.
+    """
+    imgui.text_wrapped(row.name)
+    if row.help:
+        imgui.set_item_tooltip(row.help)
+    nothing = ("",) * len(row.values)
+    for value, stored, absent in zip(
+        row.values, row.stored or nothing, row.absent or nothing, strict=True
+    ):
+        imgui.table_next_column()
+        _draw_value(value if both else absent or value, dim=bool(absent) or value == DASH)
+        if both and (stored or absent):
+            imgui.set_item_tooltip(absent or f"stored as {stored}")
+    imgui.table_next_column()
+    draw_at_right(row.apart if both else "".join(row.stored), dim=not both or row.apart == "0")
+
+
+def _draw_value(text: str, *, dim: bool) -> None:
+    """Draw a value right-aligned; wrap a text that does not fit."""
+    if imgui.calc_text_size(text).x <= imgui.get_content_region_avail().x:
+        draw_at_right(text, dim=dim)
+    else:
+        imgui.text_wrapped(text)
+
+
+def _draw_heading(row: PixelRow, letters: tuple[Letter, ...], last: str) -> None:
+    """Draw the title of the rows below, and the headings of their columns."""
+    imgui.text_disabled(row.name)
+    for name in (*(letter.upper() for letter in letters), last):
+        imgui.table_next_column()
+        draw_at_right(name, dim=True)
+
 
 EMPTY = "Move the cursor over the picture. Shift+I pins the pixel under it, "
 EMPTY += "Ctrl+Shift+I or Ctrl+Shift+click lists several in a table."
@@ -41,14 +122,14 @@ class InspectorPanel:
         """Return when images on demand are computed next, see ``Animated``."""
         return min(extras.due for extras in self._extras.values())
 
-    def update(self, desk: PanelContext) -> None:
+    def update(self, context: PanelContext) -> None:
         """Determine the pixel, request the images computed on demand, and read their values."""
-        session = desk.session
+        session = context.session
         size = session.source.height, session.source.width
-        pin = desk.state.look.pin
+        pin = context.state.look.pin
         if pin and (pin[0] >= size[0] or pin[1] >= size[1]):
             pin = None
-        self._pixel = pin or pixel_of(desk.hit, *size) or self._pixel
+        self._pixel = pin or pixel_of(context.hit, *size) or self._pixel
         runners = _runners(session)
         for letter in [letter for letter in self._extras if letter not in runners]:
             self._extras[letter].close()
@@ -57,9 +138,9 @@ class InspectorPanel:
                 assert runner.frame
                 self._extras[letter].update(session, runner.shown, runner.frame)
         self._read(session, runners)
-        self._read_pinned(desk, runners)
+        self._read_pinned(context, runners)
 
-    def _read_pinned(self, desk: PanelContext, runners: dict[Letter, Runner]) -> None:
+    def _read_pinned(self, context: PanelContext, runners: dict[Letter, Runner]) -> None:
         """Read the pixels of the table again if they or the frame of a slot changed."""
         shown = [(runner.shown, runner.frame, runner.execution) for runner in runners.values()]
         extras = {
@@ -68,9 +149,9 @@ class InspectorPanel:
             if runner.shown and runner.frame
             if (extra := self._extras[letter].of(runner.shown, runner.frame))
         }
-        key = (desk.state.look.pins, *shown, *extras.values())
+        key = (context.state.look.pins, *shown, *extras.values())
         if key != self._pinned_key:
-            self.pinned, self._pinned_key = pinned_rows(desk.session, extras), key
+            self.pinned, self._pinned_key = pinned_rows(context.session, extras), key
 
     def _read(self, session: Session, runners: dict[Letter, Runner]) -> None:
         """Read the pixel's values again if the pixel or the frame of a slot changed."""
@@ -110,22 +191,20 @@ class InspectorPanel:
         seen = values_on_screen(session, letter, pixel)
         return read_slot(letter, runner.shown, pixel, executions, seen)
 
-    def draw(self, desk: PanelContext) -> None:
+    def draw(self, context: PanelContext) -> None:
         """Draw place, colours, table and notes of the pixel; mark it in the picture if pinned."""
-        from imgui_bundle import imgui
-
         if self.pinned:
-            draw_numbers(desk, desk.state.look.pins)
-            draw_pinned(desk, self.pinned)
+            draw_numbers(context, context.state.look.pins)
+            draw_pinned(context, self.pinned)
         if not self._pixel or not self._rows:
             imgui.text_wrapped(EMPTY)
             return
         row, column = self._pixel
-        pin = desk.state.look.pin
+        pin = context.state.look.pin
         imgui.text(f"x {column}  y {row}")
         imgui.same_line()
         if imgui.small_button("release" if pin else "pin"):
-            desk.state.look = replace(desk.state.look, pin=None if pin else self._pixel)
+            context.state.look = replace(context.state.look, pin=None if pin else self._pixel)
         imgui.set_item_tooltip("Shift+I pins the pixel under the cursor, or releases it")
         imgui.same_line()
         imgui.text_disabled("pinned" if pin else "")
@@ -134,7 +213,7 @@ class InspectorPanel:
         for note in self._notes():
             imgui.text_wrapped(note)
         if pin:
-            draw_cross(desk, *pin)
+            draw_cross(context, *pin)
 
     def _notes(self) -> list[str]:
         """List which values are still being computed, and why others are missing."""

@@ -3,7 +3,7 @@
 import csv
 import io
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from wheatstone.gpu.execution import Execution
@@ -11,7 +11,9 @@ from wheatstone.viewer.frames.runner import Runner
 from wheatstone.viewer.panels.inspector.pixel_rows import apart_of, decimals, number, value_of
 from wheatstone.viewer.panels.inspector.pixel_words import disparity_image, reason
 from wheatstone.viewer.panels.inspector.reading import Pixel, Reading, read_slot, values_on_screen
+from wheatstone.viewer.panels.panel import PanelContext
 from wheatstone.viewer.picture.seen import Letter
+from wheatstone.viewer.screen.dear_imgui import imgui
 
 if TYPE_CHECKING:
     from wheatstone.viewer.frames.session import Session
@@ -113,3 +115,32 @@ def table_text(rows: list[PinnedPixel]) -> str:
     writer.writerow(HEADINGS)
     writer.writerows(row.cells(number) for number, row in enumerate(rows, 1))
     return text.getvalue()
+
+
+def draw_pinned(context: PanelContext, rows: list[PinnedPixel]) -> None:
+    """Draw the columns that are not empty, one row per pixel; a wide table scrolls."""
+    cells = [row.cells(number) for number, row in enumerate(rows, 1)]
+    columns = [n for n in range(len(HEADINGS)) if n < 3 or any(row[n] for row in cells)]
+    names, style = imgui.TableFlags_, imgui.get_style()
+    flags = int(names.row_bg | names.sizing_fixed_fit | names.scroll_x)
+    line = imgui.get_text_line_height() + 2 * style.cell_padding.y
+    height = (len(cells) + 1) * line + style.scrollbar_size
+    padding = imgui.ImVec2(style.cell_padding.x / 2, style.cell_padding.y)
+    imgui.push_style_var(int(imgui.StyleVar_.cell_padding), padding)
+    if imgui.begin_table("pinned", len(columns), flags, (0, height)):
+        for column in columns:
+            imgui.table_setup_column(HEADINGS[column])
+        imgui.table_headers_row()
+        for row in cells:
+            imgui.table_next_row()
+            for column in columns:
+                imgui.table_next_column()
+                imgui.text(row[column])
+        imgui.end_table()
+    imgui.pop_style_var()
+    if imgui.small_button("copy as CSV"):
+        context.state.effects.append(("copy pins",))
+    imgui.same_line()
+    if imgui.small_button("release all"):
+        context.state.look = replace(context.state.look, pins=())
+    imgui.separator()

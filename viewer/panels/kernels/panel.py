@@ -4,13 +4,21 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from wheatstone.gpu.analysis.kernel_facts import KernelFacts, with_resources
-from wheatstone.viewer.choices.kernel_card import NOBODY, KernelChoice
+from wheatstone.viewer.choices.panel_choices import NOBODY, KernelChoice
 from wheatstone.viewer.choices.state import ViewerState
-from wheatstone.viewer.panels.kernels.kernel_card import Card, CardSide, chosen_slots, read
-from wheatstone.viewer.panels.kernels.kernel_cells import COLUMNS, cells, notes
+from wheatstone.viewer.panels.kernels.kernel_card import (
+    COLUMNS,
+    Card,
+    CardSide,
+    cells,
+    chosen_slots,
+    notes,
+    read,
+)
 from wheatstone.viewer.panels.kernels.source_view import SourceView
 from wheatstone.viewer.panels.panel import PanelContext
 from wheatstone.viewer.panels.widgets import AMBER, QUIET, draw_combo, draw_wrapped
+from wheatstone.viewer.screen.dear_imgui import imgui
 
 NOTHING = "nothing"  # stands in the list for an empty side
 BESIDE, WHOLE = "beside", "whole files"
@@ -30,9 +38,9 @@ class KernelsPanel:
         self._known: dict[KernelFacts, KernelFacts] = {}  # with resources, by the facts without
         self._view = SourceView()
 
-    def update(self, desk: PanelContext) -> None:
+    def update(self, context: PanelContext) -> None:
         """Read the code again if the choice changed, and query one kernel's resources."""
-        state, source = desk.state, desk.session.source
+        state, source = context.state, context.session.source
         left, right = chosen_slots(state)
         size = (source.height, source.width)
         wanted = state.view.images
@@ -63,12 +71,12 @@ class KernelsPanel:
                 return replace(card, right=changed)
         return card
 
-    def draw(self, desk: PanelContext) -> None:
+    def draw(self, context: PanelContext) -> None:
         """Draw the choice of variants and parts, the facts about the kernels, and the source."""
         if self._card is None:
-            _draw_refusal(desk.state, self._why_not)
+            _draw_refusal(context.state, self._why_not)
             return
-        card, state = self._card, desk.state
+        card, state = self._card, context.state
         _draw_choice(state, card)
         _draw_facts(card)
         for line in notes(card, state.absent.get("cuda", "")):
@@ -81,8 +89,6 @@ class KernelsPanel:
 
 def _draw_refusal(state: ViewerState, why_not: str) -> None:
     """Draw why there is no code to show, and a button back to the slots on screen."""
-    from imgui_bundle import imgui
-
     imgui.text_wrapped(why_not)
     if imgui.button("Read what is on the screen"):
         state.kernel_card = KernelChoice(whole=state.kernel_card.whole)
@@ -90,8 +96,6 @@ def _draw_refusal(state: ViewerState, why_not: str) -> None:
 
 def _draw_choice(state: ViewerState, card: Card) -> None:
     """Draw the lists of variants and parts for both sides, and the switch for whole files."""
-    from imgui_bundle import imgui
-
     choice, names = state.kernel_card, [v.name for v in state.slot.pipeline.variants]
     width = _lists_width()
     variant, part = _draw_side("left", card.left, names, width)
@@ -116,15 +120,11 @@ def _draw_choice(state: ViewerState, card: Card) -> None:
 
 def _roomy() -> bool:
     """Return whether the lists of both sides fit in one line."""
-    from imgui_bundle import imgui
-
     return bool(imgui.get_window_width() >= ROOMY * imgui.get_font_size())
 
 
 def _lists_width() -> float:
     """Compute the width of a side's lists: the whole line, or half of the line's free width."""
-    from imgui_bundle import imgui
-
     sizes = imgui.get_style()
     gap, line = sizes.item_spacing.x, imgui.get_content_region_avail().x
     if not _roomy():
@@ -138,8 +138,6 @@ def _draw_side(
     name: str, side: CardSide | None, variants: Sequence[str], width: float
 ) -> tuple[str, str]:
     """Draw the lists of variants and parts of a side; return the user's new choices, or empty."""
-    from imgui_bundle import imgui
-
     imgui.set_next_item_width(width * OF_VARIANTS)
     variant = draw_combo(f"##{name}", side.variant.name if side else NOTHING, variants, str)
     if side is None:
@@ -152,8 +150,6 @@ def _draw_side(
 
 def _draw_facts(card: Card) -> None:
     """Draw a table of facts about the kernels, with differences in amber."""
-    from imgui_bundle import imgui
-
     sides = [side for side in (card.left, card.right) if side]
     if not any(side.part.facts for side in sides):
         return
@@ -181,8 +177,6 @@ def _draw_facts(card: Card) -> None:
 
 def _width(lines: Sequence[tuple[str, ...]]) -> float:
     """Measure the width of a table with these lines, in pixels."""
-    from imgui_bundle import imgui
-
     padding = 2 * imgui.get_style().cell_padding.x
     columns = zip(*lines, strict=True)
     return sum(padding + max(imgui.calc_text_size(t).x for t in column) for column in columns)
@@ -190,8 +184,6 @@ def _width(lines: Sequence[tuple[str, ...]]) -> float:
 
 def _draw_fact(text: str, *, heads: bool, differs: bool) -> None:
     """Draw a cell of the table of facts: headings are dim, differences are amber."""
-    from imgui_bundle import imgui
-
     if heads:
         imgui.text_colored(QUIET, text)
     elif differs:

@@ -6,6 +6,7 @@ from typing import get_args
 
 from wheatstone.viewer.panels.kernels.listing import Kind, ListingLine
 from wheatstone.viewer.panels.kernels.side_by_side import LinePair
+from wheatstone.viewer.screen.dear_imgui import imgui
 from wheatstone.viewer.screen.overlay import monospace
 from wheatstone.viewer.screen.style import Ink
 
@@ -58,8 +59,6 @@ class SourceView:
         Args:
             font_size: in pixels at scale 1.
         """
-        from imgui_bundle import imgui
-
         imgui.push_font(monospace(), font_size)
         character, height = imgui.calc_text_size("0").x, imgui.get_text_line_height() + 2
         inside = imgui.get_content_region_avail().x - imgui.get_style().scrollbar_size
@@ -79,8 +78,6 @@ class SourceView:
 
     def _draw_rows(self, grid: TextGrid) -> None:
         """Draw the visible rows, and the line between two listings."""
-        from imgui_bundle import imgui
-
         corner, size = imgui.get_window_pos(), imgui.get_window_size()
         first = int(imgui.get_scroll_y() / grid.height)
         last = min(first + int(size.y / grid.height) + 2, len(self.rows))
@@ -101,8 +98,6 @@ class SourceView:
             x: left border of the listing, in pixels of the screen.
             rows: indices of the rows.
         """
-        from imgui_bundle import imgui
-
         corner, size = imgui.get_window_pos(), imgui.get_window_size()
         scroll_x, scroll_y = imgui.get_scroll_x(), imgui.get_scroll_y()
         for index in rows:
@@ -119,8 +114,6 @@ class SourceView:
         self, line: ListingLine | None, mark: str, place: tuple[float, float], grid: TextGrid
     ) -> None:
         """Draw a line's number, and for a changed line its mark and a tint behind it."""
-        from imgui_bundle import imgui
-
         if line is None:
             return
         (x, y), canvas = place, imgui.get_window_draw_list()
@@ -135,8 +128,6 @@ class SourceView:
 
     def _draw_line(self, line: ListingLine | None, x: float, y: float) -> None:
         """Draw a line's text, each kind of token in its colour."""
-        from imgui_bundle import imgui
-
         if line is None:
             return
         canvas = imgui.get_window_draw_list()

@@ -6,6 +6,7 @@ from wheatstone.viewer.lessons.shapes import DONE, READ, WORK, BoxShape, LineSha
 from wheatstone.viewer.panels.measure.marks import MarkedPane, clipped, panes, place_of
 from wheatstone.viewer.panels.panel import PanelContext
 from wheatstone.viewer.panels.pins import CASING
+from wheatstone.viewer.screen.dear_imgui import imgui
 from wheatstone.viewer.screen.style import number
 
 INKS: Mapping[str, tuple[int, int]] = {
@@ -16,37 +17,33 @@ INKS: Mapping[str, tuple[int, int]] = {
 """The colour of lines and of areas, by the meaning of a shape."""
 
 
-def draw_shapes(desk: PanelContext, shapes: Sequence[BoxShape | LineShape]) -> None:
+def draw_shapes(context: PanelContext, shapes: Sequence[BoxShape | LineShape]) -> None:
     """Draw shapes over the picture and under the panels, in every pane of the left view."""
-    for pane in panes(desk.session.display.drawn):
-        with clipped(desk, pane):
+    for pane in panes(context.session.display.drawn):
+        with clipped(context, pane):
             for shape in shapes:
                 if isinstance(shape, BoxShape):
-                    _draw_box(desk, pane, shape)
+                    _draw_box(context, pane, shape)
                 else:
-                    _draw_line(desk, pane, shape)
+                    _draw_line(context, pane, shape)
 
 
-def _draw_box(desk: PanelContext, pane: MarkedPane, box: BoxShape) -> None:
+def _draw_box(context: PanelContext, pane: MarkedPane, box: BoxShape) -> None:
     """Draw a rectangle of the image: its area, or its outline with a rim."""
-    from imgui_bundle import imgui
-
     canvas, (line, area) = imgui.get_background_draw_list(), INKS[box.ink]
-    begin = place_of(desk, pane, box.y, box.x)
-    end = place_of(desk, pane, box.y + box.height, box.x + box.width)
+    begin = place_of(context, pane, box.y, box.x)
+    end = place_of(context, pane, box.y + box.height, box.x + box.width)
     if box.filled:
         canvas.add_rect_filled(begin, end, area)
         return
     for color, width in ((CASING, 3.0), (line, 1.5)):
-        canvas.add_rect(begin, end, color, thickness=width * desk.scale)
+        canvas.add_rect(begin, end, color, thickness=width * context.scale)
 
 
-def _draw_line(desk: PanelContext, pane: MarkedPane, line: LineShape) -> None:
+def _draw_line(context: PanelContext, pane: MarkedPane, line: LineShape) -> None:
     """Draw a line between two places of the image; work already done is drawn faintly."""
-    from imgui_bundle import imgui
-
     canvas = imgui.get_background_draw_list()
-    begin, end = (place_of(desk, pane, y, x) for x, y in (line.begin, line.end))
+    begin, end = (place_of(context, pane, y, x) for x, y in (line.begin, line.end))
     strokes = ((CASING, 4.0), (INKS[line.ink][0], 2.0))
     for color, width in strokes[1:] if line.ink == DONE else strokes:
-        canvas.add_line(begin, end, color, width * desk.scale / (1 + (line.ink == DONE)))
+        canvas.add_line(begin, end, color, width * context.scale / (1 + (line.ink == DONE)))

@@ -14,6 +14,7 @@ from wheatstone.viewer.panels.lesson.marks import draw_shapes
 from wheatstone.viewer.panels.panel import PanelContext
 from wheatstone.viewer.panels.pins import draw_cross
 from wheatstone.viewer.panels.widgets import AMBER, QUIET, draw_wrapped
+from wheatstone.viewer.screen.dear_imgui import imgui
 
 TITLE = 1.25  # size of a step's title, in sizes of other text
 MARKING = {"costs", "inspector", "measure"}
@@ -50,9 +51,9 @@ class LessonPanel:
         rests = (seconds_of_rest(passed, seconds_of(words)) for words in under_way.draws)
         return time.perf_counter() + min(rests, default=math.inf)
 
-    def update(self, desk: PanelContext) -> None:
+    def update(self, context: PanelContext) -> None:
         """Request the facts of the current step; without a lesson, read the list of lessons."""
-        self._state, under_way = desk.state, desk.state.lesson
+        self._state, under_way = context.state, context.state.lesson
         if not under_way:
             self._list()
             return
@@ -61,12 +62,12 @@ class LessonPanel:
                 self._told = {}
             self._shown, self._began = (under_way.step, under_way.answered), time.monotonic()
             self._follows, self._begins = under_way.answered, not under_way.answered
-        frame, step = desk.session.frame_shown, under_way.now
-        if frame and desk.session.complete:
+        frame, step = context.session.frame_shown, under_way.now
+        if frame and context.session.complete:
             texts = step.text, step.to_do, step.question
             if under_way.answered:
                 texts = (step.answer, *(() if self._told else texts))
-            self._finder.ask(texts, desk.state, frame)
+            self._finder.ask(texts, context.state, frame)
             if not under_way.answered and not self.busy:
                 self._told = self._finder.found
 
@@ -79,19 +80,17 @@ class LessonPanel:
         except (OSError, ValueError) as error:
             self._complaint = str(error)
 
-    def draw(self, desk: PanelContext) -> None:
+    def draw(self, context: PanelContext) -> None:
         """Draw the step and its shapes over the picture, or the list of lessons."""
-        under_way = desk.state.lesson
+        under_way = context.state.lesson
         if under_way:
-            said = self._draw_over_picture(desk, under_way)
-            self._draw_step(desk, under_way, said)
+            said = self._draw_over_picture(context, under_way)
+            self._draw_step(context, under_way, said)
         else:
-            self._draw_list(desk.state)
+            self._draw_list(context.state)
 
     def _draw_list(self, state: ViewerState) -> None:
         """Draw a button for every lesson."""
-        from imgui_bundle import imgui
-
         draw_wrapped("A lesson shows step by step how a pipeline comes by its result.", QUIET)
         if self._complaint:
             draw_wrapped(self._complaint)
@@ -103,50 +102,48 @@ class LessonPanel:
             imgui.separator_text(known.title)
             draw_wrapped(f"{known.about} {len(known.steps)} steps.")
             if imgui.button(f"{verb.capitalize()}{enter}##{known.name}", (-1, 0)):
-                state.errands.append((LESSON, "begin", known.name))
+                state.effects.append((LESSON, "begin", known.name))
 
-    def _draw_over_picture(self, desk: PanelContext, under_way: LessonUnderWay) -> list[str]:
+    def _draw_over_picture(self, context: PanelContext, under_way: LessonUnderWay) -> list[str]:
         """Draw the step's shapes over the picture; return the texts that explain them."""
         about = self._finder.about
-        if not about or not desk.session.complete:
+        if not about or not context.session.complete:
             return []
         said: list[str] = []
-        marked = MARKING & desk.state.open_panels
-        if desk.state.look.pin and not (marked or under_way.draws or desk.state.unfolding.on):
-            draw_cross(desk, *desk.state.look.pin)
+        marked = MARKING & context.state.open_panels
+        if context.state.look.pin and not (marked or under_way.draws or context.state.unfolding.on):
+            draw_cross(context, *context.state.look.pin)
         for words in under_way.draws:
             moment = under_way.moment
             if moment is None:
                 moment = clock_moment(time.monotonic() - self._began, seconds_of(words))
             found = drawing(words, about, moment)
-            draw_shapes(desk, found.shapes)
+            draw_shapes(context, found.shapes)
             said.append(found.said)
         return said
 
-    def _draw_step(self, desk: PanelContext, under_way: LessonUnderWay, said: list[str]) -> None:
+    def _draw_step(self, context: PanelContext, under_way: LessonUnderWay, said: list[str]) -> None:
         """Draw the step's texts above the buttons for next and back."""
-        from imgui_bundle import imgui
-
-        state, step, count = desk.state, under_way.step, len(under_way.lesson.steps)
+        state, step, count = context.state, under_way.step, len(under_way.lesson.steps)
         draw_wrapped(f"{under_way.lesson.title}, step {step + 1} of {count}", QUIET)
-        imgui.progress_bar((step + 1) / count, (-1, 3 * desk.scale), "")
+        imgui.progress_bar((step + 1) / count, (-1, 3 * context.scale), "")
         foot = imgui.get_frame_height_with_spacing() + 2 * imgui.get_style().item_spacing.y
         imgui.begin_child("words", (0, -foot))
         if self._begins:
             imgui.set_scroll_y(0)
             self._begins = False
-        self._draw_words(desk, under_way, said)
+        self._draw_words(context, under_way, said)
         imgui.end_child()
         imgui.separator()
         _draw_buttons(state, under_way, count)
 
-    def _draw_words(self, desk: PanelContext, under_way: LessonUnderWay, said: list[str]) -> None:
+    def _draw_words(
+        self, context: PanelContext, under_way: LessonUnderWay, said: list[str]
+    ) -> None:
         """Draw the title, the paragraph, the exercise, the question and the answer."""
-        from imgui_bundle import imgui
-
         step, found = under_way.now, self._finder.found
         before = self._told if under_way.answered and self._told else found
-        has_gpu = not desk.state.absent.get("cuda", "")
+        has_gpu = not context.state.absent.get("cuda", "")
 
         def put(text: str, known: Mapping[FactCall, str] = before) -> str:
             return worded(text, known, has_gpu=has_gpu)
@@ -167,24 +164,22 @@ class LessonPanel:
             if under_way.answered:
                 imgui.separator_text("Answer")
                 imgui.text_wrapped(put(step.answer, found))
-                self._follow_answer(desk)
+                self._follow_answer(context)
         if self._finder.complaint:
             draw_wrapped(self._finder.complaint)
 
-    def _follow_answer(self, desk: PanelContext) -> None:
+    def _follow_answer(self, context: PanelContext) -> None:
         """Keep the end of the answer in view until all of it is known."""
-        from imgui_bundle import imgui
-
         if self._follows:
             imgui.set_scroll_here_y(1.0)
-            self._follows = self.busy or not desk.session.complete
+            self._follows = self.busy or not context.session.complete
 
     def close(self) -> None:
         """Stop computing facts; end the lesson if its panel was closed."""
         self._finder.close()
         state = self._state
         if state and state.lesson and LESSON not in state.open_panels:
-            state.errands.append((LESSON, "end"))
+            state.effects.append((LESSON, "end"))
 
 
 def first_lesson(state: ViewerState) -> str:
@@ -215,17 +210,15 @@ def seconds_of_rest(seconds: float, moves: float) -> float:
 
 def _draw_buttons(state: ViewerState, under_way: LessonUnderWay, count: int) -> None:
     """Draw the buttons that go back and on, and show the answer."""
-    from imgui_bundle import imgui
-
     waits = bool(under_way.now.question) and not under_way.answered
     imgui.begin_disabled(under_way.step == 0 and not under_way.answered)
     if imgui.button("Back (Backspace)"):
-        state.errands.append((LESSON, "back"))
+        state.effects.append((LESSON, "back"))
     imgui.end_disabled()
     imgui.same_line()
     last = under_way.step == count - 1
     imgui.begin_disabled(last and not waits)
     said = "Show the answer (Enter)" if waits else "The end" if last else "Next (Enter)"
     if imgui.button(said, (-1, 0)):
-        state.errands.append((LESSON, "on"))
+        state.effects.append((LESSON, "on"))
     imgui.end_disabled()

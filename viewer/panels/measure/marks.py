@@ -4,11 +4,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from wheatstone.viewer.choices.measuring import Measuring
+from wheatstone.viewer.choices.panel_choices import Measuring
 from wheatstone.viewer.choices.regions import Rectangle
 from wheatstone.viewer.panels.panel import PanelContext
 from wheatstone.viewer.panels.pins import CASING, INK, draw_cross, strokes
 from wheatstone.viewer.picture.drawn import DrawnPicture
+from wheatstone.viewer.screen.dear_imgui import imgui
 from wheatstone.viewer.screen.style import number
 
 NOT_LEFT = ("right", "raw_")  # begin the names of images that do not lie as the left view does
@@ -40,22 +41,22 @@ def panes(drawn: DrawnPicture) -> list[MarkedPane]:
     ]
 
 
-def draw_marks(desk: PanelContext, label: str) -> None:
+def draw_marks(context: PanelContext, label: str) -> None:
     """Draw the chosen pixels, the line between them with its label, and the rectangle.
 
     Args:
         label: of the line; empty for none.
     """
-    pin, measuring = desk.state.look.pin, desk.state.measuring
+    pin, measuring = context.state.look.pin, context.state.measuring
     for pixel in (pin, measuring.other):
         if pixel:
-            draw_cross(desk, *pixel)
-    for pane in panes(desk.session.display.drawn):
-        with clipped(desk, pane):
+            draw_cross(context, *pixel)
+    for pane in panes(context.session.display.drawn):
+        with clipped(context, pane):
             if measuring.rectangle:
-                _draw_rectangle(desk, pane, measuring.rectangle)
+                _draw_rectangle(context, pane, measuring.rectangle)
             if pin and measuring.other:
-                _draw_line(desk, pane, _middles(pin, measuring), label)
+                _draw_line(context, pane, _middles(pin, measuring), label)
 
 
 Place = tuple[float, float]
@@ -68,44 +69,40 @@ def _middles(pin: tuple[int, int], measuring: Measuring) -> tuple[Place, Place]:
 
 
 @contextmanager
-def clipped(desk: PanelContext, pane: MarkedPane) -> Iterator[None]:
+def clipped(context: PanelContext, pane: MarkedPane) -> Iterator[None]:
     """Clip drawing to a pane, as a context manager."""
-    from imgui_bundle import imgui
-
     canvas = imgui.get_background_draw_list()
-    (left, top, right, bottom), (x, y) = pane.corners, (desk.area.x, desk.area.y)
+    (left, top, right, bottom), (x, y) = pane.corners, (context.area.x, context.area.y)
     canvas.push_clip_rect((x + left, y + top), (x + right, y + bottom), True)
     yield
     canvas.pop_clip_rect()
 
 
-def place_of(desk: PanelContext, pane: MarkedPane, row: float, column: float) -> Place:
+def place_of(context: PanelContext, pane: MarkedPane, row: float, column: float) -> Place:
     """Convert a position in the image to a position in the window."""
-    x, y = desk.session.display.drawn.arrangement.place(row, column, pane.number)
-    return x + desk.area.x, y + desk.area.y
+    x, y = context.session.display.drawn.arrangement.place(row, column, pane.number)
+    return x + context.area.x, y + context.area.y
 
 
-def _draw_rectangle(desk: PanelContext, pane: MarkedPane, rectangle: Rectangle) -> None:
+def _draw_rectangle(context: PanelContext, pane: MarkedPane, rectangle: Rectangle) -> None:
     """Draw the outline of a rectangle."""
-    from imgui_bundle import imgui
-
     x, y, width, height = rectangle
-    left, top = (round(place) + 0.5 for place in place_of(desk, pane, y, x))
-    right, bottom = (round(place) + 0.5 for place in place_of(desk, pane, y + height, x + width))
+    left, top = (round(place) + 0.5 for place in place_of(context, pane, y, x))
+    right, bottom = (round(place) + 0.5 for place in place_of(context, pane, y + height, x + width))
     corners = ((left, top), (right, top), (right, bottom), (left, bottom))
     canvas = imgui.get_background_draw_list()
-    for color, thick in strokes(desk.scale):
+    for color, thick in strokes(context.scale):
         for begin, end in zip(corners, (*corners[1:], corners[0]), strict=True):
             canvas.add_line(begin, end, color, thick)
 
 
-def _draw_line(desk: PanelContext, pane: MarkedPane, ends: tuple[Place, Place], label: str) -> None:
+def _draw_line(
+    context: PanelContext, pane: MarkedPane, ends: tuple[Place, Place], label: str
+) -> None:
     """Draw the line between two pixels, and a label in its middle."""
-    from imgui_bundle import imgui
-
-    first, last = (place_of(desk, pane, *end) for end in ends)
+    first, last = (place_of(context, pane, *end) for end in ends)
     canvas = imgui.get_background_draw_list()
-    for color, thick in strokes(desk.scale):
+    for color, thick in strokes(context.scale):
         canvas.add_line(first, last, color, thick)
     if label:
         _draw_label(((first[0] + last[0]) / 2, (first[1] + last[1]) / 2), label)
@@ -113,8 +110,6 @@ def _draw_line(desk: PanelContext, pane: MarkedPane, ends: tuple[Place, Place], 
 
 def _draw_label(middle: Place, label: str) -> None:
     """Draw a text on a dark background, centred at a place of the window."""
-    from imgui_bundle import imgui
-
     canvas, size = imgui.get_background_draw_list(), imgui.calc_text_size(label)
     rim = imgui.get_font_size() * 0.3
     left, top = middle[0] - size.x / 2, middle[1] - size.y / 2
@@ -122,3 +117,23 @@ def _draw_label(middle: Place, label: str) -> None:
     canvas.add_rect_filled(begin, end, LABEL, rim)
     canvas.add_rect(begin, end, CASING, rim)
     canvas.add_text((left, top), INK, label)
+
+
+ASIDE = 5  # units of an unscaled screen between the place and its mark
+WIDTHS = ((CASING, 4), (number("place"), 2))
+
+
+def draw_place_mark(context: PanelContext) -> None:
+    """Draw a box around the place last jumped to, in every pane that shows the left view."""
+    box = context.state.marked
+    if not box:
+        return
+    x, y, width, height = box
+    canvas, aside = imgui.get_background_draw_list(), ASIDE * context.scale
+    for pane in panes(context.session.display.drawn):
+        left, top = place_of(context, pane, y, x)
+        right, bottom = place_of(context, pane, y + height, x + width)
+        corners = (left - aside, top - aside), (right + aside, bottom + aside)
+        with clipped(context, pane):
+            for color, thick in WIDTHS:
+                canvas.add_rect(*corners, color, aside, thickness=thick * context.scale)

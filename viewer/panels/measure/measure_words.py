@@ -4,8 +4,14 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from wheatstone.viewer.panels.lengths import length, three_digits, with_deviation
-from wheatstone.viewer.panels.measure.distance import Distance, Spot, depth_step
+from wheatstone.viewer.panels.measure.distance import (
+    Distance,
+    Spot,
+    depth_step,
+    length,
+    three_digits,
+    with_deviation,
+)
 from wheatstone.viewer.panels.measure.measured import RectangleFigures
 from wheatstone.viewer.panels.measure.temporal import FRAMES
 

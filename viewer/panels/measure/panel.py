@@ -3,8 +3,7 @@
 from dataclasses import replace
 
 from wheatstone.viewer.cameras.calibration import RELATIVE as RELATIVE_UNIT
-from wheatstone.viewer.choices.picking import switch_rectangle
-from wheatstone.viewer.choices.regions import Rectangle
+from wheatstone.viewer.choices.regions import Rectangle, switch_rectangle
 from wheatstone.viewer.panels.measure.distance import Distance, Spot, distance
 from wheatstone.viewer.panels.measure.marks import draw_marks
 from wheatstone.viewer.panels.measure.measure_words import (
@@ -24,6 +23,7 @@ from wheatstone.viewer.panels.measure.measured import Measured, RectangleMeter, 
 from wheatstone.viewer.panels.measure.temporal import FRAMES
 from wheatstone.viewer.panels.panel import PanelContext
 from wheatstone.viewer.panels.widgets import AMBER, draw_pairs, draw_wrapped
+from wheatstone.viewer.screen.dear_imgui import imgui
 
 
 class MeasurePanel:
@@ -42,17 +42,17 @@ class MeasurePanel:
         self._measured: Measured | None = None
         self._rectangle: Rectangle | None = None
 
-    def update(self, desk: PanelContext) -> None:
+    def update(self, context: PanelContext) -> None:
         """Measure the chosen pixels now, and the rectangle in the background."""
-        state = desk.state
-        found = self._measured = newest(desk.session)
+        state = context.state
+        found = self._measured = newest(context.session)
         pixels = {"first": state.look.pin, "second": state.measuring.other}
         self.spots = {name: found.spot(at) for name, at in pixels.items() if found and at}
         both = [spot for spot in self.spots.values() if spot]
         self.distance = distance(*both) if len(both) == 2 else None
         self._rectangle = found.clipped(state.measuring.rectangle) if found else None
         if found and self._rectangle:
-            self.meter.update(desk.session, found, self._rectangle)
+            self.meter.update(context.session, found, self._rectangle)
         else:
             self.meter.close()
 
@@ -61,31 +61,27 @@ class MeasurePanel:
         """Return whether the rectangle is being measured."""
         return self.meter.busy
 
-    def draw(self, desk: PanelContext) -> None:
+    def draw(self, context: PanelContext) -> None:
         """Draw the measurements, as texts and over the picture."""
-        from imgui_bundle import imgui
-
         if not self._measured:
-            imgui.text_wrapped(_why_nothing(desk))
+            imgui.text_wrapped(_why_nothing(context))
             return
         if self._measured.calibration.unit == RELATIVE_UNIT:
             draw_wrapped(RELATIVE, AMBER)
-        self._draw_distance(desk)
-        self._draw_rectangle(desk)
+        self._draw_distance(context)
+        self._draw_rectangle(context)
         unit = self._measured.calibration.unit
-        draw_marks(desk, distance_text(self.distance, unit) if self.distance else "")
+        draw_marks(context, distance_text(self.distance, unit) if self.distance else "")
 
     def close(self) -> None:
         """Stop measuring the rectangle."""
         self.meter.close()
 
-    def _draw_distance(self, desk: PanelContext) -> None:
+    def _draw_distance(self, context: PanelContext) -> None:
         """Draw depths and distance of the chosen pixels."""
-        from imgui_bundle import imgui
-
         assert self._measured
         imgui.separator_text("two pixels")
-        state, step, unit = desk.state, self._measured.step, self._measured.calibration.unit
+        state, step, unit = context.state, self._measured.step, self._measured.calibration.unit
         pin, other = state.look.pin, state.measuring.other
         if not pin and not other:
             draw_wrapped(NO_PIXELS)
@@ -103,22 +99,20 @@ class MeasurePanel:
         if not (pin and other):
             draw_wrapped(NO_PIXELS)
 
-    def _draw_rectangle(self, desk: PanelContext) -> None:
+    def _draw_rectangle(self, context: PanelContext) -> None:
         """Draw the figures of the rectangle."""
-        from imgui_bundle import imgui
-
         imgui.separator_text("rectangle")
-        source = desk.session.source
+        source = context.session.source
         if not self._rectangle:
             draw_wrapped(NO_RECTANGLE)
             if imgui.small_button("middle"):
-                switch_rectangle(desk.state, (source.width, source.height))
+                switch_rectangle(context.state, (source.width, source.height))
             return
         x, y, width, height = self._rectangle
         imgui.text(f"x {x} y {y}, {width} x {height}")
         imgui.same_line()
         if imgui.small_button("clear##rectangle"):
-            switch_rectangle(desk.state, (source.width, source.height))
+            switch_rectangle(context.state, (source.width, source.height))
         found = self.meter.figures
         if not found:
             imgui.text_disabled("measuring ...")
@@ -132,8 +126,6 @@ class MeasurePanel:
         Args:
             length: of the source, in frames.
         """
-        from imgui_bundle import imgui
-
         found, wanted = self.meter.figures, min(length, FRAMES)
         assert found
         if wanted < 2:
@@ -146,9 +138,9 @@ class MeasurePanel:
             imgui.progress_bar(found.frames / wanted, (-1, height), "")
 
 
-def _why_nothing(desk: PanelContext) -> str:
+def _why_nothing(context: PanelContext) -> str:
     """Return why nothing can be measured."""
-    state = desk.state
+    state = context.state
     slot = state.slot if state.mixing.uses_a else state.slot_b
     image = slot.pipeline.image(slot.pipeline.output)
     return (

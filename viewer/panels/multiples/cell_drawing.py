@@ -3,9 +3,8 @@
 from collections.abc import Mapping
 
 from wheatstone.viewer.choices.words import in_words, spoken
-from wheatstone.viewer.panels.clipping import clipped, text_width
 from wheatstone.viewer.panels.multiples.computing import GridCell, Multiples
-from wheatstone.viewer.panels.widgets import AMBER, QUIET
+from wheatstone.viewer.panels.widgets import AMBER, QUIET, clipped, text_width
 from wheatstone.viewer.run.run import Run
 
 FLAT = 4.0  # heights of the font that a thumbnail is wide in a panel too low for all rows

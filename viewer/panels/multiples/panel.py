@@ -3,7 +3,7 @@
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from wheatstone.viewer.choices.multiples import SIZES
+from wheatstone.viewer.choices.panel_choices import SIZES
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.choices.table import choose
 from wheatstone.viewer.choices.words import in_words, spoken
@@ -36,13 +36,13 @@ class MultiplesPanel:
         self._state: ViewerState | None = None
         self._asked = False  # for this choice of parameters
 
-    def update(self, desk: PanelContext) -> None:
+    def update(self, context: PanelContext) -> None:
         """Start when the panel opens or on request, and take finished cells."""
-        self._state = state = desk.state
-        frame = desk.session.a.frame or desk.session.b.frame
+        self._state = state = context.state
+        frame = context.session.a.frame or context.session.b.frame
         if not self._asked and not state.racing and frame:
             state.racing, self._asked = GRID, True
-            self._begin(desk, frame)
+            self._begin(context, frame)
         if self.multiples and not self.multiples.done:
             if state.racing != GRID:
                 self.multiples.cancel()
@@ -51,9 +51,9 @@ class MultiplesPanel:
                 state.racing = ""
         self._make_textures()
 
-    def _begin(self, desk: PanelContext, frame: Frame) -> None:
+    def _begin(self, context: PanelContext, frame: Frame) -> None:
         """Start the chosen grid around A's values; report an error if that is impossible."""
-        state = desk.state
+        state = context.state
         slot = state.slot
         self.close_textures()
         try:
@@ -68,7 +68,7 @@ class MultiplesPanel:
             state.racing, self.multiples = "", None
             return
         subject = GridSubject(slot, frame, limits, colors, state.truth)
-        self.multiples = Multiples(grid, subject, desk.session.worker)
+        self.multiples = Multiples(grid, subject, context.session.worker)
 
     def _make_textures(self) -> None:
         """Make textures for the new thumbnails."""
@@ -83,22 +83,22 @@ class MultiplesPanel:
         """Return whether cells are still to be computed."""
         return bool(self.multiples and not self.multiples.done) or not self._asked
 
-    def draw(self, desk: PanelContext) -> None:
+    def draw(self, context: PanelContext) -> None:
         """Draw the choices, the progress and the grid; a click adopts a cell's values."""
-        self._draw_choices(desk)
+        self._draw_choices(context)
         if not self.multiples:
             draw_wrapped("Nothing to lay out: A's pipeline has no two numbers to go over.", QUIET)
             return
         numbers = {number: texture.number for number, texture in self.textures.items()}
-        chosen = draw_grid(self.multiples, numbers, desk.state.slot)
+        chosen = draw_grid(self.multiples, numbers, context.state.slot)
         if chosen:
-            adopt(desk.state, self.multiples, chosen)
+            adopt(context.state, self.multiples, chosen)
 
-    def _draw_choices(self, desk: PanelContext) -> None:
+    def _draw_choices(self, context: PanelContext) -> None:
         """Draw the choices of both parameters and of the number of values, and the start button."""
         from imgui_bundle import imgui
 
-        state, em = desk.state, imgui.get_font_size()
+        state, em = context.state, imgui.get_font_size()
         names = list(numeric(type(state.slot.params)))
         grid = self.multiples.grid if self.multiples else None
         for label, shown in (("across", grid and grid.across), ("down", grid and grid.down)):

@@ -5,7 +5,7 @@ from itertools import product
 from typing import Any
 
 from wheatstone.gpu.parameters import Control, Params, controls
-from wheatstone.viewer.choices.multiples import MultiplesChoice
+from wheatstone.viewer.choices.panel_choices import MultiplesChoice
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,6 @@
 """The parameter panel: a widget for every setting of the computation and of the view."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from wheatstone.gpu.pipelines import PIPELINES
@@ -10,19 +10,85 @@ from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.choices.table import Choice, choices, choose
 from wheatstone.viewer.choices.words import in_words, spoken
 from wheatstone.viewer.panels.panel import PanelContext
-from wheatstone.viewer.panels.parameters.labelled_rows import (
-    begin_row,
-    draw_combo_row,
-    draw_gap,
-    draw_tip,
-)
 from wheatstone.viewer.panels.parameters.parameter_rows import (
     ParameterRow,
+    Typed,
+    draw_widget,
     rows,
+    take_typed,
 )
-from wheatstone.viewer.panels.parameters.parameter_widgets import draw_widget
-from wheatstone.viewer.panels.parameters.typed import Typed, take_typed
+from wheatstone.viewer.panels.widgets import AMBER
 from wheatstone.viewer.run.run import Run
+from wheatstone.viewer.screen.dear_imgui import imgui
+
+Listed = tuple[str, str, str]  # name, help, why it cannot be chosen
+
+
+def draw_gap() -> None:
+    """Leave some space between two rows."""
+    imgui.table_next_row()
+    imgui.table_next_column()
+    imgui.spacing()
+
+
+def begin_row(text: str, unit: str = "", *, changed: bool = False) -> None:
+    """Begin a row: draw its name on the left, then enter the cell of its widget.
+
+    Args:
+        changed: whether a mark behind the name shows that this is not the default.
+    """
+    imgui.table_next_row()
+    imgui.table_next_column()
+    imgui.align_text_to_frame_padding()
+    imgui.text(text)
+    if unit:
+        imgui.same_line(0, imgui.get_font_size() * 0.4)
+        imgui.text_disabled(unit)
+    if changed:
+        imgui.same_line(0, imgui.get_font_size() * 0.3)
+        imgui.text_colored(AMBER, "*")
+    imgui.table_next_column()
+    imgui.set_next_item_width(-1)
+
+
+def draw_combo_row(
+    label: str,
+    shown: str,
+    choices: Sequence[Listed],
+    choose: Callable[[str], None],
+    help: str = "",
+) -> None:
+    """Draw a row with a drop-down list; disabled choices are grey, with the reason as tooltip.
+
+    Args:
+        choose: called with the name that the user chooses.
+        help: explains the list; if empty, the help of the current choice does.
+    """
+    begin_row(label)
+    opened = imgui.begin_combo(f"##{label}", shown, imgui.ComboFlags_.height_large)
+    if not opened:
+        now = next((text for choice, text, _ in choices if choice == shown), "")
+        draw_tip(help or now)
+        return
+    for choice, text, why_not in choices:
+        imgui.begin_disabled(bool(why_not))
+        if imgui.selectable(choice, choice == shown)[0]:
+            choose(choice)
+        imgui.end_disabled()
+        draw_tip(f"{text}\nnot here: {why_not}" if why_not else text)
+    imgui.end_combo()
+
+
+def draw_tip(text: str) -> None:
+    """Draw a tooltip for the last widget while the mouse rests on it, unless the text is empty."""
+    flags = imgui.HoveredFlags_.for_tooltip | imgui.HoveredFlags_.allow_when_disabled
+    if text and imgui.is_item_hovered(flags):
+        imgui.begin_tooltip()
+        imgui.push_text_wrap_pos(imgui.get_font_size() * 24)
+        imgui.text_unformatted(text)
+        imgui.pop_text_wrap_pos()
+        imgui.end_tooltip()
+
 
 LABELS = 0.38  # of the panel's width
 
@@ -35,22 +101,20 @@ class ParametersPanel:
         self._rows: tuple[ParameterRow, ...] = ()
         self._like = Likeness("", ())
 
-    def update(self, desk: PanelContext) -> None:
+    def update(self, context: PanelContext) -> None:
         """Build the rows again when the slot or the user's presets changed."""
-        slot = tuning.tuned(desk.state)
-        now = (slot, desk.state.presets)
+        slot = tuning.tuned(context.state)
+        now = (slot, context.state.presets)
         if now != self._rows_for:
             self._rows_for, self._rows = now, rows(slot)
-            self._like = likeness(desk.state, slot)
+            self._like = likeness(context.state, slot)
 
     def close(self) -> None:
         """Release nothing: this panel holds no resources."""
 
-    def draw(self, desk: PanelContext) -> None:
+    def draw(self, context: PanelContext) -> None:
         """Draw the widgets; the user's input changes the state."""
-        from imgui_bundle import imgui
-
-        state = desk.state
+        state = context.state
         _draw_slots(state)
         if imgui.begin_table("parameters", 2):
             width, flags = imgui.get_content_region_avail().x, imgui.TableColumnFlags_
@@ -65,8 +129,6 @@ class ParametersPanel:
 
 def _draw_slots(state: ViewerState) -> None:
     """Draw the switch between A and B, if B has parameters of its own."""
-    from imgui_bundle import imgui
-
     if not state.b or state.linked:
         return
     for slot in ("a", "b"):
@@ -105,8 +167,6 @@ def _draw_shown(state: ViewerState) -> None:
 
 def _draw_choice(state: ViewerState, declared: Choice) -> None:
     """Draw a row with a switch, a list or a slider for a choice."""
-    from imgui_bundle import imgui
-
     path, now = declared.path, declared.get(state)
     if declared.is_switch:
         begin_row(declared.title)
@@ -126,8 +186,6 @@ def _draw_choice(state: ViewerState, declared: Choice) -> None:
 
 def _draw_row(state: ViewerState, row: ParameterRow) -> None:
     """Draw one parameter: its name, its widget, its help, and a menu to reset it."""
-    from imgui_bundle import imgui
-
     imgui.push_id(row.name)
     imgui.begin_disabled(bool(row.idle))
     begin_row(row.label, row.control.unit, changed=row.changed)

@@ -1,12 +1,17 @@
 """The rows of the parameter panel as data: value, default, explanation and state of each."""
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
 from wheatstone.gpu.parameters import Control, controls, defaults
 from wheatstone.gpu.pipeline import Pipeline
+from wheatstone.viewer.choices import tuning
+from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.choices.words import in_words, spoken
+from wheatstone.viewer.panels.widgets import draw_combo, draw_text_field
 from wheatstone.viewer.run.run import Run
+from wheatstone.viewer.screen.dear_imgui import imgui
 
 LINEAR = 256
 """The most steps that a linear slider can resolve; with more, it is logarithmic."""
@@ -101,3 +106,108 @@ def nearest(control: Control, value: float) -> Any:
     if control.kind == "float":
         return float(inside)
     return int(control.low + round((inside - control.low) / control.stride) * control.stride)
+
+
+LARGEST = 2**31 - 1  # of what is typed; every bound lies far below
+
+
+@dataclass(frozen=True)
+class Typed:
+    """The texts in the fields of a parameter: one for a number, four for a region."""
+
+    texts: tuple[str, ...]
+
+
+def number_text(value: float) -> str:
+    """Format a number for its text field."""
+    return f"{value:.4g}" if isinstance(value, float) else str(value)
+
+
+def take_typed(state: ViewerState, row: ParameterRow, typed: Typed) -> None:
+    """Set a parameter to the typed value; report a refused or adjusted value to the user."""
+    try:
+        numbers = tuple(map(_parsed, typed.texts))
+    except ValueError as error:
+        state.report_error(f"{row.label} stays {in_words(row.value)}: {error}")
+        return
+    if row.control.kind == "region":
+        tuning.set_parameter(state, row.name, tuple(map(round, numbers)))
+        return
+    value: Any = nearest(row.control, numbers[0])
+    tuning.set_parameter(state, row.name, value)
+    if value != numbers[0] and tuning.tuned(state).params.values()[row.name] == value:
+        bounds = f"{row.control.bounds} {row.control.unit}".rstrip()
+        state.warn(f"{row.label} {in_words(value)}, not {typed.texts[0].strip()}: {bounds}")
+
+
+def _parsed(text: str) -> float:
+    """Parse a number. Raises ``ValueError`` if the text is not a number or too large."""
+    try:
+        number = float(text)
+    except ValueError:
+        number = math.nan
+    if math.isnan(number):
+        raise ValueError(f"{text.strip()!r} is not a number")
+    if abs(number) > LARGEST:
+        raise ValueError(f"{text.strip()} is too large")
+    return number
+
+
+NUMBER = 4.2  # width of a number's field, in heights of a letter
+
+
+def draw_widget(row: ParameterRow) -> Any:
+    """Draw the widget that fits a parameter.
+
+    Return its new value, None or the old value; for text typed into fields, ``Typed``.
+    """
+    control = row.control
+    if row.is_switch:
+        return imgui.checkbox("##switch", row.value)[1]
+    if control.kind == "choice":
+        imgui.set_next_item_width(-1)
+        return draw_combo("##choice", row.value, row.control.choices, in_words)
+    return _region(row) if control.kind == "region" else _number(row)
+
+
+def _region(row: ParameterRow) -> Typed | None:
+    """Draw the fields of a region's numbers, which share the width."""
+    shown = [str(number) for number in row.value]
+    gap = imgui.get_style().item_inner_spacing.x
+    width = (imgui.get_content_region_avail().x - gap * (len(shown) - 1)) / len(shown)
+    typed = []
+    for place, text in enumerate(shown):
+        if place:
+            imgui.same_line(0, gap)
+        imgui.set_next_item_width(width)
+        typed.append(draw_text_field(f"##field {place}", text))
+    if all(text is None for text in typed):
+        return None
+    both = zip(typed, shown, strict=True)
+    return Typed(tuple(old if new is None else new for new, old in both))
+
+
+def _number(row: ParameterRow) -> Any:
+    """Draw a slider and a text field; return the new value, None without a change."""
+    control = row.control
+    field = imgui.get_font_size() * NUMBER
+    gap = imgui.get_style().item_inner_spacing.x
+    imgui.set_next_item_width(max(imgui.get_content_region_avail().x - field - gap, field))
+    flags = imgui.SliderFlags_.no_input
+    if notches(control) > LINEAR:
+        flags |= imgui.SliderFlags_.logarithmic
+    moved, value = _slide(row, flags)
+    imgui.same_line(0, gap)
+    imgui.set_next_item_width(-1)
+    typed = draw_text_field("##field", number_text(row.value))
+    if typed is not None:
+        return Typed((typed,))
+    return snapped(control, value) if moved else None
+
+
+def _slide(row: ParameterRow, flags: int) -> tuple[bool, float]:
+    """Draw the slider of a number; return whether it was moved, and its value."""
+    low, high = row.control.low, row.control.high
+    if row.control.kind == "int":
+        return imgui.slider_int("##slider", row.value, int(low), int(high), "", flags)
+    return imgui.slider_float("##slider", row.value, low, high, "", flags)

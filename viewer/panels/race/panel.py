@@ -64,12 +64,12 @@ class RacePanel:
         self._state: ViewerState | None = None
         self._rows_of: object = None  # the standings that the rows are made from
 
-    def update(self, desk: PanelContext) -> None:
+    def update(self, context: PanelContext) -> None:
         """Start, continue or stop a race or a sweep as the state requests, and take its results."""
-        self._state = state = desk.state
-        frame = desk.session.a.frame or desk.session.b.frame
+        self._state = state = context.state
+        frame = context.session.a.frame or context.session.b.frame
         if state.racing in SERIES and self._series is None and frame:
-            self._begin(desk.session, frame)
+            self._begin(context.session, frame)
         elif state.racing not in SERIES and self._series:
             self._series.cancel()
         elif state.racing not in SERIES:
@@ -98,10 +98,10 @@ class RacePanel:
         """Return whether a race or a sweep is in progress."""
         return self._series is not None or self._views is not None
 
-    def draw(self, desk: PanelContext) -> None:
+    def draw(self, context: PanelContext) -> None:
         """Draw buttons, progress, the leader board and the plot."""
         outcome = self.outcome
-        _draw_buttons(desk)
+        _draw_buttons(context)
         if self._series:
             _draw_progress(self._series)
         if self._rows:
@@ -113,9 +113,9 @@ class RacePanel:
         sweep = outcome.sweep
         if outcome.curves and sweep:
             draw_wrapped(outcome.curves_of, QUIET)
-            draw_sweep(outcome.curves, sweep, axis_label(sweep), PLOT_HEIGHT * desk.scale)
+            draw_sweep(outcome.curves, sweep, axis_label(sweep), PLOT_HEIGHT * context.scale)
         if not (self._rows or outcome.curves or self._series):
-            _draw_nothing_yet(desk)
+            _draw_nothing_yet(context)
 
     def close(self) -> None:
         """Stop a race or a sweep, and keep its results."""
@@ -174,11 +174,11 @@ def _publish(series: Race | SweepRace, outcome: RaceOutcome) -> None:
         outcome.standings = series.standings
 
 
-def _draw_buttons(desk: PanelContext) -> None:
+def _draw_buttons(context: PanelContext) -> None:
     """Draw the buttons that start a race and a sweep, or the one that stops them."""
     from imgui_bundle import imgui
 
-    state = desk.state
+    state = context.state
     sweep = state.slot.pipeline.sweep
     if state.racing:
         if imgui.button("Stop"):
@@ -207,9 +207,9 @@ def _draw_progress(series: Race | SweepRace) -> None:
     imgui.get_window_draw_list().add_text((corner.x + pad.x, corner.y + pad.y), ink, what)
 
 
-def _draw_nothing_yet(desk: PanelContext) -> None:
+def _draw_nothing_yet(context: PanelContext) -> None:
     """Draw the explanation of a race and a sweep, before the first of them."""
-    slot = desk.state.slot
+    slot = context.state.slot
     sentences = ["A race runs every variant on the frame shown, with A's parameters."]
     if slot.pipeline.sweep:
         places = ", ".join(f"{place:g}" for place in slot.pipeline.sweep.places)

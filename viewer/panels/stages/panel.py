@@ -1,18 +1,95 @@
 """The panel of the stage strip: the costs of every stage of A and of B, and frame rates."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from wheatstone.gpu import Unavailable
 from wheatstone.gpu.analysis.roofline import Peaks, peaks
 from wheatstone.gpu.device import Device
+from wheatstone.viewer.choices.words import spoken
 from wheatstone.viewer.frames.meters import Meters
 from wheatstone.viewer.frames.worker import Task
 from wheatstone.viewer.panels.panel import PanelContext
 from wheatstone.viewer.panels.stages.stage_bars import draw_bars
 from wheatstone.viewer.panels.stages.stage_plots import draw_frame_times, draw_roofline
-from wheatstone.viewer.panels.stages.stage_strip import Strip, rates_line, strip
-from wheatstone.viewer.panels.stages.stage_table import draw_table
+from wheatstone.viewer.panels.stages.stage_strip import (
+    HEADING_HELP,
+    HEADINGS,
+    Strip,
+    cells,
+    number,
+    rates_line,
+    strip,
+)
+from wheatstone.viewer.panels.widgets import draw_at_right, draw_chip
+from wheatstone.viewer.screen.dear_imgui import imgui
+
+WIDTHS = (4.4, 4.0, 3.6, 3.7, 3.3, 3.9)  # of the columns of numbers, in font sizes
+
+
+def draw_table(strips: Sequence[Strip], scale: float) -> None:
+    """Draw the table of stage costs, with a scrollbar if necessary.
+
+    Args:
+        scale: screen pixels per unscaled unit.
+    """
+    flags = imgui.TableFlags_.scroll_y | imgui.TableFlags_.row_bg
+    imgui.push_style_var(imgui.StyleVar_.cell_padding, (4 * scale, scale))
+    if imgui.begin_table("stages", 1 + len(HEADINGS), int(flags)):
+        _draw_headings()
+        for strip in strips:
+            _draw_rows(strip)
+        imgui.end_table()
+    imgui.pop_style_var()
+
+
+def _draw_headings() -> None:
+    """Draw the headings of the columns, which stay visible."""
+    font = imgui.get_font_size()
+    fixed, stretched = imgui.TableColumnFlags_.width_fixed, imgui.TableColumnFlags_.width_stretch
+    imgui.table_setup_column("stage", stretched)
+    for heading, width in zip(HEADINGS, WIDTHS, strict=True):
+        imgui.table_setup_column(heading, fixed, width * font)
+    imgui.table_setup_scroll_freeze(0, 1)
+    imgui.table_next_row()
+    imgui.table_next_column()
+    imgui.text_disabled("stage")
+    for heading, help in zip(HEADINGS, HEADING_HELP, strict=True):
+        imgui.table_next_column()
+        draw_at_right(heading, dim=True)
+        imgui.set_item_tooltip(help)
+
+
+def _draw_rows(strip: Strip) -> None:
+    """Draw the rows of one slot: its name, its stages, their sum."""
+    imgui.table_next_row()
+    imgui.table_next_column()
+    imgui.text_disabled(f"{strip.letter}  {strip.name}")
+    for line in strip.lines:
+        imgui.table_next_row()
+        imgui.table_next_column()
+        draw_chip(line.color)
+        imgui.text(spoken(line.stage))
+        if line.help:
+            imgui.set_item_tooltip(line.help)
+        for cell in cells(line):
+            imgui.table_next_column()
+            draw_at_right(cell)
+    if strip.lines:
+        _draw_sum(strip)
+
+
+def _draw_sum(strip: Strip) -> None:
+    """Draw the sum of the medians, and the bandwidth of a copy, to which shares relate."""
+    imgui.table_next_row()
+    imgui.table_next_column()
+    imgui.text_disabled("sum; a copy")
+    imgui.table_next_column()
+    draw_at_right(f"{strip.total:.3f}", dim=True)
+    imgui.table_set_column_index(3)
+    copied = strip.peaks.copy_gigabytes_per_second if strip.peaks else None
+    draw_at_right(number(copied), dim=True)
+
 
 EVERY = 0.25  # seconds for which numbers stay: time to read them
 WIDE, MEDIUM = 1500, 760  # units of an unscaled screen from which there are four columns, or two
@@ -37,47 +114,47 @@ class StagesPanel:
         self.rates = ""
         self.waiting = ""
 
-    def update(self, desk: PanelContext) -> None:
+    def update(self, context: PanelContext) -> None:
         """Turn on the measurement of stages, and take its results several times a second."""
-        self._meters = desk.session.meters
+        self._meters = context.session.meters
         self._meters.measuring = True
         now = self._clock()
         if now - self._updated < EVERY:
             return
         self._updated = now
-        mixing, session = desk.state.mixing, desk.session
+        mixing, session = context.state.mixing, context.session
         slots = [slot for slot, used in (("a", mixing.uses_a), ("b", mixing.uses_b)) if used]
         live = self._meters.counters(session.source.live)
         self.rates = rates_line(self._meters.rates, session.source.rate, slots, live)
-        self.waiting = "paused: Space plays, and measures" if desk.state.paused else "measuring ..."
-        found = (self._strip(desk, self._meters, slot) for slot in slots)
+        self.waiting = (
+            "paused: Space plays, and measures" if context.state.paused else "measuring ..."
+        )
+        found = (self._strip(context, self._meters, slot) for slot in slots)
         self.strips = tuple(strip for strip in found if strip)
 
-    def _strip(self, desk: PanelContext, meters: Meters, slot: str) -> Strip | None:
+    def _strip(self, context: PanelContext, meters: Meters, slot: str) -> Strip | None:
         """Summarize a slot's costs; None before it computed a frame."""
         meter = meters.slots[slot]
         execution = meter.execution
-        known = self._peaks(desk, execution.device) if execution and len(meter.samples) else None
+        known = self._peaks(context, execution.device) if execution and len(meter.samples) else None
         return strip(slot.upper(), meter, known)
 
-    def _peaks(self, desk: PanelContext, device: Device) -> Peaks | None:
+    def _peaks(self, context: PanelContext, device: Device) -> Peaks | None:
         """Return a device's peaks, measured once: a CPU's in the background, as that takes long."""
         kind = device.kind
         if kind not in self._measured:
             if kind != "cpu":
-                self._measured[kind] = _peaks_or_say(desk, device)
+                self._measured[kind] = _peaks_or_say(context, device)
             elif kind not in self._measuring:
-                submit = desk.session.worker.submit
+                submit = context.session.worker.submit
                 self._measuring[kind] = submit("copy bandwidth", lambda task: peaks(device))
             elif self._measuring[kind].done:
                 self._measured[kind] = self._measuring.pop(kind).result()
         return self._measured.get(kind)
 
-    def draw(self, desk: PanelContext) -> None:
+    def draw(self, context: PanelContext) -> None:
         """Draw as many parts side by side as fit, the others as tabs."""
-        from imgui_bundle import imgui
-
-        scale = desk.scale
+        scale = context.scale
         parts: list[Part] = [
             ("Times", lambda: draw_bars(self.strips, self.rates, self.waiting, scale)),
             ("Table", lambda: draw_table(self.strips, scale)),
@@ -103,23 +180,21 @@ class StagesPanel:
             self._meters.measuring = False
 
 
-def _peaks_or_say(desk: PanelContext, device: Device) -> Peaks | None:
+def _peaks_or_say(context: PanelContext, device: Device) -> Peaks | None:
     """Measure the peaks of a device; None, and a message, if that is impossible."""
     try:
         return peaks(device)
     except Unavailable as error:
-        desk.state.report_error(str(error))
+        context.state.report_error(str(error))
         return None
 
 
 def _draw_columns(parts: list[Part], shares: tuple[float, ...]) -> None:
     """Draw parts side by side, each with its share of the width."""
-    from imgui_bundle import imgui
-
     gap = imgui.get_font_size()
     width = imgui.get_content_region_avail().x - gap * (len(parts) - 1)
-    for number, ((title, draw), share) in enumerate(zip(parts, shares, strict=True)):
-        if number:
+    for place, ((title, draw), share) in enumerate(zip(parts, shares, strict=True)):
+        if place:
             imgui.same_line(0, gap)
         imgui.begin_child(title, (int(width * share), 0))
         draw()
@@ -128,8 +203,6 @@ def _draw_columns(parts: list[Part], shares: tuple[float, ...]) -> None:
 
 def _draw_tabs(parts: list[Part]) -> None:
     """Draw parts as tabs, one of them visible."""
-    from imgui_bundle import imgui
-
     if imgui.begin_tab_bar("parts"):
         for title, draw in parts:
             if imgui.begin_tab_item_simple(title):

@@ -5,9 +5,9 @@ from typing import Any
 
 from wheatstone.viewer.choices.words import spoken
 from wheatstone.viewer.panels.axes import nice_ticks
-from wheatstone.viewer.panels.stages.stage_colors import text_color
-from wheatstone.viewer.panels.stages.stage_strip import StageLine, Strip
+from wheatstone.viewer.panels.stages.stage_strip import StageLine, Strip, text_color
 from wheatstone.viewer.panels.widgets import draw_chip, draw_wrapped, packed
+from wheatstone.viewer.screen.dear_imgui import imgui
 from wheatstone.viewer.screen.style import Ink
 from wheatstone.viewer.theme import Rgb
 
@@ -23,8 +23,6 @@ def draw_bars(strips: Sequence[Strip], rates: str, waiting: str, scale: float) -
         rates: frames per second, as text.
         waiting: why there are no times of stages yet.
     """
-    from imgui_bundle import imgui
-
     imgui.push_style_var(imgui.StyleVar_.item_spacing, (0, 3 * scale))
     draw_wrapped(rates)
     longest = max((strip.longest for strip in strips), default=0.0)
@@ -49,8 +47,6 @@ def draw_bars(strips: Sequence[Strip], rates: str, waiting: str, scale: float) -
 
 def _draw_mark(scale: float) -> None:
     """Draw the mark for frames not measured by stages, before the text with their time."""
-    from imgui_bundle import imgui
-
     left, top = imgui.get_cursor_screen_pos()
     bottom = top + imgui.get_text_line_height()
     canvas = imgui.get_window_draw_list()
@@ -65,8 +61,6 @@ def _draw_bar(strip: Strip, longest: float, scale: float) -> dict[str, Rgb]:
     Args:
         longest: milliseconds that the whole width represents.
     """
-    from imgui_bundle import imgui
-
     left, top = imgui.get_cursor_screen_pos()
     width, height = imgui.get_content_region_avail().x, BAR * imgui.get_font_size()
     canvas, unnamed, begin = imgui.get_window_draw_list(), {}, 0.0
@@ -98,8 +92,6 @@ def _draw_name(
         place: of the segment's upper left corner, in pixels of the screen.
         size: width and height of the segment.
     """
-    from imgui_bundle import imgui
-
     name, font = spoken(line.stage), imgui.get_font_size()
     taken = imgui.calc_text_size(name)
     if taken.x + font / 2 > size[0]:
@@ -111,8 +103,6 @@ def _draw_name(
 
 def _explain(strip: Strip, line: StageLine) -> None:
     """Draw a tooltip with a stage's help and times."""
-    from imgui_bundle import imgui
-
     part = line.milliseconds / strip.total if strip.total else 0.0
     imgui.set_tooltip(
         f"{spoken(line.stage)}: {line.help}\n"
@@ -124,8 +114,6 @@ def _explain(strip: Strip, line: StageLine) -> None:
 
 def _draw_axis(longest: float) -> None:
     """Draw the axis of milliseconds under the bars."""
-    from imgui_bundle import imgui
-
     left, top = imgui.get_cursor_screen_pos()
     width, font = imgui.get_content_region_avail().x, imgui.get_font_size() * TICK_LABEL
     canvas, color = imgui.get_window_draw_list(), imgui.get_color_u32(imgui.Col_.text_disabled)
@@ -143,8 +131,6 @@ def _draw_axis(longest: float) -> None:
 
 def _draw_names(colors: dict[str, Rgb]) -> None:
     """Draw chips with the names of stages, in as many rows as they need."""
-    from imgui_bundle import imgui
-
     end = imgui.get_cursor_screen_pos().x + imgui.get_content_region_avail().x
     for number, (stage, color) in enumerate(colors.items()):
         name = spoken(stage)

@@ -1,23 +1,68 @@
 """The plots of the stage strip: the roofline with a point per stage, and recent frame times."""
 
+import math
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from statistics import median
 
 import numpy as np
 from numpy.typing import NDArray
 
+from wheatstone.gpu.analysis.roofline import Peaks
 from wheatstone.viewer.choices.words import spoken
-from wheatstone.viewer.panels.axes import decade_ticks
-from wheatstone.viewer.panels.stages.stage_axes import (
-    Roof,
-    frame_limit,
-    roofline_extent,
-    roofs,
-)
+from wheatstone.viewer.panels.axes import decade_ticks, decades
 from wheatstone.viewer.panels.stages.stage_strip import StageLine, Strip, number
 from wheatstone.viewer.panels.widgets import opaque, plot_spacing
+from wheatstone.viewer.screen.dear_imgui import imgui, implot
 from wheatstone.viewer.screen.style import Ink
+
+
+def frame_limit(milliseconds: Sequence[float]) -> float:
+    """Choose the upper end of a plot of frame times: spikes show, but do not flatten the rest."""
+    if not len(milliseconds):
+        return 1.0
+    middle, highest = median(milliseconds), max(milliseconds)
+    return float(max(2 * middle, min(1.1 * highest, 6 * middle), 1e-3))
+
+
+@dataclass(frozen=True)
+class Roof:
+    """A straight part of a roof: the name of the limit, and both ends of the line.
+
+    Attributes:
+        xs: in operations per byte.
+        ys: in Gop/s.
+    """
+
+    name: str
+    xs: tuple[float, float]
+    ys: tuple[float, float]
+
+
+def roofs(peaks: Peaks, low: float, high: float) -> list[Roof]:
+    """Cut a roof at two intensities and list its parts: memory's slope, then arithmetic's level."""
+    ridge = peaks.ridge or math.inf
+    parts = []
+    if ridge > low:
+        copied = number(peaks.copy_gigabytes_per_second)
+        parts.append((f"copy {copied} GB/s", (low, min(ridge, high))))
+    if ridge < high:
+        peak = number((peaks.gigaoperations_per_second or 0) / 1e3)
+        parts.append((f"nominal peak {peak} Top/s", (max(low, ridge), high)))
+    return [Roof(name, xs, (peaks.roof(xs[0]), peaks.roof(xs[1]))) for name, xs in parts]
+
+
+def roofline_extent(strips: Sequence[Strip]) -> tuple[tuple[float, float], tuple[float, float]]:
+    """Choose whole decades of operations per byte and Gop/s that show all points and ridges."""
+    points = [line.point for strip in strips for line in strip.lines]
+    peaks = [strip.peaks for strip in strips if strip.peaks]
+    xs = [p.intensity for p in points if p.intensity] + [p.ridge for p in peaks if p.ridge]
+    across = decades(xs)
+    ys = [p.gigaoperations_per_second for p in points if p.gigaoperations_per_second]
+    roofs = [roof for p in peaks for roof in (p.roof(min(xs, default=1.0)), p.roof(across[1]))]
+    return across, decades([*ys, *roofs])
+
 
 GREY = Ink("curve")
 RIM = Ink("sum")
@@ -27,8 +72,6 @@ MEDIAN = Ink("bars")
 
 def draw_roofline(strips: Sequence[Strip]) -> None:
     """Draw the roofs of devices and a point for each stage: a circle for A, a diamond for B."""
-    from imgui_bundle import imgui, implot
-
     if not any(strip.peaks and strip.lines for strip in strips):
         imgui.text_disabled("measuring the device's memory ...")
         return
@@ -77,8 +120,6 @@ def roofs_in_words(devices: Sequence[tuple[str, Sequence[Roof]]]) -> str:
 
 def _draw_roofs(whose: str, parts: Sequence[Roof]) -> None:
     """Draw the roof of one device."""
-    from imgui_bundle import implot
-
     for part in parts:
         spec = implot.Spec(line_color=GREY, line_weight=1.5)
         name = f"##{whose}{part.name}"
@@ -87,8 +128,6 @@ def _draw_roofs(whose: str, parts: Sequence[Roof]) -> None:
 
 def _draw_point(strip: Strip, line: StageLine) -> None:
     """Draw the point of one stage, if its operations and bytes are known."""
-    from imgui_bundle import imgui, implot
-
     x, y = line.point.intensity, line.point.gigaoperations_per_second
     if x is None or y is None:
         return
@@ -104,8 +143,6 @@ def _draw_point(strip: Strip, line: StageLine) -> None:
 
 def _explain_nearest(strips: Sequence[Strip]) -> None:
     """Draw a tooltip for the stage whose point is under the mouse."""
-    from imgui_bundle import imgui, implot
-
     mouse, reach = imgui.get_mouse_pos(), imgui.get_font_size() * 0.7
     for strip in strips:
         for line in strip.lines:
@@ -127,8 +164,6 @@ def draw_frame_times(milliseconds: NDArray[np.float64]) -> None:
     Args:
         milliseconds: (N,), the oldest first.
     """
-    from imgui_bundle import imgui, implot
-
     if milliseconds.size == 0:
         imgui.text_disabled("no frames yet")
         return
@@ -148,8 +183,6 @@ def draw_frame_times(milliseconds: NDArray[np.float64]) -> None:
 @contextmanager
 def _plot(name: str) -> Iterator[bool]:
     """Begin a plot that fills the free space, with small margins; yield whether it is visible."""
-    from imgui_bundle import imgui, implot
-
     font = imgui.get_font_size()
     spaces = {
         "plot_padding": (font, font / 2),

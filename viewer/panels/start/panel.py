@@ -2,26 +2,28 @@
 
 from typing import TYPE_CHECKING
 
+from wheatstone.viewer.choices.dialogs import Recent
 from wheatstone.viewer.choices.learning import LESSON
-from wheatstone.viewer.choices.recent import Recent
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.choices.table import choose
 from wheatstone.viewer.colormaps import COLORMAPS_MEAN
 from wheatstone.viewer.frames.worker import Task
 from wheatstone.viewer.panels import START
-from wheatstone.viewer.panels.clipping import clipped, text_width
 from wheatstone.viewer.panels.panel import PanelContext
-from wheatstone.viewer.panels.start.looking import MOST, Found, look
-from wheatstone.viewer.panels.start.rows import (
+from wheatstone.viewer.panels.start.looking import (
     COLORS,
+    MOST,
     OPEN,
+    Found,
     camera_rows,
     columns_of,
+    look,
     place_words,
     recent_words,
 )
-from wheatstone.viewer.panels.widgets import QUIET, draw_wrapped
+from wheatstone.viewer.panels.widgets import QUIET, clipped, draw_wrapped, text_width
 from wheatstone.viewer.scenes import SCENES, SCENES_SHOW
+from wheatstone.viewer.screen.dear_imgui import imgui
 
 if TYPE_CHECKING:
     from wheatstone.viewer.screen.picture_texture import PictureTexture
@@ -48,45 +50,41 @@ class StartPanel:
         """Return the results of the queries; None before they are finished."""
         return self._looks.result(0) if self._looks and self._looks.done else None
 
-    def update(self, desk: PanelContext) -> None:
+    def update(self, context: PanelContext) -> None:
         """Start to query cameras and recent sources, again when the list of sources changes."""
-        if self._looks is None or self._of != desk.state.recent:
-            self._of = desk.state.recent
+        if self._looks is None or self._of != context.state.recent:
+            self._of = context.state.recent
             self._close_textures()
             self._looks = look(self._of)
 
-    def draw(self, desk: PanelContext) -> None:
+    def draw(self, context: PanelContext) -> None:
         """Draw the page, section by section."""
-        from imgui_bundle import imgui
-
         draw_wrapped(ABOUT, QUIET)
-        found, state = self._found, desk.state
+        found, state = self._found, context.state
         imgui.separator_text("Open")
         self._draw_open(state, found)
         imgui.separator_text("Built-in scenes")
         _draw_scenes(state)
         imgui.separator_text("Recent")
-        self._draw_recent(state, found, desk.scale)
+        self._draw_recent(state, found, context.scale)
         imgui.separator_text("Colours")
         _draw_colors(state)
         imgui.separator_text("New here?")
         if imgui.button("Show me around", (-1, 0)):
-            state.errands.append(("tour", "begin"))
+            state.effects.append(("tour", "begin"))
         if imgui.button("Take a lesson (F8)", (-1, 0)):
             state.open_panels.discard(START)
             state.show_panel(LESSON)
 
     def _draw_open(self, state: ViewerState, found: Found | None) -> None:
         """Draw the buttons that open files and cameras, grey and with the reason if disabled."""
-        from imgui_bundle import imgui
-
         why_not = found.no_video if found else ""
         for way in OPEN:
-            _draw_button(state, way.title, way.errand, why_not if way.plays else "", way.help)
+            _draw_button(state, way.title, way.effect, why_not if way.plays else "", way.help)
         draw_wrapped("or drop a left and a right picture on the window")
         for camera in camera_rows(found):
-            if camera.errand:
-                _draw_button(state, camera.title, camera.errand, camera.why_not or why_not, "")
+            if camera.effect:
+                _draw_button(state, camera.title, camera.effect, camera.why_not or why_not, "")
             else:
                 draw_wrapped(camera.title)
         if why_not:
@@ -95,15 +93,13 @@ class StartPanel:
 
     def _draw_recent(self, state: ViewerState, found: Found | None, scale: float) -> None:
         """Draw the recent sources, each with its thumbnail."""
-        from imgui_bundle import imgui
-
         if not state.recent:
             draw_wrapped("what you open is listed here")
         for place, recent in enumerate(state.recent[:MOST]):
             gone = found.gone.get(place, "") if found else ""
             corner = imgui.get_cursor_pos()
             if _draw_choice(place, recent_words(recent, gone), bool(gone), scale):
-                state.errands.append(("open recent", str(place)))
+                state.effects.append(("open recent", str(place)))
             below = imgui.get_cursor_pos()
             self._draw_picture(place, found, (corner.x, corner.y), scale)
             left = corner.x + (PICTURE_WIDTH + 10) * scale
@@ -115,7 +111,6 @@ class StartPanel:
         self, place: int, found: Found | None, corner: tuple[float, float], scale: float
     ) -> None:
         """Draw a thumbnail at a place of the window, as large as fits."""
-        from imgui_bundle import imgui
 
         from wheatstone.viewer.screen.picture_texture import PictureTexture
 
@@ -146,8 +141,6 @@ def _draw_choice(place: int, words: str, gone: bool, scale: float) -> bool:
     Args:
         words: its tooltip.
     """
-    from imgui_bundle import imgui
-
     size = (imgui.get_content_region_avail().x, PICTURE_HEIGHT * scale)
     imgui.begin_disabled(gone)
     clicked = bool(imgui.selectable(f"##recent {place}", False, 0, size)[0])
@@ -159,8 +152,6 @@ def _draw_choice(place: int, words: str, gone: bool, scale: float) -> bool:
 
 def _draw_lines(corner: tuple[float, float], title: str, place: str, gone: bool) -> None:
     """Draw a recent source's title, and its folder below."""
-    from imgui_bundle import imgui
-
     for number, text in enumerate((title, place)):
         imgui.set_cursor_pos((corner[0], corner[1] + number * imgui.get_text_line_height()))
         fitting = clipped(text, imgui.get_content_region_avail().x, text_width)
@@ -172,8 +163,6 @@ def _draw_lines(corner: tuple[float, float], title: str, place: str, gone: bool)
 
 def _draw_scenes(state: ViewerState) -> None:
     """Draw a button for every built-in scene, as many side by side as fit."""
-    from imgui_bundle import imgui
-
     style, room = imgui.get_style(), imgui.get_content_region_avail().x
     needed = max(map(text_width, SCENES)) + 2 * style.frame_padding.x
     columns = columns_of(len(SCENES), needed, style.item_spacing.x, room)
@@ -182,15 +171,13 @@ def _draw_scenes(state: ViewerState) -> None:
         if place % columns:
             imgui.same_line()
         if imgui.button(scene, (width, 0)):
-            state.errands.append(("open scene", scene))
+            state.effects.append(("open scene", scene))
         if imgui.is_item_hovered():
             imgui.set_tooltip(shows)
 
 
 def _draw_colors(state: ViewerState) -> None:
     """Draw the choice of the results' colours, which is kept for the next start."""
-    from imgui_bundle import imgui
-
     for name in COLORS:
         if imgui.radio_button(name, state.colormap == name):
             choose(state, "colormap", name)
@@ -199,14 +186,12 @@ def _draw_colors(state: ViewerState) -> None:
 
 
 def _draw_button(
-    state: ViewerState, title: str, errand: tuple[str, ...], why_not: str, help: str
+    state: ViewerState, title: str, effect: tuple[str, ...], why_not: str, help: str
 ) -> None:
     """Draw a button that requests an effect; if unavailable, it is grey, with the reason."""
-    from imgui_bundle import imgui
-
     imgui.begin_disabled(bool(why_not))
     if imgui.button(title, (-1, 0)):
-        state.errands.append(errand)
+        state.effects.append(effect)
     imgui.end_disabled()
     words = why_not or help
     if words and imgui.is_item_hovered(imgui.HoveredFlags_.allow_when_disabled):

@@ -1,0 +1,92 @@
+"""A question that the window asks before an action, as plain data."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Self
+
+
+@dataclass(frozen=True)
+class Recent:
+    """A source that was shown before.
+
+    Attributes:
+        title: names the source for the user, on one line.
+        recipe: the section ``source`` of the settings that reopens it.
+        thumbnail: a small PNG of its left view; None if it has none.
+    """
+
+    title: str
+    recipe: Mapping[str, str | int]
+    thumbnail: Path | None
+
+
+@dataclass(frozen=True)
+class Tour:
+    """A tour in progress.
+
+    Attributes:
+        before: all settings as they were when it began; its end restores them.
+        step: which of its steps is shown, from 0.
+    """
+
+    before: Mapping[str, Any]
+    step: int = 0
+
+
+LONGEST = 1000  # characters
+
+
+@dataclass(frozen=True)
+class Palette:
+    """The command palette while it is open.
+
+    Attributes:
+        query: the typed text.
+        chosen: number of the entry that Enter takes, among those that match the query.
+        asks: name of the entry whose word or number is being typed; empty while the user searches.
+        first: the path of the left view, while that of the right one is being typed.
+        marked: whether all the text is marked; the next text typed replaces it.
+    """
+
+    query: str = ""
+    chosen: int = 0
+    asks: str = ""
+    first: str = ""
+    marked: bool = False
+
+    def typed(self, text: str) -> Self:
+        """Copy the palette with more characters typed, the unprintable ones left out."""
+        shown = "".join(character for character in text if character.isprintable())
+        before = "" if self.marked else self.query
+        return replace(self, query=(before + shown)[:LONGEST], chosen=0, marked=False)
+
+    def erased(self) -> Self:
+        """Copy the palette without the last character typed, or without all that is marked."""
+        kept = "" if self.marked else self.query[:-1]
+        return replace(self, query=kept, chosen=0, marked=False)
+
+    def moved(self, steps: int, entries: int) -> Self:
+        """Copy the palette with another entry chosen; after the last comes the first.
+
+        Args:
+            entries: number of matching entries.
+        """
+        return replace(self, chosen=(self.chosen + steps) % max(entries, 1))
+
+
+@dataclass(frozen=True)
+class Question:
+    """A question to the user: Enter means yes, Esc means no.
+
+    Attributes:
+        asks: the question, one line.
+        about: its subjects, a line each.
+        note: information for the user before answering.
+        effect: the effect after a yes: a name in ``viewer.effects`` and its words.
+    """
+
+    asks: str
+    about: tuple[str, ...]
+    note: str
+    effect: tuple[str, ...]

@@ -1,0 +1,209 @@
+"""The user's choices in the panel of kernels: whose source code is shown, and which part."""
+
+from dataclasses import dataclass
+
+from wheatstone.gpu.parameters import LONGEST_SIDE
+from wheatstone.viewer.choices.declared import (
+    LAST_PIXEL,
+    ChoiceGroup,
+    amount,
+    numbers,
+    on_off,
+    one_of,
+    text,
+)
+from wheatstone.viewer.choices.look import check_pixel
+
+
+@dataclass(frozen=True)
+class Calibrating(ChoiceGroup):
+    """The board shown to the cameras; its typed text is checked only when it is used."""
+
+    heading = "what is calibrated"
+
+    board: str = text("charuco:11x8", "The board, such as charuco:11x8 or chess:9x6.")
+    square: str = text("30mm", "Side of one of its squares, with a unit: measure it.")
+
+
+SIZES = (3, 5, 7)
+
+
+@dataclass(frozen=True)
+class MultiplesChoice(ChoiceGroup):
+    """The two parameters over which results are laid out in a grid, and how many values of each.
+
+    Raises:
+        ValueError: the number of values is not allowed.
+    """
+
+    heading = "small multiples"
+
+    across: str = text(
+        "",
+        "Parameter whose values go across; absent: the first one ordered below another, as p1.",
+    )
+    down: str = text("", "Parameter whose values go down; absent: the one that bounds it, p2.")
+    size: int = one_of(5, SIZES, "values of each parameter", title="multiples a side")
+
+
+@dataclass(frozen=True)
+class Probing(ChoiceGroup):
+    """The disparity of the probed pixel that is inspected."""
+
+    disparity: int | None = numbers(
+        None,
+        -LONGEST_SIDE,
+        LONGEST_SIDE,
+        "Disparity in pixels of the line that is dragged; absent: it stays at the winner.",
+    )
+
+
+@dataclass(frozen=True)
+class Measuring(ChoiceGroup):
+    """The objects measured: the distance from the inspected pixel to another one, and a rectangle.
+
+    Raises:
+        ValueError: the pixel or the rectangle has a negative coordinate, or the rectangle is empty.
+    """
+
+    heading = "what is measured"
+
+    other: tuple[int, int] | None = numbers(
+        None,
+        0,
+        LAST_PIXEL + 1,
+        "Row and column of the pixel to which the distance from the pinned one is measured.",
+        of_source=True,
+    )
+    rectangle: tuple[int, int, int, int] | None = numbers(
+        None,
+        0,
+        LAST_PIXEL + 1,
+        "Column, row, width and height of the rectangle whose plane and noise are measured.",
+        of_source=True,
+    )
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.other is not None:
+            check_pixel(self.other)
+        if self.rectangle is not None:
+            x, y, width, height = self.rectangle
+            if min(x, y) < 0 or min(width, height) < 1:
+                raise ValueError(
+                    "a rectangle is column, row, width and height, 0,0,1,1 or more "
+                    f"(got {x},{y},{width},{height})"
+                )
+
+
+KINDS = {
+    "auto": "By the file's ending: .mp4 and .mov the view, .mkv and folders the pairs.",
+    "view": "The picture as it is shown, without panels: H.264.",
+    "pairs": "What the source serves, before it is rectified, every bit of it.",
+    "packets": "What a camera or stream sends, as it comes.",
+}
+
+
+@dataclass(frozen=True)
+class RecordingChoice(ChoiceGroup):
+    """The kind of a recording, and its pictures per second.
+
+    Raises:
+        ValueError: a value is out of bounds.
+    """
+
+    heading = "recording"
+
+    kind: str = one_of(
+        "auto",
+        tuple(KINDS),
+        "What is recorded.",
+        title="what is recorded",
+        option="record-as",
+        metavar="KIND",
+        meanings=KINDS,
+    )
+    rate: float = amount(
+        30.0,
+        1.0,
+        120.0,
+        "pictures a second of a recorded view, at most",
+        title="rate of a recorded view",
+        option="record-rate",
+        step=5.0,
+    )
+
+
+TIMELINE = "timeline"
+"""The panel that shows a frame's position in a sequence; it opens with a video."""
+
+
+def _speed_says(playing: "Playing") -> str:
+    return f"played at {playing.speed:g} of its speed"
+
+
+def _watch_says(playing: "Playing") -> str:
+    return "files that change are read again" if playing.watch else "files are read once"
+
+
+def _loop_says(playing: "Playing") -> str:
+    return "plays over and over" if playing.loop else "stops at the end"
+
+
+@dataclass(frozen=True)
+class Playing(ChoiceGroup):
+    """The speed of a sequence, whether it repeats, and whether its files are watched."""
+
+    heading = "playing"
+
+    speed: float = amount(
+        1.0,
+        0.1,
+        4.0,
+        "how fast a sequence plays, by its own speed",
+        option="speed",
+        keys=("Shift+.", "Shift+,"),
+        each=("play faster", "play slower"),
+        key_help="play faster or slower",
+        says=_speed_says,
+        verbs=("view",),
+    )
+    loop: bool = on_off(
+        True,
+        "play a sequence over and over; --no-loop: stop at its end",
+        option="loop",
+        keys=("Shift+Space",),
+        key_help="play over and over, or stop at the end",
+        says=_loop_says,
+        verbs=("view",),
+    )
+    watch: bool = on_off(
+        True,
+        "read the source's files again when they change; --no-watch: only when asked to",
+        title="watch files",
+        option="watch",
+        says=_watch_says,
+        verbs=("view",),
+    )
+
+
+NOBODY = "-"  # in place of a variant: that side of the panel stays empty
+
+
+@dataclass(frozen=True)
+class KernelChoice(ChoiceGroup):
+    """The source code that the user reads: of which variants, and which part of it."""
+
+    left: str = text("", "Variant on the left; empty: A's.")
+    right: str = text("", "Variant on the right; empty: B's while it is on screen; -: none.")
+    left_part: str = text("", "Kernel or function read on the left; empty or unknown: the first.")
+    right_part: str = text(
+        "", "Kernel or function on the right; empty or unknown: the one that does the same."
+    )
+    whole: bool = on_off(
+        False,
+        "Whole files, not only what is used of them.",
+        title="whole files of kernels",
+        keys=("Ctrl+F7",),
+        says=lambda card: "",  # the panel shows it
+    )

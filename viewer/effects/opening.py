@@ -1,0 +1,230 @@
+"""Effects that open: other sources, and the same one in another way."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from copy import copy
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from wheatstone.viewer.choices.bounds import Bounds
+from wheatstone.viewer.choices.panel_choices import TIMELINE
+from wheatstone.viewer.effects.program import ProgramActions
+from wheatstone.viewer.footage.address import is_live
+from wheatstone.viewer.frames.beside import retire
+from wheatstone.viewer.picture.shown import chosen
+from wheatstone.viewer.reading.paths import expanded, resolved
+from wheatstone.viewer.settings import recipe as settings
+from wheatstone.viewer.settings import user_settings
+from wheatstone.viewer.settings.dropped import Dropped, try_to_open, understood
+from wheatstone.viewer.settings.foreign_sources import FILES, question_about
+from wheatstone.viewer.sources.calibrated import WORDS
+from wheatstone.viewer.sources.frame import Source
+from wheatstone.viewer.sources.levelling import expected_range
+
+
+def reload(app: ProgramActions) -> None:
+    """Read the source again, unless something is being opened already."""
+    if app.beside.opening:
+        return
+    source = app.session.source
+    _open_keeping_look(app, source.name, source.recipe, f"read {source.name} again")
+
+
+def read_changed(app: ProgramActions, what: str) -> None:
+    """Read the source again because its files have changed; the view stays if that fails.
+
+    Args:
+        what: the names of the changed files.
+    """
+    source = app.session.source
+    _open_keeping_look(app, source.name, source.recipe, f"{what} changed: read again")
+
+
+def rectify(app: ProgramActions) -> None:
+    """Open the source again with its pairs rectified by features, and search their disparities.
+
+    Raises:
+        ValueError: the source is not a pair of files.
+    """
+    recipe, name = dict(app.session.source.recipe), app.session.source.name
+    if "left" not in recipe:
+        raise ValueError(f"{name} is rectified")
+    recipe = {name: said for name, said in recipe.items() if name not in WORDS}
+    recipe["rectify"] = "auto"
+
+    def show(source: Source) -> None:
+        """Show the source, and search the disparities expected."""
+        app.open_source(source, keep_look=True)
+        slot = app.state.slot
+        expected = expected_range(source, slot.params.values())
+        app.state.slot = replace(slot, params=slot.params.changed(**expected))
+        app.state.confirm("; ".join(source.notes))
+
+    open_beside(app, name, recipe, show)
+
+
+def calibrate_by(app: ProgramActions, path: str) -> None:
+    """Open the source again, rectified by the calibration in a file.
+
+    Raises:
+        ValueError: the source cannot be opened again.
+    """
+    source = app.session.source
+    if "left" not in source.recipe:
+        raise ValueError(f"{source.name} is not opened with a calibration")
+    kept = {name: said for name, said in source.recipe.items() if name not in (*WORDS, "rectify")}
+    said = f"calibrated by {Path(path).name}"
+    _open_keeping_look(app, source.name, {**kept, "calibration": path}, said)
+
+
+def next_layout(app: ProgramActions) -> None:
+    """Open the source again with the next layout of its views.
+
+    Raises:
+        ValueError: the source has no other layout.
+    """
+    source = app.session.source
+    layouts = [each for each in source.layouts[1:] if _can_be_shown(app, each)]
+    if not layouts:
+        raise ValueError(f"{source.name} has no other layout to choose")
+    layout = layouts[0]
+    recipe = {**source.recipe, "layout": layout}
+    open_beside(app, source.name, recipe, partial(_show_layout, app, layout))
+
+
+def _can_be_shown(app: ProgramActions, layout: str) -> bool:
+    """Return whether the view can be computed with a layout, which may be a single image."""
+    source = app.session.source
+    if layout != "pair" or "right" in source.recipe:
+        return True
+    try:
+        chosen(app.state).check_single_image(source.name)
+    except ValueError:
+        return False
+    return True
+
+
+def _show_layout(app: ProgramActions, layout: str, source: Source) -> None:
+    """Show a source that was opened with another layout, with a message."""
+    app.open_source(source)
+    app.state.hint(f"layout: {layout}; Ctrl+D: the next")
+
+
+def _open_keeping_look(
+    app: ProgramActions, name: str, recipe: Mapping[str, Any], said: str
+) -> None:
+    """Open a source in the background, then show it with the present view and a message."""
+
+    def show(source: Source) -> None:
+        """Show the source."""
+        app.open_source(source, keep_look=True)
+        app.state.confirm(said)
+
+    open_beside(app, name, recipe, show)
+
+
+def open_beside(
+    app: ProgramActions, name: str, recipe: Mapping[str, Any], show: Callable[[Source], None]
+) -> None:
+    """Open a source in the background, then show it.
+
+    Raises:
+        ValueError: it lies where nothing may be opened, and is not the source shown already.
+    """
+    source, bounds = app.session.source, app.state.bounds
+    named = [str(recipe[word]) for word in FILES if recipe.get(word)]
+    others = [name for name in named if name not in source.recipe.values()]
+    _require_within(app, others)
+    opened = partial(_opened_within, recipe, bounds, source.files)
+    if others and app.beside.isolated:
+        opened = partial(_opened_after_trial, app.beside.isolated, recipe, opened)
+    app.beside.open(f"opening {name}", opened, show, retire)
+
+
+def _opened_after_trial(
+    isolated: Callable[..., Any], recipe: Mapping[str, Any], opened: Callable[[], Source]
+) -> Source:
+    """Open a source after another process could open it.
+
+    Raises:
+        OSError, ValueError: see ``open_source``; or it took too long.
+    """
+    isolated(try_to_open, recipe)
+    return opened()
+
+
+def _opened_within(recipe: Mapping[str, Any], bounds: Bounds, known: Iterable[Path]) -> Source:
+    """Open a source, unless a link or a manifest leads out of the bounds.
+
+    Args:
+        known: files that may be opened wherever they lie.
+
+    Raises:
+        OSError, ValueError: see ``open_source``; or a file lies out of bounds.
+    """
+    source = user_settings.reopened(recipe)
+    beyond = [path for path in source.files if not bounds.holds(path)]
+    shown = set(map(resolved, known if beyond else ()))
+    if strange := [path for path in beyond if resolved(path) not in shown]:
+        retire(source)
+        bounds.require(strange[0])
+    return source
+
+
+def _require_within(app: ProgramActions, names: Sequence[str]) -> None:
+    """Raise ``ValueError`` for files, cameras and streams that may not be opened here."""
+    bounds = app.state.bounds
+    for name in names:
+        if bounds.root and is_live(name):
+            raise ValueError(f"{name}: cameras and streams are opened by the command line alone")
+        bounds.require(expanded(name))
+
+
+def open_files(app: ProgramActions, *paths: str) -> None:
+    """Open the source, or restore the settings, that files contain.
+
+    Raises:
+        ValueError: they lie where nothing may be opened.
+    """
+    _require_within(app, paths)
+    name = Path(paths[0]).name if len(paths) < 3 else f"{len(paths)} files"
+    read = partial(understood, paths)
+    if isolated := app.beside.isolated:
+        read = partial(isolated, understood, paths)
+    app.beside.open(f"opening {name}", read, partial(_open_understood, app, paths[0]))
+
+
+def _open_understood(app: ProgramActions, path: str, found: Dropped) -> None:
+    """Open the source and restore the settings of dropped files, once they are read."""
+    restored = copy(app.state)  # tried on a copy first: settings that do not fit change nothing
+    if found.recipe:
+        user_settings.restore_from(Path(path), restored, found.recipe)
+    if found.source and not found.foreign:
+        open_beside(app, Path(path).name, found.source, partial(_show_opened, app, path, found))
+    else:
+        _show_opened(app, path, found, None)
+
+
+def _show_opened(app: ProgramActions, path: str, found: Dropped, source: Source | None) -> None:
+    """Show a source with the settings read with it; None: the source stays."""
+    if source:
+        app.open_source(source)
+    if source and source.times is not None:
+        app.state.open_panels.add(TIMELINE)
+    if found.recipe:
+        user_settings.restore(app.state, found.recipe)
+    if found.recipe and found.foreign:
+        app.state.question = question_about(Path(path), found.foreign, found.recipe)
+    app.state.confirm(found.said)
+
+
+def open_source(app: ProgramActions, section: str) -> None:
+    """Open the source that the user agreed to open.
+
+    Args:
+        section: the recipe's section ``source``, in TOML.
+    """
+    source = settings.loads(section)["source"]
+    name = Path(source["left"]).name
+    _open_keeping_look(app, name, source, f"opened {name}")

@@ -1,0 +1,71 @@
+"""The interface of the program that effects use."""
+
+from pathlib import Path
+from typing import Protocol
+
+from wheatstone.viewer.choices.state import ViewerState
+from wheatstone.viewer.frames.beside import BackgroundTasks
+from wheatstone.viewer.frames.session import Session
+from wheatstone.viewer.screen.file_dialog import FileDialog
+from wheatstone.viewer.sources.frame import Source
+from wheatstone.viewer.window_layout import WindowLayout
+
+
+class Clipboard(Protocol):
+    """The part of a window that effects use."""
+
+    def set_clipboard(self, text: str) -> None:
+        """Put a text into the clipboard."""
+        ...
+
+    def offer(self, path: Path) -> None:
+        """Offer a file that was written; called on the thread that wrote it."""
+        ...
+
+
+class ProgramActions(Protocol):
+    """The program that runs effects: ``viewer.app.App``.
+
+    Attributes:
+        dialog: the open dialog in which the user chooses files; None without one.
+    """
+
+    dialog: FileDialog | None
+
+    @property
+    def state(self) -> ViewerState:
+        """Return the choices of the user."""
+        ...
+
+    @property
+    def session(self) -> Session:
+        """Return the session: the frames shown and their computation."""
+        ...
+
+    @property
+    def layout(self) -> WindowLayout:
+        """Return the panels."""
+        ...
+
+    @property
+    def window(self) -> Clipboard:
+        """Return the window."""
+        ...
+
+    @property
+    def beside(self) -> BackgroundTasks:
+        """Return the tasks that open and write in the background."""
+        ...
+
+    @property
+    def stands(self) -> bool:
+        """Return whether the chosen view is computed and shown."""
+        ...
+
+    def open_source(self, source: Source, *, keep_look: bool = False) -> None:
+        """Show another source.
+
+        Args:
+            keep_look: whether frame, zoom and frozen B stay.
+        """
+        ...

@@ -1,0 +1,28 @@
+"""A cache of one result, valid while the objects it was computed from are the same."""
+
+from collections.abc import Callable
+from operator import is_
+from typing import Any, Generic, TypeVar
+
+T = TypeVar("T")
+
+
+class Memo(Generic[T]):
+    """One result, and the objects that it was computed from.
+
+    It is computed again as soon as one of them is another object, equal or not: this needs only one
+    check for each. So none of them may change in place, as a list or a table does.
+    """
+
+    def __init__(self) -> None:
+        self._of: tuple[Any, ...] | None = None
+        self._result: T
+
+    def of(self, things: tuple[Any, ...], make: Callable[[], T]) -> T:
+        """Return the result for these very objects; compute it if they have changed."""
+        known = self._of
+        if known is None or len(known) != len(things) or not all(map(is_, known, things)):
+            self._of = None  # what cannot be made is not remembered
+            self._result = make()
+            self._of = things
+        return self._result

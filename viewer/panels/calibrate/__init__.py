@@ -1,1 +1,0 @@
-"""The panel that calibrates a rig while its cameras run."""

@@ -1,0 +1,153 @@
+"""The calibration panel: the calibration of the source's cameras."""
+
+import math
+
+from wheatstone.viewer.cameras.calibration import RELATIVE, Calibration
+from wheatstone.viewer.cameras.facts import Fact, pair_facts
+from wheatstone.viewer.cameras.rectification import Rectification
+from wheatstone.viewer.cameras.rows import RowError
+from wheatstone.viewer.frames.runner import Runner
+from wheatstone.viewer.frames.session import Session
+from wheatstone.viewer.panels.measure.distance import depth_step, length
+from wheatstone.viewer.panels.panel import PanelContext
+from wheatstone.viewer.panels.widgets import AMBER, draw_pairs, draw_wrapped
+from wheatstone.viewer.screen.dear_imgui import imgui
+from wheatstone.viewer.sources.frame import Frame
+
+NO_CALIBRATION = (
+    "Nothing is known of the cameras: depth is relative. Give their calibration by --calibration "
+    "FILE, or put it beside the images as Middlebury, ETH3D and KITTI do."
+)
+NO_BASELINE = "The distance of the cameras is not known: depth is relative, not in metres."
+
+
+def view_facts(known: Calibration, width: int, height: int) -> list[Fact]:
+    """List the calibration of a rectified pair of images of a given size."""
+    across, down = field_of_view(known, width, height)
+    degree = "\N{DEGREE SIGN}"
+    seen = ("field of view", f"{across:.1f}{degree} x {down:.1f}{degree}")
+    focal, *others = pair_facts(known)
+    return [focal, seen, *others]
+
+
+def field_of_view(known: Calibration, width: int, height: int) -> tuple[float, float]:
+    """Compute the field of view of the left view in degrees: across and down."""
+    angles = [
+        math.degrees(math.atan((middle + 0.5) / known.focal))
+        + math.degrees(math.atan((pixels - 0.5 - middle) / known.focal))
+        for middle, pixels in zip(known.principal, (width, height), strict=True)
+    ]
+    return angles[0], angles[1]
+
+
+def depth_facts(known: Calibration, searched: tuple[float, float], step: float) -> list[Fact]:
+    """List the depths that a disparity search can measure, and its depth steps.
+
+    Args:
+        searched: smallest and largest disparity, in pixels.
+        step: how far apart neighbouring disparities are, in pixels.
+    """
+    low, high = searched
+    listed = [
+        ("disparities", f"{low:g} to {high:g} px, steps of {step:g} px"),
+        ("depths", f"{_depth(known, high)} to {_depth(known, low)}"),
+    ]
+    depths = [1.0] if known.unit == "m" else []
+    middle = known.depth((low + high) / 2)
+    for z in depths + ([middle] if middle else []):
+        where = f"one step at {length(z, known.unit)}"
+        listed.append((where, length(depth_step(known, z, step), known.unit)))
+    return listed
+
+
+def _depth(known: Calibration, disparity: float) -> str:
+    depth = known.depth(disparity)
+    return "infinity" if depth is None else length(depth, known.unit)
+
+
+def rectification_facts(rectification: Rectification) -> list[Fact]:
+    """List how the views are rectified, and the calibration of the unrectified cameras."""
+    left, right = (view.outside for view in (rectification.left, rectification.right))
+    return [
+        ("rectified by", rectification.origin or "its source"),
+        ("pixels from outside", f"left {left:.1%}, right {right:.1%}"),
+        *rectification.facts,
+    ]
+
+
+def row_facts(apart: RowError) -> list[Fact]:
+    """List the vertical offset of the views' rows."""
+    if not apart.known:
+        return [("rows apart", f"unknown: {apart.count} points match")]
+    return [
+        ("rows apart, median", f"{apart.median:.2f} px"),
+        ("rows apart, p95", f"{apart.p95:.2f} px"),
+        ("points that match", f"{apart.count}"),
+    ]
+
+
+class CameraPanel:
+    """The body of the calibration panel.
+
+    Attributes:
+        facts: the known properties, by heading.
+        remark: the missing properties, and how to supply them; empty if nothing is missing.
+        rows: by how many rows the views are apart; None if not measured.
+    """
+
+    def __init__(self) -> None:
+        self.facts: dict[str, list[Fact]] = {}
+        self.remark = ""
+        self.rows: RowError | None = None
+
+    def update(self, context: PanelContext) -> None:
+        """Collect the calibration of the frame on screen."""
+        session = context.session
+        runner = session.a if context.state.mixing.uses_a else session.b
+        self.rows = session.rows.newest
+        if runner.frame:
+            self.facts, self.remark = _facts(session, runner, runner.frame), _remark(runner.frame)
+
+    def draw(self, context: PanelContext) -> None:
+        """Draw the calibration under its headings, then the vertical offset of the views."""
+        if self.remark:
+            draw_wrapped(self.remark, AMBER)
+        for heading, facts in self.facts.items():
+            imgui.separator_text(heading)
+            _draw_facts(heading, facts)
+        if self.rows:
+            imgui.separator_text("rows of left and right")
+            _draw_facts("rows", row_facts(self.rows))
+            draw_wrapped(self.rows.warning or self.rows.cause, AMBER if self.rows.apart else None)
+
+    def close(self) -> None:
+        """Release nothing: this panel holds no resources."""
+
+
+def _facts(session: Session, runner: Runner, frame: Frame) -> dict[str, list[Fact]]:
+    """List the calibration of a frame's cameras, by heading."""
+    found: dict[str, list[Fact]] = {}
+    width, height = session.source.width, session.source.height
+    if frame.raw:
+        found["cameras as they are"] = rectification_facts(frame.raw.rectification)
+    if not frame.calibration:
+        return found
+    found[f"rectified pair, {width} x {height}"] = view_facts(frame.calibration, width, height)
+    slot = runner.shown.slot if runner.shown else None
+    image = slot.pipeline.image(slot.pipeline.output) if slot else None
+    if slot and image and image.disparity and image.limits:
+        step, searched = image.resolution(slot.params), image.limits(slot.params)
+        found["depth"] = depth_facts(frame.calibration, searched, step)
+    return found
+
+
+def _remark(frame: Frame) -> str:
+    """Return which calibration of a frame is missing; empty if nothing is."""
+    if not frame.calibration:
+        return NO_CALIBRATION
+    return NO_BASELINE if frame.calibration.unit == RELATIVE else ""
+
+
+def _draw_facts(name: str, facts: list[Fact]) -> None:
+    """Draw names on the left and values on the right."""
+    draw_pairs(name, [(*fact, "") for fact in facts])

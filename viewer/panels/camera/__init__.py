@@ -1,1 +1,0 @@
-"""The panel of the cameras: lens, baseline, measurable depths, row alignment."""

@@ -1,0 +1,121 @@
+"""The panel of the history: go to an earlier step by a click, or put its state into A or B."""
+
+from dataclasses import dataclass
+
+from wheatstone.viewer.choices.history import HistoryStep
+from wheatstone.viewer.choices.state import ViewerState
+from wheatstone.viewer.choices.undoing import go_to, in_short, put_in_slot, slot_at
+from wheatstone.viewer.panels.panel import PanelContext
+from wheatstone.viewer.panels.widgets import AMBER, QUIET, draw_wrapped
+from wheatstone.viewer.run.run import Run
+from wheatstone.viewer.screen.dear_imgui import imgui
+from wheatstone.viewer.screen.style import Ink
+
+
+@dataclass(frozen=True)
+class HistoryRow:
+    """One state of the history.
+
+    Attributes:
+        number: of the state; 0 is the one before the first step.
+        said: describes the step that led to it.
+        current: whether it is the present state.
+        undone: whether it was undone; it is lost with the next step.
+        slots: which of A and B now has the run that A had then: ``a``, ``b``, both or neither.
+    """
+
+    number: int
+    said: str
+    current: bool
+    undone: bool
+    slots: str
+
+
+def rows(state: ViewerState) -> tuple[HistoryRow, ...]:
+    """List the states of the history, the first one first."""
+    history = state.history
+    return tuple(
+        HistoryRow(
+            number,
+            in_short(state, number),
+            number == history.done,
+            number > history.done,
+            _slots(state, number),
+        )
+        for number in range(len(history.steps) + 1)
+    )
+
+
+def _slots(state: ViewerState, number: int) -> str:
+    """Return which of A and B now has the run that A had in a state of the history."""
+    slot = slot_at(state, number)
+    same_b = state.b is not None and not state.linked and slot == state.slot_b
+    return "a" * (slot == state.slot) + "b" * same_b
+
+
+TEXT = Ink("text")
+Listed = tuple[tuple[HistoryStep, ...], int, Run, Run | None, bool]
+"""The source of the rows: steps, number of the current one, A, B, whether B is linked."""
+
+
+class HistoryPanel:
+    """The body of the history's panel."""
+
+    def __init__(self) -> None:
+        self._rows: tuple[HistoryRow, ...] = ()
+        self._rows_of: Listed | None = None
+        self._scrolled_to = -1
+
+    def update(self, context: PanelContext) -> None:
+        """Build the rows again when a step was made, undone or redone, or a slot changed."""
+        state, history = context.state, context.state.history
+        now = (tuple(history.steps), history.done, state.slot, state.b, state.linked)
+        if self._rows_of is None or now != self._rows_of:
+            self._rows, self._rows_of = rows(state), now
+
+    def draw(self, context: PanelContext) -> None:
+        """Draw a row for every state; a click goes there, its buttons put it into A or B."""
+        flags = imgui.TableFlags_
+        if imgui.begin_table("history", 2, int(flags.scroll_y | flags.row_bg)):
+            columns, em = imgui.TableColumnFlags_, imgui.get_font_size()
+            imgui.table_setup_column("step", int(columns.width_stretch))
+            imgui.table_setup_column("slots", int(columns.width_fixed), em * 4.2)
+            for row in self._rows:
+                imgui.push_id(row.number)
+                self._draw_row(context, row)
+                imgui.pop_id()
+            imgui.end_table()
+
+    def _draw_row(self, context: PanelContext, row: HistoryRow) -> None:
+        """Draw the row of one state."""
+        imgui.table_next_row()
+        imgui.table_next_column()
+        begin, room = imgui.get_cursor_pos(), imgui.get_content_region_avail().x
+        height = imgui.calc_text_size(row.said, False, room).y
+        if imgui.selectable("##step", row.current, 0, (0, height))[0] and not row.current:
+            go_to(context.state, row.number)
+        imgui.set_cursor_pos(begin)
+        draw_wrapped(row.said, QUIET if row.undone else TEXT)
+        if row.current and self._scrolled_to != row.number:
+            imgui.set_scroll_here_y(0.5)
+            self._scrolled_to = row.number
+        imgui.table_next_column()
+        for letter in "ab":
+            _draw_slot_button(context, row, letter)
+            imgui.same_line(0, imgui.get_style().item_inner_spacing.x)
+
+    def close(self) -> None:
+        """Release nothing: this panel holds no resources."""
+
+
+def _draw_slot_button(context: PanelContext, row: HistoryRow, letter: str) -> None:
+    """Draw the button that puts a state into A or B, in amber if it is there already."""
+    there = letter in row.slots
+    if there:
+        imgui.push_style_color(imgui.Col_.text, AMBER)
+    pressed = imgui.small_button(letter.upper())
+    if there:
+        imgui.pop_style_color()
+    imgui.set_item_tooltip(f"let {letter.upper()} be what A was after this step")
+    if pressed:
+        put_in_slot(context.state, row.number, letter)

@@ -1,1 +1,0 @@
-"""The panel of messages: the log of all messages for the user."""

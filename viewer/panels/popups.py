@@ -1,0 +1,189 @@
+"""Windows over the picture: progress, advice, hints, a question, and equality by image."""
+
+import time
+
+from wheatstone.viewer.choices.state import ViewerState
+from wheatstone.viewer.frames.frame_job import FrameProgress
+from wheatstone.viewer.frames.stage_check import StageCheck
+from wheatstone.viewer.panels.panel import Area
+from wheatstone.viewer.panels.widgets import (
+    AMBER,
+    KEY_BLUE,
+    QUIET,
+    bare_window,
+    clipped,
+    opaque,
+    text_width,
+)
+from wheatstone.viewer.reading.plain_text import one_line
+from wheatstone.viewer.screen.dear_imgui import imgui
+from wheatstone.viewer.screen.style import Ink, byte_color
+
+WINDOW = "###stage equality"  # the panel of stages is ###stages: one name would be one window
+
+
+def draw_equality(check: StageCheck) -> None:
+    """Draw the window that shows for every image whether A and B agree."""
+    screen = imgui.get_io().display_size
+    imgui.set_next_window_pos((screen.x / 2, screen.y / 2), imgui.Cond_.always, (0.5, 0.5))
+    flags = bare_window() | int(imgui.WindowFlags_.always_auto_resize)
+    imgui.begin(WINDOW, None, flags)
+    pending = "" if check.done else ", comparing ..."
+    imgui.text(f"A and B, image by image, frame {check.asked.frame}{pending}")
+    imgui.separator()
+    if imgui.begin_table("stages", 2):
+        for name, badge in check.badges.items():
+            imgui.table_next_row()
+            imgui.table_next_column()
+            imgui.text(name)
+            imgui.table_next_column()
+            imgui.text_colored(opaque(byte_color(badge.tone)), badge.text)
+        imgui.end_table()
+    imgui.end()
+
+
+TITLE = "First steps"
+HINTS = (
+    ("H", "help: every key, and what the mouse does"),
+    ("Ctrl+Shift+P", "find anything by its name"),
+    ("drop files", "a left and a right image, or a folder of pairs, shows them"),
+)
+"""Keys or gestures, and their effect; the help lists them, too."""
+
+
+def draw_hints(area: Area, scale: float) -> None:
+    """Draw the hints centred in the lower part of the picture.
+
+    Args:
+        area: the picture's, in the window.
+        scale: screen pixels per unscaled unit.
+    """
+    flags = imgui.WindowFlags_
+    passive = bare_window() | int(flags.no_inputs | flags.no_focus_on_appearing)
+    place = (area.x + area.width / 2, area.y + area.height * 0.82)
+    imgui.set_next_window_pos(place, imgui.Cond_.always, (0.5, 0.5))
+    imgui.set_next_window_bg_alpha(0.97)
+    imgui.begin("hints", None, passive | int(flags.always_auto_resize))
+    if imgui.begin_table("hints", 2, imgui.TableFlags_.sizing_fixed_fit):
+        for keys, words in HINTS:
+            imgui.table_next_row()
+            imgui.table_next_column()
+            imgui.text_colored(KEY_BLUE, keys)
+            imgui.table_next_column()
+            imgui.text(words)
+        imgui.end_table()
+    imgui.end()
+
+
+QUESTION_WIDTH = 40.0  # in heights of a letter
+MOST = 8  # lines that are named
+
+
+def draw_question(state: ViewerState) -> None:
+    """Draw the question that waits for an answer, with a button for each answer."""
+    question = state.question
+    if not question:
+        return
+    screen, letter = imgui.get_io().display_size, imgui.get_font_size()
+    width = min(QUESTION_WIDTH * letter, screen.x * 0.94)
+    imgui.set_next_window_pos((screen.x / 2, screen.y / 2), imgui.Cond_.always, (0.5, 0.5))
+    imgui.set_next_window_size((width, 0))
+    imgui.set_next_window_focus()
+    imgui.begin("question", None, bare_window())
+    imgui.push_text_wrap_pos(0)
+    imgui.text(one_line(question.asks))
+    imgui.spacing()
+    for line in _named(question.about):
+        imgui.text_colored(AMBER, one_line(line))
+    imgui.spacing()
+    imgui.text_colored(QUIET, question.note)
+    imgui.pop_text_wrap_pos()
+    imgui.spacing()
+    imgui.separator()
+    imgui.spacing()
+    if imgui.button("Open (Enter)"):
+        state.answer(True)
+    imgui.same_line()
+    if imgui.button("Leave it (Esc)"):
+        state.answer(False)
+    imgui.end()
+
+
+def _named(lines: tuple[str, ...]) -> list[str]:
+    """List as many lines as fit, then the number of the others."""
+    if len(lines) <= MOST:
+        return list(lines)
+    return [*lines[: MOST - 1], f"and {len(lines) - MOST + 1} more"]
+
+
+WIDTH = 460  # in units of an unscaled screen
+BAR = 3
+LOW = 0.82  # where advice stands, in heights of the picture's area
+AGAIN = "Press Esc again to quit"
+BLUE = Ink("accent")
+
+
+def notice(progress: FrameProgress) -> tuple[str, str]:
+    """Return the notice's texts: the work in progress (left), its progress and Esc (right)."""
+    esc = "Esc cancels"
+    return progress.said, esc if progress.share is None else f"{progress.share:.0%}   {esc}"
+
+
+def draw_notice(progress: FrameProgress, area: Area, scale: float, above: int) -> None:
+    """Draw the notice of a running computation over the picture.
+
+    Args:
+        area: the picture's, in the window.
+        scale: screen pixels per unscaled unit.
+        above: pixels at the picture's top that stay free.
+    """
+    width = min(round(WIDTH * scale), area.width)
+    margin = round(10 * scale)
+    imgui.set_next_window_pos((area.x + (area.width - width) // 2, area.y + above + margin))
+    imgui.set_next_window_size((width, 0))
+    imgui.begin("notice", None, _passive())
+    said, how_far = notice(progress)
+    end = imgui.get_window_width() - imgui.get_style().window_padding.x
+    room = end - imgui.calc_text_size(how_far).x
+    imgui.text(clipped(one_line(said), room - 2 * imgui.get_font_size(), text_width))
+    imgui.same_line(room)
+    imgui.text_disabled(how_far)
+    imgui.push_style_color(imgui.Col_.plot_histogram, BLUE)
+    # Of a share below zero Dear ImGui draws a bar that runs to and fro.
+    share = -progress.seconds if progress.share is None else progress.share
+    imgui.progress_bar(share, (-1, BAR * scale), "")
+    imgui.pop_style_color()
+    imgui.end()
+
+
+def draw_leaving(state: ViewerState, area: Area) -> None:
+    """Draw the warning that the next Esc ends the program, in the middle of the picture."""
+    if time.monotonic() >= state.leaving:
+        return
+    middle = area.x + area.width / 2, area.y + area.height / 2
+    imgui.set_next_window_pos(middle, imgui.Cond_.always, (0.5, 0.5))
+    imgui.begin("leaving", None, _passive() | int(imgui.WindowFlags_.always_auto_resize))
+    imgui.text(AGAIN)
+    imgui.end()
+
+
+def draw_advice(words: str, area: Area) -> None:
+    """Draw advice in the lower part of the picture, for when there is no result.
+
+    Args:
+        words: the advice; nothing is drawn if it is empty.
+    """
+    if not words:
+        return
+    low = area.x + area.width / 2, area.y + area.height * LOW
+    imgui.set_next_window_pos(low, imgui.Cond_.always, (0.5, 0.5))
+    imgui.begin("advice", None, _passive() | int(imgui.WindowFlags_.always_auto_resize))
+    imgui.text(words)
+    imgui.end()
+
+
+def _passive() -> int:
+    """Combine the flags of a window that takes no input."""
+    flags = imgui.WindowFlags_
+    passive = flags.no_decoration | flags.no_inputs | flags.no_saved_settings | flags.no_nav
+    return int(passive | flags.no_focus_on_appearing)

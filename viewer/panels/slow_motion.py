@@ -1,0 +1,128 @@
+"""The panel of slow motion: a stage, a slider through its moments, and an explanation."""
+
+from wheatstone.viewer.choices.state import ViewerState
+from wheatstone.viewer.choices.table import choice, choose
+from wheatstone.viewer.choices.unfolding import OFF, stages_in, watched
+from wheatstone.viewer.frames.slow_motion import SlowMotion
+from wheatstone.viewer.panels.panel import PanelContext
+from wheatstone.viewer.panels.widgets import QUIET
+from wheatstone.viewer.screen.dear_imgui import imgui
+
+CHOOSE = "Choose a stage to watch it at work, from its first pixel to its last."
+COMPARED = "A and B are compared: show A alone to watch a stage."
+
+
+class SlowMotionPanel:
+    """The body of the panel of slow motion."""
+
+    def __init__(self) -> None:
+        self._said = CHOOSE
+
+    def update(self, context: PanelContext) -> None:
+        """Update the explanation."""
+        self._said = words(context.state, context.session.slow_motion)
+
+    def draw(self, context: PanelContext) -> None:
+        """Draw the widgets that choose and play a stage, the slider, and the explanation."""
+        state, slow = context.state, context.session.slow_motion
+        _draw_stage(state)
+        imgui.begin_disabled(not watched(state))
+        _draw_playing(state, slow)
+        _draw_slider(state, slow)
+        imgui.end_disabled()
+        imgui.push_style_color(imgui.Col_.text, QUIET)
+        imgui.text_wrapped(self._said)
+        imgui.pop_style_color()
+
+    def close(self) -> None:
+        """Release nothing: this panel holds no resources."""
+
+
+def words(state: ViewerState, slow: SlowMotion) -> str:
+    """Explain the stage on screen, or how to choose one.
+
+    The text about the current moment is above the picture.
+    """
+    unfolding = watched(state)
+    if not unfolding:
+        chosen = state.unfolding.stage
+        return COMPARED if chosen != OFF and chosen in stages_in(state) else CHOOSE
+    return unfolding.help if slow.unfolded else "computing ..."
+
+
+def _draw_stage(state: ViewerState) -> None:
+    """Draw the list of stages."""
+    known, now = stages_in(state), state.unfolding.stage
+    imgui.set_next_item_width(imgui.get_font_size() * 14)
+    if imgui.begin_combo("##stage", now if now in known else OFF):
+        for name, help in known.items():
+            if imgui.selectable(name, name == now)[0]:
+                choose(state, "unfolding.stage", name)
+            imgui.set_item_tooltip(help)
+        imgui.end_combo()
+    imgui.set_item_tooltip("stage to watch (Shift+K, Alt+K)")
+
+
+def _draw_playing(state: ViewerState, slow: SlowMotion) -> None:
+    """Draw the buttons that play and step, the speed, and the path if one is followed."""
+    gap = imgui.get_font_size()
+    imgui.same_line(0, gap)
+    if imgui.button("pause###plays" if state.unfolding.plays else "play###plays"):
+        choose(state, "unfolding.plays", not state.unfolding.plays)
+    imgui.set_item_tooltip("play or pause (Ctrl+F3)")
+    for name, steps, says in (("<", -1, "one moment back"), (">", 1, "one moment further")):
+        imgui.same_line()
+        if imgui.button(name) and slow.unfolded:
+            _go(state, slow, slow.moment + steps)
+        imgui.set_item_tooltip(says)
+    imgui.same_line(0, gap)
+    _draw_number(state, "unfolding.seconds", "%.0f s", "seconds from the beginning to the end")
+    unfolding = watched(state)
+    if unfolding and unfolding.along_path:
+        imgui.same_line(0, gap)
+        _draw_path(state)
+    if unfolding and unfolding.at_pixel:
+        imgui.same_line(0, gap)
+        imgui.align_text_to_frame_padding()
+        imgui.text_disabled("Shift+I pins the pixel that it goes through.")
+
+
+def _draw_number(state: ViewerState, path: str, form: str, says: str) -> None:
+    """Draw a logarithmic slider for a number."""
+    found = choice(path)
+    low, high, now = found.control.low, found.control.high, found.get(state)
+    imgui.set_next_item_width(imgui.get_font_size() * 7)
+    flags = int(imgui.SliderFlags_.logarithmic)
+    changed, value = imgui.slider_float(f"##{path}", now, low, high, form, flags)
+    if changed:
+        choose(state, path, min(max(float(round(value)), low), high))
+    imgui.set_item_tooltip(says)
+
+
+def _draw_path(state: ViewerState) -> None:
+    """Draw the slider of the path that is followed."""
+    most = int(getattr(state.slot.params, "paths_summed", 1))
+    imgui.set_next_item_width(imgui.get_font_size() * 7)
+    now = min(state.unfolding.path, most)
+    changed, value = imgui.slider_int("##path", now, 1, most, "path %d")
+    if changed:
+        choose(state, "unfolding.path", min(max(value, 1), most))
+    imgui.set_item_tooltip("path that is followed")
+
+
+def _draw_slider(state: ViewerState, slow: SlowMotion) -> None:
+    """Draw the slider through the moments; dragging it pauses."""
+    unfolded = slow.unfolded
+    moments, each = (unfolded.moments, f": a {unfolded.counts}") if unfolded else (1, "")
+    said = f"moment %d of {moments}{each}"
+    imgui.set_next_item_width(-1)
+    changed, number = imgui.slider_int("##moment", slow.moment + 1, 1, moments, said)
+    if changed and unfolded:
+        _go(state, slow, number - 1)
+
+
+def _go(state: ViewerState, slow: SlowMotion, moment: int) -> None:
+    """Go to a moment, and pause there."""
+    if slow.unfolded:
+        choose(state, "unfolding.plays", False)
+        choose(state, "unfolding.moment", slow.unfolded.share(moment))

@@ -1,1 +1,0 @@
-"""The panel of slow motion: a stage, a slider through its moments, and an explanation."""

@@ -1,0 +1,263 @@
+"""The panel of the time line: the current frame's position, thumbnails, and a line to drag."""
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from wheatstone.viewer.choices.state import ViewerState
+from wheatstone.viewer.choices.table import choice, choose
+from wheatstone.viewer.footage.thumbnails import Thumbnails
+from wheatstone.viewer.panels.panel import PanelContext
+from wheatstone.viewer.panels.widgets import AMBER
+from wheatstone.viewer.screen.dear_imgui import imgui
+from wheatstone.viewer.screen.style import Ink
+from wheatstone.viewer.sources.frame import Source
+from wheatstone.viewer.sources.times import clock_text, duration, frame_at, time_of
+
+if TYPE_CHECKING:
+    from wheatstone.viewer.screen.picture_texture import PictureTexture
+
+STEPS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 1200, 1800, 3600)
+"""Seconds from one mark to the next."""
+MARK_WIDTH = 8.0  # of the height of a letter, from one mark to the next at least
+
+
+@dataclass(frozen=True)
+class TimelineWords:
+    """The texts above the time line.
+
+    Attributes:
+        place: time and frame shown, and how many there are.
+        damaged: how many frames are damaged; empty while there is none.
+    """
+
+    place: str
+    damaged: str
+
+
+def timeline_words(state: ViewerState, source: Source) -> TimelineWords:
+    """Describe which frame of a source is shown, and how many frames are damaged."""
+    index = state.frame % source.length
+    times = f"{clock_text(time_of(source, index))} / {clock_text(duration(source))}"
+    one = "1 damaged frame" if source.damaged == 1 else f"{source.damaged} damaged frames"
+    return TimelineWords(
+        f"{times}   frame {index} of {source.length}",
+        f"{one} so far" if source.damaged else "",
+    )
+
+
+def share_of(source: Source, index: int) -> float:
+    """Compute where a frame begins on the time line, from 0 to 1."""
+    return time_of(source, index) / (duration(source) or 1.0)
+
+
+def frame_of(source: Source, share: float) -> int:
+    """Return the frame at a position of the time line, from 0 to 1, clamped to the ends."""
+    return frame_at(source, min(max(share, 0.0), 1.0) * duration(source))
+
+
+def slots(source: Source, width: float, thumbnail: float) -> tuple[int, ...]:
+    """List the frames in the middle of slots that fill the line, none wider than a thumbnail.
+
+    Args:
+        width, thumbnail: of the time line and of a thumbnail, in pixels.
+    """
+    count = math.ceil(width / max(thumbnail, 1.0))
+    return tuple(frame_of(source, (number + 0.5) / count) for number in range(count))
+
+
+def marks(source: Source, width: float, letter: float) -> Iterator[tuple[float, str]]:
+    """List round times with their positions on the time line, from 0 to 1, as many as fit.
+
+    Args:
+        width: of the time line, in pixels.
+        letter: height of a letter, in pixels.
+    """
+    whole = duration(source)
+    most = max(1.0, width / (MARK_WIDTH * letter))
+    step = next((step for step in STEPS if whole / step <= most), 0.0)
+    if not step:
+        return
+    for number in range(int(whole / step) + 1):
+        seconds = number * step
+        text = clock_text(seconds)
+        yield seconds / whole, text if step < 1 else text.partition(".")[0]
+
+
+class ThumbnailTextures:
+    """Textures of thumbnails, made when they are first drawn."""
+
+    def __init__(self) -> None:
+        self._of: Thumbnails | None = None
+        self._textures: dict[int, PictureTexture] = {}
+
+    def follow(self, thumbnails: Thumbnails | None) -> None:
+        """Request the thumbnails of a source; delete the textures of the source before."""
+        if thumbnails is not self._of:
+            self.close()
+            self._of = thumbnails
+        if thumbnails:
+            thumbnails.begin()
+
+    @property
+    def busy(self) -> bool:
+        """Return whether thumbnails are being made."""
+        return bool(self._of and self._of.busy)
+
+    @property
+    def aspect(self) -> float:
+        """Return a thumbnail's width divided by its height; 0 if there are none."""
+        return self._of.aspect if self._of else 0.0
+
+    def texture(self, index: int) -> int | None:
+        """Return the texture of the thumbnail nearest to a frame; None before there is one."""
+        from wheatstone.viewer.screen.picture_texture import PictureTexture
+
+        found = self._of.nearest(index) if self._of else None
+        if not found:
+            return None
+        at, picture = found
+        if at not in self._textures:
+            self._textures[at] = PictureTexture(picture)
+        return self._textures[at].number
+
+    def close(self) -> None:
+        """Delete all textures."""
+        for texture in self._textures.values():
+            texture.close()
+        self._textures.clear()
+        self._of = None
+
+
+GROUND, MARK, LINE = Ink("strip"), Ink("quiet"), Ink("line")
+
+
+class TimelinePanel:
+    """The body of the time line."""
+
+    def __init__(self) -> None:
+        self._textures = ThumbnailTextures()
+        self._dragged = False
+        self._played = False  # when dragging began
+
+    def update(self, context: PanelContext) -> None:
+        """Request thumbnails of the current source."""
+        self._textures.follow(context.session.source.thumbnails)
+
+    @property
+    def busy(self) -> bool:
+        """Return whether thumbnails are being made."""
+        return self._textures.busy
+
+    def draw(self, context: PanelContext) -> None:
+        """Draw the texts about the current frame, and the line."""
+        _draw_words(context.state, context.session.source)
+        self._draw_line(context)
+
+    def _draw_line(self, context: PanelContext) -> None:
+        room, origin = imgui.get_content_region_avail(), imgui.get_cursor_screen_pos()
+        width, height = max(room.x, 1.0), max(room.y, 1.0)
+        imgui.invisible_button("time", (width, height))
+        state, source = context.state, context.session.source
+        self._drag(state, source, (imgui.get_io().mouse_pos.x - origin.x) / width)
+        height -= imgui.get_font_size()
+        area = (origin.x, origin.y, width, height)
+        _draw_ground(area, source, self._textures)
+        _draw_marks(area, source)
+        place = origin.x + width * share_of(source, state.frame)
+        thick, packed_line = max(2.0, imgui.get_font_size() / 7), imgui.get_color_u32(LINE)
+        drawing = imgui.get_window_draw_list()
+        drawing.add_line((place, origin.y), (place, origin.y + height), packed_line, thick)
+
+    def _drag(self, state: ViewerState, source: Source, share: float) -> None:
+        """Show the frame to which the mouse drags the line; resume playing after, if it played.
+
+        Args:
+            share: position of the mouse on the line, from 0 to 1.
+        """
+        frame = frame_of(source, share)
+        if imgui.is_item_active():
+            if not self._dragged:
+                self._dragged, self._played = True, not state.paused
+            state.paused, state.frame = True, frame
+        elif self._dragged:
+            self._dragged, state.paused = False, not self._played
+        if imgui.is_item_hovered() or imgui.is_item_active():
+            imgui.set_tooltip(f"{clock_text(time_of(source, frame))}  frame {frame}")
+
+    def close(self) -> None:
+        """Delete the textures of thumbnails."""
+        self._textures.close()
+
+
+def _draw_words(state: ViewerState, source: Source) -> None:
+    """Draw the play button, the settings of playing, the time, and the count of damaged frames."""
+    words = timeline_words(state, source)
+    imgui.push_style_var(imgui.StyleVar_.frame_padding, (imgui.get_font_size() / 3, 0))
+    if imgui.button("play###plays" if state.paused else "pause###plays"):
+        state.paused = not state.paused
+    imgui.set_item_tooltip("play or pause (Space)")
+    _draw_playing(state)
+    imgui.pop_style_var()
+    imgui.same_line(0, imgui.get_font_size())
+    imgui.text(words.place)
+    if words.damaged:
+        imgui.same_line(0, imgui.get_font_size())
+        imgui.text_colored(AMBER, words.damaged)
+
+
+def _draw_playing(state: ViewerState) -> None:
+    """Draw the speed slider and the loop switch."""
+    imgui.same_line(0, imgui.get_font_size())
+    imgui.set_next_item_width(imgui.get_font_size() * 6)
+    control = choice("playing.speed").control
+    changed, speed = imgui.slider_float(
+        "##speed", state.playing.speed, control.low, control.high, "%.1f x"
+    )
+    if changed:
+        choose(state, "playing.speed", min(max(round(speed, 1), control.low), control.high))
+    imgui.set_item_tooltip("speed (Shift+, and Shift+.)")
+    imgui.same_line()
+    changed, loop = imgui.checkbox("loop", state.playing.loop)
+    if changed:
+        choose(state, "playing.loop", loop)
+    imgui.set_item_tooltip("play over and over (Shift+Space)")
+
+
+Box = tuple[float, float, float, float]
+"""Left, top, width and height in pixels."""
+
+
+def _draw_ground(area: Box, source: Source, textures: ThumbnailTextures) -> None:
+    """Draw the line's background, with thumbnails if there are any."""
+    drawing: Any = imgui.get_window_draw_list()
+    left, top, width, height = area
+    drawing.add_rect_filled((left, top), (left + width, top + height), imgui.get_color_u32(GROUND))
+    if not textures.aspect:
+        return
+    frames = slots(source, width, height * textures.aspect)
+    each = width / len(frames)
+    spare = (1 - each / (height * textures.aspect)) / 2  # cut off at either side
+    for number, frame in enumerate(frames):
+        texture, x = textures.texture(frame), left + number * each
+        if texture is not None:
+            drawing.add_image(
+                imgui.ImTextureRef(texture),
+                (x, top),
+                (x + each, top + height),
+                (spare, 0),
+                (1 - spare, 1),
+            )
+
+
+def _draw_marks(area: Box, source: Source) -> None:
+    """Draw round times below the line."""
+    drawing: Any = imgui.get_window_draw_list()
+    left, top, width, height = area
+    letter, color = imgui.get_font_size(), imgui.get_color_u32(MARK)
+    for share, text in marks(source, width, letter):
+        x, below = left + width * share, top + height
+        drawing.add_line((x, below), (x, below + letter), color)
+        if x + letter / 4 + imgui.calc_text_size(text).x < left + width:
+            drawing.add_text((x + letter / 4, below), color, text)

@@ -1,1 +1,0 @@
-"""The time line of a sequence: the position of the current frame, to drag, with thumbnails."""

@@ -1,1 +1,0 @@
-"""The tour: a few steps, each of which runs some commands and highlights one area."""

@@ -1,0 +1,258 @@
+"""The ground truth panel: quality of A and B, by the chosen convention and without truth."""
+
+import math
+from dataclasses import dataclass
+
+from wheatstone.gpu.analysis.conventions import CONVENTIONS, MEASURES, REGIONS
+from wheatstone.viewer.choices.judging import REGION_NAMES, SHOWN_AS, is_disparity
+from wheatstone.viewer.choices.state import ViewerState
+from wheatstone.viewer.choices.table import choose
+from wheatstone.viewer.frames.figures import (
+    CONSISTENT,
+    DIGITS,
+    FILLED,
+    INVALID,
+    OWN,
+    WARPED,
+    Figures,
+)
+from wheatstone.viewer.frames.session import Session
+from wheatstone.viewer.frames.slot_figures import FigureSubject, SlotFigures
+from wheatstone.viewer.panels.panel import PanelContext
+from wheatstone.viewer.panels.widgets import draw_at_right
+from wheatstone.viewer.screen.dear_imgui import imgui
+from wheatstone.viewer.screen.style import Ink
+
+JUDGED = "pixels judged"
+HIGHER = ("density", FILLED, CONSISTENT)
+"""The figures for which larger is better."""
+NOTHING = "\N{EN DASH}"
+HELP = {
+    **{
+        f"bad-{limit}": f"Pixels judged that are wrong by more than {limit} px."
+        for limit in ("0.5", "1", "2", "4")
+    },
+    "D1": "Pixels judged that are wrong by more than 3 px and by more than 5 %.",
+    "average error": "Mean of |d - truth|, of the pixels judged that have a result.",
+    "RMS": "Root of the mean of (d - truth) squared, of the same pixels.",
+    **{
+        f"A{percent}": f"The error that {percent} % of these pixels do not exceed."
+        for percent in (50, 90, 95, 99)
+    },
+    "density": "Pixels judged that have a result; ETH3D calls it coverage.",
+    INVALID: "Pixels judged that have no result.",
+    JUDGED: "Pixels whose truth is known, in the region and inside the border that is left out.",
+    FILLED: "Pixels of the whole image that have a result.",
+    CONSISTENT: "Left-right check of the left disparity by itself: pixels of the whole image whose "
+    "place in the right view lies inside it, and that no nearer result claims.",
+    WARPED: "Mean of |left - right|, the right view read where the disparities say, linear between "
+    "columns: small where they are right, and where there is no texture.",
+}
+
+
+@dataclass(frozen=True)
+class FigureLine:
+    """A line of the table: one figure of A and of B.
+
+    Attributes:
+        texts: the figure of A and of B, without the unit.
+        better: 0 or 1, the slot whose figure is the better one; None if neither is.
+    """
+
+    name: str
+    unit: str
+    texts: tuple[str, ...]
+    better: int | None = None
+
+
+def by_truth(found: tuple[Figures | None, ...]) -> list[FigureLine]:
+    """List the figures that need truth, of one slot or of two; empty without truth."""
+    if not any(each and each.judged for each in found):
+        return []
+    units = {**MEASURES, INVALID: "%"}
+    counts = tuple(f"{each.judged:,}" if each else NOTHING for each in found)
+    return [
+        *(_line(name, unit, found) for name, unit in units.items()),
+        FigureLine(JUDGED, "", counts),
+    ]
+
+
+def without_truth(found: tuple[Figures | None, ...]) -> list[FigureLine]:
+    """List the figures that need no truth, of one slot or of two."""
+    return [_line(name, unit, found) for name, unit in OWN.items()]
+
+
+def _line(name: str, unit: str, found: tuple[Figures | None, ...]) -> FigureLine:
+    """Build the line of one figure, with a dash if it is not known."""
+    values = [each.values.get(name, math.nan) if each else math.nan for each in found]
+    texts = tuple(f"{v:.{DIGITS[unit]}f}" if math.isfinite(v) else NOTHING for v in values)
+    better = None
+    if len(values) == 2 and all(map(math.isfinite, values)) and values[0] != values[1]:
+        better = int((values[1] > values[0]) == (name in HIGHER))
+    return FigureLine(name, unit, texts, better)
+
+
+LETTER_INKS = Ink("letter a"), Ink("letter b")
+
+NO_TRUTH = (
+    "This source has no ground truth. Open a folder of Middlebury, ETH3D or KITTI, or two images "
+    "beside which it lies as there; or name it: wheatstone view sgm LEFT RIGHT --truth FILE. The "
+    "built-in scenes have it."
+)
+NO_DISPARITY = (
+    "{} computes no disparity that truth could judge. Ctrl+1 chooses a pipeline that does."
+)
+LETTERS = ("A", "B")
+NUMBER_WIDTH, UNIT_WIDTH, MARK_SIZE = 4.6, 1.9, 0.2  # in sizes of the font
+
+
+class TruthPanel:
+    """The body of the ground truth panel.
+
+    Attributes:
+        shown: figures of A, and of B if B is shown or was.
+    """
+
+    def __init__(self) -> None:
+        self.shown: tuple[SlotFigures, ...] = ()
+
+    def update(self, context: PanelContext) -> None:
+        """Request the figures of the slots on screen."""
+        session, state = context.session, context.state
+        runners, slots = (session.a, session.b), (state.slot, state.slot_b)
+        used = (state.mixing.uses_a, state.mixing.uses_b)
+        frame = next((runner.frame for runner, on in zip(runners, used, strict=True) if on), None)
+        for number, figures in enumerate(session.figures.slots):
+            if used[number]:
+                figures.update(session, runners[number])
+            elif figures.subject != FigureSubject(slots[number], frame, state.truth.judging):
+                figures.close()  # else A and B stay to be compared while they take turns
+        slots_shown = session.figures.slots
+        both = used[1] or slots_shown[1].figures is not None
+        self.shown = slots_shown if both else slots_shown[:1]
+
+    @property
+    def busy(self) -> bool:
+        """Return whether figures are being computed."""
+        return any(figures.busy for figures in self.shown)
+
+    def draw(self, context: PanelContext) -> None:
+        """Draw the choice of convention and region, the tables of figures, and the footnote."""
+        state = context.state
+        pipeline = state.slot.pipeline
+        if not is_disparity(pipeline.image(pipeline.output)):
+            imgui.text_wrapped(NO_DISPARITY.format(pipeline.name))
+            return
+        found = tuple(slot.figures for slot in self.shown)
+        _draw_choice(state)
+        lines = by_truth(found)
+        if lines:
+            _draw_table("truth", lines)
+        elif any(found):
+            imgui.separator()
+            imgui.text_wrapped(NO_TRUTH)
+        _draw_without(found)
+        imgui.text_disabled(self._footnote(context.session))
+
+    def _footnote(self, session: Session) -> str:
+        """Return the footnote: which frame the figures belong to, and the meaning of the dot."""
+        subjects = [slot.subject for slot in self.shown]
+        frames = [s.frame.index if s and s.frame else None for s in subjects]
+        known = [index for index in frames if index is not None]
+        if not known:
+            return "counting ..."
+        if len(set(known)) == 1:
+            told = f"frame {known[0]}"
+        else:
+            told = ", ".join(f"{x} frame {i}" for x, i in zip(LETTERS, frames, strict=False))
+        if len(self.shown) == 1:
+            return f"{told}; C shows B beside A"
+        return f"{told}; a dot marks the better of the two"
+
+    def close(self) -> None:
+        """Show nothing more; the session keeps the figures."""
+        self.shown = ()
+
+
+def _draw_choice(state: ViewerState) -> None:
+    """Draw the choices of convention, region and content of the picture."""
+    names = list(CONVENTIONS)
+    imgui.set_next_item_width(imgui.get_font_size() * 8)
+    changed, index = imgui.combo("##convention", names.index(state.truth.convention), names)
+    imgui.set_item_tooltip(f"U: the next. {CONVENTIONS[state.truth.convention].help}")
+    if changed:
+        choose(state, "truth.convention", names[index])
+    for region in REGIONS:
+        imgui.same_line()
+        if imgui.radio_button(REGION_NAMES[region], state.truth.region == region):
+            choose(state, "truth.region", region)
+        imgui.set_item_tooltip("Shift+U: which pixels are judged")
+    _draw_shows(state)
+
+
+def _draw_shows(state: ViewerState) -> None:
+    """Draw the choice of the picture's content, and the button that goes to the worst regions."""
+    for number, (name, said) in enumerate(SHOWN_AS.items()):
+        if number:
+            imgui.same_line()
+        if imgui.radio_button(said.removeprefix("the "), state.truth.show == name):
+            choose(state, "truth.show", name)
+        imgui.set_item_tooltip("Y: what the picture shows")
+    imgui.same_line()
+    if imgui.small_button("worst"):
+        state.effects.append(("worst region", "1"))
+    imgui.set_item_tooltip("Shift+Y: go to the next of the worst regions")
+
+
+def _draw_without(found: tuple[Figures | None, ...]) -> None:
+    """Draw the table of figures that need no truth."""
+    imgui.separator_text("without ground truth")
+    _draw_table("own", without_truth(found))
+
+
+def _draw_table(name: str, lines: list[FigureLine]) -> None:
+    """Draw a table: names on the left, the figures of each slot, their unit.
+
+    Args:
+        name: identifies this table to Dear ImGui.
+    """
+    slots, font = len(lines[0].texts), imgui.get_font_size()
+    if not imgui.begin_table(name, slots + 2, int(imgui.TableFlags_.row_bg)):
+        return
+    flags = imgui.TableColumnFlags_
+    imgui.table_setup_column("name", int(flags.width_stretch))
+    for letter in LETTERS[:slots]:
+        imgui.table_setup_column(letter, int(flags.width_fixed), NUMBER_WIDTH * font)
+    imgui.table_setup_column("unit", int(flags.width_fixed), UNIT_WIDTH * font)
+    imgui.table_next_row()
+    imgui.table_next_column()
+    for slot in range(slots):
+        imgui.table_next_column()
+        draw_at_right(LETTERS[slot], color=LETTER_INKS[slot])
+    for line in lines:
+        _draw_line(line)
+    imgui.end_table()
+
+
+def _draw_line(line: FigureLine) -> None:
+    """Draw one figure of each slot, and a dot at the better one."""
+    imgui.table_next_row()
+    imgui.table_next_column()
+    imgui.text(line.name)
+    if line.name in HELP:
+        imgui.set_item_tooltip(HELP[line.name])
+    for slot, text in enumerate(line.texts):
+        imgui.table_next_column()
+        if line.better == slot:
+            _draw_mark(slot)
+        draw_at_right(text)
+    imgui.table_next_column()
+    imgui.text_disabled(line.unit)
+
+
+def _draw_mark(slot: int) -> None:
+    """Draw a dot in a slot's colour, at the column's left border."""
+    place, font = imgui.get_cursor_screen_pos(), imgui.get_font_size()
+    middle = (place.x + MARK_SIZE * font, place.y + imgui.get_text_line_height() / 2)
+    canvas = imgui.get_window_draw_list()
+    canvas.add_circle_filled(middle, MARK_SIZE * font, imgui.get_color_u32(LETTER_INKS[slot]))

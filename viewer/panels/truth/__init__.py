@@ -1,1 +1,0 @@
-"""The ground truth panel: the errors and other quality figures of a disparity."""
