@@ -9,6 +9,7 @@ import pytest
 
 from tests.board_scenes import made_rig, poses, seen
 from tests.offscreen_app import keys, running_app, settle
+from tests.patience import wait_until
 from wheatstone.viewer.app import App
 from wheatstone.viewer.cameras.board_corners import Corners
 from wheatstone.viewer.cameras.board_views import BoardView
@@ -79,16 +80,15 @@ def test_a_rig_is_calibrated_and_used(app: App, tmp_path: Path) -> None:
     app.state.calibrating = Calibrating("charuco:11x8", "30mm")
     body.begin(app.layout)
     assert body.running and not body.error
+    running = body.running
     for _ in range(9):
-        while body.running.looking or not body.running.collector.said:
-            app.step()
-        body.running.collector.said = ""
+        wait_until(lambda: not running.looking and running.collector.said, app.step)
+        running.collector.said = ""
         keys(app, ".")
         settle(app)
     assert body.running.collector.count >= 7
     body.running.calibrate(tmp_path / "rig.toml")
-    while body.busy:
-        app.step()
+    wait_until(lambda: not body.busy, app.step)
     app.step()
     found = body.running.found
     assert found and not body.running.error
