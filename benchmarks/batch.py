@@ -1,7 +1,4 @@
-"""Measure how many pairs a second ``wheatstone batch`` does, by whom, and what limits it.
-
-    python -m benchmarks.batch [--pairs 200] [--size 640x480] [--disparities 64] [--variant V]
-                               [--processes 2] [--workers 2] [--gpus 0,1] [--json FILE]
+"""Measure the pairs per second of ``wheatstone batch`` by kind of workers, and what limits it.
 
 Pairs of noise are written as PNG into a folder in memory (/dev/shm, where there is one), and read,
 computed and written as disparities in PNG: one after the other, by threads of one process, by
@@ -12,19 +9,19 @@ that time a device computes, what a pair takes in each part, and by how many MB 
 gives the pairs away grows from a tenth of them on.
 """
 
-import argparse
-import json
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from statistics import median
-from typing import Any
+from typing import Annotated, Any
 
 import cv2
 import numpy as np
 
+from benchmarks.resources import MIB, resident
+from benchmarks.runner import Count, Findings, Size
 from wheatstone.gpu.pipelines import PIPELINES
 from wheatstone.viewer.commands.batch.loading import BatchPair
 from wheatstone.viewer.commands.batch.outputs import Outputs
@@ -36,51 +33,56 @@ from wheatstone.viewer.commands.batch.work import (
     kept_images,
 )
 from wheatstone.viewer.commands.workforce import gpu_numbers, workers_of_a_gpu
+from wheatstone.viewer.files.markdown import markdown
 from wheatstone.viewer.jobs.carrying import carried_out
 from wheatstone.viewer.jobs.force import Shared, Workforce
 from wheatstone.viewer.jobs.local import own_cluster
-from wheatstone.viewer.options import positive, size
 from wheatstone.viewer.run.run import Run
 from wheatstone.viewer.sources.said import NOTHING_SAID
 
 SHIFT = 7  # disparity of all pixels
 MEMORY = Path("/dev/shm")
 PARTS = ("read_ms", "compute_ms", "write_ms")
-HEADER = ("who", "first pair, s", "pairs/s", "computing, %", "read, ms", "compute, ms", "write, ms")
+HEADER = (
+    *("who", "first pair, s", "pairs/s", "computing, %"),
+    *("read, ms", "compute, ms", "write, ms", "grown, MB"),
+)
 
 
-def main(words: Sequence[str] | None = None) -> int:
-    """Measure as the command line says, and print a table."""
-    options = _options(words)
-    found = {}
+def main(
+    *,
+    pairs: Count = 200,
+    size: Size = (640, 480),
+    disparities: Count = 64,
+    variant: str = "cpu",
+    threads: Count = 4,
+    processes: Count = 2,
+    workers: Annotated[Count, "of a cluster on this machine"] = 2,
+    gpus: Annotated[tuple[str, ...], gpu_numbers, "numbers, such as 0,1"] = (),
+    measures: Annotated[bool, "rows and confidence, too"] = False,
+) -> Findings:
+    """Measure every way to compute the pairs."""
+    device = PIPELINES["sgm"].variant(variant).device
+    outputs, both = Outputs("disparity", ("png",)), Measures(measures, measures)
+    keep = kept_images(PIPELINES["sgm"], outputs, both)
+    run = Run("sgm", variant, keep=keep, disparities=disparities)
+    times = {}
     with ExitStack() as stack:
         place = MEMORY if MEMORY.is_dir() else None
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(dir=place)))
-        pairs = list(_written(folder, options.pairs, *options.size))
-        for name, force in stack.enter_context(_ways(options)).items():
+        written = list(_written(folder, pairs, *size))
+        ways = _ways(device, threads, processes, workers, gpus)
+        for name, force in stack.enter_context(ways).items():
             out = folder / name.replace(" ", "-")
             out.mkdir()
-            found[name] = measured(_jobs(pairs, out, options), force, out)
-            print(f"{name}: {found[name]['rate']:.3g} pairs/s", flush=True)
-    print("\n".join(_table(found, options)))
-    if options.json:
-        options.json.write_text(json.dumps(found, indent=1) + "\n")
-    return 0
-
-
-def _options(words: Sequence[str] | None) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--pairs", type=positive, default=200)
-    parser.add_argument("--size", type=size, default=(640, 480))
-    parser.add_argument("--disparities", type=positive, default=64)
-    parser.add_argument("--variant", default="cpu")
-    parser.add_argument("--threads", type=positive, default=4)
-    parser.add_argument("--processes", type=positive, default=2)
-    parser.add_argument("--workers", type=positive, default=2, help="of a cluster on this machine")
-    parser.add_argument("--gpus", type=gpu_numbers, help="numbers, such as 0,1")
-    parser.add_argument("--measures", action="store_true", help="rows and confidence, too")
-    parser.add_argument("--json", type=Path, help="write the findings to this file")
-    return parser.parse_args(words)
+            setting = Setting(NOTHING_SAID, outputs, both, out)
+            jobs = [BatchJob(pair, run, setting) for pair in written]
+            times[name] = measured(jobs, force, out)
+            print(f"{name}: {times[name]['rate']:.3g} pairs/s", flush=True)
+    width, height = size
+    title = f"\n{pairs} pairs of {width}x{height}, {disparities} disparities, "
+    title += f"sgm/{variant}, PNG in and out:\n"
+    return Findings(times, [title, markdown(HEADER, map(_cells, times, times.values()))])
 
 
 def _written(folder: Path, count: int, width: int, height: int) -> Iterator[BatchPair]:
@@ -97,10 +99,10 @@ def _written(folder: Path, count: int, width: int, height: int) -> Iterator[Batc
 
 
 @contextmanager
-def _ways(options: argparse.Namespace) -> Iterator[dict[str, Workforce]]:
+def _ways(
+    device: str, threads: int, processes: int, workers: int, gpus: Sequence[str]
+) -> Iterator[dict[str, Workforce]]:
     """List who does the pairs; the cluster is there while this is entered."""
-    device = PIPELINES["sgm"].variant(options.variant).device
-    threads, processes, workers = options.threads, options.processes, options.workers
     with own_cluster([{}] * workers, threads if device == "cuda" else 1) as cluster:
         ways = {
             "one after the other": Workforce(device=device),
@@ -108,33 +110,22 @@ def _ways(options: argparse.Namespace) -> Iterator[dict[str, Workforce]]:
             f"{processes} processes": Workforce(processes, device=device),
             f"cluster of {workers}": Workforce(cluster=cluster.scheduler_address, device=device),
         }
-        if options.gpus is not None:
-            for count in range(1, len(options.gpus) + 1):
-                gpus = options.gpus[:count]
-                for each in dict.fromkeys((1, workers_of_a_gpu(count))):
-                    name = f"GPUs {','.join(gpus)}, {each} for each"
-                    ways[name] = Workforce(each, threads, gpus, device=device)
+        for count in range(1, len(gpus) + 1):
+            for each in dict.fromkeys((1, workers_of_a_gpu(count))):
+                name = f"GPUs {','.join(gpus[:count])}, {each} for each"
+                ways[name] = Workforce(each, threads, tuple(gpus[:count]), device=device)
         yield ways
-
-
-def _jobs(pairs: Sequence[BatchPair], out: Path, options: argparse.Namespace) -> list[BatchJob]:
-    outputs = Outputs("disparity", ("png",))
-    measures = Measures(options.measures, options.measures)
-    keep = kept_images(PIPELINES["sgm"], outputs, measures)
-    run = Run("sgm", options.variant, keep=keep, disparities=options.disparities)
-    setting = Setting(NOTHING_SAID, outputs, measures, out)
-    return [BatchJob(pair, run, setting) for pair in pairs]
 
 
 def measured(jobs: Sequence[BatchJob], force: Workforce, out: Path) -> dict[str, Any]:
     """Do pairs, and say how long that took."""
     begin = first = time.perf_counter()
-    rows, held = [], 0.0
+    rows, held = [], 0
     for number, done in enumerate(carried_out(jobs, done_pair, force, Shared((), out))):
         if number == 0:
             first = time.perf_counter()
         if number == len(jobs) // 10:
-            held = _megabytes()
+            held = resident()
         if done.result is None or done.result.why:
             raise ValueError(done.why or (done.result.why if done.result else ""))
         rows.append(done.result.row)
@@ -145,27 +136,11 @@ def measured(jobs: Sequence[BatchJob], force: Workforce, out: Path) -> dict[str,
         "rate": len(later) / seconds,
         "computing": sum(row["compute_ms"] for row in later) / seconds / 10,
         "parts": {part: median(row[part] for row in later) for part in PARTS},  # type: ignore[literal-required]
-        "grown_mb": _megabytes() - held,
+        "grown_mb": (resident() - held) / MIB,
     }
 
 
-def _megabytes() -> float:
-    """Tell how much memory this process holds."""
-    line = next(x for x in Path("/proc/self/status").read_text().splitlines() if "VmRSS" in x)
-    return int(line.split()[1]) / 1024
-
-
-def _table(found: dict[str, dict[str, Any]], options: argparse.Namespace) -> Iterator[str]:
-    width, height = options.size
-    yield f"\n{options.pairs} pairs of {width}x{height}, {options.disparities} disparities, "
-    yield f"sgm/{options.variant}, PNG in and out:\n"
-    yield f"| {' | '.join(HEADER)} | grown, MB |"
-    yield "| --- |" + " --- |" * len(HEADER)
-    for name, one in found.items():
-        parts = " | ".join(f"{took:.1f}" for took in one["parts"].values())
-        rate = f"{one['first']:.1f} | {one['rate']:.3g} | {one['computing']:.0f}"
-        yield f"| {name} | {rate} | {parts} | {one['grown_mb']:.1f} |"
-
-
-if __name__ == "__main__":
-    raise SystemExit(main())
+def _cells(name: str, times: dict[str, Any]) -> tuple[str, ...]:
+    parts = (f"{took:.1f}" for took in times["parts"].values())
+    rate = f"{times['first']:.1f}", f"{times['rate']:.3g}", f"{times['computing']:.0f}"
+    return name, *rate, *parts, f"{times['grown_mb']:.1f}"

@@ -1,6 +1,4 @@
-"""How fast views in space are drawn, without a window: points, milliseconds, frames a second.
-
-    python -m benchmarks.cloud [--size WxH] [--frames N]
+"""Time the drawing of views in space without a window: points, milliseconds, frames a second.
 
 A smooth disparity image of that size, coloured by a photo, is drawn into a picture of the same size
 from a place that moves with every frame: from near the left camera and from the side, as points and
@@ -8,10 +6,7 @@ as a mesh, and as thinned points, which renderers on the CPU draw while the mous
 what the thread that draws takes to ask for a frame, ``frame`` is all of it.
 """
 
-import argparse
-import sys
 import time
-from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import replace
 from statistics import median
@@ -19,12 +14,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from wheatstone.gpu.device import gpu_number
+from benchmarks.programs import offscreen
+from benchmarks.runner import Count, Size
 from wheatstone.viewer.cameras.calibration import Calibration
-from wheatstone.viewer.options import positive
-from wheatstone.viewer.options import size as size_option
 from wheatstone.viewer.picture.panes import Cloud, Pane, Picture
-from wheatstone.viewer.screen.offscreen import OffscreenContext
 from wheatstone.viewer.screen.opengl import describe_gl
 
 if TYPE_CHECKING:
@@ -76,14 +69,10 @@ def times(display: "Display", cloud: Cloud, size: tuple[int, int], frames: int) 
     return [1e3 * median(found[WARM:]) for found in (asked, drawn)]
 
 
-def main(words: Sequence[str] | None = None) -> int:
-    """Draw every case and print a line for each; return the exit code."""
-    parser = argparse.ArgumentParser(description=__doc__, allow_abbrev=False)
-    parser.add_argument("--size", type=size_option, default=(1280, 720), metavar="WxH")
-    parser.add_argument("--frames", type=positive, default=200, metavar="N")
-    options = parser.parse_args(words)
-    width, height = options.size
-    with OffscreenContext(gpu_number()):
+def main(*, size: Size = (1280, 720), frames: Count = 200) -> bool:
+    """Draw every case and print a line for each."""
+    width, height = size
+    with offscreen():
         from wheatstone.viewer.screen.display import Display
 
         with closing(Display()) as display:
@@ -93,11 +82,7 @@ def main(words: Sequence[str] | None = None) -> int:
             for name, cloud, hurries in CASES:
                 display.hurries = hurries
                 placed = replace(cloud, calibration=known, pivot=known.depth(30.0))
-                asked, drawn = times(display, placed, options.size, options.frames)
+                asked, drawn = times(display, placed, size, frames)
                 rate = f"{1e3 / drawn:8.1f} fps"
                 print(f"{name:28} host {asked:7.3f} ms   frame {drawn:8.3f} ms {rate}", flush=True)
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+    return True

@@ -1,21 +1,20 @@
-"""Our CPU matcher beside OpenCV's, frame by frame in turns.
-
-    python -m benchmarks.cpu_sgm [--size WxH] [--disparities N] [--paths 4 8] [--cores 1 2 4]
+"""Compare our CPU matcher with OpenCV's, frame by frame in turns.
 
 Preset ``balanced`` against ``cv2.StereoSGBM`` with as many paths: mode HH for 8, HH4 for 4. First
 our result is compared with the reference; a difference ends the run with exit code 1. With
 ``--cores``, the milliseconds of our stages by number of cores instead.
 """
 
-import argparse
 import statistics
-import sys
+from collections.abc import Sequence
 from dataclasses import replace
+from typing import Annotated
 
 import numpy as np
 from numba import config
 from numpy.typing import NDArray
 
+from benchmarks.runner import Count, Size, WrongInput
 from wheatstone.gpu.analysis.measurement import Times, lap, summarize
 from wheatstone.gpu.cpu.cores import core_count
 from wheatstone.gpu.execution import Execution, compute, prepare
@@ -40,12 +39,13 @@ def textured_pair(height: int, width: int, disparities: int) -> Pair:
     return left, right
 
 
-def differing(params: SgmParams, pair: Pair) -> int:
-    """How many pixels of our result are not the reference's."""
-    ours, reference = (
-        compute(SGM, name, params, left=pair[0], right=pair[1]) for name in ("cpu", "reference")
-    )
-    return int(np.count_nonzero(ours != reference))
+def differing(
+    params: SgmParams, pair: Pair, variants: tuple[str, str] = ("cpu", "reference")
+) -> int:
+    """Count the pixels in which the results of two variants differ."""
+    left, right = pair
+    one, other = (compute(SGM, name, params, left=left, right=right) for name in variants)
+    return int(np.count_nonzero(one != other))
 
 
 def timed(executions: dict[str, Execution], frames: int) -> dict[str, Times]:
@@ -67,7 +67,7 @@ def report(params: SgmParams, pair: Pair, frames: int) -> None:
         print(f"{params.paths:5}  {label:10}  {low:8.1f}  {middle:8.1f}  {base / low:8.2f}")
 
 
-def scaling(counts: list[int], params: SgmParams, pair: Pair, frames: int) -> None:
+def scaling(counts: Sequence[int], params: SgmParams, pair: Pair, frames: int) -> None:
     """Print our median milliseconds, of the frame and by stage, for each number of cores."""
     execution = prepare(SGM, "cpu", params, *pair[0].shape)
     execution.upload(left=pair[0], right=pair[1])
@@ -86,64 +86,37 @@ def scaling(counts: list[int], params: SgmParams, pair: Pair, frames: int) -> No
         print(f"{params.paths:5}  {core_count():5}  {whole:8.1f}  " + "  ".join(columns))
 
 
-def size(text: str) -> tuple[int, int]:
-    """WIDTHxHEIGHT as height and width."""
-    width, height = map(int, text.split("x"))
-    if min(height, width) < 1:
-        raise ValueError(f"width and height must be at least 1 (got {text})")
-    return height, width
-
-
-def positive(text: str) -> int:
-    """Read a number that is at least 1."""
-    if int(text) < 1:
-        raise ValueError(f"must be at least 1 (got {text})")
-    return int(text)
-
-
 def settings(disparities: int, paths: int) -> SgmParams:
-    """Preset ``balanced`` with these; ``ValueError`` if out of bounds."""
+    """Return preset ``balanced`` with these parameters."""
     base = SGM.preset("balanced")
     assert isinstance(base, SgmParams)
-    return replace(base, paths=paths, disparities=disparities)
-
-
-def arguments() -> tuple[argparse.Namespace, list[SgmParams]]:
-    """Read the command line's options, and the parameters for each number of paths."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.cpu_sgm")
-    parser.add_argument("--size", type=size, default="640x480", help="default: 640x480")
-    parser.add_argument("--disparities", type=int, default=64, help="default: 64")
-    parser.add_argument("--paths", type=int, nargs="+", choices=MODES, default=[4, 8])
-    parser.add_argument("--frames", type=positive, default=30, help="timed frames; default: 30")
-    parser.add_argument(
-        "--cores", type=positive, nargs="+", metavar="N", help="ours alone, on N cores"
-    )
-    options = parser.parse_args()
     try:
-        return options, [settings(options.disparities, paths) for paths in options.paths]
+        return replace(base, paths=paths, disparities=disparities)
     except ValueError as error:
-        parser.error(str(error))
+        raise WrongInput(error) from None
 
 
-def main() -> int:
-    """Run the command line; return its exit code."""
-    options, choices = arguments()
-    height, width = options.size
-    pair = textured_pair(height, width, options.disparities)
-    print(f"{processor_name()}; {width}x{height}, {options.disparities} disparities")
-    if not options.cores:
+def main(
+    *,
+    size: Size = (640, 480),
+    disparities: int = 64,
+    paths: Annotated[tuple[int, ...], MODES] = (4, 8),
+    frames: Count = 30,
+    cores: Annotated[tuple[Count, ...], "time ours alone, on so many cores"] = (),
+) -> bool:
+    """Print a row for each program and number of paths, or for each number of cores."""
+    width, height = size
+    choices = [settings(disparities, count) for count in paths]
+    pair = textured_pair(height, width, disparities)
+    print(f"{processor_name()}; {width}x{height}, {disparities} disparities")
+    if not cores:
         print(f"paths  {'program':10}  {'min ms':>8}  {'median':>8}  {'speed':>8}")
     for params in choices:
-        wrong = differing(params, pair)
-        if wrong:
-            print(f"cpu differs from reference in {wrong} pixels", file=sys.stderr)
-            return 1
-        if options.cores:
-            scaling(options.cores, params, pair, options.frames)
+        if wrong := differing(params, pair):
+            print(f"cpu differs from reference in {wrong} pixels")
+            return False
+        if cores:
+            scaling(cores, params, pair, frames)
         else:
-            report(params, pair, options.frames)
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+            report(params, pair, frames)
+    return True

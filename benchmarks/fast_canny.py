@@ -1,31 +1,27 @@
-"""Variant `fast` of the edge detector: microseconds of a frame, and of each of its launches.
+"""Time variant `fast` of the edge detector in microseconds: its frames and each of its launches.
 
-    python -m benchmarks.fast_canny [--size WxH ...] [--only WORD] [--frames N]
-
-prints a Markdown table. A frame is timed alone, between two marks, and back to back, many in one
+Prints a Markdown table. A frame is timed alone, between two marks, and back to back, many in one
 graph, divided by their number. What a launch takes is what frames back to back take longer than
 those that end before it, since later launches need what earlier ones left. Bits first: edges are
 compared with variant ``cpu``; a difference ends with exit code 1.
 """
 
-import argparse
-import sys
-from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
+from typing import Annotated
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from wheatstone.gpu import Unavailable
+from benchmarks.runner import Count, Size
 from wheatstone.gpu.analysis.measurement import (
     chained_steps,
     lap,
     nothing_milliseconds,
     time_frames,
 )
+from wheatstone.gpu.device import open_device
 from wheatstone.gpu.execution import compute, prepare
 from wheatstone.gpu.pipelines.canny import CANNY, CannyParams
 from wheatstone.viewer.files.markdown import markdown
@@ -33,7 +29,7 @@ from wheatstone.viewer.files.markdown import markdown
 Pixels = NDArray[np.uint8]
 
 PAIR = Path(__file__).resolve().parent.parent / "docs" / "images" / "pair.png"
-SIZES = ("1920x1080", "3840x2160")
+SIZES = ((1920, 1080), (3840, 2160))
 WIDE = 4  # pixels of the spiral's line, and of the gap beside it
 LAUNCHES = (
     "packed_gaussian",
@@ -56,25 +52,6 @@ CASES: tuple[tuple[str, str, CannyParams], ...] = (  # what it is called, image,
     ("noise 20/1200", "noise", PLAIN.changed(low=20, high=1200)),
     ("spiral", "spiral", PLAIN.changed(low=200, high=1010)),
 )
-
-
-@dataclass(frozen=True)
-class Row:
-    """One case at one size, in microseconds.
-
-    Attributes:
-        single: a frame alone.
-        chained: a frame among its like.
-        launches: of that, by launch.
-        differing: pixels that differ from variant ``cpu``.
-    """
-
-    name: str
-    size: str
-    single: float
-    chained: float
-    launches: dict[str, float]
-    differing: int
 
 
 def photograph(height: int, width: int) -> Pixels:
@@ -118,16 +95,8 @@ def picture(name: str, height: int, width: int) -> Pixels:
     return {"photograph": photograph, "spiral": spiral}[name](height, width)
 
 
-def rows(sizes: list[str], only: str, frames: int) -> Iterator[Row]:
-    """Measure one case after the other; ``Unavailable`` without a GPU."""
-    for size, (name, image, params) in product(sizes, CASES):
-        if only in name:
-            width, height = map(int, size.split("x"))
-            yield measured(name, size, picture(image, height, width), params, frames)
-
-
-def measured(name: str, size: str, image: Pixels, params: CannyParams, frames: int) -> Row:
-    """Measure a case; its bits are compared before and after."""
+def measured(image: Pixels, params: CannyParams, frames: int) -> tuple[tuple[str, ...], int]:
+    """Return the cells of a case's times, and the pixels that differ from variant ``cpu``."""
     execution = prepare(CANNY, "fast", params, *image.shape)
     execution.upload(left=image)
     lap(execution)  # compiles
@@ -136,48 +105,27 @@ def measured(name: str, size: str, image: Pixels, params: CannyParams, frames: i
     single = time_frames(execution, frames)[0].median
     chained = chained_steps(execution)
     wrong += int(np.count_nonzero(execution.download("edges") != expected))
-    us = {launch: 1e3 * took for launch, took in chained.items()}
-    return Row(name, size, 1e3 * single, sum(us.values()), us, wrong)
+    launches = (f"{1e3 * chained[name]:.1f}" if name in chained else "" for name in LAUNCHES)
+    whole = f"**{1e3 * sum(chained.values()):.1f}**"
+    return (f"{1e3 * single:.1f}", whole, *launches, f"{wrong}"), wrong
 
 
-def table(found: list[Row]) -> str:
-    """Rows in Markdown."""
-    header = ("Image", "Size", "Alone", "Back to back", *LAUNCHES, "Differ")
-    return markdown(header, map(_cells, found))
-
-
-def _cells(row: Row) -> tuple[str, ...]:
-    launches = (row.launches.get(launch) for launch in LAUNCHES)
-    return (
-        row.name,
-        row.size,
-        f"{row.single:.1f}",
-        f"**{row.chained:.1f}**",
-        *("" if took is None else f"{took:.1f}" for took in launches),
-        f"{row.differing}",
-    )
-
-
-def main() -> int:
-    """Run the command line; return its exit code."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.fast_canny")
-    parser.add_argument(
-        "--size", nargs="+", default=SIZES, metavar="WxH", help="default: %(default)s"
-    )
-    parser.add_argument("--only", default="", help="cases whose name has this word")
-    parser.add_argument("--frames", type=int, default=200, help="timed alone; default: 200")
-    options = parser.parse_args()
-    try:
-        found = list(rows(list(options.size), options.only, options.frames))
-        device = prepare(CANNY, "fast", PLAIN, 1, 1).device
-    except Unavailable as error:
-        print(f"fast_canny: {error}", file=sys.stderr)
-        return 3
+def main(
+    *,
+    size: tuple[Size, ...] = SIZES,
+    only: Annotated[str, "cases whose name has this word"] = "",
+    frames: Annotated[Count, "timed alone"] = 200,
+) -> bool:
+    """Print the table; return whether no pixel differs."""
+    rows, same = [], True
+    for (width, height), (name, image, params) in product(size, CASES):
+        if only in name:
+            cells, wrong = measured(picture(image, height, width), params, frames)
+            rows.append((name, f"{width}x{height}", *cells))
+            same = same and not wrong
+    device = open_device("cuda")
     nothing = 1e3 * nothing_milliseconds(device)
     print(f"Microseconds on {device.name}; of nothing, alone: {nothing:.1f}.\n")
-    print(table(found))
-    return int(any(row.differing for row in found))
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+    header = ("Image", "Size", "Alone", "Back to back", *LAUNCHES, "Differ")
+    print(markdown(header, rows))
+    return same

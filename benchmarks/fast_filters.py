@@ -1,27 +1,22 @@
-"""Variants `fast` of the mean filter and of template matching: microseconds of frames and launches.
+"""Time variants `fast` of the mean filter and of template matching: frames and launches.
 
-    python -m benchmarks.fast_filters [mean] [ncc]
-
-prints a Markdown table. A single reading is that of a frame by itself, in which the clock has its
-share, as the row `nothing` shows; back to back, frames are so many in one graph that it has none.
-What a frame takes beside its first launches is told by differences of frames that are whole: no
-launch runs without the one before it. `copy` moves as many bytes as the frame's images have. Bits
-first: a result that is not that of a plain kernel ends with exit code 1.
+Prints a Markdown table in microseconds. A single reading is that of a frame by itself, in which the
+clock has its share, as the row `nothing` shows; back to back, frames are so many in one graph that
+it has none. What a frame takes beside its first launches is told by differences of frames that are
+whole: no launch runs without the one before it. `copy` moves as many bytes as the frame's images
+have. Bits first: a result that is not that of a plain kernel ends with exit code 1.
 """
 
-import argparse
-import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from statistics import median
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from wheatstone.gpu import Unavailable
 from wheatstone.gpu.analysis.measurement import CHAINED, LAUNCHES, lap, nothing_milliseconds
-from wheatstone.gpu.device import Device
+from wheatstone.gpu.device import Device, open_device
 from wheatstone.gpu.execution import Execution, compute, prepare, recorded_milliseconds
 from wheatstone.gpu.parameters import Params
 from wheatstone.gpu.pipeline import Pipeline
@@ -39,20 +34,8 @@ WARM = 3
 MICRO = 1e3  # microseconds of a millisecond
 
 
-@dataclass(frozen=True)
-class Row:
-    """What was timed, and its microseconds by itself and back to back.
-
-    Attributes:
-        differing: elements of the result that differ from the plain kernel's; None of parts.
-    """
-
-    what: str
-    size: str
-    part: str
-    single: float
-    chained: float
-    differing: int | None = None
+Row = tuple[tuple[str, ...], int]
+"""The cells of a line, and the elements of the result that differ from the plain kernel's."""
 
 
 @dataclass(frozen=True)
@@ -127,9 +110,10 @@ def rows_of(
     """Put into rows what was timed of a frame."""
     size = f"{execution.width}x{execution.height}"
     whole = timed(execution.device, frame(execution))
-    yield Row(what, size, "frame", whole.single, whole.chained, wrong)
+    single, chained = f"{whole.single:.2f}", f"**{whole.chained:.2f}**"
+    yield (what, size, "frame", single, chained, f"{wrong}"), wrong
     for part, times in (parts | {"copy": copy_of(execution, names)}).items():
-        yield Row(what, size, part, times.single, times.chained)
+        yield (what, size, part, f"{times.single:.2f}", f"{times.chained:.2f}", ""), 0
 
 
 def mean_rows() -> Iterator[Row]:
@@ -175,46 +159,11 @@ def _call(step: Any, images: Any) -> None:
 PIPELINES = {MEAN.name: mean_rows, NCC.name: ncc_rows}
 
 
-def nothing_row(device: Device) -> Row:
-    """Time what any reading has at least."""
-    return Row("nothing", "", "", MICRO * nothing_milliseconds(device), 0.0)
-
-
-def table(found: list[Row]) -> str:
-    """Rows in Markdown."""
+def main(pipelines: Annotated[tuple[str, ...], PIPELINES] = tuple(PIPELINES)) -> bool:
+    """Print the table; return whether no element differs."""
+    rows = [row for name in pipelines for row in PIPELINES[name]()]
+    nothing = f"{MICRO * nothing_milliseconds(open_device('cuda')):.2f}"
+    cells = [*(cells for cells, _ in rows), ("nothing", "", "", nothing, "0.00", "")]
     header = ("Filter", "Size", "Part", "Single us", "Back to back us", "Differ")
-    return markdown(header, map(_cells, found))
-
-
-def _cells(row: Row) -> tuple[str, ...]:
-    return (
-        row.what,
-        row.size,
-        row.part,
-        f"{row.single:.2f}",
-        f"**{row.chained:.2f}**" if row.part == "frame" else f"{row.chained:.2f}",
-        "" if row.differing is None else f"{row.differing}",
-    )
-
-
-def main() -> int:
-    """Run the command line; return its exit code."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.fast_filters")
-    parser.add_argument("pipelines", nargs="*", metavar="mean|ncc", help="default: both")
-    options = parser.parse_args()
-    chosen = options.pipelines or list(PIPELINES)
-    if unknown := set(chosen) - set(PIPELINES):
-        parser.error(f"there is no {', '.join(sorted(unknown))}; there is {', '.join(PIPELINES)}")
-    try:
-        found = [row for name in chosen for row in PIPELINES[name]()]
-        device = prepare(MEAN, "fast", MeanParams(), 64, 64).device
-        found.append(nothing_row(device))
-    except Unavailable as error:
-        print(f"fast_filters: {error}", file=sys.stderr)
-        return 3
-    print(table(found))
-    return int(any(row.differing for row in found))
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+    print(markdown(header, cells))
+    return not any(wrong for _, wrong in rows)

@@ -1,23 +1,17 @@
-"""Variant `fast` of semi-global matching at the sizes for which libSGM's times are known.
+"""Time variant `fast` of semi-global matching at the sizes for which libSGM's times are known.
 
-    python -m benchmarks.fast_sgm [--frames N]
-
-prints a Markdown table; ``benchmarks.gpu_record`` takes its rows from here. Bits first: where the
-slower kernels allow it, the result is compared with variant ``shared``; a difference ends with exit
-code 1.
+Prints a Markdown table; ``gpu_record`` takes its rows from here. Bits first: where the slower
+kernels allow it, the result is compared with variant ``shared``; a difference ends with exit code
+1.
 """
 
-import argparse
-import sys
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, replace
 
-import numpy as np
-
-from benchmarks.cpu_sgm import Pair, textured_pair
-from wheatstone.gpu import Unavailable
+from benchmarks.cpu_sgm import differing, textured_pair
+from benchmarks.runner import Count
 from wheatstone.gpu.analysis.measurement import chained_steps, lap, time_frames
-from wheatstone.gpu.execution import compute, prepare
+from wheatstone.gpu.execution import prepare
 from wheatstone.gpu.pipelines.sgm import SGM, SgmParams
 from wheatstone.viewer.files.markdown import markdown
 
@@ -77,17 +71,10 @@ def rows(frames: int) -> Iterator[Row]:
         lap(execution)  # compiles
         times, _ = time_frames(execution, frames)
         stages = chained_steps(execution, CHAINED)
-        wrong = differing(params, pair) if width * height <= LARGEST_COMPARED else None
+        compared = width * height <= LARGEST_COMPARED
+        wrong = differing(params, pair, ("fast", "shared")) if compared else None
         size = (width, height, disparities, paths)
         yield Row(*size, times.median, times.fastest, libsgm, wrong, stages)
-
-
-def differing(params: SgmParams, pair: Pair) -> int:
-    """How many pixels of the result are not those of variant ``shared``."""
-    ours, theirs = (
-        compute(SGM, name, params, left=pair[0], right=pair[1]) for name in ("fast", "shared")
-    )
-    return int(np.count_nonzero(ours != theirs))
 
 
 def table(found: list[dict[str, object]]) -> str:
@@ -109,19 +96,8 @@ def _cells(row: Row) -> tuple[str, ...]:
     )
 
 
-def main() -> int:
-    """Run the command line; return its exit code."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.fast_sgm")
-    parser.add_argument("--frames", type=int, default=200, help="timed frames; default: 200")
-    options = parser.parse_args()
-    try:
-        found = list(rows(options.frames))
-    except Unavailable as error:
-        print(f"fast_sgm: {error}", file=sys.stderr)
-        return 3
-    print(table([asdict(row) for row in found]))
-    return int(any(row.differing for row in found))
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+def main(*, frames: Count = 200) -> bool:
+    """Print the table; return whether no pixel differs."""
+    measured = list(rows(frames))
+    print(table([asdict(row) for row in measured]))
+    return not any(row.differing for row in measured)

@@ -1,29 +1,27 @@
-"""Variant `fast` of semi-global matching with 8 paths: leaned sweeps against one launch a path.
+"""Compare leaned sweeps of variant `fast` of semi-global matching with one launch for each path.
 
-    python -m benchmarks.fast_sweeps [--frames N] [--all] [--preset NAME] [--disparities N ...]
-        [--size WxH ...]
-
-prints a Markdown table: for each size the kernels that there were before, then leaned sweeps by how
+Prints a Markdown table: for each size the kernels that there were before, then leaned sweeps by how
 many warps of a block sweep, whether more of its warps walk rows beside them, and how many receive;
 with ``--all`` by how many warps walk rows, and how many rows are straight code, as well. ``sweeps``
 is the launch of these alone, with the rows. The line that ``fast`` would choose by itself, could it
 choose, is marked. A result that differs from the first one's ends with exit code 1.
 """
 
-import argparse
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import product
 from statistics import median
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 from numpy.typing import NDArray
+from pytest import MonkeyPatch
 
 from benchmarks.cpu_sgm import textured_pair
-from wheatstone.gpu import Unavailable
+from benchmarks.runner import Count, Size
 from wheatstone.gpu.analysis.measurement import chained_steps, lap, time_frames
 from wheatstone.gpu.execution import Execution, device_milliseconds, prepare
 from wheatstone.gpu.kernels import packed_leaned
@@ -83,20 +81,18 @@ class Row:
 @contextmanager
 def going(way: Way) -> Iterator[None]:
     """Let variant ``fast`` go one way, while entered."""
-    before, declared = (packing.LEANED, packing.LEANED_BLOCKS), packed_leaned.KERNELS
-    packing.LEANED = way.block != NO_BLOCK
-    if packing.LEANED:
-        packing.LEANED_BLOCKS = (way.block,)
-        packed_leaned.KERNELS = {
-            (element, size, lanes, way.block, adaptive): packed_leaned.kernel(
-                element, size, lanes, way.block, adaptive, way.group
-            )
-            for element, size, lanes, _, adaptive in declared
-        }
-    try:
+    with MonkeyPatch.context() as patches:
+        patches.setattr(packing, "LEANED", way.block != NO_BLOCK)
+        if packing.LEANED:
+            kernels = {
+                (element, size, lanes, way.block, adaptive): packed_leaned.kernel(
+                    element, size, lanes, way.block, adaptive, way.group
+                )
+                for element, size, lanes, _, adaptive in packed_leaned.KERNELS
+            }
+            patches.setattr(packing, "LEANED_BLOCKS", (way.block,))
+            patches.setattr(packed_leaned, "KERNELS", kernels)
         yield
-    finally:
-        (packing.LEANED, packing.LEANED_BLOCKS), packed_leaned.KERNELS = before, declared
 
 
 def ways(all_of_them: bool) -> list[Way]:
@@ -143,25 +139,19 @@ def sweep_milliseconds(execution: Execution, params: SgmParams) -> float:
 
 
 def rows(
-    params: SgmParams, sizes: Sequence[tuple[int, int]], frames: int, all_of_them: bool
+    params: SgmParams, width: int, height: int, frames: int, all_of_them: bool
 ) -> Iterator[tuple[tuple[str, ...], bool]]:
-    """Measure one size after the other; tell of each line whether its result is the first one's."""
-    for width, height in sizes:
-        best = chosen(height, width, params)
-        before: Row | None = None
-        for way in ways(all_of_them):
-            with going(way):
-                if packing.LEANED and not packing.leaned(height, width, params):
-                    continue  # a block shares more than this GPU lets it
-            row = measure(way, best, params, width, height, frames)
-            before = before or row
-            size = f"{width}x{height}"
-            yield cells(size, params.disparities, row, before), same(row, before)
-
-
-def same(row: Row, before: Row) -> bool:
-    """Tell whether two results are the same."""
-    return bool(np.array_equal(row.disparity, before.disparity))
+    """Measure every way at one size; yield a line, and whether its result is the first one's."""
+    best = chosen(height, width, params)
+    before: Row | None = None
+    for way in ways(all_of_them):
+        with going(way):
+            if packing.LEANED and not packing.leaned(height, width, params):
+                continue  # a block shares more than this GPU lets it
+        row = measure(way, best, params, width, height, frames)
+        before = before or row
+        line = cells(f"{width}x{height}", params.disparities, row, before)
+        yield line, np.array_equal(row.disparity, before.disparity)
 
 
 def cells(size: str, disparities: int, row: Row, before: Row) -> tuple[str, ...]:
@@ -179,36 +169,22 @@ def cells(size: str, disparities: int, row: Row, before: Row) -> tuple[str, ...]
     )
 
 
-def size_of(text: str) -> tuple[int, int]:
-    """Read a width and a height."""
-    width, height = text.split("x")
-    return int(width), int(height)
-
-
-def main() -> int:
-    """Run the command line; return its exit code."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.fast_sweeps")
-    parser.add_argument("--frames", type=int, default=200, help="timed frames; default: 200")
-    parser.add_argument("--all", action="store_true", help="try more ways")
-    parser.add_argument("--preset", default="libsgm", help="settings; paths are 8")
-    parser.add_argument("--disparities", type=int, nargs="+", default=[128])
-    parser.add_argument("--size", type=size_of, nargs="+", default=SIZES, metavar="WxH")
-    options = parser.parse_args()
-    base = SgmParams().changed(**SGM.presets[options.preset])
+def main(
+    *,
+    frames: Count = 200,
+    all: Annotated[bool, "try more ways"] = False,
+    preset: Annotated[str, "settings; paths are 8"] = "libsgm",
+    disparities: tuple[int, ...] = (128,),
+    size: tuple[Size, ...] = SIZES,
+) -> bool:
+    """Print the table; return whether all results are the same."""
+    base = SgmParams().changed(**SGM.presets[preset])
     lines, right = [], True
-    try:
-        for disparities in options.disparities:
-            params = replace(base, paths=8, disparities=disparities)
-            for line, agrees in rows(params, options.size, options.frames, options.all):
-                print(" ".join(line), file=sys.stderr, flush=True)
-                lines.append(line)
-                right &= agrees
-    except Unavailable as error:
-        print(f"fast_sweeps: {error}", file=sys.stderr)
-        return 3
+    for count, (width, height) in product(disparities, size):
+        params = replace(base, paths=8, disparities=count)
+        for line, agrees in rows(params, width, height, frames, all):
+            print(" ".join(line), file=sys.stderr, flush=True)
+            lines.append(line)
+            right &= agrees
     print(markdown(HEADER, lines))
-    return int(not right)
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+    return right

@@ -1,6 +1,4 @@
-"""How fast a video becomes disparities on the screen: decoding, and from decoded to the texture.
-
-    python -m benchmarks.footage [--size WxH] [--frames N] [--variant V]
+"""Measure how fast a video becomes disparities on the screen: decoding, then to the texture.
 
 A stereo video is made of a built-in scene that is panned, both views side by side, each of that
 size, in H.264 and in HEVC. ``decode``: frames a second that the source hands on. ``played``: frames
@@ -9,11 +7,8 @@ texture``: milliseconds that a frame which is decoded takes until the disparitie
 texture, once as it lies on the GPU and once from the host.
 """
 
-import argparse
-import sys
 import tempfile
 import time
-from collections.abc import Sequence
 from contextlib import ExitStack, closing
 from pathlib import Path
 from statistics import median
@@ -22,11 +17,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from benchmarks.runner import Count, Size
 from wheatstone.gpu.device import gpu_number, why_unavailable
 from wheatstone.gpu.pipelines.sgm import SGM
 from wheatstone.viewer.choices.state import ViewerState
-from wheatstone.viewer.options import positive
-from wheatstone.viewer.options import size as size_option
+from wheatstone.viewer.files.markdown import markdown
 from wheatstone.viewer.run.run import Run, default_variant
 from wheatstone.viewer.screen.offscreen import OffscreenContext
 from wheatstone.viewer.sources.said import DECODING, Said
@@ -36,6 +31,7 @@ from wheatstone.viewer.sources.video import VideoSource
 CODECS = {"H.264": "libx264", "HEVC": "libx265"}
 OPTIONS = {"preset": "veryfast", "crf": "23", "x265-params": "log-level=none"}
 RATE = 60
+HEADER = ("Video", "Decoded by", "decode, fps", "played, fps", "from decoded to texture, ms")
 PAN = 2  # rows from frame to frame
 
 
@@ -71,7 +67,7 @@ def play(path: Path, variant: str, said: Said) -> tuple[float, float]:
     from wheatstone.viewer.screen.display import Display
 
     with ExitStack() as stack:
-        stack.enter_context(OffscreenContext(_ordinal(variant)))
+        stack.enter_context(OffscreenContext(gpu_number() if SGM.variant(variant).on_gpu else None))
         source = VideoSource(str(path), None, said)
         stack.enter_context(closing(source))
         params = SGM.params().changed(disparities=128)
@@ -92,40 +88,25 @@ def play(path: Path, variant: str, said: Said) -> tuple[float, float]:
         return rate, 1e3 * median(took[warm:])
 
 
-def _ordinal(variant: str) -> int | None:
-    return gpu_number() if SGM.variant(variant).on_gpu else None
-
-
-def main(words: Sequence[str] | None = None) -> int:
-    """Make the videos, play them, and print a table; return the exit code."""
+def main(*, size: Size = (1920, 1080), frames: Count = 240, variant: str = "") -> bool:
+    """Make the videos, play them, and print a table."""
     absent = {"cuda": why_unavailable("cuda")}
-    parser = argparse.ArgumentParser(description=__doc__, allow_abbrev=False)
-    parser.add_argument("--size", type=size_option, default=(1920, 1080), metavar="WxH")
-    parser.add_argument("--frames", type=positive, default=240, metavar="N")
-    parser.add_argument("--variant", default=default_variant(SGM, absent), metavar="V")
-    options = parser.parse_args(words)
-    frame = Scene("corridor", 0, options.size).render(0)
+    variant = variant or default_variant(SGM, absent)
+    frame = Scene("corridor", 0, size).render(0)
     assert frame.right is not None
     pair = np.hstack([frame.left, frame.right])
-    width, height = options.size
-    print(f"two views of {width}x{height} side by side, {options.frames} frames, {options.variant}")
-    print("| Video | Decoded by | decode, fps | played, fps | from decoded to texture, ms |")
-    print("| --- | --- | --- | --- | --- |")
+    print(f"two views of {size[0]}x{size[1]} side by side, {frames} frames, {variant}")
+    rows = []
     with tempfile.TemporaryDirectory() as folder:
         for name, codec in CODECS.items():
             path = Path(folder) / f"{codec}.mp4"
-            make_video(path, codec, pair, options.frames)
+            make_video(path, codec, pair, frames)
             for decoding in DECODING:
                 if decoding == "gpu" and absent["cuda"]:
                     continue
                 said = Said(layout="side-by-side", decoding=decoding)
                 decoded = decode_rate(path, said)
-                rate, took = play(path, options.variant, said)
-                print(
-                    f"| {name} | {decoding} | {decoded:.0f} | {rate:.0f} | {took:.2f} |", flush=True
-                )
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+                rate, took = play(path, variant, said)
+                rows.append((name, decoding, f"{decoded:.0f}", f"{rate:.0f}", f"{took:.2f}"))
+    print(markdown(HEADER, rows))
+    return True

@@ -1,49 +1,42 @@
-"""Where the time of a displayed frame goes on the display's thread: the whole program, offscreen.
-
-    python -m benchmarks.frame_time [PIPELINE ...] [--variant NAME] [--size WxH] [--window WxH]
-                                    [--frames N] [--mode MODE] [--profile [N]] [--allocations]
+"""Measure where the time of a displayed frame goes on the display's thread, offscreen.
 
 Panels and status line are hidden; in every pass a frame of the source is due. Each part is told
 without the parts within it, as the median over the passes of its CPU time in microseconds, less
 what the timers take, as far as that is known. A first run without timers tells what a whole pass
-takes; what is left of it without OpenGL and the pipeline is Python's. `--profile` lists the
-functions that take most by themselves, `--allocations` what 1,000 passes leave behind, by line. The
-run ends with exit code 1 if Python takes more than 300 us a pass. Frames a second, and what the
-devices take, are of passes without timers: computing by the execution's own clock, OpenGL by time
-stamps of its queue, each frame finished before the next.
+takes; what is left of it without OpenGL and the pipeline is Python's. The run ends with exit code 1
+if Python takes more than 300 us a pass. Frames a second, and what the devices take, are of passes
+without timers: computing by the execution's own clock, OpenGL by time stamps of its queue, each
+frame finished before the next.
 """
 
-import argparse
 import cProfile
 import ctypes
 import pstats
-import sys
 import threading
 import time
 import tracemalloc
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
 from itertools import cycle, pairwise
 from pathlib import Path
 from statistics import median
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
-from wheatstone.gpu.device import gpu_number, why_unavailable
+from pytest import MonkeyPatch
+
+from benchmarks.programs import default_state, offscreen, open_program
+from benchmarks.runner import Count, Size
 from wheatstone.gpu.pipelines import PIPELINES
 from wheatstone.viewer.choices.mixing import MODES
-from wheatstone.viewer.choices.slot import default_slot
-from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.frames.facts import facts_of
-from wheatstone.viewer.options import size as size_option
 from wheatstone.viewer.sources.frame import Frame, Source
 from wheatstone.viewer.sources.scene import SceneSource
 
 if TYPE_CHECKING:
     from wheatstone.viewer.app import App
 
-TAKES = ("invert", "canny")  # pipelines that are measured if none is named
 WARM = 50  # passes that do not count
 PICTURES = 8  # of the source, over and over
 MOST = 300.0  # microseconds of Python a pass, to aim at
@@ -95,6 +88,7 @@ class Timers:
     """
 
     def __init__(self) -> None:
+        self._patches = MonkeyPatch()
         self._thread = threading.get_ident()
         self._within_call = self._around_call = 0.0  # what the timers take of one
         self._forget()
@@ -147,9 +141,9 @@ class Timers:
             found = vars(owner).get(name) or getattr(owner, name)
             if isinstance(found, property):
                 assert found.fget
-                setattr(owner, name, property(self.watched(part, found.fget)))
+                self._patches.setattr(owner, name, property(self.watched(part, found.fget)))
             else:
-                setattr(owner, name, self.watched(part, found))
+                self._patches.setattr(owner, name, self.watched(part, found))
 
     def watch_block(self, part: str, owner: Any, name: str) -> None:
         """Count what a method's context manager takes, and what happens in it."""
@@ -160,25 +154,24 @@ class Timers:
             with self.running(part), method(*args, **kwargs):
                 yield
 
-        setattr(owner, name, counted)
+        self._patches.setattr(owner, name, counted)
+
+    def end(self) -> None:
+        """Count no more: everything watched is again as it was."""
+        self._patches.undo()
 
 
 @contextmanager
-def running(options: argparse.Namespace, pipeline: str) -> Iterator["App"]:
+def running(
+    pipeline: str, variant: str, mode: str, size: tuple[int, int], window: tuple[int, int]
+) -> Iterator["App"]:
     """Run the program on a reel, with panels hidden."""
-    from wheatstone.viewer.app import open_app
-    from wheatstone.viewer.screen.offscreen_window import OffscreenWindow
-
-    absent = {kind: why_unavailable(kind) for kind in ("cpu", "cuda")}
-    state = ViewerState(default_slot(pipeline, absent), absent)
-    if options.variant:
-        state.choose_variant(options.variant)
-    state.mix(mode=options.mode)
+    state = default_state(pipeline, variant)
+    state.mix(mode=mode)
     state.panels = False
     with ExitStack() as stack:
-        source = stack.enter_context(closing(Reel(options.size)))
-        window = stack.enter_context(closing(OffscreenWindow(*options.window)))
-        app = open_app(stack, window, state, source)
+        source = stack.enter_context(closing(Reel(size)))
+        app, _ = open_program(stack, window, state, source)
         for _ in range(WARM):
             app.step()
         while not app.session.shows:
@@ -186,8 +179,8 @@ def running(options: argparse.Namespace, pipeline: str) -> Iterator["App"]:
         yield app
 
 
-def watch_parts(timers: Timers, app: "App") -> Callable[[], None]:
-    """Count the parts of a pass; return what ends that for what outlives the program."""
+def watch_parts(timers: Timers, app: "App") -> None:
+    """Count the parts of a pass."""
     from OpenGL import GL
     from OpenGL.raw.GL.VERSION import GL_1_1, GL_1_5
 
@@ -196,9 +189,6 @@ def watch_parts(timers: Timers, app: "App") -> Callable[[], None]:
     from wheatstone.viewer.frames.frame_job import FrameJob
 
     session, display = app.session, app.session.display
-    kept = [
-        (owner, dict(vars(owner))) for owner in (GL, GL_1_1, GL_1_5, Execution, FrameJob, undoing)
-    ]
     for owner in (GL, GL_1_1, GL_1_5):
         for name in [n for n in vars(owner) if n.startswith("gl") and n[2:3].isupper()]:
             timers.watch(OPENGL, owner, name)
@@ -227,14 +217,6 @@ def watch_parts(timers: Timers, app: "App") -> Callable[[], None]:
     timers.watch("title", app, "_name_window")
     timers.watch("last shown, waiting", app._last, "note_computed", "pass_by_unreadable")
     timers.watch("effects, files", app, "follow_files")
-
-    def end() -> None:
-        for owner, names in kept:
-            for name, value in names.items():
-                if vars(owner).get(name) is not value:
-                    setattr(owner, name, value)
-
-    return end
 
 
 @dataclass(frozen=True)
@@ -287,12 +269,12 @@ def on_devices(app: "App", frames: int) -> dict[str, float]:
 
         return call
 
-    kept = (session.drawing, "draw"), (display, "blit"), (app.window, "swap")
-    session.drawing.draw = stamped("drawn from", session.drawing.draw, "drawn")  # type: ignore[method-assign]
-    display.blit = stamped("", display.blit, "copied")  # type: ignore[method-assign]
-    app.window.swap = stamped("shown", app.window.swap, "")  # type: ignore[method-assign]
     found, at = defaultdict[str, list[float]](list), [ctypes.c_uint64() for _ in queries]
-    try:
+    with MonkeyPatch.context() as patches:
+        drawing, window = session.drawing, app.window
+        patches.setattr(drawing, "draw", stamped("drawn from", drawing.draw, "drawn"))
+        patches.setattr(display, "blit", stamped("", display.blit, "copied"))
+        patches.setattr(window, "swap", stamped("shown", window.swap, ""))
         for _ in range(frames):
             before = session.a.frame
             app.step()
@@ -306,10 +288,7 @@ def on_devices(app: "App", frames: int) -> dict[str, float]:
             execution = session.a.execution
             if execution and (took := execution.milliseconds(wait=True)):
                 found["compute"].append(took * 1e3)
-    finally:
-        GL.glDeleteQueries(len(queries), list(queries.values()))
-        for owner, name in kept:
-            delattr(owner, name)
+    GL.glDeleteQueries(len(queries), list(queries.values()))
     order = ("compute", "picture", "copy", "panels")
     return {name: median(found[name]) for name in order if found[name]}
 
@@ -317,7 +296,8 @@ def on_devices(app: "App", frames: int) -> dict[str, float]:
 def parts(app: "App", frames: int) -> list[tuple[str, float, float]]:
     """Name, median microseconds and mean calls of every part of a pass, the longest first."""
     timers = Timers()
-    end, rows = watch_parts(timers, app), []
+    rows = []
+    watch_parts(timers, app)
     step = timers.watched(REST, app.step)
     try:
         for _ in range(frames):
@@ -327,7 +307,7 @@ def parts(app: "App", frames: int) -> list[tuple[str, float, float]]:
             if app.session.a.frame is not before:
                 rows.append(dict(timers.spent))
     finally:
-        end()
+        timers.end()
     names = {name for row in rows for name in row}
     found = [
         (name, median(row.get(name, 0.0) for row in rows) * MICRO, timers.calls[name] / frames)
@@ -371,47 +351,37 @@ def allocated(app: "App", frames: int) -> None:
         print(f"{each.size_diff * 1000 / frames:9.0f} {each.count_diff:7}  {name}:{place.lineno}")
 
 
-def measure(options: argparse.Namespace, pipeline: str) -> float:
-    """Print the table of a pipeline; microseconds of Python a pass."""
-    with running(options, pipeline) as app:
-        name = app.state.slot.name
-        took = passes(app, options.frames)
-        devices = on_devices(app, options.frames)
-        size = "{}x{} in {}x{}".format(*options.size, *options.window)
-        print(f"\n{name} on {facts_of(app.session).device}, {size}, {options.mode}")
-        print(f"{took.rate:.0f} frames/s; a pass {took.wall:.0f} us, of them {took.cpu:.0f} of CPU")
-        print("us on the devices:", ", ".join(f"{n} {us:.1f}" for n, us in devices.items()))
-        if options.profile:
-            profiled(app, options.frames, options.profile)
-        if options.allocations:
-            allocated(app, options.frames)
-        found = parts(app, options.frames)
-    print(f"\n{'us a pass':>9} {'calls':>7}")
-    for part, us, calls in found:
-        print(f"{us:9.1f} {calls:7.1f}  {part}")
-    python = took.cpu - sum(us for part, us, _ in found if part in (OPENGL, PIPELINE))
-    print(f"{python:9.1f}          Python, of a pass without timers")
-    return python
-
-
-def main(words: Sequence[str] | None = None) -> int:
-    """Measure as the command line says."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
-    parser.add_argument("pipelines", nargs="*", choices=[*PIPELINES, []], default=[])
-    parser.add_argument("--variant", default="", help="the fastest that this machine runs")
-    parser.add_argument("--size", type=size_option, default=(96, 64))
-    parser.add_argument("--window", type=size_option, default=(320, 240))
-    parser.add_argument("--frames", type=int, default=500)
-    parser.add_argument("--mode", choices=MODES, default="off", help="how A and B are shown")
-    parser.add_argument("--profile", type=int, nargs="?", const=40, default=0)
-    parser.add_argument("--allocations", action="store_true")
-    options = parser.parse_args(words)
-    from wheatstone.viewer.screen.offscreen import OffscreenContext
-
-    with OffscreenContext(gpu_number()):
-        took = [measure(options, pipeline) for pipeline in options.pipelines or TAKES]
-    return 0 if max(took) <= MOST else 1
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+def main(
+    pipelines: Annotated[tuple[str, ...], PIPELINES] = ("invert", "canny"),
+    *,
+    variant: Annotated[str, "else the fastest that this machine runs"] = "",
+    size: Size = (96, 64),
+    window: Size = (320, 240),
+    frames: Count = 500,
+    mode: Annotated[str, MODES, "how A and B are shown"] = "off",
+    profile: Annotated[int, "list so many functions that take most by themselves"] = 0,
+    allocations: Annotated[bool, "list what 1,000 passes leave behind, by line"] = False,
+) -> bool:
+    """Print a table for each pipeline; return whether Python takes little enough."""
+    good = True
+    for pipeline in pipelines:
+        with offscreen(), running(pipeline, variant, mode, size, window) as app:
+            name, took = app.state.slot.name, passes(app, frames)
+            devices = on_devices(app, frames)
+            sizes = "{}x{} in {}x{}".format(*size, *window)
+            print(f"\n{name} on {facts_of(app.session).device}, {sizes}, {mode}")
+            wall, cpu = f"a pass {took.wall:.0f} us", f"{took.cpu:.0f} of CPU"
+            print(f"{took.rate:.0f} frames/s; {wall}, of them {cpu}")
+            print("us on the devices:", ", ".join(f"{n} {us:.1f}" for n, us in devices.items()))
+            if profile:
+                profiled(app, frames, profile)
+            if allocations:
+                allocated(app, frames)
+            found = parts(app, frames)
+        print(f"\n{'us a pass':>9} {'calls':>7}")
+        for part, us, calls in found:
+            print(f"{us:9.1f} {calls:7.1f}  {part}")
+        python = took.cpu - sum(us for part, us, _ in found if part in (OPENGL, PIPELINE))
+        print(f"{python:9.1f}          Python, of a pass without timers")
+        good = good and python <= MOST
+    return good

@@ -1,19 +1,17 @@
-"""The record of a run on a real GPU: tests, memory checks, timings, a soak, random parity.
+"""Write the record of a run on a real GPU: tests, memory checks, timings, a soak, random parity.
 
-    python -m benchmarks.gpu_record OUT [--frames N] [--cases N] [--soak FILE ...] [--parity FILE]
+Writes ``FOLDER/<gpu>.md`` and ``FOLDER/<gpu>.json``, as they are under ``docs/gpu``. Its own soak
+and random parity are short; long ones are commands of their own, whose ``--json`` files it takes
+in:
 
-writes ``OUT/<gpu>.md`` and ``OUT/<gpu>.json``; committed under ``docs/gpu``. Its own soak and
-random parity are short; long ones are commands of their own, whose ``--json`` files it takes in:
-
-    python -m benchmarks.soak --frames 100000 --json soak.json
-    python -m benchmarks.parity --cases 10000 --json parity.json
-    python -m benchmarks.gpu_record OUT --into OUT/<gpu>.json --soak soak.json --parity parity.json
+    python -m benchmarks soak --frames 100000 --json soak.json
+    python -m benchmarks parity --cases 10000 --json parity.json
+    python -m benchmarks gpu_record F --into F/<gpu>.json --soak soak.json --parity parity.json
 
 With ``--into`` nothing is measured, which needs no GPU: the record that is there takes them in.
 ``--only`` measures some parts alone, also anew into a record that is there.
 """
 
-import argparse
 import json
 import platform
 import re
@@ -27,12 +25,14 @@ from dataclasses import asdict
 from datetime import UTC, datetime
 from functools import cache, partial
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 from xml.etree import ElementTree
 
 from benchmarks import fast_sgm, parity, soak
 from benchmarks.gpu_record_page import page
 from benchmarks.growth import growths
+from benchmarks.programs import offscreen
+from benchmarks.runner import Count, say
 from wheatstone.gpu.analysis.environment import describe, versions
 from wheatstone.gpu.analysis.measurement import lap, time_frames, time_stages
 from wheatstone.gpu.device import open_device
@@ -61,38 +61,6 @@ SLOW = 200.0  # ms; a variant that takes longer is timed over few frames
 LONGEST = 4.0  # seconds; no frame begins to be timed after this
 
 
-def main(words: Sequence[str] | None = None) -> int:
-    """Write the record that the command line asks for; 0 when nothing failed."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("folder", type=Path)
-    parser.add_argument("--frames", type=int, default=4000, help="of the soak")
-    parser.add_argument("--cases", type=int, default=1000, help="of the random parity")
-    parser.add_argument("--soak", type=Path, nargs="+", help="take in soaks from these files")
-    parser.add_argument("--parity", type=Path, nargs="+", help="take a random parity in from here")
-    parser.add_argument("--into", type=Path, help="change this record instead of measuring anew")
-    known = (*MEASURES, *PARTS)
-    parser.add_argument("--only", nargs="+", choices=known, help="measure these parts alone")
-    options = parser.parse_args(words)
-    options.folder.mkdir(parents=True, exist_ok=True)
-    wanted = options.only or (() if options.into else known)
-    record = json.loads(options.into.read_text()) if options.into else {}
-    if wanted:
-        dates = {**record.get("dates", {}), **dict.fromkeys(wanted, today())}
-        record |= {**measured(wanted), "dates": dates}
-    stem = options.into.stem if options.into else open_device("cuda").name.lower().replace(" ", "-")
-    for part, files, length in (
-        ("soak", options.soak, ("--frames", str(options.frames))),
-        ("parity", options.parity, ("--cases", str(options.cases))),
-    ):
-        if files:
-            record[part] = [taken_in(file) for file in files]
-        elif part in wanted:
-            record[part] = [run_part(part, length)]
-    (options.folder / f"{stem}.json").write_text(json.dumps(record, indent=1) + "\n")
-    (options.folder / f"{stem}.md").write_text(page(record["machine"]["device"], record))
-    return 0 if passed(record) else 1
-
-
 def today() -> str:
     """Write today's date."""
     return datetime.now(UTC).strftime("%Y-%m-%d")
@@ -112,11 +80,11 @@ def measured(wanted: Collection[str]) -> dict[str, Any]:
 
 
 def run_part(part: str, arguments: Sequence[str]) -> dict[str, Any]:
-    """Run ``benchmarks.soak`` or ``benchmarks.parity`` in a process of its own."""
+    """Run ``soak`` or ``parity`` in a process of its own."""
     say(part)
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder, "found.json")
-        command = [sys.executable, "-m", f"benchmarks.{part}", *arguments, "--json", str(file)]
+        command = [sys.executable, "-m", "benchmarks", part, *arguments, "--json", str(file)]
         run = subprocess.run(command, capture_output=True, text=True)
         if run.returncode:
             say(run.stdout[-3000:] + run.stderr[-3000:])
@@ -131,11 +99,6 @@ def taken_in(file: Path) -> dict[str, Any]:
         held = [{name: n for name, n in count.items() if name != "frame"} for count in counts]
         found["growth"] = [asdict(growth) for growth in growths(at, held)] or found["growth"]
     return {name: value for name, value in found.items() if name != "counts"}
-
-
-def say(text: str) -> None:
-    """Progress, on standard error."""
-    print(f"{time.strftime('%H:%M:%S')} {text}", file=sys.stderr, flush=True)
 
 
 def run_tests() -> dict[str, Any]:
@@ -157,8 +120,8 @@ def sanitize(tool: str) -> str:
     if not shutil.which("compute-sanitizer"):
         return "compute-sanitizer is not installed"
     say(tool)
-    command = ["compute-sanitizer", "--tool", tool, sys.executable, "-m", "benchmarks.sanitize"]
-    command += ["--no-leaned-sweeps"] * (tool in NO_SWEEPS)
+    command = ["compute-sanitizer", "--tool", tool, sys.executable, "-m", "benchmarks"]
+    command += ["sanitize"] + ["--no-leaned-sweeps"] * (tool in NO_SWEEPS)
     run = subprocess.run(command, capture_output=True, text=True)
     lines = [line for line in run.stdout.splitlines() if "SUMMARY" in line]
     if not lines or run.returncode:
@@ -234,11 +197,10 @@ def display_times(width: int = 1280, height: int = 720, frames: int = 200) -> di
     from wheatstone.viewer.frames.session import Session
     from wheatstone.viewer.run.run import Run
     from wheatstone.viewer.screen.display import Display
-    from wheatstone.viewer.screen.offscreen import OffscreenContext
 
     params = SGM.preset("aveiro-2016").changed(disparities=16)
     found = {}
-    with OffscreenContext(0), closing(open_source(None, size=(width, height))) as source:
+    with offscreen(), closing(open_source(None, size=(width, height))) as source:
         for mode in ("interop", "copy"):
             state = ViewerState(Run(SGM, "shared", params), {}, paused=True)
             with (
@@ -261,7 +223,7 @@ def display_times(width: int = 1280, height: int = 720, frames: int = 200) -> di
 def printed(name: str) -> dict[str, Any]:
     """Collect what a benchmark prints, and whether it finds that good enough."""
     say(name)
-    command = [sys.executable, "-m", f"benchmarks.{name}"]
+    command = [sys.executable, "-m", "benchmarks", name]
     run = subprocess.run(command, capture_output=True, text=True)
     if run.returncode:
         say(run.stderr[-3000:])
@@ -277,6 +239,38 @@ MEASURES: Mapping[str, Callable[[], Any]] = {
     **{name: partial(printed, name) for name in PRINTED},
 }
 """The parts of a record that no other command writes, in their order."""
+KNOWN = (*MEASURES, *PARTS)
+
+
+def main(
+    folder: Path,
+    *,
+    frames: Annotated[Count, "of the soak"] = 4000,
+    cases: Annotated[Count, "of the random parity"] = 1000,
+    soak: Annotated[tuple[Path, ...], "take in soaks from these files"] = (),
+    parity: Annotated[tuple[Path, ...], "take in random parities from these files"] = (),
+    into: Annotated[Path | None, "change this record instead of measuring anew"] = None,
+    only: Annotated[tuple[str, ...], KNOWN, "measure these parts alone"] = (),
+) -> bool:
+    """Write the record; return whether nothing failed."""
+    folder.mkdir(parents=True, exist_ok=True)
+    wanted = only or (() if into else KNOWN)
+    record = json.loads(into.read_text()) if into else {}
+    if wanted:
+        dates = {**record.get("dates", {}), **dict.fromkeys(wanted, today())}
+        record |= {**measured(wanted), "dates": dates}
+    stem = into.stem if into else open_device("cuda").name.lower().replace(" ", "-")
+    for part, files, length in (
+        ("soak", soak, ("--frames", str(frames))),
+        ("parity", parity, ("--cases", str(cases))),
+    ):
+        if files:
+            record[part] = [taken_in(file) for file in files]
+        elif part in wanted:
+            record[part] = [run_part(part, length)]
+    (folder / f"{stem}.json").write_text(json.dumps(record, indent=1) + "\n")
+    (folder / f"{stem}.md").write_text(page(record["machine"]["device"], record))
+    return passed(record)
 
 
 def passed(record: dict[str, Any]) -> bool:
@@ -290,7 +284,3 @@ def passed(record: dict[str, Any]) -> bool:
     return (
         fine and clean and same and all(record.get(name, NOT_MEASURED)["good"] for name in PRINTED)
     )
-
-
-if __name__ == "__main__":
-    raise SystemExit(main())

@@ -18,7 +18,7 @@ def page(name: str, record: dict[str, Any]) -> str:
     }
     parts = [
         f"# {name}",
-        f"Wheatstone {record['version']}, {record['date']}: `python -m benchmarks.gpu_record`.",
+        f"Wheatstone {record['version']}, {record['date']}: `python -m benchmarks gpu_record`.",
         *_older(record),
         markdown(("What", "Found"), facts.items()),
         "## Tests",
@@ -79,7 +79,7 @@ def _printed(record: dict[str, Any]) -> Iterator[str]:
     for name, (title, help) in PRINTED.items():
         if found := record.get(name):
             yield f"## {title}"
-            yield f"`python -m benchmarks.{name}`: {help}"
+            yield f"`python -m benchmarks {name}`: {help}"
             yield "\n".join(["```", *found["printed"], "```"])
 
 

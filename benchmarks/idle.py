@@ -1,17 +1,13 @@
-"""How much of a core a window takes while nothing changes, and how soon it shows what a key does.
+"""Measure the CPU use of a window in which nothing changes, and how soon it shows a key's effect.
 
-    python -m benchmarks.idle [--seconds S] [--keys N] [WORDS of `wheatstone view` ...]
-
-starts the program in a window on an Xvfb of its own and prints a Markdown table. CPU is the time
-of the whole process, all threads, in per cent of one core. A key is pressed by xdotool; its time
-counts from the start of xdotool until pixels of the picture change. There is no window manager, so
-the window is minimised as one would do it: by the property WM_STATE.
+Starts the program, with all words that are no option, in a window on an Xvfb of its own and prints
+a Markdown table. CPU is the time of the whole process, all threads, in per cent of one core. A key
+is pressed by xdotool; its time counts from the start of xdotool until pixels of the picture change.
+There is no window manager, so the window is minimised as one would do it: by the property WM_STATE.
 """
 
-import argparse
 import ctypes
 import os
-import re
 import signal
 import statistics
 import subprocess
@@ -26,8 +22,9 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from benchmarks.runner import Count
+from wheatstone.gpu.host import processor_name
 from wheatstone.viewer.files.markdown import markdown
-from wheatstone.viewer.options import positive
 
 SCREEN = 1400, 900
 WORDS = ("sgm", "--fresh", "--variant", "cpu", "--scene-size", "160x120", "--disparities", "64")
@@ -173,19 +170,18 @@ def set_state(display: str, window: int, minimised: bool) -> None:
     x11.XCloseDisplay(server)
 
 
-def main(words: Sequence[str] | None = None) -> int:
+def main(*words: str, seconds: Count = 10, keys: Count = 15) -> bool:
     """Measure every state, and print the table."""
-    options, rest = _options(words)
-    chosen = rest or list(WORDS)
+    chosen = words or WORDS
     with desktop() as desk:
         program = Program(desk, chosen)
         try:
-            lines = list(_measured(program, options.seconds, options.keys))
+            lines = list(_measured(program, seconds, keys))
         finally:
             program.close()
-    print(f"view {' '.join(chosen)}, {os.cpu_count()} cores, {_renderer()}\n")
+    print(f"view {' '.join(chosen)}, {os.cpu_count()} cores, {processor_name()}\n")
     print(markdown(("State", "CPU, %", "key, ms (median)", "longest"), lines))
-    return 0
+    return True
 
 
 def _measured(program: Program, seconds: float, keys: int) -> Iterator[tuple[str, ...]]:
@@ -200,25 +196,3 @@ def _measured(program: Program, seconds: float, keys: int) -> Iterator[tuple[str
     program.toggle_pause()
     program.minimise()
     yield "minimised, playing", f"{program.cpu(seconds):.1f}", "", ""
-
-
-def _renderer() -> str:
-    """Name the machine's processor."""
-    names = re.findall(r"^model name\s*: (.*)$", Path("/proc/cpuinfo").read_text(), re.MULTILINE)
-    return names[0] if names else "unknown processor"
-
-
-def _options(words: Sequence[str] | None) -> tuple[argparse.Namespace, list[str]]:
-    """Read the command line; unknown options are passed to the program."""
-    parser = argparse.ArgumentParser(
-        prog="python -m benchmarks.idle",
-        description=(__doc__ or "").split("\n")[0],
-        allow_abbrev=False,
-    )
-    parser.add_argument("--seconds", type=positive, default=10, metavar="S")
-    parser.add_argument("--keys", type=positive, default=15, metavar="N")
-    return parser.parse_known_args(words)
-
-
-if __name__ == "__main__":
-    sys.exit(main())

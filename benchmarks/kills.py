@@ -1,16 +1,13 @@
 """Kill ``wheatstone batch`` at random moments, resume it, and check that its folder stays whole.
 
-    python -m benchmarks.kills [--kills 20] [--pairs 24] [--processes 2] [--seed S]
-
 Pairs of noise are computed once without a disturbance. Then the same command runs into another
 folder, and its whole process group is killed (SIGKILL), over and over: a random time after it
 began, or after it changed the first file. When all files are there, the next run begins again with
-``--restart``. After every kill each file must be as the
-undisturbed run wrote it. At the end a last run must complete the folder: with all files, a table of
-all pairs, and nothing else. The exit code is 1 if something is not so.
+``--restart``. After every kill each file must be as the undisturbed run wrote it. At the end a last
+run must complete the folder: with all files, a table of all pairs, and nothing else. The exit code
+is 1 if something is not so.
 """
 
-import argparse
 import csv
 import os
 import signal
@@ -27,14 +24,14 @@ from random import Random
 import cv2
 import numpy as np
 
+from benchmarks.runner import Count
+from tests.programs import environment
 from wheatstone.viewer.commands.batch.plan import SUMMARIES
 from wheatstone.viewer.commands.batch.rows import JOURNAL
 from wheatstone.viewer.files.output import UNFINISHED
 from wheatstone.viewer.files.run_folder import NAME
 from wheatstone.viewer.files.sole_writer import LOCK
-from wheatstone.viewer.options import positive
 
-ROOT = Path(__file__).resolve().parent.parent
 SIZE, SHIFT = (160, 120), 7
 OUTPUTS = ("--values", "npy", "--pictures", "--cloud", "ply", "--variant", "cpu")
 OWN = (*SUMMARIES, JOURNAL, NAME)  # files of a folder besides those of its pairs
@@ -109,24 +106,23 @@ class Killer:
             self.wrong.append(wrong)
 
 
-def main(words: Sequence[str] | None = None) -> int:
-    """Kill runs as the command line says; return 1 if a folder was not whole."""
-    options = _options(words)
-    random = Random(options.seed)
+def main(*, kills: Count = 20, pairs: Count = 24, processes: Count = 2, seed: int = 0) -> bool:
+    """Kill runs and resume them; return whether the folder was whole every time."""
+    random = Random(seed)
     with tempfile.TemporaryDirectory() as folder:
-        killer, starting, writing = _prepared(Path(folder), options)
+        killer, starting, writing = _prepared(Path(folder), pairs, processes)
         print(f"undisturbed: {starting:.1f} s to the first file, {writing:.1f} s to the last")
-        kills = 0
-        while kills < options.kills:
+        done = 0
+        while done < kills:
             late = random.random() < 0.7
             moment = random.uniform(0, writing if late else starting)
-            kills += killer.kill(moment, writing=late)
+            done += killer.kill(moment, writing=late)
             when = f"{moment:.2f} s after {'the first file' if late else 'it began'}"
-            print(f"{kills} kills, {when}: {_state(killer)}", flush=True)
+            print(f"{done} kills, {when}: {_state(killer)}", flush=True)
         killer.finish()
-        print(f"{kills} kills, {killer.ended} runs ended before: {_state(killer)}")
+        print(f"{done} kills, {killer.ended} runs ended before: {_state(killer)}")
         print("\n".join(killer.wrong) or "no file is half written, lost or mixed")
-    return 1 if killer.wrong else 0
+    return not killer.wrong
 
 
 def _state(killer: Killer) -> str:
@@ -134,23 +130,14 @@ def _state(killer: Killer) -> str:
     return f"{len(files_of(killer.out))} of {len(killer.expected)} files, {left} temporary"
 
 
-def _options(words: Sequence[str] | None) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--kills", type=positive, default=20)
-    parser.add_argument("--pairs", type=positive, default=24)
-    parser.add_argument("--processes", type=positive, default=2)
-    parser.add_argument("--seed", type=int, default=0)
-    return parser.parse_args(words)
-
-
-def _prepared(folder: Path, options: argparse.Namespace) -> tuple[Killer, float, float]:
+def _prepared(folder: Path, pairs: int, processes: int) -> tuple[Killer, float, float]:
     """Write pairs, and compute them once.
 
     Returns:
         What kills other runs, the seconds to the first file, and from there to the end.
     """
-    _write_pairs(folder / "pairs", options.pairs)
-    many = ("--processes", str(options.processes))
+    _write_pairs(folder / "pairs", pairs)
+    many = ("--processes", str(processes))
     words = ["batch", str(folder / "pairs"), *OUTPUTS, *many, "--out"]
     begin, whole, out = time.monotonic(), folder / "whole", folder / "killed"
     program = _begun([*words, str(whole)])
@@ -181,10 +168,9 @@ def _write_pairs(folder: Path, count: int) -> None:
 
 def _begun(words: Sequence[str]) -> "subprocess.Popen[bytes]":
     """Begin the program as the leader of a process group of its own."""
-    path = os.pathsep.join([str(ROOT), *sys.path])
     return subprocess.Popen(
         [sys.executable, "-m", "wheatstone", *words],
-        env=os.environ | {"PYTHONPATH": path},
+        env=environment(),
         stderr=subprocess.DEVNULL,
         start_new_session=True,
     )
@@ -199,7 +185,3 @@ def _names(out: Path) -> Iterator[str]:
     for path in out.rglob("*"):
         if path.is_file() and path.parent != out and not path.name.startswith(UNFINISHED):
             yield str(path.relative_to(out))
-
-
-if __name__ == "__main__":
-    raise SystemExit(main())

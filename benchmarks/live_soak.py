@@ -1,28 +1,24 @@
 """Show a live source for minutes, offscreen, and prove that what is shown stays new.
 
-    python -m benchmarks.live_soak --minutes 10 [--pipeline mean] [--source ADDRESS] [--json FILE]
-
 The whole program runs on a test source of FFmpeg, side by side at 60 fps. Of every frame its age is
 noted, the time since it was taken: when the program takes it from the reader, and when it is drawn.
 The second is longer by what computing and drawing take. Printed are percentiles of the ages, the
-counters, and what the process holds, whose slope is judged as `benchmarks.soak` does. The exit code
-is 1 if memory grows, if frames are not accounted for, or if frames were older when they were taken
-in the last quarter of the time than in the first: then they pile up somewhere.
+counters, and what the process holds, whose slope is judged as `soak` does. The exit code is 1 if
+memory grows, if frames are not accounted for, or if frames were older when they were taken in the
+last quarter of the time than in the first: then they pile up somewhere.
 """
 
-import argparse
-import json
-import sys
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, closing
+from contextlib import ExitStack
 from dataclasses import asdict
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
 
 from benchmarks.growth import growths, rows
+from benchmarks.programs import offscreen, open_program
+from benchmarks.runner import Findings
 from benchmarks.soak import own_folders
 from wheatstone.viewer.frames.facts import facts_of
 
@@ -40,43 +36,23 @@ PERCENTILES = (50, 90, 99, 100)
 GROWN = 0.25  # seconds by which the median age may grow: a busy machine, no frames that pile up
 
 
-def main(words: Sequence[str] | None = None) -> int:
-    """Soak as the command line says; return 1 if something grows."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--minutes", type=float, default=10.0)
-    parser.add_argument("--pipeline", default="sgm")
-    parser.add_argument("--source", default=SOURCE, help="address of a live source")
-    parser.add_argument("--json", type=Path, help="write the findings to this file")
-    options = parser.parse_args(words)
-    found = live_soak(options.pipeline, options.source, options.minutes * 60)
-    if options.json:
-        options.json.write_text(json.dumps(found, indent=1) + "\n")
-    print("\n".join(table(found)))
-    return 0 if passed(found) else 1
+def main(
+    *,
+    minutes: float = 10.0,
+    pipeline: str = "sgm",
+    source: Annotated[str, "address of a live source"] = SOURCE,
+) -> Findings:
+    """Run the program on a live source; it fails if something grows."""
+    words = ["view", pipeline, source, "--layout", "side-by-side", "--fresh"]
+    with own_folders(), offscreen(), ExitStack() as stack:
+        from wheatstone.viewer.commands.cli import parse
+        from wheatstone.viewer.commands.start import open_view
 
-
-def live_soak(pipeline: str, source: str, seconds: float) -> dict[str, Any]:
-    """Run the program on a live source for so many seconds; say what came of it."""
-    from wheatstone.gpu.device import gpu_number
-    from wheatstone.viewer.screen.offscreen import OffscreenContext
-
-    ordinal = gpu_number()
-    with own_folders(), OffscreenContext(ordinal), ExitStack() as stack:
-        app = _opened(stack, ["view", pipeline, source, "--layout", "side-by-side", "--fresh"])
-        return _watched(app, seconds) | {"pipeline": pipeline, "source": source}
-
-
-def _opened(stack: ExitStack, words: list[str]) -> "App":
-    """Start the program, with its panel of stages open."""
-    from wheatstone.viewer.app import open_app
-    from wheatstone.viewer.commands.cli import parse
-    from wheatstone.viewer.commands.start import open_view
-    from wheatstone.viewer.screen.offscreen_window import OffscreenWindow
-
-    state, source = open_view(parse(words))
-    state.open_panels.add("stages")
-    window = stack.enter_context(closing(OffscreenWindow(*WINDOW)))
-    return open_app(stack, window, state, source)
+        state, opened = open_view(parse(words))
+        state.open_panels.add("stages")
+        app, _ = open_program(stack, WINDOW, state, opened)
+        record = _watched(app, minutes * 60) | {"pipeline": pipeline, "source": source}
+    return Findings(record, table(record), passed(record))
 
 
 def _watched(app: "App", seconds: float) -> dict[str, Any]:
@@ -157,7 +133,3 @@ def table(found: dict[str, Any]) -> Iterator[str]:
     yield from rows(found["growth"])
     yield "age stays" if stays_new(found) else f"AGE GROWS {found['alarm']}"
     yield "all frames accounted for" if accounted(found) else "FRAMES ARE NOT ACCOUNTED FOR"
-
-
-if __name__ == "__main__":
-    sys.exit(main())

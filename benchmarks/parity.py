@@ -1,15 +1,11 @@
 """Compare every variant that this machine can run with the reference, on random configurations.
 
-    python -m benchmarks.parity --cases 10000 [--seed S] [--only PIPELINE ...] [--json FILE]
-
 Sizes, parameters and images are random, their extremes often. Every image that a variant and the
 reference both keep is compared, to the bit. What a variant's declaration refuses must be refused by
 ``ValueError``. A case is named by its number and the seed: ``--seed S --case K`` computes one
 again. The exit code is 1 if anything differs or fails.
 """
 
-import argparse
-import json
 import re
 import signal
 import sys
@@ -21,19 +17,19 @@ from contextlib import closing
 from dataclasses import dataclass, field
 from functools import partial
 from multiprocessing import get_context
-from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
+from benchmarks.runner import Count, Findings, say
 from wheatstone.gpu.cpu.cores import core_count
 from wheatstone.gpu.device import open_device, why_unavailable
 from wheatstone.gpu.pipelines import PIPELINES
 from wheatstone.viewer.files.markdown import markdown
 from wheatstone.viewer.parity.cases import case_of
-from wheatstone.viewer.parity.outcomes import VariantOutcome, outcomes_of
+from wheatstone.viewer.parity.checking import VariantOutcome, outcomes_of
 
 MOST_TOLD = 50  # findings that are kept word by word
 CHUNK = 20  # cases that a process takes at a time
-MOST_PROCESSES = 8
+PROCESSES = min(core_count(), 8)
 COLUMNS = ("cases", "refused", "elements", "differing", "failed")
 
 
@@ -68,37 +64,27 @@ class Tally:
             elif run.outcome != "same":
                 self.findings.append(str(run))
 
-    @property
-    def differs(self) -> bool:
-        """Tell whether anything differs or failed."""
-        return bool(self.findings)
 
-
-def main(words: Sequence[str] | None = None) -> int:
-    """Compare as the command line says; return 1 if anything differs or fails."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--cases", type=int, default=1000)
-    parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--case", type=int, help="compute the case of this number alone")
-    parser.add_argument("--only", nargs="*", default=[], choices=list(PIPELINES))
-    parser.add_argument("--processes", type=int, default=min(core_count(), MOST_PROCESSES))
-    parser.add_argument("--json", type=Path, help="write the findings to this file")
-    options = parser.parse_args(words)
-    numbers = range(options.cases) if options.case is None else [options.case]
+def main(
+    *,
+    cases: Count = 1000,
+    seed: int = 0,
+    case: Annotated[int | None, "compute the case of this number alone"] = None,
+    only: Annotated[tuple[str, ...], PIPELINES] = (),
+    processes: Count = PROCESSES,
+) -> Findings:
+    """Compare the variants; it fails if anything differs or fails."""
+    numbers = range(cases) if case is None else [case]
     begun, tally = time.monotonic(), Tally()
-    only = tuple(options.only)
-    with closing(_all_runs(numbers, options.seed, only, options.processes)) as found:
+    with closing(_all_runs(numbers, seed, tuple(only), processes)) as runs:
         try:
-            for each in found:
+            for each in runs:
                 tally.add(each)
                 _tell(each, tally, len(numbers), begun)
         except KeyboardInterrupt:
             print("interrupted; what was found so far:", file=sys.stderr)
-    record = recorded(tally, f"{options.cases} --seed {options.seed}", time.monotonic() - begun)
-    if options.json:
-        options.json.write_text(json.dumps(record, indent=1) + "\n")
-    print("\n".join(table(record)))
-    return 1 if tally.differs else 0
+    record = recorded(tally, f"{cases} --seed {seed}", time.monotonic() - begun)
+    return Findings(record, table(record), passed(record))
 
 
 def _all_runs(
@@ -132,8 +118,7 @@ def _tell(found: Iterable[VariantOutcome], tally: Tally, cases: int, begun: floa
             print(run, flush=True)
     if tally.cases % 500 == 0:
         seconds = time.monotonic() - begun
-        said = f"{tally.cases} of {cases} cases, {len(tally.findings)} findings, {seconds:.0f} s"
-        print(f"{time.strftime('%H:%M:%S')} {said}", file=sys.stderr, flush=True)
+        say(f"{tally.cases} of {cases} cases, {len(tally.findings)} findings, {seconds:.0f} s")
 
 
 def recorded(tally: Tally, which: str, seconds: float) -> dict[str, Any]:
@@ -144,7 +129,7 @@ def recorded(tally: Tally, which: str, seconds: float) -> dict[str, Any]:
         for (pipeline, variant), row in sorted(tally.rows.items())
     ]
     return {
-        "command": f"python -m benchmarks.parity --cases {which}",
+        "command": f"python -m benchmarks parity --cases {which}",
         "devices": [open_device(kind).name for kind in kinds],
         "cases": tally.cases,
         "seconds": round(seconds, 1),
@@ -184,7 +169,3 @@ def passed(record: dict[str, Any]) -> bool:
 def _without_numbers(reason: str) -> str:
     """Replace the numbers of a sentence by dots, so that like reasons count as one."""
     return re.sub(r"-?\d+(\.\d+)?", "..", reason)
-
-
-if __name__ == "__main__":
-    sys.exit(main())

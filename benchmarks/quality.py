@@ -1,41 +1,37 @@
-"""Quality of semi-global matching on pairs with ground truth.
-
-    python -m benchmarks.quality DATA [--variant V] [--out PAGE.md] [--json FIGURES.json]
-        [--plot PICTURE.svg]
+"""Measure the quality of semi-global matching on pairs with ground truth.
 
 DATA is a folder with ``pairs.json`` and a folder of images for each pair; ``docs/quality.md``,
 ``docs/quality.json`` and ``docs/images/sparsification.svg`` come from here.
 """
 
-import argparse
-import json
 import math
 import os
 import statistics
-import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
+from json import dumps, loads
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks import sparsification
-from wheatstone.gpu import Unavailable
+from benchmarks.runner import WrongInput, say
 from wheatstone.gpu.analysis.conventions import WHEATSTONE, measures
 from wheatstone.gpu.analysis.metrics import in_pixels, not_covered, seen_by_both
 from wheatstone.gpu.execution import prepare
 from wheatstone.gpu.parameters import Params
 from wheatstone.gpu.pipelines.sgm import SGM
 from wheatstone.viewer import VERSION
-from wheatstone.viewer.commands.documented_pipelines import preset_table
+from wheatstone.viewer.commands.documented_tables import preset_table
 from wheatstone.viewer.files.markdown import markdown
 from wheatstone.viewer.files.output import whole_file
 from wheatstone.viewer.sources.images import read_image
 
 BORDER = WHEATSTONE.border
+VARIANTS = [variant.name for variant in SGM.variants if not variant.peer]
 MEASURES = {
     "bad-1": "Bad by more than 1 pixel, per cent",
     "bad-2": "Bad by more than 2 pixels, per cent",
@@ -70,42 +66,29 @@ class Pair:
     disparities: int
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Judge every preset and peer; 0 done, 2 bad input, 3 the machine lacks something."""
-    options = _parser().parse_args(arguments)
+def main(
+    data: Annotated[Path, "folder with pairs.json"],
+    *,
+    variant: Annotated[str, VARIANTS] = "cpu",
+    out: Annotated[Path | None, "Markdown page to write"] = None,
+    json: Annotated[Path | None, "figures to write"] = None,
+    plot: Annotated[Path | None, "plot to write, which the page shows"] = None,
+) -> bool:
+    """Judge every preset and peer."""
+    if plot:
+        sparsification.require_matplotlib()
     try:
-        if options.plot:
-            sparsification.require_matplotlib()
-        record = judge_all(read_pairs(options.data), options.variant)
-        if options.plot:
-            sparsification.plot(next(iter(record["sparsification"].values())), options.plot)
-        _write(options.out, page(record, _command(options), _link(options.plot, options.out)))
-        _write(options.json, json.dumps(record, indent=1) + "\n")
+        record = judge_all(read_pairs(data), variant)
+        if plot:
+            sparsification.plot(next(iter(record["sparsification"].values())), plot)
+        files = {"out": out, "json": json, "plot": plot}
+        words = [f"--{name} {path.as_posix()}" for name, path in files.items() if path]
+        command = " ".join(["python -m benchmarks quality DATA --variant", variant, *words])
+        _write(out, page(record, command, _link(plot, out)))
+        _write(json, dumps(record, indent=1) + "\n")
     except (OSError, ValueError) as error:
-        print(f"quality: {error}", file=sys.stderr)
-        return 2
-    except (Unavailable, ImportError) as error:
-        print(f"quality: {error}", file=sys.stderr)
-        return 3
-    return 0
-
-
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.quality", description=__doc__)
-    variants = [variant.name for variant in SGM.variants if not variant.peer]
-    parser.add_argument("data", type=Path, help="folder with pairs.json")
-    parser.add_argument("--variant", choices=variants, default="cpu", help="default: cpu")
-    parser.add_argument("--out", type=Path, help="Markdown page to write")
-    parser.add_argument("--json", type=Path, help="figures to write")
-    parser.add_argument("--plot", type=Path, help="plot to write, which the page shows")
-    return parser
-
-
-def _command(options: argparse.Namespace) -> str:
-    """Word the command line that gives the same files."""
-    files = {name: getattr(options, name) for name in ("out", "json", "plot")}
-    words = [f"--{name} {path.as_posix()}" for name, path in files.items() if path]
-    return " ".join(["python -m benchmarks.quality DATA --variant", options.variant, *words])
+        raise WrongInput(error) from None
+    return True
 
 
 def _link(plot: Path | None, page: Path | None) -> str:
@@ -130,7 +113,7 @@ def read_pairs(folder: Path) -> list[Pair]:
     index = folder / "pairs.json"
     if not index.is_file():
         raise FileNotFoundError(f"{index} does not exist; DATA must be a folder of stereo pairs")
-    entries = json.loads(index.read_text())
+    entries = loads(index.read_text())
     pairs = [read_pair(folder / entry["name"], entry) for entry in entries if entry["gt"]]
     if not pairs:
         raise ValueError(f"{index} names no pair with ground truth")
@@ -184,7 +167,7 @@ def judge_all(pairs: Sequence[Pair], variant: str) -> dict[str, Any]:
         results[name] = {pair: figures for pair, (figures, _) in found.items()}
         if not SGM.variant(judged).peer:
             confidence[name] = {pair: curves for pair, (_, curves) in found.items()}
-        print(f"{name} ({judged}): {_means(results[name])}", file=sys.stderr, flush=True)
+        say(f"{name} ({judged}): {_means(results[name])}")
     return {
         "version": VERSION,
         "variant": variant,
@@ -276,7 +259,3 @@ def measure_table(record: dict[str, Any], measure: str) -> str:
 
 def _title(name: str, pair: dict[str, Any]) -> str:
     return name if pair["cross-checked"] else f"{name} *"
-
-
-if __name__ == "__main__":
-    raise SystemExit(main())

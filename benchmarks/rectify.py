@@ -1,6 +1,4 @@
-"""Rectification of a pair by every variant that can run, beside a plain copy of the same bytes.
-
-    python -m benchmarks.rectify [--size WxH] [--frames N]
+"""Time the rectification of a pair by every variant, and a plain copy of the same bytes.
 
 A made-up rig (a tangential and a strong radial distortion, 1.5 degrees between the cameras) and a
 pair of noise. Each variant's views are compared with ``cv2.remap`` on OpenCV's own maps; a
@@ -8,15 +6,13 @@ difference ends with exit code 1. The copy moves as many bytes as the stages mus
 raw colours, maps and grey levels, each once.
 """
 
-import argparse
-import sys
-from collections.abc import Iterator
 from functools import partial
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from benchmarks.runner import Count, Size
 from wheatstone.gpu.analysis.measurement import chained_milliseconds, time_frames
 from wheatstone.gpu.device import Device, open_device, why_unavailable
 from wheatstone.gpu.execution import Execution, prepare, recorded_milliseconds
@@ -24,6 +20,7 @@ from wheatstone.gpu.pipelines.inputs import with_presence
 from wheatstone.gpu.pipelines.rectify import RECTIFY
 from wheatstone.viewer.cameras.rectification import ViewMap, map_of
 from wheatstone.viewer.cameras.rig import Camera
+from wheatstone.viewer.files.markdown import markdown
 
 BYTES = 4 + 4 + 1  # of a pixel of each view: raw, map, grey level
 DISTORTION = (-0.32, 0.11, 1e-3, -7e-4, -0.02)
@@ -84,44 +81,33 @@ def copy_milliseconds(device: Device, width: int, height: int, frames: int) -> f
     return float(np.median(recorded_milliseconds(device, copy, frames)))
 
 
-def rows(width: int, height: int, frames: int) -> Iterator[tuple[str, float, float, int]]:
-    """Measure every variant: name, milliseconds, the same with colours, bytes that differ."""
+def main(*, size: Size = (1920, 1080), frames: Count = 200) -> bool:
+    """Print a row for every variant and copy; return whether no byte differs."""
+    width, height = size
+    rows, wrong = list[tuple[str, str, str, int | str]](), 0
+    kinds = [kind for kind in ("cpu", "cuda") if not why_unavailable(kind)]
+
+    def add(name: str, took: float, colours: float | None = None, differ: int | str = "") -> None:
+        microseconds = "" if colours is None else f"{colours * 1e3:.1f}"
+        rows.append((name, f"{took * 1e3:.1f}", microseconds, differ))
+
     for variant in RECTIFY.variants:
-        if why_unavailable(variant.device):
+        if variant.device not in kinds:
             continue
         count = frames if variant.on_gpu else min(frames, 5)
-        execution = prepared(variant.name, width, height)
-        took = time_frames(execution, count)[0].median
+        took = time_frames(prepared(variant.name, width, height), count)[0].median
         whole = prepared(variant.name, width, height, colours=True)
-        colours = time_frames(whole, count)[0].median
-        yield variant.name, took, colours, differing(whole)
-
-
-def main() -> int:
-    """Run the command line; return its exit code."""
-    parser = argparse.ArgumentParser(description="Time rectification by every variant.")
-    parser.add_argument("--size", default="1920x1080", metavar="WxH")
-    parser.add_argument("--frames", type=int, default=200)
-    options = parser.parse_args()
-    width, height = map(int, options.size.split("x"))
-    print(f"| Variant | us, {width}x{height} pair | us, with colours | Bytes that differ |")
-    print("| --- | --- | --- | --- |")
-    wrong = 0
-    for name, took, colours, differ in rows(width, height, options.frames):
-        print(f"| {name} | {took * 1e3:.1f} | {colours * 1e3:.1f} | {differ} |")
+        colours, differ = time_frames(whole, count)[0].median, differing(whole)
+        add(variant.name, took, colours, differ)
         wrong += differ
-    if not why_unavailable("cuda"):
-        took = time_frames(prepared("fast", 1, 1), options.frames)[0].median
-        print(f"| fast, one pixel: what any frame takes | {took * 1e3:.1f} | | |")
+    if "cuda" in kinds:
+        took = time_frames(prepared("fast", 1, 1), frames)[0].median
+        add("fast, one pixel: what any frame takes", took)
         took = chained_milliseconds(prepared("fast", width, height))
         colours = chained_milliseconds(prepared("fast", width, height, colours=True))
-        print(f"| fast, frames back to back | {took * 1e3:.1f} | {colours * 1e3:.1f} | |")
-    for kind in ("cpu", "cuda"):
-        if not why_unavailable(kind):
-            took = copy_milliseconds(open_device(kind), width, height, options.frames)
-            print(f"| plain copy, {kind} | {took * 1e3:.1f} | | |")
-    return 1 if wrong else 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+        add("fast, frames back to back", took, colours)
+    for kind in kinds:
+        add(f"plain copy, {kind}", copy_milliseconds(open_device(kind), width, height, frames))
+    header = ("Variant", f"us, {width}x{height} pair", "us, with colours", "Bytes that differ")
+    print(markdown(header, rows))
+    return not wrong

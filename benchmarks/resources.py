@@ -92,9 +92,9 @@ def _free_at_first() -> int:
     return _free()
 
 
-def resident() -> int:
-    """Ask the system for the bytes of memory that the process has."""
-    pages = int(Path("/proc/self/statm").read_text().split()[1])
+def resident(process: int | str = "self") -> int:
+    """Return the bytes of memory that a process has, according to the system."""
+    pages = int(Path(f"/proc/{process}/statm").read_text().split()[1])
     return pages * os.sysconf("SC_PAGE_SIZE")
 
 

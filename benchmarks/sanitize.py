@@ -1,7 +1,7 @@
 """Run every CUDA kernel once or more at a small odd size: what ``compute-sanitizer`` watches.
 
-    compute-sanitizer --tool memcheck python -m benchmarks.sanitize
-    compute-sanitizer --tool racecheck python -m benchmarks.sanitize --no-leaned-sweeps
+    compute-sanitizer --tool memcheck python -m benchmarks sanitize
+    compute-sanitizer --tool racecheck python -m benchmarks sanitize --no-leaned-sweeps
 
 Leaned sweeps are for memcheck and initcheck alone. Their warps tell each other by mbarriers how far
 they are: one lane arrives for its warp, and does not wait for what it says itself. synccheck calls
@@ -9,11 +9,11 @@ that a missing wait and ends the kernel, and racecheck reports what such a flag 
 the order is the emulation, which counts phases, and frames with random delays.
 """
 
-import argparse
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from pytest import MonkeyPatch
 
 from wheatstone.gpu.execution import prepare
 from wheatstone.gpu.parameters import Params, controls
@@ -26,8 +26,8 @@ from wheatstone.gpu.pipelines.rectify.ahead import with_rectification
 from wheatstone.gpu.pipelines.sgm import SGM, packing
 from wheatstone.gpu.pipelines.sgm.params import ADAPTATIONS
 from wheatstone.gpu.steps import on_demand
-from wheatstone.viewer.parity.agreement import kept
-from wheatstone.viewer.parity.random_maps import random_maps
+from wheatstone.viewer.parity.cases import random_maps
+from wheatstone.viewer.parity.checking import kept
 
 HEIGHT, WIDTH = 37, 61
 LARGER = {"canny": (141, 163)}  # `fast` has more than one block of tiles along each side
@@ -76,19 +76,18 @@ def compare(
 
 def compare_leaned_sweeps(inputs: dict[str, NDArray[np.uint8]]) -> None:
     """Compare variant ``fast`` where it sweeps, which it does by itself in large images only."""
-    before, packing.LEANED = packing.LEANED, True
-    for disparities in (16, 64, 128, 256, 512):
-        for adaptation in ADAPTATIONS:
-            params = SGM.preset("libsgm").changed(disparities=disparities, p2_adaptation=adaptation)
-            compare(SGM, ["fast"], params, inputs)
-    packing.LEANED = before
+    with MonkeyPatch.context() as patches:
+        patches.setattr(packing, "LEANED", True)
+        for disparities in (16, 64, 128, 256, 512):
+            for adaptation in ADAPTATIONS:
+                params = SGM.preset("libsgm").changed(
+                    disparities=disparities, p2_adaptation=adaptation
+                )
+                compare(SGM, ["fast"], params, inputs)
 
 
-def main() -> None:
+def main(*, no_leaned_sweeps: bool = False) -> bool:
     """Compare each CUDA variant with the reference, so that a run that computed nothing fails."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.sanitize")
-    parser.add_argument("--no-leaned-sweeps", action="store_true")
-    sweeps = not parser.parse_args().no_leaned_sweeps
     generator = np.random.default_rng(1)
     rectifying = with_rectification(PIPELINES["sgm"])
     for pipeline in (*PIPELINES.values(), rectifying, NV12, with_conversion(rectifying)):
@@ -106,9 +105,6 @@ def main() -> None:
         for params in settings(pipeline):
             compare(pipeline, names, params, inputs)
         print(f"{pipeline.name}: {', '.join(names)} x {len(settings(pipeline))} settings")
-        if pipeline is SGM and sweeps:
+        if pipeline is SGM and not no_leaned_sweeps:
             compare_leaned_sweeps(inputs)
-
-
-if __name__ == "__main__":
-    main()
+    return True

@@ -1,29 +1,24 @@
-"""What it costs to serve the window: frames a second, latency, traffic, time of the frame loop.
+"""Measure the costs of serving the window: frames a second, latency, traffic, time of the loop.
 
-    python -m benchmarks.serve [--sizes WxH ...] [--codecs NAME ...] [--opencv] [--seconds N]
-                               [WORDS ...]
-
-The program runs with the words of ``wheatstone serve`` in this process and plays; a viewer in
-another thread acknowledges every frame once it is there, and presses a key now and then. ``shown``
-are its frames a second, ``latency`` is from a key sent to the first frame received that includes
-it, ``loop`` the time that serving adds to the frame loop's thread for a frame. Frames are not
-decoded here, so that decoding takes no time from the program. Beside ``jpeg`` stands what encoded
-it: nvJPEG where that works, unless ``--opencv`` is given.
+The program runs with all words that are no option, as ``wheatstone serve`` takes them, in this
+process and plays; a viewer in another thread acknowledges every frame once it is there, and presses
+a key now and then. ``shown`` are its frames a second, ``latency`` is from a key sent to the first
+frame received that includes it, ``loop`` the time that serving adds to the frame loop's thread for
+a frame. Frames are not decoded here, so that decoding takes no time from the program. Beside
+``jpeg`` stands what encoded it: nvJPEG where that works, unless ``--opencv`` is given.
 """
 
-import argparse
 import asyncio
-import sys
 import tempfile
 import time
-from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import product
 from pathlib import Path
 from statistics import median, quantiles
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
-from wheatstone.gpu.device import gpu_number
-from wheatstone.viewer.options import size as size_option
+from benchmarks.programs import offscreen
+from benchmarks.runner import Size
 
 if TYPE_CHECKING:
     import aiohttp
@@ -73,40 +68,28 @@ HEAD = """\
 | --------- | ------------ | -------- | ---------- | ------- | ------ | ------- |"""
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Measure, and print a table; return the exit code."""
-    options, words = _options(arguments)
-    from wheatstone.viewer.screen.offscreen import OffscreenContext
-
-    cuda = gpu_number()
-    with OffscreenContext(cuda) as context, tempfile.TemporaryDirectory() as folder:
+def main(
+    *words: str,
+    sizes: tuple[Size, ...] = SIZES,
+    codecs: Annotated[tuple[str, ...], ("jpeg", "h264", "png")] = CODECS,
+    opencv: Annotated[bool, "JPEG by OpenCV, not by the GPU"] = False,
+    seconds: Annotated[float, "for each row"] = 10.0,
+) -> bool:
+    """Measure, and print a table."""
+    words = words or WORDS
+    with offscreen() as context, tempfile.TemporaryDirectory() as folder:
         print(f"{' '.join(words)}; drawn on {context.device}\n\n{HEAD}", flush=True)
         from tests.serving import serving
 
         with serving(*words, "--fresh", root=Path(folder)) as there:
             spent, encoder = _watched(there), there.served.encoder
-            encoder.on_gpu = encoder.on_gpu and not options.opencv
-            for size in options.sizes:
-                for codec in options.codecs:
-                    there.app.state.paused = False
-                    look = Look(there, size, codec, options.seconds, spent)
-                    measured = there.run(look.measure)
-                    name = f"jpeg, {encoder.jpeg_by}" if codec == "jpeg" else codec
-                    print(measured.row(size, name), flush=True)
-    return 0
-
-
-def _options(arguments: Sequence[str] | None) -> tuple[argparse.Namespace, list[str]]:
-    """Read the command line; unknown options are passed to the program."""
-    parser = argparse.ArgumentParser(
-        prog="benchmarks.serve", description=(__doc__ or "").split("\n")[0]
-    )
-    parser.add_argument("--sizes", nargs="+", type=size_option, default=SIZES, metavar="WxH")
-    parser.add_argument("--codecs", nargs="+", choices=("jpeg", "h264", "png"), default=CODECS)
-    parser.add_argument("--opencv", action="store_true", help="JPEG by OpenCV, not by the GPU")
-    parser.add_argument("--seconds", type=float, default=10.0, help="for each row")
-    options, words = parser.parse_known_args(arguments)
-    return options, words or list(WORDS)
+            encoder.on_gpu = encoder.on_gpu and not opencv
+            for size, codec in product(sizes, codecs):
+                there.app.state.paused = False
+                measured = there.run(Look(there, size, codec, seconds, spent).measure)
+                name = f"jpeg, {encoder.jpeg_by}" if codec == "jpeg" else codec
+                print(measured.row(size, name), flush=True)
+    return True
 
 
 def _watched(there: "Serving") -> list[float]:
@@ -164,7 +147,3 @@ async def _press(viewer: "Client") -> float:
     while not (viewer.frames and viewer.frames[-1].seen >= number):
         await asyncio.sleep(0.0005)
     return time.perf_counter() - begin
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -1,20 +1,16 @@
 """Attack a served window for a minute by TLS, and print memory and what an honest viewer receives.
 
-    python -m benchmarks.serve_attack [--seconds 60] [--json FILE] [WORDS ...]
-
-The program runs as ``wheatstone serve --tls`` in a process of its own at 127.0.0.1, and plays.
-Another process attacks it: connections that stay silent or stop within the handshake, bodies and
-headers of a byte a second, malformed messages, and uploads that are refused. Meanwhile this process
-is an honest viewer, which counts its pictures and measures how long a key takes. All attacks are
-limited in rate and in time. The exit code is 1 if memory grows by more than ``GROWN`` in the second
-half of the attack, or a key of the honest viewer takes longer than ``LONGEST``.
+The program runs as ``wheatstone serve --tls``, with all words that are no option, in a process of
+its own at 127.0.0.1, and plays. Another process attacks it: connections that stay silent or stop
+within the handshake, bodies and headers of a byte a second, malformed messages, and uploads that
+are refused. Meanwhile this process is an honest viewer, which counts its pictures and measures how
+long a key takes. All attacks are limited in rate and in time. The exit code is 1 if memory grows by
+more than ``GROWN`` in the second half of the attack, or a key of the honest viewer takes longer
+than ``LONGEST``.
 """
 
-import argparse
 import asyncio
-import json
 import multiprocessing
-import os
 import random
 import signal
 import socket
@@ -24,13 +20,15 @@ import sys
 import tempfile
 import time
 from collections import Counter, deque
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Callable, Coroutine
 from contextlib import closing, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from statistics import median
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
+from benchmarks.resources import resident
+from benchmarks.runner import Findings
 from benchmarks.serve import WORDS
 
 if TYPE_CHECKING:
@@ -283,11 +281,12 @@ async def _look(
     found.seconds[name] = time.monotonic() - begin
 
 
-def serve_attack(words: Sequence[str], seconds: float) -> Found:
-    """Serve, attack for so many seconds, and say what came of it."""
+def main(*words: str, seconds: Annotated[float, "at most 600"] = 60.0) -> Findings:
+    """Serve and attack; it fails if memory grows or the honest viewer has to wait."""
     from tests.programs import environment
     from tests.served_alone import certificate
 
+    words = words or (*WORDS, "--size", "640x400")
     found = Found()
     with tempfile.TemporaryDirectory() as folder:
         files = certificate(Path(folder))
@@ -298,34 +297,11 @@ def serve_attack(words: Sequence[str], seconds: float) -> Found:
         ) as program:
             assert program.stdout
             address, _, token = program.stdout.readline().strip().partition("/#")
-            target = Target(int(address.rpartition(":")[2]), token, str(files[0]), seconds)
+            target = Target(
+                int(address.rpartition(":")[2]), token, str(files[0]), min(seconds, 600.0)
+            )
             try:
-                asyncio.run(_honest(found, target, lambda: _memory(program.pid)))
+                asyncio.run(_honest(found, target, lambda: resident(program.pid)))
             finally:
                 program.send_signal(signal.SIGINT)
-    return found
-
-
-def _memory(process: int) -> int:
-    """Read the bytes of memory that a process has."""
-    pages = int(Path(f"/proc/{process}/statm").read_text().split()[1])
-    return pages * os.sysconf("SC_PAGESIZE")
-
-
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Attack as the command line says; return 1 if something is wrong."""
-    parser = argparse.ArgumentParser(
-        prog="benchmarks.serve_attack", description=(__doc__ or "").splitlines()[0]
-    )
-    parser.add_argument("--seconds", type=float, default=60.0, help="at most 600")
-    parser.add_argument("--json", type=Path, help="write the findings to this file")
-    options, words = parser.parse_known_args(arguments)
-    found = serve_attack(words or [*WORDS, "--size", "640x400"], min(options.seconds, 600.0))
-    if options.json:
-        options.json.write_text(json.dumps(vars(found), indent=1) + "\n")
-    print("\n".join(found.lines()))
-    return 0 if found.passed else 1
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+    return Findings(vars(found), found.lines(), found.passed)

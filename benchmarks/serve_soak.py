@@ -1,28 +1,24 @@
 """Serve the window for minutes to viewers of every kind, and prove that nothing grows.
 
-    python -m benchmarks.serve_soak --minutes 15 [--json FILE] [WORDS ...]
-
-The program runs with the words of ``wheatstone serve`` in this process and plays. One viewer
-presses keys, turns the wheel and changes the size of its window; one takes half a second over every
-frame; one looks for some seconds, goes without a word and comes back; one sends what no page sends.
-The exit code is 1 if what the process holds grows, if somebody gets no frames, or if keys took
-longer to be seen in the last quarter of the time than in the first.
+The program runs with all words that are no option, as ``wheatstone serve`` takes them, in this
+process and plays. One viewer presses keys, turns the wheel and changes the size of its window; one
+takes half a second over every frame; one looks for some seconds, goes without a word and comes
+back; one sends what no page sends. The exit code is 1 if what the process holds grows, if somebody
+gets no frames, or if keys took longer to be seen in the last quarter of the time than in the first.
 """
 
-import argparse
 import asyncio
-import json
 import random
-import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field
-from pathlib import Path
 from statistics import median
 from typing import TYPE_CHECKING, Any
 
 from benchmarks.growth import growths, rows
+from benchmarks.programs import offscreen
+from benchmarks.runner import Findings
 from benchmarks.serve import WORDS
 from benchmarks.soak import own_folders
 from wheatstone.viewer.choices import undoing
@@ -158,26 +154,28 @@ def _takes_no_control(said: str) -> bool:
 VIEWERS = (Crowd.works, Crowd.is_slow, Crowd.comes_and_goes, Crowd.sends_rubbish)
 
 
-def serve_soak(words: Sequence[str], seconds: float) -> Found:
-    """Serve for so many seconds; say what came of it."""
-    from wheatstone.gpu.device import gpu_number
-    from wheatstone.viewer.screen.offscreen import OffscreenContext
-
-    cuda = gpu_number()
-    with own_folders() as folder, OffscreenContext(cuda):
+def main(*words: str, minutes: float = 15.0) -> Findings:
+    """Serve for so long; it fails if something grows or somebody is not served."""
+    with own_folders() as folder, offscreen():
         from tests.serving import serving
 
-        with serving(*words, "--fresh", root=folder / "shots") as there:
+        with serving(*(words or WORDS), "--fresh", root=folder / "shots") as there:
             there.app.state.paused = False
-            found, ends = Found(), time.monotonic() + seconds
-            Counter(there, found, seconds)
+            found, ends = Found(), time.monotonic() + minutes * 60
+            Counter(there, found, minutes * 60)
 
             async def crowd(session: "aiohttp.ClientSession") -> None:
                 viewers = Crowd(there, session, ends, found)
                 await asyncio.gather(*(at_work(viewers) for at_work in VIEWERS))
 
             there.run(crowd)
-    return found
+    record = {
+        "frames": found.frames,
+        "messages": found.messages,
+        "latency_s": [found.quarter(0), found.quarter(3)],
+        "growth": [asdict(growth) for growth in found.growths],
+    }
+    return Findings(record, table(found), found.passed)
 
 
 class Counter:
@@ -234,28 +232,3 @@ def table(found: Found) -> Iterator[str]:
     yield f"keys were seen after {early:.0f} ms in the first quarter, {late:.0f} ms in the last"
     yield from rows([asdict(growth) for growth in found.growths])
     yield "nothing grows, all are served" if found.passed else "SOMETHING IS WRONG"
-
-
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Soak as the command line says; return 1 if something is wrong."""
-    parser = argparse.ArgumentParser(
-        prog="benchmarks.serve_soak", description=(__doc__ or "").splitlines()[0]
-    )
-    parser.add_argument("--minutes", type=float, default=15.0)
-    parser.add_argument("--json", type=Path, help="write the findings to this file")
-    options, words = parser.parse_known_args(arguments)
-    found = serve_soak(words or WORDS, options.minutes * 60)
-    if options.json:
-        said = {
-            "frames": found.frames,
-            "messages": found.messages,
-            "latency_s": [found.quarter(0), found.quarter(3)],
-            "growth": [asdict(growth) for growth in found.growths],
-        }
-        options.json.write_text(json.dumps(said, indent=1) + "\n")
-    print("\n".join(table(found)))
-    return 0 if found.passed else 1
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -7,9 +7,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from wheatstone.gpu.device import why_unavailable
-from wheatstone.viewer.choices.slot import default_slot
-from wheatstone.viewer.choices.state import ViewerState
+from benchmarks.programs import default_state
 from wheatstone.viewer.settings import user_settings
 from wheatstone.viewer.settings.recipe import dumps
 
@@ -102,8 +100,8 @@ def _damaged(folder: Path, random: np.random.Generator) -> Iterator[list[Path]]:
 def _write_settings(
     path: Path, pipeline: str, source: dict[str, str | int], *, paused: bool
 ) -> Path:
-    absent = {kind: why_unavailable(kind) for kind in ("cpu", "cuda")}
-    state = ViewerState(default_slot(pipeline, absent), absent, paused=paused)
+    state = default_state(pipeline)
+    state.paused = paused
     path.write_text(dumps(user_settings.document(state, source)))
     return path
 

@@ -5,19 +5,16 @@ import time
 import traceback
 from collections import Counter
 from collections.abc import Callable
-from contextlib import ExitStack, closing
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
-from typing import TYPE_CHECKING
 
+from benchmarks.programs import open_program
 from benchmarks.resources import MIB, GlCount, resident, resources
 from benchmarks.soak_files import Drop
 from wheatstone.viewer.choices.messages import Messages
 from wheatstone.viewer.screen.events import Event
-
-if TYPE_CHECKING:  # whose import needs OpenGL to be bound
-    pass
 
 HOME_SIZE = (320, 240)
 MOST_KEPT = 60  # files that screenshots leave before they are deleted
@@ -60,16 +57,13 @@ class Soak:
     def _open(self) -> None:
         """Start the program anew; the one before is closed."""
         from benchmarks.soak_user import RandomUser
-        from wheatstone.viewer.app import open_app
         from wheatstone.viewer.commands.cli import parse
         from wheatstone.viewer.commands.start import open_view
-        from wheatstone.viewer.screen.offscreen_window import OffscreenWindow
 
         self._stack.close()
         state, source = open_view(parse(["view", "--settings", self.home]))
         with ExitStack() as stack:
-            self._window = stack.enter_context(closing(OffscreenWindow(*HOME_SIZE)))
-            self._app = open_app(stack, self._window, state, source)
+            self._app, self._window = open_program(stack, HOME_SIZE, state, source)
             self._stack = stack.pop_all()
         self._user = RandomUser(self.random, self._app, self._window, self.drops)
 

@@ -1,16 +1,12 @@
-"""How exactly pairs of turned cameras are rectified without a calibration.
-
-    python -m benchmarks.uncalibrated [--size WxH] [--seeds N] [--pictures FOLDER]
+"""Measure how exactly pairs of turned cameras are rectified without a calibration.
 
 The right view of a built-in scene is turned, enlarged and shifted, both views are turned, or seen
-through a lens that bends them. Rows are told as medians and 95th percentiles of matches, before
-and after; `exact` is the median of all pixels, by the truth, without the lens; `range` is what is
+through a lens that bends them. Rows are told as medians and 95th percentiles of matches, before and
+after; `exact` is the median of all pixels, by the truth, without the lens; `range` is what is
 searched then, `inside` the share of pixels whose disparity lies there, `filled` that of pixels for
 which semi-global matching finds one. The run ends with exit code 1 if a median is above 0.5 px.
 """
 
-import argparse
-import sys
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -19,12 +15,12 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from benchmarks.runner import Count, Size
 from wheatstone.gpu.execution import prepare
 from wheatstone.gpu.pipelines import PIPELINES
 from wheatstone.viewer.cameras.rectification import RawPair
 from wheatstone.viewer.cameras.rig import Matrix
 from wheatstone.viewer.cameras.uncalibrated import Uncalibrated, rectify_uncalibrated
-from wheatstone.viewer.options import size as size_option
 from wheatstone.viewer.scenes import SCENES
 from wheatstone.viewer.sources.frame import Frame
 from wheatstone.viewer.sources.grey import grey_views
@@ -166,27 +162,16 @@ def write(path: Path, disparity: NDArray[np.float32], count: int) -> None:
     cv2.imwrite(str(path), picture)
 
 
-def main(words: Sequence[str]) -> int:
-    """Print the table; return the exit code."""
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0] if __doc__ else None)
-    parser.add_argument("--size", type=size_option, default=(640, 480), metavar="WxH")
-    parser.add_argument("--seeds", type=int, default=2, metavar="N")
-    parser.add_argument("--pictures", type=Path, metavar="FOLDER")
-    options = parser.parse_args(words)
-    if options.pictures:
-        options.pictures.mkdir(parents=True, exist_ok=True)
+def main(*, size: Size = (640, 480), seeds: Count = 2, pictures: Path | None = None) -> bool:
+    """Print the table; return whether all medians are small enough."""
+    if pictures:
+        pictures.mkdir(parents=True, exist_ok=True)
     print("scene        case          matches  before    p95    after    p95   exact "
           "      range  inside  filled  seconds")  # fmt: skip
     good = [
         fine
         for scene in FEATURED
-        for seed in range(options.seeds)
-        for fine in rows(
-            Scene(scene, seed, options.size).render(0), CASES, options.pictures, f"{scene} {seed}"
-        )
+        for seed in range(seeds)
+        for fine in rows(Scene(scene, seed, size).render(0), CASES, pictures, f"{scene} {seed}")
     ]
-    return 0 if all(good) else 1
-
-
-if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    return all(good)

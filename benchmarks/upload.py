@@ -1,30 +1,24 @@
-"""Milliseconds from a pair in colour in host memory to the grey levels that a GPU's kernels read.
+"""Time the upload of a pair in colour from host memory to the grey levels that kernels read.
 
-    python -m benchmarks.upload [--size WxH ...] [--frames N]
-
-prints a Markdown table. Every frame is a new one, as of a camera, so none is in the GPU's memory.
+Prints a Markdown table. Every frame is a new one, as of a camera, so none is in the GPU's memory.
 `queued` is what the thread that computes is held up: grey levels, the copy to page-locked memory,
 and asking for the transfers, which then run beside it; `there` includes the transfers. `beside` is
 what a frame takes longer, one after the other, than a frame of the same kernels whose inputs stay:
 that part of uploading that is not hidden behind the frame before.
 """
 
-import argparse
-import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from itertools import count
 from statistics import median
 
 import numpy as np
 
-from wheatstone.gpu.device import why_unavailable
+from benchmarks.runner import Count, Size
 from wheatstone.gpu.execution import Execution, prepare
 from wheatstone.gpu.pipelines.sgm import SGM
 from wheatstone.viewer.files.markdown import markdown
-from wheatstone.viewer.frames.inputs import SharedInputs
-from wheatstone.viewer.options import positive
-from wheatstone.viewer.options import size as size_option
+from wheatstone.viewer.run.inputs import SharedInputs
 from wheatstone.viewer.sources.frame import Frame
 
 SIZES = ((1280, 720), (1920, 1080), (3840, 2160))
@@ -87,18 +81,7 @@ def one_after_the_other(execution: Execution, bring: Callable[[], None], frames:
     return (time.perf_counter() - begin) / frames
 
 
-def main(words: Sequence[str] | None = None) -> int:
-    """Run the command line; return its exit code."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.upload")
-    parser.add_argument("--size", type=size_option, nargs="+", default=SIZES, metavar="WxH")
-    parser.add_argument("--frames", type=positive, default=100, metavar="N")
-    options = parser.parse_args(words)
-    if reason := why_unavailable("cuda"):
-        print(f"upload: {reason}", file=sys.stderr)
-        return 3
-    print(markdown(HEADER, [row(size, options.frames) for size in options.size]))
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+def main(*, size: tuple[Size, ...] = SIZES, frames: Count = 100) -> bool:
+    """Print a row for each size."""
+    print(markdown(HEADER, [row(each, frames) for each in size]))
+    return True

@@ -1,10 +1,9 @@
 """Time how fast videos are decoded into pictures, and how long a seek takes.
 
-Run as ``python -m benchmarks.video``; it writes videos of its own, of 1280x720 at 60 frames a
-second, and prints a table. Every frame shows its number, and every picture is checked by it.
+It writes videos of its own, of 1280x720 at 60 frames a second. Every frame shows its number, and
+every picture is checked by it.
 """
 
-import argparse
 import tempfile
 import time
 from collections.abc import Callable
@@ -17,6 +16,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from benchmarks.runner import Count
 from wheatstone.gpu.cpu.cores import core_count
 from wheatstone.viewer.footage.ahead import AheadReader
 from wheatstone.viewer.footage.decoder import Decoder
@@ -50,23 +50,20 @@ class VideoTimes:
     wrong: int
 
 
-def main() -> int:
-    """Write and time a video of every codec; return 1 if a picture was another frame's."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--frames", type=int, default=300)
-    options = parser.parse_args()
-    print(f"{WIDTH}x{HEIGHT}, {options.frames} frames, {core_count()} cores; RGB pictures")
+def main(*, frames: Count = 300) -> bool:
+    """Write and time a video of every codec; return whether every picture was the right one."""
+    print(f"{WIDTH}x{HEIGHT}, {frames} frames, {core_count()} cores; RGB pictures")
     print("codec               pictures/s   of 60 fps   index ms   seek ms   wrong")
     wrong = 0
     with tempfile.TemporaryDirectory() as folder:
         for name in CODECS:
             path = Path(folder) / "a.mkv"
-            write(path, name, options.frames)
+            write(path, name, frames)
             found = timed(str(path), name)
             wrong += found.wrong
             row = f"{found.rate:10.0f} {found.rate / RATE:10.1f} x {found.index:10.0f}"
             print(f"{name:20}{row} {found.seek:9.0f} {found.wrong:7}", flush=True)
-    return 1 if wrong else 0
+    return not wrong
 
 
 def write(path: Path, name: str, count: int) -> None:
@@ -122,7 +119,3 @@ def _took(job: Callable[[], T]) -> tuple[float, T]:
     begun = time.perf_counter()
     found = job()
     return (time.perf_counter() - begun) * 1e3, found
-
-
-if __name__ == "__main__":
-    raise SystemExit(main())

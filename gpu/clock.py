@@ -1,8 +1,14 @@
-"""Declare the interface of clocks, which measure time between marks that a device sets."""
+"""Measure the time between marks that a device sets: the interface, and clocks of CUDA events.
+
+The events are part of the graph if a frame is one.
+"""
 
 from collections.abc import Callable, Sequence
-from typing import Protocol
+from itertools import pairwise
+from typing import Any, Protocol
 
+Work = Callable[[], None]
+Capture = Callable[[Work], Work]
 UNSETTLED = 4
 """First calls of recorded work, whose times are too long: two for each of a clock's two graphs."""
 
@@ -14,7 +20,7 @@ class Clock(Protocol):
         """Set mark ``index`` of the current frame; mark 0 starts the frame."""
         ...
 
-    def record(self, work: Callable[[], None]) -> Callable[[], None]:
+    def record(self, work: Work) -> Work:
         """Record ``work`` as ``Device.record`` does, with a mark before and one after it.
 
         The marks are part of the recording where possible: then no launch lies between them.
@@ -26,7 +32,7 @@ class Clock(Protocol):
         ...
 
 
-def between_marks(clock: Clock, work: Callable[[], None]) -> Callable[[], None]:
+def between_marks(clock: Clock, work: Work) -> Work:
     """Return a function that calls ``work`` between the two marks of a clock."""
 
     def call() -> None:
@@ -35,3 +41,104 @@ def between_marks(clock: Clock, work: Callable[[], None]) -> Callable[[], None]:
         clock.mark(1)
 
     return call
+
+
+class GraphMarks:
+    """Record CUDA events within the graph that a stream captures.
+
+    Only a record that CUDA calls external can be read after a launch; ``cupy.cuda.Event`` does not
+    offer it, cuda-bindings does.
+
+    Args:
+        capture: makes a graph, and the call that launches it.
+    """
+
+    def __init__(self, stream: Any, capture: Capture) -> None:
+        self._stream, self._capture = stream, capture
+        self._tried = self._possible = False
+
+    @property
+    def possible(self) -> bool:
+        """Whether marks in a graph can be set and read; tried once, on a graph of two marks."""
+        if not self._tried:
+            self._tried, self._possible = True, self._try()
+        return self._possible
+
+    def _try(self) -> bool:
+        import cupy
+
+        events = cupy.cuda.Event(), cupy.cuda.Event()
+        try:
+            self.around(events, lambda: None)()
+            self._stream.synchronize()
+            return bool(cupy.cuda.get_elapsed_time(*events) >= 0)
+        except (ImportError, RuntimeError):  # what CUDA answers is a RuntimeError in CuPy
+            return False
+
+    def around(self, events: Sequence[Any], work: Work) -> Work:
+        """Make a graph of ``work`` between two events, and return the call that launches it."""
+
+        def with_marks() -> None:
+            self._record(events[0])
+            work()
+            self._record(events[1])
+
+        return self._capture(with_marks)
+
+    def _record(self, event: Any) -> None:
+        from cuda.bindings import runtime
+
+        external = runtime.cudaEventRecordExternal
+        (code,) = runtime.cudaEventRecordWithFlags(event.ptr, self._stream.ptr, external)
+        if int(code):
+            raise RuntimeError(f"cudaEventRecordWithFlags answered {code.name}")
+
+
+class CudaClock:
+    """Clock of CUDA events in two sets: reading one set never waits for the other's frame.
+
+    Args:
+        marks: of a frame.
+        capture: makes a graph, and the call that launches it.
+        within: sets marks within a graph.
+    """
+
+    def __init__(self, marks: int, capture: Capture, within: GraphMarks) -> None:
+        import cupy
+
+        self._cupy, self._capture, self._within = cupy, capture, within
+        self._sets = [[cupy.cuda.Event() for _ in range(marks)] for _ in range(2)]
+        self._current = 0
+        self._begun = [False, False]
+
+    def mark(self, index: int) -> None:
+        if index == 0:
+            self._begin()
+        self._sets[self._current][index].record()
+
+    def _begin(self) -> None:
+        self._current = 1 - self._current
+        self._begun[self._current] = True
+
+    def record(self, work: Work) -> Work:
+        if not self._within.possible:
+            return between_marks(self, self._capture(work))
+        # A graph has its events for good: one for each set.
+        launches = [self._within.around(events, work) for events in self._sets]
+
+        def launch() -> None:
+            self._begin()
+            launches[self._current]()
+
+        return launch
+
+    def milliseconds(self, *, wait: bool = False) -> Sequence[float]:
+        newest, older = self._current, 1 - self._current
+        if wait and self._begun[newest]:
+            self._sets[newest][-1].synchronize()
+        for index in (newest, older):
+            if self._begun[index] and self._sets[index][-1].done:
+                events = self._sets[index]
+                elapsed = self._cupy.cuda.get_elapsed_time
+                return [elapsed(a, b) for a, b in pairwise(events)]
+        return ()

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wheatstone.gpu import Unavailable
-from wheatstone.gpu.cuda_clock import CudaClock, GraphMarks
+from wheatstone.gpu.clock import CudaClock, GraphMarks
 from wheatstone.gpu.driver import driver_missing
 from wheatstone.gpu.image import nbytes
 from wheatstone.gpu.size import GpuSize

@@ -6,11 +6,23 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from wheatstone.gpu.parameters import Params
 
 Array = Any  # numpy.ndarray on the CPU, cupy.ndarray or a texture on the GPU
 Extent = Callable[[int, int, Any], int]  # of an array, at a height, a width and parameters
+
+
+# Arrays in main memory, by their elements.
+Uint8 = NDArray[np.uint8]
+Uint16 = NDArray[np.uint16]
+Uint32 = NDArray[np.uint32]
+Int16 = NDArray[np.int16]
+Int32 = NDArray[np.int32]
+Int64 = NDArray[np.int64]
+Float32 = NDArray[np.float32]
+Float64 = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

@@ -118,7 +118,6 @@ def _bindings(major: int) -> Any:
 
 
 def _files(major: int) -> Iterator[Path]:
-    """Yield the possible paths of NVRTC in the folders of pip's CUDA packages."""
     packages = importlib.util.find_spec("nvidia")
     for place in (packages and packages.submodule_search_locations) or ():
         yield Path(place, f"cu{major}", "lib", f"libnvrtc.so.{major}")

@@ -85,7 +85,6 @@ class Control:
         return self.stride <= 1 or (value - self.low) % self.stride == 0
 
     def _within(self, value: Any) -> bool:
-        """Return whether a value is a number between the bounds; NaN is not."""
         return type(value) in (int, float) and self.low <= value <= self.high
 
     def check(self, name: str, value: Any) -> None:

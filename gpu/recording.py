@@ -57,7 +57,6 @@ class StepRecorder:
     def _calling(
         self, images: Mapping[str, Array], given: Mapping[str, Array]
     ) -> Callable[[], None]:
-        """Return a call of all steps with nothing between them."""
         return partial(call_steps, self._steps, {**images, **given}, lambda index: None)
 
 

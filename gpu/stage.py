@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, Literal
 
 from wheatstone.gpu.parameters import Params
@@ -97,3 +98,9 @@ class Variant:
     def on_gpu(self) -> bool:
         """Return whether the variant needs an NVIDIA GPU."""
         return self.device == "cuda"
+
+
+SPECIFICATION = "The specification, one thread."
+REFERENCE = Variant("reference", "cpu", "wheatstone.gpu.reference", SPECIFICATION)
+cpu_variant = partial(Variant, "cpu", "cpu", "wheatstone.gpu.cpu")
+cuda_variant = partial(Variant, device="cuda", package="wheatstone.gpu.kernels")

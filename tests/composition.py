@@ -8,9 +8,8 @@ from numpy.typing import NDArray
 
 from wheatstone.viewer.colormaps import ROWS, palette
 from wheatstone.viewer.picture.caption import caption_height, caption_strip
-from wheatstone.viewer.picture.footer import footer
-from wheatstone.viewer.picture.footprints import WEIGHT, footprints
-from wheatstone.viewer.picture.layout import Axis, Cell, axes, cells
+from wheatstone.viewer.picture.colorbar import footer
+from wheatstone.viewer.picture.layout import WEIGHT, Axis, Cell, axes, cells, footprints
 from wheatstone.viewer.picture.panes import (
     CASING,
     CHOSEN,

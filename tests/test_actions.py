@@ -13,7 +13,7 @@ from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.choices.table import choice, choose, step
 from wheatstone.viewer.choices.zooming import zoom_at
 from wheatstone.viewer.colormaps import COLORMAPS
-from wheatstone.viewer.commands.documented_keys import key_tables, own_key_table
+from wheatstone.viewer.commands.documented_tables import key_tables, own_key_table
 from wheatstone.viewer.keys import slot_keys
 from wheatstone.viewer.keys.actions import actions, press
 from wheatstone.viewer.keys.program_keys import LEAVING

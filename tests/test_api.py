@@ -20,7 +20,7 @@ DOCUMENTED = (
     "wheatstone",
     "wheatstone.opencv",
     "wheatstone.sources",
-    "wheatstone.viewer.run.prepared",
+    "wheatstone.viewer.run.engine",
     "wheatstone.viewer.run.run",
 )
 

@@ -127,7 +127,7 @@ def play(
     from wheatstone.viewer.screen.offscreen_window import OffscreenWindow
 
     monkeypatch.chdir(tmp_path)  # recordings and the like go there
-    monkeypatch.setattr("wheatstone.viewer.screen.branches.MOST_PROGRAMS", WAYS)
+    monkeypatch.setattr("wheatstone.viewer.screen.program.MOST_PROGRAMS", WAYS)
     grey = np.random.default_rng(3).integers(0, 256, (100, 140), np.uint8)
     cv2.imwrite(str(tmp_path / "photo.png"), grey)
     for width, height in SOURCES:

@@ -28,10 +28,15 @@ from wheatstone.gpu.pipelines.ncc import NCC
 from wheatstone.gpu.pipelines.sgm import SGM
 from wheatstone.viewer.commands.bench.verb import exit_code
 from wheatstone.viewer.commands.cli import main, parse
-from wheatstone.viewer.measuring.baseline import check_matched, judge, read_baseline, verdict
 from wheatstone.viewer.measuring.result_files import to_csv
-from wheatstone.viewer.measuring.results import Results
-from wheatstone.viewer.measuring.row_store import RowJournal
+from wheatstone.viewer.measuring.results import (
+    Results,
+    RowJournal,
+    check_matched,
+    judge,
+    read_baseline,
+    verdict,
+)
 from wheatstone.viewer.measuring.row_types import BaselineDict, RowDict
 from wheatstone.viewer.measuring.rows import Identity, MeasuredRow, from_json, to_json
 from wheatstone.viewer.measuring.sweep import Configuration, configurations

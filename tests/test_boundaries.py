@@ -73,3 +73,18 @@ def test_the_command_line_answers_without_heavy_imports() -> None:
 def test_no_module_is_loaded_under_two_names(name: str) -> None:
     with pytest.raises(ImportError, match="wheatstone"):
         __import__(name)
+
+
+def test_only_run_prepares_and_computes() -> None:
+    users = set()
+    for file in (ROOT / "viewer").rglob("*.py"):
+        for node in ast.walk(ast.parse(file.read_text())):
+            if isinstance(node, ast.ImportFrom) and node.module == "wheatstone.gpu.execution":
+                if {alias.name for alias in node.names} & {"prepare", "compute", "*"}:
+                    users.add(file.relative_to(ROOT).as_posix())
+            elif isinstance(node, ast.Import | ast.ImportFrom):  # the module, under any name
+                names = {alias.name for alias in node.names}
+                assert not names & {"wheatstone.gpu.execution"}, file
+                whole = isinstance(node, ast.ImportFrom) and node.module == "wheatstone.gpu"
+                assert not (whole and "execution" in names), file
+    assert users == {"viewer/run/engine.py"}

@@ -13,12 +13,12 @@ from wheatstone.viewer.screen.display import Display
 from wheatstone.viewer.screen.offscreen import OffscreenContext
 
 if TYPE_CHECKING:
-    from wheatstone.viewer.screen.branches import Branches
+    from wheatstone.viewer.screen.program import Branches
 
 
 @pytest.fixture
 def branches(offscreen: OffscreenContext) -> "Branches":
-    from wheatstone.viewer.screen.branches import Branches
+    from wheatstone.viewer.screen.program import Branches
 
     return Branches(0, False, (1, 0), *[(False, False)] * 5)
 
@@ -49,9 +49,9 @@ def test_so_many_programs_are_kept_those_used_last(
 ) -> None:
     from OpenGL import GL
 
-    from wheatstone.viewer.screen.branches import DecidedPrograms
+    from wheatstone.viewer.screen.program import DecidedPrograms
 
-    monkeypatch.setattr("wheatstone.viewer.screen.branches.MOST_PROGRAMS", 2)
+    monkeypatch.setattr("wheatstone.viewer.screen.program.MOST_PROGRAMS", 2)
     programs = DecidedPrograms(("quad.vert", "image.frag"), lambda program: None)
     used, numbers = [], set()
     for way in (0, 2, 0, 4, 0, 4, 2):  # the number of one that was deleted may be given again

@@ -10,8 +10,7 @@ import numpy as np
 import pytest
 
 from wheatstone.gpu.analysis import measurement
-from wheatstone.gpu.clock import UNSETTLED
-from wheatstone.gpu.cuda_clock import CudaClock, GraphMarks
+from wheatstone.gpu.clock import UNSETTLED, CudaClock, GraphMarks
 from wheatstone.gpu.device import open_device
 from wheatstone.gpu.execution import Execution, prepare, recorded_milliseconds
 from wheatstone.gpu.host import HostClock

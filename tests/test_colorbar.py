@@ -6,8 +6,14 @@ import numpy as np
 import pytest
 
 from wheatstone.viewer.colormaps import INVALID, colormap
-from wheatstone.viewer.picture.colorbar import Colorbar, colorbar_strip, ticks
-from wheatstone.viewer.picture.footer import footer, footer_strip, with_footer
+from wheatstone.viewer.picture.colorbar import (
+    Colorbar,
+    colorbar_strip,
+    footer,
+    footer_strip,
+    ticks,
+    with_footer,
+)
 from wheatstone.viewer.picture.panes import Pane
 
 BAR = Colorbar("disparity", "px", 0.0, 63.0, 1 / 16, "turbo", has_invalid=True)

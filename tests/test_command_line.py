@@ -1,16 +1,18 @@
 """The command line copied shows what was shown: from a state to words and back."""
 
-import random
 import shlex
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 from PIL import Image
 
+from tests.test_parity import values_of
 from wheatstone.gpu.device import why_unavailable
-from wheatstone.gpu.parameters import Control, Params, controls
+from wheatstone.gpu.parameters import controls
 from wheatstone.gpu.pipeline import Pipeline
 from wheatstone.gpu.pipelines import PIPELINES
 from wheatstone.gpu.pipelines.sgm import SGM
@@ -83,12 +85,47 @@ def test_a_source_without_a_path_cannot_be_reopened() -> None:
         command_line(fresh(), {"camera": 0})
 
 
-@pytest.mark.parametrize("seed", range(100))
-def test_every_state_comes_back_from_its_command_line(seed: int, tmp_path: Path) -> None:
+@st.composite
+def runs(draw: st.DrawFn, pipeline: Pipeline) -> Run:
+    variants = [v.name for v in pipeline.variants if not ABSENT[v.device]]
+    presets = [pipeline.params(), *map(pipeline.preset, pipeline.presets)]
+    params = draw(st.sampled_from(presets))
+    for name, control in controls(pipeline.params).items():
+        if draw(st.booleans()):
+            params = params.adjusted(name, draw(values_of(name, control)))
+    return Run(pipeline, draw(st.sampled_from(variants)), params)
+
+
+@st.composite
+def states(draw: st.DrawFn) -> ViewerState:
+    pipelines = st.sampled_from(list(PIPELINES.values()))
+    run = draw(pipelines.flatmap(runs))
+    state = fresh(run.pipeline.name)
+    state.slot = run
+    state.views = {n: draw(st.sampled_from(p.views)).name for n, p in PIPELINES.items()}
+    state.colormap, state.frame = draw(st.sampled_from(COLORMAPS)), draw(st.sampled_from((0, 7)))
+    state.zoom = draw(st.just(1.0) | st.floats(0.1, 20))
+    state.center = draw(st.tuples(st.floats(-1, 2), st.floats(-1, 2)))
+    floats = {n: c for n, c in declared_controls(Mixing).items() if c.kind == "float"}
+    bounds: dict[str, Any] = {n: draw(st.floats(c.low, c.high)) for n, c in floats.items()}
+    frozen, check = draw(st.sampled_from((None, 3))), draw(st.booleans())
+    state.mixing = Mixing(draw(st.sampled_from(list(MODES))), frozen=frozen, check=check, **bounds)
+    if draw(st.booleans()):
+        state.b, state.linked = draw(pipelines.flatmap(runs)), draw(st.booleans())
+    if draw(st.booleans()):
+        state.look = state.look.with_range("sgm.disparity", (draw(st.floats(-9, 0)), 31.5))
+        state.look = replace(state.look, pin=(3, 4), colorbar=False)
+        state.truth = replace(state.truth, convention="kitti", region="known")
+        state.probing = replace(state.probing, disparity=12)
+    return state
+
+
+@given(state=states())
+@settings(deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+def test_every_state_comes_back_from_its_command_line(state: ViewerState, tmp_path: Path) -> None:
     pair = {name: str(tmp_path / f"{name} view.png") for name in ("left", "right")}
     for path in pair.values():
         Image.new("L", (64, 48)).save(path)
-    state = random_state(random.Random(seed))
     words = command_line(state, pair)
     options = parse(shlex.split(shlex.join(words))[1:])
     again, source = open_view(options)
@@ -99,54 +136,3 @@ def test_every_state_comes_back_from_its_command_line(seed: int, tmp_path: Path)
     for name in ("look", "truth", "probing"):
         assert getattr(again, name) == getattr(state, name), words
     assert again.view_of(again.slot_b) == state.view_of(state.slot_b)
-
-
-def random_state(dice: random.Random) -> ViewerState:
-    state = fresh(dice.choice(list(PIPELINES)))
-    state.slot = random_slot(dice, state.slot.pipeline)
-    state.views = {name: dice.choice(p.views).name for name, p in PIPELINES.items()}
-    state.colormap, state.frame = dice.choice(COLORMAPS), dice.choice([0, 7])
-    state.zoom = dice.choice([1.0, dice.uniform(0.1, 20)])
-    state.center = dice.choice([(0.5, 0.5), (dice.uniform(-1, 2), dice.uniform(-1, 2))])
-    bounds: dict[str, Any] = {
-        name: dice.uniform(control.low, control.high)
-        for name, control in declared_controls(Mixing).items()
-        if control.kind == "float"
-    }
-    frozen, check = dice.choice([None, 3]), dice.random() < 0.5
-    state.mixing = Mixing(dice.choice(list(MODES)), frozen=frozen, check=check, **bounds)
-    if dice.random() < 0.7:
-        state.b = random_slot(dice, dice.choice(list(PIPELINES.values())))
-        state.linked = dice.random() < 0.5
-    if dice.random() < 0.5:
-        state.look = state.look.with_range("sgm.disparity", (dice.uniform(-9, 0), 31.5))
-        state.look = replace(state.look, pin=(3, 4), colorbar=False)
-        state.truth = replace(state.truth, convention="kitti", region="known")
-        state.probing = replace(state.probing, disparity=12)
-    return state
-
-
-def random_slot(dice: random.Random, pipeline: Pipeline) -> Run:
-    runs = [v.name for v in pipeline.variants if not ABSENT[v.device]]
-    params = pipeline.params()
-    if pipeline.presets and dice.random() < 0.5:
-        params = pipeline.preset(dice.choice(list(pipeline.presets)))
-    return Run(pipeline, dice.choice(runs), random_params(dice, params))
-
-
-def random_params(dice: random.Random, params: Params) -> Params:
-    for name, control in controls(type(params)).items():
-        if dice.random() < 0.3:
-            params = params.adjusted(name, random_value(dice, control))
-    return params
-
-
-def random_value(dice: random.Random, control: Control) -> Any:
-    if control.kind == "choice":
-        return dice.choice(control.choices)
-    if control.kind == "region":
-        smallest = int(control.low)
-        return (dice.randrange(9), dice.randrange(9), smallest + 3, smallest)
-    if control.kind == "float":
-        return dice.uniform(control.low, control.high)
-    return dice.randrange(int(control.low), int(control.high) + 1, control.stride)

@@ -16,9 +16,9 @@ from wheatstone.viewer.choices.mixing import MODES
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.files.values import in_units
 from wheatstone.viewer.frames.facts import facts_of
+from wheatstone.viewer.frames.regions import Cluster
 from wheatstone.viewer.frames.session import Session
 from wheatstone.viewer.frames.stage_check import StageCheck
-from wheatstone.viewer.picture.clusters import Cluster
 from wheatstone.viewer.picture.identity import Badge
 from wheatstone.viewer.picture.shown import chosen, chosen_b
 from wheatstone.viewer.run.run import Run

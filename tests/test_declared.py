@@ -12,7 +12,7 @@ from wheatstone.viewer.choices.slot import default_slot
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.choices.table import Choice, choices, choose, press, step
 from wheatstone.viewer.commands.cli import parse
-from wheatstone.viewer.commands.documented_keys import choice_table, key_tables
+from wheatstone.viewer.commands.documented_tables import choice_table, key_tables
 from wheatstone.viewer.keys import actions
 from wheatstone.viewer.keys.help import help_groups
 from wheatstone.viewer.keys.palette.entries import entries

@@ -29,9 +29,9 @@ WORDS = ("sgm", "--scene-size", "64x48", "--disparities", "16", "--variant", "cp
 LONG = 0.05  # seconds on a core
 SLOW = 0.06  # seconds that what a test slows down takes
 
-PREPARE = "wheatstone.viewer.frames.runner.prepare"
+PREPARE = "wheatstone.viewer.run.engine.prepare"
 COMPILE = "numba.core.dispatcher.Dispatcher.compile"  # or load what was compiled before
-RACED = "wheatstone.viewer.panels.race.timed_run.prepare"
+RACED = "wheatstone.viewer.panels.race.timed_run.first_frame"
 IMAGES = "wheatstone.viewer.sources.still.read_image"
 SLOWED = (
     "wheatstone.viewer.settings.user_settings.open_source",
@@ -43,7 +43,7 @@ SLOWED = (
     "wheatstone.viewer.sources.scene.render_stereo",
     PREPARE,
     "wheatstone.viewer.frames.checks.clusters",
-    "wheatstone.viewer.frames.worst.worst_regions",
+    "wheatstone.viewer.frames.regions.worst_regions",
 )
 """What reads, writes or computes for long: it may run beside the display only."""
 

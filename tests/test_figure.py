@@ -4,7 +4,6 @@ import base64
 import io
 import math
 import re
-import sys
 import zlib
 from collections.abc import Callable, Iterator
 from html import unescape
@@ -23,7 +22,7 @@ from wheatstone.viewer.app import App
 from wheatstone.viewer.choices.judging import TruthChoice
 from wheatstone.viewer.colormaps import colormap
 from wheatstone.viewer.commands.cli import main
-from wheatstone.viewer.figures.cells import BESIDE_VIEWS
+from wheatstone.viewer.figures.cells import OTHER_VIEWS
 from wheatstone.viewer.figures.files import read_plan
 from wheatstone.viewer.figures.templates import TEMPLATES
 from wheatstone.viewer.files.values import in_units
@@ -34,7 +33,6 @@ from wheatstone.viewer.sources.grey import grey_views
 from wheatstone.viewer.sources.scene import Scene
 
 pytestmark = pytest.mark.opengl
-pytest.importorskip("matplotlib", reason="comes with the extra plots")
 
 Run = Callable[..., tuple[int, str]]
 SMALL = ("--scene-size", "96x64", "--disparities", "16", "--variant", "reference")
@@ -261,14 +259,6 @@ def test_a_strangers_figure_opens_nothing_elsewhere(
     assert run("inner/f.svg", "--trust-sources", "--out", "again.svg")[0] == 0
 
 
-def test_without_matplotlib_one_line_names_the_extra(
-    run: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
-    code, said = run(*SMALL, "--out", "f.svg")
-    assert code == 3 and "wheatstone[plots]" in said and said.count("\n") == 1
-
-
 @pytest.mark.parametrize(
     ("words", "said"),
     [
@@ -312,7 +302,7 @@ def test_help_names_all_that_can_be_shown(run: Run, capsys: pytest.CaptureFixtur
     with pytest.raises(SystemExit):
         main(["figure", "--help"])
     shown = " ".join(capsys.readouterr().out.split())
-    assert all(name in shown for name in (*TEMPLATES, *BESIDE_VIEWS, "confidence", "p2"))
+    assert all(name in shown for name in (*TEMPLATES, *OTHER_VIEWS, "confidence", "p2"))
 
 
 @pytest.fixture

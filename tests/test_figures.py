@@ -7,26 +7,29 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from matplotlib.axes import Axes
+from matplotlib.image import AxesImage
+from matplotlib.patches import Rectangle
+from matplotlib.text import Text
 
 from wheatstone.gpu.pipelines import PIPELINES
 from wheatstone.viewer.choices.slot import default_slot
 from wheatstone.viewer.choices.state import ViewerState
-from wheatstone.viewer.figures.cells import FigureRequest, of_presets, of_values
-from wheatstone.viewer.figures.explaining import bars_of
+from wheatstone.viewer.figures.canvas import DrawnRow
+from wheatstone.viewer.figures.cells import FigureContent, of_presets, of_values, with_common_ranges
+from wheatstone.viewer.figures.drawing import bars_of, drawn
 from wheatstone.viewer.figures.files import read_plan
-from wheatstone.viewer.figures.layout import laid_out
 from wheatstone.viewer.figures.panes import ColorKey, FigurePane
-from wheatstone.viewer.figures.placed import FigureLayout, text_size, wrapped
 from wheatstone.viewer.figures.plan import (
     FigureCell,
     FigurePlan,
     FigureRow,
     FigureStyle,
     MeasuredVariant,
+    from_text,
+    to_text,
 )
-from wheatstone.viewer.figures.plan_text import from_text, to_text
-from wheatstone.viewer.figures.ranges import with_common_ranges
-from wheatstone.viewer.figures.studio import DrawnRow
+from wheatstone.viewer.figures.sheet import Box, text_size, wrapped
 from wheatstone.viewer.figures.tables import latex, table_of
 from wheatstone.viewer.figures.templates import TEMPLATES, padded
 from wheatstone.viewer.figures.templates import laid_out as cells_of
@@ -54,13 +57,17 @@ def plan_of(*cells: FigureCell, columns: int = 2, width: float = 84.0) -> Figure
     return FigurePlan(rows, columns, FigureStyle(width))
 
 
-def layout(*panes: FigurePane, plan: FigurePlan | None = None) -> FigureLayout:
-    return laid_out(plan or plan_of(), [DrawnRow("pair", panes)], letters)
+def layout(*panes: FigurePane, plan: FigurePlan | None = None) -> Axes:
+    return drawn(plan or plan_of(), [DrawnRow("pair", panes)], letters).axes[0]
 
 
-def wanted(*presets: str) -> FigureRequest:
+def right_end(text: Text) -> float:
+    return float(text.get_position()[0]) + letters(text.get_text(), float(text.get_fontsize()))
+
+
+def wanted(*presets: str) -> FigureContent:
     state = ViewerState(default_slot("sgm", ABSENT), ABSENT)
-    return FigureRequest(state, of_presets(state, presets))
+    return FigureContent(state, of_presets(state, presets))
 
 
 def test_a_plan_is_read_as_it_was_written() -> None:
@@ -111,35 +118,42 @@ def test_files_that_are_no_figures_hold_no_plan(tmp_path: Path) -> None:
             read_plan(tmp_path / name)
 
 
+def box_of(image: AxesImage) -> Box:
+    left, right, bottom, top = image.get_extent()
+    return Box(left, top, right - left, bottom - top)
+
+
 def test_cells_fill_the_width_and_keep_their_shape() -> None:
     found = layout(pane(), pane(height=40, width=40))
-    one, two = (placed.box for placed in found.panes)
+    one, two = map(box_of, found.images[:2])
     assert one.x == pytest.approx(0.6) and one.width / one.height == pytest.approx(4 / 3)
     assert two.width == pytest.approx(two.height) and two.y == one.y
     gap = 0.35 * 7  # of text of 7 points, in a figure of 84 mm
     place = (84 - 2 * 0.6 - gap) / 2
     assert one.width == pytest.approx(place) and two.x == pytest.approx(0.6 + place + gap)
-    assert found.width == 84
-    below = max(box.y + box.height for box in (one, two))
-    assert all(text.y > below for text in found.texts) and found.height > below
-    assert all(text.y < found.height for text in found.texts)
+    assert found.get_xlim() == (0, 84)
+    below, height = max(box.y + box.height for box in (one, two)), found.get_ylim()[0]
+    assert found.texts and all(below < text.get_position()[1] < height for text in found.texts)
 
 
 @pytest.mark.parametrize(("width", "points"), [(84, 7.0), (174, 8.4), (42, 5.9)])
 def test_text_follows_the_width(width: float, points: float) -> None:
     assert text_size(width) == points
-    assert layout(pane(), plan=plan_of(width=width)).size == points
+    name = layout(pane("name"), plan=plan_of(width=width)).texts[0]
+    assert name.get_text() == "name" and name.get_fontsize() == points
 
 
 def test_insets_lie_below_their_image_as_wide_as_it() -> None:
     plan = replace(plan_of(columns=1), insets=((0, 0, 10, 5), (10, 10, 20, 20), (30, 0, 20, 5)))
-    (placed,) = layout(pane(), plan=plan).panes
-    kept = [rectangle for rectangle, _ in placed.insets]
-    assert kept == [(0, 0, 10, 5), (10, 10, 20, 20)]  # the last leaves the image
-    (_, one), (_, two) = placed.insets
-    assert one.y == two.y > placed.box.y + placed.box.height
+    image, *insets, _ = layout(pane(), plan=plan).images  # the last is the colour bar
+    assert [np.asarray(inset.get_array()).shape[:2] for inset in insets] == [
+        (5, 10),
+        (20, 20),
+    ]  # one leaves it
+    place, one, two = map(box_of, (image, *insets))
+    assert one.y == two.y > place.y + place.height
     assert one.height == pytest.approx(one.width / 2) and two.height == pytest.approx(two.width)
-    assert two.x + two.width == pytest.approx(placed.box.x + placed.box.width)
+    assert two.x + two.width == pytest.approx(place.x + place.width)
 
 
 def test_too_many_cells_for_the_width_are_refused() -> None:
@@ -150,20 +164,22 @@ def test_too_many_cells_for_the_width_are_refused() -> None:
 def test_an_empty_cell_says_why_within_its_place() -> None:
     why = "a-very-long-name-that-fits-no-cell-of-any-figure.png: no such file; check the path"
     found = layout(FigurePane("a", why=f"/home/my own/{why}"), FigurePane(""))
-    (placed,) = found.panes
-    said = [text for text in found.texts if text.centred]
-    assert "".join(text.text for text in said).replace(" ", "") == why.replace(" ", "")
-    assert all(letters(text.text, text.size) <= placed.box.width for text in said)
-    assert all(placed.box.y < t.y < placed.box.y + placed.box.height for t in said)
+    patch = found.patches[0]
+    assert isinstance(patch, Rectangle)
+    place = patch.get_bbox()
+    said = [text for text in found.texts if text.get_horizontalalignment() == "center"]
+    assert "".join(text.get_text() for text in said).replace(" ", "") == why.replace(" ", "")
+    assert all(letters(text.get_text(), float(text.get_fontsize())) <= place.width for text in said)
+    assert all(place.y0 < text.get_position()[1] < place.y1 for text in said)
 
 
 def test_a_long_name_of_a_pair_stays_within_the_width() -> None:
     name = "take 042 of the afternoon " * 9
     rows = [DrawnRow(name, (pane(),)), DrawnRow("b", (pane(),))]
-    found = laid_out(plan_of(columns=1), rows, letters)
-    said = [text for text in found.texts if "take" in text.text or "noon" in text.text]
-    assert len(said) > 1 and " ".join(text.text for text in said) == name.strip()
-    assert all(text.x + letters(text.text, text.size) <= found.width for text in said)
+    texts = drawn(plan_of(columns=1), rows, letters).axes[0].texts
+    said = [text for text in texts if "take" in text.get_text() or "noon" in text.get_text()]
+    assert len(said) > 1 and " ".join(text.get_text() for text in said) == name.strip()
+    assert all(right_end(text) <= 84 for text in said)
 
 
 def test_text_is_broken_where_it_must_be() -> None:
@@ -184,15 +200,16 @@ def test_one_bar_explains_truth_and_results_in_the_same_range() -> None:
 def test_names_of_labels_stay_within_the_width() -> None:
     entries = tuple((f"a label with number {number}", (number, 0, 0)) for number in range(12))
     found = layout(replace(pane(), keys=(ColorKey("labels", entries),)))
-    assert len([s for s in found.swatches if s.color[1:] == (0, 0)]) == 12
-    for text in found.texts:
-        assert text.x + letters(text.text, text.size) <= 84
+    colors = [patch.get_facecolor() for patch in found.patches if patch.get_fill()]
+    assert len([color for color in colors if color[1:3] == (0, 0)]) == 12
+    left = [text for text in found.texts if text.get_horizontalalignment() == "left"]
+    assert len(left) > 12 and all(right_end(text) <= 84 for text in left)
 
 
 def test_images_of_one_kind_have_one_range() -> None:
     state = ViewerState(default_slot("sgm", ABSENT), ABSENT)
     compared = of_values(state.slot, "disparities", (16, 64))
-    cells, _ = cells_of(TEMPLATES["ablation"], FigureRequest(state, compared))
+    cells, _ = cells_of(TEMPLATES["ablation"], FigureContent(state, compared))
     (row,) = with_common_ranges((FigureRow("", SCENE, cells),), MACHINE)
     results = [c for c in row.cells if "chosen" in c.recipe and "look" in c.recipe["chosen"]]
     ranges = [cell.recipe["chosen"]["look"]["ranges"]["sgm.disparity"] for cell in results]
@@ -216,7 +233,7 @@ def test_two_presets_are_told_apart_and_compared() -> None:
 @pytest.mark.parametrize("pipeline", PIPELINES)
 def test_every_pipeline_has_figures(pipeline: str) -> None:
     state = ViewerState(default_slot(pipeline, ABSENT), ABSENT)
-    shown = FigureRequest(state, of_presets(state, ()))
+    shown = FigureContent(state, of_presets(state, ()))
     for template in TEMPLATES.values():
         if template.judges and not shown.judged:
             with pytest.raises(ValueError, match="nothing that truth can judge"):
@@ -230,7 +247,7 @@ def test_every_pipeline_has_figures(pipeline: str) -> None:
 def test_lines_are_as_long_as_each_other() -> None:
     state = wanted().state
     compared = of_values(state.slot, "p2", range(40, 47))
-    cells, columns = cells_of(TEMPLATES["ablation"], FigureRequest(state, compared))
+    cells, columns = cells_of(TEMPLATES["ablation"], FigureContent(state, compared))
     assert columns == 4 and len(cells) == 16
     assert [bool(cell.recipe) for cell in cells[12:]] == [True, True, True, False]
 

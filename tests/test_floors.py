@@ -13,7 +13,7 @@ ROOT = Path(__file__).resolve().parent.parent
 FLOORS: Mapping[str, Mapping[str, str]] = {
     "gpu": {
         "engine": "__init__ likeness parameters image stage view pipeline clock host kept "
-        "compilations compiled texture exported nvrtc driver size cuda_clock cuda device steps "
+        "compilations compiled texture nvrtc driver size cuda device steps "
         "recording interop",
         "pipelines": "pipelines",
         "reference": "reference",
@@ -24,6 +24,7 @@ FLOORS: Mapping[str, Mapping[str, str]] = {
     "viewer": {
         "ground": "__init__ lazy_import resources memo colormaps theme",
         "reading": "reading",
+        "options": "parser options",
         "scenes": "scenes",
         "footage": "footage",
         "cameras": "cameras",
@@ -35,7 +36,7 @@ FLOORS: Mapping[str, Mapping[str, str]] = {
         "picture": "picture",
         "screen": "screen",
         "frames": "frames",
-        "options": "parser options",
+        "former options": "former_options",
         "jobs": "jobs",
         "measuring": "measuring",
         "lessons": "lessons",

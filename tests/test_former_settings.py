@@ -6,8 +6,7 @@ from typing import Any
 import pytest
 
 from wheatstone.gpu.parameters import completed, controls, defaults
-from wheatstone.gpu.pipelines.sgm import SGM, SgmParams
-from wheatstone.gpu.pipelines.sgm.presets import FORMER
+from wheatstone.gpu.pipelines.sgm import FORMER, SGM, SgmParams
 from wheatstone.viewer.choices.presets import likeness, presets_of
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.run.run import Run

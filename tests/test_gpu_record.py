@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
-from benchmarks import gpu_record
 from benchmarks.gpu_record_page import page
+from benchmarks.runner import run
 
 RECORD = Path(__file__).resolve().parent.parent / "docs" / "gpu" / "nvidia-h200.json"
 SOAK: dict[str, Any] = {
-    "command": "python -m benchmarks.soak --frames 100 --seed 4",
+    "command": "python -m benchmarks soak --frames 100 --seed 4",
     "frames": 103,
     "seconds": 2.5,
     "counted": 20,
@@ -21,7 +21,7 @@ SOAK: dict[str, Any] = {
     "counts": [{"frame": 0, "threads": 9.0}],
 }
 PARITY: dict[str, Any] = {
-    "command": "python -m benchmarks.parity --cases 3 --seed 0",
+    "command": "python -m benchmarks parity --cases 3 --seed 0",
     "devices": ["a CPU"],
     "cases": 3,
     "seconds": 1.0,
@@ -48,7 +48,7 @@ def renewed(folder: Path, soak: dict[str, Any], parity: dict[str, Any]) -> tuple
     for name, found in (("soak", soak), ("parity", parity)):
         (folder / f"{name}.json").write_text(json.dumps(found))
     files = ("--soak", str(folder / "soak.json"), "--parity", str(folder / "parity.json"))
-    code = gpu_record.main([str(folder), "--into", str(folder / RECORD.name), *files])
+    code = run(["gpu_record", str(folder), "--into", str(folder / RECORD.name), *files])
     return code, (folder / "nvidia-h200.md").read_text()
 
 
@@ -61,7 +61,7 @@ def test_the_page_that_is_there_is_that_of_its_record() -> None:
 def test_a_record_takes_in_what_was_run_apart(tmp_path: Path) -> None:
     code, shown = renewed(tmp_path, SOAK, PARITY)
     assert code == 0
-    assert "`python -m benchmarks.soak --frames 100 --seed 4`" in shown
+    assert "`python -m benchmarks soak --frames 100 --seed 4`" in shown
     assert "threads" in shown and "4711 elements compared, 0 differ." in shown
     assert "| mean | cpu | 3 | 1 | 4711 | 0 | 0 |" in shown
     record = json.loads((tmp_path / RECORD.name).read_text())

@@ -17,7 +17,7 @@ from wheatstone.gpu.kernels.difference_count import KERNELS, difference_count
 from wheatstone.gpu.pipelines import PIPELINES
 from wheatstone.gpu.pipelines.sgm import SGM, SgmParams
 from wheatstone.viewer.choices.state import ViewerState
-from wheatstone.viewer.picture.clusters import Cluster, clusters
+from wheatstone.viewer.frames.regions import Cluster, clusters
 from wheatstone.viewer.picture.identity import (
     OTHER_DISPARITIES,
     Badge,

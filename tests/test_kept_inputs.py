@@ -15,10 +15,10 @@ from wheatstone.gpu.execution import Execution, prepare
 from wheatstone.gpu.host import HostDevice
 from wheatstone.gpu.pipelines.sgm import SGM
 from wheatstone.viewer.choices.state import ViewerState
-from wheatstone.viewer.frames import kept_inputs
-from wheatstone.viewer.frames.inputs import SharedInputs
 from wheatstone.viewer.frames.runner import Modes, Runner
 from wheatstone.viewer.picture.shown import chosen
+from wheatstone.viewer.run import inputs as run_inputs
+from wheatstone.viewer.run.inputs import SharedInputs
 from wheatstone.viewer.run.run import Run
 from wheatstone.viewer.sources.frame import Frame
 from wheatstone.viewer.sources.scene import SceneSource
@@ -122,7 +122,7 @@ def test_no_more_is_kept_than_there_is_room_for(
     device: ElsewhereDevice, free: int | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pixels = SIZE[0] * SIZE[1]
-    monkeypatch.setattr(kept_inputs, "MOST_BYTES", 5 * pixels)
+    monkeypatch.setattr(run_inputs, "MOST_BYTES", 5 * pixels)
     with ready() as (inputs, execution):
         device.free = free
         loop = frames(4)
@@ -152,9 +152,9 @@ def test_memory_that_is_short_is_taken_from_what_is_kept(
         return made
 
     made = execution
-    monkeypatch.setattr("wheatstone.viewer.frames.runner.prepare", short)
+    monkeypatch.setattr("wheatstone.viewer.run.engine.prepare", short)
     assert runner.make(shown) is made and not inputs._kept.nbytes
-    monkeypatch.setattr("wheatstone.viewer.frames.runner.prepare", failing)
+    monkeypatch.setattr("wheatstone.viewer.run.engine.prepare", failing)
     with pytest.raises(Unavailable, match="for good"):
         runner.make(shown)
     source.close()

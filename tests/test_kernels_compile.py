@@ -11,8 +11,8 @@ import pytest
 
 from tests.emulation import ENTRY
 from wheatstone.gpu.analysis.kernel_facts import launches
-from wheatstone.gpu.kernels.directions import DECLARED
 from wheatstone.gpu.kernels.kernel import TEXTURE, Kernel, c_type
+from wheatstone.gpu.kernels.packed_sweep import DECLARED
 from wheatstone.gpu.kernels.per_pixel import PerPixel
 from wheatstone.gpu.kernels.source import FOLDER, source
 from wheatstone.gpu.parameters import Control, Params, controls
@@ -108,7 +108,7 @@ def test_every_kernel_compiles_without_a_warning_and_is_exported(
 def test_kernels_refuse_to_walk_directions_in_another_order_than_declared(
     nvrtc: Any, file: str
 ) -> None:
-    kernel, (name, directions) = kernels(file)[0], DECLARED
+    kernel, name, directions = kernels(file)[0], "DIRECTIONS", DECLARED
     assert (name, directions) in kernel.defines
     turned = dict(kernel.defines) | {name: directions.replace("{-1,0},{1,0}", "{1,0},{-1,0}")}
     with pytest.raises(AssertionError, match="declares its directions in another order"):

@@ -5,14 +5,16 @@ import math
 import numpy as np
 import pytest
 
-from wheatstone.viewer.picture.footprints import WEIGHT, footprints, inside
 from wheatstone.viewer.picture.layout import (
     GAP,
     LARGEST,
+    WEIGHT,
     Arrangement,
     Axis,
     axes,
     cells,
+    footprints,
+    inside,
     natural_size,
 )
 

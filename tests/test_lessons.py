@@ -25,11 +25,10 @@ from wheatstone.gpu.pipelines.sgm.probe import SgmProbe
 from wheatstone.viewer.choices.learning import Lesson, LessonUnderWay, StateLine
 from wheatstone.viewer.choices.slot import default_slot
 from wheatstone.viewer.choices.state import ViewerState
-from wheatstone.viewer.lessons.drawing import check_drawing, drawing
+from wheatstone.viewer.lessons.drawing import BoxShape, check_drawing, drawing
 from wheatstone.viewer.lessons.facts import FACTS, check_fact, find_out
 from wheatstone.viewer.lessons.facts.subject import FactSubject
 from wheatstone.viewer.lessons.reading import BUILT_IN, BrokenLesson, parse_lesson, read_lesson
-from wheatstone.viewer.lessons.shapes import BoxShape
 from wheatstone.viewer.lessons.wording import (
     NO_GPU,
     PENDING,

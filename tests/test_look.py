@@ -1,6 +1,5 @@
 """How values are shown: ranges, the colour bar, and the keys and options that set them."""
 
-import argparse
 from pathlib import Path
 from typing import Any
 
@@ -101,7 +100,7 @@ def test_a_damaged_range_in_settings_is_refused() -> None:
         apply_recipe(state, recipe)
 
 
-def options(*words: str) -> argparse.Namespace:
+def options(*words: str) -> Any:
     return parse(["view", "sgm", *words])
 
 

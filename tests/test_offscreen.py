@@ -9,8 +9,7 @@ import numpy as np
 import pytest
 
 from wheatstone.viewer.screen.display import Display, Pane, Picture
-from wheatstone.viewer.screen.egl import EglDevice, preferred
-from wheatstone.viewer.screen.offscreen import OffscreenContext, egl_devices
+from wheatstone.viewer.screen.offscreen import EglDevice, OffscreenContext, egl_devices, preferred
 from wheatstone.viewer.screen.opengl import describe_gl
 
 ROOT = Path(__file__).resolve().parent.parent

@@ -8,17 +8,18 @@ import pytest
 
 from wheatstone.gpu.pipelines import PIPELINES
 from wheatstone.viewer.commands.cli import VERBS, main, parse
-from wheatstone.viewer.parser import HelpShown, Once, Parser
+from wheatstone.viewer.parser import Once, Parser, parser_of
 
 WITH_PIPELINE = ("view", "render", "compare", "bench", "figure")
 
 
 def parsers() -> Iterator[Parser]:
-    for verb in VERBS:
-        for words in [[name] for name in PIPELINES] if verb in WITH_PIPELINE else [[]]:
-            with pytest.raises(HelpShown) as shown:
-                parse([verb, *words, "--help"])
-            yield shown.value.parser
+    for name, verb in VERBS.items():
+        request = verb.request_class
+        if name in WITH_PIPELINE:
+            yield from (parser_of(request, (pipeline,)) for pipeline in PIPELINES.values())
+        else:
+            yield parser_of(request, request.pipelines_of(())[2])
 
 
 def test_no_option_given_twice_loses_the_first_unseen(capsys: pytest.CaptureFixture[str]) -> None:
@@ -51,13 +52,13 @@ def test_an_option_given_twice_is_refused_in_one_line(
 
 
 def test_lists_given_twice_are_joined() -> None:
-    assert parse("bench sgm --variants cpu --variants fast shared".split()).variants == [
-        *("cpu", "fast", "shared")
-    ]
-    assert parse("render --b-set p1=3 --b-set p2=9 --out a.png".split()).b_set == [
+    assert parse("bench sgm --variants cpu --variants fast shared".split()).variants == (
+        *("cpu", "fast", "shared"),
+    )
+    assert parse("render --b-set p1=3 --b-set p2=9 --out a.png".split()).b_set == (
         ("p1", "3"),
         ("p2", "9"),
-    ]
+    )
     assert parse("render --median --median --out a.png".split()).params == {"median": True}
 
 

@@ -16,10 +16,8 @@ from numba import njit
 import wheatstone.gpu.compiled  # noqa: F401  so that compilations are told of
 from wheatstone.viewer.commands.cli import main
 from wheatstone.viewer.files.streams import say
-from wheatstone.viewer.measuring import progress_line
-from wheatstone.viewer.measuring.frame_bar import FrameBar
-from wheatstone.viewer.measuring.progress import ProgressBar
-from wheatstone.viewer.measuring.progress_line import ProgressLine
+from wheatstone.viewer.measuring import progress
+from wheatstone.viewer.measuring.progress import FrameBar, ProgressBar, ProgressLine
 from wheatstone.viewer.run.compiling import announced_compilations
 
 ERASED = "\r\x1b[K"
@@ -92,7 +90,7 @@ def test_a_log_has_a_line_now_and_then(
     with ProgressLine() as line:
         line.show("at the beginning", 0.1)
     assert capsys.readouterr().err == ""
-    monkeypatch.setattr(progress_line, "LOGGED", 0.0)
+    monkeypatch.setattr(progress, "LOGGED", 0.0)
     with ProgressLine() as line:
         line.show("later", 0.5)
     assert capsys.readouterr().err == "wheatstone: later, 50%, 0 s\n"
@@ -144,8 +142,8 @@ def test_verbs_say_how_far_they_are(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "steps").write_text("key V\nsettle\n")
-    monkeypatch.setattr(progress_line, "AFTER", 0.0)
-    monkeypatch.setattr(progress_line, "AGAIN", 0.0)
+    monkeypatch.setattr(progress, "AFTER", 0.0)
+    monkeypatch.setattr(progress, "AGAIN", 0.0)
     monkeypatch.setattr(ProgressLine.__init__, "__defaults__", (0.0,))
     with terminal(monkeypatch) as drawn:
         assert main([*words.split(), "--disparities", "32"]) == 0

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from benchmarks import quality
+from benchmarks.runner import run
 from wheatstone.gpu.pipelines.sgm import SGM
 
 ENTRY = {
@@ -55,7 +56,7 @@ def test_a_pair_is_read_with_its_convention(folder: Path) -> None:
 def test_page_and_figures_are_written(folder: Path, tmp_path: Path) -> None:
     out, figures = tmp_path / "q.md", tmp_path / "q.json"
     words = [str(folder), "--variant", "reference", "--out", str(out), "--json", str(figures)]
-    assert quality.main(words) == 0
+    assert run(["quality", *words]) == 0
     record = json.loads(figures.read_text())
     assert record["variant"] == "reference"
     assert record["means"]["fast"] == record["results"]["fast"]["wall"]
@@ -75,7 +76,7 @@ def test_the_page_shows_the_plot_of_the_same_run(folder: Path, tmp_path: Path) -
     words = [str(folder), "--variant", "reference", "--out", str(out), "--plot", str(plot)]
     drawn = []
     for _ in range(2):
-        assert quality.main(words) == 0
+        assert run(["quality", *words]) == 0
         drawn.append(plot.read_bytes())
     assert drawn[0] == drawn[1] and b"<svg" in drawn[0]
     assert "](curves.svg)" in out.read_text()
@@ -89,7 +90,7 @@ def test_a_plot_without_matplotlib_is_refused_before_anything_is_judged(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     monkeypatch.setitem(sys.modules, "matplotlib", None)
-    assert quality.main([str(folder), "--plot", str(tmp_path / "curves.svg")]) == 3
+    assert run(["quality", str(folder), "--plot", str(tmp_path / "curves.svg")]) == 3
     out, error = capsys.readouterr()
     assert "extra `plots`" in error and not out
 
@@ -102,6 +103,6 @@ def test_a_folder_without_pairs_is_bad_input(
 ) -> None:
     if content is not None:
         (tmp_path / "pairs.json").write_text(content)
-    assert quality.main([str(tmp_path), "--out", str(tmp_path / "q.md")]) == 2
+    assert run(["quality", str(tmp_path), "--out", str(tmp_path / "q.md")]) == 2
     assert complaint in capsys.readouterr().err
     assert not (tmp_path / "q.md").exists()

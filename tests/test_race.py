@@ -18,10 +18,9 @@ from wheatstone.gpu.pipeline import Pipeline, Stage, Sweep, Variant
 from wheatstone.gpu.pipelines.mean import MEAN, MeanParams
 from wheatstone.viewer.frames.worker import Worker
 from wheatstone.viewer.panels.race.race_board import board, endings, extent
-from wheatstone.viewer.panels.race.run_series import RunSeries
 from wheatstone.viewer.panels.race.standings import Race, Standing, ranked
 from wheatstone.viewer.panels.race.sweeping import Curve, SweepRace
-from wheatstone.viewer.panels.race.timed_run import Contest, Limits
+from wheatstone.viewer.panels.race.timed_run import Contest, Limits, RunSeries
 
 HEIGHT, WIDTH = 48, 64
 ABSENT = {"cuda": "no GPU here"}
@@ -118,7 +117,7 @@ def test_what_the_cpu_computes_never_runs_on_the_display(
         threads.append(threading.current_thread())
         return prepare(*asked)
 
-    monkeypatch.setattr("wheatstone.viewer.panels.race.timed_run.prepare", noted)
+    monkeypatch.setattr("wheatstone.viewer.run.engine.prepare", noted)
     finish(Race(contest(MEAN), worker, ABSENT, FEW))
     assert len(threads) == 2 and threading.current_thread() not in threads
 
@@ -134,7 +133,7 @@ def test_a_race_holds_one_execution_at_a_time_and_none_at_its_end(
         arrays.extend(map(weakref.ref, execution.images.values()))
         return execution
 
-    monkeypatch.setattr("wheatstone.viewer.panels.race.timed_run.prepare", noted)
+    monkeypatch.setattr("wheatstone.viewer.run.engine.prepare", noted)
     race = Race(contest(LYING), worker, ABSENT, FEW)
     finish(race)
     assert arrays and not any(array() is not None for array in arrays)

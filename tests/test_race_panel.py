@@ -13,7 +13,7 @@ from wheatstone.gpu.pipelines.mean import MEAN, MeanParams
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.frames.session import Session
 from wheatstone.viewer.keys.actions import press
-from wheatstone.viewer.panels.race.board_drawing import draw_row
+from wheatstone.viewer.panels.race.drawing import draw_row
 from wheatstone.viewer.panels.race.panel import RacePanel, in_short
 from wheatstone.viewer.panels.race.race_board import BoardRow
 from wheatstone.viewer.run.run import Run

@@ -9,12 +9,13 @@ import numpy as np
 import pytest
 
 from benchmarks import parity
+from benchmarks.runner import run
 from tests.toy import TOY, ToyParams
 from wheatstone.gpu.parameters import controls
 from wheatstone.gpu.pipeline import Pipeline, Stage
 from wheatstone.gpu.pipelines import PIPELINES
 from wheatstone.viewer.parity.cases import VIEWS, Case, case_of
-from wheatstone.viewer.parity.outcomes import outcomes_of
+from wheatstone.viewer.parity.checking import outcomes_of
 
 LIE = Stage("lie", ("left", "searched"), ("scores",), ("template",), covers=("scores",))
 WRONG = Stage("absent", ("left", "searched"), ("scores",), ("template",), covers=("scores",))
@@ -31,12 +32,15 @@ def toy_case(pipeline: Pipeline, height: int = 24, **params: Any) -> Case:
 
 
 def outcomes(case: Case) -> dict[str, str]:
-    return {run.variant: run.outcome for run in outcomes_of(case)}
+    return {each.variant: each.outcome for each in outcomes_of(case)}
 
 
 def test_a_variant_that_tells_the_truth_is_found_the_same() -> None:
     found = outcomes_of(toy_case(toy()))
-    assert [(run.variant, run.outcome) for run in found] == [("other", "same"), ("narrow", "same")]
+    assert [(each.variant, each.outcome) for each in found] == [
+        ("other", "same"),
+        ("narrow", "same"),
+    ]
     kept_by_both = 24 * 31 * 4 + 6 * 4  # searched, edges, labels, scores; boxes
     assert found[0].elements == kept_by_both + 24 * 31, "negated stands for left"
 
@@ -87,7 +91,7 @@ def test_a_run_without_findings_ends_with_0_and_keeps_its_counts(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     words = ["--cases", "30", "--seed", "1"]
-    assert parity.main([*words, "--processes", "1", "--json", str(tmp_path / "found.json")]) == 0
+    assert run(["parity", *words, "--processes", "1", "--json", str(tmp_path / "found.json")]) == 0
     record = json.loads((tmp_path / "found.json").read_text())
     assert record["cases"] == 30 and record["elements"] > 10000 and record["differing"] == 0
     assert parity.passed(record) and "| canny | cpu |" in capsys.readouterr().out
@@ -99,9 +103,9 @@ def test_a_finding_ends_with_1_and_is_computed_again_by_its_number(
     lying = toy(fused=(LIE,))
     monkeypatch.setitem(PIPELINES, "toy", lying)
     words = ["--only", "toy", "--processes", "1", "--seed", "3"]
-    assert parity.main([*words, "--cases", "40"]) == 1
+    assert run(["parity", *words, "--cases", "40"]) == 1
     said = capsys.readouterr().out
     first = next(line for line in said.splitlines() if line.startswith("case "))
     number = first.split(":")[0].removeprefix("case ")
-    assert parity.main([*words, "--case", number]) == 1
+    assert run(["parity", *words, "--case", number]) == 1
     assert first in capsys.readouterr().out

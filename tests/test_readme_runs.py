@@ -11,14 +11,15 @@ import numpy as np
 import pytest
 
 from wheatstone.gpu.pipeline import Pipeline
-from wheatstone.viewer.commands.cli import main, parse
+from wheatstone.viewer.commands.cli import VERBS, main, parse
 from wheatstone.viewer.commands.start import open_view
-from wheatstone.viewer.commands.windows import WINDOWS as SHOWING
 
 ROOT = Path(__file__).resolve().parent.parent
 README = (ROOT / "README.md").read_text()
 LISTED = re.findall(r"^    wheatstone\b(.*)$", README, re.MULTILINE)
-WINDOWS = {*SHOWING} - {"lesson"}  # whose words are those of `view`
+WINDOWS = {name for name, verb in VERBS.items() if verb.window} - {
+    "lesson"
+}  # whose words are those of `view`
 ELSEWHERE = ("/dev/video0", "drive.mp4", "report")
 """Words of lines that need a camera or another's video, or measure for minutes: not run here."""
 QUICK = {

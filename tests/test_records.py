@@ -12,9 +12,7 @@ from wheatstone.gpu.analysis.comparison import Difference
 from wheatstone.viewer.commands.cli import main
 from wheatstone.viewer.files.journal import Journal
 from wheatstone.viewer.files.markdown import code, escaped
-from wheatstone.viewer.measuring.baseline import read_baseline
-from wheatstone.viewer.measuring.results import Results
-from wheatstone.viewer.measuring.row_store import RowJournal
+from wheatstone.viewer.measuring.results import Results, RowJournal, read_baseline
 from wheatstone.viewer.measuring.rows import from_json, to_json
 from wheatstone.viewer.measuring.tables import Table, to_markdown
 from wheatstone.viewer.measuring.terminal import print_tables

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any, cast
+from xml.etree import ElementTree
 
 import cv2
 import numpy as np
@@ -21,26 +22,35 @@ from tests.fuzz.small_report import small_report
 from wheatstone.gpu.device import why_unavailable
 from wheatstone.gpu.pipelines import PIPELINES
 from wheatstone.gpu.pipelines.sgm import SGM
-from wheatstone.viewer.commands.bench.options import parse_bench
+from wheatstone.viewer.commands.bench.options import BenchRequest
 from wheatstone.viewer.commands.cli import main
-from wheatstone.viewer.commands.report.chart import (
-    Chart,
-    ChartAxis,
-    ChartSeries,
-    Point,
-    at_values,
-    logarithmic,
+from wheatstone.viewer.commands.report.charts import (
+    BOTTOM,
+    HEIGHT,
+    LEFT,
+    RIGHT,
+    TOP,
+    WIDTH,
+    Mark,
+    sweep_chart,
 )
-from wheatstone.viewer.commands.report.derived import canny, derive, moved_stages, moving, summary
+from wheatstone.viewer.commands.report.derived import (
+    PUBLISHED,
+    STEPS,
+    canny,
+    derive,
+    moved_stages,
+    moving,
+    summary,
+    transfer_name,
+)
 from wheatstone.viewer.commands.report.document import NAME
 from wheatstone.viewer.commands.report.document import read as read_typed
-from wheatstone.viewer.commands.report.plan import full, quick
-from wheatstone.viewer.commands.report.planned_pictures import views
-from wheatstone.viewer.commands.report.published import MEMORIES, STEPS
-from wheatstone.viewer.commands.report.published import SGM as PUBLISHED
-from wheatstone.viewer.commands.report.transfers import transfer_name, transfers
-from wheatstone.viewer.measuring.inputs import GreyPictures
+from wheatstone.viewer.commands.report.measuring import transfers
+from wheatstone.viewer.commands.report.plan import report_plan, views
+from wheatstone.viewer.commands.report.svg import SVG
 from wheatstone.viewer.measuring.sweep import configurations
+from wheatstone.viewer.parser import parse_request
 
 ROOT = Path(__file__).resolve().parent.parent
 Run = Callable[..., tuple[int, str]]
@@ -100,8 +110,9 @@ def test_a_program_half_on_the_device_takes_the_sum_of_its_parts() -> None:
 
 
 def test_the_published_table_is_whole() -> None:
-    assert set(PUBLISHED) == {(step.name, m) for step in STEPS for m in MEMORIES[step.name]}
-    assert PUBLISHED["+ paths", "shared"][1].device == 976.5
+    lines = {(line.step.name, line.memory): line for line in PUBLISHED}
+    assert len(lines) == len(PUBLISHED) == 13 and {line.step for line in PUBLISHED} == set(STEPS)
+    assert lines["+ paths", "shared"].times[1][0] == 976.5
     assert moved_stages(STEPS[1], STAGES) == set(STAGES[:2])
     assert moved_stages(STEPS[3], STAGES) == set(STAGES)
     names = {stage.name for stage in SGM.stages}
@@ -109,7 +120,7 @@ def test_the_published_table_is_whole() -> None:
     images = {image.name for image in SGM.images}
     assert {step.crossing for step in STEPS} - {""} <= images
     variants = {variant.name for variant in SGM.variants}
-    assert {name for some in MEMORIES.values() for name in some.values()} <= variants
+    assert {line.variant for line in PUBLISHED} <= variants
 
 
 def test_a_variant_without_a_row_has_a_line_without_a_time() -> None:
@@ -127,8 +138,8 @@ def test_cannys_table_has_the_published_times_beside_the_same_memory() -> None:
 
 
 def test_copies_are_measured_of_what_a_variant_keeps() -> None:
-    options = parse_bench(["sgm", "--size", "64x48", "--preset", "aveiro-2016"], "")
-    inputs = GreyPictures(options)
+    options = parse_request(BenchRequest, ["sgm", "--size", "64x48", "--preset", "aveiro-2016"], "")
+    inputs = options.pictures()
     (one,) = configurations(options, inputs.sizes, inputs.words)
     found = transfers(one, "reference", inputs)
     assert set(found["download_ms"]) == {"cost", "path_costs", "sums", ""}
@@ -147,43 +158,61 @@ def test_what_was_not_measured_is_summed_up_with_its_reason() -> None:
     assert found["absent"] == [{"why": "no GPU", "variants": ["sgm/shared"]}]
 
 
-def test_an_axis_ends_beyond_its_values_and_has_round_ticks() -> None:
-    axis = logarithmic("ms", [0.5, 8.0])
-    assert axis.low < 0.5 and axis.high > 8
-    assert [text for _, text in axis.ticks] == ["0.5", "1", "2", "5", "10"]
-    assert axis.share(axis.low) == 0 and axis.share(axis.high) == 1
-    assert axis.share((axis.low * axis.high) ** 0.5) == pytest.approx(0.5)
-    assert [text for _, text in logarithmic("ms", [0.002, 3000.0]).ticks][:2] == ["0.01", "0.1"]
+def texts_of(svg: str) -> list[str]:
+    return [element.text or "" for element in ElementTree.fromstring(svg).iter(f"{SVG}text")]
+
+
+def marks_of(svg: str) -> list[tuple[str, float, float]]:
+    found = []
+    for path in ElementTree.fromstring(svg).iter(f"{SVG}path"):
+        if (title := path.findtext(f"{SVG}title")) is not None:
+            x, y = re.findall(r"-?[\d.]+", path.get("transform", ""))
+            found.append((title, float(x), float(y)))
+    return found
+
+
+def sweep_of(*points: tuple[float, float]) -> str:
+    """A chart of one variant's times."""
+    marks = [Mark(x, y, "/at", f"{x:g}") for x, y in points]
+    return sweep_chart({"cpu": marks}, {"cpu": 1}, "px", "times")
+
+
+def test_an_axis_has_round_ticks() -> None:
+    assert texts_of(sweep_of((1, 0.5), (2, 8.0)))[3:-2] == ["0.5", "1", "2", "5", "10"]
+    assert texts_of(sweep_of((1, 0.002), (2, 3000.0)))[3:5] == ["0.01", "0.1"]
+    assert texts_of(sweep_of((2, 1.0), (1, 1.0)))[:3] == ["1", "2", "px"]
 
 
 def test_values_that_double_stand_on_a_logarithmic_axis() -> None:
-    assert at_values("px", [32, 64, 128, 256]).logarithmic
-    assert not at_values("px", [1, 2, 3, 4, 5, 6, 7]).logarithmic
-    alone = at_values("px", [3])
-    assert alone.low < 3 < alone.high
-    assert [text for _, text in at_values("px", [2, 1]).ticks] == ["1", "2"]
+    across = [x for _, x, _ in marks_of(sweep_of((32, 1), (64, 1), (128, 1)))]
+    assert across[1] - across[0] == pytest.approx(across[2] - across[1], abs=0.02)
+    across = [x for _, x, _ in marks_of(sweep_of((4, 1), (5, 1), (9, 1)))]
+    assert 4 * (across[1] - across[0]) == pytest.approx(across[2] - across[1], abs=0.1)
+    assert LEFT < marks_of(sweep_of((3, 1)))[0][1] < WIDTH - RIGHT
 
 
 def test_points_lie_where_their_values_say() -> None:
-    axes = (ChartAxis("", 0, 10, (), logarithmic=False), ChartAxis("", 1, 100, ()))
-    chart = Chart("", *axes, (ChartSeries("a", 9, (Point(5, 10, ""),)),))
-    middle = ((chart.left + chart.right) / 2, (chart.top + chart.bottom) / 2)
-    assert chart.at(5, 10) == middle
-    assert chart.path([(0, 1), (10, 100)]) == (
-        f"M{chart.left},{chart.bottom}L{chart.right},{chart.top}"
-    )
-    assert 0 <= chart.series[0].color < 8 and chart.series[0].color != 0
+    svg = sweep_of((1, 1), (4, 10), (16, 100))
+    titles, across, up = zip(*marks_of(svg), strict=True)
+    assert titles == ("1", "4", "16") and svg.count('data-at="/at"') == 3
+    assert across[1] == (LEFT + WIDTH - RIGHT) / 2 and up[1] == (TOP + HEIGHT - BOTTOM) / 2
+    assert list(across) == sorted(across) and list(up) == sorted(up, reverse=True)
 
 
-@pytest.mark.parametrize("plan", [full, quick])
-def test_every_planned_command_line_is_understood(plan: Any) -> None:
-    for one in plan([]).experiments:
-        options = parse_bench(one.words.split(), "")
-        assert configurations(options, GreyPictures(options).sizes, ("--scene", "orbit"))
+def test_a_chart_has_no_styles_links_and_colours_of_its_own() -> None:
+    svg = sweep_of((1, 1), (2, 3))
+    assert not re.search(r"style=|href|id=|#[0-9a-f]{6}", svg) and "var(--s1)" in svg
+
+
+@pytest.mark.parametrize("quick", [False, True])
+def test_every_planned_command_line_is_understood(quick: bool) -> None:
+    for one in report_plan([], quick=quick).experiments:
+        options = parse_request(BenchRequest, one.words.split(), "")
+        assert configurations(options, options.pictures().sizes, ("--scene", "orbit"))
         assert not one.swept or len(options.params[one.swept]) > 1
-    presets = {name for words in full([]).quality for name in words if name in SGM.presets}
+    presets = {name for words in report_plan([]).quality for name in words if name in SGM.presets}
     assert presets == set(SGM.presets)
-    assert [words[1] for words in full([Path("walls")]).quality].count("walls") == 7
+    assert [words[1] for words in report_plan([Path("walls")]).quality].count("walls") == 7
 
 
 def test_views_that_only_repeat_the_source_are_left_out() -> None:
@@ -315,9 +344,9 @@ def test_every_row_names_the_command_line_that_measures_it(made: Made) -> None:
     rows = [row for one in read(made[0] / NAME)["experiments"] for row in one["rows"]]
     for found in (row for row in rows if "device_ms" in row):
         program, verb, *words = shlex.split(found["command"])
-        options = parse_bench(words, "")
-        (one,) = configurations(options, GreyPictures(options).sizes, ("--scene",))
-        assert (program, verb, options.variants) == ("wheatstone", "bench", [found["variant"]])
+        options = parse_request(BenchRequest, words, "")
+        (one,) = configurations(options, options.pictures().sizes, ("--scene",))
+        assert (program, verb, options.variants) == ("wheatstone", "bench", (found["variant"],))
         assert (one.width, one.height) == (found["width"], found["height"])
         params = {n: list(v) if type(v) is tuple else v for n, v in one.params.values().items()}
         assert params == found["params"]
@@ -430,8 +459,6 @@ def test_markdown_has_the_same_rows_and_its_links_lead_to_files(made: Made) -> N
 
 
 def test_plots_are_drawings_with_their_own_colours(made: Made) -> None:
-    from xml.etree import ElementTree
-
     plots = sorted((made[0] / "plots").iterdir())
     assert {"disparities.svg", "radius.svg"} <= {path.name for path in plots}
     for path in plots:

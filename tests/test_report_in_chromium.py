@@ -12,8 +12,15 @@ from wheatstone.viewer.commands.report.document import NAME, Document, read
 from wheatstone.viewer.commands.report.measuring import run
 from wheatstone.viewer.commands.report.pages import write_pages
 from wheatstone.viewer.commands.report.picture_files import FOLDER, read_pictures
-from wheatstone.viewer.commands.report.plan import COURSE, OVERVIEW, Experiment, ReportPlan
-from wheatstone.viewer.commands.report.planned_pictures import picture_of_view, sliders
+from wheatstone.viewer.commands.report.plan import (
+    COURSE,
+    OVERVIEW,
+    Experiment,
+    ReportPlan,
+    picture_of_view,
+    sliders,
+)
+from wheatstone.viewer.commands.report.sections import sections
 
 PROGRAM = find_chromium()
 pytestmark = pytest.mark.skipif(
@@ -63,7 +70,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     document = Document(folder / NAME, "wheatstone report")
     run(document, folder, SMALL)
     pictures = read_pictures(document.content, folder / FOLDER)
-    assert len(list(write_pages(document.content, pictures, folder))) == 2
+    content = pictures.content(document.content)
+    assert len(list(write_pages(content, sections(content), pictures, folder))) == 2
     return folder
 
 

@@ -13,9 +13,9 @@ from wheatstone.viewer.cameras.calibration_files import digest_of
 from wheatstone.viewer.cameras.formats.own import rig_text
 from wheatstone.viewer.cameras.levelling import rectify_rig
 from wheatstone.viewer.commands.cli import main, parse
+from wheatstone.viewer.commands.requests import both_calibrations
 from wheatstone.viewer.commands.start import open_view
 from wheatstone.viewer.files.rigs import write_rig
-from wheatstone.viewer.options import both_calibrations
 from wheatstone.viewer.settings import recipe as settings
 from wheatstone.viewer.settings.foreign_sources import foreign_files
 from wheatstone.viewer.settings.sections import saved_source

@@ -14,7 +14,7 @@ import cv2
 import numpy as np
 import pytest
 
-from benchmarks import kills
+from benchmarks.runner import run as run_benchmark
 from tests.batch_runs import Run, files_in, pair, rows
 from tests.patience import wait_until
 from tests.programs import environment
@@ -264,5 +264,5 @@ def _everything(folder: Path) -> dict[str, bytes]:
 def test_killed_runs_leave_no_file_half_written_lost_or_mixed(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    assert kills.main(["--kills", "2", "--pairs", "6", "--processes", "1"]) == 0
+    assert run_benchmark(["kills", "--kills", "2", "--pairs", "6", "--processes", "1"]) == 0
     assert "no file is half written, lost or mixed" in capsys.readouterr().out

@@ -19,7 +19,7 @@ from wheatstone.viewer.commands.cli import main
 from wheatstone.viewer.commands.frame_range import FrameRange, frame_range
 from wheatstone.viewer.files.held import hold
 from wheatstone.viewer.files.output import UNFINISHED
-from wheatstone.viewer.measuring.frame_bar import pace
+from wheatstone.viewer.measuring.progress import pace
 
 SMALL = ("--variant", "reference", "--disparities", "16")
 WORDS = ("render", "sgm", "--scene-size", "48x36", "--size", "64x48", *SMALL)

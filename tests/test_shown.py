@@ -21,7 +21,7 @@ from wheatstone.viewer.choices.regions import draw_region
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.colormaps import ROWS
 from wheatstone.viewer.frames.session import Session
-from wheatstone.viewer.picture.footer import footer
+from wheatstone.viewer.picture.colorbar import footer
 from wheatstone.viewer.picture.panes import Pane
 from wheatstone.viewer.picture.shown import chosen
 from wheatstone.viewer.run.run import Run

@@ -18,11 +18,11 @@ from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.choices.table import choose, step
 from wheatstone.viewer.choices.unfolding import OFF, UnfoldingChoice, stages_in, watched
 from wheatstone.viewer.commands.cli import main
+from wheatstone.viewer.frames.last_shown import Selection
 from wheatstone.viewer.frames.playback import Playback
 from wheatstone.viewer.frames.session import Session
 from wheatstone.viewer.panels.slow_motion import CHOOSE, COMPARED, words
 from wheatstone.viewer.picture.layout import GAP, Arrangement, stacked_cells, stacked_size
-from wheatstone.viewer.picture.selection import Selection
 from wheatstone.viewer.run.run import Run
 from wheatstone.viewer.screen.display import Display
 from wheatstone.viewer.screen.offscreen import OffscreenContext

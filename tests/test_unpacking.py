@@ -40,8 +40,7 @@ def test_colours_come_as_they_are(display: Display, channels: int) -> None:
 
 
 def test_what_no_shader_takes_is_left_to_opengl(offscreen: OffscreenContext) -> None:
-    from wheatstone.viewer.screen.texture import GLTexture
-    from wheatstone.viewer.screen.unpacking import Unpacker
+    from wheatstone.viewer.screen.texture import GLTexture, Unpacker
 
     unpacker = Unpacker()
     textures = [GLTexture(shape, "uint8") for shape in ((4, 6), (4, 6, 4), (4, 6, 3))]

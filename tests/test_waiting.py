@@ -23,8 +23,8 @@ from wheatstone.viewer.choices.mixing import Mixing
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.commands.script_player import settle
 from wheatstone.viewer.frames.computing import Computing
+from wheatstone.viewer.frames.drawing import TEXTURE
 from wheatstone.viewer.frames.frame_job import FrameProgress
-from wheatstone.viewer.frames.preview import TEXTURE
 from wheatstone.viewer.frames.session import Session
 from wheatstone.viewer.panels.popups import WINDOW, notice
 from wheatstone.viewer.run.run import Run

@@ -9,8 +9,8 @@ from wheatstone.gpu.pipelines.sgm import SGM, SgmParams
 from wheatstone.viewer.choices.judging import TruthChoice
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.frames.latest import Copy
+from wheatstone.viewer.frames.regions import LEAST, MOST, worst_regions, wrong
 from wheatstone.viewer.frames.session import Session
-from wheatstone.viewer.frames.worst import LEAST, MOST, worst_regions, wrong
 from wheatstone.viewer.picture.shown import chosen
 from wheatstone.viewer.run.run import Run
 from wheatstone.viewer.screen.display import Display

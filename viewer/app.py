@@ -12,7 +12,7 @@ from wheatstone.viewer.choices import undoing
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.choices.unfolding import watched
 from wheatstone.viewer.effects import EFFECTS, run_at_once, run_effects
-from wheatstone.viewer.frames.beside import BackgroundTasks, retire
+from wheatstone.viewer.frames.background_tasks import BackgroundTasks, retire
 from wheatstone.viewer.frames.last_shown import LastShown
 from wheatstone.viewer.frames.session import Session
 from wheatstone.viewer.frames.waiting import Waiting

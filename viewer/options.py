@@ -1,19 +1,233 @@
-"""Options that several verbs share, and the types of their values.
+"""Declare the options of command lines, each once, as a field of a frozen dataclass.
 
-A function that reads one word serves as ``type`` of ``argparse``: it raises
-``argparse.ArgumentTypeError`` for a wrong word.
+Use these functions in a ``Request``, which ``viewer.parser`` describes. Numbers and choices are
+declared by ``gpu.parameters.Control``, so every number has bounds.
 """
 
-import argparse
-from collections.abc import Callable, Sequence
-from typing import Any
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import MISSING, dataclass, field, replace
+from pathlib import Path
+from typing import Any, Literal
 
 from wheatstone.gpu.parameters import Control, Params, controls, defaults
 from wheatstone.gpu.pipeline import Pipeline
-from wheatstone.viewer.parser import WHOLE, EverySwitch, Switch, bounded
+from wheatstone.gpu.pipelines import PIPELINES
 from wheatstone.viewer.reading.documents import parsed
 
+WHOLE = 2**31 - 1
+"""The largest integer of an option without closer bounds."""
+NUMBER = 1e9
+"""The largest number of such an option."""
 LONGEST_PIXEL = 24  # characters of a pixel's row and column
+
+
+@dataclass(frozen=True)
+class Option:
+    """Describe one option, or one positional argument.
+
+    Attributes:
+        control: its help, and the choices or bounds of its value.
+        metavar: the name of its value in the help; empty: its choices. Several names for an option
+            that takes as many words.
+        read: reads the value from a word; it raises ``ValueError`` for a wrong one. Without it,
+            the control is used.
+        names: such as ``--out``; empty: made of the field's name.
+        heading: of its group in the help; empty: that of the class that declares it.
+        nargs: how many words it takes, as in ``argparse``; empty: one.
+        const: its value without a word, where ``nargs`` is ``?``; or that of a ``constant``.
+        repeated: whether it may be given several times; the values are collected.
+        form: ``flag``: it takes no value; ``switch``: ``--name`` or ``--no-name``; ``switches``:
+            both may be given, and the values are collected; ``constant``: it sets ``const``.
+        hidden: whether the help does not list it.
+    """
+
+    control: Control
+    metavar: str | tuple[str, ...] = ""
+    read: Callable[[str], Any] | None = None
+    names: tuple[str, ...] = ()
+    heading: str = ""
+    default: Any = None
+    required: bool = False
+    positional: bool = False
+    nargs: int | Literal["", "?", "*", "+"] = ""
+    const: Any = None
+    repeated: bool = False
+    form: Literal["value", "flag", "switch", "switches", "constant"] = "value"
+    hidden: bool = False
+
+    @property
+    def help(self) -> str:
+        """Return the description of the option."""
+        return self.control.help
+
+    @property
+    def takes_value(self) -> bool:
+        """Return whether a word follows the option."""
+        return self.form == "value"
+
+    @property
+    def is_list(self) -> bool:
+        """Return whether the value is a tuple of any number of values."""
+        return self.repeated or self.nargs in ("*", "+")
+
+    def value(self, text: str) -> Any:
+        """Read the value from a word. Raises ``ValueError`` for a wrong word."""
+        if self.read:
+            return self.read(text)
+        if self.control.kind == "int":
+            return whole_number(text, self.control.low, self.control.high)
+        if self.control.kind == "float":
+            return real_number(text, self.control.low, self.control.high)
+        return named_choice(self.control, text)
+
+
+Pipelines = Sequence[Pipeline]
+"""The pipelines that a command line names."""
+
+
+def for_pipelines(make: Callable[[Pipelines], Option | None], default: Any = None) -> Any:
+    """Declare a field whose option depends on the pipelines; there may be none for some."""
+    return field(default=default, metadata={"option": make})
+
+
+def many_options(make: Callable[[Pipelines], Iterable[tuple[str, Option]]]) -> Any:
+    """Declare a field that collects the values given for several options, by key."""
+    return field(default_factory=dict, metadata={"option": make})
+
+
+def declared(option: Option) -> Any:
+    """Declare a field by its option."""
+    default = () if option.is_list and option.default is None else option.default
+    default = False if option.form == "flag" else default
+    return field(
+        default=MISSING if option.required else default,
+        metadata={"option": replace(option, default=default)},
+    )
+
+
+def text_option(help: str, metavar: str | tuple[str, ...], **traits: Any) -> Any:
+    """Declare an option of any text."""
+    return declared(Option(Control(help, "text"), metavar, **traits))
+
+
+def path_option(help: str, metavar: str | tuple[str, ...] = "FILE", **traits: Any) -> Any:
+    """Declare an option that names a file or folder."""
+    return text_option(help, metavar, read=Path, **traits)
+
+
+def int_option(
+    help: str, low: int = -WHOLE, high: int = WHOLE, metavar: str = "N", **traits: Any
+) -> Any:
+    """Declare an option of an integer between two bounds, both included."""
+    return declared(Option(Control(help, "int", low=low, high=high), metavar, **traits))
+
+
+def float_option(
+    help: str, low: float = -NUMBER, high: float = NUMBER, metavar: str = "X", **traits: Any
+) -> Any:
+    """Declare an option of a number between two bounds, both included."""
+    return declared(Option(Control(help, "float", low=low, high=high), metavar, **traits))
+
+
+def choice_option(choices: Iterable[Any], help: str, metavar: str = "", **traits: Any) -> Any:
+    """Declare an option that takes one of a few values."""
+    return declared(Option(Control(help, "choice", choices=tuple(choices)), metavar, **traits))
+
+
+def pipeline_option(names: Iterable[str] = PIPELINES) -> Any:
+    """Declare the option ``--pipeline``, whose value ``commands.requests.PipelineOption`` reads."""
+    known = tuple(names)
+    help = f"one of {', '.join(known)}; default: {known[0]}"
+    return choice_option(known, help, "NAME", default=PIPELINES[known[0]])
+
+
+def flag_option(help: str, **traits: Any) -> Any:
+    """Declare an option without a value, which is off unless it is given."""
+    return declared(Option(switch_control(help), form="flag", **traits))
+
+
+def switch_option(help: str, default: bool | None = None, **traits: Any) -> Any:
+    """Declare an option that is on or off: ``--name`` or ``--no-name``."""
+    return declared(Option(switch_control(help), form="switch", default=default, **traits))
+
+
+def refused_option(why: str) -> Any:
+    """Declare an option of other verbs that this one refuses with an error."""
+
+    def refuse(text: str) -> None:
+        """Raise ``ValueError``."""
+        raise ValueError(why)
+
+    return text_option(f"refused: {why}", "X", read=refuse, nargs="?", const="", hidden=True)
+
+
+def switch_control(help: str) -> Control:
+    """Return the control of an option that is on or off."""
+    return Control(help, "choice", choices=(False, True))
+
+
+def parameter_options(title: str = "parameters of {}", *, several: bool = False) -> Any:
+    """Declare a field of the given parameters of the command line's pipelines, by name.
+
+    Args:
+        title: the heading of the options, with a place for the name of the pipeline.
+        several: whether each takes a list of values.
+    """
+
+    def make(pipelines: Pipelines) -> list[tuple[str, Option]]:
+        """Make an option for every parameter; the first pipeline that has it declares it."""
+        made: dict[str, Option] = {}
+        former: list[tuple[str, Option]] = []
+        for pipeline in pipelines:
+            heading = title.format(pipeline.name)
+            for name, control in controls(pipeline.params).items():
+                default = defaults(pipeline.params)[name]
+                if name in made:
+                    help = f"{made[name].help} In {pipeline.name}: {control.bounds}"
+                    help = f"{help} (default: {default})."
+                    made[name] = replace(made[name], control=replace(made[name].control, help=help))
+                    continue
+                made[name] = _parameter(control, default, heading, several=several)
+                former += _former_switch(name, control, heading, several=several)
+        return [*made.items(), *former]
+
+    return many_options(make)
+
+
+def _parameter(control: Control, default: Any, heading: str, *, several: bool) -> Option:
+    """Make a parameter's option. The parameters check the bounds, which may depend on others."""
+    if control.choices == (False, True):
+        help = f"{control.help} (default: {'on' if default else 'off'})"
+        form: Literal["switches", "switch"] = "switches" if several else "switch"
+        return Option(replace(control, help=help), form=form, heading=heading)
+    shown = ",".join(map(str, default)) if control.kind == "region" else default
+    bounds = f"{control.bounds[0].upper()}{control.bounds[1:]}"
+    described = replace(control, help=f"{control.help} {bounds} (default: {shown}).")
+    read, metavar = VALUES.get(control.kind, (lambda text: named_choice(control, text), "NAME"))
+    return Option(described, metavar, read, heading=heading, nargs="+" if several else "")
+
+
+def _former_switch(
+    name: str, control: Control, heading: str, *, several: bool
+) -> list[tuple[str, Option]]:
+    """Make the hidden option ``--no-NAME`` of a parameter that was a switch in earlier versions."""
+    names = (option_name(f"no_{name}"),)
+    return [
+        (
+            name,
+            Option(
+                control,
+                names=names,
+                const=[new] if several else new,
+                form="constant",
+                hidden=True,
+                heading=heading,
+            ),
+        )
+        for old, new in control.earlier
+        if old is False
+    ]
 
 
 def option_name(parameter: str) -> str:
@@ -21,138 +235,14 @@ def option_name(parameter: str) -> str:
     return f"--{parameter.replace('_', '-')}"
 
 
-def add_parameter(
-    group: "argparse._ArgumentGroup",
-    name: str,
-    control: Control,
-    default: Any,
-    *,
-    several: bool = False,
-) -> argparse.Action:
-    """Add the option of a parameter to a group, with None as its default value.
-
-    Args:
-        default: the parameter's own default, for the help.
-        several: whether the option takes a list of values.
-    """
-    option = option_name(name)
-    if control.choices == (False, True):
-        help = f"{control.help} (default: {'on' if default else 'off'})".replace("%", "%%")
-        action = EverySwitch if several else Switch
-        return group.add_argument(option, action=action, default=None, help=help)
-    kind, metavar = OPTION_TYPES.get(control.kind, (_choice_of(control), "NAME"))
-    shown = ",".join(map(str, default)) if control.kind == "region" else default
-    help = f"{control.help} {control.bounds[0].upper()}{control.bounds[1:]} (default: {shown})."
-    help = help.replace("%", "%%")
-    nargs = "+" if several else None
-    for value in (new for old, new in control.earlier if old is False):  # it was a switch
-        no, const = f"--no-{option[2:]}", [value] if several else value
-        group.add_argument(no, dest=name, action="store_const", const=const, help=argparse.SUPPRESS)
-    return group.add_argument(option, type=kind, metavar=metavar, nargs=nargs, help=help)
-
-
-def _choice_of(control: Control) -> Callable[[str], Any]:
-    """Return a function that maps a word to its choice, or to itself if there is no such choice."""
-    named = {str(choice): choice for choice in control.choices}
-    return lambda word: named.get(word, word)
-
-
-def add_parameters(parser: argparse.ArgumentParser, pipeline: Pipeline, title: str = "") -> None:
-    """Add an option for every parameter of a pipeline.
-
-    Args:
-        title: the heading of these options; if empty, it names the pipeline.
-    """
-    group = parser.add_argument_group(title or f"parameters of {pipeline.name}")
-    for name, control in controls(pipeline.params).items():
-        add_parameter(group, name, control, defaults(pipeline.params)[name])
-
-
-def given_parameters(options: argparse.Namespace, pipeline: Pipeline) -> dict[str, Any]:
-    """Return the parameters of a pipeline that a command line gives, by name."""
-    values = {name: getattr(options, name) for name in controls(pipeline.params)}
-    return {name: value for name, value in values.items() if value is not None}
-
-
-def chosen_parameters(options: argparse.Namespace) -> Params:
-    """Return the parameters of a command line: a preset's, changed by single options.
+def chosen_parameters(pipeline: Pipeline, preset: str | None, given: Mapping[str, Any]) -> Params:
+    """Return the parameters of a preset, or the default ones, changed by given ones.
 
     Raises:
         ValueError: a value is out of bounds.
     """
-    pipeline: Pipeline = options.pipeline
-    base = pipeline.preset(options.preset) if options.preset else pipeline.params()
-    return base.changed(**options.params)
-
-
-def add_source(parser: argparse.ArgumentParser, left: str) -> "argparse._ArgumentGroup":
-    """Add the arguments that select the source of frames.
-
-    Args:
-        left: help for the first input.
-
-    Returns:
-        The group of the options for the built-in scene.
-    """
-    parser.add_argument("left", nargs="?", metavar="LEFT", help=left)
-    parser.add_argument("right", nargs="?", metavar="RIGHT", help="image file, video or folder")
-    from wheatstone.viewer.scenes import SCENES, SCENES_SHOW
-
-    group = parser.add_argument_group("built-in scene, shown without LEFT")
-    help = "which one; " + "; ".join(f"{name}: {shows}" for name, shows in SCENES_SHOW.items())
-    group.add_argument("--scene", choices=SCENES, help=help)
-    group.add_argument("--seed", type=int, metavar="N", help="its layout, colours and textures")
-    return group
-
-
-CALIBRATIONS = (".yml", ".yaml", ".xml", ".json", ".toml", ".conf", ".txt", ".gz")
-"""The suffixes of calibration files."""
-
-
-def add_calibration(group: "argparse._ArgumentGroup", help: str) -> None:
-    """Add the options for one or two calibration files; see ``both_calibrations``.
-
-    Args:
-        help: the help about its use, and about the default.
-    """
-    known = "Middlebury's calib.txt, KITTI's projections, OpenCV's YAML, XML or JSON, ROS's two "
-    known += "camera_info, Kalibr's camchain, ZED's .conf, or a rig.toml; "
-    group.add_argument("--calibration", metavar="FILE [FILE]", help=known + help)
-    help = "the second file, where there are two: --calibration LEFT.yaml RIGHT.yaml names it, too"
-    group.add_argument("--calibration-right", metavar="FILE", help=help)
-
-
-def both_calibrations(words: Sequence[str]) -> list[str]:
-    """Rewrite ``--calibration FILE FILE`` as the two options that it stands for.
-
-    A word after the first file is a second one if it has the suffix of a calibration file, so that
-    images are not mistaken for one.
-    """
-    found: list[str] = []
-    for number, word in enumerate(words):
-        one, two = (words[number - back] if number >= back else "" for back in (1, 2))
-        follows = one.startswith("--calibration=") or two == "--calibration"
-        is_file = not word.startswith("-") and word.lower().endswith(CALIBRATIONS)
-        found += ["--calibration-right", word] if follows and is_file else [word]
-    return found
-
-
-def region(text: str) -> tuple[int, ...]:
-    """Read a rectangle, X,Y,WIDTH,HEIGHT."""
-    try:
-        x, y, width, height = (int(number) for number in text.split(","))
-    except ValueError:
-        message = f"a rectangle is X,Y,WIDTH,HEIGHT, such as 10,20,52,52 (got {text!r})"
-        raise argparse.ArgumentTypeError(message) from None
-    return x, y, width, height
-
-
-OPTION_TYPES: dict[str, tuple[Callable[[str], Any], str]] = {
-    "int": (int, "N"),
-    "float": (float, "X"),
-    "region": (region, "X,Y,W,H"),
-}
-"""For each kind of control, the reader of its value and the name of the value in the help."""
+    base = pipeline.preset(preset) if preset else pipeline.params()
+    return base.changed(**given)
 
 
 def parameter_value(control: Control, name: str, text: str) -> Any:
@@ -161,14 +251,84 @@ def parameter_value(control: Control, name: str, text: str) -> Any:
         if text not in ("on", "off"):
             raise ValueError(f"{name} is on or off (got {text!r})")
         return text == "on"
-    kind, _ = OPTION_TYPES.get(control.kind, (_choice_of(control), ""))
+    if control.kind not in VALUES:
+        return named_choice(control, text)
+    kinds: dict[str, Callable[[str], Any]] = {"int": int, "float": float, "region": region}
     try:
-        return kind(text)
-    except argparse.ArgumentTypeError as error:
-        raise ValueError(f"{name} cannot be {text!r}: {error}") from error
+        return kinds[control.kind](text)
+    except ValueError as error:
+        why = {"int": "it is a whole number", "float": "it is a number"}.get(control.kind, error)
+        raise ValueError(f"{name} cannot be {text!r}: {why}") from error
+
+
+def named_choice(control: Control, text: str) -> Any:
+    """Return the choice that a word names, or the word itself if there is no such choice."""
+    return {str(choice): choice for choice in control.choices}.get(text, text)
+
+
+def whole_number(text: str, low: float = -WHOLE, high: float = WHOLE) -> int:
+    """Read an integer between two bounds, both included."""
+    return int(_within(int, "a whole number", text, low, high))
+
+
+def real_number(text: str, low: float = -NUMBER, high: float = NUMBER) -> float:
+    """Read a number between two bounds, both included; NaN is not."""
+    return float(_within(float, "a number", text, low, high))
+
+
+def _within(kind: type[int] | type[float], what: str, text: str, low: float, high: float) -> float:
+    try:
+        value = kind(text)
     except ValueError:
-        number = "a whole number" if control.kind == "int" else "a number"
-        raise ValueError(f"{name} cannot be {text!r}: it is {number}") from None
+        raise ValueError(f"must be {what} (got {text!r})") from None
+    if not low <= value <= high:
+        raise ValueError(f"must be in [{low:.10g}, {high:.10g}] (got {text!r})")
+    return value
+
+
+def _split(text: str, kind: type[int] | type[float], count: int, form: str) -> tuple[Any, ...]:
+    """Read numbers separated by commas; raise ``ValueError`` with the form for anything else."""
+    try:
+        values = tuple(kind(value) for value in text.split(","))
+    except ValueError:
+        values = ()
+    if len(values) != count:
+        raise ValueError(f"{form} (got {text!r})")
+    return values
+
+
+def region(text: str) -> tuple[int, ...]:
+    """Read a rectangle, X,Y,WIDTH,HEIGHT."""
+    return _split(text, int, 4, "a rectangle is X,Y,WIDTH,HEIGHT, such as 10,20,52,52")
+
+
+def center(text: str) -> tuple[float, ...]:
+    """Read a point X,Y, in fractions of a picture's width and height."""
+    return _split(text, float, 2, "a point is X,Y, such as 0.5,0.5")
+
+
+def orbit(text: str) -> tuple[float, ...]:
+    """Read the viewpoint of a point cloud: YAW,PITCH,DISTANCE."""
+    return _split(text, float, 3, "an orbit is YAW,PITCH,DISTANCE, such as 20,10,1.2")
+
+
+def pixel(text: str) -> tuple[int, int]:
+    """Read the row and the column of a pixel, Y,X, from 0."""
+    row, _, column = text.partition(",")
+    if not (row.isdecimal() and column.isdecimal() and len(text) < LONGEST_PIXEL):
+        raise ValueError(f"a pixel is Y,X, such as 240,100 (got {text!r})")
+    return int(row), int(column)
+
+
+def size(text: str) -> tuple[int, int]:
+    """Read width and height from WxH, both from 1 to 16384."""
+    try:
+        width, height = (int(number) for number in text.lower().split("x"))
+    except ValueError:
+        raise ValueError(f"a size is WxH, such as 640x480 (got {text!r})") from None
+    if not (1 <= width <= 16384 and 1 <= height <= 16384):
+        raise ValueError(f"sizes go from 1x1 to 16384x16384 (got {text!r})")
+    return width, height
 
 
 def single_choice(text: str) -> tuple[str, str, Any]:
@@ -176,7 +336,7 @@ def single_choice(text: str) -> tuple[str, str, Any]:
     name, given, value = text.partition("=")
     field, dot, attribute = name.partition(".")
     if not given or not dot:
-        raise argparse.ArgumentTypeError(f"a choice is FIELD.NAME=VALUE (got {text!r})")
+        raise ValueError(f"a choice is FIELD.NAME=VALUE (got {text!r})")
     try:
         return field, attribute, parsed(f"value = {value}", "TOML")["value"]
     except ValueError:
@@ -187,67 +347,20 @@ def setting(text: str) -> tuple[str, str]:
     """Read NAME=VALUE; the name may have dashes."""
     name, given, value = text.partition("=")
     if not given:
-        raise argparse.ArgumentTypeError(f"a setting is NAME=VALUE, such as p2=99 (got {text!r})")
+        raise ValueError(f"a setting is NAME=VALUE, such as p2=99 (got {text!r})")
     return name.replace("-", "_"), value
 
 
-def size(text: str) -> tuple[int, int]:
-    """Read width and height from WxH, both from 1 to 16384."""
-    try:
-        width, height = (int(number) for number in text.lower().split("x"))
-    except ValueError:
-        raise argparse.ArgumentTypeError(f"a size is WxH, such as 640x480 (got {text!r})") from None
-    if not (1 <= width <= 16384 and 1 <= height <= 16384):
-        raise argparse.ArgumentTypeError(f"sizes go from 1x1 to 16384x16384 (got {text!r})")
-    return width, height
+def origin(text: str) -> str:
+    """Read an origin: scheme, host and port of an address, and nothing else."""
+    if not re.fullmatch(r"https?://[A-Za-z0-9.\-\[\]:]+", text):
+        raise ValueError(f"must be such as http://localhost:8888 (got {text!r})")
+    return text
 
 
-def zoom(text: str) -> float:
-    """Read a zoom factor relative to a picture that fits the window."""
-    from wheatstone.viewer.choices.state import LARGEST_ZOOM, SMALLEST_ZOOM
-
-    try:
-        zoom = float(text)
-    except ValueError:
-        raise argparse.ArgumentTypeError(f"a zoom is a number (got {text!r})") from None
-    if not SMALLEST_ZOOM <= zoom <= LARGEST_ZOOM:
-        raise argparse.ArgumentTypeError(
-            f"zoom must be in [{SMALLEST_ZOOM:g}, {LARGEST_ZOOM:g}] (got {text!r})"
-        )
-    return zoom
-
-
-def center(text: str) -> tuple[float, float]:
-    """Read a point X,Y, in fractions of a picture's width and height."""
-    try:
-        x, y = (float(number) for number in text.split(","))
-    except ValueError:
-        raise argparse.ArgumentTypeError(
-            f"a point is X,Y, such as 0.5,0.5 (got {text!r})"
-        ) from None
-    return x, y
-
-
-def pixel(text: str) -> tuple[int, int]:
-    """Read the row and the column of a pixel, Y,X, from 0."""
-    row, _, column = text.partition(",")
-    if not (row.isdecimal() and column.isdecimal() and len(text) < LONGEST_PIXEL):
-        raise argparse.ArgumentTypeError(f"a pixel is Y,X, such as 240,100 (got {text!r})")
-    return int(row), int(column)
-
-
-def orbit(text: str) -> tuple[float, float, float]:
-    """Read the viewpoint of a point cloud: YAW,PITCH,DISTANCE."""
-    try:
-        yaw, pitch, distance = (float(number) for number in text.split(","))
-    except ValueError:
-        raise argparse.ArgumentTypeError(
-            f"an orbit is YAW,PITCH,DISTANCE, such as 20,10,1.2 (got {text!r})"
-        ) from None
-    return yaw, pitch, distance
-
-
-positive: Callable[[str], int] = bounded(int, 1, WHOLE, "a whole number of at least 1")
-"""Reads an integer of at least 1."""
-seconds: Callable[[str], float] = bounded(float, 1e-3, 1e6, "a number of seconds")
-"""Reads a number of seconds above 0."""
+VALUES: Mapping[str, tuple[Callable[[str], Any], str]] = {
+    "int": (whole_number, "N"),
+    "float": (real_number, "X"),
+    "region": (region, "X,Y,W,H"),
+}
+"""The reader of a parameter's value, and its name in the help, by the kind of the control."""

@@ -1,44 +1,271 @@
-"""The command-line parser of every verb: it reports an error in one line, with a suggestion."""
+"""Parse command lines into requests: frozen dataclasses that declare the options of a verb.
+
+    @dataclass(frozen=True, kw_only=True)
+    class BlurRequest(SceneOptions, Request):
+        verb: ClassVar[str] = "blur"
+        image: Path = path_option("picture to blur", "IMAGE", positional=True, required=True)
+        radius: int = int_option("pixels on each side of the middle", 1, 99, default=3)
+        tidy: bool = flag_option("remove what an earlier run wrote")
+
+``viewer.options`` has the functions that declare fields; a field without one is no option. Options
+that several verbs share are declared once, in a base class such as ``SceneOptions``, whose
+``heading`` is the title of their group in the help. The help lists the options of base classes in
+their order, then a request's own ones. A request may declare an inherited field again, which keeps
+its place and heading.
+
+A verb with a pipeline derives from ``PipelineWord`` (the first word is its name) or
+``PipelineOption`` of ``viewer.commands.requests``. What depends on the pipeline is declared by
+functions of the pipelines that the command line names:
+
+    variant: str | None = for_pipelines(lambda pipelines: Option(...))
+    params: Mapping[str, Any] = parameter_options()
+
+``cli.VERBS`` names the class and the function of each verb. ``parse_request`` makes a request from
+words; ``entries`` lists the options, for completion and documentation. Checks of several fields
+stand in ``__post_init__``, which raises ``ValueError``. No other module uses ``argparse``.
+"""
 
 import argparse
 import re
 import sys
-from collections.abc import Callable, Iterable, Sequence
-from typing import TYPE_CHECKING, Any, NoReturn
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import Field, dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, TypeVar
 
 from wheatstone.gpu.likeness import did_you_mean, nearest
-from wheatstone.viewer.reading.plain_text import one_line
+from wheatstone.viewer.options import (
+    Option,
+    Pipelines,
+    option_name,
+    real_number,
+    whole_number,
+)
+from wheatstone.viewer.reading.plain_text import label, one_line
 
 if TYPE_CHECKING:
     from _typeshed import SupportsWrite
 
-
-WHOLE = 2**31 - 1
-"""The largest integer of an option that declares no bounds of its own."""
-NUMBER = 1e9
-"""The largest number of such an option."""
+R = TypeVar("R", bound="Request")
 
 
-def bounded(kind: Callable[[str], float], low: float, high: float, what: str) -> Any:
-    """Return a function that reads an option's number within bounds, both included.
+@dataclass(frozen=True, kw_only=True)
+class Request:
+    """What a command line asks of a verb: the base class of all requests.
 
-    Args:
-        kind: ``int`` or ``float``.
-        what: the name of such a number in messages, such as "a whole number".
+    Attributes:
+        verb: the name of the verb.
+        prog: the program, for messages; ``{verb}`` and ``{pipeline}`` are replaced.
+        usage: the form of the command line; empty: made of the options.
+        epilog: text below the help.
+        headings: the groups of options that come first in the help, in this order, where that of
+            the base classes does not do; ``{pipeline}`` is replaced.
+        preformatted: whether line breaks of description and epilog are kept.
+        words: the verb and all that follows it, as the user wrote it.
     """
 
-    def read(text: str) -> float:
-        """Read a number. Raises ``ArgumentTypeError`` for anything else."""
-        try:
-            number = kind(text)
-        except ValueError:
-            raise argparse.ArgumentTypeError(f"must be {what} (got {text!r})") from None
-        if not low <= number <= high:
-            bounds = f"in [{low:.10g}, {high:.10g}]"
-            raise argparse.ArgumentTypeError(f"must be {bounds} (got {text!r})")
-        return number
+    verb: ClassVar[str] = ""
+    prog: ClassVar[str] = "wheatstone {verb}"
+    usage: ClassVar[str] = ""
+    epilog: ClassVar[str] = ""
+    headings: ClassVar[tuple[str, ...]] = ()
+    preformatted: ClassVar[bool] = False
+    words: tuple[str, ...] = field(default=(), compare=False)
 
-    return read
+    @classmethod
+    def describe(cls, help: str, pipelines: Pipelines) -> str:
+        """Return the description at the top of the help."""
+        return help
+
+    @classmethod
+    def pipelines_of(cls, words: Sequence[str]) -> tuple[list[str], dict[str, Any], Pipelines]:
+        """Find the pipelines that a command line names, because the options depend on them.
+
+        Returns:
+            The words to parse, fields of the request, and the pipelines.
+        """
+        return list(words), {}, ()
+
+
+@dataclass(frozen=True)
+class Entry:
+    """An option of a request.
+
+    Attributes:
+        field: the request's field that holds the value.
+        key: of the value, if the field collects the values of several options.
+        option: the declaration, with names and heading.
+    """
+
+    field: str
+    key: str
+    option: Option
+
+    @property
+    def dest(self) -> str:
+        """Return the unique name of the value."""
+        return f"{self.field} {self.key}" if self.key else self.field
+
+
+def entries(request: type[Request], pipelines: Pipelines = ()) -> list[Entry]:
+    """List the options of a request, in the order of the help.
+
+    Collected options of a group follow the first class that declares options under its heading.
+    """
+    found: list[tuple[str, int, Entry]] = []
+    begun: dict[str, type] = {}  # the first class that declares options under a heading
+    for name, owner in _owners(request).items():
+        declared = request.__dataclass_fields__[name]
+        for entry in _entries_of(declared, vars(owner).get("heading", ""), pipelines):
+            heading = entry.option.heading
+            late = 1 if entry.key else 2 * (begun.setdefault(heading, owner) is not owner)
+            found.append((heading, late, entry))
+    first = [one.format(pipeline=_name(pipelines)) for one in request.headings]
+    order = list(dict.fromkeys(["", *first, *(heading for heading, _, _ in found)]))
+    return [e for _, _, e in sorted(found, key=lambda one: (order.index(one[0]), one[1]))]
+
+
+def _owners(request: type) -> dict[str, type]:
+    """Return the class that first declares each field: base classes in their order, then own."""
+    owners: dict[str, type] = {}
+    for base in request.__bases__:
+        for name, owner in _owners(base).items():
+            owners.setdefault(name, owner)
+    return owners | {
+        n: request for n in vars(request).get("__dataclass_fields__", ()) if n not in owners
+    }
+
+
+def _entries_of(declared: Field[Any], heading: str, pipelines: Pipelines) -> Iterator[Entry]:
+    """Yield the options of a field: one, none, or several that it collects."""
+    made = declared.metadata.get("option")
+    if made and not isinstance(made, Option):
+        made = made(pipelines)
+    if isinstance(made, Option):
+        made = [("", made)]
+    for key, option in made or ():
+        names = option.names or (option_name(key or declared.name),)
+        title = "" if option.positional else option.heading or heading
+        named = replace(option, names=names, heading=title)
+        yield Entry(declared.name, key, named)
+
+
+def parse_request(
+    request: type[R], words: Sequence[str], help: str, given: Pipelines = (), *, exits: bool = True
+) -> R:
+    """Parse the words after a verb.
+
+    Args:
+        help: one sentence that describes the verb.
+        given: the pipelines, if the words do not name them.
+        exits: whether an error ends the program with a message.
+
+    Raises:
+        ValueError: options contradict each other, or, without ``exits``, a word is wrong.
+    """
+    rest, values, named = request.pipelines_of(words)
+    pipelines = given or named
+    found = vars(parser_of(request, pipelines, help, exits=exits).parse_args(rest))
+    collected: dict[str, Any] = {}
+    for entry in entries(request, pipelines):
+        value = found[entry.dest]
+        value = tuple(value) if isinstance(value, list) else value
+        if not entry.key:
+            collected[entry.field] = value
+        elif value is not None:
+            collected.setdefault(entry.field, {})[entry.key] = value
+    return request(**{**collected, **values, "words": (request.verb, *words)})
+
+
+def parser_of(
+    request: type[Request], pipelines: Pipelines, help: str = "", *, exits: bool = True
+) -> "Parser":
+    """Make the parser of a request's options for the pipelines that a command line names."""
+    raw, plain = argparse.RawDescriptionHelpFormatter, argparse.HelpFormatter
+    parser = Parser(
+        prog=request.prog.format(verb=request.verb, pipeline=_name(pipelines)),
+        usage=request.usage or None,
+        description=request.describe(help, pipelines),
+        epilog=request.epilog or None,
+        formatter_class=raw if request.preformatted else plain,
+        allow_abbrev=False,
+        add_help=exits,
+    )
+    parser.exits = exits
+    groups: dict[str, Any] = {"": parser}
+    for entry in entries(request, pipelines):
+        heading = entry.option.heading
+        if heading not in groups:
+            groups[heading] = parser.add_argument_group(heading)
+        _add(groups[heading], entry)
+    return parser
+
+
+def _name(pipelines: Pipelines) -> str:
+    return pipelines[0].name if pipelines else ""
+
+
+def _add(group: Any, entry: Entry) -> None:
+    """Add an option to a parser, or to a group of one."""
+    option = entry.option
+    help = argparse.SUPPRESS if option.hidden else option.help.replace("%", "%%")
+    words: dict[str, Any] = {"help": help, "default": option.default}
+    if option.form == "flag":
+        words["action"] = "store_true"
+    elif option.form == "constant":
+        words |= {"action": "store_const", "const": option.const}
+    elif option.form in ("switch", "switches"):
+        words["action"] = Switch if option.form == "switch" else EverySwitch
+    else:
+        words |= {"type": _reader(option.value), "metavar": option.metavar or None}
+        words |= {"nargs": option.nargs or None, "const": option.const}
+        if option.control.kind == "choice" and not option.read:
+            words["choices"] = option.control.choices
+        if option.repeated:
+            del words["nargs"], words["const"]
+            words |= {"action": "append", "default": list(option.default)}
+    if option.positional:
+        group.add_argument(entry.dest, **words)
+    else:
+        group.add_argument(*option.names, dest=entry.dest, required=option.required, **words)
+
+
+def _reader(read: Callable[[str], Any]) -> Callable[[str], Any]:
+    def checked(text: str) -> Any:
+        """Read an option's value; report a wrong word with the reason."""
+        try:
+            return read(text)
+        except ValueError as error:
+            raise argparse.ArgumentTypeError(str(error)) from None
+
+    return checked
+
+
+MARKS_OF_PATHS = "./\\:%"
+"""Characters that occur in file names and addresses, but in no verb or pipeline."""
+LIKE_NAME = 0.6  # how alike a name must be: most words that come first are names of files
+LIKE_OPTION = 0.85  # how alike an option must be: a verb's own parser may know the word
+
+
+def check_first(words: Sequence[str], known: Iterable[str], kind: str) -> None:
+    """Raise an error for a first word that is not a file, but similar to a known name.
+
+    Args:
+        known: the names that the word may be.
+        kind: the kind of such a name, for the message.
+
+    Raises:
+        ValueError: the word is misspelled; the message suggests the most similar name.
+    """
+    word, names = words[0] if words else "", list(known)
+    alone = [name for name in names if name[:1] == "-" and list(words) == [word]]
+    if word[:2] == "--" and (meant := nearest(word, alone, LIKE_OPTION)):
+        raise ValueError(f"no such option '{label(word)}': did you mean {meant}?")
+    bare = bool(word) and word[0] != "-" and not set(word) & set(MARKS_OF_PATHS)
+    if word in names or not bare or Path(word).exists():
+        return
+    if meant := nearest(word, names, LIKE_NAME):
+        raise ValueError(f"no such file or {kind} '{label(word)}': did you mean {meant}?")
 
 
 class HelpShown(SystemExit):
@@ -129,7 +356,12 @@ class Parser(argparse.ArgumentParser):
     """A command-line parser that reports errors in one line, for words of any length or content.
 
     A value may begin with a negative number, as in ``--orbit -20,10,1``.
+
+    Attributes:
+        exits: whether an error ends the program; if not, it is raised.
     """
+
+    exits = True
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -137,9 +369,8 @@ class Parser(argparse.ArgumentParser):
         self._negative_number_matcher = re.compile(r"-\.?\d[-+.,\de]*$")
         for name in (None, "store"):
             self.register("action", name, Once)
-        # Every number has bounds: also one whose option says no more than its type.
-        self.register("type", int, bounded(int, -WHOLE, WHOLE, "a whole number"))
-        self.register("type", float, bounded(float, -NUMBER, NUMBER, "a number"))
+        self.register("type", int, _reader(whole_number))  # of verbs without a request
+        self.register("type", float, _reader(real_number))
 
     def parse_args(  # type: ignore[override]  # of a namespace given, the type is kept
         self, args: Sequence[str] | None = None, namespace: argparse.Namespace | None = None
@@ -167,7 +398,9 @@ class Parser(argparse.ArgumentParser):
             raise
 
     def error(self, message: str) -> NoReturn:
-        """Print the error message, and exit with code 2."""
+        """Print the error message, and exit with code 2; or raise ``ValueError`` with it."""
+        if not self.exits:
+            raise ValueError(one_line(message))
         self.exit(2, f"{one_line(f'{self.prog}: error: {message}')}\n")
 
     def print_help(self, file: "SupportsWrite[str] | None" = None) -> None:

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wheatstone.gpu.device import Device
+from wheatstone.gpu.image import Int64
 from wheatstone.gpu.pipeline import Array
 
 Invalid = tuple[float, float] | None  # stored values that mean "no value", of two arrays
@@ -122,7 +123,7 @@ def compare_on(
     return counted(image, device.download(counts), result)
 
 
-def counted(image: str, counts: NDArray[np.int64], result: Array) -> Difference | None:
+def counted(image: str, counts: Int64, result: Array) -> Difference | None:
     """Convert the counts of ``difference_count``, for an array like ``result``, to a difference."""
     count, from_end = int(counts[0]), int(counts[1])
     if not count:

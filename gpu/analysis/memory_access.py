@@ -13,10 +13,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from wheatstone.gpu.analysis.kernel_facts import WARP, KernelFacts, kernel_facts
 from wheatstone.gpu.execution import stored_dtype
+from wheatstone.gpu.image import Int64
 from wheatstone.gpu.parameters import Params
 from wheatstone.gpu.pipeline import Pipeline, Variant
 from wheatstone.gpu.pipelines.canny.params import CannyParams, kernel_radius
@@ -160,7 +160,7 @@ def warp_offsets(
     itemsize: int,
     block: tuple[int, ...],
     at: tuple[int, int],
-) -> NDArray[np.int64]:
+) -> Int64:
     """Compute the offsets of the elements that the 32 threads of a warp access together.
 
     Args:
@@ -185,7 +185,7 @@ def warp_offsets(
     return np.asarray(((rows * shape[1] + columns) * depth + planes) * itemsize, np.int64)
 
 
-def sectors(offsets: NDArray[np.int64], itemsize: int) -> int:
+def sectors(offsets: Int64, itemsize: int) -> int:
     """Count the 32-byte sectors that hold the elements at given offsets."""
     first, last = offsets // SECTOR, (offsets + itemsize - 1) // SECTOR
     return int(np.union1d(first, last).size)

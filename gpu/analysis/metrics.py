@@ -12,13 +12,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from wheatstone.gpu.image import Float32, Float64, Uint8
+
 Disparity = NDArray[np.floating[Any]]
 Mask = NDArray[np.bool_]
 
 
-def in_pixels(
-    stored: NDArray[np.integer[Any]], scale: float, invalid: float
-) -> NDArray[np.float32]:
+def in_pixels(stored: NDArray[np.integer[Any]], scale: float, invalid: float) -> Float32:
     """Convert stored integers to pixels by ``scale``; NaN where they are ``invalid``."""
     pixels = stored.astype(np.float32) * np.float32(scale)
     pixels[stored == invalid] = np.nan
@@ -79,8 +79,7 @@ def error_quantile(disparity: Disparity, truth: Disparity, mask: Mask, percent: 
     return float(np.partition(error, index)[index])
 
 
-def _errors(disparity: Disparity, truth: Disparity, mask: Mask) -> NDArray[np.float64]:
-    """List the absolute errors of the judged pixels that have a result."""
+def _errors(disparity: Disparity, truth: Disparity, mask: Mask) -> Float64:
     judged = mask & np.isfinite(disparity)
     return np.abs(disparity[judged] - truth[judged]).astype(np.float64)
 
@@ -151,7 +150,7 @@ def consistent(disparity: Disparity, tolerance: float = 1.0) -> float:
     return _percentage(not_covered(disparity, tolerance))
 
 
-def warp_error(disparity: Disparity, left: NDArray[np.uint8], right: NDArray[np.uint8]) -> float:
+def warp_error(disparity: Disparity, left: Uint8, right: Uint8) -> float:
     """Average the absolute difference of the left view and the warped right one, in grey levels.
 
     The right view is read at (y, x - d), linear between columns. Pixels without a result and those
@@ -173,7 +172,7 @@ def warp_error(disparity: Disparity, left: NDArray[np.uint8], right: NDArray[np.
     return float(np.abs(left[inside] - (near * (1 - share) + far * share)).mean())
 
 
-def sparsification(wrong: Mask, confidence: NDArray[Any], steps: int = 20) -> NDArray[np.float64]:
+def sparsification(wrong: Mask, confidence: NDArray[Any], steps: int = 20) -> Float64:
     """Compute the percentage of wrong pixels after removing more and more of the least confident.
 
     Entry i is that of the most confident 1 - i / ``steps`` of the pixels, at least one. Pixels of

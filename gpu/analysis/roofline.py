@@ -50,7 +50,6 @@ class StagePoint:
 
 
 def _rate(amount: int | None, milliseconds: float) -> float | None:
-    """Compute a rate in 1e9 units per second from an amount and milliseconds."""
     return amount / milliseconds / 1e6 if amount is not None and milliseconds > 0 else None
 
 

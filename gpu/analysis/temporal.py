@@ -132,5 +132,4 @@ def _zeros(like: Array, dtype: Any) -> Array:
 
 
 def _at_least(values: Array, least: int) -> Array:
-    """Raise values below a lower bound to it."""
     return values.clip(least, None)

@@ -12,16 +12,17 @@ from numpy.typing import NDArray
 from wheatstone.gpu.compiled import compiled
 from wheatstone.gpu.cpu.cores import on_all_cores, shares
 from wheatstone.gpu.cpu.rows import fill
+from wheatstone.gpu.image import Int32, Uint8
 from wheatstone.gpu.pipelines.canny.params import GAIN, HISTOGRAM_BINS
 from wheatstone.gpu.reference.automatic_thresholds import choose_levels
 
 
 def automatic_thresholds(
-    blurred: NDArray[np.uint8],
-    magnitude: NDArray[np.int32],
-    suppressed: NDArray[np.int32],
-    levels: NDArray[np.int32],
-    histogram: NDArray[np.int32],
+    blurred: Uint8,
+    magnitude: Int32,
+    suppressed: Int32,
+    levels: Int32,
+    histogram: Int32,
     thresholds: str,
     aperture: int,
     convention: str,
@@ -42,12 +43,7 @@ def automatic_thresholds(
 
 @compiled
 def _count(
-    counted: NDArray[Any],
-    counts: NDArray[np.int32],
-    width: int,
-    first: int,
-    top: int,
-    bottom: int,
+    counted: NDArray[Any], counts: Int32, width: int, first: int, top: int, bottom: int
 ) -> None:
     """Count the values from ``first`` on, in bins of a given width."""
     fill(counts, 0)

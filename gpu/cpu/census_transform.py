@@ -4,22 +4,18 @@ from functools import partial
 
 import numpy as np
 from numba import uint16, uint32
-from numpy.typing import NDArray
 
 from wheatstone.gpu.compiled import compiled, helper
 from wheatstone.gpu.cpu.cores import on_all_cores, share_rows, shares, with_room
-from wheatstone.gpu.cpu.rows import copy, fill
+from wheatstone.gpu.cpu.rows import fill, widen
+from wheatstone.gpu.image import Int64, Uint8, Uint16, Uint32
 from wheatstone.gpu.reference.census_transform import PAIRS
 
 RADIUS_Y, RADIUS_X = 3, 4  # of the largest window
 
 
 def census_transform(
-    left: NDArray[np.uint8],
-    right: NDArray[np.uint8],
-    left_descriptor: NDArray[np.uint32],
-    right_descriptor: NDArray[np.uint32],
-    cost: str,
+    left: Uint8, right: Uint8, left_descriptor: Uint32, right_descriptor: Uint32, cost: str
 ) -> None:
     """Write the census word of every pixel of both views."""
     pairs = np.array(PAIRS[cost], dtype=np.int64)
@@ -35,7 +31,7 @@ def census_transform(
     )
 
 
-def _rows(height: int, width: int) -> tuple[NDArray[np.uint16]]:
+def _rows(height: int, width: int) -> tuple[Uint16]:
     """Allocate both values compared for a share of the rows, and the sums of columns."""
     rows = share_rows(height) + 2 * RADIUS_Y
     return (np.empty((3, rows, width + 2 * RADIUS_X), np.uint16),)
@@ -43,18 +39,12 @@ def _rows(height: int, width: int) -> tuple[NDArray[np.uint16]]:
 
 @compiled
 def _census(
-    image: NDArray[np.uint8],
-    words: NDArray[np.uint32],
-    pairs: NDArray[np.int64],
-    of_mean: bool,
-    top: int,
-    bottom: int,
-    scratch: NDArray[np.uint16],
+    image: Uint8, words: Uint32, pairs: Int64, of_mean: bool, top: int, bottom: int, scratch: Uint16
 ) -> None:
     height, rows = image.shape[0], scratch[0]
     count = bottom - top + 2 * RADIUS_Y
     for i in range(count):
-        _pad(image[min(max(top - RADIUS_Y + i, 0), height - 1)], rows[i])
+        widen(image[min(max(top - RADIUS_Y + i, 0), height - 1)], rows[i], RADIUS_X)
     firsts = scratch[1] if of_mean else rows
     for i in range(1, count - 1 if of_mean else 0):
         _sum(rows[i - 1], rows[i], rows[i + 1], scratch[2, 0], firsts[i])
@@ -65,21 +55,7 @@ def _census(
 
 
 @helper
-def _pad(row: NDArray[np.uint8], padded: NDArray[np.uint16]) -> None:
-    """Copy a row and repeat its end pixels on both sides."""
-    fill(padded[:RADIUS_X], row[0])
-    copy(row, padded[RADIUS_X:])
-    fill(padded[RADIUS_X + row.size :], row[row.size - 1])
-
-
-@helper
-def _sum(
-    above: NDArray[np.uint16],
-    here: NDArray[np.uint16],
-    below: NDArray[np.uint16],
-    columns: NDArray[np.uint16],
-    sums: NDArray[np.uint16],
-) -> None:
+def _sum(above: Uint16, here: Uint16, below: Uint16, columns: Uint16, sums: Uint16) -> None:
     """Sum the 3x3 pixels around each pixel of a row, except the outermost."""
     left, middle, right = columns, columns[1:], columns[2:]
     for x in range(columns.size):
@@ -90,19 +66,13 @@ def _sum(
 
 
 @helper
-def _multiply(row: NDArray[np.uint16]) -> None:
-    """Multiply grey levels by 9, the number of pixels in a sum."""
+def _multiply(row: Uint16) -> None:
     for x in range(row.size):
         row[x] *= uint16(9)
 
 
 @helper
-def _census_row(
-    firsts: NDArray[np.uint16],
-    seconds: NDArray[np.uint16],
-    words: NDArray[np.uint32],
-    pairs: NDArray[np.int64],
-) -> None:
+def _census_row(firsts: Uint16, seconds: Uint16, words: Uint32, pairs: Int64) -> None:
     """Write a row of census words; the values compared begin ``RADIUS_Y`` rows above it."""
     fill(words, 0)
     for i in range(pairs.shape[0]):

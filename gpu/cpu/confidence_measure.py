@@ -1,39 +1,24 @@
 """Compute confidences from neighbours, row by row, as gpu.reference.confidence_measure."""
 
-from functools import partial
-
 import numpy as np
 from numba import int32, uint32
-from numpy.typing import NDArray
 
 from wheatstone.gpu.compiled import compiled, helper
-from wheatstone.gpu.cpu.cores import on_all_cores, shares
-from wheatstone.gpu.cpu.rows import copy, fill
+from wheatstone.gpu.cpu.cores import on_rows
+from wheatstone.gpu.cpu.rows import fill, widen
+from wheatstone.gpu.image import Int16, Uint16, Uint32
 from wheatstone.gpu.pipelines.sgm.params import CONFIDENCE_RADIUS, SUBPIXEL_STEPS
 
 SIDE = 2 * CONFIDENCE_RADIUS + 1
 
 
-def confidence_measure(
-    margin: NDArray[np.uint16], refined: NDArray[np.int16], confidence: NDArray[np.uint16]
-) -> None:
+def confidence_measure(margin: Uint16, refined: Int16, confidence: Uint16) -> None:
     """Write the confidence of each pixel in 1/100 per cent."""
-    on_all_cores(
-        [
-            partial(_measure, margin, refined, confidence, top, bottom)
-            for top, bottom in shares(margin.shape[0])
-        ]
-    )
+    on_rows(margin.shape[0], _measure, margin, refined, confidence)
 
 
 @compiled
-def _measure(
-    margin: NDArray[np.uint16],
-    refined: NDArray[np.int16],
-    confidence: NDArray[np.uint16],
-    top: int,
-    bottom: int,
-) -> None:
+def _measure(margin: Uint16, refined: Int16, confidence: Uint16, top: int, bottom: int) -> None:
     height, width = margin.shape
     margins = np.empty(width + SIDE - 1, np.uint16)
     disparities = np.empty(width + SIDE - 1, np.int16)
@@ -42,8 +27,8 @@ def _measure(
         fill(totals, 0)
         for dy in range(-CONFIDENCE_RADIUS, CONFIDENCE_RADIUS + 1):
             neighbour_y = min(max(y + dy, 0), height - 1)
-            _widen(margin[neighbour_y], margins)
-            _widen(refined[neighbour_y], disparities)
+            widen(margin[neighbour_y], margins, CONFIDENCE_RADIUS)
+            widen(refined[neighbour_y], disparities, CONFIDENCE_RADIUS)
             for dx in range(SIDE):
                 _add(margins[dx:], disparities[dx:], refined[y], totals)
         for x in range(width):
@@ -51,20 +36,7 @@ def _measure(
 
 
 @helper
-def _widen(row: NDArray[np.int16], wide: NDArray[np.int16]) -> None:
-    """Copy a row and repeat its end pixels on both sides."""
-    fill(wide[:CONFIDENCE_RADIUS], row[0])
-    copy(row, wide[CONFIDENCE_RADIUS:])
-    fill(wide[CONFIDENCE_RADIUS + row.size :], row[row.size - 1])
-
-
-@helper
-def _add(
-    margins: NDArray[np.uint16],
-    disparities: NDArray[np.int16],
-    centre: NDArray[np.int16],
-    totals: NDArray[np.uint32],
-) -> None:
+def _add(margins: Uint16, disparities: Int16, centre: Int16, totals: Uint32) -> None:
     """Add a neighbour's margin to the pixels of a row whose disparity it agrees with."""
     for x in range(totals.size):
         apart = abs(int32(disparities[x]) - int32(centre[x]))

@@ -7,7 +7,7 @@ once.
 
 import os
 from collections.abc import Callable, Iterator, Sequence
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from queue import SimpleQueue
 from threading import Thread
@@ -102,6 +102,23 @@ def with_room(
     than busy cores.
     """
     return lambda: work(*arguments, *make())
+
+
+def on_rows(
+    height: int,
+    work: Callable[..., None],
+    *arguments: Any,
+    room: Callable[[], tuple[NDArray[Any], ...]] | None = None,
+) -> None:
+    """Run ``work`` on all cores, with its arguments and the first row and the end of each share.
+
+    Args:
+        room: allocates scratch arrays of a share, which are the last arguments.
+    """
+    if room:
+        on_all_cores([with_room(room, work, *arguments, *rows) for rows in shares(height)])
+    else:
+        on_all_cores([partial(work, *arguments, *rows) for rows in shares(height)])
 
 
 def share_rows(height: int) -> int:

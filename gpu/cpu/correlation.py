@@ -6,17 +6,16 @@ template pixels per pass, in 32 bits as long as these are enough; those of large
 Fourier transforms.
 """
 
-from functools import partial
 from typing import Any
 
 import numpy as np
 from numba import int32, int64
-from numpy.typing import NDArray
 
 from wheatstone.gpu.compiled import compiled, helper
-from wheatstone.gpu.cpu.cores import on_all_cores, shares
+from wheatstone.gpu.cpu.cores import on_rows
 from wheatstone.gpu.cpu.dft_products import DftProducts
 from wheatstone.gpu.cpu.rows import fill
+from wheatstone.gpu.image import Float32, Float64, Int32, Int64, Uint8
 from wheatstone.gpu.pipelines.ncc.params import Region, first_pixel
 from wheatstone.gpu.reference.correlation import coefficient
 
@@ -26,10 +25,10 @@ ENOUGH = (2**31 - 1) // 255**2  # products that 32 bits hold
 
 
 def correlation(
-    left: NDArray[np.uint8],
-    searched: NDArray[np.uint8],
-    template_sums: NDArray[np.int64],
-    scores: NDArray[np.float32],
+    left: Uint8,
+    searched: Uint8,
+    template_sums: Int64,
+    scores: Float32,
     template: Region,
     convention: str,
 ) -> None:
@@ -40,21 +39,16 @@ def correlation(
     products = DftProducts(pattern, searched, top, start)
     known = products.compute() if products.worth_it else NOT_KNOWN
     images = pattern, searched, template_sums, known, scores
-    on_all_cores(
-        [
-            partial(_correlate, *images, top, start, convention == "book", first, last)
-            for first, last in shares(scores.shape[0])
-        ]
-    )
+    on_rows(scores.shape[0], _correlate, *images, top, start, convention == "book")
 
 
 @compiled
 def _correlate(
-    pattern: NDArray[np.uint8],
-    searched: NDArray[np.uint8],
-    template_sums: NDArray[np.int64],
-    known: NDArray[np.float64],
-    scores: NDArray[np.float32],
+    pattern: Uint8,
+    searched: Uint8,
+    template_sums: Int64,
+    known: Float64,
+    scores: Float32,
     top: int,
     start: int,
     book: bool,
@@ -86,9 +80,7 @@ def _correlate(
 
 
 @helper
-def _padded(
-    image: NDArray[np.uint8], top: int, start: int, rows: int, more: int
-) -> NDArray[np.uint8]:
+def _padded(image: Uint8, top: int, start: int, rows: int, more: int) -> Uint8:
     """Copy rows of an image from (top, start) on, ``more`` pixels longer, with edges repeated."""
     height, width = image.shape
     padded = np.empty((rows, width + more), np.uint8)
@@ -100,9 +92,7 @@ def _padded(
 
 
 @helper
-def _add(
-    totals: NDArray[np.int64], squares: NDArray[np.int64], row: NDArray[np.uint8], sign: int
-) -> None:
+def _add(totals: Int64, squares: Int64, row: Uint8, sign: int) -> None:
     for x in range(row.size):
         grey = int64(row[x])
         totals[x] += sign * grey
@@ -110,7 +100,7 @@ def _add(
 
 
 @helper
-def _sum(values: NDArray[np.int64]) -> Any:
+def _sum(values: Int64) -> Any:
     total = int64(0)
     for x in range(values.size):
         total += values[x]
@@ -118,18 +108,13 @@ def _sum(values: NDArray[np.int64]) -> Any:
 
 
 @helper
-def _round(known: NDArray[np.float64], products: NDArray[np.int64]) -> None:
+def _round(known: Float64, products: Int64) -> None:
     for x in range(products.size):
         products[x] = int64(known[x] + 0.5)
 
 
 @helper
-def _multiply(
-    windows: NDArray[np.uint8],
-    pattern: NDArray[np.uint8],
-    products: NDArray[np.int64],
-    partial_sums: NDArray[np.int32],
-) -> None:
+def _multiply(windows: Uint8, pattern: Uint8, products: Int64, partial_sums: Int32) -> None:
     """Write the sum of products of the template and each window in a row."""
     fill(partial_sums, 0)
     fill(products, 0)
@@ -146,15 +131,13 @@ def _multiply(
 
 
 @helper
-def _add_up(partial_sums: NDArray[np.int32], products: NDArray[np.int64]) -> None:
+def _add_up(partial_sums: Int32, products: Int64) -> None:
     for x in range(products.size):
         products[x] += partial_sums[x]
 
 
 @helper
-def _multiply_taps(
-    row: NDArray[np.uint8], taps: NDArray[np.uint8], partial_sums: NDArray[np.int32]
-) -> None:
+def _multiply_taps(row: Uint8, taps: Uint8, partial_sums: Int32) -> None:
     if taps.size == TAPS:
         a, b, c, d = int32(taps[0]), int32(taps[1]), int32(taps[2]), int32(taps[3])
         for x in range(partial_sums.size):

@@ -11,9 +11,9 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from wheatstone.gpu.cpu.cores import core_count, on_all_cores
+from wheatstone.gpu.image import Float64, Uint8
 
 FEWEST = 900  # pixels of a template from which transforms are faster than products one by one
 MOST = 1 << 25  # numbers of a transform: more take too much memory
@@ -28,9 +28,7 @@ class DftProducts:
         top, start: row and column at which the first window begins.
     """
 
-    def __init__(
-        self, pattern: NDArray[np.uint8], searched: NDArray[np.uint8], top: int, start: int
-    ) -> None:
+    def __init__(self, pattern: Uint8, searched: Uint8, top: int, start: int) -> None:
         (self._height, self._width), (rows, columns) = searched.shape, pattern.shape
         self._band = max(-(-self._height // core_count()), min(rows // 2, self._height))
         self._needed = self._band + rows - 1, self._width + columns - 1
@@ -42,7 +40,7 @@ class DftProducts:
         least = self._needed[0] * self._needed[1]
         return self._pattern.size >= FEWEST and least * 5 // 4 <= MOST
 
-    def compute(self) -> NDArray[np.float64]:
+    def compute(self) -> Float64:
         """Compute the sums: (H, W), less than half away from their exact integers."""
         import cv2
 
@@ -55,10 +53,7 @@ class DftProducts:
         on_all_cores([partial(self._compute_band, spectrum, sums, first) for first in bands])
         return sums
 
-    def _compute_band(
-        self, spectrum: NDArray[np.float64], sums: NDArray[np.float64], first: int
-    ) -> None:
-        """Write the sums of the band of rows that begins at row ``first``."""
+    def _compute_band(self, spectrum: Float64, sums: Float64, first: int) -> None:
         import cv2
 
         rows = min(self._band, self._height - first)

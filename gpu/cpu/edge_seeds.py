@@ -1,39 +1,27 @@
 """Classify local maxima as strong or weak edge seeds, row by row, as gpu.reference.edge_seeds."""
 
-from functools import partial
-
 import numpy as np
-from numpy.typing import NDArray
 
 from wheatstone.gpu.compiled import compiled, helper
-from wheatstone.gpu.cpu.cores import on_all_cores, shares
+from wheatstone.gpu.cpu.cores import on_rows
 from wheatstone.gpu.cpu.rows import fill
+from wheatstone.gpu.image import Int32, Uint8
 from wheatstone.gpu.pipelines.canny.params import STRONG, WEAK
 
 
-def edge_seeds(
-    suppressed: NDArray[np.int32],
-    levels: NDArray[np.int32],
-    seeds: NDArray[np.uint8],
-    convention: str,
-) -> None:
+def edge_seeds(suppressed: Int32, levels: Int32, seeds: Uint8, convention: str) -> None:
     """Write the edge seeds, with the rows divided among the cores."""
     margin = 0 if convention == "opencv" else 1
     weak, strong = levels
-    on_all_cores(
-        [
-            partial(_rows, suppressed, weak, strong, seeds, margin, *rows)
-            for rows in shares(seeds.shape[0])
-        ]
-    )
+    on_rows(seeds.shape[0], _rows, suppressed, weak, strong, seeds, margin)
 
 
 @compiled
 def _rows(
-    suppressed: NDArray[np.int32],
+    suppressed: Int32,
     weak: np.int32,
     strong: np.int32,
-    seeds: NDArray[np.uint8],
+    seeds: Uint8,
     margin: int,
     top: int,
     bottom: int,
@@ -49,8 +37,8 @@ def _rows(
 
 @helper
 def _sort(
-    suppressed: NDArray[np.int32],
-    seeds: NDArray[np.uint8],
+    suppressed: Int32,
+    seeds: Uint8,
     weak: np.int32,
     strong: np.int32,
     weak_value: int,

@@ -1,20 +1,18 @@
 """Find the best matches from the best match of each row, as gpu.reference.find_peaks."""
 
-from functools import partial
-
 import numpy as np
-from numpy.typing import NDArray
 
 from wheatstone.gpu.compiled import compiled, helper
-from wheatstone.gpu.cpu.cores import on_all_cores, shares
+from wheatstone.gpu.cpu.cores import on_rows
+from wheatstone.gpu.image import Float32, Int32, Int64
 from wheatstone.gpu.pipelines.ncc.params import Region, first_pixel
 from wheatstone.gpu.reference.find_peaks import is_close, is_highest, refined
 
 
 def find_peaks(
-    scores: NDArray[np.float32],
-    peaks: NDArray[np.float32],
-    boxes: NDArray[np.int32],
+    scores: Float32,
+    peaks: Float32,
+    boxes: Int32,
     template: Region,
     convention: str,
     count: int,
@@ -26,12 +24,7 @@ def find_peaks(
     chosen = np.empty((count, 2), np.int64)
     smallest = np.float32(threshold)
     peaks[:], boxes[:, :2], boxes[:, 2:] = 0, 0, -1
-    on_all_cores(
-        [
-            partial(_search_rows, scores, best, chosen[:0], width, height, smallest, *rows)
-            for rows in shares(scores.shape[0])
-        ]
-    )
+    on_rows(scores.shape[0], _search_rows, scores, best, chosen[:0], width, height, smallest)
     _choose(
         scores, best, chosen, peaks, boxes, template, first_pixel(template, convention), smallest
     )
@@ -39,9 +32,9 @@ def find_peaks(
 
 @compiled
 def _search_rows(
-    scores: NDArray[np.float32],
-    best: NDArray[np.int64],
-    chosen: NDArray[np.int64],
+    scores: Float32,
+    best: Int64,
+    chosen: Int64,
     width: int,
     height: int,
     threshold: np.float32,
@@ -60,11 +53,11 @@ def _search_rows(
 
 @compiled
 def _choose(
-    scores: NDArray[np.float32],
-    best: NDArray[np.int64],
-    chosen: NDArray[np.int64],
-    peaks: NDArray[np.float32],
-    boxes: NDArray[np.int32],
+    scores: Float32,
+    best: Int64,
+    chosen: Int64,
+    peaks: Float32,
+    boxes: Int32,
     template: Region,
     start: tuple[int, int],
     threshold: np.float32,
@@ -85,7 +78,7 @@ def _choose(
 
 
 @helper
-def _highest_row(scores: NDArray[np.float32], best: NDArray[np.int64]) -> int:
+def _highest_row(scores: Float32, best: Int64) -> int:
     highest = -1
     for y in range(best.size):
         if best[y] >= 0 and (highest < 0 or scores[y, best[y]] > scores[highest, best[highest]]):

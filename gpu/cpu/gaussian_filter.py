@@ -7,11 +7,11 @@ every pixel keeps the order of its sum, and the pixels of a row are computed tog
 from functools import partial
 
 import numpy as np
-from numpy.typing import NDArray
 
 from wheatstone.gpu.compiled import compiled, helper
 from wheatstone.gpu.cpu.cores import on_all_cores
 from wheatstone.gpu.cpu.rows import copy, fill
+from wheatstone.gpu.image import Float32, Uint8, Uint16, Uint32
 from wheatstone.gpu.reference.gaussian_weights import gaussian_weights, whole_row
 from wheatstone.gpu.reference.mean_filter import reflected
 
@@ -19,11 +19,7 @@ ROWS = 64  # a call's share: large against the rows above and below that it sums
 
 
 def gaussian_filter(
-    left: NDArray[np.uint8],
-    smoothed: NDArray[np.uint16],
-    weights: NDArray[np.float32],
-    sigma: float,
-    convention: str,
+    left: Uint8, smoothed: Uint16, weights: Float32, sigma: float, convention: str
 ) -> None:
     """Write the weights and the smoothed image, with the rows divided among the cores."""
     weights[:] = gaussian_weights(sigma, convention)
@@ -38,13 +34,7 @@ def gaussian_filter(
 
 
 @compiled
-def _reflecting(
-    left: NDArray[np.uint8],
-    smoothed: NDArray[np.uint16],
-    weights: NDArray[np.uint32],
-    top: int,
-    bottom: int,
-) -> None:
+def _reflecting(left: Uint8, smoothed: Uint16, weights: Uint32, top: int, bottom: int) -> None:
     height, width = left.shape
     radius = weights.size - 1
     across = np.empty((bottom - top + 2 * radius, width), np.uint16)  # at most 255 * 256
@@ -63,7 +53,7 @@ def _reflecting(
 
 
 @helper
-def _pad(row: NDArray[np.uint8], padded: NDArray[np.uint8], radius: int) -> None:
+def _pad(row: Uint8, padded: Uint8, radius: int) -> None:
     width = row.size
     copy(row, padded[radius:])
     for i in range(radius):
@@ -72,31 +62,26 @@ def _pad(row: NDArray[np.uint8], padded: NDArray[np.uint8], radius: int) -> None
 
 
 @helper
-def _add_across(row: NDArray[np.uint8], weight: np.uint16, sums: NDArray[np.uint16]) -> None:
+def _add_across(row: Uint8, weight: np.uint16, sums: Uint16) -> None:
     for x in range(sums.size):
         sums[x] += weight * row[x]
 
 
 @helper
-def _add_down(row: NDArray[np.uint16], weight: np.uint32, sums: NDArray[np.uint32]) -> None:
+def _add_down(row: Uint16, weight: np.uint32, sums: Uint32) -> None:
     for x in range(sums.size):
         sums[x] += weight * row[x]
 
 
 @helper
-def _divide(sums: NDArray[np.uint32], row: NDArray[np.uint16]) -> None:
+def _divide(sums: Uint32, row: Uint16) -> None:
     for x in range(row.size):
         row[x] = sums[x] >> 16
 
 
 @compiled
 def _framed(
-    left: NDArray[np.uint8],
-    smoothed: NDArray[np.uint16],
-    weights: NDArray[np.float32],
-    step: int,
-    top: int,
-    bottom: int,
+    left: Uint8, smoothed: Uint16, weights: Float32, step: int, top: int, bottom: int
 ) -> None:
     height, width = left.shape
     radius = weights.shape[0] - 1
@@ -114,12 +99,12 @@ def _framed(
 
 
 @helper
-def _add_rounded(row: NDArray[np.uint8], weight: np.float32, sums: NDArray[np.float32]) -> None:
+def _add_rounded(row: Uint8, weight: np.float32, sums: Float32) -> None:
     for x in range(sums.size):
         sums[x] += np.float32(row[x]) * weight
 
 
 @helper
-def _truncate(sums: NDArray[np.float32], row: NDArray[np.uint16]) -> None:
+def _truncate(sums: Float32, row: Uint16) -> None:
     for x in range(row.size):
         row[x] = int(sums[x])

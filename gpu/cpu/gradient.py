@@ -5,25 +5,25 @@ overlap, and does not vectorise.
 """
 
 import math
-from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from wheatstone.gpu.compiled import compiled, helper
-from wheatstone.gpu.cpu.cores import on_all_cores, shares
+from wheatstone.gpu.cpu.cores import on_rows
 from wheatstone.gpu.cpu.rows import fill
+from wheatstone.gpu.image import Int16, Int32, Uint8
 from wheatstone.gpu.pipelines.canny.params import DERIVATIVE, SIGNS, SMOOTHING
 from wheatstone.gpu.reference.gradient import NOWHERE, TAN_22_5, sixteenth
 
 
 def gradient(
-    blurred: NDArray[np.uint8],
-    gradient_x: NDArray[np.int16],
-    gradient_y: NDArray[np.int16],
-    magnitude: NDArray[np.int32],
-    direction: NDArray[np.uint8],
+    blurred: Uint8,
+    gradient_x: Int16,
+    gradient_y: Int16,
+    magnitude: Int32,
+    direction: Uint8,
     convention: str,
     norm: str,
     aperture: int,
@@ -36,7 +36,7 @@ def gradient(
     unit = {3: np.float32(1), 5: np.float64(1), 7: np.float64(16)}[aperture]
     images = (blurred, gradient_x, gradient_y, magnitude, direction)
     settings = (weights, SIGNS[convention], unit, norm == "l2", convention != "opencv")
-    on_all_cores([partial(_rows, images, *settings, *rows) for rows in shares(blurred.shape[0])])
+    on_rows(blurred.shape[0], _rows, images, *settings)
 
 
 @compiled
@@ -72,7 +72,7 @@ def _rows(
 
 
 @helper
-def _down(blurred: NDArray[np.uint8], y: int, weights: NDArray[Any], columns: NDArray[Any]) -> None:
+def _down(blurred: Uint8, y: int, weights: NDArray[Any], columns: NDArray[Any]) -> None:
     """Compute both weighted sums of each column, and repeat edge columns beyond the edges."""
     height, width = blurred.shape
     radius = weights.shape[1] // 2
@@ -111,7 +111,7 @@ def _clear_frame(sums: NDArray[Any], y: int, height: int) -> None:
 
 
 @helper
-def _store(sums: NDArray[Any], row: NDArray[np.int16], divided: bool) -> None:
+def _store(sums: NDArray[Any], row: Int16, divided: bool) -> None:
     if divided:
         for x in range(row.size):
             row[x] = sixteenth(sums[x])
@@ -121,7 +121,7 @@ def _store(sums: NDArray[Any], row: NDArray[np.int16], divided: bool) -> None:
 
 
 @helper
-def _directions(gx: NDArray[np.int16], gy: NDArray[np.int16], direction: NDArray[np.uint8]) -> None:
+def _directions(gx: Int16, gy: Int16, direction: Uint8) -> None:
     for x in range(direction.size):
         across, down = np.int32(abs(gx[x])), np.int32(abs(gy[x]) << 15)
         flat = np.int32(across * TAN_22_5)
@@ -133,9 +133,7 @@ def _directions(gx: NDArray[np.int16], gy: NDArray[np.int16], direction: NDArray
 
 
 @helper
-def _roots(
-    gx: NDArray[np.int16], gy: NDArray[np.int16], magnitude: NDArray[np.int32], unit: Any, up: bool
-) -> None:
+def _roots(gx: Int16, gy: Int16, magnitude: Int32, unit: Any, up: bool) -> None:
     for x in range(magnitude.size):
         a, b = gx[x] * unit, gy[x] * unit
         root = math.sqrt(a * a + b * b)
@@ -143,15 +141,13 @@ def _roots(
 
 
 @helper
-def _sums(
-    gx: NDArray[np.int16], gy: NDArray[np.int16], magnitude: NDArray[np.int32], unit: int
-) -> None:
+def _sums(gx: Int16, gy: Int16, magnitude: Int32, unit: int) -> None:
     for x in range(magnitude.size):
         magnitude[x] = np.int32(unit) * (abs(np.int32(gx[x])) + abs(np.int32(gy[x])))
 
 
 @helper
-def _turn(row: NDArray[np.int16], sign: int) -> None:
+def _turn(row: Int16, sign: int) -> None:
     if sign < 0:
         for x in range(row.size):
             row[x] = -row[x]

@@ -4,14 +4,12 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
 from wheatstone.gpu.cpu.cores import on_all_cores, shares
+from wheatstone.gpu.image import Int32, Uint8
 from wheatstone.gpu.reference.grey_conversion import grey_rows
 
-Pixels = NDArray[np.uint8]
-Integers = NDArray[np.int32]
+Pixels = Uint8
+Integers = Int32
 
 
 def grey_conversion(

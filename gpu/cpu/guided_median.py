@@ -6,9 +6,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wheatstone.gpu.compiled import compiled, helper
-from wheatstone.gpu.cpu.cores import on_all_cores, shares, with_room
+from wheatstone.gpu.cpu.cores import on_rows
 from wheatstone.gpu.cpu.lanes import LANES, equal, less, load, splat, store, where
-from wheatstone.gpu.cpu.rows import copy, fill
+from wheatstone.gpu.cpu.rows import fill, widen
+from wheatstone.gpu.image import Int16, Uint8, Uint16
 from wheatstone.gpu.pipelines.sgm.params import GUIDED_RADIUS, SUBPIXEL_STEPS
 
 SIDE = 2 * GUIDED_RADIUS + 1
@@ -16,11 +17,7 @@ NONE = 0xFFFF  # above every disparity
 
 
 def guided_median(
-    filled: NDArray[np.int16],
-    left: NDArray[np.uint8],
-    disparity: NDArray[np.int16],
-    min_disparity: int,
-    guided_median: int,
+    filled: Int16, left: Uint8, disparity: Int16, min_disparity: int, guided_median: int
 ) -> None:
     """Write the guided median of every pixel."""
     invalid = (min_disparity - 1) * SUBPIXEL_STEPS
@@ -37,27 +34,22 @@ def guided_median(
             np.empty(pitch, np.uint16),
         )
 
-    on_all_cores(
-        [
-            with_room(room, _smooth, *images, invalid, guided_median, top, bottom)
-            for top, bottom in shares(filled.shape[0])
-        ]
-    )
+    on_rows(filled.shape[0], _smooth, *images, invalid, guided_median, room=room)
 
 
 @compiled
 def _smooth(
-    filled: NDArray[np.int16],
-    left: NDArray[np.uint8],
-    disparity: NDArray[np.int16],
+    filled: Int16,
+    left: Uint8,
+    disparity: Int16,
     invalid: int,
     tolerance: int,
     top: int,
     bottom: int,
-    values: NDArray[np.uint16],
-    greys: NDArray[np.uint8],
-    window: NDArray[np.uint16],
-    medians: NDArray[np.uint16],
+    values: Uint16,
+    greys: Uint8,
+    window: Uint16,
+    medians: Uint16,
 ) -> None:
     height, width = filled.shape
     pitch = medians.size
@@ -65,7 +57,7 @@ def _smooth(
         highest = 0
         for row in range(SIDE):
             near = min(max(y + row - GUIDED_RADIUS, 0), height - 1)
-            _widen(left[near], greys[row * pitch :])
+            widen(left[near], greys[row * pitch :], GUIDED_RADIUS)
             highest = max(highest, _widen_values(filled[near], invalid, values[row * pitch :]))
         for x in range(0, width, LANES):
             _gather(values, greys, pitch, x, tolerance, window)
@@ -77,16 +69,7 @@ def _smooth(
 
 
 @helper
-def _widen(row: NDArray[np.uint8], wide: NDArray[np.uint8]) -> None:
-    """Copy a row and repeat its end pixels on both sides."""
-    width = row.size
-    fill(wide[:GUIDED_RADIUS], row[0])
-    copy(row, wide[GUIDED_RADIUS:])
-    fill(wide[GUIDED_RADIUS + width : 2 * GUIDED_RADIUS + width], row[width - 1])
-
-
-@helper
-def _widen_values(row: NDArray[np.int16], invalid: int, wide: NDArray[np.uint16]) -> int:
+def _widen_values(row: Int16, invalid: int, wide: Uint16) -> int:
     """Copy a row as steps above the invalid value, repeat its ends, and return the highest."""
     width, highest = row.size, 0
     for x in range(width):
@@ -101,12 +84,7 @@ def _widen_values(row: NDArray[np.int16], invalid: int, wide: NDArray[np.uint16]
 
 @helper
 def _gather(
-    values: NDArray[np.uint16],
-    greys: NDArray[np.uint8],
-    pitch: int,
-    x: int,
-    tolerance: int,
-    window: NDArray[np.uint16],
+    values: Uint16, greys: Uint8, pitch: int, x: int, tolerance: int, window: Uint16
 ) -> None:
     """Collect the values of all neighbours, with ``NONE`` for those that do not count."""
     grey = load(greys, GUIDED_RADIUS * pitch + x + GUIDED_RADIUS)
@@ -121,7 +99,7 @@ def _gather(
 
 
 @helper
-def _middle(window: NDArray[np.uint16], highest: int):  # type: ignore[no-untyped-def] # lanes
+def _middle(window: Uint16, highest: int):  # type: ignore[no-untyped-def] # lanes
     """Compute the median bit by bit: the largest value with at most half of the others below."""
     count, middle = splat(0), splat(0)
     for i in range(0, window.size, LANES):

@@ -8,31 +8,24 @@ from functools import partial
 
 import numpy as np
 from numba import int64
-from numpy.typing import NDArray
 
 from wheatstone.gpu.compiled import compiled, helper
-from wheatstone.gpu.cpu.cores import on_all_cores, share_rows, shares, with_room
+from wheatstone.gpu.cpu.cores import on_rows, share_rows
+from wheatstone.gpu.image import Int16, Int32, Int64
 from wheatstone.gpu.pipelines.sgm.params import SUBPIXEL_STEPS
 from wheatstone.gpu.reference.hole_filling import is_at_edge, is_occlusion, median
 
-Sights = NDArray[np.int16]
+Sights = Int16
 
 
-def hole_filling(
-    filtered: NDArray[np.int16], filled: NDArray[np.int16], min_disparity: int
-) -> None:
+def hole_filling(filtered: Int16, filled: Int16, min_disparity: int) -> None:
     """Copy the disparity and fill its holes."""
     room = partial(_sights, *filtered.shape)
     invalid = (min_disparity - 1) * SUBPIXEL_STEPS
-    on_all_cores(
-        [
-            with_room(room, _fill, filtered, filled, invalid, top, bottom)
-            for top, bottom in shares(filtered.shape[0])
-        ]
-    )
+    on_rows(filtered.shape[0], _fill, filtered, filled, invalid, room=room)
 
 
-def _sights(height: int, width: int) -> tuple[Sights, NDArray[np.int32], NDArray[np.int64]]:
+def _sights(height: int, width: int) -> tuple[Sights, Int32, Int64]:
     """Allocate a band's nearest valid values, its widths of holes, and the values of one pixel.
 
     First the values up left, up and up right of the row before the band and of all its rows, since
@@ -45,14 +38,14 @@ def _sights(height: int, width: int) -> tuple[Sights, NDArray[np.int32], NDArray
 
 @compiled
 def _fill(
-    filtered: NDArray[np.int16],
-    disparity: NDArray[np.int16],
+    filtered: Int16,
+    disparity: Int16,
     invalid: int,
     top: int,
     bottom: int,
     sights: Sights,
-    gaps: NDArray[np.int32],
-    found: NDArray[np.int64],
+    gaps: Int32,
+    found: Int64,
 ) -> None:
     height, rows = filtered.shape[0], bottom - top
     _look_far(filtered, top - 1, int64(-1), invalid, sights[0])
@@ -68,9 +61,7 @@ def _fill(
 
 
 @helper
-def _look_far(
-    filtered: NDArray[np.int16], row: int, dy: int, invalid: int, found: NDArray[np.int16]
-) -> None:
+def _look_far(filtered: Int16, row: int, dy: int, invalid: int, found: Int16) -> None:
     """Write each pixel's first valid value from itself on, along ``dy`` and both diagonals.
 
     A row of -1 is outside the image: all values are invalid.
@@ -88,9 +79,7 @@ def _look_far(
 
 
 @helper
-def _carry(
-    row: NDArray[np.int16], before: NDArray[np.int16], found: NDArray[np.int16], invalid: int
-) -> None:
+def _carry(row: Int16, before: Int16, found: Int16, invalid: int) -> None:
     """Write each pixel's first valid values in a row, from those of the row before."""
     for i in range(3):
         seen, carried = before[i], found[i]
@@ -100,9 +89,7 @@ def _carry(
 
 
 @helper
-def _look_across(
-    row: NDArray[np.int16], across: NDArray[np.int16], gaps: NDArray[np.int32], invalid: int
-) -> None:
+def _look_across(row: Int16, across: Int16, gaps: Int32, invalid: int) -> None:
     """Write each hole's nearest valid values on the left and right, and the holes between them."""
     start = 0
     while start < row.size:
@@ -118,14 +105,14 @@ def _look_across(
 
 @helper
 def _fill_row(
-    row: NDArray[np.int16],
-    above: NDArray[np.int16],
-    below: NDArray[np.int16],
-    across: NDArray[np.int16],
-    gaps: NDArray[np.int32],
-    disparity: NDArray[np.int16],
+    row: Int16,
+    above: Int16,
+    below: Int16,
+    across: Int16,
+    gaps: Int32,
+    disparity: Int16,
     invalid: int,
-    found: NDArray[np.int64],
+    found: Int64,
 ) -> None:
     for x in range(row.size):
         disparity[x] = row[x]

@@ -8,14 +8,12 @@ from numpy.typing import NDArray
 
 from wheatstone.gpu.compiled import compiled, helper
 from wheatstone.gpu.cpu.cores import on_all_cores, shares, with_room
+from wheatstone.gpu.image import Int16, Uint8
 from wheatstone.gpu.pipelines.sgm.params import GRADIENT_REACH
 
 
 def horizontal_gradient(
-    left: NDArray[np.uint8],
-    right: NDArray[np.uint8],
-    left_gradient: NDArray[np.uint8],
-    right_gradient: NDArray[np.uint8],
+    left: Uint8, right: Uint8, left_gradient: Uint8, right_gradient: Uint8
 ) -> None:
     """Write the horizontal gradient of every pixel of both views."""
     width = left.shape[1]
@@ -34,13 +32,7 @@ def horizontal_gradient(
 
 
 @compiled
-def _differentiate(
-    image: NDArray[np.uint8],
-    gradient: NDArray[np.uint8],
-    top: int,
-    bottom: int,
-    weighted: NDArray[np.int16],
-) -> None:
+def _differentiate(image: Uint8, gradient: Uint8, top: int, bottom: int, weighted: Int16) -> None:
     height = image.shape[0]
     for y in range(top, bottom):
         _weigh(image[max(y - 1, 0)], image[y], image[min(y + 1, height - 1)], weighted)
@@ -48,12 +40,7 @@ def _differentiate(
 
 
 @helper
-def _weigh(
-    above: NDArray[np.uint8],
-    here: NDArray[np.uint8],
-    below: NDArray[np.uint8],
-    weighted: NDArray[np.int16],
-) -> None:
+def _weigh(above: Uint8, here: Uint8, below: Uint8, weighted: Int16) -> None:
     """Sum three rows, the middle one twice, and repeat the ends."""
     for x in range(here.size):
         weighted[x + 1] = int16(above[x]) + int16(2) * int16(here[x]) + int16(below[x])
@@ -61,7 +48,7 @@ def _weigh(
 
 
 @helper
-def _subtract(weighted: NDArray[np.int16], gradient: NDArray[np.uint8]) -> None:
+def _subtract(weighted: Int16, gradient: Uint8) -> None:
     """Write the right neighbour's sum minus the left one's, clipped to ``GRADIENT_REACH``."""
     for x in range(gradient.size):
         slope = int16(weighted[x + 2] - weighted[x])

@@ -11,10 +11,10 @@ from typing import Any
 
 import numpy as np
 from numba import int64
-from numpy.typing import NDArray
 
 from wheatstone.gpu.compiled import compiled, helper
 from wheatstone.gpu.cpu.cores import core_count, on_all_cores
+from wheatstone.gpu.image import Int32, Int64, Uint8
 from wheatstone.gpu.pipelines.canny.params import STRONG
 from wheatstone.gpu.reference.hysteresis import KEPT, REJECTED
 
@@ -22,9 +22,7 @@ EDGE = 255
 BESIDE = 4  # the strength, for a while, of a weak pixel beside a strong one
 
 
-def hysteresis(
-    seeds: NDArray[np.uint8], edges: NDArray[np.uint8], strength: NDArray[np.uint8]
-) -> None:
+def hysteresis(seeds: Uint8, edges: Uint8, strength: Uint8) -> None:
     """Write the edges: follow weak pixels within bands, then across the borders of bands."""
     height = seeds.shape[0]
     count = min(core_count(), height)
@@ -37,12 +35,7 @@ def hysteresis(
 
 @compiled
 def _follow(
-    seeds: NDArray[np.uint8],
-    strength: NDArray[np.uint8],
-    edges: NDArray[np.uint8],
-    found: NDArray[np.int32],
-    top: int,
-    bottom: int,
+    seeds: Uint8, strength: Uint8, edges: Uint8, found: Int32, top: int, bottom: int
 ) -> None:
     """Keep a band's weak pixels that are connected to a strong one within the band."""
     width = seeds.shape[1]
@@ -63,9 +56,7 @@ def _follow(
 
 
 @helper
-def _classify(
-    seeds: NDArray[np.uint8], strength: NDArray[np.uint8], edges: NDArray[np.uint8]
-) -> None:
+def _classify(seeds: Uint8, strength: Uint8, edges: Uint8) -> None:
     for x in range(seeds.size):
         weak = np.uint8(REJECTED) if seeds[x] > 0 else np.uint8(0)
         strength[x] = np.uint8(3) if seeds[x] == STRONG else weak
@@ -73,23 +64,13 @@ def _classify(
 
 
 @helper
-def _largest(
-    above: NDArray[np.uint8],
-    here: NDArray[np.uint8],
-    below: NDArray[np.uint8],
-    column: NDArray[np.uint8],
-) -> None:
+def _largest(above: Uint8, here: Uint8, below: Uint8, column: Uint8) -> None:
     for x in range(column.size):
         column[x] = max(above[x], max(here[x], below[x]))
 
 
 @helper
-def _find_beside(
-    left: NDArray[np.uint8],
-    middle: NDArray[np.uint8],
-    right: NDArray[np.uint8],
-    strength: NDArray[np.uint8],
-) -> None:
+def _find_beside(left: Uint8, middle: Uint8, right: Uint8, strength: Uint8) -> None:
     """Mark weak pixels if the largest seed of their own or a neighbouring column is strong."""
     for x in range(strength.size):
         beside = max(left[x], max(middle[x], right[x])) == STRONG
@@ -98,13 +79,7 @@ def _find_beside(
 
 @helper
 def _flood(
-    strength: NDArray[np.uint8],
-    edges: NDArray[np.uint8],
-    y: int,
-    x: int,
-    found: NDArray[np.int32],
-    top: int,
-    bottom: int,
+    strength: Uint8, edges: Uint8, y: int, x: int, found: Int32, top: int, bottom: int
 ) -> None:
     """Keep the weak pixels between two rows that are connected to a pixel."""
     count = _keep_around(strength, edges, y, x, found, int64(0), top, bottom)
@@ -116,14 +91,7 @@ def _flood(
 
 @helper
 def _keep_around(
-    strength: NDArray[np.uint8],
-    edges: NDArray[np.uint8],
-    y: int,
-    x: int,
-    found: NDArray[np.int32],
-    count: int,
-    top: int,
-    bottom: int,
+    strength: Uint8, edges: Uint8, y: int, x: int, found: Int32, count: int, top: int, bottom: int
 ) -> Any:
     """Keep the weak neighbours of a pixel and append them to ``found``."""
     if top < y < bottom - 1 and 0 < x < strength.shape[1] - 1:
@@ -138,14 +106,7 @@ def _keep_around(
 
 
 @helper
-def _keep(
-    strength: NDArray[np.uint8],
-    edges: NDArray[np.uint8],
-    y: int,
-    x: int,
-    found: NDArray[np.int32],
-    count: int,
-) -> Any:
+def _keep(strength: Uint8, edges: Uint8, y: int, x: int, found: Int32, count: int) -> Any:
     if strength[y, x] != REJECTED:
         return count
     strength[y, x] = KEPT
@@ -155,12 +116,7 @@ def _keep(
 
 
 @compiled
-def _cross(
-    strength: NDArray[np.uint8],
-    edges: NDArray[np.uint8],
-    found: NDArray[np.int32],
-    borders: NDArray[np.int64],
-) -> None:
+def _cross(strength: Uint8, edges: Uint8, found: Int32, borders: Int64) -> None:
     """Follow weak pixels from the edges on both sides of each border, through all bands."""
     height, width = strength.shape
     for border in borders:

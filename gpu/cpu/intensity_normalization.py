@@ -3,15 +3,13 @@
 from functools import partial
 
 import numpy as np
-from numpy.typing import NDArray
 
 from wheatstone.gpu.compiled import compiled
 from wheatstone.gpu.cpu.cores import on_all_cores, shares
+from wheatstone.gpu.image import Int32, Uint8, Uint16
 
 
-def intensity_normalization(
-    smoothed: NDArray[np.uint16], blurred: NDArray[np.uint8], peak: NDArray[np.int32]
-) -> None:
+def intensity_normalization(smoothed: Uint16, blurred: Uint8, peak: Int32) -> None:
     """Find the largest value in shares of the rows, then write every value by a table."""
     rows = list(shares(smoothed.shape[0]))
     peaks = np.empty(len(rows), np.int32)
@@ -22,9 +20,7 @@ def intensity_normalization(
 
 
 @compiled
-def _peak(
-    smoothed: NDArray[np.uint16], peaks: NDArray[np.int32], index: int, top: int, bottom: int
-) -> None:
+def _peak(smoothed: Uint16, peaks: Int32, index: int, top: int, bottom: int) -> None:
     largest = np.uint16(0)
     for y in range(top, bottom):
         for x in range(smoothed.shape[1]):
@@ -33,13 +29,7 @@ def _peak(
 
 
 @compiled
-def _look_up(
-    smoothed: NDArray[np.uint16],
-    table: NDArray[np.uint8],
-    blurred: NDArray[np.uint8],
-    top: int,
-    bottom: int,
-) -> None:
+def _look_up(smoothed: Uint16, table: Uint8, blurred: Uint8, top: int, bottom: int) -> None:
     for y in range(top, bottom):
         for x in range(smoothed.shape[1]):
             blurred[y, x] = table[smoothed[y, x]]

@@ -3,12 +3,12 @@
 from functools import partial
 
 import numpy as np
-from numpy.typing import NDArray
 
 from wheatstone.gpu.cpu.cores import core_count, on_all_cores
+from wheatstone.gpu.image import Uint8
 
 
-def invert(left: NDArray[np.uint8], inverted: NDArray[np.uint8]) -> None:
+def invert(left: Uint8, inverted: Uint8) -> None:
     """Write the negative of each pixel, which is the complement of its bits."""
     rows = -(-left.shape[0] // core_count())
     on_all_cores(

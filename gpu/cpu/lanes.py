@@ -60,7 +60,6 @@ def _splat(builder: Any, scalar: Any) -> Any:
 
 
 def _call(builder: Any, name: str, result: ir.Type, vector: Any) -> Any:
-    """Call LLVM's intrinsic function ``name`` on one vector."""
     function = cgutils.get_or_insert_function(
         builder.module,
         ir.FunctionType(result, [vector.type]),

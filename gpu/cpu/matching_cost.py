@@ -7,8 +7,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wheatstone.gpu.compiled import compiled, helper
-from wheatstone.gpu.cpu.cores import on_all_cores, shares, with_room
+from wheatstone.gpu.cpu.cores import on_rows
 from wheatstone.gpu.cpu.lanes import LANES, distance, load, minimum, splat, store, where
+from wheatstone.gpu.image import Uint8
 from wheatstone.gpu.pipelines.sgm.params import LARGEST_GRADIENT_COST, outside_cost
 
 T = TypeVar("T", bound=np.generic)
@@ -17,9 +18,9 @@ T = TypeVar("T", bound=np.generic)
 def matching_cost(
     left_descriptor: NDArray[np.uint8 | np.uint32],
     right_descriptor: NDArray[np.uint8 | np.uint32],
-    left_gradient: NDArray[np.uint8],
-    right_gradient: NDArray[np.uint8],
-    cost_volume: NDArray[np.uint8],
+    left_gradient: Uint8,
+    right_gradient: Uint8,
+    cost_volume: Uint8,
     cost: str,
     min_disparity: int,
     gradient: bool,
@@ -29,14 +30,10 @@ def matching_cost(
     images = left_descriptor, right_descriptor, left_gradient, right_gradient, cost_volume
     rules = min_disparity, outside_cost(cost, gradient, outside), gradient and cost != "absolute"
     room = partial(_candidates, right_descriptor.dtype, sum(cost_volume.shape[1:]))
-    on_all_cores(
-        [with_room(room, _compare, *images, *rules, *rows) for rows in shares(cost_volume.shape[0])]
-    )
+    on_rows(cost_volume.shape[0], _compare, *images, *rules, room=room)
 
 
-def _candidates(
-    dtype: np.dtype[T], entries: int
-) -> tuple[NDArray[T], NDArray[np.uint8], NDArray[np.uint8]]:
+def _candidates(dtype: np.dtype[T], entries: int) -> tuple[NDArray[T], Uint8, Uint8]:
     """Allocate a row of the right view, its gradients, and flags for entries inside the image."""
     slopes, inside = np.zeros((2, entries), np.uint8)
     return np.zeros(entries, dtype), slopes, inside
@@ -46,17 +43,17 @@ def _candidates(
 def _compare(
     left: NDArray[np.uint8 | np.uint32],
     right: NDArray[np.uint8 | np.uint32],
-    left_gradient: NDArray[np.uint8],
-    right_gradient: NDArray[np.uint8],
-    cost: NDArray[np.uint8],
+    left_gradient: Uint8,
+    right_gradient: Uint8,
+    cost: Uint8,
     min_disparity: int,
     outside: int,
     gradient: bool,
     top: int,
     bottom: int,
     candidates: NDArray[np.uint8 | np.uint32],
-    slopes: NDArray[np.uint8],
-    inside: NDArray[np.uint8],
+    slopes: Uint8,
+    inside: Uint8,
 ) -> None:
     _, width, disparities = cost.shape
     # Reversed, so that a pixel's candidates lie in the order of d: entry i is the right pixel
@@ -80,6 +77,6 @@ def _compare(
 
 
 @helper
-def _added(slopes: NDArray[np.uint8], i: int, slope: int):  # type: ignore[no-untyped-def] # lanes
+def _added(slopes: Uint8, i: int, slope: int):  # type: ignore[no-untyped-def] # lanes
     """Compute the costs that gradients add for sixteen candidates."""
     return minimum(distance(slopes, i, slope) >> splat(1), splat(LARGEST_GRADIENT_COST))

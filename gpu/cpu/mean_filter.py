@@ -8,19 +8,17 @@ from functools import partial
 
 import numpy as np
 from numba import float32, uint8
-from numpy.typing import NDArray
 
 from wheatstone.gpu.compiled import compiled, helper
 from wheatstone.gpu.cpu.cores import core_count, on_all_cores
 from wheatstone.gpu.cpu.rows import fill
+from wheatstone.gpu.image import Uint8, Uint16
 from wheatstone.gpu.reference.mean_filter import reflected
 
 SHARES = 4  # of each core: enough to even out, few enough that starting one costs little
 
 
-def mean_filter(
-    left: NDArray[np.uint8], mean: NDArray[np.uint8], radius: int, convention: str
-) -> None:
+def mean_filter(left: Uint8, mean: Uint8, radius: int, convention: str) -> None:
     """Write the mean of each pixel's window."""
     height = left.shape[0]
     rows = -(-height // (SHARES * core_count()))
@@ -34,14 +32,7 @@ def mean_filter(
 
 
 @compiled
-def _filter(
-    left: NDArray[np.uint8],
-    mean: NDArray[np.uint8],
-    radius: int,
-    truncate: bool,
-    top: int,
-    bottom: int,
-) -> None:
+def _filter(left: Uint8, mean: Uint8, radius: int, truncate: bool, top: int, bottom: int) -> None:
     height, width = left.shape
     window = 2 * radius + 1
     columns = np.zeros(width + 2 * radius, np.uint16)
@@ -61,21 +52,19 @@ def _filter(
 
 
 @helper
-def _enter(columns: NDArray[np.uint16], row: NDArray[np.uint8]) -> None:
+def _enter(columns: Uint16, row: Uint8) -> None:
     for x in range(row.size):
         columns[x] += row[x]
 
 
 @helper
-def _slide(
-    columns: NDArray[np.uint16], entering: NDArray[np.uint8], leaving: NDArray[np.uint8]
-) -> None:
+def _slide(columns: Uint16, entering: Uint8, leaving: Uint8) -> None:
     for x in range(columns.size):
         columns[x] += entering[x] - leaving[x]
 
 
 @helper
-def _mirror(columns: NDArray[np.uint16], radius: int) -> None:
+def _mirror(columns: Uint16, radius: int) -> None:
     """Extend a row on both sides by its mirror image."""
     width = columns.size - 2 * radius
     for x in range(radius):
@@ -84,9 +73,7 @@ def _mirror(columns: NDArray[np.uint16], radius: int) -> None:
 
 
 @helper
-def _sum_windows(
-    columns: NDArray[np.uint16], parts: NDArray[np.uint16], sums: NDArray[np.uint16], window: int
-) -> None:
+def _sum_windows(columns: Uint16, parts: Uint16, sums: Uint16, window: int) -> None:
     """Write for each entry the sum of the ``window`` entries, an odd number, from it on.
 
     The binary digits of ``window`` select the sums of 1, 2, 4, ... neighbours to be added.
@@ -104,20 +91,20 @@ def _sum_windows(
 
 
 @helper
-def _add(first: NDArray[np.uint16], second: NDArray[np.uint16], sums: NDArray[np.uint16]) -> None:
+def _add(first: Uint16, second: Uint16, sums: Uint16) -> None:
     for x in range(first.size):
         sums[x] = first[x] + second[x]
 
 
 @helper
-def _accumulate(sums: NDArray[np.uint16], values: NDArray[np.uint16]) -> None:
+def _accumulate(sums: Uint16, values: Uint16) -> None:
     # Apart from _add: arrays that overlap, as these would there, keep a loop from being vectorised.
     for x in range(sums.size):
         sums[x] += values[x]
 
 
 @helper
-def _divide(sums: NDArray[np.uint16], mean: NDArray[np.uint8], area: int, truncate: bool) -> None:
+def _divide(sums: Uint16, mean: Uint8, area: int, truncate: bool) -> None:
     """Divide sums by ``area``, an odd number, with rounding or truncation.
 
     Single precision gives vectors of twice the length that integers give here, and is exact: a sum
@@ -130,7 +117,7 @@ def _divide(sums: NDArray[np.uint16], mean: NDArray[np.uint8], area: int, trunca
 
 
 @helper
-def _blank(mean: NDArray[np.uint8], radius: int, inside: bool) -> None:
+def _blank(mean: Uint8, radius: int, inside: bool) -> None:
     """Set a row to 0 where windows leave the image."""
     if not inside or mean.size <= 2 * radius:
         fill(mean, 0)

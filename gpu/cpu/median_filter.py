@@ -7,40 +7,27 @@ from functools import partial
 
 import numpy as np
 from numba import int16
-from numpy.typing import NDArray
 
 from wheatstone.gpu.compiled import compiled, helper
-from wheatstone.gpu.cpu.cores import on_all_cores, shares, with_room
+from wheatstone.gpu.cpu.cores import on_rows
+from wheatstone.gpu.image import Int16
 from wheatstone.gpu.pipelines.sgm.params import SUBPIXEL_STEPS
 
 
-def median_filter(
-    refined: NDArray[np.int16], consistent: NDArray[np.int16], min_disparity: int
-) -> None:
+def median_filter(refined: Int16, consistent: Int16, min_disparity: int) -> None:
     """Replace each valid disparity by the median of the refined ones around it."""
     room = partial(_columns, refined.shape[1])
     invalid = np.int16((min_disparity - 1) * SUBPIXEL_STEPS)
-    on_all_cores(
-        [
-            with_room(room, _smooth, refined, consistent, invalid, top, bottom)
-            for top, bottom in shares(refined.shape[0])
-        ]
-    )
+    on_rows(refined.shape[0], _smooth, refined, consistent, invalid, room=room)
 
 
-def _columns(width: int) -> tuple[NDArray[np.int16]]:
-    """Allocate three rows, one pixel longer at both ends."""
+def _columns(width: int) -> tuple[Int16]:
     return (np.empty((3, width + 2), np.int16),)
 
 
 @compiled
 def _smooth(
-    refined: NDArray[np.int16],
-    consistent: NDArray[np.int16],
-    invalid: int,
-    top: int,
-    bottom: int,
-    columns: NDArray[np.int16],
+    refined: Int16, consistent: Int16, invalid: int, top: int, bottom: int, columns: Int16
 ) -> None:
     height = refined.shape[0]
     for y in range(top, bottom):
@@ -50,12 +37,7 @@ def _smooth(
 
 
 @helper
-def _sort_columns(
-    first: NDArray[np.int16],
-    second: NDArray[np.int16],
-    third: NDArray[np.int16],
-    columns: NDArray[np.int16],
-) -> None:
+def _sort_columns(first: Int16, second: Int16, third: Int16, columns: Int16) -> None:
     """Write the lowest, middle and highest value of three rows, and repeat the ends."""
     low, middle, high = columns[0], columns[1], columns[2]  # unpacked, they would not vectorise
     for x in range(first.size):
@@ -69,9 +51,7 @@ def _sort_columns(
 
 
 @helper
-def _median_of_columns(
-    columns: NDArray[np.int16], consistent: NDArray[np.int16], invalid: int
-) -> None:
+def _median_of_columns(columns: Int16, consistent: Int16, invalid: int) -> None:
     """Write medians of nine: of the highest low, the median middle and the lowest high value."""
     low, middle, high = columns[0], columns[1], columns[2]  # unpacked, they would not vectorise
     for x in range(consistent.size):

@@ -3,36 +3,30 @@
 Computes gpu.reference.non_maximum_suppression.
 """
 
-from functools import partial
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from wheatstone.gpu.compiled import compiled, helper
-from wheatstone.gpu.cpu.cores import on_all_cores, shares
+from wheatstone.gpu.cpu.cores import on_rows
 from wheatstone.gpu.cpu.rows import copy, fill
+from wheatstone.gpu.image import Int16, Int32, Uint8
 from wheatstone.gpu.reference.non_maximum_suppression import BEFORE
 
 
 def non_maximum_suppression(
-    gradient_x: NDArray[np.int16],
-    gradient_y: NDArray[np.int16],
-    magnitude: NDArray[np.int32],
-    direction: NDArray[np.uint8],
-    suppressed: NDArray[np.int32],
+    gradient_x: Int16,
+    gradient_y: Int16,
+    magnitude: Int32,
+    direction: Uint8,
+    suppressed: Int32,
     convention: str,
     norm: str,
 ) -> None:
     """Write the local maxima, with the rows divided among the cores."""
     images = (gradient_x, gradient_y, magnitude, direction, suppressed)
     opencv = convention == "opencv"
-    on_all_cores(
-        [
-            partial(_rows, images, opencv and norm == "l2", opencv, *rows)
-            for rows in shares(magnitude.shape[0])
-        ]
-    )
+    on_rows(magnitude.shape[0], _rows, images, opencv and norm == "l2", opencv)
 
 
 @compiled
@@ -60,7 +54,7 @@ def _rows(images: Any, squares: bool, ties: bool, top: int, bottom: int) -> None
 
 
 @helper
-def _squares(gx: NDArray[np.int16], gy: NDArray[np.int16], row: NDArray[np.int32]) -> None:
+def _squares(gx: Int16, gy: Int16, row: Int32) -> None:
     for x in range(row.size):
         a, b = np.int32(gx[x]), np.int32(gy[x])
         row[x] = a * a + b * b
@@ -68,11 +62,11 @@ def _squares(gx: NDArray[np.int16], gy: NDArray[np.int16], row: NDArray[np.int32
 
 @helper
 def _keep(
-    here: NDArray[np.int32],
-    before: NDArray[np.int32],
-    after: NDArray[np.int32],
-    direction: NDArray[np.uint8],
-    kept: NDArray[np.int32],
+    here: Int32,
+    before: Int32,
+    after: Int32,
+    direction: Uint8,
+    kept: Int32,
     label: np.uint8,
     tie: bool,
 ) -> None:
@@ -83,6 +77,6 @@ def _keep(
 
 
 @helper
-def _measure(kept: NDArray[np.int32], magnitude: NDArray[np.int32]) -> None:
+def _measure(kept: Int32, magnitude: Int32) -> None:
     for x in range(kept.size):
         kept[x] *= magnitude[x]

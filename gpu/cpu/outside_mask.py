@@ -1,15 +1,11 @@
 """Reject pixels outside a view, a share of the rows at a time, as gpu.reference.outside_mask."""
 
-from functools import partial
-
-import numpy as np
-from numpy.typing import NDArray
-
-from wheatstone.gpu.cpu.cores import on_all_cores, shares
+from wheatstone.gpu.cpu.cores import on_rows
+from wheatstone.gpu.image import Int16
 from wheatstone.gpu.reference.outside_mask import mask_rows
 
-Map = NDArray[np.int16]
-Disparities = NDArray[np.int16]
+Map = Int16
+Disparities = Int16
 
 
 def outside_mask(
@@ -21,6 +17,4 @@ def outside_mask(
 ) -> None:
     """Write each disparity, or "no result" where the pixel or its partner is outside a view."""
     images = unmasked_disparity, left_map, right_map, disparity
-    on_all_cores(
-        [partial(mask_rows, *images, min_disparity, *rows) for rows in shares(disparity.shape[0])]
-    )
+    on_rows(disparity.shape[0], mask_rows, *images, min_disparity)

@@ -11,12 +11,12 @@ from collections.abc import Sequence
 from functools import partial
 
 import numpy as np
-from numpy.typing import NDArray
 
 from wheatstone.gpu.cpu.cores import core_count, on_all_cores
 from wheatstone.gpu.cpu.counters import LINE
 from wheatstone.gpu.cpu.lanes import LANES
 from wheatstone.gpu.cpu.path_sweep import PathSweep, Walks, rows_across, work_on
+from wheatstone.gpu.image import Uint8, Uint16
 from wheatstone.gpu.pipelines.sgm.params import ADAPTATIONS
 from wheatstone.gpu.reference.path_aggregation import large_penalty
 
@@ -25,9 +25,9 @@ COLUMNS, PIXELS = 16, 4096  # a worker's share: with less it would do little but
 
 
 def path_aggregation(
-    left: NDArray[np.uint8],
-    cost: NDArray[np.uint8],
-    sums: NDArray[np.uint16],
+    left: Uint8,
+    cost: Uint8,
+    sums: Uint16,
     p1: int,
     p2: int,
     p2_adaptation: str,
@@ -71,5 +71,5 @@ def _walks(directions: Sequence[tuple[int, int]], sign: int, sweeps: bool) -> Wa
     return Walks(across, down and not sweeps, falling, rising, down and sweeps)
 
 
-def _large_penalties(p1: int, p2: int, adaptation: int) -> NDArray[np.uint16]:
+def _large_penalties(p1: int, p2: int, adaptation: int) -> Uint16:
     return np.array([large_penalty(p1, p2, adaptation, g) for g in range(256)], np.uint16)

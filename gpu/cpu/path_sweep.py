@@ -20,18 +20,18 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numba import int64
-from numpy.typing import NDArray
 
 from wheatstone.gpu.compiled import compiled, helper
 from wheatstone.gpu.cpu.counters import LINE, increment, wait_until
 from wheatstone.gpu.cpu.lanes import LANES, load, minimum, smallest, splat, store
+from wheatstone.gpu.image import Int64, Uint8, Uint16
 from wheatstone.gpu.reference.path_aggregation import columns_before
 
 ACROSS = 2  # rows a worker walks in turns: the next pixel of one waits for its last, so fill in
 SENTINEL = 0x7FFF  # beyond both ends of a range: above all costs, and P1 can be added to it
 TICKETS, STRIPS, DONE = 0, LINE, 2 * LINE  # counters: tickets drawn, strips done, all parts done
 
-Rows = tuple[NDArray[np.uint16], NDArray[np.uint16]]  # prior and lowest of a worker's paths across
+Rows = tuple[Uint16, Uint16]  # prior and lowest of a worker's paths across
 
 
 class Walks(NamedTuple):
@@ -65,14 +65,14 @@ class PathSweep(NamedTuple):
         turned: whether the first pixel is the bottom right one.
     """
 
-    left: NDArray[np.uint8]
-    cost: NDArray[np.uint8]
-    sums: NDArray[np.uint16]
-    prior: NDArray[np.uint16]
-    lowest: NDArray[np.uint16]
+    left: Uint8
+    cost: Uint8
+    sums: Uint16
+    prior: Uint16
+    lowest: Uint16
     slots: int
     p1: int
-    penalties: NDArray[np.uint16]
+    penalties: Uint16
     band: int
     strips: int
     walks: Walks
@@ -86,14 +86,14 @@ def rows_across(disparities: int) -> Rows:
 
 
 @compiled
-def work_on(sweep: PathSweep, turned: PathSweep, counters: NDArray[np.int64], rows: Rows) -> None:
+def work_on(sweep: PathSweep, turned: PathSweep, counters: Int64, rows: Rows) -> None:
     """Do parts of both sweeps that no other worker does, with this worker's ``rows_across``."""
     for i in range(2):
         _take_parts(sweep if i == 0 else turned, rows, counters[i])
 
 
 @partial(helper, inline="always")
-def _take_parts(sweep: PathSweep, rows: Rows, counters: NDArray[np.int64]) -> None:
+def _take_parts(sweep: PathSweep, rows: Rows, counters: Int64) -> None:
     """Do parts of a sweep until all are taken, and return when all are done."""
     bands = -(-sweep.cost.shape[0] // sweep.band)
     turns = bands + 1  # the first is there for the rows of the first band
@@ -110,7 +110,7 @@ def _take_parts(sweep: PathSweep, rows: Rows, counters: NDArray[np.int64]) -> No
 
 
 @partial(helper, inline="always")
-def _do(sweep: PathSweep, rows: Rows, turn: int, part: int, counters: NDArray[np.int64]) -> None:
+def _do(sweep: PathSweep, rows: Rows, turn: int, part: int, counters: Int64) -> None:
     """Do one part of a turn: a strip, two rows of the next band or a triangle."""
     height, width, _ = sweep.cost.shape
     bottom = turn * sweep.band
@@ -145,8 +145,7 @@ def _across(sweep: PathSweep, rows: Rows, top: int, bottom: int) -> None:
 
 
 @helper
-def _clear(sums: NDArray[np.uint16], top: int, bottom: int) -> None:
-    """Set the sums of rows to 0."""
+def _clear(sums: Uint16, top: int, bottom: int) -> None:
     for y in range(top, bottom):
         for x in range(sums.shape[1]):
             for d in range(0, sums.shape[2], LANES):
@@ -198,9 +197,7 @@ def _down(sweep: PathSweep, y: int, start: int, stop: int) -> None:
 
 
 @helper
-def _begin(
-    prior: NDArray[np.uint16], lowest: NDArray[np.uint16], slot: int, disparities: int
-) -> None:
+def _begin(prior: Uint16, lowest: Uint16, slot: int, disparities: int) -> None:
     """Start a path by setting its costs before the first pixel to 0, so that L becomes C."""
     start = slot * (disparities + LANES) + LANES
     prior[start - 1] = SENTINEL
@@ -212,13 +209,7 @@ def _begin(
 
 @helper
 def _carry(
-    sweep: PathSweep,
-    prior: NDArray[np.uint16],
-    lowest: NDArray[np.uint16],
-    slot: int,
-    pixel: int,
-    before: int,
-    add: bool,
+    sweep: PathSweep, prior: Uint16, lowest: Uint16, slot: int, pixel: int, before: int, add: bool
 ) -> None:
     """Aggregate a path's costs from one pixel to the next, and write or add them to the sums.
 
@@ -251,9 +242,7 @@ def _carry(
 
 
 @helper
-def _carry_both(
-    sweep: PathSweep, prior: NDArray[np.uint16], lowest: NDArray[np.uint16], y: int, x: int
-) -> None:
+def _carry_both(sweep: PathSweep, prior: Uint16, lowest: Uint16, y: int, x: int) -> None:
     """Aggregate costs to a pixel from the two pixels before it, and add them to the sums.
 
     Rows take turns in two rows of slots. Until a triangle is done, the strips on both sides do not
@@ -298,7 +287,7 @@ def _penalty(sweep: PathSweep, pixel: int, before: int) -> int:
 
 
 @helper
-def _best(prior: NDArray[np.uint16], at: int, p1: Any, limit: Any) -> Any:
+def _best(prior: Uint16, at: int, p1: Any, limit: Any) -> Any:
     """Compute the lowest cost of reaching sixteen disparities from the pixel before."""
     beside = minimum(load(prior, at - 1), load(prior, at + 1)) + p1
     return minimum(minimum(load(prior, at), beside), limit)

@@ -7,17 +7,16 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-import numpy as np
 from numba import int32, uint32
-from numpy.typing import NDArray
 
 from wheatstone.gpu.compiled import compiled
 from wheatstone.gpu.cpu.cores import on_all_cores, shares
+from wheatstone.gpu.image import Int16, Uint8
 from wheatstone.gpu.pipelines.rectify.images import OUTSIDE
 from wheatstone.gpu.reference.rectify import GREY, rectified_grey
 
-Pixels = NDArray[np.uint8]
-Map = NDArray[np.int16]
+Pixels = Uint8
+Map = Int16
 
 
 def rectify(
@@ -35,7 +34,6 @@ def by_rows(write: Callable[..., None], *views: tuple[Any, Any, Any]) -> None:
 
 @compiled
 def _grey_rows(raw: Pixels, view_map: Map, grey: Pixels, top: int, bottom: int) -> None:
-    """Write rows ``top`` to ``bottom`` - 1 of one view."""
     height, width = grey.shape
     for y in range(top, bottom):
         for x in range(width):

@@ -1,16 +1,15 @@
 """Rectify both views in colours on all cores, as gpu.reference.rectify_colours."""
 
-import numpy as np
 from numba import int32, uint32
-from numpy.typing import NDArray
 
 from wheatstone.gpu.compiled import compiled
 from wheatstone.gpu.cpu.rectify import by_rows
+from wheatstone.gpu.image import Int16, Uint8
 from wheatstone.gpu.pipelines.rectify.images import OUTSIDE
 from wheatstone.gpu.reference.rectify import rectified
 
-Pixels = NDArray[np.uint8]
-Map = NDArray[np.int16]
+Pixels = Uint8
+Map = Int16
 
 
 def rectify_colours(
@@ -28,7 +27,6 @@ def rectify_colours(
 
 @compiled
 def _colour_rows(raw: Pixels, view_map: Map, out: Pixels, top: int, bottom: int) -> None:
-    """Write rows ``top`` to ``bottom`` - 1 of one view."""
     height, width = out.shape[:2]
     for y in range(top, bottom):
         for x in range(width):

@@ -5,21 +5,20 @@ The checks are done again: this stage runs on demand, and they store only their 
 
 from functools import partial
 
-import numpy as np
 from numba import int64
-from numpy.typing import NDArray
 
 from wheatstone.gpu.compiled import compiled
-from wheatstone.gpu.cpu.cores import on_all_cores, shares, with_room
+from wheatstone.gpu.cpu.cores import on_rows
 from wheatstone.gpu.cpu.rows import fill
 from wheatstone.gpu.cpu.winner_takes_all import HIGHEST, find_winner, has_rival, offer, rows_of
+from wheatstone.gpu.image import Int16, Uint8, Uint16
 from wheatstone.gpu.pipelines.sgm.params import SUBPIXEL_STEPS
 
 
 def rejection_reason(
-    sums: NDArray[np.uint16],
-    filtered: NDArray[np.int16],
-    invalid_reason: NDArray[np.uint8],
+    sums: Uint16,
+    filtered: Int16,
+    invalid_reason: Uint8,
     min_disparity: int,
     uniqueness: int,
     lr_check: int,
@@ -27,23 +26,18 @@ def rejection_reason(
     """Write the number of each pixel's rejection reason, 0 for valid pixels."""
     room = partial(rows_of, sums)
     settings = (min_disparity, uniqueness, lr_check)
-    on_all_cores(
-        [
-            with_room(room, _explain, sums, filtered, invalid_reason, settings, top, bottom)
-            for top, bottom in shares(sums.shape[0])
-        ]
-    )
+    on_rows(sums.shape[0], _explain, sums, filtered, invalid_reason, settings, room=room)
 
 
 @compiled
 def _explain(
-    sums: NDArray[np.uint16],
-    filtered: NDArray[np.int16],
-    invalid_reason: NDArray[np.uint8],
+    sums: Uint16,
+    filtered: Int16,
+    invalid_reason: Uint8,
     settings: tuple[int, int, int],
     top: int,
     bottom: int,
-    rows: NDArray[np.uint16],
+    rows: Uint16,
 ) -> None:
     (min_disparity, uniqueness, lr_check), width = settings, sums.shape[1]
     winner, right_lowest, right_winner = rows[0], rows[1], rows[2]

@@ -23,3 +23,11 @@ def copy(row: NDArray[Any], target: NDArray[Any]) -> None:
     """Copy a row to the beginning of another."""
     for x in range(row.size):
         target[x] = row[x]
+
+
+@helper
+def widen(row: NDArray[Any], wide: NDArray[Any], radius: int) -> None:
+    """Copy a row and repeat its end pixels on both sides, ``radius`` times each."""
+    fill(wide[:radius], row[0])
+    copy(row, wide[radius:])
+    fill(wide[radius + row.size : 2 * radius + row.size], row[row.size - 1])

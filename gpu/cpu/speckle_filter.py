@@ -7,10 +7,10 @@ from functools import partial
 from itertools import pairwise
 
 import numpy as np
-from numpy.typing import NDArray
 
 from wheatstone.gpu.compiled import compiled
-from wheatstone.gpu.cpu.cores import core_count, on_all_cores, shares
+from wheatstone.gpu.cpu.cores import core_count, on_all_cores, on_rows
+from wheatstone.gpu.image import Int16, Int32, Int64
 from wheatstone.gpu.pipelines.sgm.params import SUBPIXEL_STEPS
 from wheatstone.gpu.reference.speckle_filter import connected, first_of, unite
 
@@ -18,10 +18,10 @@ BANDS = 4  # of each core: enough to even out, few enough that few islands cross
 
 
 def speckle_filter(
-    consistent: NDArray[np.int16],
-    filtered: NDArray[np.int16],
-    islands: NDArray[np.int32],
-    island_sizes: NDArray[np.int32],
+    consistent: Int16,
+    filtered: Int16,
+    islands: Int32,
+    island_sizes: Int32,
     min_disparity: int,
     speckle_size: int,
     speckle_range: int,
@@ -34,20 +34,12 @@ def speckle_filter(
     images = consistent, islands.reshape(-1), island_sizes.reshape(-1), invalid
     on_all_cores([partial(_find, *images, step, *rows) for rows in pairwise(borders)])
     _cross(*images, step, np.array(borders[1:-1], np.int64))
-    on_all_cores(
-        [partial(_select, *images, filtered, speckle_size, *rows) for rows in shares(height)]
-    )
+    on_rows(height, _select, *images, filtered, speckle_size)
 
 
 @compiled
 def _find(
-    consistent: NDArray[np.int16],
-    labels: NDArray[np.int32],
-    sizes: NDArray[np.int32],
-    invalid: int,
-    step: int,
-    top: int,
-    bottom: int,
+    consistent: Int16, labels: Int32, sizes: Int32, invalid: int, step: int, top: int, bottom: int
 ) -> None:
     """Label the islands of a band and write their sizes at the first pixel of each."""
     width = consistent.shape[1]
@@ -70,12 +62,7 @@ def _find(
 
 @compiled
 def _cross(
-    consistent: NDArray[np.int16],
-    labels: NDArray[np.int32],
-    sizes: NDArray[np.int32],
-    invalid: int,
-    step: int,
-    borders: NDArray[np.int64],
+    consistent: Int16, labels: Int32, sizes: Int32, invalid: int, step: int, borders: Int64
 ) -> None:
     """Unite the islands on both sides of each border."""
     width = consistent.shape[1]
@@ -88,11 +75,11 @@ def _cross(
 
 @compiled
 def _select(
-    consistent: NDArray[np.int16],
-    labels: NDArray[np.int32],
-    sizes: NDArray[np.int32],
+    consistent: Int16,
+    labels: Int32,
+    sizes: Int32,
     invalid: int,
-    filtered: NDArray[np.int16],
+    filtered: Int16,
     speckle_size: int,
     top: int,
     bottom: int,

@@ -4,14 +4,12 @@ Computes gpu.reference.template_statistics.
 """
 
 import numpy as np
-from numpy.typing import NDArray
 
+from wheatstone.gpu.image import Int64, Uint8
 from wheatstone.gpu.pipelines.ncc.params import Region
 
 
-def template_statistics(
-    left: NDArray[np.uint8], template_sums: NDArray[np.int64], template: Region
-) -> None:
+def template_statistics(left: Uint8, template_sums: Int64, template: Region) -> None:
     """Write the sums of the template's grey levels and of their squares."""
     x, y, width, height = template
     pattern = left[y : y + height, x : x + width]

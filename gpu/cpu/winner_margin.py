@@ -3,26 +3,23 @@
 from functools import partial
 from typing import Any
 
-import numpy as np
 from numba import int64, uint32
-from numpy.typing import NDArray
 
 from wheatstone.gpu.compiled import compiled, helper
-from wheatstone.gpu.cpu.cores import on_all_cores, shares
+from wheatstone.gpu.cpu.cores import on_rows
 from wheatstone.gpu.cpu.lanes import LANES, count_up, less, load, minimum, smallest, splat, where
 from wheatstone.gpu.cpu.winner_takes_all import HIGHEST, find_winner
+from wheatstone.gpu.image import Uint16
 from wheatstone.gpu.pipelines.sgm.params import MARGIN_STEPS
 
 
-def winner_margin(sums: NDArray[np.uint16], margin: NDArray[np.uint16]) -> None:
+def winner_margin(sums: Uint16, margin: Uint16) -> None:
     """Write the margin of each pixel's winner in 1/100 per cent."""
-    on_all_cores(
-        [partial(_measure, sums, margin, top, bottom) for top, bottom in shares(sums.shape[0])]
-    )
+    on_rows(sums.shape[0], _measure, sums, margin)
 
 
 @compiled
-def _measure(sums: NDArray[np.uint16], margin: NDArray[np.uint16], top: int, bottom: int) -> None:
+def _measure(sums: Uint16, margin: Uint16, top: int, bottom: int) -> None:
     for y in range(top, bottom):
         for x in range(sums.shape[1]):
             d = find_winner(sums[y, x])
@@ -37,7 +34,7 @@ def _share(above: int, rival: int) -> Any:
 
 
 @helper
-def _rival(sums: NDArray[np.uint16], d: int) -> Any:
+def _rival(sums: Uint16, d: int) -> Any:
     """Return the smallest sum more than one disparity away from d."""
     lowest = splat(HIGHEST)
     for start in range(0, sums.size, LANES):

@@ -10,10 +10,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numba import int64, uint32
-from numpy.typing import NDArray
 
 from wheatstone.gpu.compiled import compiled, helper
-from wheatstone.gpu.cpu.cores import on_all_cores, shares, with_room
+from wheatstone.gpu.cpu.cores import on_rows
 from wheatstone.gpu.cpu.lanes import (
     LANES,
     count_up,
@@ -28,6 +27,7 @@ from wheatstone.gpu.cpu.lanes import (
     where,
 )
 from wheatstone.gpu.cpu.rows import fill
+from wheatstone.gpu.image import Int16, Uint16
 from wheatstone.gpu.pipelines.sgm.params import SUBPIXEL_STEPS, fit_place
 
 HIGHEST = 0xFFFF  # above every sum
@@ -43,9 +43,9 @@ class Settings(NamedTuple):
 
 
 def winner_takes_all(
-    sums: NDArray[np.uint16],
-    refined: NDArray[np.int16],
-    consistent: NDArray[np.int16],
+    sums: Uint16,
+    refined: Int16,
+    consistent: Int16,
     min_disparity: int,
     subpixel: str,
     uniqueness: int,
@@ -54,15 +54,10 @@ def winner_takes_all(
     """Write the refined disparity, and a copy with rejected pixels marked invalid."""
     room = partial(rows_of, sums)
     settings = Settings(min_disparity, fit_place(subpixel), uniqueness, lr_check)
-    on_all_cores(
-        [
-            with_room(room, _choose, sums, refined, consistent, settings, top, bottom)
-            for top, bottom in shares(sums.shape[0])
-        ]
-    )
+    on_rows(sums.shape[0], _choose, sums, refined, consistent, settings, room=room)
 
 
-def rows_of(sums: NDArray[np.uint16]) -> tuple[NDArray[np.uint16]]:
+def rows_of(sums: Uint16) -> tuple[Uint16]:
     """Allocate rows for winners, and for the lowest sums and winners of the right view.
 
     For the right view, entry i belongs to pixel width - 1 - min_disparity - i: in the order of d.
@@ -72,13 +67,13 @@ def rows_of(sums: NDArray[np.uint16]) -> tuple[NDArray[np.uint16]]:
 
 @compiled
 def _choose(
-    sums: NDArray[np.uint16],
-    refined: NDArray[np.int16],
-    consistent: NDArray[np.int16],
+    sums: Uint16,
+    refined: Int16,
+    consistent: Int16,
     settings: Settings,
     top: int,
     bottom: int,
-    rows: NDArray[np.uint16],
+    rows: Uint16,
 ) -> None:
     width = sums.shape[1]
     winner, right_lowest, right_winner = rows[0], rows[1], rows[2]
@@ -99,7 +94,7 @@ def _choose(
 
 
 @helper
-def find_winner(sums: NDArray[np.uint16]) -> Any:
+def find_winner(sums: Uint16) -> Any:
     """Return the lowest d with the smallest sum."""
     lowest, first = load(sums, 0), splat(0)
     for d in range(LANES, sums.size, LANES):
@@ -111,8 +106,7 @@ def find_winner(sums: NDArray[np.uint16]) -> Any:
 
 
 @partial(helper, error_model="numpy")
-def _refine(sums: NDArray[np.uint16], d: int, settings: Settings) -> int:
-    """Compute the winner's disparity in 1/16 pixel."""
+def _refine(sums: Uint16, d: int, settings: Settings) -> int:
     offset = 0
     if settings.fit and 0 < d < sums.size - 1:
         below, here, above = int64(sums[d - 1]), int64(sums[d]), int64(sums[d + 1])
@@ -124,7 +118,7 @@ def _refine(sums: NDArray[np.uint16], d: int, settings: Settings) -> int:
 
 
 @partial(helper, error_model="numpy")
-def has_rival(sums: NDArray[np.uint16], d: int, uniqueness: int) -> Any:
+def has_rival(sums: Uint16, d: int, uniqueness: int) -> Any:
     """Return whether a rival more than one disparity from d has too small a sum."""
     # S' (100 - u) < 100 S is S' < ceil(100 S / (100 - u)): one division for all.
     bound, divisor = int64(sums[d]) * 100, 100 - uniqueness
@@ -140,12 +134,7 @@ def has_rival(sums: NDArray[np.uint16], d: int, uniqueness: int) -> Any:
 
 
 @helper
-def offer(
-    sums: NDArray[np.uint16],
-    right_lowest: NDArray[np.uint16],
-    right_winner: NDArray[np.uint16],
-    first: int,
-) -> None:
+def offer(sums: Uint16, right_lowest: Uint16, right_winner: Uint16, first: int) -> None:
     """Update the right pixels in a left pixel's range, from entry ``first`` on, by its sums.
 
     Left pixels are in the order of x, so d increases for each right pixel and the lowest wins.
@@ -159,12 +148,7 @@ def offer(
 
 
 @helper
-def _check(
-    winner: NDArray[np.uint16],
-    right_winner: NDArray[np.uint16],
-    consistent: NDArray[np.int16],
-    settings: Settings,
-) -> None:
+def _check(winner: Uint16, right_winner: Uint16, consistent: Int16, settings: Settings) -> None:
     """Mark pixels of a row invalid if the right view's winner disagrees."""
     width = consistent.size
     for x in range(width):

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from wheatstone.gpu.kernels.kernel import TEXTURE, Kernel, blocks, c_type
+from wheatstone.gpu.kernels.kernel import TEXTURE, blocks, declare
 from wheatstone.gpu.pipeline import Array
 from wheatstone.gpu.pipelines.canny.params import GAIN, HISTOGRAM_BINS, least_magnitude
 
@@ -12,34 +12,28 @@ BLOCK = (256,)
 BLOCKS = 512
 
 
-def _kernel(name: str, value: Any, rule: str, arrays: tuple[Any, ...], scalars: int) -> Kernel:
-    return Kernel(
-        "automatic_thresholds.cu",
-        f"automatic_thresholds_{name}",
-        arrays + (np.int32,) * scalars,
-        len(arrays),
-        defines=(("VALUE", c_type(value)), ("RULE", rule), ("BINS", str(HISTOGRAM_BINS))),
-    )
-
-
-def _kernels(value: Any, rule: str) -> dict[str, Kernel]:
-    return {
-        "begin": _kernel("begin", value, rule, (np.int32,), 0),
-        "count": _kernel("count", value, rule, (value, np.int32), 4),
-        "texture": _kernel("texture", value, rule, (TEXTURE, np.int32), 4),
-        "choose": _kernel("choose", value, rule, (np.int32, np.int32), 2),
-    }
-
-
+PARTS: dict[str, tuple[tuple[Any, ...], int]] = {  # arrays without the values, and scalars
+    "begin": ((np.int32,), 0),
+    "count": ((np.int32,), 4),
+    "texture": ((TEXTURE, np.int32), 4),
+    "choose": ((np.int32, np.int32), 2),
+}
+RULES = (
+    *((np.uint8, "median"), (np.uint16, "median")),
+    *((np.int32, "otsu"), (np.int32, "quantile")),
+)
 KERNELS = {
-    (np.dtype(value), rule, name): kernel
-    for value, rule in (
-        (np.uint8, "median"),
-        (np.uint16, "median"),
-        (np.int32, "otsu"),
-        (np.int32, "quantile"),
+    (np.dtype(value), rule, part): declare(
+        "automatic_thresholds",
+        part,
+        (*(value,) * (part == "count"), *arrays),
+        scalars,
+        VALUE=value,
+        RULE=rule,
+        BINS=HISTOGRAM_BINS,
     )
-    for name, kernel in _kernels(value, rule).items()
+    for value, rule in RULES
+    for part, (arrays, scalars) in PARTS.items()
 }
 
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from wheatstone.gpu.kernels.kernel import TEXTURE, Kernel, blocks
+from wheatstone.gpu.kernels.kernel import TEXTURE, blocks, declare
 from wheatstone.gpu.pipeline import Array
 from wheatstone.gpu.pipelines.sgm.params import LARGEST_COSTS
 
@@ -16,13 +16,7 @@ def window_name(cost: str) -> str:
 
 IMAGES: dict[str, type[np.generic]] = {"global": np.uint8, "texture": TEXTURE}
 KERNELS = {
-    (memory, cost): Kernel(
-        "census_transform.cu",
-        f"census_transform_{memory}",
-        (image, np.uint32, np.int32, np.int32),
-        arrays=2,
-        defines=(("PAIRS", window_name(cost)),),
-    )
+    (memory, cost): declare("census_transform", memory, (image, np.uint32), PAIRS=window_name(cost))
     for memory, image in IMAGES.items()
     for cost in LARGEST_COSTS
     if cost != "absolute"

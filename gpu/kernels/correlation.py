@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from wheatstone.gpu.kernels.kernel import TEXTURE, Kernel, blocks
+from wheatstone.gpu.kernels.kernel import TEXTURE, blocks, declare
 from wheatstone.gpu.parameters import controls
 from wheatstone.gpu.pipeline import Array
 from wheatstone.gpu.pipelines.ncc.params import (
@@ -17,22 +17,19 @@ from wheatstone.gpu.pipelines.ncc.params import (
 )
 
 BLOCKS = {"texture": (16, 8), "constant": (32, 16), "shared": TILE, "global": (32, 8)}
-TYPES = {  # of images and scalars
-    "texture": (TEXTURE, TEXTURE, np.int64, np.float32) + (np.int32,) * 8,
-    "constant": (TEXTURE, np.int64, np.float32) + (np.int32,) * 6,
-    "shared": (TEXTURE, np.int64, np.float32) + (np.int32,) * 7,
-    "global": (np.uint8, np.uint8, np.int64, np.float32) + (np.int32,) * 8,
-}
+IMAGES = {"texture": TEXTURE, "constant": TEXTURE, "shared": TEXTURE, "global": np.uint8}
+SCALARS = {"texture": 8, "constant": 6, "shared": 7, "global": 8}
 WHOLE = ("texture", "global")  # that read the template where the left image has it
 KERNELS = {
-    (memory, convention): Kernel(
-        "correlation.cu",
-        f"correlation_{memory}",
-        types,
-        arrays=4 if memory in WHOLE else 3,
-        defines=(("CONVENTION", convention), ("CONSTANT_PIXELS", str(CONSTANT_PIXELS))),
+    (memory, convention): declare(
+        "correlation",
+        memory,
+        ((image,) * (2 if memory in WHOLE else 1) + (np.int64, np.float32)),
+        SCALARS[memory],
+        CONVENTION=convention,
+        CONSTANT_PIXELS=CONSTANT_PIXELS,
     )
-    for memory, types in TYPES.items()
+    for memory, image in IMAGES.items()
     for convention in controls(NccParams)["convention"].choices
 }
 

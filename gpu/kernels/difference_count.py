@@ -4,19 +4,13 @@ import math
 
 import numpy as np
 
-from wheatstone.gpu.kernels.kernel import Kernel, blocks, c_type
+from wheatstone.gpu.kernels.kernel import blocks, declare
 from wheatstone.gpu.pipeline import Array
 
 BLOCK = (256,)
 MOST_BLOCKS = 1024  # enough to fill a GPU; each thread takes several elements
 KERNELS = {
-    dtype: Kernel(
-        "difference_count.cu",
-        "difference_count",
-        (dtype, dtype, np.int64) + (np.int32,) * 5,
-        arrays=3,
-        defines=(("ELEMENT", c_type(dtype)),),
-    )
+    dtype: declare("difference_count", "", (dtype, dtype, np.int64), 5, ELEMENT=dtype)
     for dtype in (np.uint8, np.uint16, np.uint32, np.int16, np.int32, np.int64, np.float32)
 }
 

@@ -2,20 +2,13 @@
 
 import numpy as np
 
-from wheatstone.gpu.kernels.kernel import Kernel, blocks
+from wheatstone.gpu.kernels.kernel import blocks, declare
 from wheatstone.gpu.pipeline import Array
 from wheatstone.gpu.pipelines.canny.params import STRONG, WEAK
 
 BLOCK = (32, 16)
-KERNELS = {
-    "seeds": Kernel(
-        "edge_seeds.cu",
-        "edge_seeds",
-        (np.int32, np.int32, np.uint8) + (np.int32,) * 3,
-        arrays=3,
-        defines=(("STRONG", str(STRONG)), ("WEAK", str(WEAK))),
-    )
-}
+ARRAYS = (np.int32, np.int32, np.uint8)
+KERNELS = {"seeds": declare("edge_seeds", "", ARRAYS, 3, STRONG=STRONG, WEAK=WEAK)}
 
 
 def edge_seeds(suppressed: Array, levels: Array, seeds: Array, convention: str) -> None:

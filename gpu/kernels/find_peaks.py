@@ -2,26 +2,15 @@
 
 import numpy as np
 
-from wheatstone.gpu.kernels.kernel import Kernel, blocks
+from wheatstone.gpu.kernels.kernel import blocks, declare
 from wheatstone.gpu.pipeline import Array
 from wheatstone.gpu.pipelines.ncc.params import Region, first_pixel
 
 BLOCK = (32, 16)
-_FILE = "find_peaks.cu"
 KERNELS = {
-    "begin": Kernel(_FILE, "find_peaks_begin", (np.int64,), arrays=1),
-    "next": Kernel(
-        _FILE,
-        "find_peaks_next",
-        (np.float32, np.int64, *(np.int32,) * 5, np.float32),
-        arrays=2,
-    ),
-    "refine": Kernel(
-        _FILE,
-        "find_peaks_refine",
-        (np.float32, np.int64, np.float32, np.int32, *(np.int32,) * 6),
-        arrays=4,
-    ),
+    "begin": declare("find_peaks", "begin", (np.int64,), 0),
+    "next": declare("find_peaks", "next", (np.float32, np.int64), (*(np.int32,) * 5, np.float32)),
+    "refine": declare("find_peaks", "refine", (np.float32, np.int64, np.float32, np.int32), 6),
 }
 
 

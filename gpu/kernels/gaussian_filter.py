@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from wheatstone.gpu.kernels.kernel import TEXTURE, Kernel, blocks
+from wheatstone.gpu.kernels.kernel import TEXTURE, Kernel, blocks, declare
 from wheatstone.gpu.pipeline import Array
 from wheatstone.gpu.pipelines.canny.params import CONVENTIONS, LARGEST_SIGMA, kernel_radius
 from wheatstone.gpu.reference.gaussian_weights import gaussian_weights
@@ -15,30 +15,21 @@ MAX_RADIUS = max(kernel_radius(LARGEST_SIGMA, convention) for convention in CONV
 IMAGES: dict[str, Any] = {"global": np.uint8, "texture": TEXTURE, "shared": np.uint8}
 
 
-def _kernel(name: str, convention: str, types: tuple[Any, ...], arrays: int) -> Kernel:
-    return Kernel(
-        "gaussian_filter.cu",
-        f"gaussian_filter_{name}",
-        types,
-        arrays,
-        defines=(
-            ("CONVENTION", convention.replace("-", "_")),
-            ("MAX_RADIUS", str(MAX_RADIUS)),
-            ("BLOCK_X", str(BLOCK[0])),
-            ("BLOCK_Y", str(BLOCK[1])),
-        ),
-    )
+STORED = (np.int32, np.int32) + (np.float32,) * WEIGHTS
 
 
-_STORED = (np.float32, np.int32, np.int32) + (np.float32,) * WEIGHTS
+def _kernel(part: str, arrays: tuple[Any, ...], scalars: Any, convention: str) -> Kernel:
+    macros = {"CONVENTION": convention.replace("-", "_"), "MAX_RADIUS": MAX_RADIUS}
+    blocks = {"BLOCK_X": BLOCK[0], "BLOCK_Y": BLOCK[1]}
+    return declare("gaussian_filter", part, arrays, scalars, **macros, **blocks)
+
+
 KERNELS = {
-    (memory, convention): _kernel(
-        memory, convention, (image, np.float32, np.uint16) + (np.int32,) * 3, arrays=3
-    )
+    (memory, convention): _kernel(memory, (image, np.float32, np.uint16), 3, convention)
     for memory, image in IMAGES.items()
     for convention in CONVENTIONS
 } | {
-    ("weights", convention): _kernel("weights", convention, _STORED, arrays=1)
+    ("weights", convention): _kernel("weights", (np.float32,), STORED, convention)
     for convention in CONVENTIONS
 }
 

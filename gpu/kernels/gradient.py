@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from wheatstone.gpu.kernels.kernel import TEXTURE, Kernel, blocks, c_type
+from wheatstone.gpu.kernels.kernel import TEXTURE, Kernel, blocks, declare
 from wheatstone.gpu.pipeline import Array
 from wheatstone.gpu.pipelines.canny.params import DERIVATIVE, SIGNS, SMOOTHING
 
@@ -13,20 +13,23 @@ OUTPUTS = (np.int16, np.int16, np.int32, np.uint8)
 
 
 def _kernel(memory: str, pixel: Any, aperture: int) -> Kernel:
-    return Kernel(
-        "gradient.cu",
-        f"gradient_{memory}",
-        (TEXTURE if memory == "texture" else pixel, *OUTPUTS) + (np.int32,) * 6,
-        arrays=5,
-        defines=(
-            ("PIXEL", c_type(pixel)),
-            ("APERTURE", str(aperture)),
-            ("SMOOTHING", ",".join(map(str, SMOOTHING[aperture]))),
-            ("DERIVATIVE", ",".join(map(str, DERIVATIVE[aperture]))),
-            ("BLOCK_X", str(BLOCK[0])),
-            ("BLOCK_Y", str(BLOCK[1])),
-        ),
+    return declare(
+        "gradient",
+        memory,
+        (TEXTURE if memory == "texture" else pixel, *OUTPUTS),
+        6,
+        PIXEL=pixel,
+        APERTURE=aperture,
+        **masks(aperture),
+        BLOCK_X=BLOCK[0],
+        BLOCK_Y=BLOCK[1],
     )
+
+
+def masks(aperture: int) -> dict[str, str]:
+    """Return the macros of an aperture's masks."""
+    kinds = {"SMOOTHING": SMOOTHING, "DERIVATIVE": DERIVATIVE}
+    return {name: ",".join(map(str, kind[aperture])) for name, kind in kinds.items()}
 
 
 KERNELS = {

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from wheatstone.gpu.kernels.kernel import TEXTURE, Kernel, blocks
+from wheatstone.gpu.kernels.kernel import TEXTURE, blocks, declare
 from wheatstone.gpu.pipeline import Array
 from wheatstone.gpu.pipelines.sgm.params import GUIDED_RADIUS, SUBPIXEL_STEPS
 
@@ -10,17 +10,15 @@ ROWS, WORDS = 32, 4  # of a block; a thread finds the medians of a word, 32 pixe
 BLOCK = (ROWS, WORDS)
 IMAGES: dict[str, type[np.generic]] = {"global": np.uint8, "texture": TEXTURE}
 KERNELS = {
-    memory: Kernel(
-        "guided_median.cu",
-        f"guided_median_{memory}",
-        (np.int16, image, np.int16, *(np.int32,) * 4),
-        arrays=3,
-        defines=(
-            ("ROWS", str(ROWS)),
-            ("WORDS", str(WORDS)),
-            ("RADIUS", str(GUIDED_RADIUS)),
-            ("SUBPIXEL_STEPS", str(SUBPIXEL_STEPS)),
-        ),
+    memory: declare(
+        "guided_median",
+        memory,
+        (np.int16, image, np.int16),
+        4,
+        ROWS=ROWS,
+        WORDS=WORDS,
+        RADIUS=GUIDED_RADIUS,
+        SUBPIXEL_STEPS=SUBPIXEL_STEPS,
     )
     for memory, image in IMAGES.items()
 }

@@ -1,10 +1,10 @@
 """Fill holes in the disparity on the GPU."""
 
-from typing import Any
+from dataclasses import replace
 
 import numpy as np
 
-from wheatstone.gpu.kernels.kernel import Kernel, blocks
+from wheatstone.gpu.kernels.kernel import blocks, declare
 from wheatstone.gpu.pipeline import Array
 from wheatstone.gpu.pipelines.sgm.images import MASK_BITS
 from wheatstone.gpu.pipelines.sgm.params import OCCLUSION_SLACK, SUBPIXEL_STEPS
@@ -13,23 +13,13 @@ BLOCK = (32, 8)
 BANDS = 4  # of a block of masks, a warp each
 
 
-def _kernel(name: str, *arrays: Any) -> Kernel:
-    return Kernel(
-        "hole_filling.cu",
-        name,
-        (*arrays, np.int32, np.int32, np.int32),
-        len(arrays),
-        defines=(
-            ("WORD", str(MASK_BITS)),
-            ("SUBPIXEL_STEPS", str(SUBPIXEL_STEPS)),
-            ("SLACK", str(OCCLUSION_SLACK)),
-        ),
-    )
-
-
+MACROS = {"WORD": MASK_BITS, "SUBPIXEL_STEPS": SUBPIXEL_STEPS, "SLACK": OCCLUSION_SLACK}
+FILL = declare("hole_filling", "", (np.int16, np.uint32, np.int16), 3, **MACROS)
 KERNELS = {
-    "masks": _kernel("hole_masks", np.int16, np.uint32),
-    "fill": _kernel("hole_filling", np.int16, np.uint32, np.int16),
+    "masks": replace(
+        FILL, name="hole_masks", types=(np.int16, np.uint32, *FILL.types[3:]), arrays=2
+    ),
+    "fill": FILL,
 }
 
 

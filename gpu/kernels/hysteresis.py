@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from wheatstone.gpu.kernels.kernel import Kernel, blocks
+from wheatstone.gpu.kernels.kernel import Kernel, blocks, declare
 from wheatstone.gpu.pipeline import Array
 from wheatstone.gpu.pipelines.canny.params import STRONG
 
@@ -12,17 +12,8 @@ BLOCK = (32, 16)
 
 
 def _kernel(name: str, *arrays: Any) -> Kernel:
-    return Kernel(
-        "hysteresis.cu",
-        f"hysteresis_{name}",
-        (*arrays, np.int32, np.int32),
-        len(arrays),
-        defines=(
-            ("STRONG", str(STRONG)),
-            ("BLOCK_X", str(BLOCK[0])),
-            ("BLOCK_Y", str(BLOCK[1])),
-        ),
-    )
+    macros = {"STRONG": STRONG, "BLOCK_X": BLOCK[0], "BLOCK_Y": BLOCK[1]}
+    return declare("hysteresis", name, arrays, **macros)
 
 
 KERNELS = {

@@ -1,7 +1,7 @@
 """Compile a CUDA kernel, check and cast its arguments, and launch it."""
 
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
@@ -146,7 +146,6 @@ def _function(kernel: Kernel) -> Any:
 def _launch_overlapping(
     compiled: Any, grid: Dim, block: Dim, arguments: list[Any], shared: int
 ) -> None:
-    """Launch a kernel on CuPy's current stream; it may begin before the previous one ends."""
     import cupy
 
     numbers = [each if isinstance(each, np.generic) else _address(each) for each in arguments]
@@ -155,7 +154,6 @@ def _launch_overlapping(
 
 
 def _address(argument: Any) -> np.uint64:
-    """Return the kernel argument for a CuPy array or a texture object."""
     return np.uint64(argument.ptr if hasattr(argument, "ptr") else argument.data.ptr)
 
 
@@ -173,6 +171,33 @@ def constant(kernel: Kernel, symbol: str) -> Callable[..., None]:
         runtime.memcpy2DFromArrayAsync(memory.ptr, width, pixels, x, y, width, height, kind, stream)
 
     return store
+
+
+def declare(
+    stage: str,
+    part: str,
+    arrays: Sequence[Any],
+    scalars: int | Sequence[type[np.generic]] = 2,
+    **defines: Any,
+) -> Kernel:
+    """Declare a kernel of a stage's file.
+
+    Args:
+        part: of the kernel's name after the stage's, such as a memory; empty if there is none.
+        arrays: types of its arrays and textures.
+        scalars: types of its scalars, or number of int32; height and width by default.
+        defines: macros; a type stands for its name in CUDA, a bool for 0 or 1.
+    """
+    types = (np.int32,) * scalars if isinstance(scalars, int) else tuple(scalars)
+    macros = tuple((name, _macro(value)) for name, value in defines.items())
+    name = f"{stage}_{part}" if part else stage
+    return Kernel(f"{stage}.cu", name, (*arrays, *types), len(arrays), macros)
+
+
+def _macro(value: Any) -> str:
+    if isinstance(value, type):
+        return c_type(value)
+    return str(int(value) if isinstance(value, bool) else value)
 
 
 def c_type(dtype: type[np.generic]) -> str:

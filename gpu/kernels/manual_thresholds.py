@@ -2,15 +2,11 @@
 
 import numpy as np
 
-from wheatstone.gpu.kernels.kernel import Kernel
+from wheatstone.gpu.kernels.kernel import declare
 from wheatstone.gpu.pipeline import Array
 from wheatstone.gpu.pipelines.canny.params import least_magnitude
 
-KERNELS = {
-    "manual": Kernel(
-        "manual_thresholds.cu", "manual_thresholds", (np.int32, np.int32, np.int32), arrays=1
-    )
-}
+KERNELS = {"manual": declare("manual_thresholds", "", (np.int32,))}
 
 
 def manual_thresholds(levels: Array, low: int, high: int, convention: str) -> None:

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from wheatstone.gpu.kernels.kernel import TEXTURE, Dim, Kernel, blocks, c_type
+from wheatstone.gpu.kernels.kernel import TEXTURE, Dim, Kernel, blocks, declare
 from wheatstone.gpu.pipeline import Array
 from wheatstone.gpu.pipelines.sgm.params import LARGEST_GRADIENT_COST, outside_cost
 
@@ -14,17 +14,9 @@ BLOCK = (32, 16)
 def _kernel(memory: str, descriptor: Any, cost: Any, gradient: bool = False) -> Kernel:
     image = TEXTURE if memory == "texture" else descriptor
     images = (image, image, *(np.uint8, np.uint8) * gradient, cost)
-    return Kernel(
-        "matching_cost.cu",
-        f"matching_cost_{memory}{'_gradient' * gradient}",
-        (*images, *(np.int32,) * 5),
-        arrays=len(images),
-        defines=(
-            ("DESCRIPTOR", c_type(descriptor)),
-            ("COST", c_type(cost)),
-            ("LARGEST_ADDED", str(LARGEST_GRADIENT_COST)),
-        ),
-    )
+    part, added = f"{memory}{'_gradient' * gradient}", LARGEST_GRADIENT_COST
+    macros = {"DESCRIPTOR": descriptor, "COST": cost, "LARGEST_ADDED": added}
+    return declare("matching_cost", part, images, 5, **macros)
 
 
 # By memory and the elements of descriptors and costs. Census words are plain arrays in any variant.

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from wheatstone.gpu.kernels.kernel import TEXTURE, Kernel, blocks
+from wheatstone.gpu.kernels.kernel import TEXTURE, Kernel, blocks, declare
 from wheatstone.gpu.parameters import controls
 from wheatstone.gpu.pipeline import Array
 from wheatstone.gpu.pipelines.mean import MeanParams, fits
@@ -21,18 +21,8 @@ SCALARS: dict[str, tuple[str, ...]] = {  # what a memory's kernel takes after it
 
 def _kernel(memory: str, convention: str, radius: int) -> Kernel:
     left: Any = TEXTURE if memory == "texture" else np.uint8
-    return Kernel(
-        "mean_filter.cu",
-        f"mean_filter_{memory}",
-        (left, np.uint8) + (np.int32,) * len(SCALARS[memory]),
-        arrays=2,
-        defines=(
-            ("CONVENTION", convention),
-            ("RADIUS", str(radius)),
-            ("BLOCK_X", str(BLOCK[0])),
-            ("BLOCK_Y", str(BLOCK[1])),
-        ),
-    )
+    macros = {"CONVENTION": convention, "RADIUS": radius, "BLOCK_X": BLOCK[0], "BLOCK_Y": BLOCK[1]}
+    return declare("mean_filter", memory, (left, np.uint8), len(SCALARS[memory]), **macros)
 
 
 KERNELS = {

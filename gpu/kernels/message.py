@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from wheatstone.gpu.kernels.kernel import TEXTURE, Kernel, c_type
+from wheatstone.gpu.kernels.kernel import TEXTURE, Kernel, declare
 from wheatstone.gpu.parameters import controls
 from wheatstone.gpu.pipelines.sgm.params import ADAPTATIONS, SgmParams
 
@@ -25,18 +25,16 @@ def carrying_kernels(stem: str, scalars: int) -> dict[tuple[str, str], Kernel]:
         scalars: number of them after the left view, the costs and the path costs.
     """
     return {
-        (memory, adaptation): Kernel(
-            f"{stem}.cu",
-            f"{stem}_{memory}",
-            (TEXTURE if memory == "texture" else np.uint8, *elements) + (np.int32,) * scalars,
-            arrays=3,
-            defines=(
-                ("ADAPTATION", adaptation),
-                ("COST", c_type(elements[0])),
-                ("PATH_COST", c_type(elements[1])),
-                ("MAX_DISPARITIES", str(controls(SgmParams)["disparities"].high)),
-            ),
+        (memory, adaptation): declare(
+            stem,
+            memory,
+            (TEXTURE if memory == "texture" else np.uint8, cost, path_cost),
+            scalars,
+            ADAPTATION=adaptation,
+            COST=cost,
+            PATH_COST=path_cost,
+            MAX_DISPARITIES=controls(SgmParams)["disparities"].high,
         )
-        for memory, elements in ELEMENTS.items()
+        for memory, (cost, path_cost) in ELEMENTS.items()
         for adaptation in ADAPTATIONS
     }

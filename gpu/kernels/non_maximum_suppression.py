@@ -2,17 +2,18 @@
 
 import numpy as np
 
-from wheatstone.gpu.kernels.kernel import Kernel, blocks
+from wheatstone.gpu.kernels.kernel import blocks, declare
 from wheatstone.gpu.pipeline import Array
 
 BLOCK = (32, 16)
 KERNELS = {
-    memory: Kernel(
-        "non_maximum_suppression.cu",
-        f"non_maximum_suppression_{memory}",
-        (np.int16, np.int16, np.int32, np.uint8, np.int32) + (np.int32,) * 4,
-        arrays=5,
-        defines=(("BLOCK_X", str(BLOCK[0])), ("BLOCK_Y", str(BLOCK[1]))),
+    memory: declare(
+        "non_maximum_suppression",
+        memory,
+        (np.int16, np.int16, np.int32, np.uint8, np.int32),
+        4,
+        BLOCK_X=BLOCK[0],
+        BLOCK_Y=BLOCK[1],
     )
     for memory in ("global", "shared")
 }

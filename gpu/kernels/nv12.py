@@ -1,10 +1,8 @@
 """Launch the kernels that convert decoded video to grey levels or colours."""
 
-from typing import Any
-
 import numpy as np
 
-from wheatstone.gpu.kernels.kernel import Kernel, blocks
+from wheatstone.gpu.kernels.kernel import blocks, declare
 from wheatstone.gpu.pipeline import Array
 
 BLOCK = (32, 8, 1)
@@ -20,9 +18,8 @@ class Conversion:
     """
 
     def __init__(self, stage: str) -> None:
-        views: tuple[Any, ...] = (np.uint8,) * 2 * VIEWS
-        types = (*views, np.int32, *(np.uint8,) * VIEWS)
-        self.kernels = {"global": Kernel(f"{stage}.cu", stage, (*types, np.int32, np.int32), 7)}
+        arrays = (*(np.uint8,) * 2 * VIEWS, np.int32, *(np.uint8,) * VIEWS)
+        self.kernels = {"global": declare(stage, "", arrays)}
 
     def __call__(self, *images: Array) -> None:
         """Launch the kernel on luma and chroma of both views, the coefficients and the results."""

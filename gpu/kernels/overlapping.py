@@ -30,12 +30,7 @@ SWITCH = "WHEATSTONE_OVERLAP"
 class Attribute(Structure):
     """CUDA's ``CUlaunchAttribute``: the attribute's kind, and a union of 64 bytes."""
 
-    _fields_ = (
-        ("id", c_int),
-        ("pad", c_byte * 4),
-        ("value", c_int),
-        ("rest", c_byte * 60),
-    )
+    _fields_ = (("id", c_int), ("pad", c_byte * 4), ("value", c_int), ("rest", c_byte * 60))
 
 
 class Config(Structure):

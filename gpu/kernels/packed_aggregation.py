@@ -1,14 +1,12 @@
 """Aggregate costs along all paths at once on the GPU, in packed arithmetic."""
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
-from wheatstone.gpu.kernels.directions import DECLARED
-from wheatstone.gpu.kernels.kernel import Kernel, c_type
+from wheatstone.gpu.kernels.kernel import declare
 from wheatstone.gpu.kernels.packed_leaned import packed_leaned
-from wheatstone.gpu.kernels.packed_sweep import packed_sweep
+from wheatstone.gpu.kernels.packed_sweep import DECLARED, packed_sweep
 from wheatstone.gpu.pipeline import Array
 from wheatstone.gpu.pipelines.sgm.packing import LANES, STRETCH, lanes_of, row_span, rows_of
 from wheatstone.gpu.pipelines.sgm.params import ADAPTATIONS, DIRECTIONS
@@ -16,27 +14,21 @@ from wheatstone.gpu.pipelines.sgm.params import ADAPTATIONS, DIRECTIONS
 THREADS = 32  # a warp: whose lines end lets the next begin
 
 
-def _kernel(element: Any, lanes: int, adaptive: bool) -> Kernel:
-    return Kernel(
-        "packed_aggregation.cu",
-        "packed_aggregation",
-        (np.uint32, np.uint8, np.uint8, np.uint8) + (np.int32,) * 11,
-        arrays=4,
-        defines=(
-            ("PATH_COST", c_type(element)),
-            ("LANES", str(lanes)),
-            ("ACROSS_SPAN", str(row_span(lanes))),
-            ("ADAPTIVE", str(int(adaptive))),
-            ("STRETCH", str(STRETCH)),
-            ("THREADS", str(THREADS)),
-            DECLARED,
-        ),
-    )
-
-
 # By the element of stored path costs, the lanes of a pixel, and whether the large penalty adapts.
 KERNELS = {
-    (element, lanes, adaptive): _kernel(element, lanes, adaptive)
+    (element, lanes, adaptive): declare(
+        "packed_aggregation",
+        "",
+        (np.uint32, np.uint8, np.uint8, np.uint8),
+        11,
+        PATH_COST=element,
+        LANES=lanes,
+        ACROSS_SPAN=row_span(lanes),
+        ADAPTIVE=adaptive,
+        STRETCH=STRETCH,
+        THREADS=THREADS,
+        DIRECTIONS=DECLARED,
+    )
     for element in (np.uint8, np.uint16)
     for lanes in LANES
     for adaptive in (False, True)

@@ -3,7 +3,7 @@
 import numpy as np
 
 from wheatstone.gpu.kernels.correlation import correlation
-from wheatstone.gpu.kernels.kernel import Kernel, blocks
+from wheatstone.gpu.kernels.kernel import blocks, declare
 from wheatstone.gpu.kernels.packed_peaks import THREADS, list_candidates
 from wheatstone.gpu.kernels.template_statistics import template_statistics
 from wheatstone.gpu.parameters import controls
@@ -30,14 +30,14 @@ def shared_bytes(part_height: int, steps: int) -> int:
     return max(-(-(tile + padded) // 128) * 128 + 64 + tile + quads, tile + sums)
 
 
-_ARRAYS = (*(np.uint8,) * 2, np.int64, np.uint32, np.float32, np.int64, np.int32)
 KERNELS = {
-    (convention, steps): Kernel(
-        "packed_correlation.cu",
+    (convention, steps): declare(
         "packed_correlation",
-        (*_ARRAYS, *(np.int32,) * 10, np.float32),
-        arrays=len(_ARRAYS),
-        defines=(("CONVENTION", convention), ("STEPS", str(steps))),
+        "",
+        (np.uint8, np.uint8, np.int64, np.uint32, np.float32, np.int64, np.int32),
+        (*(np.int32,) * 10, np.float32),
+        CONVENTION=convention,
+        STEPS=steps,
     )
     for convention in controls(NccParams)["convention"].choices
     for steps in (1, 2)

@@ -1,48 +1,37 @@
 """Find strong and weak gradient maxima and join them to connected sets on the GPU, in one pass."""
 
-from itertools import product
-
 import numpy as np
 
-from wheatstone.gpu.kernels.kernel import Kernel
+from wheatstone.gpu.kernels.gradient import masks
+from wheatstone.gpu.kernels.kernel import declare
 from wheatstone.gpu.kernels.tiles_of_bits import DEFINES
 from wheatstone.gpu.pipeline import Array
 from wheatstone.gpu.pipelines.canny.packing import TILES, block_grid
-from wheatstone.gpu.pipelines.canny.params import DERIVATIVE, SMOOTHING
+from wheatstone.gpu.pipelines.canny.params import SMOOTHING
 
 PIXELS = 8  # of a thread in a row
 UNIT = {3: 1, 5: 1, 7: 16}  # what a gradient is stored in
 MOST_HALVES = 2047  # above every magnitude |gx| + |gy| of aperture 3, and exact in half precision
 BLOCKS = {  # that a multiprocessor holds at least
-    ("l1", 3): 3,
-    ("l2", 3): 2,
-    ("l1", 5): 2,
-    ("l2", 5): 2,
-    ("l1", 7): 2,
-    ("l2", 7): 2,
+    (norm, aperture): 3 if (norm, aperture) == ("l1", 3) else 2
+    for aperture in SMOOTHING
+    for norm in ("l1", "l2")
 }
-
-
-def _kernel(norm: str, aperture: int, aligned: bool) -> Kernel:
-    return Kernel(
-        "packed_edges.cu",
-        "packed_edges",
-        (np.uint8, np.uint32, np.uint32, np.uint16, np.uint32) + (np.int32,) * 4,
-        arrays=5,
-        defines=(
-            *DEFINES,
-            ("APERTURE", str(aperture)),
-            ("SMOOTHING", ",".join(map(str, SMOOTHING[aperture]))),
-            ("DERIVATIVE", ",".join(map(str, DERIVATIVE[aperture]))),
-            ("SQUARED", str(int(norm == "l2"))),
-            ("ALIGNED_ROWS", str(int(aligned))),
-            ("BLOCKS", str(BLOCKS[norm, aperture])),
-        ),
-    )
-
-
 KERNELS = {
-    (*key, aligned): _kernel(*key, aligned) for key, aligned in product(BLOCKS, (True, False))
+    (norm, aperture, aligned): declare(
+        "packed_edges",
+        "",
+        (np.uint8, np.uint32, np.uint32, np.uint16, np.uint32),
+        4,
+        **DEFINES,
+        APERTURE=aperture,
+        **masks(aperture),
+        SQUARED=norm == "l2",
+        ALIGNED_ROWS=aligned,
+        BLOCKS=BLOCKS[norm, aperture],
+    )
+    for norm, aperture in BLOCKS
+    for aligned in (True, False)
 }
 
 

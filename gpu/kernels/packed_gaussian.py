@@ -4,7 +4,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from wheatstone.gpu.kernels.kernel import Kernel, blocks
+from wheatstone.gpu.kernels.kernel import blocks, declare
 from wheatstone.gpu.kernels.packed_narrow_gaussian import fits, packed_narrow_gaussian
 from wheatstone.gpu.pipeline import Array
 from wheatstone.gpu.pipelines.canny.params import LARGEST_SIGMA, kernel_radius
@@ -14,19 +14,8 @@ WARPS = 4
 TILE = (128, 8 * WARPS)  # columns, rows
 MAX_RADIUS = kernel_radius(LARGEST_SIGMA, "opencv")
 WORDS = 5  # of weights, a byte each
-KERNELS = {
-    "gaussian": Kernel(
-        "packed_gaussian.cu",
-        "packed_gaussian",
-        (np.uint8, np.uint8) + (np.int32,) * (4 + WORDS),
-        arrays=2,
-        defines=(
-            ("BLOCK_X", "32"),
-            ("BLOCK_Y", str(WARPS)),
-            ("MAX_RADIUS", str(MAX_RADIUS)),
-        ),
-    )
-}
+MACROS = {"BLOCK_X": 32, "BLOCK_Y": WARPS, "MAX_RADIUS": MAX_RADIUS}
+KERNELS = {"gaussian": declare("packed_gaussian", "", (np.uint8, np.uint8), 4 + WORDS, **MACROS)}
 
 
 def packed_gaussian(left: Array, blurred: Array, sigma: float) -> None:

@@ -2,21 +2,14 @@
 
 import numpy as np
 
-from wheatstone.gpu.kernels.kernel import Kernel, blocks
+from wheatstone.gpu.kernels.kernel import blocks, declare
 from wheatstone.gpu.kernels.tiles_of_bits import DEFINES
 from wheatstone.gpu.pipeline import Array
 from wheatstone.gpu.pipelines.canny.packing import TILE
 
 WARPS = 4
-KERNELS = {
-    "hysteresis": Kernel(
-        "packed_hysteresis.cu",
-        "packed_hysteresis",
-        (np.uint32, np.uint32, np.uint16, np.uint32, np.uint8, np.int32, np.int32),
-        arrays=5,
-        defines=(*DEFINES, ("WARPS", str(WARPS))),
-    )
-}
+ARRAYS = (np.uint32, np.uint32, np.uint16, np.uint32, np.uint8)
+KERNELS = {"hysteresis": declare("packed_hysteresis", "", ARRAYS, **DEFINES, WARPS=WARPS)}
 
 
 def packed_hysteresis(

@@ -4,9 +4,8 @@ from typing import Any
 
 import numpy as np
 
-from wheatstone.gpu.kernels.directions import DECLARED
-from wheatstone.gpu.kernels.kernel import Kernel, c_type
-from wheatstone.gpu.kernels.packed_sweep import BEGIN
+from wheatstone.gpu.kernels.kernel import Kernel, declare
+from wheatstone.gpu.kernels.packed_sweep import BEGIN, DECLARED
 from wheatstone.gpu.kernels.packed_sweep import KERNELS as SWEEPS
 from wheatstone.gpu.pipeline import Array
 from wheatstone.gpu.pipelines.sgm.packing import (
@@ -26,38 +25,30 @@ GROUP = 4  # rows that are straight code: more, and the code of rows, do not fit
 
 
 def kernel(
-    element: Any,
-    sum_bytes: int,
-    lanes: int,
-    block: LeanedBlock,
-    adaptive: bool,
-    group: int = GROUP,
+    element: Any, sum_bytes: int, lanes: int, block: LeanedBlock, adaptive: bool, group: int = GROUP
 ) -> Kernel:
     """Declare the kernel for a type of stored path costs and a size of a sum in bytes.
 
     Args:
         lanes: number per pixel.
     """
-    return Kernel(
-        "packed_leaned.cu",
+    return declare(
         "packed_leaned",
-        (np.uint32, np.uint8, np.uint8, np.uint8, np.uint16, np.uint32, np.uint32)
-        + (np.int32,) * 7,
-        arrays=7,
-        defines=(
-            ("PATH_COST", c_type(element)),
-            ("SUM_BYTES", str(sum_bytes)),
-            ("LANES", str(lanes)),
-            ("ACROSS_SPAN", str(row_span(lanes))),
-            ("WARPS", str(block.warps)),
-            ("ROWERS", str(block.rowers)),
-            ("RECEIVERS", str(block.receivers)),
-            ("ADAPTIVE", str(int(adaptive))),
-            ("SHARED", str(leaned_bytes(lanes, block.warps, block.rowers))),
-            ("STRETCH", str(STRETCH)),
-            ("GROUP", str(group)),
-            DECLARED,
-        ),
+        "",
+        (np.uint32, *(np.uint8,) * 3, np.uint16, np.uint32, np.uint32),
+        7,
+        PATH_COST=element,
+        SUM_BYTES=sum_bytes,
+        LANES=lanes,
+        ACROSS_SPAN=row_span(lanes),
+        WARPS=block.warps,
+        ROWERS=block.rowers,
+        RECEIVERS=block.receivers,
+        ADAPTIVE=adaptive,
+        SHARED=leaned_bytes(lanes, block.warps, block.rowers),
+        STRETCH=STRETCH,
+        GROUP=group,
+        DIRECTIONS=DECLARED,
     )
 
 

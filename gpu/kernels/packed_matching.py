@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from wheatstone.gpu.kernels.kernel import Kernel
+from wheatstone.gpu.kernels.kernel import declare
 from wheatstone.gpu.pipeline import Array
 from wheatstone.gpu.pipelines.sgm.packing import LANES, lanes_of
 from wheatstone.gpu.pipelines.sgm.params import LARGEST_GRADIENT_COST, outside_cost
@@ -16,19 +16,17 @@ def _tile(lanes: int) -> int:
 
 
 KERNELS = {
-    (difference, gradient, lanes): Kernel(
-        "packed_matching.cu",
+    (difference, gradient, lanes): declare(
         "packed_matching",
-        (np.uint8, np.uint32, np.uint32, np.uint8, np.uint8, np.uint8, np.uint32) + (np.int32,) * 5,
-        arrays=7,
-        defines=(
-            ("DIFFERENCE", difference),
-            ("GRADIENT", str(int(gradient))),
-            ("LARGEST_ADDED", str(LARGEST_GRADIENT_COST)),
-            ("LANES", str(lanes)),
-            ("THREADS", str(THREADS)),
-            ("TILE", str(_tile(lanes))),
-        ),
+        "",
+        (np.uint8, np.uint32, np.uint32, *(np.uint8,) * 3, np.uint32),
+        5,
+        DIFFERENCE=difference,
+        GRADIENT=gradient,
+        LARGEST_ADDED=LARGEST_GRADIENT_COST,
+        LANES=lanes,
+        THREADS=THREADS,
+        TILE=_tile(lanes),
     )
     for difference, gradient in (("absolute", False), ("hamming", False), ("hamming", True))
     for lanes in LANES

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from wheatstone.gpu.kernels.kernel import Kernel, blocks
+from wheatstone.gpu.kernels.kernel import blocks, declare
 from wheatstone.gpu.kernels.mean_filter import mean_filter
 from wheatstone.gpu.parameters import controls
 from wheatstone.gpu.pipeline import Array
@@ -25,25 +25,18 @@ def layout(radius: int, pixels: int) -> tuple[int, int]:
     return FEW if radius == 1 or (radius <= 3 and pixels <= SMALL) else MANY
 
 
-def _kernel(convention: str, radius: int, rows: int, warps: int, aligned: bool) -> Kernel:
-    return Kernel(
-        "packed_mean.cu",
-        "packed_mean",
-        (np.uint8, np.uint8, np.int32, np.int32),
-        arrays=2,
-        defines=(
-            ("CONVENTION", convention),
-            ("RADIUS", str(radius)),
-            ("ROWS", str(rows)),
-            ("WARPS", str(warps)),
-            ("ALIGNED", str(int(aligned))),
-        ),
-    )
-
-
 # By convention, radius, rows and warps, and whether every row begins at a multiple of eight bytes.
 KERNELS = {
-    (convention, radius, each, aligned): _kernel(convention, radius, *each, aligned)
+    (convention, radius, each, aligned): declare(
+        "packed_mean",
+        "",
+        (np.uint8, np.uint8),
+        CONVENTION=convention,
+        RADIUS=radius,
+        ROWS=each[0],
+        WARPS=each[1],
+        ALIGNED=aligned,
+    )
     for convention in CONTROLS["convention"].choices
     for radius in range(int(CONTROLS["radius"].low), int(CONTROLS["radius"].high) + 1)
     if not fits(MeanParams(radius, convention), 1, 1)

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from wheatstone.gpu.kernels.kernel import Kernel, blocks
+from wheatstone.gpu.kernels.kernel import blocks, declare
 from wheatstone.gpu.pipeline import Array
 
 WARPS = 4
@@ -12,12 +12,8 @@ ROWS = {False: 8, True: 16}  # of a warp, by whether the image is large
 RADII = range(1, 5)
 LEAST = 8  # rows and columns of an image: one mirror image is enough
 KERNELS = {
-    (radius, rows): Kernel(
-        "packed_narrow_gaussian.cu",
-        "packed_narrow_gaussian",
-        (np.uint8, np.uint8) + (np.int32,) * 4,
-        arrays=2,
-        defines=(("RADIUS", str(radius)), ("ROWS", str(rows)), ("WARPS", str(WARPS))),
+    (radius, rows): declare(
+        "packed_narrow_gaussian", "", (np.uint8, np.uint8), 4, RADIUS=radius, ROWS=rows, WARPS=WARPS
     )
     for radius in RADII
     for rows in ROWS.values()

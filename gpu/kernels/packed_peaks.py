@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from wheatstone.gpu.kernels.kernel import Kernel, blocks
+from wheatstone.gpu.kernels.kernel import blocks, declare
 from wheatstone.gpu.pipeline import Array
 from wheatstone.gpu.pipelines.ncc.params import Region, first_pixel
 from wheatstone.gpu.pipelines.ncc.parts import WINDOWS
@@ -12,22 +12,13 @@ WARP = 32
 CHOOSERS = 1024  # threads of the one block that chooses, at most: one a group, as far as they go
 
 
-def _kernel(name: str, types: tuple[type[np.generic], ...], arrays: int) -> Kernel:
-    choosers = (("CHOOSERS", str(CHOOSERS)),)
-    return Kernel("packed_peaks.cu", f"packed_peaks_{name}", types, arrays, choosers)
-
-
+LISTS = (np.float32, np.int64, np.int32)
+CHOSEN = (*LISTS, np.float32, np.int32)
 KERNELS = {
-    "list": _kernel(
-        "list",
-        (np.float32, np.int64, np.int32, np.int32, np.int32, np.float32),
-        arrays=3,
+    "list": declare(
+        "packed_peaks", "list", LISTS, (np.int32, np.int32, np.float32), CHOOSERS=CHOOSERS
     ),
-    "choose": _kernel(
-        "choose",
-        (np.float32, np.int64, np.int32, np.float32, np.int32, *(np.int32,) * 8),
-        arrays=5,
-    ),
+    "choose": declare("packed_peaks", "choose", CHOSEN, 8, CHOOSERS=CHOOSERS),
 }
 
 

@@ -2,16 +2,12 @@
 
 import numpy as np
 
-from wheatstone.gpu.kernels.kernel import Kernel
+from wheatstone.gpu.kernels.kernel import declare
 from wheatstone.gpu.kernels.tiles_of_bits import DEFINES
 from wheatstone.gpu.pipeline import Array
 from wheatstone.gpu.pipelines.canny.packing import BLOCK_COLUMNS, BLOCK_ROWS, TILE, block_grid
 
-KERNELS = {
-    "seams": Kernel(
-        "packed_seams.cu", "packed_seams", (np.uint16, np.uint32), arrays=2, defines=DEFINES
-    )
-}
+KERNELS = {"seams": declare("packed_seams", "", (np.uint16, np.uint32), 0, **DEFINES)}
 
 
 def packed_seams(weak_bits: Array, side_sets: Array, set_parents: Array) -> None:

@@ -2,19 +2,13 @@
 
 import numpy as np
 
-from wheatstone.gpu.kernels.kernel import Kernel, blocks
+from wheatstone.gpu.kernels.kernel import blocks, declare
 from wheatstone.gpu.pipeline import Array
 from wheatstone.gpu.pipelines.canny.packing import TILE
 
 BLOCK = (128, 1)
-KERNELS = {
-    "seeds": Kernel(
-        "packed_seeds.cu",
-        "packed_seeds",
-        (np.int32, np.int32, np.uint32, np.uint32) + (np.int32,) * 3,
-        arrays=4,
-    )
-}
+ARRAYS = (np.int32, np.int32, np.uint32, np.uint32)
+KERNELS = {"seeds": declare("packed_seeds", "", ARRAYS, 3)}
 
 
 def packed_seeds(

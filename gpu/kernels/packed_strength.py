@@ -2,18 +2,12 @@
 
 import numpy as np
 
-from wheatstone.gpu.kernels.kernel import Kernel, blocks
+from wheatstone.gpu.kernels.kernel import blocks, declare
 from wheatstone.gpu.pipeline import Array
 
 BLOCK = (32, 16)
-KERNELS = {
-    "strength": Kernel(
-        "packed_strength.cu",
-        "packed_strength",
-        (np.uint8, np.uint32, np.uint32, np.uint8, np.int32, np.int32),
-        arrays=4,
-    )
-}
+ARRAYS = (np.uint8, np.uint32, np.uint32, np.uint8)
+KERNELS = {"strength": declare("packed_strength", "", ARRAYS)}
 
 
 def packed_strength(edges: Array, weak_bits: Array, strong_bits: Array, strength: Array) -> None:

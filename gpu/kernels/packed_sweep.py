@@ -4,33 +4,25 @@ from typing import Any
 
 import numpy as np
 
-from wheatstone.gpu.kernels.kernel import Kernel, c_type
+from wheatstone.gpu.kernels.kernel import Kernel, declare
 from wheatstone.gpu.pipeline import Array
 from wheatstone.gpu.pipelines.sgm.packing import LANES, SWEEP_THREADS, lanes_of, sweep_blocks
-from wheatstone.gpu.pipelines.sgm.params import ADAPTATIONS
-
-
-def _kernel(name: str, element: Any, lanes: int, types: tuple[Any, ...], arrays: int) -> Kernel:
-    return Kernel(
-        "packed_sweep.cu",
-        name,
-        types,
-        arrays=arrays,
-        defines=(
-            ("PATH_COST", c_type(element)),
-            ("LANES", str(lanes)),
-            ("THREADS", str(SWEEP_THREADS)),
-        ),
-    )
-
+from wheatstone.gpu.pipelines.sgm.params import ADAPTATIONS, DIRECTIONS
 
 IMAGES = (np.uint32, np.uint8, np.uint8, np.uint32, np.uint32)
+DECLARED = ",".join(f"{{{dx},{dy}}}" for dx, dy in DIRECTIONS)
+"""The macro DIRECTIONS of the files that walk several paths."""
 BEGIN = "begin"
+
+
+def _kernel(part: str, element: Any, lanes: int, arrays: tuple[Any, ...], scalars: int) -> Kernel:
+    macros = {"PATH_COST": element, "LANES": lanes, "THREADS": SWEEP_THREADS}
+    return declare("packed_sweep", part, arrays, scalars, **macros)
+
+
 # What begins, and the others by the element of stored path costs and the lanes of a pixel.
-KERNELS: dict[Any, Kernel] = {
-    BEGIN: _kernel("packed_sweep_begin", np.uint8, LANES[0], (np.uint32,), 1)
-} | {
-    (element, lanes): _kernel("packed_sweep", element, lanes, IMAGES + (np.int32,) * 9, 5)
+KERNELS: dict[Any, Kernel] = {BEGIN: _kernel("begin", np.uint8, LANES[0], (np.uint32,), 0)} | {
+    (element, lanes): _kernel("", element, lanes, IMAGES, 9)
     for element in (np.uint8, np.uint16)
     for lanes in LANES
 }

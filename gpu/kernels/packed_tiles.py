@@ -2,20 +2,13 @@
 
 import numpy as np
 
-from wheatstone.gpu.kernels.kernel import Kernel
+from wheatstone.gpu.kernels.kernel import declare
 from wheatstone.gpu.kernels.tiles_of_bits import DEFINES
 from wheatstone.gpu.pipeline import Array
 from wheatstone.gpu.pipelines.canny.packing import TILE, TILES, block_grid
 
-KERNELS = {
-    "tiles": Kernel(
-        "packed_tiles.cu",
-        "packed_tiles",
-        (np.uint32, np.uint32, np.uint16, np.uint32, np.int32, np.int32),
-        arrays=4,
-        defines=DEFINES,
-    )
-}
+ARRAYS = (np.uint32, np.uint32, np.uint16, np.uint32)
+KERNELS = {"tiles": declare("packed_tiles", "", ARRAYS, **DEFINES)}
 
 
 def packed_tiles(

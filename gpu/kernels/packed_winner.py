@@ -5,8 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from wheatstone.gpu.kernels.directions import DECLARED
-from wheatstone.gpu.kernels.kernel import Kernel, c_type
+from wheatstone.gpu.kernels.kernel import Kernel, declare
+from wheatstone.gpu.kernels.packed_sweep import DECLARED
 from wheatstone.gpu.pipeline import Array
 from wheatstone.gpu.pipelines.sgm.packing import LANES, STRETCH, lanes_of
 from wheatstone.gpu.pipelines.sgm.params import ADAPTATIONS, SUBPIXEL_STEPS, fit_place
@@ -25,25 +25,22 @@ def _turns(walks: bool) -> int:
 def _kernel(
     path_cost: Any, lanes: int, walks: bool, adaptive: bool, sum_bytes: int, paths: int
 ) -> Kernel:
-    return Kernel(
-        "packed_winner.cu",
+    arrays = (np.uint32, *(np.uint8,) * 4, np.uint16, np.uint32, np.int16, np.int16, np.uint32)
+    return declare(
         "packed_winner",
-        (np.uint32, np.uint8, np.uint8, np.uint8, np.uint8, np.uint16)
-        + (np.uint32, np.int16, np.int16, np.uint32)
-        + (np.int32,) * 12,
-        arrays=10,
-        defines=(
-            ("PATH_COST", c_type(path_cost)),
-            ("LANES", str(lanes)),
-            ("WALKS", str(int(walks))),
-            ("ADAPTIVE", str(int(adaptive))),
-            ("SUM_BYTES", str(sum_bytes)),
-            ("PATHS", str(paths)),
-            ("STRETCH", str(STRETCH)),
-            ("THREADS", str(_threads(walks))),
-            ("SUBPIXEL_STEPS", str(SUBPIXEL_STEPS)),
-            DECLARED,
-        ),
+        "",
+        arrays,
+        12,
+        PATH_COST=path_cost,
+        LANES=lanes,
+        WALKS=walks,
+        ADAPTIVE=adaptive,
+        SUM_BYTES=sum_bytes,
+        PATHS=paths,
+        STRETCH=STRETCH,
+        THREADS=_threads(walks),
+        SUBPIXEL_STEPS=SUBPIXEL_STEPS,
+        DIRECTIONS=DECLARED,
     )
 
 

@@ -3,25 +3,22 @@
 import numpy as np
 
 from wheatstone.gpu.kernels.census_transform import window_name
-from wheatstone.gpu.kernels.kernel import Kernel, blocks
+from wheatstone.gpu.kernels.kernel import blocks, declare
 from wheatstone.gpu.pipeline import Array
 from wheatstone.gpu.pipelines.sgm.params import GRADIENT_REACH, LARGEST_COSTS
 
 BLOCK = (16, 8)
 TILE = (4 * BLOCK[0], BLOCK[1])  # four pixels a thread
 KERNELS = {
-    (cost, gradient): Kernel(
-        "packed_words.cu",
+    (cost, gradient): declare(
         "packed_words",
-        (np.uint8, np.uint8, np.uint32, np.uint32, np.uint8, np.uint8, np.uint32) + (np.int32,) * 2,
-        arrays=7,
-        defines=(
-            ("PAIRS", "grey" if cost == "absolute" else window_name(cost)),
-            ("TILE_X", str(TILE[0])),
-            ("TILE_Y", str(TILE[1])),
-            ("GRADIENT", str(int(gradient))),
-            ("REACH", str(GRADIENT_REACH)),
-        ),
+        "",
+        (np.uint8, np.uint8, np.uint32, np.uint32, np.uint8, np.uint8, np.uint32),
+        PAIRS="grey" if cost == "absolute" else window_name(cost),
+        TILE_X=TILE[0],
+        TILE_Y=TILE[1],
+        GRADIENT=gradient,
+        REACH=GRADIENT_REACH,
     )
     for cost in LARGEST_COSTS
     for gradient in ((False,) if cost == "absolute" else (False, True))

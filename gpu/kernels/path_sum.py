@@ -2,17 +2,13 @@
 
 import numpy as np
 
-from wheatstone.gpu.kernels.kernel import Kernel, blocks, c_type
+from wheatstone.gpu.kernels.kernel import blocks, declare
 from wheatstone.gpu.pipeline import Array
 
 BLOCK = (32, 16)
 KERNELS = {
-    (path_cost, total): Kernel(
-        "path_sum.cu",
-        "path_sum",
-        (path_cost, total) + (np.int32,) * 4,
-        arrays=2,
-        defines=(("PATH_COST", c_type(path_cost)), ("SUM", c_type(total))),
+    (path_cost, total): declare(
+        "path_sum", "", (path_cost, total), 4, PATH_COST=path_cost, SUM=total
     )
     for path_cost, total in ((np.uint16, np.uint16), (np.int32, np.int32))
 }

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from wheatstone.gpu.kernels.kernel import Dim, Kernel, blocks, c_type
+from wheatstone.gpu.kernels.kernel import Dim, Kernel, blocks, declare
 from wheatstone.gpu.parameters import controls
 from wheatstone.gpu.pipeline import Pipeline, Stage
 
@@ -56,16 +56,10 @@ class PerPixel:
     def _kernel(self, dtype: Any) -> Kernel:
         types = {name: np.dtype(self._pipeline.image(name).dtype).type for name in self._images}
         volume = any(len(self._pipeline.image(name).dims) > 2 for name in self._images)
+        macros = ({self._macro: dtype} if self._macro else {}) | self._constants
+        arrays = (types | {self._varies: dtype}).values()
         scalars = 2 + volume + len(self._stage.params)
-        macros = {self._macro: c_type(dtype)} if self._macro else {}
-        defines = macros | {name: str(value) for name, value in self._constants.items()}
-        return Kernel(
-            f"{self._stage.name}.cu",
-            self._stage.name,
-            (*(types | {self._varies: dtype}).values(), *(np.int32,) * scalars),
-            arrays=len(types),
-            defines=tuple(defines.items()),
-        )
+        return declare(self._stage.name, "", tuple(arrays), scalars, **macros)
 
     def __call__(self, *arguments: Any) -> None:
         """Launch the stage's kernel.
@@ -87,6 +81,5 @@ class PerPixel:
 
 
 def _declared(pipeline: Pipeline, name: str) -> Stage:
-    """Return a stage, or else a fused step of a variant, by its name."""
     fused = (step for variant in pipeline.variants for step in variant.fused)
     return next(stage for stage in (*pipeline.stages, *fused) if stage.name == name)

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from wheatstone.gpu.kernels.kernel import TEXTURE, Kernel, blocks
+from wheatstone.gpu.kernels.kernel import TEXTURE, Kernel, blocks, declare
 from wheatstone.gpu.pipeline import Array
 
 BLOCK = (32, 8)
@@ -27,13 +27,7 @@ class Rectifying:
         raw: Any = TEXTURE if memory == "texture" else np.uint8
         views = VIEWS if memory == "fast" else 1
         types = (*(raw,) * views, *(np.int16,) * views, *(np.uint8,) * views)
-        return Kernel(
-            f"{self._stage}.cu",
-            f"{self._stage}_{memory}",
-            (*types, np.int32, np.int32),
-            arrays=len(types),
-            defines=(("BLOCK_X", str(BLOCK[0])), ("BLOCK_Y", str(BLOCK[1]))),
-        )
+        return declare(self._stage, memory, types, BLOCK_X=BLOCK[0], BLOCK_Y=BLOCK[1])
 
     def __call__(
         self,

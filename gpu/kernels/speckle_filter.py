@@ -1,10 +1,11 @@
 """Reject small islands of disparity on the GPU."""
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from wheatstone.gpu.kernels.kernel import Kernel, blocks
+from wheatstone.gpu.kernels.kernel import Kernel, blocks, declare
 from wheatstone.gpu.pipeline import Array
 from wheatstone.gpu.pipelines.sgm.params import SUBPIXEL_STEPS
 
@@ -12,13 +13,9 @@ BLOCK = (32, 16)
 
 
 def _kernel(name: str, *arrays: Any, scalars: int) -> Kernel:
-    return Kernel(
-        "speckle_filter.cu",
-        f"speckle_{name}",
-        (*arrays, *(np.int32,) * scalars),
-        len(arrays),
-        defines=(("BLOCK_X", str(BLOCK[0])), ("BLOCK_Y", str(BLOCK[1]))),
-    )
+    macros = {"BLOCK_X": BLOCK[0], "BLOCK_Y": BLOCK[1]}
+    kernel = declare("speckle_filter", "", arrays, scalars, **macros)
+    return replace(kernel, name=f"speckle_{name}")
 
 
 KERNELS = {

@@ -2,18 +2,14 @@
 
 import numpy as np
 
-from wheatstone.gpu.kernels.kernel import TEXTURE, Kernel
+from wheatstone.gpu.kernels.kernel import TEXTURE, declare
 from wheatstone.gpu.pipeline import Array
 from wheatstone.gpu.pipelines.ncc.params import Region
 
 BLOCK = (512,)
-TYPES = {  # of images and scalars
-    "texture": (TEXTURE, np.int64) + (np.int32,) * 4,
-    "global": (np.uint8, np.int64) + (np.int32,) * 5,
-}
 KERNELS = {
-    memory: Kernel("template_statistics.cu", f"template_statistics_{memory}", types, arrays=2)
-    for memory, types in TYPES.items()
+    "texture": declare("template_statistics", "texture", (TEXTURE, np.int64), 4),
+    "global": declare("template_statistics", "global", (np.uint8, np.int64), 5),
 }
 
 

@@ -2,8 +2,4 @@
 
 from wheatstone.gpu.pipelines.canny.packing import BLOCK_COLUMNS, BLOCK_ROWS, MOST_SETS
 
-DEFINES = (
-    ("BLOCK_ROWS", str(BLOCK_ROWS)),
-    ("BLOCK_COLUMNS", str(BLOCK_COLUMNS)),
-    ("MOST_SETS", str(MOST_SETS)),
-)
+DEFINES = {"BLOCK_ROWS": BLOCK_ROWS, "BLOCK_COLUMNS": BLOCK_COLUMNS, "MOST_SETS": MOST_SETS}

@@ -4,9 +4,8 @@ from functools import lru_cache
 from typing import Any
 
 import cv2
-import numpy as np
-from numpy.typing import NDArray
 
+from wheatstone.gpu.image import Int16, Uint8
 from wheatstone.gpu.pipelines.sgm.params import SUBPIXEL_STEPS
 
 BLOCK = 3
@@ -15,9 +14,9 @@ PREFILTER_CAP = 63
 
 
 def opencv_sgbm(
-    left: NDArray[np.uint8],
-    right: NDArray[np.uint8],
-    disparity: NDArray[np.int16],
+    left: Uint8,
+    right: Uint8,
+    disparity: Int16,
     disparities: int,
     min_disparity: int,
     paths: int,

@@ -6,10 +6,11 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from wheatstone.gpu.image import Int16, Uint8
 from wheatstone.gpu.pipelines.rectify.images import OUTSIDE
 
-Pixels = NDArray[np.uint8]
-Map = NDArray[np.int16]
+Pixels = Uint8
+Map = Int16
 
 
 def rectify(
@@ -26,7 +27,7 @@ def remapped(raw: Pixels, view_map: Map, out: Pixels | None = None) -> Pixels:
     return np.asarray(found, np.uint8)
 
 
-def opencv_maps(view_map: Map) -> tuple[NDArray[np.int16], NDArray[Any]]:
+def opencv_maps(view_map: Map) -> tuple[Int16, NDArray[Any]]:
     """Convert displacements to positions and fractions: OpenCV's maps of type ``CV_16SC2``."""
     height, width = view_map.shape[:2]
     place = view_map >> 5

@@ -1,12 +1,10 @@
 """Rectify both views by OpenCV, in colours."""
 
-import numpy as np
-from numpy.typing import NDArray
-
+from wheatstone.gpu.image import Int16, Uint8
 from wheatstone.gpu.peers.rectify import remapped
 
-Pixels = NDArray[np.uint8]
-Map = NDArray[np.int16]
+Pixels = Uint8
+Map = Int16
 
 
 def rectify_colours(

@@ -6,12 +6,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from wheatstone.gpu.image import Float32, Int16, Uint8
 from wheatstone.gpu.pipeline import Pipeline
 from wheatstone.gpu.pipelines.nv12 import NV12
 from wheatstone.gpu.pipelines.nv12.coefficients import coefficients
 from wheatstone.gpu.pipelines.nv12.images import COEFFICIENTS
-
-Pixels = NDArray[np.uint8]
 
 OF_VIEW = {"raw_left": "left", "raw_right": "right", "left_map": "left", "right_map": "right"}
 """The view from which an input of rectification is made; any other input is a view itself."""
@@ -22,9 +21,9 @@ CAMERA = "camera"
 
 def inputs_of(
     pipeline: Pipeline,
-    views: Mapping[str, Pixels],
-    maps: Mapping[str, NDArray[np.int16]] | None = None,
-    camera: NDArray[np.float32] | None = None,
+    views: Mapping[str, Uint8],
+    maps: Mapping[str, Int16] | None = None,
+    camera: Float32 | None = None,
 ) -> dict[str, NDArray[Any]]:
     """Make the inputs of a pipeline from the views of a frame.
 
@@ -58,7 +57,7 @@ def inputs_of(
     return found
 
 
-def _grey_video(name: str, views: Mapping[str, Pixels]) -> NDArray[Any]:
+def _grey_video(name: str, views: Mapping[str, Uint8]) -> NDArray[Any]:
     """Make an input of colour conversion from a grey view, which converts back to that view."""
     if name == COEFFICIENTS:
         return coefficients("bt601", full_range=True)
@@ -68,12 +67,12 @@ def _grey_video(name: str, views: Mapping[str, Pixels]) -> NDArray[Any]:
     return views[side] if part == "luma" else np.full(half, 128, np.uint8)
 
 
-def assumed_camera(width: int) -> NDArray[np.float32]:
+def assumed_camera(width: int) -> Float32:
     """Make the input ``camera`` for an image width, with that as focal length and baseline 1."""
     return np.array((width, 0), np.float32)
 
 
-def with_presence(view: Pixels, out: Pixels | None = None) -> Pixels:
+def with_presence(view: Uint8, out: Uint8 | None = None) -> Uint8:
     """Convert grey levels or RGB to four channels, the last of which is 255 everywhere.
 
     Args:

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wheatstone.gpu.compiled import compiled
+from wheatstone.gpu.image import Int32, Uint8
 from wheatstone.gpu.pipelines.canny.params import GAIN, HISTOGRAM_BINS
 from wheatstone.gpu.reference.manual_thresholds import manual_thresholds
 
@@ -13,11 +14,11 @@ NO_EDGE = 2**31 - 1  # a level that no magnitude reaches
 
 
 def automatic_thresholds(
-    blurred: NDArray[np.uint8],
-    magnitude: NDArray[np.int32],
-    suppressed: NDArray[np.int32],
-    levels: NDArray[np.int32],
-    histogram: NDArray[np.int32],
+    blurred: Uint8,
+    magnitude: Int32,
+    suppressed: Int32,
+    levels: Int32,
+    histogram: Int32,
     thresholds: str,
     aperture: int,
     convention: str,
@@ -59,11 +60,7 @@ def automatic_thresholds(
 
 
 def choose_levels(
-    histogram: NDArray[np.int32],
-    levels: NDArray[np.int32],
-    thresholds: str,
-    aperture: int,
-    convention: str,
+    histogram: Int32, levels: Int32, thresholds: str, aperture: int, convention: str
 ) -> None:
     """Write the two levels that a rule chooses from a histogram."""
     gain = GAIN[aperture]
@@ -80,7 +77,7 @@ def choose_levels(
 
 
 @compiled
-def quantile_bin(histogram: NDArray[np.int32], numerator: int, denominator: int) -> Any:
+def quantile_bin(histogram: Int32, numerator: int, denominator: int) -> Any:
     """Return the lowest bin such that more than a fraction of all values lie in it or below."""
     total = histogram.sum()
     below, chosen = 0, 0
@@ -93,7 +90,7 @@ def quantile_bin(histogram: NDArray[np.int32], numerator: int, denominator: int)
 
 
 @compiled
-def otsu_bin(histogram: NDArray[np.int32]) -> Any:
+def otsu_bin(histogram: Int32) -> Any:
     """Return the first bin of the upper class, or the only bin that is occupied."""
     total, whole_sum = 0, 0
     for i in range(histogram.size):

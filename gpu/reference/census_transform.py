@@ -4,9 +4,9 @@ from typing import Any
 
 import numpy as np
 from numba import int64
-from numpy.typing import NDArray
 
 from wheatstone.gpu.compiled import compiled
+from wheatstone.gpu.image import Int32, Uint8, Uint32
 
 Offsets = tuple[tuple[int, int], ...]  # (dy, dx)
 
@@ -42,11 +42,7 @@ PAIRS = {
 
 
 def census_transform(
-    left: NDArray[np.uint8],
-    right: NDArray[np.uint8],
-    left_descriptor: NDArray[np.uint32],
-    right_descriptor: NDArray[np.uint32],
-    cost: str,
+    left: Uint8, right: Uint8, left_descriptor: Uint32, right_descriptor: Uint32, cost: str
 ) -> None:
     """Write the census word of every pixel of both views.
 
@@ -87,7 +83,7 @@ def census_transform(
 
 
 @compiled
-def _census(image: NDArray[np.uint8], words: NDArray[np.uint32], pairs: NDArray[np.int32]) -> None:
+def _census(image: Uint8, words: Uint32, pairs: Int32) -> None:
     height, width = image.shape
     for y in range(height):
         for x in range(width):
@@ -100,9 +96,7 @@ def _census(image: NDArray[np.uint8], words: NDArray[np.uint32], pairs: NDArray[
 
 
 @compiled
-def _census_of_mean(
-    image: NDArray[np.uint8], words: NDArray[np.uint32], neighbours: NDArray[np.int32]
-) -> None:
+def _census_of_mean(image: Uint8, words: Uint32, neighbours: Int32) -> None:
     height, width = image.shape
     for y in range(height):
         for x in range(width):
@@ -117,6 +111,6 @@ def _census_of_mean(
 
 
 @compiled
-def _clamped(image: NDArray[np.uint8], y: int, x: int) -> Any:
+def _clamped(image: Uint8, y: int, x: int) -> Any:
     height, width = image.shape
     return int64(image[min(max(y, 0), height - 1), min(max(x, 0), width - 1)])

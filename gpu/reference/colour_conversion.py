@@ -2,13 +2,11 @@
 
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
 from wheatstone.gpu.compiled import compiled
+from wheatstone.gpu.image import Int32, Uint8
 
-Pixels = NDArray[np.uint8]
-Integers = NDArray[np.int32]
+Pixels = Uint8
+Integers = Int32
 
 
 @compiled

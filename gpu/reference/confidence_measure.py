@@ -1,17 +1,14 @@
 """Measure the confidence of disparities by the margins of agreeing neighbours."""
 
-import numpy as np
 from numba import int64
-from numpy.typing import NDArray
 
 from wheatstone.gpu.compiled import compiled
+from wheatstone.gpu.image import Int16, Uint16
 from wheatstone.gpu.pipelines.sgm.params import CONFIDENCE_RADIUS, SUBPIXEL_STEPS
 
 
 @compiled
-def confidence_measure(
-    margin: NDArray[np.uint16], refined: NDArray[np.int16], confidence: NDArray[np.uint16]
-) -> None:
+def confidence_measure(margin: Uint16, refined: Int16, confidence: Uint16) -> None:
     """Write the sum of the margins of the neighbours that agree, divided by 49, rounded down.
 
     Neighbours are the 7x7 pixels around the pixel, itself included; where they leave the image the

@@ -1,19 +1,18 @@
 """Reject pixels whose partner in the right view disagrees."""
 
-import numpy as np
 from numba import int64
-from numpy.typing import NDArray
 
 from wheatstone.gpu.compiled import compiled
+from wheatstone.gpu.image import Int16
 from wheatstone.gpu.pipelines.sgm.params import SUBPIXEL_STEPS
 
 
 @compiled
 def consistency_check(
-    unique: NDArray[np.int16],
-    winner: NDArray[np.int16],
-    right_winner: NDArray[np.int16],
-    consistent: NDArray[np.int16],
+    unique: Int16,
+    winner: Int16,
+    right_winner: Int16,
+    consistent: Int16,
     min_disparity: int,
     lr_check: int,
 ) -> None:

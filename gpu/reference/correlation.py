@@ -3,19 +3,18 @@
 import math
 from typing import Any
 
-import numpy as np
 from numba import float32, float64, int64
-from numpy.typing import NDArray
 
 from wheatstone.gpu.compiled import compiled, helper
+from wheatstone.gpu.image import Float32, Int64, Uint8
 from wheatstone.gpu.pipelines.ncc.params import Region, first_pixel
 
 
 def correlation(
-    left: NDArray[np.uint8],
-    searched: NDArray[np.uint8],
-    template_sums: NDArray[np.int64],
-    scores: NDArray[np.float32],
+    left: Uint8,
+    searched: Uint8,
+    template_sums: Int64,
+    scores: Float32,
     template: Region,
     convention: str,
 ) -> None:
@@ -57,10 +56,10 @@ def correlation(
 
 @compiled
 def _correlate(
-    pattern: NDArray[np.uint8],
-    searched: NDArray[np.uint8],
-    template_sums: NDArray[np.int64],
-    scores: NDArray[np.float32],
+    pattern: Uint8,
+    searched: Uint8,
+    template_sums: Int64,
+    scores: Float32,
     top: int,
     start: int,
     book: bool,
@@ -73,9 +72,7 @@ def _correlate(
 
 
 @compiled
-def window_sums(
-    pattern: NDArray[np.uint8], searched: NDArray[np.uint8], y: int, x: int
-) -> tuple[int, int, int]:
+def window_sums(pattern: Uint8, searched: Uint8, y: int, x: int) -> tuple[int, int, int]:
     """Compute the sums I, II and IT of the window whose first pixel is (y, x)."""
     height, width = searched.shape
     total = squares = products = 0
@@ -90,9 +87,7 @@ def window_sums(
 
 
 @helper
-def coefficient(
-    pixels: int, sums: tuple[int, int, int], template_sums: NDArray[np.int64], book: bool
-) -> Any:
+def coefficient(pixels: int, sums: tuple[int, int, int], template_sums: Int64, book: bool) -> Any:
     """Compute the correlation coefficient from N, the sums I, II, IT and the template's T, TT."""
     if book:
         return _book(pixels, *sums, template_sums[0], template_sums[1])

@@ -1,21 +1,14 @@
 """Compute the parts of one pixel's matching costs: compared descriptors, and gradients."""
 
-import numpy as np
-from numpy.typing import NDArray
-
 from wheatstone.gpu.compiled import compiled
+from wheatstone.gpu.image import Uint8
 from wheatstone.gpu.pipelines.sgm.ray import RayViews, Rules
 from wheatstone.gpu.reference.matching_cost import add_gradient, compare_pixel
 
 
 @compiled
 def cost_parts(
-    views: RayViews,
-    rules: Rules,
-    y: int,
-    x: int,
-    compared: NDArray[np.uint8],
-    gradient: NDArray[np.uint8],
+    views: RayViews, rules: Rules, y: int, x: int, compared: Uint8, gradient: Uint8
 ) -> None:
     """Write the two parts whose sum is C(p, d) of the pixel p in row ``y`` and column ``x``.
 

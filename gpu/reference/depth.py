@@ -3,12 +3,12 @@
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
 from wheatstone.gpu.compiled import compiled
+from wheatstone.gpu.image import Float32, Int16
 
-Disparities = NDArray[np.int16]
-Floats = NDArray[np.float32]
+Disparities = Int16
+Floats = Float32
 
 
 def depth(disparity: Disparities, camera: Floats, depth: Floats, min_disparity: int) -> None:

@@ -1,19 +1,12 @@
 """Classify local maxima as strong or weak edge pixels, the seeds of hysteresis."""
 
-import numpy as np
-from numpy.typing import NDArray
-
 from wheatstone.gpu.compiled import compiled
+from wheatstone.gpu.image import Int32, Uint8
 from wheatstone.gpu.pipelines.canny.params import STRONG, WEAK
 
 
 @compiled
-def edge_seeds(
-    suppressed: NDArray[np.int32],
-    levels: NDArray[np.int32],
-    seeds: NDArray[np.uint8],
-    convention: str,
-) -> None:
+def edge_seeds(suppressed: Int32, levels: Int32, seeds: Uint8, convention: str) -> None:
     """Write 255 for strong local maxima, 128 for weak ones, 0 for all other pixels.
 
     A pixel is weak from the first level on and strong from the second. In ``aveiro-2015`` and

@@ -4,16 +4,16 @@ from typing import Any
 
 import numpy as np
 from numba import float32
-from numpy.typing import NDArray
 
 from wheatstone.gpu.compiled import compiled, helper
+from wheatstone.gpu.image import Float32, Int32, Int64
 from wheatstone.gpu.pipelines.ncc.params import Region, first_pixel
 
 
 def find_peaks(
-    scores: NDArray[np.float32],
-    peaks: NDArray[np.float32],
-    boxes: NDArray[np.int32],
+    scores: Float32,
+    peaks: Float32,
+    boxes: Int32,
     template: Region,
     convention: str,
     count: int,
@@ -62,11 +62,7 @@ def find_peaks(
 
 @compiled
 def _best(
-    scores: NDArray[np.float32],
-    chosen: NDArray[np.int64],
-    width: int,
-    height: int,
-    threshold: np.float32,
+    scores: Float32, chosen: Int64, width: int, height: int, threshold: np.float32
 ) -> tuple[int, int]:
     """Return row and column of the next peak; -1, -1 if there is no further one."""
     best_y = best_x = -1
@@ -80,7 +76,7 @@ def _best(
 
 
 @helper
-def is_highest(scores: NDArray[np.float32], y: int, x: int) -> bool:
+def is_highest(scores: Float32, y: int, x: int) -> bool:
     """Return whether no neighbour beats a pixel."""
     for row in range(max(y - 1, 0), min(y + 2, scores.shape[0])):
         for column in range(max(x - 1, 0), min(x + 2, scores.shape[1])):
@@ -93,7 +89,7 @@ def is_highest(scores: NDArray[np.float32], y: int, x: int) -> bool:
 
 
 @helper
-def is_close(y: int, x: int, chosen: NDArray[np.int64], width: int, height: int) -> bool:
+def is_close(y: int, x: int, chosen: Int64, width: int, height: int) -> bool:
     """Return whether a pixel is too close to a peak chosen before."""
     for k in range(chosen.shape[0]):
         if 2 * abs(x - chosen[k, 1]) < width and 2 * abs(y - chosen[k, 0]) < height:
@@ -103,7 +99,7 @@ def is_close(y: int, x: int, chosen: NDArray[np.int64], width: int, height: int)
 
 @helper
 def refined(
-    scores: NDArray[np.float32], y: int, x: int
+    scores: Float32, y: int, x: int
 ) -> tuple[np.float32, np.float32, np.float32, np.float32]:
     """Compute a row of ``peaks``: a peak's position, refined by parabolas, its score, and 1."""
     height, width = scores.shape

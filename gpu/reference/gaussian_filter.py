@@ -3,19 +3,15 @@
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from wheatstone.gpu.compiled import compiled
+from wheatstone.gpu.image import Float32, Int32, Uint8, Uint16
 from wheatstone.gpu.reference.gaussian_weights import gaussian_weights
 from wheatstone.gpu.reference.mean_filter import reflected
 
 
 def gaussian_filter(
-    left: NDArray[np.uint8],
-    smoothed: NDArray[np.uint16],
-    weights: NDArray[np.float32],
-    sigma: float,
-    convention: str,
+    left: Uint8, smoothed: Uint16, weights: Float32, sigma: float, convention: str
 ) -> None:
     """Write the Gaussian-weighted sum of each pixel's window.
 
@@ -45,9 +41,7 @@ def gaussian_filter(
 
 
 @compiled
-def _reflecting(
-    left: NDArray[np.uint8], weights: NDArray[np.int32], smoothed: NDArray[np.uint16]
-) -> None:
+def _reflecting(left: Uint8, weights: Int32, smoothed: Uint16) -> None:
     height, width = left.shape
     for y in range(height):
         for x in range(width):
@@ -55,7 +49,7 @@ def _reflecting(
 
 
 @compiled
-def _whole_sum(left: NDArray[np.uint8], weights: NDArray[np.int32], y: int, x: int) -> Any:
+def _whole_sum(left: Uint8, weights: Int32, y: int, x: int) -> Any:
     height, width = left.shape
     radius = weights.shape[0] - 1
     total = 0
@@ -67,12 +61,7 @@ def _whole_sum(left: NDArray[np.uint8], weights: NDArray[np.int32], y: int, x: i
 
 
 @compiled
-def _framed(
-    left: NDArray[np.uint8],
-    weights: NDArray[np.float32],
-    smoothed: NDArray[np.uint16],
-    step: int,
-) -> None:
+def _framed(left: Uint8, weights: Float32, smoothed: Uint16, step: int) -> None:
     height, width = left.shape
     radius = weights.shape[0] - 1
     smoothed[:] = 0
@@ -82,9 +71,7 @@ def _framed(
 
 
 @compiled
-def _rounded_sum(
-    left: NDArray[np.uint8], weights: NDArray[np.float32], y: int, x: int, step: int
-) -> Any:
+def _rounded_sum(left: Uint8, weights: Float32, y: int, x: int, step: int) -> Any:
     radius = weights.shape[0] - 1
     total = np.float32(0)
     for dy in range(-radius, radius + 1):

@@ -4,15 +4,15 @@ import math
 from functools import lru_cache
 
 import numpy as np
-from numpy.typing import NDArray
 
+from wheatstone.gpu.image import Float32
 from wheatstone.gpu.pipelines.canny.params import kernel_radius
 
 HALF = 8  # bits of a weight along one axis in `opencv`; a product of two has twice as many
 
 
 @lru_cache(maxsize=64)
-def gaussian_weights(sigma: float, convention: str) -> NDArray[np.float32]:
+def gaussian_weights(sigma: float, convention: str) -> Float32:
     """Compute a quadrant of the kernel: the weight at distances |dy|, |dx| from its centre.
 
     - ``opencv``: 2 r + 1 is 6 sigma + 1 rounded to an integer (ties to even), plus 1 if that is

@@ -4,9 +4,9 @@ import math
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from wheatstone.gpu.compiled import compiled, helper
+from wheatstone.gpu.image import Int16, Int32, Int64, Uint8
 from wheatstone.gpu.pipelines.canny.params import DERIVATIVE, SIGNS, SMOOTHING
 
 TAN_22_5 = 13573  # tan(22.5 degrees) in 1/32768, rounded
@@ -14,11 +14,11 @@ NOWHERE = 4  # the direction of no gradient
 
 
 def gradient(
-    blurred: NDArray[np.uint8],
-    gradient_x: NDArray[np.int16],
-    gradient_y: NDArray[np.int16],
-    magnitude: NDArray[np.int32],
-    direction: NDArray[np.uint8],
+    blurred: Uint8,
+    gradient_x: Int16,
+    gradient_y: Int16,
+    magnitude: Int32,
+    direction: Uint8,
     convention: str,
     norm: str,
     aperture: int,
@@ -63,11 +63,11 @@ def gradient(
 
 @compiled
 def _sobel(
-    image: NDArray[np.uint8],
-    gradient_x: NDArray[np.int16],
-    gradient_y: NDArray[np.int16],
-    smoothing: NDArray[np.int64],
-    derivative: NDArray[np.int64],
+    image: Uint8,
+    gradient_x: Int16,
+    gradient_y: Int16,
+    smoothing: Int64,
+    derivative: Int64,
     framed: bool,
 ) -> None:
     height, width = image.shape
@@ -81,9 +81,7 @@ def _sobel(
 
 
 @compiled
-def _weighted(
-    image: NDArray[np.uint8], y: int, x: int, down: NDArray[np.int64], across: NDArray[np.int64]
-) -> Any:
+def _weighted(image: Uint8, y: int, x: int, down: Int64, across: Int64) -> Any:
     height, width = image.shape
     aperture = down.size
     total = 0
@@ -104,10 +102,10 @@ def sixteenth(value: int) -> Any:
 
 @compiled
 def _describe(
-    gradient_x: NDArray[np.int16],
-    gradient_y: NDArray[np.int16],
-    magnitude: NDArray[np.int32],
-    direction: NDArray[np.uint8],
+    gradient_x: Int16,
+    gradient_y: Int16,
+    magnitude: Int32,
+    direction: Uint8,
     unit: int,
     squared: bool,
     truncated: bool,

@@ -1,14 +1,12 @@
 """Convert decoded video to grey levels."""
 
-import numpy as np
-from numpy.typing import NDArray
-
 from wheatstone.gpu.compiled import compiled
+from wheatstone.gpu.image import Int32, Uint8
 from wheatstone.gpu.reference.colour_conversion import converted
 from wheatstone.gpu.reference.rectify import GREY
 
-Pixels = NDArray[np.uint8]
-Integers = NDArray[np.int32]
+Pixels = Uint8
+Integers = Int32
 
 
 @compiled

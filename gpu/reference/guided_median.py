@@ -4,19 +4,15 @@ from typing import Any
 
 import numpy as np
 from numba import int64
-from numpy.typing import NDArray
 
 from wheatstone.gpu.compiled import compiled
+from wheatstone.gpu.image import Int16, Uint8
 from wheatstone.gpu.pipelines.sgm.params import GUIDED_RADIUS, SUBPIXEL_STEPS
 
 
 @compiled
 def guided_median(
-    filled: NDArray[np.int16],
-    left: NDArray[np.uint8],
-    disparity: NDArray[np.int16],
-    min_disparity: int,
-    guided_median: int,
+    filled: Int16, left: Uint8, disparity: Int16, min_disparity: int, guided_median: int
 ) -> None:
     """Write for each pixel the median disparity of its neighbours of similar grey level.
 
@@ -47,13 +43,7 @@ def guided_median(
 
 @compiled
 def _gather(
-    filled: NDArray[np.int16],
-    left: NDArray[np.uint8],
-    y: int,
-    x: int,
-    invalid: int,
-    tolerance: int,
-    values: NDArray[np.int16],
+    filled: Int16, left: Uint8, y: int, x: int, invalid: int, tolerance: int, values: Int16
 ) -> Any:
     """Collect the disparities that count, in ascending order, and return their number."""
     height, width = filled.shape

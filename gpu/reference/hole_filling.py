@@ -4,16 +4,14 @@ from typing import Any
 
 import numpy as np
 from numba import int64
-from numpy.typing import NDArray
 
 from wheatstone.gpu.compiled import compiled, helper
+from wheatstone.gpu.image import Int16, Int64
 from wheatstone.gpu.pipelines.sgm.params import DIRECTIONS, OCCLUSION_SLACK, SUBPIXEL_STEPS
 
 
 @compiled
-def hole_filling(
-    filtered: NDArray[np.int16], filled: NDArray[np.int16], min_disparity: int
-) -> None:
+def hole_filling(filtered: Int16, filled: Int16, min_disparity: int) -> None:
     """Copy the disparity, and fill its holes: pixels marked invalid, (min_disparity - 1) * 16.
 
     From a hole the search goes left, right, up, down and both ways along both diagonals, as far as
@@ -48,9 +46,7 @@ def hole_filling(
 
 
 @compiled
-def _fill(
-    filtered: NDArray[np.int16], y: int, x: int, invalid: int, found: NDArray[np.int64]
-) -> Any:
+def _fill(filtered: Int16, y: int, x: int, invalid: int, found: Int64) -> Any:
     count = 0
     for dx, dy in DIRECTIONS:
         value, _ = _look(filtered, y, x, dx, dy, invalid)
@@ -67,9 +63,7 @@ def _fill(
 
 
 @compiled
-def _look(
-    filtered: NDArray[np.int16], y: int, x: int, dx: int, dy: int, invalid: int
-) -> tuple[Any, Any]:
+def _look(filtered: Int16, y: int, x: int, dx: int, dy: int, invalid: int) -> tuple[Any, Any]:
     """Return the first valid disparity in a direction, or invalid, and the holes before it."""
     height, width = filtered.shape
     holes = 0
@@ -82,7 +76,7 @@ def _look(
 
 
 @helper
-def median(found: NDArray[np.int64], count: int) -> Any:
+def median(found: Int64, count: int) -> Any:
     """Return the median of the first ``count`` values, of two the lower; sort them in place."""
     for i in range(1, count):
         value, k = found[i], i

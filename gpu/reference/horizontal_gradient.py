@@ -2,20 +2,16 @@
 
 from typing import Any
 
-import numpy as np
 from numba import int64
-from numpy.typing import NDArray
 
 from wheatstone.gpu.compiled import compiled
+from wheatstone.gpu.image import Uint8
 from wheatstone.gpu.pipelines.sgm.params import GRADIENT_REACH
 
 
 @compiled
 def horizontal_gradient(
-    left: NDArray[np.uint8],
-    right: NDArray[np.uint8],
-    left_gradient: NDArray[np.uint8],
-    right_gradient: NDArray[np.uint8],
+    left: Uint8, right: Uint8, left_gradient: Uint8, right_gradient: Uint8
 ) -> None:
     """Write the horizontal Sobel gradient of every pixel of both views, clipped to [-31, 31].
 
@@ -35,7 +31,7 @@ def horizontal_gradient(
 
 
 @compiled
-def _differentiate(image: NDArray[np.uint8], gradient: NDArray[np.uint8]) -> None:
+def _differentiate(image: Uint8, gradient: Uint8) -> None:
     height, width = image.shape
     for y in range(height):
         for x in range(width):
@@ -45,7 +41,7 @@ def _differentiate(image: NDArray[np.uint8], gradient: NDArray[np.uint8]) -> Non
 
 
 @compiled
-def _weighted(image: NDArray[np.uint8], y: int, x: int) -> Any:
+def _weighted(image: Uint8, y: int, x: int) -> Any:
     """Sum three grey levels of a column, the middle one twice."""
     height, width = image.shape
     column = min(max(x, 0), width - 1)

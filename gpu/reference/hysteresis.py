@@ -3,18 +3,16 @@
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from wheatstone.gpu.compiled import compiled
+from wheatstone.gpu.image import Int32, Uint8
 from wheatstone.gpu.pipelines.canny.params import STRONG
 
 KEPT, REJECTED = 2, 1  # strengths of weak pixels; a strong one has 3, no edge 0
 
 
 @compiled
-def hysteresis(
-    seeds: NDArray[np.uint8], edges: NDArray[np.uint8], strength: NDArray[np.uint8]
-) -> None:
+def hysteresis(seeds: Uint8, edges: Uint8, strength: Uint8) -> None:
     """Mark edges: strong pixels, and weak ones that are connected to a strong one.
 
     Two pixels that are not 0 are connected if they touch, also by their corners, or if a chain of
@@ -44,14 +42,7 @@ def hysteresis(
 
 
 @compiled
-def _continue(
-    y: int,
-    x: int,
-    found: NDArray[np.int32],
-    count: int,
-    edges: NDArray[np.uint8],
-    strength: NDArray[np.uint8],
-) -> Any:
+def _continue(y: int, x: int, found: Int32, count: int, edges: Uint8, strength: Uint8) -> Any:
     """Keep the weak pixels around an edge pixel, and append them to ``found``."""
     height, width = edges.shape
     for next_y in range(max(y - 1, 0), min(y + 2, height)):

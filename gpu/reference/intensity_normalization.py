@@ -1,15 +1,13 @@
 """Stretch an image to the entire range of grey levels."""
 
 import numpy as np
-from numpy.typing import NDArray
 
 from wheatstone.gpu.compiled import compiled
+from wheatstone.gpu.image import Int32, Uint8, Uint16
 
 
 @compiled
-def intensity_normalization(
-    smoothed: NDArray[np.uint16], blurred: NDArray[np.uint8], peak: NDArray[np.int32]
-) -> None:
+def intensity_normalization(smoothed: Uint16, blurred: Uint8, peak: Int32) -> None:
     """Write 255 v / peak, truncated, for every smoothed value v, where the peak is the largest.
 
     The published program subtracts the smallest value first; the black frame around its smoothed

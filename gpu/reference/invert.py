@@ -1,13 +1,11 @@
 """Invert an image."""
 
-import numpy as np
-from numpy.typing import NDArray
-
 from wheatstone.gpu.compiled import compiled
+from wheatstone.gpu.image import Uint8
 
 
 @compiled
-def invert(left: NDArray[np.uint8], inverted: NDArray[np.uint8]) -> None:
+def invert(left: Uint8, inverted: Uint8) -> None:
     """Write 255 minus the grey level of each pixel.
 
     Args:

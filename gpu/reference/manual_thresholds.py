@@ -1,12 +1,10 @@
 """Convert thresholds given by the user to least magnitudes."""
 
-import numpy as np
-from numpy.typing import NDArray
-
+from wheatstone.gpu.image import Int32
 from wheatstone.gpu.pipelines.canny.params import least_magnitude
 
 
-def manual_thresholds(levels: NDArray[np.int32], low: int, high: int, convention: str) -> None:
+def manual_thresholds(levels: Int32, low: int, high: int, convention: str) -> None:
     """Write the least magnitude of a weak pixel and of a strong one.
 
     In ``opencv`` a magnitude must exceed its threshold, in ``aveiro-2015`` and ``aveiro-2025`` it

@@ -5,15 +5,16 @@ from numba import int64
 from numpy.typing import NDArray
 
 from wheatstone.gpu.compiled import compiled
+from wheatstone.gpu.image import Uint8
 from wheatstone.gpu.pipelines.sgm.params import LARGEST_GRADIENT_COST, outside_cost
 
 
 def matching_cost(
     left_descriptor: NDArray[np.uint8 | np.uint32],
     right_descriptor: NDArray[np.uint8 | np.uint32],
-    left_gradient: NDArray[np.uint8],
-    right_gradient: NDArray[np.uint8],
-    cost_volume: NDArray[np.uint8],
+    left_gradient: Uint8,
+    right_gradient: Uint8,
+    cost_volume: Uint8,
     cost: str,
     min_disparity: int,
     gradient: bool,
@@ -39,11 +40,7 @@ def matching_cost(
     images = left_descriptor, right_descriptor, left_gradient, right_gradient, cost_volume
     words = cost != "absolute"
     _compare(
-        *images,
-        min_disparity,
-        outside_cost(cost, gradient, outside),
-        words,
-        gradient and words,
+        *images, min_disparity, outside_cost(cost, gradient, outside), words, gradient and words
     )
 
 
@@ -51,9 +48,9 @@ def matching_cost(
 def _compare(
     left: NDArray[np.uint8 | np.uint32],
     right: NDArray[np.uint8 | np.uint32],
-    left_gradient: NDArray[np.uint8],
-    right_gradient: NDArray[np.uint8],
-    cost: NDArray[np.uint8],
+    left_gradient: Uint8,
+    right_gradient: Uint8,
+    cost: Uint8,
     min_disparity: int,
     outside: int,
     words: bool,
@@ -71,7 +68,7 @@ def _compare(
 def compare_pixel(
     left: NDArray[np.uint8 | np.uint32],
     right: NDArray[np.uint8 | np.uint32],
-    cost: NDArray[np.uint8],
+    cost: Uint8,
     y: int,
     x: int,
     min_disparity: int,
@@ -92,12 +89,7 @@ def compare_pixel(
 
 @compiled
 def add_gradient(
-    left: NDArray[np.uint8],
-    right: NDArray[np.uint8],
-    cost: NDArray[np.uint8],
-    y: int,
-    x: int,
-    min_disparity: int,
+    left: Uint8, right: Uint8, cost: Uint8, y: int, x: int, min_disparity: int
 ) -> None:
     """Add the cost of gradients to C(y, x, d) of one pixel, (D,), inside the right view."""
     width = left.shape[1]
@@ -110,7 +102,6 @@ def add_gradient(
 
 @compiled
 def _bits(word: int) -> int:
-    """Count the bits of a word that are set."""
     count = 0
     while word:
         word &= word - 1

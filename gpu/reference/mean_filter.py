@@ -2,15 +2,11 @@
 
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
 from wheatstone.gpu.compiled import compiled, helper
+from wheatstone.gpu.image import Uint8
 
 
-def mean_filter(
-    left: NDArray[np.uint8], mean: NDArray[np.uint8], radius: int, convention: str
-) -> None:
+def mean_filter(left: Uint8, mean: Uint8, radius: int, convention: str) -> None:
     """Write the mean of each pixel's window of 2 ``radius`` + 1 rows and as many columns.
 
     - ``opencv``: where the window leaves the image, the image continues by its mirror image about
@@ -31,7 +27,7 @@ def mean_filter(
 
 
 @compiled
-def _rounded(left: NDArray[np.uint8], mean: NDArray[np.uint8], radius: int) -> None:
+def _rounded(left: Uint8, mean: Uint8, radius: int) -> None:
     height, width = left.shape
     area = (2 * radius + 1) ** 2
     for y in range(height):
@@ -40,7 +36,7 @@ def _rounded(left: NDArray[np.uint8], mean: NDArray[np.uint8], radius: int) -> N
 
 
 @compiled
-def _truncated(left: NDArray[np.uint8], mean: NDArray[np.uint8], radius: int) -> None:
+def _truncated(left: Uint8, mean: Uint8, radius: int) -> None:
     height, width = left.shape
     area = (2 * radius + 1) ** 2
     mean[:] = 0
@@ -50,7 +46,7 @@ def _truncated(left: NDArray[np.uint8], mean: NDArray[np.uint8], radius: int) ->
 
 
 @compiled
-def _window_sum(image: NDArray[np.uint8], y: int, x: int, radius: int) -> Any:
+def _window_sum(image: Uint8, y: int, x: int, radius: int) -> Any:
     height, width = image.shape
     total = 0
     for dy in range(-radius, radius + 1):

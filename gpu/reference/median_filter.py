@@ -3,13 +3,13 @@
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from wheatstone.gpu.compiled import compiled
+from wheatstone.gpu.image import Int16
 
 
 @compiled
-def median_filter(refined: NDArray[np.int16], smoothed: NDArray[np.int16]) -> None:
+def median_filter(refined: Int16, smoothed: Int16) -> None:
     """Write the median of each pixel's 3x3 neighbourhood: the fifth of its nine values in order.
 
     Where the neighbourhood leaves the image, the nearest edge pixel is used. Pixels that later
@@ -31,7 +31,7 @@ def median_filter(refined: NDArray[np.int16], smoothed: NDArray[np.int16]) -> No
 
 
 @compiled
-def _fifth(values: NDArray[np.int16]) -> Any:
+def _fifth(values: Int16) -> Any:
     """Return the middle one of nine values, which are sorted in place."""
     for i in range(1, 9):
         value, j = values[i], i

@@ -3,9 +3,9 @@
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from wheatstone.gpu.compiled import compiled
+from wheatstone.gpu.image import Int16, Int32, Uint8
 
 # (dy, dx) of the neighbour before a pixel along each direction; the one after it lies opposite.
 BEFORE = ((0, -1), (-1, -1), (-1, 0), (-1, 1))
@@ -13,11 +13,11 @@ BEFORE = ((0, -1), (-1, -1), (-1, 0), (-1, 1))
 
 @compiled
 def non_maximum_suppression(
-    gradient_x: NDArray[np.int16],
-    gradient_y: NDArray[np.int16],
-    magnitude: NDArray[np.int32],
-    direction: NDArray[np.uint8],
-    suppressed: NDArray[np.int32],
+    gradient_x: Int16,
+    gradient_y: Int16,
+    magnitude: Int32,
+    direction: Uint8,
+    suppressed: Int32,
     convention: str,
     norm: str,
 ) -> None:
@@ -54,12 +54,7 @@ def non_maximum_suppression(
 
 @compiled
 def _compared(
-    gradient_x: NDArray[np.int16],
-    gradient_y: NDArray[np.int16],
-    magnitude: NDArray[np.int32],
-    y: int,
-    x: int,
-    squares: bool,
+    gradient_x: Int16, gradient_y: Int16, magnitude: Int32, y: int, x: int, squares: bool
 ) -> Any:
     height, width = magnitude.shape
     if not (0 <= y < height and 0 <= x < width):

@@ -2,14 +2,12 @@
 
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
 from wheatstone.gpu.compiled import compiled
+from wheatstone.gpu.image import Int16
 from wheatstone.gpu.pipelines.rectify.images import OUTSIDE
 
-Map = NDArray[np.int16]
-Disparities = NDArray[np.int16]
+Map = Int16
+Disparities = Int16
 
 
 def outside_mask(

@@ -1,18 +1,16 @@
 """Mark rectified pixels that are rejected because they lie outside a raw view."""
 
-import numpy as np
-from numpy.typing import NDArray
-
 from wheatstone.gpu.compiled import compiled
+from wheatstone.gpu.image import Int16, Uint8
 from wheatstone.gpu.reference.outside_mask import is_outside
 
-Map = NDArray[np.int16]
-Pixels = NDArray[np.uint8]
+Map = Int16
+Pixels = Uint8
 
 
 def outside_reason(
     unmasked_invalid_reason: Pixels,
-    unmasked_disparity: NDArray[np.int16],
+    unmasked_disparity: Int16,
     left_map: Map,
     right_map: Map,
     invalid_reason: Pixels,
@@ -32,7 +30,7 @@ def outside_reason(
 @compiled
 def reason_rows(
     unmasked_invalid_reason: Pixels,
-    unmasked_disparity: NDArray[np.int16],
+    unmasked_disparity: Int16,
     left_map: Map,
     right_map: Map,
     invalid_reason: Pixels,

@@ -2,16 +2,16 @@
 
 import numpy as np
 from numba import int64
-from numpy.typing import NDArray
 
 from wheatstone.gpu.compiled import compiled, helper
+from wheatstone.gpu.image import Uint8, Uint16
 from wheatstone.gpu.pipelines.sgm.params import ADAPTATIONS
 
 
 def path_aggregation(
-    left: NDArray[np.uint8],
-    cost: NDArray[np.uint8],
-    path_costs: NDArray[np.uint16],
+    left: Uint8,
+    cost: Uint8,
+    path_costs: Uint16,
     p1: int,
     p2: int,
     p2_adaptation: str,
@@ -78,9 +78,9 @@ def large_penalty(p1: int, p2: int, adaptation: int, g: int) -> int:
 
 @compiled
 def _walk(
-    left: NDArray[np.uint8],
-    cost: NDArray[np.uint8],
-    path_costs: NDArray[np.uint16],
+    left: Uint8,
+    cost: Uint8,
+    path_costs: Uint16,
     p1: int,
     p2: int,
     adaptation: int,
@@ -102,13 +102,7 @@ def _walk(
 
 @compiled
 def _sweep(
-    left: NDArray[np.uint8],
-    cost: NDArray[np.uint8],
-    path_costs: NDArray[np.uint16],
-    p1: int,
-    p2: int,
-    adaptation: int,
-    dy: int,
+    left: Uint8, cost: Uint8, path_costs: Uint16, p1: int, p2: int, adaptation: int, dy: int
 ) -> None:
     height, width, disparities = cost.shape
     other = np.empty(disparities, np.uint16)
@@ -140,14 +134,7 @@ def columns_before(x: int, width: int) -> tuple[int, int]:
 
 @helper
 def _penalty(
-    left: NDArray[np.uint8],
-    y: int,
-    x: int,
-    before_y: int,
-    before_x: int,
-    p1: int,
-    p2: int,
-    adaptation: int,
+    left: Uint8, y: int, x: int, before_y: int, before_x: int, p1: int, p2: int, adaptation: int
 ) -> int:
     """Compute P2' between a pixel and the one before it."""
     g = abs(int64(left[y, x]) - int64(left[before_y, before_x]))
@@ -155,13 +142,7 @@ def _penalty(
 
 
 @helper
-def carry(
-    before: NDArray[np.uint16],
-    cost: NDArray[np.uint8],
-    after: NDArray[np.uint16],
-    p1: int,
-    penalty: int,
-) -> None:
+def carry(before: Uint16, cost: Uint8, after: Uint16, p1: int, penalty: int) -> None:
     """Write L(p, d) of one pixel p from those of the pixel before it on the path: (D,) each."""
     _send(before, after, p1, penalty)
     for d in range(cost.size):
@@ -170,11 +151,11 @@ def carry(
 
 @helper
 def carry_both(
-    first: NDArray[np.uint16],
-    second: NDArray[np.uint16],
-    cost: NDArray[np.uint8],
-    after: NDArray[np.uint16],
-    other: NDArray[np.uint16],
+    first: Uint16,
+    second: Uint16,
+    cost: Uint8,
+    after: Uint16,
+    other: Uint16,
     p1: int,
     penalties: tuple[int, int],
 ) -> None:
@@ -190,7 +171,7 @@ def carry_both(
 
 
 @helper
-def _send(before: NDArray[np.uint16], message: NDArray[np.uint16], p1: int, penalty: int) -> None:
+def _send(before: Uint16, message: Uint16, p1: int, penalty: int) -> None:
     """Write the message M(q, d) of a pixel q from its path costs: (D,) each."""
     disparities = before.size
     lowest = int64(before[0])

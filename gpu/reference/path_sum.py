@@ -1,14 +1,13 @@
 """Sum the aggregated costs of all paths."""
 
-import numpy as np
 from numba import int64
-from numpy.typing import NDArray
 
 from wheatstone.gpu.compiled import compiled
+from wheatstone.gpu.image import Uint16
 
 
 @compiled
-def path_sum(path_costs: NDArray[np.uint16], sums: NDArray[np.uint16], first: bool) -> None:
+def path_sum(path_costs: Uint16, sums: Uint16, first: bool) -> None:
     """Add the costs of one path to S(y, x, d); the first path overwrites ``sums``.
 
     Eight paths of at most 255 + 4095 each fit uint16.

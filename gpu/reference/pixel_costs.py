@@ -1,15 +1,13 @@
 """Compute the matching costs of a single pixel, without a cost volume."""
 
-import numpy as np
-from numpy.typing import NDArray
-
 from wheatstone.gpu.compiled import compiled
+from wheatstone.gpu.image import Uint8
 from wheatstone.gpu.pipelines.sgm.ray import RayViews, Rules
 from wheatstone.gpu.reference.matching_cost import add_gradient, compare_pixel
 
 
 @compiled
-def pixel_costs(views: RayViews, rules: Rules, y: int, x: int, cost: NDArray[np.uint8]) -> None:
+def pixel_costs(views: RayViews, rules: Rules, y: int, x: int, cost: Uint8) -> None:
     """Write the costs C(p, d) of the pixel p in row ``y`` and column ``x``: (D,)."""
     left, right = views.left_descriptor, views.right_descriptor
     compare_pixel(left, right, cost, y, x, rules.min_disparity, rules.outside, rules.words)

@@ -2,9 +2,9 @@
 
 import numpy as np
 from numba import int64
-from numpy.typing import NDArray
 
 from wheatstone.gpu.compiled import compiled
+from wheatstone.gpu.image import Uint16
 from wheatstone.gpu.pipelines.sgm.ray import RayViews, Rules
 from wheatstone.gpu.reference.path_aggregation import carry, large_penalty
 from wheatstone.gpu.reference.pixel_costs import pixel_costs
@@ -12,7 +12,7 @@ from wheatstone.gpu.reference.pixel_costs import pixel_costs
 
 @compiled
 def ray_costs(
-    views: RayViews, rules: Rules, y: int, x: int, dx: int, dy: int, path_costs: NDArray[np.uint16]
+    views: RayViews, rules: Rules, y: int, x: int, dx: int, dy: int, path_costs: Uint16
 ) -> None:
     """Write L(p, d) of one pixel p on the path in direction (dx, dy): (D,).
 

@@ -2,14 +2,12 @@
 
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
 from wheatstone.gpu.compiled import compiled
+from wheatstone.gpu.image import Int16, Uint8
 from wheatstone.gpu.pipelines.rectify.images import OUTSIDE
 
-Pixels = NDArray[np.uint8]
-Map = NDArray[np.int16]
+Pixels = Uint8
+Map = Int16
 GREY = (9798, 19235, 3735)  # weights of red, green and blue
 
 

@@ -1,13 +1,11 @@
 """Rectify both views by their maps, in colours."""
 
-import numpy as np
-from numpy.typing import NDArray
-
 from wheatstone.gpu.compiled import compiled
+from wheatstone.gpu.image import Int16, Uint8
 from wheatstone.gpu.reference.rectify import rectified
 
-Pixels = NDArray[np.uint8]
-Map = NDArray[np.int16]
+Pixels = Uint8
+Map = Int16
 
 
 @compiled

@@ -1,20 +1,19 @@
 """Determine the reason why a pixel is rejected."""
 
-import numpy as np
 from numba import int64
-from numpy.typing import NDArray
 
 from wheatstone.gpu.compiled import compiled
+from wheatstone.gpu.image import Int16, Uint8
 from wheatstone.gpu.pipelines.sgm.params import SUBPIXEL_STEPS
 
 
 @compiled
 def rejection_reason(
-    winner: NDArray[np.int16],
-    right_winner: NDArray[np.int16],
-    unique: NDArray[np.int16],
-    filtered: NDArray[np.int16],
-    invalid_reason: NDArray[np.uint8],
+    winner: Int16,
+    right_winner: Int16,
+    unique: Int16,
+    filtered: Int16,
+    invalid_reason: Uint8,
     min_disparity: int,
     lr_check: int,
 ) -> None:

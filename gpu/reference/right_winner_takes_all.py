@@ -1,15 +1,11 @@
 """Choose the disparity of each right pixel from the sums of the left view."""
 
-import numpy as np
-from numpy.typing import NDArray
-
 from wheatstone.gpu.compiled import compiled
+from wheatstone.gpu.image import Int16, Uint16
 
 
 @compiled
-def right_winner_takes_all(
-    sums: NDArray[np.uint16], right_winner: NDArray[np.int16], min_disparity: int
-) -> None:
+def right_winner_takes_all(sums: Uint16, right_winner: Int16, min_disparity: int) -> None:
     """Write for each right pixel the d with the smallest S(y, x + min_disparity + d, d).
 
     Only those d count for which the left pixel x + min_disparity + d lies in the image; of several

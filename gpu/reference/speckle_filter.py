@@ -2,20 +2,19 @@
 
 from typing import Any
 
-import numpy as np
 from numba import int64
-from numpy.typing import NDArray
 
 from wheatstone.gpu.compiled import compiled, helper
+from wheatstone.gpu.image import Int16, Int32
 from wheatstone.gpu.pipelines.sgm.params import SUBPIXEL_STEPS
 
 
 @compiled
 def speckle_filter(
-    consistent: NDArray[np.int16],
-    filtered: NDArray[np.int16],
-    islands: NDArray[np.int32],
-    island_sizes: NDArray[np.int32],
+    consistent: Int16,
+    filtered: Int16,
+    islands: Int32,
+    island_sizes: Int32,
     min_disparity: int,
     speckle_size: int,
     speckle_range: int,
@@ -57,11 +56,7 @@ def speckle_filter(
 
 @compiled
 def _find_islands(
-    consistent: NDArray[np.int16],
-    islands: NDArray[np.int32],
-    island_sizes: NDArray[np.int32],
-    invalid: int,
-    step: int,
+    consistent: Int16, islands: Int32, island_sizes: Int32, invalid: int, step: int
 ) -> None:
     """Write the first pixel of every pixel's island, and at each first pixel the island's size."""
     height, width = consistent.shape
@@ -86,7 +81,7 @@ def connected(a: int, b: int, invalid: int, step: int) -> Any:
 
 
 @helper
-def first_of(labels: NDArray[np.int32], pixel: int) -> int:
+def first_of(labels: Int32, pixel: int) -> int:
     """Return the first pixel of an island by following labels, each to an earlier pixel."""
     while labels[pixel] != pixel:
         pixel = int64(labels[pixel])
@@ -94,7 +89,7 @@ def first_of(labels: NDArray[np.int32], pixel: int) -> int:
 
 
 @helper
-def unite(labels: NDArray[np.int32], a: int, b: int) -> tuple[int, int]:
+def unite(labels: Int32, a: int, b: int) -> tuple[int, int]:
     """Unite the islands of two pixels; return its first pixel, then that of the other island."""
     a, b = first_of(labels, a), first_of(labels, b)
     labels[max(a, b)] = min(a, b)

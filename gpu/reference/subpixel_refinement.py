@@ -1,19 +1,14 @@
 """Refine the winning disparity to 1/16 pixel."""
 
-import numpy as np
 from numba import int64
-from numpy.typing import NDArray
 
 from wheatstone.gpu.compiled import compiled
+from wheatstone.gpu.image import Int16, Uint16
 from wheatstone.gpu.pipelines.sgm.params import SUBPIXEL_STEPS, fit_place
 
 
 def subpixel_refinement(
-    sums: NDArray[np.uint16],
-    winner: NDArray[np.int16],
-    refined: NDArray[np.int16],
-    min_disparity: int,
-    subpixel: str,
+    sums: Uint16, winner: Int16, refined: Int16, min_disparity: int, subpixel: str
 ) -> None:
     """Write the disparity in 1/16 pixel: (min_disparity + d) * 16, plus a curve's offset.
 
@@ -42,13 +37,7 @@ def subpixel_refinement(
 
 
 @compiled
-def _refine(
-    sums: NDArray[np.uint16],
-    winner: NDArray[np.int16],
-    refined: NDArray[np.int16],
-    min_disparity: int,
-    fit: int,
-) -> None:
+def _refine(sums: Uint16, winner: Int16, refined: Int16, min_disparity: int, fit: int) -> None:
     height, width, disparities = sums.shape
     for y in range(height):
         for x in range(width):

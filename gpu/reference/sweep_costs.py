@@ -2,9 +2,9 @@
 
 import numpy as np
 from numba import int64
-from numpy.typing import NDArray
 
 from wheatstone.gpu.compiled import compiled
+from wheatstone.gpu.image import Uint16
 from wheatstone.gpu.pipelines.sgm.ray import RayViews, Rules
 from wheatstone.gpu.reference.path_aggregation import carry_both, columns_before, large_penalty
 from wheatstone.gpu.reference.pixel_costs import pixel_costs
@@ -12,7 +12,7 @@ from wheatstone.gpu.reference.pixel_costs import pixel_costs
 
 @compiled
 def sweep_costs(
-    views: RayViews, rules: Rules, y: int, first: int, dy: int, path_costs: NDArray[np.uint16]
+    views: RayViews, rules: Rules, y: int, first: int, dy: int, path_costs: Uint16
 ) -> None:
     """Write L(p, d) of a sweep for pixels p of row ``y`` from column ``first`` on: (pixels, D).
 

@@ -1,17 +1,14 @@
 """Sum the template's grey levels and their squares, for correlation."""
 
-import numpy as np
 from numba import int64
-from numpy.typing import NDArray
 
 from wheatstone.gpu.compiled import compiled
+from wheatstone.gpu.image import Int64, Uint8
 from wheatstone.gpu.pipelines.ncc.params import Region
 
 
 @compiled
-def template_statistics(
-    left: NDArray[np.uint8], template_sums: NDArray[np.int64], template: Region
-) -> None:
+def template_statistics(left: Uint8, template_sums: Int64, template: Region) -> None:
     """Write the sum of the template's grey levels and the sum of their squares.
 
     Args:

@@ -1,21 +1,15 @@
 """Reject winners that have a rival: another disparity with nearly as small a sum."""
 
-import numpy as np
 from numba import int64
-from numpy.typing import NDArray
 
 from wheatstone.gpu.compiled import compiled
+from wheatstone.gpu.image import Int16, Uint16
 from wheatstone.gpu.pipelines.sgm.params import SUBPIXEL_STEPS
 
 
 @compiled
 def uniqueness_check(
-    smoothed: NDArray[np.int16],
-    sums: NDArray[np.uint16],
-    winner: NDArray[np.int16],
-    unique: NDArray[np.int16],
-    min_disparity: int,
-    uniqueness: int,
+    smoothed: Int16, sums: Uint16, winner: Int16, unique: Int16, min_disparity: int, uniqueness: int
 ) -> None:
     """Copy the disparity, but mark it invalid where the winner has a rival.
 

@@ -1,17 +1,14 @@
 """Measure the winner's margin over the next best disparity."""
 
-import numpy as np
 from numba import int64
-from numpy.typing import NDArray
 
 from wheatstone.gpu.compiled import compiled
+from wheatstone.gpu.image import Int16, Uint16
 from wheatstone.gpu.pipelines.sgm.params import MARGIN_STEPS
 
 
 @compiled
-def winner_margin(
-    sums: NDArray[np.uint16], winner: NDArray[np.int16], margin: NDArray[np.uint16]
-) -> None:
+def winner_margin(sums: Uint16, winner: Int16, margin: Uint16) -> None:
     """Write the difference of rival's and winner's sum, in 1/100 per cent of the rival's.
 
     The rival S' is the smallest sum more than one disparity away from the winner d: neighbours of a

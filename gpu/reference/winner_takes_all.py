@@ -1,13 +1,11 @@
 """Choose each pixel's disparity, the one with the smallest sum."""
 
-import numpy as np
-from numpy.typing import NDArray
-
 from wheatstone.gpu.compiled import compiled
+from wheatstone.gpu.image import Int16, Uint16
 
 
 @compiled
-def winner_takes_all(sums: NDArray[np.uint16], winner: NDArray[np.int16]) -> None:
+def winner_takes_all(sums: Uint16, winner: Int16) -> None:
     """Write the index d with the smallest S(y, x, d); of several the lowest.
 
     Args:

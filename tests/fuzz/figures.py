@@ -13,7 +13,7 @@ from tests.fuzz.mutating import mutated, mutated_text
 from tests.fuzz.tampering import tampered
 from wheatstone.viewer.choices.slot import default_slot
 from wheatstone.viewer.choices.state import ViewerState
-from wheatstone.viewer.figures.cells import FigureRequest, of_presets
+from wheatstone.viewer.figures.cells import FigureContent, of_presets
 from wheatstone.viewer.figures.files import (
     ENDINGS,
     KEYWORD,
@@ -22,8 +22,7 @@ from wheatstone.viewer.figures.files import (
     SVG_END,
     read_plan,
 )
-from wheatstone.viewer.figures.plan import FigurePlan, FigureRow, FigureStyle
-from wheatstone.viewer.figures.plan_text import to_text
+from wheatstone.viewer.figures.plan import FigurePlan, FigureRow, FigureStyle, to_text
 from wheatstone.viewer.figures.templates import TEMPLATES, laid_out
 from wheatstone.viewer.settings.foreign_sources import foreign_files
 
@@ -36,7 +35,7 @@ def _plan(random: Random) -> str:
     state = ViewerState(default_slot("sgm", ABSENT), ABSENT)
     template = TEMPLATES[random.choice(("two-presets", "error-anatomy"))]
     presets = random.sample(("balanced", "fast", "libsgm"), 2)
-    cells, columns = laid_out(template, FigureRequest(state, of_presets(state, presets)))
+    cells, columns = laid_out(template, FigureContent(state, of_presets(state, presets)))
     source = {"left": random.choice(NAMES), "right": random.choice(NAMES)}
     row = FigureRow(random.choice(NAMES), source, cells, "0" * 64)
     insets = ((0, 0, random.choice((1, 2**40)), 5),) if random.random() < 0.1 else ()

@@ -19,9 +19,13 @@ from wheatstone.gpu.pipelines.sgm import SGM
 from wheatstone.viewer.commands.cli import BAD_INPUT, main
 from wheatstone.viewer.commands.report.document import NAME, PARTS, Document, KeptRows
 from wheatstone.viewer.files.journal import program
-from wheatstone.viewer.measuring.baseline import judge, read_baseline
-from wheatstone.viewer.measuring.results import Results, environment
-from wheatstone.viewer.measuring.row_store import RowJournal
+from wheatstone.viewer.measuring.results import (
+    Results,
+    RowJournal,
+    environment,
+    judge,
+    read_baseline,
+)
 from wheatstone.viewer.measuring.rows import MeasuredRow, to_json
 from wheatstone.viewer.measuring.sweep import Configuration
 from wheatstone.viewer.measuring.tables import tables, to_markdown

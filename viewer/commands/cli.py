@@ -7,25 +7,23 @@ Exit codes: 0 done; 1 a comparison, baseline or calibration failed; 2 invalid in
 its output is gone.
 """
 
-import argparse
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import nullcontext, suppress
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from wheatstone.gpu import Unavailable
 from wheatstone.gpu.driver import wake_gpu
 from wheatstone.gpu.pipelines import PIPELINES
 from wheatstone.gpu.plugins import load_plugins
 from wheatstone.viewer import VERSION
-from wheatstone.viewer.commands.first_word import check_first
 from wheatstone.viewer.commands.signals import code_of, raised_signals
-from wheatstone.viewer.commands.windows import WINDOWS
 from wheatstone.viewer.files.streams import flush_output, in_words, open_streams, say
 from wheatstone.viewer.lazy_import import import_object
-from wheatstone.viewer.parser import Parser
+from wheatstone.viewer.options import flag_option
+from wheatstone.viewer.parser import Request, check_first, parse_request
 from wheatstone.viewer.reading.inputs import INPUTS
 from wheatstone.viewer.run.compiling import announced_compilations
 
@@ -40,60 +38,68 @@ class Verb:
 
     Attributes:
         help: one sentence that describes the verb.
-        parse: the function that parses the words after the verb, as ``module:function`` of
-            ``viewer.commands``; called with the words and the help.
-        run: the function that runs the verb, called with the options; returns the exit code.
+        request: the class that declares its options, as ``module:class`` of ``viewer.commands``.
+        run: the function that runs the verb, called with the request; returns the exit code.
         shows: whether it computes a view in this process soon after the start.
+        window: whether it shows the program's window, which reports compilations itself.
     """
 
     help: str
-    parse: str
+    request: str
     run: str
     shows: bool = False
+    window: bool = False
 
-    def options(self, name: str, words: Sequence[str]) -> argparse.Namespace:
-        """Parse the words after the verb."""
-        options: argparse.Namespace = _function(self.parse)(words, self.help)
-        options.verb = name
-        return options
+    @property
+    def request_class(self) -> type[Request]:
+        """Import the class that declares the options."""
+        request: type[Request] = _imported(self.request)
+        return request
 
 
 VERBS = {
-    "view": Verb("Open a window.", "view_options:parse_view", "view:view", shows=True),
+    "view": Verb(
+        "Open a window.", "view_request:ViewRequest", "view:view", shows=True, window=True
+    ),
     "render": Verb(
         "Draw one view without a window.",
-        "view_options:parse_render",
+        "view_request:RenderRequest",
         "render:render",
         shows=True,
     ),
     "serve": Verb(
-        "Show the window in a browser.", "serve_options:parse_serve", "serve:serve", shows=True
+        "Show the window in a browser.",
+        "view_request:ServeRequest",
+        "serve:serve",
+        shows=True,
+        window=True,
     ),
     "lesson": Verb(
         "Teach step by step how a pipeline comes by its result, on the scene or on your own pair.",
-        "lesson.options:parse_lesson",
+        "lesson.options:LessonRequest",
         "lesson.verb:lesson",
         shows=True,
+        window=True,
     ),
     "bench": Verb(
         "Compare variants with the reference, then time them.",
-        "bench.options:parse_bench",
+        "bench.options:BenchRequest",
         "bench.verb:bench",
     ),
     "compare": Verb(
         "Say where two variants differ, or a variant and a file of values.",
-        "compare.options:parse_compare",
+        "compare.options:CompareRequest",
         "compare.verb:compare_sides",
         shows=True,
     ),
     "report": Verb(
         "Measure everything, and write one page that shows it.",
-        "report.options:parse_report",
+        "report.verb:ReportRequest",
         "report.verb:report",
     ),
     "figure": Verb(
         "Lay views, metrics and colour bars out as a figure for a report: SVG, PDF or PNG.",
-        "figure.options:parse_figure",
+        "figure.request:FigureRequest",
         "figure.verb:figure",
         shows=True,
     ),
@@ -109,33 +115,56 @@ VERBS = {
     ),
     "calibrate": Verb(
         "Find out what two cameras are from pairs that show a board, or print the board.",
-        "calibrate.options:parse_calibrate",
+        "calibrate.options:CalibrateRequest",
         "calibrate.verb:calibrate",
     ),
     "rectify": Verb(
         "Rectify pairs by the calibration of their cameras, and write them.",
-        "rectify:parse_rectify",
+        "rectify:RectifyRequest",
         "rectify:rectify",
     ),
     "sources": Verb(
         "List the cameras of this machine, and what else can be shown live.",
-        "sources:parse_sources",
+        "sources:SourcesRequest",
         "sources:sources",
     ),
     "doctor": Verb(
         "Say what this machine has, what it lacks, and what mends it; or what a calibration holds.",
-        "doctor:parse_doctor",
+        "doctor:DoctorRequest",
         "doctor:doctor",
     ),
     "completion": Verb(
         "Write what lets a shell complete verbs, options and values.",
-        "completion:parse_completion",
+        "completion:CompletionRequest",
         "completion:completion",
     ),
 }
 
 ALONE = ("--help", "--version")
 """Options that are used without a verb."""
+
+DESCRIPTION = "A live stereo viewer. Bare `wheatstone` shows sgm on the built-in scene."
+
+
+def _listed(helped: Mapping[str, Any]) -> str:
+    return "\n".join(f"  {name:12}{one.help}" for name, one in helped.items())
+
+
+@dataclass(frozen=True, kw_only=True)
+class ProgramRequest(Request):
+    """The options that are used without a verb."""
+
+    prog: ClassVar[str] = "wheatstone"
+    usage: ClassVar[str] = "wheatstone [VERB] [PIPELINE] [LEFT [RIGHT]] [options]"
+    preformatted: ClassVar[bool] = True
+    epilog: ClassVar[str] = (
+        f"verbs:\n{_listed(VERBS)}\n\npipelines:\n{_listed(PIPELINES)}\n\n"
+        "`wheatstone VERB PIPELINE --help` lists the options."
+    )
+    version: bool = flag_option("show program's version number and exit")
+    verbose: bool = flag_option(
+        "with --version: the versions of all that is used, for a report of an error"
+    )
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -167,12 +196,12 @@ def _run(words: Sequence[str]) -> int:
     try:
         for problem in load_plugins():
             say(problem)
-        options = parse(words)
-        if VERBS[options.verb].shows:
+        request = parse(words)
+        verb = VERBS[request.verb]
+        if verb.shows:
             wake_gpu()  # while modules are imported
-        told = nullcontext() if options.verb in WINDOWS else announced_compilations()
-        with told:  # a window says it itself
-            code: int = _function(VERBS[options.verb].run)(options)
+        with nullcontext() if verb.window else announced_compilations():
+            code: int = _imported(verb.run)(request)
     except SystemExit as leaving:
         if isinstance(leaving.__context__, BrokenPipeError):  # rich leaves so, with exit code 1
             raise BrokenPipeError from leaving
@@ -190,36 +219,27 @@ def _complain(error: object, code: int) -> int:
     return code
 
 
-def parse(words: Sequence[str]) -> argparse.Namespace:
+def parse(words: Sequence[str]) -> Any:
     """Parse a command line: the verb first, because the options depend on it."""
     rest = list(words)
     if set(rest) == {"--version", "--verbose"}:
-        print(*_function("versions:version_lines")(), sep="\n")
+        print(*_imported("versions:version_lines")(), sep="\n")
         raise SystemExit(DONE)
-    if rest and rest[0] in (*ALONE, "-h"):
-        return _top_parser().parse_args(rest)
+    if rest and rest[0] == "--version":
+        print(f"wheatstone {VERSION}")
+        raise SystemExit(DONE)
+    if rest and rest[0] in ("--help", "-h"):
+        parse_request(ProgramRequest, rest, DESCRIPTION)
     check_first(rest, (*VERBS, *PIPELINES, *ALONE), "verb")
     verb = rest.pop(0) if rest and rest[0] in VERBS else "view"
-    return VERBS[verb].options(verb, rest)
+    request = _imported(VERBS[verb].request)
+    if not isinstance(request, type):  # a verb whose options are not declared yet
+        options = request(rest, VERBS[verb].help)
+        options.verb = verb
+        return options
+    return parse_request(request, rest, VERBS[verb].help)
 
 
-def _function(place: str) -> Any:
-    """Import the function ``module:function`` only now, so that no verb loads another's modules."""
+def _imported(place: str) -> Any:
+    """Import ``module:name`` only now, so that no verb loads another's modules."""
     return import_object(f"wheatstone.viewer.commands.{place}")
-
-
-def _top_parser() -> argparse.ArgumentParser:
-    pipelines = "\n".join(f"  {name:12}{p.help}" for name, p in PIPELINES.items())
-    verbs = "\n".join(f"  {name:12}{verb.help}" for name, verb in VERBS.items())
-    parser = Parser(
-        prog="wheatstone",
-        usage="wheatstone [VERB] [PIPELINE] [LEFT [RIGHT]] [options]",
-        description="A live stereo viewer. Bare `wheatstone` shows sgm on the built-in scene.",
-        epilog=f"verbs:\n{verbs}\n\npipelines:\n{pipelines}\n\n"
-        "`wheatstone VERB PIPELINE --help` lists the options.",
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    parser.add_argument("--version", action="version", version=f"wheatstone {VERSION}")
-    help = "with --version: the versions of all that is used, for a report of an error"
-    parser.add_argument("--verbose", action="store_true", help=help)
-    return parser

@@ -1,12 +1,14 @@
 """``wheatstone completion``: print completion scripts for bash, zsh or fish."""
 
-import argparse
 import re
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import ClassVar
 
 from wheatstone.gpu.pipelines import PIPELINES
 from wheatstone.viewer.commands.declarations import DeclaredOption, DeclaredVerb, declared_verbs
-from wheatstone.viewer.parser import Parser
+from wheatstone.viewer.options import choice_option
+from wheatstone.viewer.parser import Request
 
 EPILOG = """\
 Load it in every shell: source <(wheatstone completion bash), or write it where the shell looks:
@@ -14,16 +16,23 @@ bash: ~/.local/share/bash-completion/completions/wheatstone; zsh: _wheatstone in
 fish: ~/.config/fish/completions/wheatstone.fish."""
 
 
-def parse_completion(words: Sequence[str], help: str) -> argparse.Namespace:
-    """Parse the word after ``completion``: the shell."""
-    parser = Parser("wheatstone completion", description=help, epilog=EPILOG)
-    parser.add_argument("shell", choices=SHELLS, metavar="|".join(SHELLS), help="the shell")
-    return parser.parse_args(words)
+SHELLS = ("bash", "zsh", "fish")
 
 
-def completion(options: argparse.Namespace) -> int:
+@dataclass(frozen=True, kw_only=True)
+class CompletionRequest(Request):
+    """Print a completion script."""
+
+    verb: ClassVar[str] = "completion"
+    epilog: ClassVar[str] = EPILOG
+    shell: str = choice_option(
+        SHELLS, "the shell", "|".join(SHELLS), positional=True, required=True
+    )
+
+
+def completion(request: CompletionRequest) -> int:
     """Print the completion script for a shell."""
-    print(SHELLS[options.shell](list(declared_verbs())))
+    print(WRITERS[request.shell](list(declared_verbs())))
     return 0
 
 
@@ -224,7 +233,7 @@ end
 complete -c wheatstone -n 'test (count (commandline -opc)) = 1' -a '{verbs}'
 complete -c wheatstone -n __wheatstone_pipeline_next -a '{pipelines}'
 {lines}"""
-SHELLS: dict[str, Callable[[Sequence[DeclaredVerb]], str]] = {
+WRITERS: dict[str, Callable[[Sequence[DeclaredVerb]], str]] = {
     "bash": bash,
     "zsh": zsh,
     "fish": fish,

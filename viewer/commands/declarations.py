@@ -1,14 +1,23 @@
-"""List the verbs, pipelines, options and values of the command line, from its parsers."""
+"""List the verbs, pipelines, options and values of the command line, from their requests."""
 
-import argparse
 from collections.abc import Iterator
-from contextlib import redirect_stdout
-from dataclasses import dataclass, replace
-from io import StringIO
+from dataclasses import dataclass
 from pathlib import Path
 
+from wheatstone.gpu.parameters import Control
 from wheatstone.gpu.pipelines import PIPELINES
-from wheatstone.viewer.parser import HelpShown, Parser, Switch
+from wheatstone.viewer.options import Option, Pipelines
+from wheatstone.viewer.parser import Entry, Request, entries
+
+WITH_PIPELINE = ("view", "render", "bench", "compare")
+"""Verbs that a pipeline may follow, with options of its own."""
+FILES = ("FILE", "LEFT", "RIGHT", "DIR", "PNG")
+"""Words in the names of values that are files, although they are read as text."""
+HELP = Entry(
+    "help",
+    "",
+    Option(Control("show this help message and exit", "text"), names=("-h", "--help"), form="flag"),
+)
 
 
 @dataclass(frozen=True)
@@ -44,12 +53,10 @@ class DeclaredVerb:
 
     Attributes:
         pipeline: the pipeline's name; empty without one.
-        usage: the words after the program's name.
     """
 
     verb: str
     pipeline: str
-    usage: str
     options: tuple[DeclaredOption, ...]
 
 
@@ -57,59 +64,33 @@ def declared_verbs() -> Iterator[DeclaredVerb]:
     """Yield every verb, without a pipeline and with each pipeline that may follow it."""
     from wheatstone.viewer.commands.cli import VERBS
 
-    for verb in VERBS:
-        plain = _parser(verb)
-        yield _declared(verb, "", plain)
-        for name in PIPELINES if _takes_pipeline(verb) else ():
-            yield _declared(verb, name, _parser(verb, name))
+    for name, verb in VERBS.items():
+        request = verb.request_class
+        if not isinstance(request, type):  # a verb whose options are not declared yet
+            continue
+        yield _declared(request, "", request.pipelines_of(())[2])
+        for pipeline in PIPELINES.values() if name in WITH_PIPELINE else ():
+            yield _declared(request, pipeline.name, (pipeline,))
 
 
-def _takes_pipeline(verb: str) -> bool:
-    """Return whether a pipeline may follow a verb; its options then depend on the pipeline."""
-    return verb in ("view", "render", "bench", "compare")
+def _declared(request: type[Request], pipeline: str, pipelines: Pipelines) -> DeclaredVerb:
+    listed = [e.option for e in (HELP, *entries(request, pipelines)) if not e.option.hidden]
+    found = tuple(_option(option, pipelines) for option in listed)
+    return DeclaredVerb(request.verb, pipeline, found)
 
 
-def _parser(*words: str) -> Parser:
-    """Return the parser of a command line, by asking that parser for its help."""
-    from wheatstone.viewer.commands.cli import parse
-
-    try:
-        with redirect_stdout(StringIO()):
-            parse([*words, "--help"])
-    except HelpShown as shown:
-        return shown.parser
-    raise AssertionError(f"{words} have no help")
-
-
-def _declared(verb: str, pipeline: str, parser: Parser) -> DeclaredVerb:
-    found = []
-    for group in parser._action_groups:
-        heading = group.title or ""
-        for action in group._group_actions:
-            if action.help != argparse.SUPPRESS:
-                found.append(_with_presets(_option(action, heading, parser.prog), pipeline))
-    words = " ".join(w for w in parser.format_usage().split()[1:])
-    return DeclaredVerb(verb, pipeline, words, tuple(found))
-
-
-def _with_presets(option: DeclaredOption, pipeline: str) -> DeclaredOption:
-    """Add the pipeline's presets to an option that names presets; users may have others."""
-    if option.values or not option.names or not option.names[0].endswith("preset"):
-        return option
-    return replace(option, values=tuple(PIPELINES[pipeline or "sgm"].presets))
-
-
-def _option(action: argparse.Action, heading: str, prog: str) -> DeclaredOption:
-    takes = action.nargs != 0
-    values = tuple(map(str, action.choices)) if action.choices and takes else ()
-    name = action.metavar if isinstance(action.metavar, str) else action.dest.upper()
-    metavar = ("|".join(values) if values and not action.metavar else name) if takes else ""
-    help = (action.help or "").replace("%(prog)s", prog).replace("%%", "%")
-    if isinstance(action, Switch):
-        help = help.removesuffix(" (default: None)")
-    is_file = action.type is Path or any(word in metavar for word in FILES)
-    return DeclaredOption(tuple(action.option_strings), metavar, help, values, is_file, heading)
-
-
-FILES = ("FILE", "LEFT", "RIGHT", "DIR", "PNG")
-"""Words in the names of values that are files, although the parser reads them as text."""
+def _option(option: Option, pipelines: Pipelines) -> DeclaredOption:
+    names = () if option.positional else option.names
+    if option.form in ("switch", "switches"):
+        names += tuple(name.replace("--", "--no-", 1) for name in names)
+    values: tuple[str, ...] = ()
+    if option.takes_value and not option.read:
+        values = tuple(map(str, option.control.choices))
+    if not values and names and names[0].endswith("preset"):  # users may have others
+        values = tuple(pipelines[0].presets)
+    metavar = ""
+    if option.takes_value:
+        metavar = option.metavar if isinstance(option.metavar, str) else " ".join(option.metavar)
+        metavar = metavar or "|".join(values)
+    is_file = option.read is Path or any(word in metavar for word in FILES)
+    return DeclaredOption(names, metavar, option.help, values, is_file, option.heading)

@@ -3,15 +3,14 @@
 Given one or two calibration files, it prints the calibration instead.
 """
 
-import argparse
 import json
 import platform
 import subprocess
 import sys
-from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import ClassVar
 
 from wheatstone.gpu import Unavailable
 from wheatstone.gpu.analysis.environment import check_compiler, describe, versions
@@ -19,7 +18,8 @@ from wheatstone.gpu.device import gpu_number, open_device, why_unavailable
 from wheatstone.viewer import VERSION
 from wheatstone.viewer.cameras.calibration_files import FoundCalibration, read_calibration
 from wheatstone.viewer.cameras.facts import facts
-from wheatstone.viewer.parser import Parser
+from wheatstone.viewer.options import path_option
+from wheatstone.viewer.parser import Request
 from wheatstone.viewer.reading.plain_text import one_line
 
 FINE, ABSENT, BROKEN = "fine", "absent", "broken"
@@ -45,15 +45,19 @@ class Finding:
     details: str = ""
 
 
-def parse_doctor(words: Sequence[str], help: str) -> argparse.Namespace:
-    """Parse the words after ``doctor``: calibration files, or none."""
-    parser = Parser("wheatstone doctor", description=help)
-    help = "of a calibration, one or two: say what it holds, not what this machine has"
-    parser.add_argument("files", nargs="*", type=Path, metavar="FILE", help=help)
-    return parser.parse_args(words)
+@dataclass(frozen=True, kw_only=True)
+class DoctorRequest(Request):
+    """Describe this machine, or a calibration."""
+
+    verb: ClassVar[str] = "doctor"
+    files: tuple[Path, ...] = path_option(
+        "of a calibration, one or two: say what it holds, not what this machine has",
+        positional=True,
+        nargs="*",
+    )
 
 
-def doctor(options: argparse.Namespace) -> int:
+def doctor(request: DoctorRequest) -> int:
     """Print all findings; return 3 if something is broken, else 0.
 
     A missing display or GPU does not count as broken.
@@ -61,8 +65,8 @@ def doctor(options: argparse.Namespace) -> int:
     Raises:
         OSError, ValueError: a calibration file cannot be read or used.
     """
-    if options.files:
-        print_calibration(read_calibration(*options.files))
+    if request.files:
+        print_calibration(read_calibration(*request.files))
         return 0
     from rich.console import Console
     from rich.table import Table

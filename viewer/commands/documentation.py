@@ -13,14 +13,12 @@ from pathlib import Path
 from wheatstone.gpu.parameters import controls
 from wheatstone.gpu.pipeline import Pipeline
 from wheatstone.gpu.pipelines import PIPELINES
-from wheatstone.viewer.commands.documented_keys import (
+from wheatstone.viewer.commands.documented_tables import (
     choice_table,
+    fact_table,
     key_tables,
     mouse_table,
     own_key_table,
-)
-from wheatstone.viewer.commands.documented_lessons import fact_table
-from wheatstone.viewer.commands.documented_pipelines import (
     parameter_table,
     preset_table,
     stage_table,

@@ -1,10 +1,10 @@
 """Check the option ``--record FILE`` before a window opens, and start the recording in it."""
 
-import argparse
 from dataclasses import replace
 from pathlib import Path
 
 from wheatstone.viewer.choices.state import ViewerState
+from wheatstone.viewer.commands.view_request import WindowRequest
 from wheatstone.viewer.files.film import check_encoder
 from wheatstone.viewer.files.png_pairs import PngPairs
 from wheatstone.viewer.footage.recording import new_file
@@ -12,7 +12,7 @@ from wheatstone.viewer.frames.recording import check_source, kind_of
 from wheatstone.viewer.sources.frame import Source
 
 
-def ask_to_record(options: argparse.Namespace, state: ViewerState, source: Source) -> None:
+def ask_to_record(request: WindowRequest, state: ViewerState, source: Source) -> None:
     """Let a window record from its first picture on, if the command line asks for it.
 
     Without ``--record-as`` the file's suffix decides what is recorded, despite earlier choices.
@@ -22,10 +22,10 @@ def ask_to_record(options: argparse.Namespace, state: ViewerState, source: Sourc
         OSError: the file exists already, or cannot be written.
         Unavailable: PyAV is not installed.
     """
-    path = options.record
+    path = request.record
     if not path:
         return
-    if options.record_as is None:
+    if "record_as" not in request.choices:
         state.recording = replace(state.recording, kind="auto")
     kind = kind_of(path, state.recording)
     if not path.parent.is_dir():

@@ -1,27 +1,34 @@
 """``wheatstone rectify``: rectify stereo pairs, and write them for use by any program."""
 
-import argparse
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from functools import cached_property, partial
 from pathlib import Path
+from typing import ClassVar
 
 from wheatstone.viewer.cameras.calibration import RELATIVE
 from wheatstone.viewer.cameras.formats.rectified import middlebury_text
 from wheatstone.viewer.cameras.rectification import Rectification
-from wheatstone.viewer.commands.messages import say
+from wheatstone.viewer.commands.requests import (
+    PairWords,
+    TwoCalibrations,
+    calibration_option,
+    layout_option,
+    left_word,
+    second_calibration_option,
+)
 from wheatstone.viewer.files.aside import beginning
 from wheatstone.viewer.files.folders import check_below, own_folder
 from wheatstone.viewer.files.output import whole_file
+from wheatstone.viewer.files.streams import say
 from wheatstone.viewer.footage.media import is_video
 from wheatstone.viewer.measuring.progress import ProgressBar
-from wheatstone.viewer.options import add_calibration, both_calibrations
-from wheatstone.viewer.parser import Parser
+from wheatstone.viewer.options import choice_option, path_option, text_option
+from wheatstone.viewer.parser import Request
 from wheatstone.viewer.reading.inputs import add_inputs
 from wheatstone.viewer.sources.folder import FramePaths, find_pairs, pair_folders
 from wheatstone.viewer.sources.frame import Frame, Pixels, Source
-from wheatstone.viewer.sources.layouts import LAYOUTS
 from wheatstone.viewer.sources.levelling import FrameMaker, frames_of
 from wheatstone.viewer.sources.opening import open_source, require_same_kind
 from wheatstone.viewer.sources.said import Said, said_beside
@@ -34,36 +41,46 @@ SINGLE = ("im0.png", "im1.png")
 FOLDERS = ("left", "right")
 
 
-def parse_rectify(words: Sequence[str], help: str) -> argparse.Namespace:
-    """Parse the words after ``rectify``."""
-    parser = Parser("wheatstone rectify", description=help, allow_abbrev=False)
-    parser.add_argument(
-        "left", metavar="LEFT", help="image or video file, or folder of left images"
+@dataclass(frozen=True, kw_only=True)
+class RectifyRequest(TwoCalibrations, PairWords, Request):
+    """Rectify pairs, and write them into a folder."""
+
+    verb: ClassVar[str] = "rectify"
+    left: str = left_word("image or video file, or folder of left images", required=True, nargs="")
+    right: str | None = text_option(
+        "image, video or folder; without, LEFT is a folder or video of both views",
+        "RIGHT",
+        positional=True,
+        nargs="?",
     )
-    help = "image, video or folder; without, LEFT is a folder or video of both views"
-    parser.add_argument("right", nargs="?", metavar="RIGHT", help=help)
-    group = parser.add_argument_group("calibration")
-    add_calibration(group, "of the cameras; default: what lies beside LEFT")
-    help = "auto: by features of the first pair, without a calibration; depth is relative then"
-    group.add_argument("--rectify", choices=("auto",), help=help)
-    help = "where the views lie in a video's pictures; default: found out where the halves match"
-    parser.add_argument("--layout", choices=LAYOUTS, help=help)
-    help = "folder to write into: im0.png and im1.png, or folders left and right, and calib.txt"
-    parser.add_argument("--out", type=Path, required=True, metavar="DIR", help=help)
-    return parser.parse_args(both_calibrations(words))
+    calibration: str | None = calibration_option(
+        "of the cameras; default: what lies beside LEFT", heading="calibration"
+    )
+    calibration_right: str | None = second_calibration_option(heading="calibration")
+    rectify: str | None = choice_option(
+        ("auto",),
+        "auto: by features of the first pair, without a calibration; depth is relative then",
+        heading="calibration",
+    )
+    layout: str | None = layout_option("a video's pictures")
+    out: Path = path_option(
+        "folder to write into: im0.png and im1.png, or folders left and right, and calib.txt",
+        "DIR",
+        required=True,
+    )
 
 
-def rectify(options: argparse.Namespace) -> int:
+def rectify(request: RectifyRequest) -> int:
     """Rectify all pairs that a command line names, and write them; return the exit code.
 
     Raises:
         OSError, ValueError: a file cannot be read or written, or the calibration is unsuitable.
     """
     with ExitStack() as stack:
-        said = said_beside(vars(options))
+        said = said_beside(vars(request))
         add_inputs(said.calibration.files)
-        pairs = _pairs(options.left, options.right, said, stack)
-        return _rectified(pairs, options.out)
+        pairs = _pairs(request.left, request.right, said, stack)
+        return _rectified(pairs, request.out)
 
 
 def _rectified(pairs: "Sequence[TakenPair]", out: Path) -> int:

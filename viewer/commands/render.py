@@ -1,6 +1,5 @@
 """``wheatstone render``: draw a view without a window, with the same code as in a window."""
 
-import argparse
 from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -19,12 +18,13 @@ from wheatstone.viewer.commands.sequence import (
 )
 from wheatstone.viewer.commands.start import open_view
 from wheatstone.viewer.commands.value_outputs import check_images, value_outputs, write_value_files
+from wheatstone.viewer.commands.view_request import RenderRequest
 from wheatstone.viewer.files.cloud import encoder_for, write_cloud
 from wheatstone.viewer.files.output import check_file, check_outputs
 from wheatstone.viewer.files.streams import say
 from wheatstone.viewer.files.values import table
 from wheatstone.viewer.frames.points import begin_cloud
-from wheatstone.viewer.measuring.progress_line import ProgressLine
+from wheatstone.viewer.measuring.progress import ProgressLine
 from wheatstone.viewer.picture.layout import natural_size, stacked_size
 from wheatstone.viewer.picture.panes import with_strips
 from wheatstone.viewer.settings.recipe import recipe_of
@@ -40,23 +40,23 @@ WINDOW_SIZE = (1280, 800)  # of a script's window, unless it is told
 UNWRITTEN = 2  # exit code where a script's file or recording could not be written
 
 
-def render(options: argparse.Namespace) -> int:
+def render(request: RenderRequest) -> int:
     """Write the pictures and values that a command line asks for; return the exit code."""
-    steps = _steps(options.script)
-    _check_outputs(options, steps)
-    check_out(options)
+    steps = _steps(request.script)
+    _check_outputs(request, steps)
+    check_out(request)
     with ExitStack() as stack:
         line = stack.enter_context(ProgressLine())
         line.show("opening")
-        state, source = open_view(options)
+        state, source = open_view(request)
         stack.enter_context(closing(source))
-        ask_to_record(options, state, source)
-        several = writes_several(options)
-        numbers = numbers_of(options, state, source) if several else range(0)
-        check_outputs([*outputs_of(options, numbers), *_shots(steps)])
+        ask_to_record(request, state, source)
+        several = writes_several(request)
+        numbers = numbers_of(request, state, source) if several else range(0)
+        check_outputs([*outputs_of(request, numbers), *_shots(steps)])
         for note in source.notes:
             say(note)
-        check_images(options, state.slot.pipeline)
+        check_images(request, state.slot.pipeline)
         say(f"{state.slot.pipeline.name}/{state.slot.variant} on {source.name}")
         from wheatstone.viewer.screen.offscreen import OffscreenContext
 
@@ -66,10 +66,10 @@ def render(options: argparse.Namespace) -> int:
 
         display = stack.enter_context(closing(Display()))
         display.manner = Manner(state.look.theme, state.look.scale)
-        session = stack.enter_context(closing(Session(state, source, display, options.display)))
-        if options.script:
-            return _play(options, session, steps, line)
-        sequence = Sequence(options, session, numbers, line)
+        session = stack.enter_context(closing(Session(state, source, display, request.display)))
+        if request.script:
+            return _play(request, session, steps, line)
+        sequence = Sequence(request, session, numbers, line)
         if several:
             sequence.begin()
         else:
@@ -77,7 +77,7 @@ def render(options: argparse.Namespace) -> int:
                 state.frame = max(state.frame, state.temporal.span - 1)
             compute_leading(session, line, state.frame)
             compute_frame(session, line)
-        if options.error_map and state.truth.show == "off":
+        if request.choices.get("error_map") and state.truth.show == "off":
             raise ValueError(f"no error map: {state.message}")
         _measure_rows(session)
         _check_range(session)
@@ -88,7 +88,7 @@ def render(options: argparse.Namespace) -> int:
             panes = stacked_size(picture.stacked)
         if badge := session.checks.badge(session.a.shown):
             say(badge.text)
-        width, height = options.size or with_strips(picture, *panes, display.manner)
+        width, height = request.size or with_strips(picture, *panes, display.manner)
         session.drawing.draw(width, height)
         session.finish()
         pipeline = state.slot.pipeline
@@ -97,10 +97,10 @@ def render(options: argparse.Namespace) -> int:
                 print(table(session.values(image.name), image))
         if several:
             return sequence.write(width, height)
-        _write_results(options, session)
-        if options.out:
-            write_screenshot(options.out, session.display.read(), recipe_of(session))
-            say(f"wrote {options.out}")
+        _write_results(request, session)
+        if request.out:
+            write_screenshot(request.out, session.display.read(), recipe_of(session))
+            say(f"wrote {request.out}")
     return 0
 
 
@@ -113,17 +113,17 @@ def _steps(script: Path | None) -> "list[ScriptStep]":
     return read_script(script)
 
 
-def _write_results(options: argparse.Namespace, session: "Session") -> None:
+def _write_results(request: RenderRequest, session: "Session") -> None:
     """Write the values and the cloud of A that the command line requests."""
-    if options.cloud:
+    if request.cloud:
         cloud = begin_cloud(session).result()
-        write_cloud(options.cloud, cloud)
-        say(f"wrote {options.cloud}: {cloud.said}")
-    write_value_files(options, session)
+        write_cloud(request.cloud, cloud)
+        say(f"wrote {request.cloud}: {cloud.said}")
+    write_value_files(request, session)
 
 
 def _play(
-    options: argparse.Namespace, session: "Session", steps: "list[ScriptStep]", line: ProgressLine
+    request: RenderRequest, session: "Session", steps: "list[ScriptStep]", line: ProgressLine
 ) -> int:
     """Play a script in an offscreen window, and write the requested files after its last step."""
     from wheatstone.viewer.app import App
@@ -132,8 +132,8 @@ def _play(
     from wheatstone.viewer.screen.overlay import Overlay
 
     with ExitStack() as stack:
-        session.state.bars = bool(options.bars)
-        width, height = options.size or WINDOW_SIZE
+        session.state.bars = bool(request.bars)
+        width, height = request.size or WINDOW_SIZE
         window = OffscreenWindow(width, height)
         stack.enter_context(closing(window))
         overlay = stack.enter_context(closing(Overlay(window.scale)))
@@ -141,12 +141,12 @@ def _play(
         play(app, window, steps, Path.cwd(), line.show)
         _measure_rows(session)
         _check_range(session)
-        if options.out:
-            write_screenshot(options.out, window.read(), recipe_of(session))
-            say(f"wrote {options.out}")
-        if options.values or options.cloud:
+        if request.out:
+            write_screenshot(request.out, window.read(), recipe_of(session))
+            say(f"wrote {request.out}")
+        if request.values or request.cloud:
             app.choose_shown()
-            _write_results(options, session)
+            _write_results(request, session)
         told = app.finish()
         for line_told in dict.fromkeys((*app.beside.unwritten, *told)):
             say(line_told)
@@ -169,16 +169,16 @@ def _check_range(session: "Session") -> None:
         say(lost)
 
 
-def _check_outputs(options: argparse.Namespace, steps: "list[ScriptStep]") -> None:
+def _check_outputs(request: RenderRequest, steps: "list[ScriptStep]") -> None:
     """Raise an error for invalid names of outputs, before anything is computed."""
-    out, values, cloud = options.out, options.values, options.cloud
+    out, values, cloud = request.out, request.values, request.cloud
     shots = _shots(steps)
-    if options.record and not options.script:
+    if request.record and not request.script:
         raise ValueError("--record goes with --script, or with `view`")
-    if not (out or values or cloud or shots or options.record):
+    if not (out or values or cloud or shots or request.record):
         asked = "--out PICTURE.png, --values FILE or --cloud FILE, or a script that takes a shot"
         raise ValueError(f"render writes nothing: give {asked}")
-    value_outputs(options)
+    value_outputs(request)
     if cloud:
         encoder_for(cloud)
     for path in (out, *values, cloud, *shots):

@@ -20,19 +20,57 @@ which it is played.
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
+from itertools import product
 from pathlib import Path
 
 from wheatstone.gpu.likeness import did_you_mean
-from wheatstone.viewer.commands.script_words import check_key, check_shot
+from wheatstone.gpu.pipelines import PIPELINES
+from wheatstone.viewer.keys.actions import actions
 from wheatstone.viewer.reading.documents import read_text
 from wheatstone.viewer.reading.plain_text import cut
 from wheatstone.viewer.screen.events import Event
+from wheatstone.viewer.settings.screenshot import check_png
 
 MOST_NOTCHES = 100  # of the mouse wheel at once; fewer lead from the smallest zoom to the largest
 MOST_STEPS = 10_000
 MOST_FRAMES = 100_000  # that a script may let pass, besides those in which it waits for an end
 LARGEST_SIZE, FARTHEST = 16384, 100_000  # pixels
 LONGEST = 80  # characters of a word in a message
+MODIFIERS = ("", "Shift+", "Ctrl+", "Ctrl+Shift+")
+EDITING = (
+    *("Enter", "Tab", "Backspace", "Delete", "Insert", "Left", "Right", "Up", "Down"),
+    *("Home", "End", "PageUp", "PageDown"),
+)
+"""Keys that text fields and lists accept, with or without modifiers."""
+
+
+@cache
+def known_keys() -> frozenset[str]:
+    """Return the keys with a function in any pipeline, in the palette or in text fields."""
+    pressed = {k for p in PIPELINES.values() for action in actions(p) for k in action.keys}
+    editing = {"".join(parts) for parts in product(MODIFIERS, EDITING)}
+    return frozenset(pressed | editing | {f"Ctrl+{letter}" for letter in "ACVXZ"})
+
+
+def check_key(word: str) -> None:
+    """Raise ``ValueError``, which suggests a similar key, unless a word names a key."""
+    if word not in known_keys():
+        said = f"no key is called {_said(word)}{did_you_mean(word, known_keys())}"
+        raise ValueError(f"{said}; docs/keys.md lists them")
+
+
+def check_shot(word: str) -> None:
+    """Raise ``ValueError`` unless a word names a PNG file in the folder where the script is played.
+
+    Subfolders are allowed.
+    """
+    path = Path(word)
+    check_png(Path(cut(word, LONGEST)))
+    if path.is_absolute() or ".." in path.parts:
+        raise ValueError(
+            f"a shot goes into the folder where the script is played (got {_said(word)})"
+        )
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,5 @@
 """Render successive frames to a film, or to numbered files, where a run can resume."""
 
-import argparse
 import time
 from collections.abc import Generator
 from contextlib import closing
@@ -15,12 +14,12 @@ from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.choices.unfolding import watched
 from wheatstone.viewer.commands.frame_range import FrameRange
 from wheatstone.viewer.commands.series import inputs_of, record_of, series_of
+from wheatstone.viewer.commands.view_request import RenderRequest
 from wheatstone.viewer.files.film import SUFFIXES, check_encoder, is_film, write_film
 from wheatstone.viewer.files.numbered import is_numbered, numbered
 from wheatstone.viewer.files.output import remove_unfinished
 from wheatstone.viewer.files.streams import say
-from wheatstone.viewer.measuring.frame_bar import FrameBar
-from wheatstone.viewer.measuring.progress_line import ProgressLine
+from wheatstone.viewer.measuring.progress import FrameBar, ProgressLine
 from wheatstone.viewer.settings.recipe import to_recipe
 
 if TYPE_CHECKING:
@@ -35,55 +34,55 @@ SLOW_RATE = 30  # pictures a second of a film of slow motion
 FAILED = 1  # exit code where frames were left out
 
 
-def check_out(options: argparse.Namespace) -> None:
-    """Raise an error, before any work, for output files that do not fit the other options.
+def check_out(request: RenderRequest) -> None:
+    """Raise an error, before any work, for output files that do not fit the other request.
 
     Raises:
         ValueError: for the name of a file, or the number of frames.
         Unavailable: a film is requested, and PyAV is not installed.
     """
-    out: Path | None = options.out
-    film, several = bool(out and is_film(out)), writes_several(options)
+    out: Path | None = request.out
+    film, several = bool(out and is_film(out)), writes_several(request)
     if out and not film and out.suffix.lower() != ".png":
         raise ValueError(f"{out}: {ENDINGS} (got {out.suffix or 'no suffix'})")
     if out and film and is_numbered(out):
         raise ValueError(f"{out}: a film is one file: give a name without %")
-    if several and options.script:
+    if several and request.script:
         raise ValueError(f"{out}: a script ends with a picture: give a .png, without a number")
-    if options.frames is not None and not several:
+    if request.frames is not None and not several:
         raise ValueError("--frames goes with a film (--out F.mp4) or pictures (--out F-%03d.png)")
-    for path in (out, *options.values, options.cloud) if several else ():
+    for path in (out, *request.values, request.cloud) if several else ():
         if path and not is_numbered(path) and not (film and path is out):
             raise ValueError(f"{path}: several frames are written: {NUMBER}")
-    if options.frames and options.frames.count is None and options.frame is not None:
-        raise ValueError(f"--frames {options.frames.words} says the first frame: omit --frame")
+    if request.frames and request.frames.count is None and "frame" in request.choices:
+        raise ValueError(f"--frames {request.frames.words} says the first frame: omit --frame")
     if film:
         check_encoder()
 
 
-def writes_several(options: argparse.Namespace) -> bool:
+def writes_several(request: RenderRequest) -> bool:
     """Return whether outputs are a film or numbered files. Raises ``ValueError`` for a bad name."""
-    paths = [path for path in (options.out, *options.values, options.cloud) if path]
-    return any([is_numbered(path) for path in paths]) or bool(options.out and is_film(options.out))
+    paths = [path for path in (request.out, *request.values, request.cloud) if path]
+    return any([is_numbered(path) for path in paths]) or bool(request.out and is_film(request.out))
 
 
-def outputs_of(options: argparse.Namespace, numbers: range) -> list[Path]:
+def outputs_of(request: RenderRequest, numbers: range) -> list[Path]:
     """List every file that is written for frames, including the records of numbered files.
 
     Args:
         numbers: the numbers of the frames, for files with a number in their names.
     """
     found: list[Path] = []
-    for path in filter(None, (options.out, *options.values, options.cloud)):
+    for path in filter(None, (request.out, *request.values, request.cloud)):
         if is_numbered(path):
             found += (numbered(path, number) for number in numbers)
-            found += [record_of(path)] * (path is not options.out)
+            found += [record_of(path)] * (path is not request.out)
         else:
             found.append(path)
     return found
 
 
-def numbers_of(options: argparse.Namespace, state: ViewerState, source: "Source") -> range:
+def numbers_of(request: RenderRequest, state: ViewerState, source: "Source") -> range:
     """List the numbers of the frames that a command line asks for; in slow motion, its moments.
 
     Args:
@@ -93,24 +92,25 @@ def numbers_of(options: argparse.Namespace, state: ViewerState, source: "Source"
         ValueError: there are no such frames, or the source holds a single one.
     """
     if watched(state):
-        return _moments(options, state)
-    frames = options.frames or FrameRange("", source.length)
-    if source.live and (options.frames is None or frames.endless):
+        return _moments(request, state)
+    frames = request.frames or FrameRange("", source.length)
+    if source.live and (request.frames is None or frames.endless):
         raise ValueError(f"{source.name} has no last frame: say how many, --frames N or A:B")
     found: range = frames.numbers(state.frame, source.length, source.name)
-    film = bool(options.out and is_film(options.out))
+    film = bool(request.out and is_film(request.out))
     if (film or len(found) > 1) and not source.rate:
         what = "a film needs" if film else "several pictures need"
         raise ValueError(f"{source.name} is a single frame: {what} a sequence")
     return found
 
 
-def _moments(options: argparse.Namespace, state: ViewerState) -> range:
+def _moments(request: RenderRequest, state: ViewerState) -> range:
     """List the numbers, from 0, of the pictures of a slow motion."""
-    if options.frames and options.frames.count is None:
-        raise ValueError(f"--frames {options.frames.words}: with --slow, give how many pictures")
-    usual = round(state.unfolding.seconds * SLOW_RATE)
-    return range(options.frames.count if options.frames else usual)
+    if not request.frames:
+        return range(round(state.unfolding.seconds * SLOW_RATE))
+    if request.frames.count is None:
+        raise ValueError(f"--frames {request.frames.words}: with --slow, give how many pictures")
+    return range(request.frames.count)
 
 
 def compute_frame(session: "Session", line: ProgressLine) -> None:
@@ -185,9 +185,9 @@ class Sequence:
     """
 
     def __init__(
-        self, options: argparse.Namespace, session: "Session", numbers: range, line: ProgressLine
+        self, request: RenderRequest, session: "Session", numbers: range, line: ProgressLine
     ) -> None:
-        self._options, self._session, self._numbers = options, session, numbers
+        self._request, self._session, self._numbers = request, session, numbers
         self._line, self._slow = line, watched(session.state) is not None
         self.lost: list[int] = []
         self._last: int | None = None  # computed
@@ -218,10 +218,10 @@ class Sequence:
             Unavailable: the device lacks something.
         """
         self.lost.clear()  # they are met again
-        options = self._options
-        named = filter(None, (options.out, *options.values, options.cloud))
+        request = self._request
+        named = filter(None, (request.out, *request.values, request.cloud))
         remove_unfinished({path.parent for path in named})
-        film = self._options.out if self._options.out and is_film(self._options.out) else None
+        film = self._request.out if self._request.out and is_film(self._request.out) else None
         try:
             with closing(self._pictures(width, height, film is not None)) as pictures:
                 if film:
@@ -262,7 +262,7 @@ class Sequence:
     ) -> Generator[NDArray[np.uint8], None, None]:
         """Write the files of the series, frame by frame; yield the pictures for a film."""
         session = self._session
-        series, told = series_of(self._options, (width, height)), set[str]()
+        series, told = series_of(self._request, (width, height)), set[str]()
         live = session.source.live  # its frames are new ones in every run
         with FrameBar(len(self._numbers)) as bar:
             for number in self._numbers:
@@ -312,8 +312,8 @@ class Sequence:
 
     def _said(self, film: Path | None) -> str:
         """Write a message that names the written files."""
-        options, ends = self._options, (self._numbers[0], self._numbers[-1])
-        series = [path for path in (options.out, *options.values, options.cloud) if path != film]
+        request, ends = self._request, (self._numbers[0], self._numbers[-1])
+        series = [path for path in (request.out, *request.values, request.cloud) if path != film]
         names = [str(film)] if film else []
         for path in filter(None, series):
             names.append(" to ".join(dict.fromkeys(str(numbered(path, n)) for n in ends)))
@@ -330,5 +330,5 @@ class Sequence:
         if not film:
             return f"{whole}; the same command goes on from there"
         said = f"{film} is not written: a film cannot be resumed, numbered pictures can"
-        others = self._options.values or self._options.cloud
+        others = self._request.values or self._request.cloud
         return f"{said}; {whole} to the other files" if others else said

@@ -1,6 +1,5 @@
 """Write the numbered files of a sequence; keep those made with the same settings and inputs."""
 
-import argparse
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -10,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypedDict
 
 from wheatstone.viewer.cameras.calibration_files import places_beside
 from wheatstone.viewer.commands.value_outputs import ValueOutput, value_outputs
+from wheatstone.viewer.commands.view_request import RenderRequest
 from wheatstone.viewer.files.cloud import write_cloud
 from wheatstone.viewer.files.fingerprint import fingerprint
 from wheatstone.viewer.files.journal import Journal, digest, program
@@ -152,7 +152,7 @@ def record_of(pattern: Path) -> Path:
     return pattern.with_name(pattern.name + RECORD)
 
 
-def series_of(options: argparse.Namespace, size: tuple[int, int]) -> list[Series]:
+def series_of(request: RenderRequest, size: tuple[int, int]) -> list[Series]:
     """List the series that a command line of ``render`` asks for.
 
     Args:
@@ -162,12 +162,12 @@ def series_of(options: argparse.Namespace, size: tuple[int, int]) -> list[Series
         OSError, ValueError: a record cannot be read, or is another kind of file.
     """
     found: list[Series] = []
-    if options.out and is_numbered(options.out):
-        found.append(PictureSeries(options.out, size))
-    found += map(ValueFiles, value_outputs(options))
-    if options.cloud:
+    if request.out and is_numbered(request.out):
+        found.append(PictureSeries(request.out, size))
+    found += map(ValueFiles, value_outputs(request))
+    if request.cloud:
         found.append(
-            CloudSeries(options.cloud, f"{size[0]}x{size[1]}")
+            CloudSeries(request.cloud, f"{size[0]}x{size[1]}")
         )  # what is seen depends on it
     return found
 

@@ -1,6 +1,5 @@
 """``wheatstone serve``: show the program's window in browsers, until Ctrl+C or ``Q``."""
 
-import argparse
 import errno
 import socket
 import ssl
@@ -13,15 +12,22 @@ from wheatstone.gpu import Unavailable
 from wheatstone.viewer.app import open_app
 from wheatstone.viewer.choices.bounds import Bounds
 from wheatstone.viewer.choices.state import ViewerState
-from wheatstone.viewer.commands.leaving import leave_threads, may_leave_threads
-from wheatstone.viewer.commands.messages import say
 from wheatstone.viewer.commands.render import WINDOW_SIZE, cuda_ordinal
-from wheatstone.viewer.commands.view import QUICKLY, begin, run_and_save, with_defaults_if_broken
+from wheatstone.viewer.commands.view import (
+    QUICKLY,
+    begin,
+    leave_threads,
+    may_leave_threads,
+    run_and_save,
+    with_defaults_if_broken,
+)
+from wheatstone.viewer.commands.view_request import ServeRequest
 from wheatstone.viewer.effects import EFFECTS
 from wheatstone.viewer.effects.choosing import type_path
 from wheatstone.viewer.effects.program import ProgramActions
 from wheatstone.viewer.effects.starting import openable
 from wheatstone.viewer.effects.writing import named
+from wheatstone.viewer.files.streams import say
 from wheatstone.viewer.reading.paths import resolved
 from wheatstone.viewer.serving.audience import Audience
 from wheatstone.viewer.serving.doors import Doors, in_address, is_loopback
@@ -36,27 +42,27 @@ if TYPE_CHECKING:  # whose import needs aiohttp
     from wheatstone.viewer.serving.server import Server
 
 
-def serve(options: argparse.Namespace) -> int:
+def serve(request: ServeRequest) -> int:
     """Serve the program's window until the user ends it; return the exit code."""
-    doors = _doors(options)
+    doors = _doors(request)
     _require_aiohttp()
     may_leave_threads()
-    code = with_defaults_if_broken(options, lambda: _served(options, doors))
+    code = with_defaults_if_broken(request, lambda: _served(request, doors))
     leave_threads(code)
     return code
 
 
-def _served(options: argparse.Namespace, doors: Doors) -> int:
+def _served(request: ServeRequest, doors: Doors) -> int:
     with ExitStack() as stack:
-        bounds = Bounds(options.root, options.read_only)
-        state, source, signals = begin(options, stack, bounds)
+        bounds = Bounds(request.root, request.read_only)
+        state, source, signals = begin(request, stack, bounds)
         state.recent = openable(bounds, state.recent)
-        _show(options, doors, state, source, stack, lambda: bool(signals))
+        _show(request, doors, state, source, stack, lambda: bool(signals))
     return 128 + signals[0] if signals else 0
 
 
 def _show(
-    options: argparse.Namespace,
+    request: ServeRequest,
     doors: Doors,
     state: ViewerState,
     source: Source,
@@ -74,32 +80,32 @@ def _show(
     from wheatstone.viewer.serving.served_window import ServedWindow, isolate_reading, run
 
     audience, offers = Audience(), Offers()
-    width, height = options.size or WINDOW_SIZE
+    width, height = request.size or WINDOW_SIZE
     window = stack.enter_context(closing(ServedWindow(width, height, audience, offers)))
-    app = open_app(stack, window, state, source, options.display, QUICKLY)
-    encoder = _encoder(options, audience)
+    app = open_app(stack, window, state, source, request.display, QUICKLY)
+    encoder = _encoder(request, audience)
     stack.callback(encoder.join)
     stack.callback(audience.close)
-    uploads = stack.enter_context(closing(Uploads(options.root)))
+    uploads = stack.enter_context(closing(Uploads(request.root)))
     app.effects = _effects(uploads)
     isolate_reading(app, stack)
-    served = Served(audience, encoder, doors, uploads, offers, read_only=options.read_only)
+    served = Served(audience, encoder, doors, uploads, offers, read_only=request.read_only)
     served.title = lambda: window.title
     encoder.start()
-    stack.enter_context(closing(_listening(options, served)))
+    stack.enter_context(closing(_listening(request, served)))
     _say_address(doors)
     run_and_save(app, partial(run, app, window, audience, encoder, ended))
     for told in app.finish():
         say(told)
 
 
-def _encoder(options: argparse.Namespace, audience: Audience) -> Encoder:
+def _encoder(request: ServeRequest, audience: Audience) -> Encoder:
     """Make the encoder of pictures. Raises ``Unavailable`` for H.264 where it cannot be sent."""
     lacking = why_no_h264()
-    if options.codec == "h264" and lacking:
+    if request.codec == "h264" and lacking:
         raise Unavailable(lacking)
     on_gpu = not why_no_gpu_jpeg()
-    return Encoder(audience, options.codec, options.quality, streams=not lacking, on_gpu=on_gpu)
+    return Encoder(audience, request.codec, request.quality, streams=not lacking, on_gpu=on_gpu)
 
 
 def _effects(uploads: Uploads) -> Mapping[str, Callable[..., None]]:
@@ -119,21 +125,21 @@ def _name_folder(app: ProgramActions) -> None:
     app.state.hint(f"files are written into {named(resolved(app.state.bounds.folder))}")
 
 
-def _doors(options: argparse.Namespace) -> Doors:
+def _doors(request: ServeRequest) -> Doors:
     """Define who has access. Raises ``ValueError`` for a host that needs TLS, without it."""
-    if not (options.tls or options.insecure or is_loopback(options.host)):
+    if not (request.tls or request.insecure or is_loopback(request.host)):
         raise ValueError(
-            f"--host {options.host}: other machines could read and change all that is sent; "
+            f"--host {request.host}: other machines could read and change all that is sent; "
             "give --tls CERT KEY, or --insecure"
         )
-    if options.record and options.read_only:
+    if request.record and request.read_only:
         raise ValueError("--record writes a file, which --read-only forbids")
-    if not options.root.is_dir():
-        raise NotADirectoryError(f"{options.root}: is no folder")
-    for path in options.tls or ():
+    if not request.root.is_dir():
+        raise NotADirectoryError(f"{request.root}: is no folder")
+    for path in request.tls or ():
         if not path.is_file():
             raise FileNotFoundError(f"{path}: no such file")
-    return Doors(options.host, bool(options.tls), options.frame_origin, options.port)
+    return Doors(request.host, bool(request.tls), request.frame_origin, request.port)
 
 
 def _require_aiohttp() -> None:
@@ -146,19 +152,19 @@ def _require_aiohttp() -> None:
         ) from error
 
 
-def _listening(options: argparse.Namespace, served: Served) -> "Server":
+def _listening(request: ServeRequest, served: Served) -> "Server":
     """Start the server. Raises ``OSError`` that names host and port."""
     from wheatstone.viewer.serving.server import Server
 
     try:
-        return Server(served, options.tls and tuple(options.tls))
+        return Server(served, request.tls)
     except OSError as error:
         if error.errno == errno.EADDRINUSE:
-            raise OSError(f"port {options.port} of {options.host} is in use already") from error
+            raise OSError(f"port {request.port} of {request.host} is in use already") from error
         if isinstance(error, ssl.SSLError):
-            said = " and ".join(map(str, options.tls))
+            said = " and ".join(map(str, request.tls or ()))
             raise OSError(f"{said}: no certificate with its key, as PEM") from error
-        raise OSError(f"cannot listen at {options.host}: {error.strerror or error}") from error
+        raise OSError(f"cannot listen at {request.host}: {error.strerror or error}") from error
 
 
 def _say_address(doors: Doors) -> None:

@@ -1,12 +1,13 @@
 """Choose the source for ``view`` and ``render``: the one that options name, else the saved one."""
 
-import argparse
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from wheatstone.gpu import Unavailable
 from wheatstone.viewer.commands.messages import say, say_session_ignored
+from wheatstone.viewer.commands.view_request import WindowRequest
 from wheatstone.viewer.footage.address import Address, is_live
 from wheatstone.viewer.measuring.inputs import SCENE_SIZE
 from wheatstone.viewer.reading.paths import expanded
@@ -21,9 +22,7 @@ from wheatstone.viewer.sources.frame import Source
 from wheatstone.viewer.sources.said import BESIDE
 
 
-def open_chosen(
-    options: argparse.Namespace, session: Recipe, file: Recipe
-) -> tuple[Source, Recipe]:
+def open_chosen(options: WindowRequest, session: Recipe, file: Recipe) -> tuple[Source, Recipe]:
     """Open the source; if the last session's fails, print why and open the built-in scene.
 
     Args:
@@ -40,9 +39,10 @@ def open_chosen(
     screenshot = bool(file) and not options.settings
     if options.left and is_live(options.left):
         say(f"waiting for the first frame of {Address(options.left).name} ...")
-    if right := "" if screenshot else _right_beside(options):
+    right = "" if screenshot else _right_beside(options)
+    if right and options.left:
         say(f"right view: {Path(right).name}, found beside {Path(options.left).name}")
-        options = argparse.Namespace(**{**vars(options), "right": right})
+        options = replace(options, right=right)
     try:
         return reopened(source_to_open(options, saved, left_is_screenshot=screenshot)), session
     except (OSError, ValueError, Unavailable) as error:
@@ -53,7 +53,7 @@ def open_chosen(
 
 
 def source_to_open(
-    options: argparse.Namespace, saved: Mapping[str, Any], *, left_is_screenshot: bool = False
+    options: WindowRequest, saved: Mapping[str, Any], *, left_is_screenshot: bool = False
 ) -> dict[str, Any]:
     """Describe the source that options name, else the saved one with changes by options.
 
@@ -77,7 +77,7 @@ def source_to_open(
     return {**_scene(options, _without_outdated(saved, said)), **said}
 
 
-def _right_beside(options: argparse.Namespace) -> str:
+def _right_beside(options: WindowRequest) -> str:
     """Find the right view of a left picture that is named alone; empty if it has none.
 
     No search is made if the pipeline takes one picture, or if the layout defines both views.
@@ -99,7 +99,7 @@ def _without_outdated(saved: Mapping[str, Any], said: Mapping[str, Any]) -> dict
     return {name: value for name, value in saved.items() if name not in outdated}
 
 
-def _scene(options: argparse.Namespace, saved: Mapping[str, Any]) -> dict[str, Any]:
+def _scene(options: WindowRequest, saved: Mapping[str, Any]) -> dict[str, Any]:
     """Describe the built-in scene that options name, else the saved one."""
     kept = {} if options.scene else {name: saved[name] for name in WORDS if name in saved}
     described = {
@@ -116,17 +116,17 @@ def _scene(options: argparse.Namespace, saved: Mapping[str, Any]) -> dict[str, A
     return {**described, "size": f"{width}x{height}"}
 
 
-def names_source(options: argparse.Namespace) -> bool:
+def names_source(options: WindowRequest) -> bool:
     """Return whether a command line names a source of frames."""
     return bool(options.left) or names_scene(options)
 
 
-def names_scene(options: argparse.Namespace) -> bool:
+def names_scene(options: WindowRequest) -> bool:
     """Return whether a command line names the built-in scene."""
     return bool(options.scene or options.scene_size) or options.seed is not None
 
 
-def _said_of_images(options: argparse.Namespace) -> dict[str, Any]:
+def _said_of_images(options: WindowRequest) -> dict[str, Any]:
     """Return the options about images other than their paths, such as the ground truth."""
     said = {name: getattr(options, name) for name in BESIDE}
     return {name: value for name, value in said.items() if value is not None}

@@ -1,13 +1,13 @@
 """``wheatstone sources``: list the cameras of this machine, and examples of live sources."""
 
-import argparse
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
 
 from wheatstone.gpu import Unavailable
 from wheatstone.viewer.footage.cameras import CameraDevice, cameras
 from wheatstone.viewer.footage.media import check_player
-from wheatstone.viewer.parser import Parser
+from wheatstone.viewer.parser import Request
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -28,12 +28,14 @@ EXAMPLES = (
 """Command lines that show live sources, each with a description."""
 
 
-def parse_sources(words: Sequence[str], help: str) -> argparse.Namespace:
-    """Parse the words after ``sources``, which takes none."""
-    return Parser("wheatstone sources", description=help).parse_args(words)
+@dataclass(frozen=True, kw_only=True)
+class SourcesRequest(Request):
+    """List the cameras."""
+
+    verb: ClassVar[str] = "sources"
 
 
-def sources(options: argparse.Namespace) -> int:
+def sources(request: SourcesRequest) -> int:
     """Print the cameras with their formats, and examples of other live sources; return 0."""
     from rich.console import Console
 

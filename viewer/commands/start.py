@@ -8,7 +8,6 @@ The last session is the state of the last window when it was closed. The file is
 a screenshot given as LEFT; if there is one, the last session is ignored.
 """
 
-import argparse
 from pathlib import Path
 
 from wheatstone.gpu import Unavailable
@@ -25,7 +24,7 @@ from wheatstone.viewer.commands.source_options import (
     open_chosen,
     source_to_open,
 )
-from wheatstone.viewer.commands.windows import WINDOWS
+from wheatstone.viewer.commands.view_request import WindowRequest
 from wheatstone.viewer.files.aside import set_aside
 from wheatstone.viewer.picture.mixable import check_mixable
 from wheatstone.viewer.picture.shown import chosen, chosen_b
@@ -42,7 +41,7 @@ from wheatstone.viewer.sources.levelling import expected_range
 
 
 def recipe_to_show(
-    options: argparse.Namespace,
+    options: WindowRequest,
     machine: Machine,
     session: Recipe,
     file: Recipe,
@@ -60,7 +59,7 @@ def recipe_to_show(
         source: the source to be shown.
     """
     defaults = machine.defaults(options.pipeline.name)
-    begins = {"chosen": of_window()} if options.verb in WINDOWS and not file else {}
+    begins = {"chosen": of_window()} if options.in_window and not file else {}
     recipe = merged(defaults, begins, session, file)
     if options.names_pipeline:  # else session or file decide
         recipe = switched(recipe, defaults)
@@ -70,7 +69,7 @@ def recipe_to_show(
     return merged(recipe, option_layer(options, recipe, machine))
 
 
-def open_view(options: argparse.Namespace) -> tuple[ViewerState, Source]:
+def open_view(options: WindowRequest) -> tuple[ViewerState, Source]:
     """Make the state and open the source that a command line describes.
 
     If the last session's view cannot be computed here, the session is ignored with a message.
@@ -100,7 +99,7 @@ def open_view(options: argparse.Namespace) -> tuple[ViewerState, Source]:
 
 
 def _opened(
-    options: argparse.Namespace, machine: Machine, session: Recipe, file: Recipe
+    options: WindowRequest, machine: Machine, session: Recipe, file: Recipe
 ) -> tuple[ViewerState, Source]:
     """Open the source, and make the state that shows it; see ``open_view``."""
     source, session = open_chosen(options, session, file)
@@ -116,7 +115,7 @@ def _opened(
     except BaseException:
         source.close()
         raise
-    if options.verb in WINDOWS and source.times is not None and "window" not in recipe:
+    if options.in_window and source.times is not None and "window" not in recipe:
         state.open_panels.add(TIMELINE)
     if state.frame >= source.length > 1:
         begins = f"frame {state.frame} is frame {state.frame % source.length}"
@@ -124,16 +123,16 @@ def _opened(
     return state, source
 
 
-def _machine(options: argparse.Namespace) -> Machine:
+def _machine(options: WindowRequest) -> Machine:
     """Determine which devices can be used, and read the user's presets if they may be needed."""
     absent = {kind: why_unavailable(kind) for kind in ("cpu", "cuda")}
-    may_choose = options.verb in WINDOWS or options.preset or options.b_preset
+    may_choose = options.in_window or options.preset or options.b_preset
     if may_choose:
         user_settings.keep_former_presets()
     return Machine(absent, user_settings.presets(say) if may_choose else {})
 
 
-def _file(options: argparse.Namespace, machine: Machine) -> tuple[Path, Recipe]:
+def _file(options: WindowRequest, machine: Machine) -> tuple[Path, Recipe]:
     """Read the settings file or the screenshot that a command line names, if it names one.
 
     Returns:
@@ -150,7 +149,7 @@ def _file(options: argparse.Namespace, machine: Machine) -> tuple[Path, Recipe]:
         raise user_settings.told_of(path, error) from error
 
 
-def _asked(options: argparse.Namespace, path: Path, file: Recipe) -> tuple[Recipe, Question | None]:
+def _asked(options: WindowRequest, path: Path, file: Recipe) -> tuple[Recipe, Question | None]:
     """Remove a source from a recipe if the user must confirm it first, and return the question.
 
     Raises:
@@ -160,7 +159,7 @@ def _asked(options: argparse.Namespace, path: Path, file: Recipe) -> tuple[Recip
     foreign = () if options.trust_sources or others else foreign_files(path, file)
     if not foreign:
         return file, None
-    if options.verb not in WINDOWS:
+    if not options.in_window:
         raise ValueError(
             f"{path}: wants to open {', '.join(foreign)}, which lies outside its folder; "
             "name the images yourself, or give --trust-sources"
@@ -168,10 +167,10 @@ def _asked(options: argparse.Namespace, path: Path, file: Recipe) -> tuple[Recip
     return {**file, "source": {}}, question_about(path, foreign, file)
 
 
-def _last_session(options: argparse.Namespace, machine: Machine) -> Recipe:
+def _last_session(options: WindowRequest, machine: Machine) -> Recipe:
     """Read the settings at the last exit; if they cannot be restored, print why and return none."""
     path = user_settings.last_session()
-    if options.verb not in WINDOWS or options.fresh or not path.exists():
+    if not options.in_window or options.fresh or not path.exists():
         return {}
     try:
         recipe = _restorable(path, machine)

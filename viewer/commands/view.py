@@ -1,27 +1,61 @@
 """``wheatstone view``: show a source in a window until the window is closed."""
 
-import argparse
+import atexit
+import os
+import sys
+import threading
 from collections.abc import Callable
-from contextlib import ExitStack, closing
+from contextlib import ExitStack, closing, suppress
 from dataclasses import replace
 
 from wheatstone.viewer.app import App, open_app
 from wheatstone.viewer.choices.bounds import EVERYWHERE, Bounds
 from wheatstone.viewer.choices.state import ViewerState
-from wheatstone.viewer.commands.leaving import leave_threads, may_leave_threads
-from wheatstone.viewer.commands.messages import say, say_session_ignored
+from wheatstone.viewer.commands.messages import say_session_ignored
 from wheatstone.viewer.commands.record import ask_to_record
 from wheatstone.viewer.commands.signals import closing_at_signals
 from wheatstone.viewer.commands.source_options import names_source
 from wheatstone.viewer.commands.start import open_view
+from wheatstone.viewer.commands.view_request import WindowRequest
 from wheatstone.viewer.effects.ending import end_lesson, end_tour
 from wheatstone.viewer.files.aside import set_aside
-from wheatstone.viewer.frames.beside import retire
+from wheatstone.viewer.files.streams import say
+from wheatstone.viewer.frames.background_tasks import retire
 from wheatstone.viewer.panels import START
 from wheatstone.viewer.screen.window import Window
 from wheatstone.viewer.settings import user_settings
 from wheatstone.viewer.settings.recent import recent_sources
 from wheatstone.viewer.sources.frame import Source
+
+BUSY = ("worker", "scene", "fetching", "opening", "closing", "frames")
+"""Names of threads that may be in compiled code, or wait for reading, when the user quits."""
+_codes: list[int] = []  # that the process ends with, if threads are left behind
+
+
+def may_leave_threads() -> None:
+    """Register the effect of ``leave_threads`` at exit; call this before any thread starts.
+
+    Other exit functions run before, because the last one registered is the first to be called.
+    """
+    atexit.register(_leave)
+
+
+def leave_threads(code: int) -> None:
+    """Let the process end with an exit code without waiting for its busy threads.
+
+    Without such threads, the process ends as usual.
+    """
+    if any(thread.name in BUSY for thread in threading.enumerate()):
+        _codes.append(code)
+
+
+def _leave() -> None:
+    """End the process without finalizing Python, which threads in compiled code still use."""
+    if _codes:
+        for stream in (sys.stdout, sys.stderr):
+            with suppress(OSError, ValueError):
+                stream.flush()
+        os._exit(_codes[-1])
 
 
 class NothingShown(Exception):
@@ -31,7 +65,7 @@ class NothingShown(Exception):
 QUICKLY = 0.1  # seconds that each of those that may compute or read gets to end
 
 
-def view(options: argparse.Namespace, first: Callable[[App], None] = lambda app: None) -> int:
+def view(request: WindowRequest, first: Callable[[App], None] = lambda app: None) -> int:
     """Open a window and run the program in it until the user closes it; return the exit code.
 
     The last view of the window is saved for the next start, however the window ends. Threads that
@@ -41,19 +75,19 @@ def view(options: argparse.Namespace, first: Callable[[App], None] = lambda app:
         first: called with the program before its first frame.
     """
     may_leave_threads()
-    code = with_defaults_if_broken(options, lambda: _shown(options, first))
+    code = with_defaults_if_broken(request, lambda: _shown(request, first))
     leave_threads(code)
     return code
 
 
-def with_defaults_if_broken(options: argparse.Namespace, show: Callable[[], int]) -> int:
+def with_defaults_if_broken(request: WindowRequest, show: Callable[[], int]) -> int:
     """Show a window; if the last session makes it fail before its first picture, use defaults."""
     session = user_settings.last_session()
     try:
         return show()
     except NothingShown as broken:
         error = broken.__cause__ or broken
-        if options.fresh or options.settings or not session.exists():
+        if request.fresh or request.settings or not session.exists():
             raise error from None
     kept = set_aside(session)
     say_session_ignored(f"{type(error).__name__}: {error}; kept as {kept}")
@@ -64,14 +98,14 @@ def with_defaults_if_broken(options: argparse.Namespace, show: Callable[[], int]
         raise (broken.__cause__ or broken) from None
 
 
-def _shown(options: argparse.Namespace, first: Callable[[App], None]) -> int:
+def _shown(request: WindowRequest, first: Callable[[App], None]) -> int:
     with ExitStack() as stack:
-        state, source, signals = begin(options, stack)
-        width, height = options.size or (1280, 800)
+        state, source, signals = begin(request, stack)
+        width, height = request.size or (1280, 800)
         window = stack.enter_context(closing(Window(width, height, "Wheatstone")))
-        if not options.size and state.look.scale > 1:
+        if not request.size and state.look.scale > 1:
             window.enlarge(state.look.scale)
-        app = open_app(stack, window, state, source, options.display, QUICKLY)
+        app = open_app(stack, window, state, source, request.display, QUICKLY)
         first(app)
         run_and_save(app)
         window.hide()  # at once, though a step that computes may go on for seconds
@@ -81,7 +115,7 @@ def _shown(options: argparse.Namespace, first: Callable[[App], None]) -> int:
 
 
 def begin(
-    options: argparse.Namespace, stack: ExitStack, bounds: Bounds = EVERYWHERE
+    request: WindowRequest, stack: ExitStack, bounds: Bounds = EVERYWHERE
 ) -> tuple[ViewerState, Source, list[int]]:
     """Open the state and source of a new window, which the stack closes.
 
@@ -91,26 +125,26 @@ def begin(
     Returns:
         The state, the source, and a list that receives the number of a signal to end.
     """
-    state, source = open_view(options)
+    state, source = open_view(request)
     stack.callback(retire, source, QUICKLY)
-    greet(options, state, source)
-    state.bars = options.bars is not False
-    state.bounds = replace(bounds, saves=not options.no_save)
-    ask_to_record(options, state, source)
+    greet(request, state, source)
+    state.bars = request.bars is not False
+    state.bounds = replace(bounds, saves=not request.no_save)
+    ask_to_record(request, state, source)
     signals = stack.enter_context(closing_at_signals(state))
     for note in source.notes:
         say(note)
     return state, source, signals
 
 
-def greet(options: argparse.Namespace, state: ViewerState, source: Source) -> None:
+def greet(request: WindowRequest, state: ViewerState, source: Source) -> None:
     """Offer the user ways to begin: recent sources, the start page, hints at the first start.
 
     The start page is shown with the built-in scene if the command line names nothing to show.
     """
     state.recent = recent_sources()
-    state.hints = user_settings.first_start() and not options.no_save
-    named = names_source(options) or options.settings or "left" in source.recipe
+    state.hints = user_settings.first_start() and not request.no_save
+    named = names_source(request) or request.settings or "left" in source.recipe
     if not named:
         state.open_panels.add(START)
 

@@ -5,9 +5,9 @@ import argparse
 from wheatstone.gpu import Unavailable
 from wheatstone.gpu.device import check_device, why_unavailable
 from wheatstone.gpu.pipeline import Pipeline
+from wheatstone.viewer.former_options import positive
 from wheatstone.viewer.jobs.force import Workforce
 from wheatstone.viewer.jobs.processes import share_of_cores
-from wheatstone.viewer.options import positive
 from wheatstone.viewer.run.run import default_variant
 
 OTHERS = "--cluster excludes --processes and --gpus: give one"

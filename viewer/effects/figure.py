@@ -5,14 +5,12 @@ from pathlib import Path
 
 from wheatstone.viewer.effects.program import ProgramActions
 from wheatstone.viewer.effects.writing import named
+from wheatstone.viewer.figures.canvas import DrawnRow
 from wheatstone.viewer.figures.cells import cell_as_shown, without_source
-from wheatstone.viewer.figures.drawing import drawn, require_matplotlib, settings
-from wheatstone.viewer.figures.files import ENDINGS, encoded, write_figure
-from wheatstone.viewer.figures.fonts import text_width
-from wheatstone.viewer.figures.layout import laid_out
+from wheatstone.viewer.figures.drawing import figure_files
+from wheatstone.viewer.figures.files import ENDINGS, write_figure
 from wheatstone.viewer.figures.panes import FigurePane, judged, panes_shown
 from wheatstone.viewer.figures.plan import FigurePlan, FigureRow, FigureStyle, Rectangle
-from wheatstone.viewer.figures.studio import DrawnRow
 from wheatstone.viewer.frames.session import Session
 from wheatstone.viewer.settings.live_views import ENDINGS as VIEWS
 from wheatstone.viewer.settings.live_views import live_views, with_views
@@ -27,11 +25,7 @@ def save_figure(app: ProgramActions) -> None:
     """Write the picture as a figure, together with the views of a live source.
 
     If only a part of the picture is visible, the whole is shown, and that part below it.
-
-    Raises:
-        Unavailable: Matplotlib is not installed.
     """
-    require_matplotlib()
     session, folder = app.session, app.state.bounds.folder
     recipe, views, insets = recipe_of(session), live_views(session), _part_seen(session)
     cell = cell_as_shown(app.state, recipe)
@@ -72,9 +66,7 @@ def _plan(row: FigureRow, panes: int, insets: tuple[Rectangle, ...]) -> FigurePl
 
 def _written(plan: FigurePlan, panes: tuple[FigurePane, ...], stem: Path) -> list[Path]:
     """Write a figure in every format; return the files."""
-    paths = [stem.with_suffix(ending) for ending in ENDINGS]
-    with settings():
-        made = drawn(laid_out(plan, (DrawnRow("", panes),), text_width), plan.style.theme)
-        for path in paths:
-            write_figure(path, encoded(made, plan, path.suffix))
-    return paths
+    contents, _ = figure_files(plan, (DrawnRow("", panes),), ENDINGS)
+    for ending, content in contents.items():
+        write_figure(stem.with_suffix(ending), content)
+    return [stem.with_suffix(ending) for ending in contents]

@@ -2,11 +2,11 @@
 
 from wheatstone.viewer.choices.regions import pick, pick_other, switch_rectangle, wait_for_click
 from wheatstone.viewer.effects.program import ProgramActions
+from wheatstone.viewer.frames.regions import Cluster
 from wheatstone.viewer.panels.histogram.counting import fit_ranges
 from wheatstone.viewer.panels.inspector.panel import InspectorPanel
 from wheatstone.viewer.panels.inspector.pinned_pixels import pinned_rows, table_text
 from wheatstone.viewer.panels.inspector.pixel_words import pinned, pixel_of, with_pin
-from wheatstone.viewer.picture.clusters import Cluster
 
 
 def fit_range(app: ProgramActions) -> None:

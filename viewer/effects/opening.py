@@ -11,7 +11,7 @@ from wheatstone.viewer.choices.bounds import Bounds
 from wheatstone.viewer.choices.panel_choices import TIMELINE
 from wheatstone.viewer.effects.program import ProgramActions
 from wheatstone.viewer.footage.address import is_live
-from wheatstone.viewer.frames.beside import retire
+from wheatstone.viewer.frames.background_tasks import retire
 from wheatstone.viewer.picture.shown import chosen
 from wheatstone.viewer.reading.paths import expanded, resolved
 from wheatstone.viewer.settings import recipe as settings

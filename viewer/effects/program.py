@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Protocol
 
 from wheatstone.viewer.choices.state import ViewerState
-from wheatstone.viewer.frames.beside import BackgroundTasks
+from wheatstone.viewer.frames.background_tasks import BackgroundTasks
 from wheatstone.viewer.frames.session import Session
 from wheatstone.viewer.screen.file_dialog import FileDialog
 from wheatstone.viewer.sources.frame import Source

@@ -1,21 +1,26 @@
 """The cells of figures: the view and the title of each."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from wheatstone.viewer.choices.judging import is_disparity
+from wheatstone.viewer.choices.look import Range
 from wheatstone.viewer.choices.presets import with_preset
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.choices.words import in_words, spoken
-from wheatstone.viewer.figures.plan import LONGEST_TEXT, FigureCell, MeasuredVariant
+from wheatstone.viewer.figures.plan import LONGEST_TEXT, FigureCell, FigureRow, MeasuredVariant
 from wheatstone.viewer.picture.combined import label
+from wheatstone.viewer.picture.ranges import range_name, shown_range
 from wheatstone.viewer.picture.shown import chosen, chosen_b
 from wheatstone.viewer.run.run import Run
+from wheatstone.viewer.settings.layers import Machine, merged
 from wheatstone.viewer.settings.recipe import to_recipe
 
+Ranges = dict[str, Range]
+
 TRUTH, ERRORS, DIFFERENCE, RESULT, NOTHING = "truth", "errors", "difference", "result", "nothing"
-BESIDE_VIEWS = {
+OTHER_VIEWS = {
     RESULT: "what the pipeline computes",
     TRUTH: "the ground truth",
     ERRORS: "how far the result is from the truth",
@@ -41,13 +46,13 @@ class Compared:
 
 
 @dataclass(frozen=True)
-class FigureRequest:
+class FigureContent:
     """The contents requested for a figure.
 
     Attributes:
         state: the settings that all cells share.
         compared: presets, values of a parameter or variants; at least one.
-        views: names of views, or of ``BESIDE_VIEWS``; empty: the template's own.
+        views: names of views, or of ``OTHER_VIEWS``; empty: the template's own.
     """
 
     state: ViewerState
@@ -61,11 +66,11 @@ class FigureRequest:
         return is_disparity(pipeline.image(pipeline.output))
 
 
-def cell_of(wanted: FigureRequest, view: str, one: Compared | None, has_result: bool) -> FigureCell:
+def cell_of(wanted: FigureContent, view: str, one: Compared | None, has_result: bool) -> FigureCell:
     """Make the cell that shows a view of one of the compared runs.
 
     Args:
-        view: the name of a view, or of ``BESIDE_VIEWS``.
+        view: the name of a view, or of ``OTHER_VIEWS``.
         one: the run; None: the image belongs to none of them.
         has_result: whether metrics stand below results.
 
@@ -85,7 +90,7 @@ def cell_of(wanted: FigureRequest, view: str, one: Compared | None, has_result: 
         if not wanted.judged:
             raise ValueError(f"{pipeline.name} computes nothing that truth can judge")
         state.truth = replace(state.truth, show=view)
-    state.set_view(pipeline, pipeline.views[0].name if view in BESIDE_VIEWS else view)
+    state.set_view(pipeline, pipeline.views[0].name if view in OTHER_VIEWS else view)
     return FigureCell(
         _title(view, one, wanted),
         _recipe(state),
@@ -114,7 +119,7 @@ def without_source(recipe: Mapping[str, Any]) -> dict[str, Any]:
     return {name: said for name, said in recipe.items() if name in SECTIONS}
 
 
-def _title(view: str, one: Compared | None, wanted: FigureRequest) -> str:
+def _title(view: str, one: Compared | None, wanted: FigureContent) -> str:
     """Return the title of a cell."""
     if view == DIFFERENCE:
         return f"| {wanted.compared[0].name} - {wanted.compared[-1].name} |"
@@ -175,3 +180,52 @@ def cell_as_shown(state: ViewerState, recipe: Mapping[str, Any]) -> FigureCell:
     elif not mixing.alone:
         title = f"{mixing.mode}: A {label(slot, other)}, B {label(other, slot)}"
     return FigureCell(title[:LONGEST_TEXT], without_source(recipe), places)
+
+
+def with_common_ranges(rows: tuple[FigureRow, ...], machine: Machine) -> tuple[FigureRow, ...]:
+    """Widen the ranges in which images are shown until those of the same kind are equal."""
+    known: dict[str, set[Range]] = {}
+    for row in rows:
+        for cell in row.cells:
+            for name, one in _ranges(cell, machine).items():
+                known.setdefault(name, set()).add(one)
+    common = {
+        name: (min(low for low, _ in found), max(high for _, high in found))
+        for name, found in known.items()
+        if len(found) > 1
+    }
+    return tuple(_with_ranges(row, common, machine) for row in rows) if common else rows
+
+
+def _with_ranges(row: FigureRow, common: Ranges, machine: Machine) -> FigureRow:
+    return replace(row, cells=tuple(_shown_in(cell, common, machine) for cell in row.cells))
+
+
+def _shown_in(cell: FigureCell, common: Ranges, machine: Machine) -> FigureCell:
+    own = {name: list(common[name]) for name in _ranges(cell, machine) if name in common}
+    if not own:
+        return cell
+    before = cell.recipe.get("chosen", {}).get("look", {}).get("ranges", {})
+    look = {"chosen": {"look": {"ranges": {**before, **own}}}}
+    return replace(cell, recipe=merged(cell.recipe, look))
+
+
+def _ranges(cell: FigureCell, machine: Machine) -> Ranges:
+    """Return the ranges in which a cell shows images, by their names."""
+    if not cell.recipe:
+        return {}
+    state = machine.state(dict(cell.recipe))
+    return dict(_of_state(state))
+
+
+def _of_state(state: ViewerState) -> Iterator[tuple[str, Range]]:
+    for shown in (chosen(state), chosen_b(state)) if state.mixing.uses_b else (chosen(state),):
+        for name in shown.ranged:
+            yield from _of_image(state, shown.slot, name)
+
+
+def _of_image(state: ViewerState, slot: Run, name: str) -> Iterator[tuple[str, Range]]:
+    """Yield the range of an image, unless it shows depths, whose range all slots share anyway."""
+    image = slot.image(name)
+    if not image.depths:
+        yield range_name(slot, name), shown_range(state, slot, image)

@@ -1,216 +1,236 @@
-"""Draw a laid-out figure with Matplotlib: text stays text, images keep their pixels."""
+"""Draw a figure: images in a grid, texts below them, then the legend of their colours."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
-from warnings import catch_warnings, filterwarnings
+import re
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
 
-from wheatstone.gpu import Unavailable
-from wheatstone.viewer.figures.fonts import FAMILY, text_width
-from wheatstone.viewer.figures.placed import (
-    POINT,
-    SMALL,
-    FigureLayout,
-    PlacedBar,
-    PlacedBox,
-    PlacedPane,
-    Swatch,
-)
-from wheatstone.viewer.picture.colorbar import tick_text, ticks
-from wheatstone.viewer.theme import color
+from wheatstone.viewer.colormaps import INVALID
+from wheatstone.viewer.figures.canvas import DrawnRow
+from wheatstone.viewer.figures.files import encoded, missing_letters, text_width
+from wheatstone.viewer.figures.panes import ColorKey, FigurePane
+from wheatstone.viewer.figures.plan import FigurePlan, Rectangle
+from wheatstone.viewer.figures.sheet import BAR, LEADING, POINT, Box, Measure, Sheet, settings
+from wheatstone.viewer.figures.tables import lines_below, timed_on
+from wheatstone.viewer.picture.colorbar import NO_VALUE, Colorbar, tick_text
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-HAIR = 0.07
-"""Thickness of lines, relative to the size of the text."""
-FRAME = 0.14  # of an inset's frame
-TICK = 1.2  # points
-INCH = 25.4  # millimetres
-MOST_TICKS = 7
-Style = dict[str, Any]
-"""The properties of a line for Matplotlib."""
-SETTINGS = {
-    "font.family": FAMILY,
-    "svg.fonttype": "none",
-    "svg.hashsalt": "wheatstone",
-    "pdf.fonttype": 42,
-    "pdf.compression": 6,
-    "image.composite_image": False,
-    "axes.unicode_minus": True,
-    "text.usetex": False,
-    "path.simplify": False,
-}
-"""Matplotlib's settings: the same bytes every time, whatever the user's own settings are."""
+MARGIN = 0.6  # millimetres
+TALLEST = 1.5  # height of an image relative to the width of its place
+EMPTY = 0.7  # height of a place without an image, relative to its width
+NARROWEST = 4.0  # millimetres of a place
+NARROWEST_BAR, WIDEST_BAR = 48.0, 90.0  # millimetres
+MOST_LINES = 6  # of a reason
+FOLDERS = re.compile(r"/(?:[^/:]*/)+")
+"""The folders of a path that a reason begins with: the file's name is enough in a figure."""
+OF_TRUTH = "ground truth"
+"""The title of the truth's colour bar, which is left out if a result's bar covers its range."""
 
 
-def require_matplotlib() -> None:
-    """Raise ``Unavailable`` unless Matplotlib, which draws figures, is installed."""
-    try:
-        import matplotlib.figure  # noqa: F401
-    except ImportError as error:
-        raise Unavailable(
-            f"a figure needs Matplotlib ({error}); install it with: pip install 'wheatstone[plots]'"
-        ) from error
+def figure_files(
+    plan: FigurePlan, rows: Sequence[DrawnRow], endings: Collection[str]
+) -> tuple[dict[str, bytes], str]:
+    """Draw a figure, and encode it for files.
+
+    Returns:
+        The content of a file by its suffix, and the letters that the font lacks, which are boxes.
+    """
+    with settings():
+        figure = drawn(plan, rows, text_width)
+        contents = {ending: encoded(figure, plan, ending) for ending in endings}
+    return contents, missing_letters(text.get_text() for text in figure.axes[0].texts)
 
 
-@contextmanager
-def settings() -> Iterator[None]:
-    """Make Matplotlib draw and write with ``SETTINGS`` within the block."""
-    from matplotlib import rc_context, rcParamsDefault
-
-    with rc_context({**_plain(rcParamsDefault), **SETTINGS}), catch_warnings():
-        filterwarnings("ignore", "Glyph .* missing")  # ``missing_letters`` tells them
-        yield
-
-
-def _plain(defaults: Any) -> dict[str, Any]:
-    """Copy Matplotlib's defaults, except for the choice of a window system."""
-    return {name: value for name, value in defaults.items() if not name.startswith("backend")}
-
-
-def drawn(layout: FigureLayout, theme: str) -> "Figure":
-    """Draw a figure; call it, and write the result, within ``settings``."""
-    from matplotlib.figure import Figure
-
-    size = layout.width / INCH, layout.height / INCH
-    figure = Figure(figsize=size, facecolor=_color("label ground", theme))
-    _Drawing(figure, layout, theme).draw()
-    return figure
+def drawn(plan: FigurePlan, rows: Sequence[DrawnRow], measure: Measure) -> "Figure":
+    """Draw a figure; call it within ``settings``."""
+    sheet = Sheet(plan.style.width, plan.style.theme, measure)
+    grid, panes = _Grid(plan, sheet), [pane for row in rows for pane in row.panes]
+    for row in rows:
+        grid.add_row(row, named=len(rows) > 1)
+    _add_bars(sheet, bars_of(panes), plan.columns)
+    for key in dict.fromkeys(key for pane in panes for key in pane.keys):
+        _add_key(sheet, key)
+    room = plan.style.width - 2 * MARGIN
+    sheet.write_lines(timed_on(panes), MARGIN, room, sheet.small, "quiet")
+    return sheet.finish(sheet.y + MARGIN)
 
 
-def _color(name: str, theme: str) -> str:
-    return "#{:02x}{:02x}{:02x}".format(*color(name, theme))
+class _Grid:
+    """The images of a figure, line after line."""
+
+    def __init__(self, plan: FigurePlan, sheet: Sheet) -> None:
+        self._plan, self._sheet = plan, sheet
+        self._gap = 0.35 * sheet.size
+        room = sheet.width - 2 * MARGIN - (plan.columns - 1) * self._gap
+        self._place = room / plan.columns
+        if self._place < NARROWEST:
+            said = f"{plan.columns} cells beside each other need more than {sheet.width:g} mm"
+            raise ValueError(f"{said}: give a larger --width")
+        sheet.y = MARGIN
+
+    def add_row(self, row: DrawnRow, *, named: bool) -> None:
+        """Draw the panes of a pair, below its name."""
+        sheet = self._sheet
+        if named:
+            sheet.y += sheet.line * 0.2
+            step = 1.2 * sheet.line
+            for line in sheet.wrapped(row.name, sheet.width - 2 * MARGIN, sheet.size):
+                sheet.write(line, MARGIN, sheet.y + step / 2, sheet.size)
+                sheet.y += step
+        aspect = next((_aspect(pane) for pane in row.panes if pane.pixels is not None), EMPTY)
+        for begin in range(0, len(row.panes), self._plan.columns):
+            self._add_line(row.panes[begin : begin + self._plan.columns], aspect)
+
+    def _add_line(self, panes: Sequence[FigurePane], usual: float) -> None:
+        """Draw one line of panes: images, insets below them, then texts."""
+        sheet, step = self._sheet, self._place + self._gap
+        placed = [(MARGIN + number * step, pane) for number, pane in enumerate(panes)]
+        shown = [(x, pane) for x, pane in placed if pane.pixels is not None or pane.why]
+        aspects = [min(_aspect(pane, usual), TALLEST) for _, pane in shown]
+        bottom = below = sheet.y + self._place * max(aspects, default=0.0)
+        for x, pane in shown:
+            aspect = _aspect(pane, usual)
+            width = min(self._place, (bottom - sheet.y) / aspect)
+            box = Box(x + (self._place - width) / 2, sheet.y, width, width * aspect)
+            if pane.pixels is None:
+                self._explain(pane, box)
+            else:
+                sheet.show(pane.pixels, box)
+                below = max(below, *self._add_insets(pane, box, (x, bottom)), below)
+        sheet.y = top = below + 0.2 * sheet.line
+        ends = []
+        for x, pane in placed:
+            sheet.y = top
+            self._add_words(pane, x)
+            ends.append(sheet.y)
+        sheet.y = max(ends) + 0.45 * sheet.line
+
+    def _add_insets(
+        self, pane: FigurePane, image: Box, below: tuple[float, float]
+    ) -> Iterator[float]:
+        """Frame the insets in an image, and show them in a line below; yield their bottoms.
+
+        Args:
+            below: where the line begins.
+        """
+        pixels = pane.pixels
+        assert pixels is not None
+        inside = [part for part in self._plan.insets if _inside(part, *pixels.shape[:2])]
+        gap, scale = 0.5 * self._gap, image.width / pixels.shape[1]
+        each = (self._place - gap * (len(inside) - 1)) / max(len(inside), 1)
+        for number, (x, y, wide, high) in enumerate(inside):
+            framed = Box(image.x + scale * x, image.y + scale * y, scale * wide, scale * high)
+            self._sheet.frame(framed, number)
+            width = min(each, TALLEST * self._place * wide / high)
+            left = below[0] + number * (each + gap)
+            box = Box(left, below[1] + gap, width, width * high / wide)
+            self._sheet.show(pixels[y : y + high, x : x + wide], box)
+            self._sheet.frame(box, number)
+            yield box.y + box.height
+
+    def _explain(self, pane: FigurePane, box: Box) -> None:
+        """Fill an empty place, and write the reason why it is empty into it."""
+        sheet, step = self._sheet, self._sheet.small * LEADING * POINT
+        sheet.fill(box, fc=sheet.color("field"), ec="none")
+        most = max(min(MOST_LINES, int(box.height / step)), 1)
+        why = FOLDERS.sub("", pane.why, count=1) if pane.why.startswith("/") else pane.why
+        lines = sheet.wrapped(why, box.width - self._gap, sheet.small)
+        if len(lines) > most:
+            lines = [*lines[: most - 1], f"{lines[most - 1]} ..."]
+        middle, top = box.x + box.width / 2, box.y + box.height / 2 - step * (len(lines) - 1) / 2
+        for number, line in enumerate(lines):
+            sheet.write(line, middle, top + number * step, sheet.small, "quiet", ha="center")
+
+    def _add_words(self, pane: FigurePane, x: float) -> None:
+        """Write name and metrics below a pane."""
+        sheet = self._sheet
+        sheet.write_lines(pane.title, x, self._place, sheet.size)
+        for facts in lines_below(pane):
+            whole = ", ".join(facts)
+            fits = sheet.measure(whole, sheet.small) <= self._place
+            for text in [whole] if fits else facts:
+                sheet.write_lines(text, x, self._place, sheet.small, "quiet")
 
 
-class _Drawing:
-    """Draw the contents of a layout into a figure."""
-
-    def __init__(self, figure: "Figure", layout: FigureLayout, theme: str) -> None:
-        self._figure, self._layout, self._theme = figure, layout, theme
-        self._hair = HAIR * layout.size
-
-    def draw(self) -> None:
-        """Draw panes, bars, swatches and texts."""
-        for pane in self._layout.panes:
-            self._draw_pane(pane)
-        for bar in self._layout.bars:
-            self._draw_bar(bar)
-        for swatch in self._layout.swatches:
-            self._draw_swatch(swatch)
-        for text in self._layout.texts:
-            self._figure.text(
-                *self._place(text.x, text.y),
-                text.text,
-                size=text.size,
-                color=_color(text.color, self._theme),
-                ha="center" if text.centred else "left",
-                va="center_baseline",
-                parse_math=False,
-            )
-
-    def _place(self, x: float, y: float) -> tuple[float, float]:
-        """Convert millimetres from the top left to Matplotlib's fractions from the bottom left."""
-        return x / self._layout.width, 1 - y / self._layout.height
-
-    def _axes(self, box: PlacedBox) -> Any:
-        """Create axes at the place of a box, without a frame or ticks."""
-        left, bottom = self._place(box.x, box.y + box.height)
-        share = box.width / self._layout.width, box.height / self._layout.height
-        axes = self._figure.add_axes((left, bottom, *share))
-        axes.set_axis_off()
-        return axes
-
-    def _draw_pane(self, placed: PlacedPane) -> None:
-        """Draw an image with its insets and their frames, or fill an empty place."""
-        from matplotlib.patches import Rectangle
-
-        pixels = placed.pane.pixels
-        if pixels is None:
-            self._add_rectangle(placed.box, fc=_color("field", self._theme), ec="none")
-            return
-        axes = self._axes(placed.box)
-        _show(axes, pixels)
-        for number, ((x, y, wide, high), box) in enumerate(placed.insets):
-            line: Style = {"fill": False, "lw": FRAME * self._layout.size, "joinstyle": "miter"}
-            line |= {"ec": _color(f"series {number + 1}", "dark")}
-            axes.add_patch(Rectangle((x, y), wide, high, **line))
-            inset = self._axes(box)
-            _show(inset, pixels[y : y + high, x : x + wide])
-            inset.add_patch(Rectangle((0, 0), wide, high, clip_on=False, **line))
-
-    def _draw_bar(self, placed: PlacedBar) -> None:
-        """Draw a colour bar with ticks below it, and arrows where values occur beyond its ends."""
-        bar, box = placed.bar, placed.box
-        axes = self._axes(box)
-        _show(axes, bar.colors(256)[None])
-        axes.set_xlim(0, 256)
-        ink, edge = (_color(name, self._theme) for name in ("text", "edge"))
-        line: Style = {"lw": self._hair, "ec": edge, "joinstyle": "miter"}
-        self._frame(axes, 256, 1, line)
-        for value in self._tick_values(placed):
-            self._draw_tick(axes, (value - bar.low) / bar.span * 256, tick_text(value), ink)
-        self._draw_ends(axes, placed, line)
-
-    def _tick_values(self, placed: PlacedBar) -> list[float]:
-        """Choose the values written below a bar, as many as there is room for."""
-        low, high = placed.bar.low, placed.bar.low + placed.bar.span
-        size, dense = self._layout.size * SMALL, ticks(low, high, MOST_TICKS)
-        widest = max(text_width(tick_text(value), size) for value in (low, high, *dense))
-        most = max(int(placed.box.width / (widest + size * POINT)), 1)
-        return ticks(low, high, min(most, MOST_TICKS))
-
-    def _draw_tick(self, axes: Any, x: float, text: str, ink: str) -> None:
-        """Draw a line below a bar, and a text below the line."""
-        line = {"arrowstyle": "-", "lw": self._hair, "color": ink, "shrinkA": 0, "shrinkB": 0}
-        axes.annotate(
-            text,
-            (x, 1),
-            (0, -TICK - 1),
-            textcoords="offset points",
-            ha="center",
-            va="top",
-            size=self._layout.size * SMALL,
-            color=ink,
-            annotation_clip=False,
-            arrowprops=line,
-        )
-
-    def _draw_ends(self, axes: Any, placed: PlacedBar, line: Style) -> None:
-        """Draw arrows at the ends of a bar beyond which values occur."""
-        from matplotlib.patches import Polygon
-
-        colors = placed.bar.colors(256) / 255
-        tip = 0.7 / placed.box.width * 256
-        ends = ((placed.bar.beyond[0], 0, -tip, 0), (placed.bar.beyond[1], 256, tip, -1))
-        for beyond, x, way, number in ends:
+def insets_left_out(plan: FigurePlan, rows: Sequence[DrawnRow]) -> Iterator[str]:
+    """Describe the insets that reach beyond images and are not shown there."""
+    for row in rows:
+        shapes = sorted({pane.pixels.shape[:2] for pane in row.panes if pane.pixels is not None})
+        for part in plan.insets:
+            beyond = [f"{w} x {h}" for h, w in shapes if not _inside(part, h, w)]
             if beyond:
-                corners = [(x, 0), (x + way, 0.5), (x, 1)]
-                axes.add_patch(Polygon(corners, fc=colors[number], clip_on=False, **line))
-
-    def _frame(self, axes: Any, width: float, height: float, line: Style) -> None:
-        from matplotlib.patches import Rectangle
-
-        axes.add_patch(Rectangle((0, 0), width, height, fill=False, clip_on=False, **line))
-
-    def _draw_swatch(self, swatch: Swatch) -> None:
-        face = tuple(level / 255 for level in swatch.color)
-        self._add_rectangle(swatch.box, fc=face, ec=_color("edge", self._theme), lw=self._hair)
-
-    def _add_rectangle(self, box: PlacedBox, **style: Any) -> None:
-        """Draw a rectangle directly into the figure, without axes."""
-        from matplotlib.patches import Rectangle
-
-        place = self._place(box.x, box.y + box.height)
-        share = box.width / self._layout.width, box.height / self._layout.height
-        whole = self._figure.transFigure
-        self._figure.add_artist(Rectangle(place, *share, transform=whole, **style))
+                said = f"{','.join(map(str, part))} of {row.name}"
+                yield f"inset {said}: beyond an image of {', '.join(beyond)} pixels"
 
 
-def _show(axes: Any, pixels: Any) -> None:
-    """Show an image unchanged: no interpolation, however large its pixels are."""
-    height, width = pixels.shape[:2]
-    place = (0, width, height, 0)
-    axes.imshow(pixels, interpolation="none", aspect="auto", extent=place, resample=False)
-    axes.set_xlim(0, width)
-    axes.set_ylim(height, 0)
+def _inside(part: Rectangle, height: int, width: int) -> bool:
+    x, y, wide, high = part
+    return x + wide <= width and y + high <= height
+
+
+def _aspect(pane: FigurePane, usual: float = EMPTY) -> float:
+    """Return the height of a pane's image divided by its width."""
+    return usual if pane.pixels is None else pane.pixels.shape[0] / pane.pixels.shape[1]
+
+
+def bars_of(panes: Iterable[FigurePane]) -> list[Colorbar]:
+    """List the colour bars of panes, each once; truth and results in one range share a bar.
+
+    Bars that differ only in whether values are missing or beyond the range are joined.
+    """
+    bars = dict.fromkeys(bar for pane in panes for bar in pane.bars)
+    results = {_colors(bar) for bar in bars if bar.title != OF_TRUTH}
+    joined: dict[tuple[str, Colorbar], Colorbar] = {}
+    for bar in bars:
+        if bar.title == OF_TRUTH and _colors(bar) in results:
+            continue
+        before = joined.get((bar.title, _colors(bar)), bar)
+        joined[bar.title, _colors(bar)] = replace(
+            bar,
+            has_invalid=bar.has_invalid or before.has_invalid,
+            beyond=(bar.beyond[0] or before.beyond[0], bar.beyond[1] or before.beyond[1]),
+        )
+    return list(joined.values())
+
+
+def _colors(bar: Colorbar) -> Colorbar:
+    """Copy a bar without the fields that depend on its image: title, step and missing values."""
+    return replace(bar, title="", beyond=(False, False), has_invalid=False, step=0.0)
+
+
+def _add_bars(sheet: Sheet, bars: Sequence[Colorbar], columns: int) -> None:
+    """Draw colour bars with titles above them, as many in a line as there is room for."""
+    room, gap = sheet.width - 2 * MARGIN, 0.35 * sheet.size
+    many = max(min(int(room // NARROWEST_BAR), max(len(bars), columns)), 1)
+    width = (room - (many - 1) * gap) / many
+    for number, bar in enumerate(bars):
+        x, wide = MARGIN + number % many * (width + gap), min(width, WIDEST_BAR)
+        middle = sheet.y + sheet.line / 2
+        sheet.write(bar.label, x, middle, sheet.small)
+        if bar.has_invalid:
+            right = x + wide - sheet.measure(NO_VALUE, sheet.small)
+            sheet.write(NO_VALUE, right, middle, sheet.small, "quiet")
+            sheet.swatch(INVALID[bar.colormap], right, middle)
+        ends = (tick_text(bar.low), tick_text(bar.low + bar.span))
+        inset = max(0.8, *(sheet.measure(end, sheet.small) / 2 for end in ends))
+        sheet.bar(bar, Box(x + inset, sheet.y + sheet.line, wide - 2 * inset, BAR))
+        if number % many == many - 1 or number == len(bars) - 1:
+            sheet.y += BAR + 2.3 * sheet.line
+
+
+def _add_key(sheet: Sheet, key: ColorKey) -> None:
+    """Draw the legend of label colours, on as many lines as it needs."""
+    step, side = sheet.small * LEADING * POINT, sheet.small * POINT
+    sheet.write(key.heading, MARGIN, sheet.y + step / 2, sheet.small)
+    sheet.y, x = sheet.y + step, MARGIN
+    for name, color in key.entries:
+        length = 1.5 * side + sheet.measure(name, sheet.small)
+        if x > MARGIN and x + length > sheet.width - MARGIN:
+            x, sheet.y = MARGIN, sheet.y + step
+        middle = sheet.y + step / 2
+        sheet.swatch(color, x + 1.5 * side, middle)
+        sheet.write(name, x + 1.5 * side, middle, sheet.small, "quiet")
+        x += length + 1.2 * side
+    sheet.y += step + 0.3 * sheet.line

@@ -1,15 +1,17 @@
-"""Files of figures as PNG, SVG and PDF: write them with their plan, and read the plan back."""
+"""Write figures with their plan and their font as PNG, SVG and PDF, and read the plan back."""
 
+import base64
 import io
 import re
+from collections.abc import Iterable
+from functools import cache
 from html import unescape
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from wheatstone.viewer import VERSION
-from wheatstone.viewer.figures.fonts import with_font
-from wheatstone.viewer.figures.plan import FigurePlan
-from wheatstone.viewer.figures.plan_text import from_text, to_text
+from wheatstone.viewer.figures.plan import FigurePlan, from_text, to_text
+from wheatstone.viewer.figures.sheet import FAMILY, POINT
 from wheatstone.viewer.files.output import whole_file
 from wheatstone.viewer.reading.documents import LARGEST
 from wheatstone.viewer.reading.png_chunks import SIGNATURE, png_text
@@ -17,7 +19,12 @@ from wheatstone.viewer.reading.regular_files import MIB, in_units, open_regular
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
+    from PIL.ImageFont import FreeTypeFont
 
+TEXTS = re.compile(r"<text[^>]*>([^<]*)<")
+PLACING = {"GDEF", "GPOS", "GSUB"}
+"""Tables of letter placement, which take long to read and which simple text does not need."""
+STYLE = '<style type="text/css">'
 ENDINGS = (".png", ".svg", ".pdf")
 KEYWORD = "wheatstone-figure"
 SVG_BEGIN, SVG_END = f"<dc:description>{KEYWORD} ", "</dc:description>"
@@ -51,7 +58,7 @@ def encoded(figure: "Figure", plan: FigurePlan, ending: str) -> bytes:
     if ending == ".svg":
         own = {"Creator": CREATOR, "Date": None, "Description": told}
         figure.savefig(file, format="svg", metadata=own)
-        return with_font(file.getvalue().decode()).encode()
+        return _with_font(file.getvalue().decode()).encode()
     own = {"Creator": CREATOR, "Producer": "Matplotlib", "CreationDate": None, "Subject": told}
     figure.savefig(file, format="pdf", metadata=own)
     return file.getvalue()
@@ -149,3 +156,60 @@ def _ascii(content: bytes) -> str:
         return content.decode("ascii")
     except UnicodeDecodeError as error:
         raise ValueError(f"not in ASCII ({error.reason})") from None
+
+
+def text_width(text: str, size: float) -> float:
+    """Return the width in millimetres of a text whose size is in points."""
+    return _font().getlength(text) / 100 * size * POINT
+
+
+@cache
+def _font() -> "FreeTypeFont":
+    from PIL import ImageFont
+
+    return ImageFont.truetype(_font_file(), 100)
+
+
+def _font_file() -> Path:
+    """Return the file of the font."""
+    import matplotlib
+
+    return Path(matplotlib.get_data_path()) / "fonts" / "ttf" / "DejaVuSans.ttf"
+
+
+def missing_letters(texts: Iterable[str]) -> str:
+    """List the letters of texts that the font lacks, each once; they are drawn as boxes."""
+    from fontTools.ttLib import TTFont
+
+    with TTFont(_font_file(), lazy=True) as font:
+        known = font.getBestCmap()
+    letters = dict.fromkeys(letter for text in texts for letter in text)
+    return "".join(letter for letter in letters if ord(letter) not in known)
+
+
+def _with_font(svg: str) -> str:
+    """Embed the letters that an SVG's texts use in its style sheet, as a TrueType font."""
+    letters = {letter for text in TEXTS.findall(svg) for letter in unescape(text)}
+    if not letters or STYLE not in svg:
+        return svg
+    font = base64.b64encode(_subset(letters)).decode()
+    face = f"@font-face{{font-family:'{FAMILY}';src:url(data:font/ttf;base64,{font})}}"
+    return svg.replace(STYLE, f"{STYLE}{face}\n", 1)
+
+
+def _subset(letters: set[str]) -> bytes:
+    """Return a font file with only some letters: the same bytes for the same letters."""
+    from fontTools.subset import Options, Subsetter
+    from fontTools.ttLib import TTFont
+
+    options = Options(recalc_timestamp=False, hinting=False, notdef_outline=True)
+    options.drop_tables += ["FFTM"]
+    font = TTFont(_font_file(), recalcTimestamp=False)
+    for name in PLACING & set(font.keys()):
+        del font[name]
+    subsetter = Subsetter(options)
+    subsetter.populate(unicodes=sorted(map(ord, letters)))
+    subsetter.subset(font)
+    file = io.BytesIO()
+    font.save(file)
+    return file.getvalue()

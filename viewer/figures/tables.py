@@ -1,20 +1,22 @@
-"""The tables that accompany a figure: its metrics in LaTeX and in Markdown."""
+"""Describe the results of a figure: below every image, and in tables of LaTeX and Markdown."""
 
+import math
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from statistics import fmean
 
-from wheatstone.gpu.analysis.conventions import CONVENTIONS
+from wheatstone.gpu.analysis.conventions import CONVENTIONS, MEASURES
+from wheatstone.viewer.figures.canvas import DrawnRow
 from wheatstone.viewer.figures.panes import FigurePane
-from wheatstone.viewer.figures.studio import DrawnRow
-from wheatstone.viewer.figures.told import UNITS, measures_told, timed_on
 from wheatstone.viewer.files.markdown import cell, escaped, markdown
 from wheatstone.viewer.files.output import whole_file
-from wheatstone.viewer.frames.figures import CONSISTENT, DIGITS, FILLED, Figures
+from wheatstone.viewer.frames.figures import CONSISTENT, DIGITS, FILLED, OWN, Figures
 from wheatstone.viewer.measuring.tables import RESULT, number
 from wheatstone.viewer.reading.plain_text import visible
 
+UNITS = {**MEASURES, **OWN}
+"""The unit of every metric."""
 TEX_MARK, MARKDOWN_MARK = "% Written by wheatstone figure", "<!-- Written by wheatstone figure"
 NEEDS = "needs \\usepackage{booktabs}"
 ESCAPES = {
@@ -35,6 +37,44 @@ PLAIN_LATEX = "\u017f"
 """The last of the letters that pdfLaTeX sets without further packages: Latin ones of Europe."""
 
 Rows = list[tuple[str, ...]]
+
+
+def lines_below(pane: FigurePane) -> list[list[str]]:
+    """Return lines about a pane's result, each as a list of facts."""
+    metrics = []
+    if pane.figures:
+        metrics = [_metric(pane.figures, name) for name in main_measures(pane)]
+    lines = [[fact for fact in metrics if fact], _measurement(pane)]
+    return [line for line in lines if line]
+
+
+def main_measures(pane: FigurePane) -> tuple[str, ...]:
+    """Return the names of the most important metrics of a pane: by truth where there is one."""
+    judged = pane.figures is not None and pane.figures.judged
+    return CONVENTIONS[pane.convention].first if judged else (FILLED, CONSISTENT)
+
+
+def _metric(found: Figures, name: str) -> str:
+    """Format a metric with its name and unit; empty if it has no value."""
+    value = found.values.get(name, math.nan)
+    unit = UNITS[name]
+    return f"{name} {value:.{DIGITS[unit]}f} {unit}" if math.isfinite(value) else ""
+
+
+def _measurement(pane: FigurePane) -> list[str]:
+    """Describe a variant's time and whether its result is right; empty without a result."""
+    if not pane.measured or pane.why:
+        return []
+    time = pane.measured.milliseconds
+    told = [f"{number(time)} ms"] if time is not None else ["not timed"]
+    return [*told, RESULT[pane.measured.identity]]
+
+
+def timed_on(panes: Iterable[FigurePane]) -> str:
+    """Describe the times of panes and the machine that they are of; empty without times."""
+    devices = [pane.measured.device for pane in panes if pane.measured and pane.measured.device]
+    names = " and ".join(dict.fromkeys(devices))
+    return f"times: median of a frame, on {names}" if names else ""
 
 
 def table_of(rows: Sequence[DrawnRow]) -> tuple[tuple[str, ...], Rows]:
@@ -81,7 +121,7 @@ def _is_told(pane: FigurePane) -> bool:
 def _measures(pane: FigurePane) -> Iterator[str]:
     """Yield the names of the metrics of a pane that a table has."""
     if pane.figures:
-        yield from measures_told(pane)
+        yield from main_measures(pane)
         if pane.figures.judged:
             known = {"bad-1", "bad-2", *CONVENTIONS[pane.convention].first}
             yield from (name for name in pane.figures.values if name in known)

@@ -4,14 +4,14 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from wheatstone.viewer.figures.cells import (
-    BESIDE_VIEWS,
     DIFFERENCE,
     ERRORS,
     NOTHING,
+    OTHER_VIEWS,
     RESULT,
     TRUTH,
     Compared,
-    FigureRequest,
+    FigureContent,
     cell_of,
 )
 from wheatstone.viewer.figures.plan import FigureCell
@@ -37,28 +37,28 @@ class Template:
 
     help: str
     compares: str
-    lines: Callable[[FigureRequest], Lines]
+    lines: Callable[[FigureContent], Lines]
     judges: bool = False
 
 
-def _presets(wanted: FigureRequest) -> Lines:
+def _presets(wanted: FigureContent) -> Lines:
     """Lay out the source and the results of presets in one line, their errors in the next."""
     below = DIFFERENCE if len(wanted.compared) == 2 else TRUTH
     first = _line(_source(wanted), RESULT, wanted)
     return [first, _line(below, ERRORS, wanted)] if wanted.judged else [first]
 
 
-def _source(wanted: FigureRequest) -> str:
+def _source(wanted: FigureContent) -> str:
     """Return the view of the source's left image; a free place if the pipeline has no such view."""
     names = [view.name for view in wanted.state.slot.pipeline.views]
     return "left" if "left" in names else NOTHING
 
 
-def _line(beside: str, view: str, wanted: FigureRequest) -> list[tuple[str, Compared | None]]:
+def _line(beside: str, view: str, wanted: FigureContent) -> list[tuple[str, Compared | None]]:
     return [(beside, None), *((view, one) for one in wanted.compared)]
 
 
-def _ablation(wanted: FigureRequest) -> Lines:
+def _ablation(wanted: FigureContent) -> Lines:
     """Lay out results above their errors, as many values in a line as there is room for."""
     views = [RESULT, ERRORS] if wanted.judged else [RESULT]
     return _chunked(wanted.compared, views)
@@ -75,11 +75,11 @@ def _chunked(compared: Sequence[Compared], views: Sequence[str]) -> Lines:
     ]
 
 
-def _variants(wanted: FigureRequest) -> Lines:
+def _variants(wanted: FigureContent) -> Lines:
     return _chunked(wanted.compared, [RESULT])
 
 
-def _anatomy(wanted: FigureRequest) -> Lines:
+def _anatomy(wanted: FigureContent) -> Lines:
     """Explain one result: where it is wrong, why pixels have no value, how confident it is."""
     one = wanted.compared[0]
     names = [view.name for view in wanted.state.slot.pipeline.views]
@@ -87,7 +87,7 @@ def _anatomy(wanted: FigureRequest) -> Lines:
     return [[(_source(wanted), None), (TRUTH, None), (RESULT, one)], [(ERRORS, one), *own]]
 
 
-def _course(wanted: FigureRequest) -> Lines:
+def _course(wanted: FigureContent) -> Lines:
     """Lay out the source, then the results of the host and of every memory of the device."""
     return _in_lines([(_source(wanted), None), *((RESULT, one) for one in wanted.compared)], 3)
 
@@ -114,7 +114,7 @@ TEMPLATES: Mapping[str, Template] = {
 """All templates by name."""
 
 
-def laid_out(template: Template, wanted: FigureRequest) -> tuple[tuple[FigureCell, ...], int]:
+def laid_out(template: Template, wanted: FigureContent) -> tuple[tuple[FigureCell, ...], int]:
     """Make the cells of one pair, and return how many are in a line.
 
     Raises:
@@ -142,13 +142,13 @@ def padded(cells: Sequence[FigureCell], wide: int, columns: int) -> tuple[Figure
     return tuple(found)
 
 
-def _of_views(wanted: FigureRequest) -> Lines:
+def _of_views(wanted: FigureContent) -> Lines:
     """Lay out the requested views: a line for each, with all runs; shared views stand first."""
     pipeline = wanted.state.slot.pipeline
     known = {view.name: view for view in pipeline.views}
     for name in wanted.views:
-        if name not in known and name not in BESIDE_VIEWS:
-            there_is = ", ".join((*known, *BESIDE_VIEWS))
+        if name not in known and name not in OTHER_VIEWS:
+            there_is = ", ".join((*known, *OTHER_VIEWS))
             raise ValueError(f"{pipeline.name} has no view {name!r}; there is {there_is}")
     once = (TRUTH, DIFFERENCE, NOTHING)
     common = [v for v in wanted.views if v in once or _of_source(v, wanted)]
@@ -164,7 +164,7 @@ def _of_views(wanted: FigureRequest) -> Lines:
     return [[*b, *line] for b, line in zip(beside, lines, strict=True)] if beside else lines
 
 
-def _of_source(name: str, wanted: FigureRequest) -> bool:
+def _of_source(name: str, wanted: FigureContent) -> bool:
     """Return whether a view shows only images of the source, which are the same for all runs."""
     pipeline = wanted.state.slot.pipeline
     views = [view for view in pipeline.views if view.name == name]

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from wheatstone.gpu.exported import copied_arrays
+from wheatstone.gpu.exchange import copied_arrays
 from wheatstone.gpu.pipelines.nv12.coefficients import coefficients
 from wheatstone.viewer.footage.media import rgb_of
 from wheatstone.viewer.footage.planes import AnyView, Planes

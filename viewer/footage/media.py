@@ -7,7 +7,7 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, Protocol
 
 from wheatstone.gpu import Unavailable
-from wheatstone.gpu.exported import make_current
+from wheatstone.gpu.exchange import make_current
 from wheatstone.viewer.reading.plain_text import label, one_line
 
 if TYPE_CHECKING:

@@ -92,7 +92,6 @@ class Changes:
         return self._window
 
     def _buffer(self, shape: tuple[int, ...], device: Device) -> PixelBuffer:
-        """Return the buffer that the display reads; open a new one for another device or size."""
         if self._pixels and (self._pixels.shape != shape or self._device is not device):
             self._pixels.close()
             self._pixels = None

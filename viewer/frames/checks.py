@@ -13,11 +13,11 @@ from wheatstone.gpu.analysis.comparison import differing
 from wheatstone.gpu.pipeline import Array
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.choices.zooming import zoom_to
+from wheatstone.viewer.frames.regions import Cluster, clusters
 from wheatstone.viewer.frames.runner import Runner
 from wheatstone.viewer.frames.stage_check import StageCheck, StagesAsked
 from wheatstone.viewer.frames.worker import Task, Worker
 from wheatstone.viewer.picture import identity
-from wheatstone.viewer.picture.clusters import Cluster, clusters
 from wheatstone.viewer.picture.identity import Badge
 from wheatstone.viewer.picture.shown import Shown, chosen, chosen_b
 from wheatstone.viewer.sources.frame import Source
@@ -143,7 +143,6 @@ class Checks:
         return True
 
     def _go_to(self, found: list[Cluster], step: int) -> None:
-        """Centre on the cluster after or before the last one visited, and report its position."""
         if not found:
             self._state.hint("A and B do not differ")
             return
@@ -202,7 +201,6 @@ class Checks:
             self._stages = self._begin_stages(asked, tasks)
 
     def _fill(self) -> list[Task[NDArray[Any]]]:
-        """Start to fill the arrays of A and B with the chosen frame, unless they hold it."""
         shown = chosen(self._state), chosen_b(self._state)
         if shown[0].slot.pipeline.name != shown[1].slot.pipeline.name:
             raise ValueError("A and B are different pipelines: their stages cannot be compared")

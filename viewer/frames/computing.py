@@ -95,7 +95,6 @@ class Computing:
         return any(side.shown != shown[n] for n, side in self._sides.items() if n in shown)
 
     def _begin(self, shown: Mapping[str, Shown]) -> FrameJob:
-        """Check and prepare the requested views, and start the background work."""
         frames = {each.frame: self._frames.frame(each.frame) for each in shown.values()}
         sides = {name: each for name, each in shown.items() if name in self._sides}
         for each in sides.values():
@@ -166,7 +165,6 @@ class Computing:
         return True
 
     def _standing(self, job: FrameJob) -> list[Runner]:
-        """List the sides that are shown and not computed in this job."""
         return [
             self._sides[name]
             for name in (self._sides.keys() & job.shown.keys()) - job.runners.keys()
@@ -184,7 +182,6 @@ class Computing:
                 self._context.checks.check(job.shown["a"], job.shown["b"], held)
 
     def _measure_changes(self, name: str, shown: Shown, arrays: Mapping[str, Array]) -> None:
-        """Compute the temporal measure if it is shown, otherwise discard the window."""
         execution = self._sides[name].prepared(shown)
         assert execution
         output = shown.slot.pipeline.output
@@ -192,7 +189,6 @@ class Computing:
         self.changes[name].measure(shown, execution, stored)
 
     def _fill(self, job: FrameJob) -> None:
-        """Upload the results of a frame to the textures."""
         for name, runner in job.runners.items():
             for image in job.shown[name].computed:
                 texture = job.shown[name].texture(image)
@@ -204,7 +200,6 @@ class Computing:
             self.changes[name].upload(job.shown[name])
 
     def _show_sources(self, shown: Shown, frame: Frame) -> None:
-        """Upload the source's images of a view to the textures, once per frame."""
         source = [a for a in shown.arrays.values() if from_source(shown.slot.pipeline, a)]
         for name in source:
             texture, pixels = shown.texture(name), view_of(frame, name)
@@ -214,12 +209,10 @@ class Computing:
                 self._note(texture)
 
     def _note(self, texture: str) -> None:
-        """Record a texture as the newest one."""
         self._textures.pop(texture, None)
         self._textures[texture] = None
 
     def _tidy(self, job: FrameJob) -> None:
-        """Release the resources of views no longer shown, except the newest of them."""
         shown = [side.shown for side in self._sides.values() if side.shown]
         used = {each.texture(array) for each in shown for array in each.arrays.values()}
         spare = [texture for texture in self._textures if texture not in used]
@@ -270,6 +263,5 @@ def _results(job: FrameJob, name: str) -> Iterator[Mapping[str, Array]]:
 
 
 def _held(runner: Runner, shown: Shown) -> Mapping[str, Array]:
-    """Return the arrays of a frame that was computed on the CPU before."""
     assert runner.execution
     return {image: runner.execution.array(image) for image in shown.computed}

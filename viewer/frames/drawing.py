@@ -1,63 +1,63 @@
 """Drawing a session: the last computed frame or, before the first one, its left view."""
 
-from collections.abc import Sequence
 from dataclasses import fields, replace
 from operator import attrgetter
-from typing import Protocol
+from typing import TYPE_CHECKING
 
 from wheatstone.viewer.cameras.calibration import Calibration
 from wheatstone.viewer.choices.state import ViewerState
-from wheatstone.viewer.frames.checks import Checks
-from wheatstone.viewer.frames.frame_job import FrameProgress
-from wheatstone.viewer.frames.frames import SessionFrames
-from wheatstone.viewer.frames.preview import Preview
-from wheatstone.viewer.frames.row_meter import RowMeter
+from wheatstone.viewer.footage.planes import AnyView, Planes
 from wheatstone.viewer.frames.runner import Runner
-from wheatstone.viewer.frames.slot_figures import JudgedSlots
-from wheatstone.viewer.frames.slow_motion import SlowMotion
 from wheatstone.viewer.memo import Memo
 from wheatstone.viewer.picture.caption import caption_height
 from wheatstone.viewer.picture.combined import Remarks, before_b, combined
 from wheatstone.viewer.picture.names import pending
-from wheatstone.viewer.picture.panes import Picture
-from wheatstone.viewer.picture.shown import Shown
+from wheatstone.viewer.picture.panes import Pane, Picture
 from wheatstone.viewer.picture.space import median_depth
 from wheatstone.viewer.screen.display import Display
-from wheatstone.viewer.sources.frame import Frame
+from wheatstone.viewer.sources.frame import Frame, Pixels
+
+if TYPE_CHECKING:
+    from wheatstone.viewer.frames.session import Session
+
+TEXTURE = "left view, as taken"  # no image has this name
+
+
+class Preview:
+    """Makes a picture of a frame's left view; an OpenGL context must be current.
+
+    The original view is shown, and only the brightness of a decoded video: rectifying it or
+    converting its colours would delay the preview.
+    """
+
+    def __init__(self, display: Display) -> None:
+        self._display = display
+        self._frame: Frame | None = None
+        self._colored = False
+
+    def picture(self, frame: Frame, state: ViewerState) -> Picture:
+        """Make the picture, with the state's zoom and centre."""
+        if frame is not self._frame:
+            pixels = _at_once(frame.taken[0])
+            self._display.upload_image(TEXTURE, pixels)
+            self._frame, self._colored = frame, pixels.ndim > 2
+        pane = Pane(TEXTURE, colored=self._colored)
+        return Picture((pane,), zoom=state.zoom, center=state.center)
+
+    def close(self) -> None:
+        """Release the texture."""
+        if self._frame:
+            self._display.remove(TEXTURE)
+            self._frame = None
+
+
+def _at_once(view: AnyView) -> Pixels:
+    return view.host[0] if isinstance(view, Planes) else view
+
 
 NOT_DRAWN = ("frame", "effects", "messages")  # fields of a state that change in many a pass
 CHOICES = attrgetter(*(each.name for each in fields(ViewerState) if each.name not in NOT_DRAWN))
 SAID_AFTER = 0.3  # seconds until a picture says that another one is computed
-
-
-class ComputedFrame(Protocol):
-    """Interface of a session that has computed a frame, as needed to draw it.
-
-    Attributes:
-        mixed: the mode in which A and B were mixed.
-        shows: whether a frame of the source was computed.
-        b_to_come: whether only A is computed so far and B follows.
-    """
-
-    state: ViewerState
-    frames: SessionFrames
-    a: Runner
-    b: Runner
-    checks: Checks
-    rows: RowMeter
-    figures: JudgedSlots
-    slow_motion: SlowMotion
-    mixed: str
-    shows: bool
-    b_to_come: bool
-
-    @property
-    def wanted(self) -> Sequence[Shown]:
-        """List the views that the slots shall show, A before B."""
-
-    @property
-    def progress(self) -> FrameProgress | None:
-        """Return the progress of the frame in progress; None without one."""
 
 
 class FrameDrawing:
@@ -67,7 +67,7 @@ class FrameDrawing:
         display: holds the textures of the results.
     """
 
-    def __init__(self, computed: ComputedFrame, display: Display) -> None:
+    def __init__(self, computed: "Session", display: Display) -> None:
         self._computed, self._display = computed, display
         self._preview, self._picture = Preview(display), Memo[Picture]()
         self._early: tuple[Frame, Picture, int, int] | None = None  # drawn of a left view
@@ -107,13 +107,11 @@ class FrameDrawing:
 
     @property
     def _left_view(self) -> Picture | None:
-        """The picture of the chosen frame's left view; None before the frame is fetched."""
         frame = self._frame_chosen
         return self._preview.picture(frame, self._computed.state) if frame else None
 
     @property
     def _frame_chosen(self) -> Frame | None:
-        """The chosen frame; None before it is fetched."""
         return self._computed.frames.there(self._computed.state.frame)
 
     def draw(self, width: int, height: int) -> None:

@@ -10,12 +10,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from wheatstone.gpu import Unavailable
-from wheatstone.gpu.execution import Execution, prepare
-from wheatstone.gpu.pipeline import Pipeline
+from wheatstone.gpu.execution import Execution
 from wheatstone.gpu.steps import on_demand
 from wheatstone.viewer.frames.worker import Cancelled, Task
 from wheatstone.viewer.picture.shown import Shown
-from wheatstone.viewer.run.inputs import host_inputs
+from wheatstone.viewer.run.engine import Engine
 from wheatstone.viewer.run.run import Run
 from wheatstone.viewer.sources.frame import Frame
 
@@ -44,6 +43,7 @@ class Extras:
 
     def __init__(self) -> None:
         self.why_not = ""
+        self._engine = Engine(kept=1)
         self._extra: Extra | None = None
         self._task: Task[Extra] | None = None
         self._refused: Run | None = None
@@ -84,11 +84,10 @@ class Extras:
 
     def _begin(self, session: "Session", slot: Run, frame: Frame) -> None:
         self._asked, self._began, self.why_not = (slot, frame), time.perf_counter(), ""
-        before = self._extra if self._extra and self._extra.slot == slot else None
         self._extra = None
 
         def job(task: Task[Extra]) -> Extra:
-            return _computed(slot, frame, before, task)
+            return _computed(self._engine, slot, frame, task)
 
         self._task = Task(f"details of {slot.name}", job)
         if not slot.declaration.on_gpu:
@@ -98,7 +97,6 @@ class Extras:
             self._take(None)
 
     def _take(self, shown: Shown | None) -> None:
-        """Collect a finished result; cancel a task that is no longer needed."""
         assert self._task and self._asked
         if not self._task.done:
             if shown and shown.slot != self._asked[0]:
@@ -119,17 +117,12 @@ class Extras:
         if self._task:
             self._task.cancel()
         self._task = self._extra = self._asked = self._refused = None
+        self._engine = Engine(kept=1)
 
 
-def _computed(slot: Run, frame: Frame, before: Extra | None, task: Task[Extra]) -> Extra:
-    """Compute a frame with all its images, reusing the previous arrays if there are any."""
-    pipeline: Pipeline = slot.pipeline
-    height, width = frame.shape
-    execution = before.execution if before else None
-    if not execution:
-        wanted = on_demand(pipeline, slot.declaration)
-        execution = prepare(pipeline, slot.variant, slot.params, height, width, wanted)
-    execution.upload(**host_inputs(pipeline, frame))
+def _computed(engine: Engine, slot: Run, frame: Frame, task: Task[Extra]) -> Extra:
+    run = slot.replace(keep=on_demand(slot.pipeline, slot.declaration))
+    execution = engine.loaded(run, frame)
     steps = len(execution.steps)
     on_cpu = execution.device.on_host
     execution.run(timed=False, after=(lambda n: task.report(n / steps)) if on_cpu else None)

@@ -1,9 +1,10 @@
-"""Quality figures of a disparity map: by ground truth if available, and without it."""
+"""Compute quality figures of disparity maps, with ground truth and without, in the background."""
 
 import math
+import time
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,17 +13,22 @@ from wheatstone.gpu.analysis.conventions import CONVENTIONS, MEASURES, as_judged
 from wheatstone.gpu.analysis.metrics import consistent, density, warp_error
 from wheatstone.gpu.parameters import Params
 from wheatstone.gpu.pipeline import Image
-from wheatstone.viewer.choices.judging import TruthChoice
+from wheatstone.viewer.choices.judging import TruthChoice, is_disparity
 from wheatstone.viewer.files.values import in_units
+from wheatstone.viewer.frames.runner import Runner
+from wheatstone.viewer.frames.worker import Cancelled, Task
 from wheatstone.viewer.picture.truth import judged_of, largest_searched
+from wheatstone.viewer.run.run import Run
 from wheatstone.viewer.sources.frame import Frame
 from wheatstone.viewer.sources.grey import grey_views
+
+if TYPE_CHECKING:
+    from wheatstone.viewer.frames.session import Session
 
 INVALID, FILLED, CONSISTENT, WARPED = "invalid", "filled", "L-R consistent", "warp error"
 OWN = {FILLED: "%", CONSISTENT: "%", WARPED: "grey"}
 """The figures that need no truth, and their units."""
-DIGITS = {"%": 2, "px": 3, "grey": 2}
-"""Decimals of a figure, by its unit."""
+DIGITS = {"%": 2, "px": 3, "grey": 2}  # decimals of a figure, by its unit
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,3 +104,128 @@ def figure_words(found: Figures, convention: str) -> str:
         for name, value, unit in values
         if math.isfinite(value)
     )
+
+
+@dataclass(frozen=True)
+class FigureSubject:
+    """The subject of quality figures: a slot's result of a frame, and the rules to judge it."""
+
+    slot: Run
+    frame: Frame | None
+    choice: TruthChoice
+
+
+class SlotFigures:
+    """The quality figures of one slot, for the newest frame that could be judged in time.
+
+    Attributes:
+        figures: the newest figures; None before the first ones.
+        subject: the result that the figures belong to.
+    """
+
+    def __init__(self) -> None:
+        self.figures: Figures | None = None
+        self.subject: FigureSubject | None = None
+        self._runner: Runner | None = None
+        self._task: Task[Figures] | None = None
+        self._asked: FigureSubject | None = None
+
+    def update(self, session: "Session", runner: Runner) -> None:
+        """Collect finished figures, and start new ones if the slot shows another result."""
+        if runner is not self._runner:  # another source
+            self.close()
+            self._runner = runner
+        self._take()
+        if self._task or not runner.shown:
+            return
+        pipeline = runner.shown.slot.pipeline
+        image = pipeline.image(pipeline.output)
+        if not is_disparity(image):
+            self.figures = self.subject = None
+            return
+        copy = session.latest.image(runner, pipeline.output)
+        if not copy or copy.shown.slot.pipeline is not pipeline:
+            return
+        slot = copy.shown.slot
+        subject = FigureSubject(slot, copy.frame, session.state.truth.judging)
+        if subject != self.subject:
+            question = FigureQuestion(copy.values, image, slot.params, copy.frame, subject.choice)
+            self._asked = subject
+            self._task = session.worker.submit("figures", lambda task: figures(question))
+
+    def words(self, session: "Session", runner: Runner) -> str:
+        """Summarise the quality of a slot's result; empty until it is known."""
+        shown, found = runner.shown, self.figures
+        if not shown or not found:
+            return ""
+        subject = FigureSubject(shown.slot, runner.frame, session.state.truth.judging)
+        return figure_words(found, subject.choice.convention) if subject == self.subject else ""
+
+    def _take(self) -> None:
+        if not self._task or not self._task.done:
+            return
+        task, self._task = self._task, None
+        try:
+            self.figures, self.subject = task.result(), self._asked
+        except Cancelled:
+            self._asked = None
+
+    @property
+    def busy(self) -> bool:
+        """Whether newer figures are being computed."""
+        return self._task is not None
+
+    def close(self) -> None:
+        """Discard the figures, and cancel the computation of newer ones."""
+        if self._task:
+            self._task.cancel()
+        self._task = self._asked = self.figures = self.subject = None
+
+
+class JudgedSlots:
+    """The quality figures of A and of B, for panels and pictures of errors.
+
+    Attributes:
+        slots: the figures of A and of B.
+    """
+
+    def __init__(self, session: "Session") -> None:
+        self._session = session
+        self.slots = SlotFigures(), SlotFigures()
+
+    @property
+    def _drawn(self) -> list[tuple[SlotFigures, Runner]]:
+        runners = self._session.a, self._session.b
+        both = zip(self.slots, runners, strict=True)
+        return [each for each in both if each[1].shown and each[1].shown.of_errors]
+
+    @property
+    def words(self) -> tuple[str, str]:
+        """The quality of A and B in words, if their errors are shown; empty until it is known."""
+        drawn = {id(runner): slot.words(self._session, runner) for slot, runner in self._drawn}
+        a, b = self._session.a, self._session.b
+        return drawn.get(id(a), ""), drawn.get(id(b), "")
+
+    @property
+    def busy(self) -> bool:
+        """Whether figures are being computed."""
+        return any(slot.busy for slot in self.slots)
+
+    def follow(self) -> None:
+        """Compute the figures of a still picture of errors; not while it plays."""
+        if self._session.state.paused:
+            for slot, runner in self._drawn:
+                slot.update(self._session, runner)
+
+    def measure(self) -> None:
+        """Compute the figures of the picture of errors, without a time limit."""
+        for slot, runner in self._drawn:
+            slot.update(self._session, runner)
+            while slot.busy:
+                time.sleep(0.002)
+                slot.update(self._session, runner)
+
+    def close(self) -> None:
+        """Discard all figures."""
+        for slot in self.slots:
+            slot.close()

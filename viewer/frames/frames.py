@@ -79,7 +79,6 @@ class SessionFrames:
         return True
 
     def _begin(self, index: int) -> None:
-        """Start to fetch a frame that is not ready."""
         self._index, self._began = index, time.perf_counter()
         task = self._task = Task(f"frame {index}", lambda _: self.source.frame(index))
         threading.Thread(target=task.run, name="fetching", daemon=True).start()

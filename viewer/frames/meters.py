@@ -154,7 +154,6 @@ class SlotMeter:
             self._add_stages(execution.stage_milliseconds(wait=False))
 
     def _add_frame(self, took: float | None) -> None:
-        """Add a frame time, unless it is still that of the last frame."""
         if took is not None and (self.frames.last is None or took != self.frames.last[0]):
             self.frames.add(took)
             self.changes += 1

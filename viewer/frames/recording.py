@@ -4,7 +4,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING
 
 from wheatstone.gpu import Unavailable
 from wheatstone.viewer.choices.panel_choices import RecordingChoice
@@ -12,8 +12,10 @@ from wheatstone.viewer.files.film import SUFFIXES, RecordedFilm
 from wheatstone.viewer.files.png_pairs import PngPairs
 from wheatstone.viewer.footage.recorder import Recorder, duration, size_words
 from wheatstone.viewer.footage.recording import PacketRecorder, PairVideo
-from wheatstone.viewer.screen.display import Display
 from wheatstone.viewer.sources.frame import Frame, Source
+
+if TYPE_CHECKING:
+    from wheatstone.viewer.frames.session import Session
 
 DEFAULT_SUFFIX = {"view": ".mp4", "pairs": ".mkv", "packets": ".mkv"}
 LOSSLESS = ".mkv"
@@ -61,37 +63,27 @@ NOTHING_RECORDED = "nothing was recorded"
 CHANNELS = 3  # of a view that waits to be written, at most
 
 
-class RecordedSession(Protocol):
-    """Interface of a session that can be recorded."""
-
-    display: Display
-    source: Source
-
-    @property
-    def frame_shown(self) -> Frame | None:
-        """Return the frame shown; None before the first one."""
-
-
-class Recording(Protocol):
-    """Interface of a running recording."""
+class Recording:
+    """A running recording, whose items its recorder writes."""
 
     recorder: Recorder
 
-    def follow(self, shows: RecordedSession) -> None:
+    def follow(self, shows: "Session") -> None:
         """Record the frame shown now, if it is due."""
+        raise NotImplementedError
 
-    def end(self, shows: RecordedSession) -> None:
+    def end(self, shows: "Session") -> None:
         """Pass on the pending frames; nothing follows."""
 
 
-class ViewRecording:
+class ViewRecording(Recording):
     """Records the picture drawn, up to a maximum rate per second."""
 
     def __init__(self, path: Path, rate: float) -> None:
         self.recorder = Recorder(RecordedFilm(path, rate), path)
         self._rate, self._slot = rate, -1
 
-    def follow(self, shows: RecordedSession) -> None:
+    def follow(self, shows: "Session") -> None:
         """Start to copy the picture drawn if one is due; pass on the finished copies."""
         self._hand_on(shows, wait=False)
         seconds = self.recorder.seconds
@@ -101,16 +93,16 @@ class ViewRecording:
             if not shows.display.grab(seconds):
                 self.recorder.dropped += 1
 
-    def end(self, shows: RecordedSession) -> None:
+    def end(self, shows: "Session") -> None:
         """Wait for the pending pictures."""
         self._hand_on(shows, wait=True)
 
-    def _hand_on(self, shows: RecordedSession, *, wait: bool) -> None:
+    def _hand_on(self, shows: "Session", *, wait: bool) -> None:
         for picture, seconds in shows.display.grabbed(wait=wait):
             self.recorder.put(picture, picture.nbytes, seconds)
 
 
-class PairRecording:
+class PairRecording(Recording):
     """Records every frame shown, with the original views of the source."""
 
     def __init__(self, path: Path, source: Source) -> None:
@@ -119,7 +111,7 @@ class PairRecording:
         self._source = source
         self._last: Frame | None = None
 
-    def follow(self, shows: RecordedSession) -> None:
+    def follow(self, shows: "Session") -> None:
         """Record the frame shown if it differs from the previous one."""
         frame = shows.frame_shown
         if shows.source is not self._source:
@@ -130,11 +122,8 @@ class PairRecording:
             pixels = sum(view.shape[0] * view.shape[1] for view in views)
             self.recorder.put(frame.taken, CHANNELS * pixels)
 
-    def end(self, shows: RecordedSession) -> None:
-        """Do nothing: all frames are passed on already."""
 
-
-class PacketRecording:
+class PacketRecording(Recording):
     """Records the packets that the source's reader passes to its listeners.
 
     Raises:
@@ -150,12 +139,12 @@ class PacketRecording:
         self.recorder = self._listener.recorder
         self._reader.listeners += (self._listener,)
 
-    def follow(self, shows: RecordedSession) -> None:
+    def follow(self, shows: "Session") -> None:
         """End the recording if another source is shown."""
         if shows.source is not self._source:
             self.recorder.fail("another source is shown")
 
-    def end(self, shows: RecordedSession) -> None:
+    def end(self, shows: "Session") -> None:
         """Remove the listener from the reader."""
         others = (each for each in self._reader.listeners if each is not self._listener)
         self._reader.listeners = tuple(others)
@@ -171,7 +160,7 @@ class Recordings:
         failed: whether a recording could not be written completely.
     """
 
-    shows: RecordedSession
+    shows: "Session"
     tell: Callable[[str], None]
     ended: list[str] = field(default_factory=list)
     failed: bool = False

@@ -81,7 +81,6 @@ class RowMeter:
             self._task.cancel()
 
     def _take(self) -> None:
-        """Collect the result of a finished measurement."""
         if not self._task or not self._task.done:
             return
         task, self._task = self._task, None

@@ -12,13 +12,14 @@ from numpy.typing import NDArray
 from wheatstone.gpu import Unavailable
 from wheatstone.gpu.compilations import compilations, loadings, telling
 from wheatstone.gpu.compile_ahead import compiling_ahead
-from wheatstone.gpu.execution import Execution, check_fit, prepare
+from wheatstone.gpu.execution import Execution, check_fit
 from wheatstone.gpu.kernels.programs import Program
 from wheatstone.gpu.pipeline import Array
 from wheatstone.viewer.cameras.calibration import Calibration, assumed
-from wheatstone.viewer.frames.inputs import SharedInputs
 from wheatstone.viewer.memo import Memo
 from wheatstone.viewer.picture.shown import Shown
+from wheatstone.viewer.run.engine import prepare_run
+from wheatstone.viewer.run.inputs import SharedInputs
 from wheatstone.viewer.run.run import Run
 from wheatstone.viewer.screen.pixels import PixelBuffer, display_mode, open_pixels
 from wheatstone.viewer.sources.frame import Frame, Source
@@ -138,14 +139,14 @@ class Runner:
 
     def make(self, shown: Shown) -> Execution:
         """Prepare a new execution, on any thread; the runner is not changed."""
-        slot, wanted = _key(shown)
+        run = shown.slot.replace(keep=shown.on_demand)
         size = self._source.height, self._source.width
         try:
-            execution = prepare(slot.pipeline, slot.variant, slot.params, *size, wanted)
+            execution = prepare_run(run, *size)
         except Unavailable:
             if not self.inputs.forget():
                 raise
-            execution = prepare(slot.pipeline, slot.variant, slot.params, *size, wanted)
+            execution = prepare_run(run, *size)
         self.inputs.share(execution)
         return execution
 
@@ -301,7 +302,6 @@ class Runner:
 
 
 def _key(shown: Shown) -> Key:
-    """Return the key of a view's execution: its slot, and the images computed on demand only."""
     return shown.slot, shown.on_demand
 
 

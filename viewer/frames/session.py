@@ -16,23 +16,23 @@ from wheatstone.viewer.frames.changes import Changes
 from wheatstone.viewer.frames.checks import Checks
 from wheatstone.viewer.frames.computing import Computing, FrameContext
 from wheatstone.viewer.frames.drawing import FrameDrawing
+from wheatstone.viewer.frames.figures import JudgedSlots
 from wheatstone.viewer.frames.frame_job import FrameProgress
 from wheatstone.viewer.frames.frames import SessionFrames
-from wheatstone.viewer.frames.inputs import SharedInputs
 from wheatstone.viewer.frames.latest import Copy, Latest
 from wheatstone.viewer.frames.meters import Meters
 from wheatstone.viewer.frames.playback import Playback
 from wheatstone.viewer.frames.recording import Recordings
+from wheatstone.viewer.frames.regions import WorstRegions
 from wheatstone.viewer.frames.row_meter import RowMeter, reads_both_views
 from wheatstone.viewer.frames.runner import Modes, Runner
-from wheatstone.viewer.frames.slot_figures import JudgedSlots
 from wheatstone.viewer.frames.slow_motion import SlowMotion
 from wheatstone.viewer.frames.worker import Task, Worker
-from wheatstone.viewer.frames.worst import WorstRegions
 from wheatstone.viewer.picture.mixable import check_mixable
 from wheatstone.viewer.picture.shown import Shown, chosen, overlaid
 from wheatstone.viewer.picture.truth import leave_out
 from wheatstone.viewer.picture.wanted import WantedImages
+from wheatstone.viewer.run.inputs import SharedInputs
 from wheatstone.viewer.screen.display import Display
 from wheatstone.viewer.sources.frame import Frame, Source
 
@@ -245,7 +245,6 @@ class Session:
         return self.state.mixing.mode != "b" and len(self._needed) == 2
 
     def _fit_scale(self) -> None:
-        """Use the depth scale of the calibration of the next frame to be shown."""
         frame = self.frames.frame(self.wanted[0].frame)
         scale = frame.calibration_or_assumed.scale
         if self.state.scale != scale:
@@ -281,7 +280,6 @@ class Session:
         return not self.progress
 
     def _frame_of_rows(self) -> Frame | None:
-        """Return the frame shown, if a pipeline shown reads both its views."""
         for letter in self._needed:
             runner = self.a if letter == "a" else self.b
             if runner.shown and reads_both_views(runner.shown.slot.pipeline):

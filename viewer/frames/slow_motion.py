@@ -124,7 +124,6 @@ class SlowMotion:
         return True
 
     def _begin(self, wanted: Watched, frame: Frame) -> None:
-        """Start to unfold in the background, reusing kept arrays of the same frame."""
         if self._kept_of != wanted.computed:
             self._kept, self._kept_of = Kept(), wanted.computed
         kept, tiling = self._kept, _tiling(wanted, *frame.shape)
@@ -143,7 +142,7 @@ class SlowMotion:
         """The progress of unfolding; None while nothing is being unfolded."""
         if not self._task:
             return None
-        said = self._task.said or "slow motion: starting"
+        said = self._task.message or "slow motion: starting"
         return FrameProgress(self._task.progress, said, time.perf_counter() - self._began, True)
 
     def cancel(self) -> None:
@@ -169,7 +168,6 @@ class SlowMotion:
         return unfolded_picture(self._state, slot, unfolded, moment, warning)
 
     def _fill(self, number: int, sheet: Sheet, unfolded: Unfolded, slot: Run, moment: int) -> None:
-        """Upload the content of a sheet at a moment to its textures."""
         names, rows = textures(number, sheet, moment), stretch(unfolded, sheet)
         plain = is_plain(sheet, slot)
         stays = sheet.order is None and not callable(sheet.values)
@@ -195,7 +193,6 @@ class SlowMotion:
 
 
 def _tiling(wanted: Watched, height: int, width: int) -> Tiling | None:
-    """Return the tiling of threads over the image, if it is shown; on the display thread only."""
     if not wanted.unfolding.by_blocks:
         return None
     from wheatstone.gpu.analysis.unfolding.blocks import tiling_of
@@ -207,7 +204,6 @@ def _tiling(wanted: Watched, height: int, width: int) -> Tiling | None:
 
 
 def _asked(wanted: Watched, frame: Frame, report: Callable[[float], None]) -> Asked:
-    """Return the request to unfold a frame, with slices at the pixel chosen or the middle."""
     slot, (height, width) = wanted.slot, frame.shape
     row, column = wanted.pixel or (height // 2, width // 2)
     return Asked(

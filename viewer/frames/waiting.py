@@ -5,11 +5,10 @@ from dataclasses import replace
 
 from wheatstone.gpu import Unavailable
 from wheatstone.viewer.choices.unfolding import watched
-from wheatstone.viewer.frames.beside import BackgroundTasks
+from wheatstone.viewer.frames.background_tasks import BackgroundTasks
 from wheatstone.viewer.frames.frame_job import FrameProgress
-from wheatstone.viewer.frames.last_shown import LastShown
+from wheatstone.viewer.frames.last_shown import LastShown, Selection
 from wheatstone.viewer.frames.session import Session
-from wheatstone.viewer.picture.selection import Selection
 
 KEYS = 9  # variants that have a key, 1 to 9
 NOTICE_AFTER = 0.3  # seconds of waiting until the user is told what for
@@ -100,7 +99,6 @@ class Waiting:
         return True
 
     def _go_back(self) -> None:
-        """Restore the last view shown, with a message; pause playback that is too slow."""
         state, same = self._state, self._last.same
         self._last.go_back()
         if same:
@@ -111,6 +109,5 @@ class Waiting:
 
 
 def _is_slow(progress: FrameProgress | None) -> FrameProgress | None:
-    """Return the progress if a new picture is slow, otherwise None."""
     slow = progress and progress.anew and progress.seconds > NOTICE_AFTER
     return progress if slow else None

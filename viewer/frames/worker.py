@@ -18,50 +18,37 @@ class Cancelled(Exception):
 
 
 class Task(Generic[T]):
-    """A submitted job: waiting, running or done."""
+    """A submitted job: waiting, running or done.
+
+    Attributes:
+        progress: the share done, from 0 to 1.
+        message: the current step, in a few words.
+        error: the exception of the job; None while it runs, or if it succeeded.
+        cancelled: whether the job was cancelled.
+    """
 
     def __init__(self, name: str, job: "Callable[[Task[T]], T]") -> None:
         self.name = name
         self._job: Callable[[Task[T]], T] | None = job
-        self._done, self._cancelled = threading.Event(), False
-        self._progress, self._said = 0.0, ""
+        self._done, self.cancelled = threading.Event(), False
+        self.progress, self.message = 0.0, ""
         self._result: T | None = None
-        self._error: BaseException | None = None
-
-    @property
-    def progress(self) -> float:
-        """Share done, from 0 to 1."""
-        return self._progress
-
-    @property
-    def said(self) -> str:
-        """The current step, in a few words."""
-        return self._said
+        self.error: BaseException | None = None
 
     @property
     def done(self) -> bool:
         """Whether the job has ended, successfully or not."""
         return self._done.is_set()
 
-    @property
-    def error(self) -> BaseException | None:
-        """The exception of the job; None while it runs, or if it succeeded."""
-        return self._error
-
-    @property
-    def cancelled(self) -> bool:
-        """Whether the job was cancelled."""
-        return self._cancelled
-
     def cancel(self) -> None:
         """Cancel the job at its next report, or before it starts. Harmless when repeated."""
-        self._cancelled = True
+        self.cancelled = True
 
-    def report(self, progress: float, said: str = "") -> None:
+    def report(self, progress: float, message: str = "") -> None:
         """Record the job's progress, called by the job; raise ``Cancelled`` if it was cancelled."""
         if self.cancelled:
             raise Cancelled(self.name)
-        self._progress, self._said = progress, said
+        self.progress, self.message = progress, message
 
     def wait(self, timeout: float | None = None) -> bool:
         """Wait at most ``timeout`` seconds (None: no limit); return whether the job is done."""
@@ -77,8 +64,8 @@ class Task(Generic[T]):
         """
         if not self.wait(timeout):
             raise TimeoutError(f"{self.name} is not done")
-        if self._error:
-            raise self._error
+        if self.error:
+            raise self.error
         return self._result  # type: ignore[return-value]  # a job without a result returns None
 
     def run(self) -> None:
@@ -89,10 +76,10 @@ class Task(Generic[T]):
             self._result = self._job(self)
         except BaseException as error:  # told to whoever asks for the result
             traceback.clear_frames(error.__traceback__)  # of the arrays they held
-            self._error = error
+            self.error = error
         finally:
             self._job = None
-            self._progress = 1.0
+            self.progress = 1.0
             self._done.set()
 
 

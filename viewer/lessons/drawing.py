@@ -11,9 +11,40 @@ from wheatstone.gpu.analysis import memory_access
 from wheatstone.gpu.analysis.kernel_facts import WARP, KernelFacts
 from wheatstone.gpu.likeness import did_you_mean
 from wheatstone.gpu.pipelines.sgm.params import SgmParams
-from wheatstone.viewer.lessons.facts.fact import check_word
-from wheatstone.viewer.lessons.facts.subject import FactSubject, Unknown
-from wheatstone.viewer.lessons.shapes import DONE, READ, WORK, BoxShape, LineShape, ShapeDrawing
+from wheatstone.viewer.lessons.facts.subject import FactSubject, Unknown, check_word
+
+WORK, READ, DONE = "work", "read", "done"
+"""The role of a shape: working now, being read now, or already done."""
+
+
+@dataclass(frozen=True)
+class BoxShape:
+    """A rectangle of the image, in pixels; ``filled`` ones cover the image with a thin colour."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+    ink: str
+    filled: bool = False
+
+
+@dataclass(frozen=True)
+class LineShape:
+    """A line between two positions in the image, (column, row) each."""
+
+    begin: tuple[float, float]
+    end: tuple[float, float]
+    ink: str
+
+
+@dataclass(frozen=True)
+class ShapeDrawing:
+    """The shapes over the picture, with a description in one line."""
+
+    shapes: tuple[BoxShape | LineShape, ...]
+    said: str
+
 
 MOST_BOXES = 2000  # blocks that are drawn one by one; of more, the area that they cover
 
@@ -38,7 +69,6 @@ def _block_of_pixels(about: FactSubject, facts: KernelFacts) -> tuple[int, int]:
 
 
 def _blocks(about: FactSubject, moment: float, variant: str, stage: str) -> ShapeDrawing:
-    """Draw the blocks of a launch, one after another."""
     facts = about.launch(variant, stage)
     columns, rows = _block_of_pixels(about, facts)
     height, width = about.size
@@ -141,7 +171,6 @@ def _cost(about: FactSubject, variant: str, stage: str, shift: int) -> str:
 
 
 def _window(about: FactSubject, moment: float, stage: str) -> ShapeDrawing:
-    """Draw the window that is read for the chosen pixel."""
     row, column = about.place
     rows, columns = memory_access.reach(stage, about.slot.params)
     size = 2 * columns + 1, 2 * rows + 1
@@ -151,7 +180,6 @@ def _window(about: FactSubject, moment: float, stage: str) -> ShapeDrawing:
 
 
 def _paths(about: FactSubject, moment: float) -> ShapeDrawing:
-    """Draw the paths that end at the chosen pixel, as far as they have advanced."""
     params, (row, column) = about.slot.params, about.place
     if not isinstance(params, SgmParams):
         raise Unknown(f"{about.pipeline.name} has no paths")

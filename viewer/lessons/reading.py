@@ -13,8 +13,7 @@ from wheatstone.viewer.reading.documents import read_text
 from wheatstone.viewer.reading.plain_text import cut, visible
 from wheatstone.viewer.resources import ASSETS
 
-BUILT_IN = ("sgm", "canny", "ncc", "mean")
-"""Names of the lessons that come with the program."""
+BUILT_IN = ("sgm", "canny", "ncc", "mean")  # names of the lessons that come with the program
 FENCE = "```"
 LANGUAGE = "wheatstone"
 TRY = "Try:"
@@ -164,7 +163,6 @@ def _paragraph(lines: Sequence[str], begin: int) -> tuple[str, int]:
 
 
 def _add_paragraph(section: _Section, said: str, line: int) -> None:
-    """Add a paragraph to the matching part of a section, and check the facts that it names."""
     try:
         for call in facts_in(said):
             check_fact(call)
@@ -185,7 +183,6 @@ def _add_paragraph(section: _Section, said: str, line: int) -> None:
 
 
 def _step(section: _Section) -> LessonStep:
-    """Make a lesson step from a part of a file."""
     if not section.text:
         raise BrokenLesson("a step has a paragraph below its title", section.line)
     if section.question and not section.answer:

@@ -8,15 +8,12 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-DEEPEST = 2
-"""How many placeholders may be nested: a fact in a part about a GPU."""
+DEEPEST = 2  # how many placeholders may be nested: a fact in a part about a GPU
 GPU = "gpu:"
 WITHOUT = "With an NVIDIA GPU you would see: "
 NO_GPU = "not measured here: no GPU"
-OPEN = "?"
-"""The sign for a time that was not measured, in words about a GPU that is absent."""
-PENDING = "…"
-"""The sign for a fact that is still being computed."""
+OPEN = "?"  # the sign for a time that was not measured, in words about a GPU that is absent
+PENDING = "…"  # the sign for a fact that is still being computed
 
 
 @dataclass(frozen=True)

@@ -1,15 +1,12 @@
 """Provide the input pictures of measurements: image files, or a built-in scene at any size."""
 
-import argparse
-from collections.abc import Mapping
+from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from wheatstone.gpu.execution import Execution
-from wheatstone.gpu.pipelines.inputs import OF_VIEW, inputs_of
 from wheatstone.viewer.files.journal import stamp
 from wheatstone.viewer.scenes import SCENES
 from wheatstone.viewer.sources.frame import LARGEST
@@ -29,34 +26,41 @@ class GreyPictures:
         stamps: states of the files named, which show whether they changed since an earlier run.
     """
 
-    def __init__(self, options: argparse.Namespace) -> None:
+    def __init__(
+        self,
+        left: str | None,
+        right: str | None,
+        scene: str | None,
+        seed: int | None,
+        sizes: Sequence[Size],
+    ) -> None:
         """Open the images that a command line names, or prepare the built-in scene.
 
         Raises:
             ValueError, OSError: invalid input.
         """
         self._grey: dict[Size, dict[str, NDArray[np.uint8]]] = {}
-        self._scene, self._seed = options.scene or SCENES[0], options.seed or 0
-        self.stamps = [stamp(Path(word)) for word in (options.left, options.right) if word]
-        if options.left or options.right:
-            self._open_files(options)
+        self._scene, self._seed = scene or SCENES[0], seed or 0
+        self.stamps = [stamp(Path(word)) for word in (left, right) if word]
+        if left or right:
+            if sizes or scene or seed is not None:
+                raise ValueError(
+                    "--size, --scene and --seed are for the built-in scene; images stay as they are"
+                )
+            self._open_files(left, right)
             return
         self.words: tuple[str, ...] = ("--scene", self._scene, "--seed", str(self._seed))
-        self.sizes: tuple[Size, ...] = tuple(dict.fromkeys(options.size or [SCENE_SIZE]))
+        self.sizes: tuple[Size, ...] = tuple(dict.fromkeys(sizes or [SCENE_SIZE]))
         if self._seed < 0:
             raise ValueError(f"seed must be 0 or more (got {self._seed})")
         if (largest := max(map(max, self.sizes))) > LARGEST:
             raise ValueError(f"a scene has {LARGEST} pixels a side at most (got {largest})")
 
-    def _open_files(self, options: argparse.Namespace) -> None:
-        if options.size or options.scene or options.seed is not None:
-            raise ValueError(
-                "--size, --scene and --seed are for the built-in scene; images stay as they are"
-            )
-        with closing(open_source(options.left, options.right)) as source:
+    def _open_files(self, left: str | None, right: str | None) -> None:
+        with closing(open_source(left, right)) as source:
             self.sizes = ((source.width, source.height),)
             self._grey[self.sizes[0]] = grey_views(source.frame(0))
-        self.words = tuple(word for word in (options.left, options.right) if word)
+        self.words = tuple(word for word in (left, right) if word)
 
     def grey(self, width: int, height: int) -> dict[str, NDArray[np.uint8]]:
         """Return, or render, the left and the right view as (H, W) grey levels, by name.
@@ -70,19 +74,3 @@ class GreyPictures:
             frame = Scene(self._scene, self._seed, size).first()
             self._grey[size] = grey_views(frame)
         return self._grey[size]
-
-
-def upload_views(execution: Execution, views: Mapping[str, NDArray[np.uint8]]) -> None:
-    """Upload the views that a pipeline takes as inputs.
-
-    Raises:
-        ValueError: a view that some step reads is missing.
-    """
-    pipeline = execution.pipeline
-    read = {name for step in execution.steps for name in step.images}
-    found = inputs_of(pipeline, views)
-    for name in pipeline.inputs:
-        if name in read and name not in found:
-            view = OF_VIEW.get(name, name)
-            raise ValueError(f"{pipeline.name} needs a {view} image, too; give LEFT RIGHT")
-    execution.upload(**found)

@@ -1,6 +1,5 @@
 """Write results to files, each of which is written completely or not at all."""
 
-import argparse
 import csv
 import io
 import json
@@ -11,8 +10,8 @@ from typing import Any
 from wheatstone.gpu.analysis.measurement import Times
 from wheatstone.viewer.files.markdown import code
 from wheatstone.viewer.files.output import whole_file
-from wheatstone.viewer.measuring.baseline import BaselineVerdict
-from wheatstone.viewer.measuring.results import Results
+from wheatstone.viewer.measuring.options import FileOptions
+from wheatstone.viewer.measuring.results import BaselineVerdict, Results
 from wheatstone.viewer.measuring.row_types import BaselineDict
 from wheatstone.viewer.measuring.rows import MeasuredRow, speed_up
 from wheatstone.viewer.measuring.sweep import REFERENCE, shown
@@ -27,7 +26,7 @@ COLUMNS = (
 
 
 def write_files(
-    options: argparse.Namespace,
+    options: FileOptions,
     results: Results,
     before: BaselineDict | None = None,
     verdicts: Sequence[BaselineVerdict] = (),

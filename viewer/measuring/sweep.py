@@ -1,6 +1,5 @@
 """List the configurations to measure: every combination of the values on a command line."""
 
-import argparse
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
@@ -9,6 +8,7 @@ from typing import Any
 from wheatstone.gpu.parameters import Params, controls, defaults
 from wheatstone.gpu.pipeline import Pipeline, Variant
 from wheatstone.viewer.choices.words import spoken
+from wheatstone.viewer.measuring.options import BenchOptions
 from wheatstone.viewer.options import option_name
 from wheatstone.viewer.reading.plain_text import in_shell
 
@@ -65,7 +65,7 @@ def shown(value: Any) -> str:
 
 
 def configurations(
-    options: argparse.Namespace, sizes: Sequence[tuple[int, int]], source: tuple[str, ...]
+    options: BenchOptions, sizes: Sequence[tuple[int, int]], source: tuple[str, ...]
 ) -> list[Configuration]:
     """List all configurations that a command line asks for, each once.
 
@@ -78,7 +78,7 @@ def configurations(
     found: dict[Any, Configuration] = {}
     for pipeline in options.pipelines:
         variants = chosen_variants(pipeline, options.variants)
-        listed = list(settings(pipeline, options.preset or (), options.params)) if variants else []
+        listed = list(settings(pipeline, options.preset, options.params)) if variants else []
         if options.sweep:
             listed = [swept for one in listed for swept in places(pipeline, *one, options.params)]
         for (width, height), (label, params) in product(sizes, listed):

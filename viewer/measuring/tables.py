@@ -7,11 +7,9 @@ from dataclasses import dataclass
 from wheatstone.gpu.analysis.measurement import CHAINED, NOISY, Times
 from wheatstone.viewer.choices.words import spoken
 from wheatstone.viewer.files.markdown import cell, escaped, markdown
-from wheatstone.viewer.measuring.baseline import RULE, BaselineVerdict, absent
-from wheatstone.viewer.measuring.fastest import TimedResult, fastest_line
-from wheatstone.viewer.measuring.results import Results
+from wheatstone.viewer.measuring.results import RULE, BaselineVerdict, Results, absent
 from wheatstone.viewer.measuring.row_types import BaselineDict
-from wheatstone.viewer.measuring.rows import MeasuredRow, speed_up
+from wheatstone.viewer.measuring.rows import MeasuredRow, TimedResult, fastest_line, speed_up
 from wheatstone.viewer.measuring.sweep import REFERENCE
 
 RESULT = {
@@ -146,7 +144,6 @@ def _notes(rows: Sequence[MeasuredRow]) -> Iterable[str]:
 
 
 def _timed(row: MeasuredRow) -> TimedResult:
-    """Reduce a row to the values that decide which variant is fastest."""
     return TimedResult(row.variant.name, row.milliseconds, row.identity, row.variant.peer)
 
 

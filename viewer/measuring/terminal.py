@@ -41,7 +41,6 @@ def _text(encoding: str, words: str, style: str = "") -> Text:
 
 
 def _drawn(table: Table, encoding: str) -> TerminalTable:
-    """Convert a table to a ``rich`` table for the terminal."""
     drawn = TerminalTable(box=UNDER_THE_HEADER, padding=0, show_edge=False)
     for name in table.header:
         heading = name.replace("-", "- ") if name.startswith("vs ") else name  # breaks the line

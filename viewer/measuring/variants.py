@@ -1,6 +1,5 @@
 """Measure variants one after another: compare the result with the reference's, then time it."""
 
-import argparse
 import gc
 from collections.abc import Iterator
 from typing import Any
@@ -13,13 +12,16 @@ from wheatstone.gpu.analysis.comparison import Difference, compare
 from wheatstone.gpu.analysis.measurement import copy_bandwidth, measure
 from wheatstone.gpu.analysis.roofline import stage_points
 from wheatstone.gpu.device import Device, why_unavailable
-from wheatstone.gpu.execution import Execution, prepare
+from wheatstone.gpu.execution import Execution
 from wheatstone.gpu.pipeline import Variant
-from wheatstone.viewer.measuring.inputs import GreyPictures, upload_views
+from wheatstone.viewer.measuring.inputs import GreyPictures
+from wheatstone.viewer.measuring.options import ExtentOptions
 from wheatstone.viewer.measuring.progress import ProgressBar
-from wheatstone.viewer.measuring.row_store import RowStore
+from wheatstone.viewer.measuring.results import RowStore
 from wheatstone.viewer.measuring.rows import Identity, MeasuredRow
 from wheatstone.viewer.measuring.sweep import REFERENCE, Configuration
+from wheatstone.viewer.run import engine
+from wheatstone.viewer.run.run import Run
 
 Images = dict[str, NDArray[Any]]
 
@@ -34,7 +36,7 @@ class BenchmarkRunner:
 
     def __init__(
         self,
-        options: argparse.Namespace,
+        options: ExtentOptions,
         inputs: GreyPictures,
         progress: ProgressBar,
         copies: dict[str, float],
@@ -130,10 +132,8 @@ class Expected:
 
 def first_frame(one: Configuration, variant: str, inputs: GreyPictures) -> Execution:
     """Prepare a variant for a configuration, and compute a first frame."""
-    execution = prepare(one.pipeline, variant, one.params, one.height, one.width)
-    upload_views(execution, inputs.grey(one.width, one.height))
-    execution.run()
-    return execution
+    run = Run(one.pipeline, variant, one.params)
+    return engine.first_frame(run, inputs.grey(one.width, one.height))
 
 
 def absence(one: Configuration, variant: Variant) -> str:

@@ -15,9 +15,10 @@ from wheatstone.viewer.frames.figures import (
     OWN,
     WARPED,
     Figures,
+    FigureSubject,
+    SlotFigures,
 )
 from wheatstone.viewer.frames.session import Session
-from wheatstone.viewer.frames.slot_figures import FigureSubject, SlotFigures
 from wheatstone.viewer.panels.panel import PanelContext
 from wheatstone.viewer.panels.widgets import draw_at_right
 from wheatstone.viewer.screen.dear_imgui import imgui

@@ -13,10 +13,12 @@ from wheatstone.gpu.parameters import Control, Params, controls
 from wheatstone.gpu.pipeline import Pipeline
 from wheatstone.gpu.pipelines import PIPELINES
 from wheatstone.gpu.pipelines.inputs import inputs_of
+from wheatstone.gpu.pipelines.nv12 import NV12
 from wheatstone.gpu.pipelines.nv12.ahead import with_conversion
+from wheatstone.gpu.pipelines.nv12.coefficients import MATRICES, coefficients
+from wheatstone.gpu.pipelines.nv12.images import COEFFICIENTS
 from wheatstone.gpu.pipelines.rectify.ahead import with_rectification
-from wheatstone.viewer.parity.random_colours import random_colours
-from wheatstone.viewer.parity.random_maps import random_maps
+from wheatstone.gpu.pipelines.rectify.images import FRACTION, OUTSIDE
 from wheatstone.viewer.scenes import SCENES
 from wheatstone.viewer.sources.grey import grey_levels
 
@@ -104,7 +106,6 @@ def _size(random: Random, large: bool) -> tuple[int, int]:
 
 
 def _params(random: Random, pipeline: Pipeline, height: int, width: int, most: int) -> Params:
-    """Draw parameters around the defaults or a preset, changing few or many of them."""
     preset = random.choice([None, *pipeline.presets])
     params = pipeline.preset(preset) if preset else pipeline.params()
     share = random.choice((0.2, 0.5, 1.0))
@@ -139,7 +140,6 @@ def _value(random: Random, name: str, control: Control, height: int, width: int,
 def _region(
     random: Random, smallest: int, height: int, width: int, most: int
 ) -> tuple[int, int, int, int]:
-    """Draw a rectangle in the image; sometimes one that extends beyond it."""
     columns = random.randint(smallest, max(min(width, 70), smallest))
     rows = max(min(height, most * 8 // (height * width * columns)), smallest)
     rows = random.randint(smallest, max(rows, smallest))
@@ -183,7 +183,6 @@ def _extremes(random: np.random.Generator, height: int, width: int) -> tuple[Vie
 
 
 def _scene(random: np.random.Generator, height: int, width: int) -> tuple[View, View]:
-    """Crop a random part of a built-in scene."""
     left, right = _painted(SCENES[int(random.integers(len(SCENES)))])
     y = int(random.integers(0, left.shape[0] - height + 1))
     x = int(random.integers(0, left.shape[1] - width + 1))
@@ -192,7 +191,6 @@ def _scene(random: np.random.Generator, height: int, width: int) -> tuple[View, 
 
 @cache
 def _painted(scene: str) -> tuple[View, View]:
-    """Render a frame of a built-in scene, in grey levels."""
     from wheatstone.viewer.sources.scene import Scene
 
     frame = Scene(scene, 0, SCENE_SIZE).render(0)
@@ -212,3 +210,33 @@ VIEWS: Mapping[str, Callable[[np.random.Generator, int, int], tuple[View, View]]
     "scene": _scene,
 }
 """Kinds of images, left and right, by name."""
+
+
+def random_colours(random: np.random.Generator, height: int, width: int) -> dict[str, NDArray[Any]]:
+    """Draw the chroma planes of both views, and the coefficients to convert them."""
+    matrix = list(MATRICES)[random.integers(len(MATRICES))]
+    full_range = bool(random.integers(2))
+    found: dict[str, NDArray[Any]] = {COEFFICIENTS: coefficients(matrix, full_range=full_range)}
+    for name in ("left_chroma", "right_chroma"):
+        shape = NV12.image(name).shape(height, width, NV12.params())
+        found[name] = random.integers(0, 256, shape, np.uint8)
+    return found
+
+
+REACH = 12  # pixels that a place may be away, at most; beyond the border for a few
+
+
+def random_maps(
+    random: np.random.Generator, height: int, width: int
+) -> dict[str, NDArray[np.int16]]:
+    """Draw a map for each view: most places near their pixel, a tenth anywhere, some outside."""
+    return {view: _map(random, height, width) for view in ("left", "right")}
+
+
+def _map(random: np.random.Generator, height: int, width: int) -> NDArray[np.int16]:
+    steps = REACH * FRACTION
+    drawn = random.integers(-steps, steps + 1, (height, width, 2), np.int16)
+    anywhere = random.random((height, width)) < 0.1
+    drawn[anywhere] = random.integers(-(2**15) + 1, 2**15, (int(anywhere.sum()), 2), np.int16)
+    drawn[random.random((height, width)) < 0.05] = OUTSIDE
+    return drawn

@@ -19,8 +19,7 @@ CHIPS = (color("a"), color("b"))
 """Colours behind the letters A and B, distinguishable by the colour-blind too (Okabe and Ito)."""
 TONES = {tone: color(tone) for tone in get_args(Tone)}
 """Colours of badges by their tone, in the dark."""
-AMBER = color("amber")
-"""Colour of a warning, in the dark."""
+AMBER = color("amber")  # colour of a warning, in the dark
 
 
 @dataclass(frozen=True)
@@ -64,7 +63,6 @@ def caption_strip(caption: Caption, width: int, manner: Manner = USUAL) -> NDArr
 
 
 def _warning_strip(warning: str, width: int, manner: Manner) -> NDArray[np.uint8]:
-    """Draw the warning with a mark at its left, (H, width, 3), on as many lines as it needs."""
     size = text_size(width, manner)
     font = ImageFont.load_default(size)
     begin, line, padding = round(2.6 * size), round(1.6 * size), round(0.4 * size)
@@ -83,7 +81,6 @@ def _warning_strip(warning: str, width: int, manner: Manner) -> NDArray[np.uint8
 
 
 def _title_strip(title: str, width: int, manner: Manner) -> NDArray[np.uint8]:
-    """Draw the title, (H, width, 3), on as many lines as it needs."""
     size = text_size(width, manner)
     font = ImageFont.load_default(size)
     lines, line, padding = broken(title, width - 2 * size, font), round(1.6 * size), size // 2

@@ -1,4 +1,4 @@
-"""Colour bars: strips below the picture that relate colours to values."""
+"""Draw the footer: strips below the picture with colour bars, then the legend."""
 
 import math
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from PIL import Image, ImageDraw, ImageFont
 
 from wheatstone.viewer.colormaps import INVALID, colormap
-from wheatstone.viewer.picture.legend import Font, broken, text_size
+from wheatstone.viewer.picture.legend import Entry, Font, broken, legend_strip, text_size
 from wheatstone.viewer.theme import USUAL, Manner, Rgb
 
 NO_VALUE = "no value"  # beside the colour of invalid pixels
@@ -135,7 +135,6 @@ def _bar(
 
 
 def _heading(bar: Colorbar, width: int, size: int, font: Font) -> list[str]:
-    """Break a title into lines; the last line has room for the note, or is left empty for it."""
     lines = broken(bar.label, width - 2 * size, font)
     note = font.getlength(bar.invalid_says) + 2 * size if bar.has_invalid else 0
     fits = font.getlength(lines[-1]) + note <= width - 2 * size
@@ -184,3 +183,50 @@ def _draw_ticks(
 def _dense(bar: Colorbar) -> list[float]:
     """Choose ticks as dense as possible, to measure the width of their texts."""
     return ticks(bar.low, bar.low + bar.span, 10)
+
+
+@lru_cache(maxsize=4)
+def footer_strip(
+    bars: tuple[Colorbar, ...], legend: tuple[Entry, ...], width: int, manner: Manner = USUAL
+) -> NDArray[np.uint8]:
+    """Draw the colour bars and, below them, the legend: (H, width, 3); H is 0 without either."""
+    parts = [np.empty((0, max(width, 0), 3), np.uint8)]
+    if bars and width > 0:
+        parts.append(colorbar_strip(bars, width, manner))
+    if legend and width > 0:
+        parts.append(legend_strip(legend, width, manner))
+    return np.vstack(parts)
+
+
+def footer(
+    bars: tuple[Colorbar, ...],
+    legend: tuple[Entry, ...],
+    width: int,
+    height: int,
+    manner: Manner = USUAL,
+) -> NDArray[np.uint8]:
+    """Draw the footer for a picture whose size includes the footer: (H, width, 3).
+
+    If it would take more than half of the picture the bars are left out, and if that is not
+    enough the legend too.
+    """
+    for kept in (bars, ()):
+        strip = footer_strip(kept, legend, width, manner)
+        if 2 * len(strip) <= height:
+            return strip
+    return footer_strip((), (), width, manner)
+
+
+def with_footer(
+    bars: tuple[Colorbar, ...],
+    legend: tuple[Entry, ...],
+    width: int,
+    height: int,
+    manner: Manner = USUAL,
+) -> tuple[int, int]:
+    """Compute the size (width, height) of panes and footer from the size of the panes."""
+    for kept in (bars, ()):
+        needed = len(footer_strip(kept, legend, width, manner))
+        if needed <= height:
+            return width, height + needed
+    return width, height

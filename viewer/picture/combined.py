@@ -100,7 +100,6 @@ def before_b(
 
 
 def _mixed(state: ViewerState, a: Shown, b: Shown, calibrations: Calibrations) -> Picture:
-    """Make the picture that mixes A and B."""
     both = zip((a, b), calibrations, strict=True)
     first, second = (shown.picture(state, known) for shown, known in both)
     mixing = state.mixing
@@ -123,7 +122,6 @@ def joined_bars(a: Bars, b: Bars) -> Bars:
 
 
 def _looks(state: ViewerState, first: Picture, second: Picture) -> list[Pane | None]:
-    """Choose range and colour map of every pane's difference; None for panes without one."""
     signed = state.mixing.mode == "signed-difference"
     looks: list[Pane | None] = []
     for pane, other in zip(first.panes, second.panes, strict=True):
@@ -206,7 +204,6 @@ def caption_of(
 
 
 def _share_of_a(a: Shown, b: Shown) -> float:
-    """Compute the share of the width that A's panes take when B's stand to their right."""
     panes = [1 if shown.view.one_cell else len(shown.view.panes) for shown in (a, b)]
     return panes[0] / sum(panes)
 
@@ -232,7 +229,6 @@ def label(slot: Run, other: Run) -> str:
 
 
 def _preset_of(slot: Run) -> str:
-    """Return the name of the declared preset that a slot's parameters equal; empty if none does."""
     values = slot.params.values()
     for name, settings in slot.pipeline.presets.items():
         if all(values[key] == value for key, value in settings.items()):
@@ -241,5 +237,4 @@ def _preset_of(slot: Run) -> str:
 
 
 def _shown(value: object) -> str:
-    """Format a parameter's value as in labels, with every decimal of a number."""
     return {True: "on", False: "off"}[value] if isinstance(value, bool) else str(value)

@@ -141,7 +141,6 @@ def badge(found: Difference | None, total: int, scale: float, unit: str) -> Badg
 
 
 def _counted(found: Difference, total: int) -> str:
-    """Describe how many elements differ, and where the first one lies."""
     place = ", ".join(map(str, found.first))
     return f"{found.count:,} of {total:,} differ, first at ({place})"
 

@@ -12,8 +12,7 @@ Font = ImageFont.FreeTypeFont | ImageFont.ImageFont
 Entry = tuple[str, tuple[int, int, int]]  # name and colour
 
 PAPER, INK = color("paper"), color("text")
-EDGE = color("edge")
-"""Around a swatch: the colour of a label may be nearly that of the paper."""
+EDGE = color("edge")  # around a swatch: the colour of a label may be nearly that of the paper
 SMALLEST_TEXT, LARGEST_TEXT = 13, 40  # pixels
 WIDTH_PER_SIZE = 90  # pixels of the picture's width for each pixel of the text's size
 

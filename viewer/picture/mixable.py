@@ -58,12 +58,10 @@ def check_mixable(state: ViewerState, a: Shown, b: Shown, height: int, width: in
 
 
 def _is_source(shown: Shown) -> Callable[[str], bool]:
-    """Return a predicate that checks whether a pane's image comes from the source."""
     return lambda pane: from_source(shown.slot.pipeline, shown.arrays[pane])
 
 
 def _check_clouds(mode: str, a: Shown, b: Shown) -> None:
-    """Raise ``ValueError`` if a view in space would have to be mixed pixel by pixel."""
     clouds = [shown.view.name for shown in (a, b) if shown.view.cloud]
     if clouds and (mode not in WIPES or len(clouds) < 2):
         raise ValueError(
@@ -73,7 +71,6 @@ def _check_clouds(mode: str, a: Shown, b: Shown) -> None:
 
 
 def _check_difference(a: Shown, b: Shown, name: str, other: str) -> None:
-    """Raise ``ValueError`` if no difference of an image of A and an image of B can be computed."""
     if a.texture(a.arrays[name]) == b.texture(b.arrays[other]):
         return  # the same image: shown as it is
     one, two = a.slot.image(name), b.slot.image(other)
@@ -92,6 +89,5 @@ def _check_difference(a: Shown, b: Shown, name: str, other: str) -> None:
 
 
 def _kind(shown: Shown, name: str) -> str:
-    """Describe an image by its pipeline, name, scale and unit."""
     image = shown.slot.image(name)
     return f"{shown.slot.pipeline.name}'s {name} in {image.scale:g} {image.unit}".rstrip()

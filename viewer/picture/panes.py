@@ -10,8 +10,7 @@ import numpy as np
 from wheatstone.viewer.cameras.calibration import Calibration, assumed
 from wheatstone.viewer.choices.cloud import FROM_CAMERA, Orbit
 from wheatstone.viewer.picture.caption import Caption, caption_strip
-from wheatstone.viewer.picture.colorbar import Colorbar
-from wheatstone.viewer.picture.footer import with_footer
+from wheatstone.viewer.picture.colorbar import Colorbar, with_footer
 from wheatstone.viewer.picture.legend import Entry
 from wheatstone.viewer.picture.pixel_values import ValueForm
 from wheatstone.viewer.picture.space import CloudScene
@@ -20,23 +19,17 @@ from wheatstone.viewer.theme import USUAL, Manner
 Way = Literal["side-by-side", "wipe", "wipe-down", "onion", "difference", "signed-difference"]
 
 MOST_BOXES = 64  # rectangles outlined in a picture
-MARK = (255, 0, 255)
-"""Colour of overlays and boxes: in no colour map, and rare in photos."""
-CHOSEN = (255, 255, 255)
-"""Colour of the region that the user chose."""
-ROW_LINE = (0, 210, 255)
-"""Colour of lines along rows."""
-CASING = (0, 0, 0)
-"""Colour around outlines and seams, so that they show on light and dark alike."""
+MARK = (255, 0, 255)  # colour of overlays and boxes: in no colour map, and rare in photos
+CHOSEN = (255, 255, 255)  # colour of the region that the user chose
+ROW_LINE = (0, 210, 255)  # colour of lines along rows
+CASING = (0, 0, 0)  # colour around outlines and seams, so that they show on light and dark alike
 LONE = ((178, 120, 160), (120, 80, 140))
 """Colours of a difference where only the first, or only the second, has a value: in no colour map,
 and quiet, for such places are large where one fills holes and the other does not."""
 NO_RESULT, UNJUDGED = (0, 0, 24), (132, 138, 142)
 """Colours of an error map where a value is missing, and where the error is not judged."""
-SEAMS = ("wipe", "wipe-down")
-"""The ways to mix two pictures that have a seam between them."""
-HATCHING = 7
-"""Pixels of an unscaled screen, along rows, from one line of hatching to the next."""
+SEAMS = ("wipe", "wipe-down")  # the ways to mix two pictures that have a seam between them
+HATCHING = 7  # pixels of an unscaled screen, along rows, from one line of hatching to the next
 FULL_SHARE = 256  # an onion's share of the second picture at which it is seen alone
 
 

@@ -9,14 +9,12 @@ from numpy.typing import NDArray
 
 from wheatstone.gpu.pipeline import Image
 
-DASH = "\N{EN DASH}"
-"""Stands where there is no value."""
+DASH = "\N{EN DASH}"  # stands where there is no value
 COLORS = "R G B"
 MOST_DIGITS = 2  # after the point
 
 Lines = tuple[str, ...]
-Values = NDArray[np.generic]
-"""(H, W) as stored, or (H, W, channels) colours."""
+Values = NDArray[np.generic]  # (H, W) as stored, or (H, W, channels) colours
 
 
 @dataclass(frozen=True)

@@ -75,7 +75,6 @@ def seen(state: "ViewerState", a: Shown | None, b: Shown | None, cell: int) -> S
 
 
 def _cells(state: "ViewerState", a: Shown | None, b: Shown | None) -> list[tuple[SeenImage, ...]]:
-    """List the images of every cell, from the left, as ``combined`` arranges them."""
     alone, mode = state.mixing.alone, state.mixing.mode
     of_a, of_b = _own("a", a), _own("b", b)
     if alone:
@@ -94,7 +93,6 @@ def _cells(state: "ViewerState", a: Shown | None, b: Shown | None) -> list[tuple
 
 
 def _own(slot: Letter, shown: Shown | None) -> list[SeenImage]:
-    """List the images that a slot's view shows in cells of their own."""
     if not shown:
         return []
     panes = shown.view.panes[:1] if shown.view.one_cell else shown.view.panes

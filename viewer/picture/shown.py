@@ -106,7 +106,6 @@ class Shown:
         return self._of(view)
 
     def _of(self, view: View) -> "Shown":
-        """Return another view of the same slot and frame."""
         arrays = _arrays(self.slot, view, CloudChoice())
         return replace(self, view=view, arrays=arrays, judged=None, temporal=None)
 
@@ -143,7 +142,6 @@ class Shown:
         return _wiped(picture, state) if view.wipe else picture
 
     def _cloud(self, state: ViewerState, calibration: Calibration | None) -> Cloud:
-        """Describe how the view is drawn in space."""
         chosen, pixel = state.cloud, state.look.pin
         return Cloud(
             self._pane(cloud_color(self.view, chosen), state),
@@ -157,7 +155,6 @@ class Shown:
         )
 
     def _legend(self, state: ViewerState) -> tuple[Entry, ...]:
-        """List the labels of all panes, each with its colour."""
         if self.of_errors:
             assert self.judged
             return truth.error_legend(self.judged)
@@ -169,7 +166,6 @@ class Shown:
         return tuple(dict.fromkeys(entries))
 
     def _bars(self, state: ViewerState) -> tuple[Colorbar, ...]:
-        """Make the colour bars of the panes that show values in a range."""
         bars = []
         for name in self.ranged:
             if self.view.cloud and name != cloud_color(self.view, state.cloud):
@@ -193,7 +189,6 @@ class Shown:
         return tuple(dict.fromkeys(bars))
 
     def _title(self, name: str) -> str:
-        """Return the title of an image's colour bar."""
         if self.temporal:
             return over_time.title_of(self.temporal)
         return "ground truth" if self.judged else spoken(name)
@@ -215,11 +210,9 @@ class Shown:
         return [n for n in values if not is_photo(declared(n)) and not declared(n).labels]
 
     def _forms(self, state: ViewerState) -> tuple[ValueForm, ...]:
-        """Return the formats of the pixel values of every pane."""
         return tuple(self._form(name, state) for name in self.view.panes)
 
     def _form(self, name: str, state: ViewerState) -> ValueForm:
-        """Return the format of the pixel values of an image of the view."""
         image, pane = self.slot.image(name), self._pane(name, state)
         if from_source(self.slot.pipeline, self.arrays[name]) or is_photo(image):
             return ValueForm(unit="grey")
@@ -231,7 +224,6 @@ class Shown:
         return ValueForm(digits, image.scale, invalid, image.unit, image.labels, ends)
 
     def _pane(self, name: str, state: ViewerState) -> Pane:
-        """Choose texture, range and colours of one image of the view."""
         array, image = self.arrays[name], self.slot.image(name)
         if from_source(self.slot.pipeline, array) or is_photo(image):
             return Pane(self.texture(array), colored=len(image.dims) > 2)
@@ -272,7 +264,6 @@ _BUT_FRAME = attrgetter(*(each.name for each in fields(Shown) if each.name != "f
 
 
 def _wiped(picture: Picture, state: ViewerState) -> Picture:
-    """Turn a picture of two panes into a wipe, with the second pane beyond the seam."""
     first, second = (
         replace(picture, panes=(pane,), values=picture.values[number : number + 1])
         for number, pane in enumerate(picture.panes)

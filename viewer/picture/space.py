@@ -18,8 +18,7 @@ from wheatstone.viewer.picture.legend import SMALLEST_TEXT
 
 Matrix = NDArray[np.float64]
 Distances = TypeVar("Distances", float, NDArray[np.float64])
-CLOSEST = 1e-3
-"""Points nearer to the eye than this share of the pivot's depth are not drawn."""
+CLOSEST = 1e-3  # points nearer to the eye than this share of the pivot's depth are not drawn
 
 
 @dataclass(frozen=True)

@@ -136,7 +136,6 @@ def _part(state: ViewerState, slot: Run, sheet: Sheet, names: SheetTextures, row
 
 
 def _rectangle(sheet: Sheet) -> tuple[int, int, int, int] | None:
-    """Return the region of a sheet in the form that pictures use: x, y, width, height."""
     if not sheet.region:
         return None
     x0, y0, x1, y1 = sheet.region
@@ -144,7 +143,6 @@ def _rectangle(sheet: Sheet) -> tuple[int, int, int, int] | None:
 
 
 def _pane(state: ViewerState, slot: Run, image: Image, texture: str) -> Pane:
-    """Choose range and colours of an image."""
     low, high = shown_range(state, slot, image)
     invalid = image.invalid(slot.params) if image.invalid else None
     return Pane(texture, image.scale, low, high, invalid, image.colormap or state.colormap)
@@ -159,7 +157,6 @@ def _forms(sheet: Sheet, image: Image, pane: Pane, *, plain: bool) -> tuple[Valu
 
 
 def _legend(sheet: Sheet, pane: Pane) -> tuple[Entry, ...]:
-    """List the labels of a sheet, each with its colour, and one entry for pixels still to come."""
     labels = sheet.image.labels
     if not (labels and pane.colormap):
         return ()
@@ -169,7 +166,6 @@ def _legend(sheet: Sheet, pane: Pane) -> tuple[Entry, ...]:
 
 
 def _bar(slot: Run, sheet: Sheet, image: Image, pane: Pane) -> Colorbar:
-    """Make the colour bar of a sheet."""
     low, high = limits(image, slot)
     missing = [NO_VALUE] if pane.invalid is not None else []
     missing += [sheet.waits] if sheet.order is not None else []

@@ -139,7 +139,6 @@ def entries(
 
 
 def _fits(found: Characters, lines: Lines, room: float) -> bool:
-    """Return whether lines fit into a pixel."""
     high = found.pitch * len(lines) <= room + 1
     return high and all(found.width(line) <= room for line in lines)
 
@@ -147,7 +146,6 @@ def _fits(found: Characters, lines: Lines, room: float) -> bool:
 def _written(
     middle: tuple[float, float], grid: ValueGrid, found: Characters, lines: Lines
 ) -> Iterator[Placed]:
-    """Place the characters of a pixel around its middle."""
     x, y = middle
     under = grid.clamped(x, y)
     top = round(y - found.pitch * len(lines) / 2 + (found.pitch - found.height) / 2)
@@ -162,7 +160,6 @@ def _written(
 
 
 def _between(grid: ValueGrid, thick: int) -> Iterator[Placed]:
-    """Place the lines between pixels."""
     (rows, columns), (first_row, first_column), cell = grid.counts, grid.first, grid.cell
     left, right = (
         round(cell.x + grid.columns.pixel(float(first_column + n))) for n in (0, columns)

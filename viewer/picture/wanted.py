@@ -42,7 +42,6 @@ class WantedImages:
         return self._slot_b.of(decide, lambda: state.slot_b)
 
     def _choices(self, slot: Run) -> tuple[Any, ...]:
-        """Collect the choices that decide which view of a slot is shown, and how."""
         state = self._state
         view, differs = state.views.get(slot.pipeline.name), state.mixing.mode in DIFFERENCES
         return slot, view, state.temporal, state.truth, state.cloud, differs

@@ -1,23 +1,69 @@
-"""Compute runs: prepare a variant once for each image size, then compute frame after frame."""
+"""Compute runs: the only place that prepares variants for an image size and computes frames."""
 
 import threading
 from collections import OrderedDict, deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from functools import cache
 from itertools import islice
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from wheatstone.gpu.compilations import loadings
+from wheatstone.gpu.exchange import Exchange, on_gpu
 from wheatstone.gpu.execution import Execution, prepare
-from wheatstone.viewer.run.inputs import host_inputs
+from wheatstone.viewer.files.values import in_units
+from wheatstone.viewer.run.inputs import host_inputs, upload_views
 from wheatstone.viewer.run.result import Result
 from wheatstone.viewer.run.run import Run
+from wheatstone.viewer.sources.arrays import eight_bits
 from wheatstone.viewer.sources.frame import Frame, Source
+from wheatstone.viewer.sources.grey import grey_levels
 
 AHEAD = 2  # frames that are read while one is computed
+
+
+def prepare_run(run: Run, height: int, width: int) -> Execution:
+    """Prepare a new execution of a run for images of one size in pixels.
+
+    Raises:
+        ValueError: the parameters do not fit the size, or the variant refuses them.
+        Unavailable: the variant's device is absent or has too little memory.
+    """
+    return prepare(run.pipeline, run.variant, run.params, height, width, run.images)
+
+
+def first_frame(
+    run: Run,
+    views: Mapping[str, NDArray[np.uint8]],
+    tell: Callable[[str, float], None] | None = None,
+) -> Execution:
+    """Prepare a new execution of a run, and compute one frame with it.
+
+    Args:
+        views: (H, W) grey levels by name: ``left``, and ``right`` if the pipeline reads it.
+        tell: called before every step with the name of its stage and the share that is done.
+
+    Raises:
+        ValueError, Unavailable: as ``prepare_run``, or a view that is read is missing.
+    """
+    execution = prepare_run(run, *views["left"].shape)
+    upload_views(execution, views)
+    if tell is None:
+        execution.run()
+        return execution
+    stages = [step.stage.name for step in execution.steps]
+
+    def begin(number: int) -> None:
+        if number < len(stages):
+            tell(stages[number], number / len(stages))
+
+    begin(0)
+    execution.run(after=begin)
+    return execution
 
 
 class Engine:
@@ -44,12 +90,7 @@ class Engine:
         """
         inputs = host_inputs(run.pipeline, frame)
         with self._turn:
-            execution = self.prepared(run, *frame.shape)
-            if missing := sorted(execution.inputs_read - inputs.keys()):
-                remedy = "name it with --right, or give --layout if one image holds both views"
-                name = run.pipeline.name
-                raise ValueError(f"{name} needs a {missing[0]} view, and there is none: {remedy}")
-            execution.upload(**inputs)
+            execution = self._loaded(run, frame, inputs)
             loaded = loadings()
             execution.run()
             if loadings() > loaded:  # the time of a frame is that of one without compiling
@@ -73,6 +114,19 @@ class Engine:
                 reading.extend(reader.submit(source.frame, n) for n in islice(numbers, 1))
                 yield self.compute(run, frame)
 
+    def loaded(self, run: Run, frame: Frame) -> Execution:
+        """Return the execution of a run, with a frame uploaded; raise errors as ``compute``."""
+        return self._loaded(run, frame, host_inputs(run.pipeline, frame))
+
+    def _loaded(self, run: Run, frame: Frame, inputs: Mapping[str, NDArray[Any]]) -> Execution:
+        execution = self.prepared(run, *frame.shape)
+        if missing := sorted(execution.inputs_read - inputs.keys()):
+            remedy = "name it with --right, or give --layout if one image holds both views"
+            name = run.pipeline.name
+            raise ValueError(f"{name} needs a {missing[0]} view, and there is none: {remedy}")
+        execution.upload(**inputs)
+        return execution
+
     def prepared(self, run: Run, height: int, width: int) -> Execution:
         """Return the execution of a run for an image size in pixels; prepare it if necessary."""
         key = run, height, width
@@ -82,12 +136,86 @@ class Engine:
                 return self._executions[key]
             while len(self._executions) >= self._kept:  # gives its memory back first
                 self._executions.popitem(last=False)
-            execution = prepare(run.pipeline, run.variant, run.params, height, width, run.images)
-            self._executions[key] = execution
-            return execution
+            self._executions[key] = prepare_run(run, height, width)
+            return self._executions[key]
 
 
 @cache
 def shared_engine() -> Engine:
     """Return the engine that all runs in this process share."""
     return Engine()
+
+
+class PreparedRun:
+    """A run that is ready for views of one size.
+
+    Arrays that it returns are valid until the next call. Views on a GPU are taken by DLPack or
+    ``__cuda_array_interface__`` and ordered on the caller's stream; results are CuPy arrays, which
+    other libraries take the same way, for example by ``torch.from_dlpack``.
+
+        >>> import numpy as np
+        >>> prepared = Run("sgm", variant="cpu", disparities=32).prepared((48, 96))
+        >>> view = np.random.default_rng(1).integers(0, 256, (48, 96), np.uint8)
+        >>> prepared(view, np.roll(view, -5, 1)).dtype
+        dtype('float32')
+
+    Attributes:
+        run: the computation.
+        shape: (H, W) of the views.
+    """
+
+    def __init__(self, run: Run, shape: tuple[int, int]) -> None:
+        if len(shape) != 2 or min(shape) < 1:
+            raise ValueError(f"shape must be (height, width) of at least 1 pixel (got {shape})")
+        self.run, self.shape = run, shape
+        self._execution = prepare_run(run, *shape)
+        self._exchange: Exchange | None = None
+        self._last: Exchange | None = None
+
+    def __call__(self, left: Any, right: Any = None, *, stream: int | None = None) -> Any:
+        """Compute one frame.
+
+        Args:
+            left: (H, W) grey levels or (H, W, 3) RGB, uint8, on the host or on the GPU.
+            right: like ``left``, in the same memory; None for pipelines of one view.
+            stream: address of the caller's CUDA stream; PyTorch's or CuPy's current one by default.
+
+        Returns:
+            The pipeline's output as ``Result.output`` returns it, in the memory of the views.
+
+        Raises:
+            TypeError, ValueError: a view has another shape or type, or is in other memory.
+        """
+        views = {"left": left} if right is None else {"left": left, "right": right}
+        known = {name: view for name, view in views.items() if name in self.run.pipeline.inputs}
+        if missing := sorted(self._execution.inputs_read - known.keys()):
+            raise ValueError(f"{self.run.pipeline.name} needs a {missing[0]} view")
+        gpu = {name: on_gpu(view) for name, view in known.items()}
+        if len(set(gpu.values())) > 1:
+            raise ValueError("both views must be in the same memory: host or GPU")
+        if all(gpu.values()):
+            self._last = self._exchange = self._exchange or Exchange(self._execution)
+            self._exchange.run(known, stream)
+        else:
+            self._last = None
+            self._execution.upload(
+                **{name: grey_levels(eight_bits(name, view)[0]) for name, view in known.items()}
+            )
+            self._execution.run(timed=False)
+        return self[self.run.pipeline.output]
+
+    def __getitem__(self, name: str) -> Any:
+        """Return an image of the last frame in its unit, as ``Result`` does, in the views' memory.
+
+        Raises:
+            ValueError: the variant does not keep the image.
+        """
+        image = self.run.pipeline.image(name)
+        invalid = image.invalid(self.run.params) if image.invalid else None
+        measured = (invalid is not None and not np.isnan(invalid)) or image.scale != 1
+        if self._last and not measured:
+            return self._last.output(name)
+        if self._last:
+            return self._last.in_units(name, image.scale, None if invalid is None else int(invalid))
+        stored: NDArray[Any] = self._execution.download(name)
+        return in_units(stored, image, self.run.params) if measured else stored

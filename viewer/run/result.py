@@ -101,7 +101,6 @@ class Result:
 
     @property
     def _measured(self) -> NDArray[np.float32]:
-        """Return the output in its unit, NaN where there is no result."""
         return in_units(self.stored[self.run.output.name], self.run.output, self.run.params)
 
     def points(self, axes: str = "camera") -> PointCloud:

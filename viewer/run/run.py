@@ -21,7 +21,7 @@ from wheatstone.viewer.reading.typed_values import WrongValue, check_names, sect
 from wheatstone.viewer.run.compiling import announced_compilations
 
 if TYPE_CHECKING:
-    from wheatstone.viewer.run.prepared import PreparedRun
+    from wheatstone.viewer.run.engine import PreparedRun
     from wheatstone.viewer.run.result import Result
     from wheatstone.viewer.sources.frame import Frame, Source
 
@@ -190,7 +190,7 @@ class Run:
             ValueError: the parameters do not fit the size.
             Unavailable: the device of the variant is absent or has too little memory.
         """
-        from wheatstone.viewer.run.prepared import PreparedRun
+        from wheatstone.viewer.run.engine import PreparedRun
 
         return PreparedRun(self, shape)
 
@@ -217,7 +217,6 @@ class Run:
         return hashlib.sha256(json.dumps(self._values(), sort_keys=True).encode()).hexdigest()
 
     def _values(self) -> dict[str, Any]:
-        """Return all values as plain data."""
         return {
             "pipeline": self.pipeline.name,
             "variant": self.variant,
@@ -279,5 +278,4 @@ def saved_params(pipeline: Pipeline, saved: Any, name: str) -> Params:
 def _restored(
     kind: type[Run], pipeline: str, variant: str, params: Params, keep: tuple[str, ...]
 ) -> Run:
-    """Restore a pickled run."""
     return kind(pipeline, variant, params, keep=keep)

@@ -8,15 +8,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wheatstone.viewer.memo import Memo
-from wheatstone.viewer.picture import fitting
 from wheatstone.viewer.picture.caption import caption_height, caption_strip
+from wheatstone.viewer.picture.colorbar import footer
 from wheatstone.viewer.picture.drawn import NOTHING_DRAWN, DrawnPicture
-from wheatstone.viewer.picture.footer import footer
 from wheatstone.viewer.picture.layout import Arrangement, Cell, Hit
 from wheatstone.viewer.picture.legend import text_size
 from wheatstone.viewer.picture.panes import Mix, Pane, Picture
 from wheatstone.viewer.picture.pixel_values import ValueForm
 from wheatstone.viewer.picture.space import Viewport
+from wheatstone.viewer.screen import fitting
 from wheatstone.viewer.theme import AROUND, USUAL
 
 if TYPE_CHECKING:  # OpenGL is imported when there is a context, not before
@@ -70,8 +70,7 @@ class Display:
         from wheatstone.viewer.screen.outlines import Outlines
         from wheatstone.viewer.screen.painter import Painter
         from wheatstone.viewer.screen.placement import Placement
-        from wheatstone.viewer.screen.texture import GLTexture
-        from wheatstone.viewer.screen.unpacking import Unpacker
+        from wheatstone.viewer.screen.texture import GLTexture, Unpacker
 
         self._painter = Painter(computes=computes)
         self._unpacker = Unpacker() if self._painter.computes else None
@@ -114,7 +113,6 @@ class Display:
         self._kept = object()
 
     def _texture(self, name: str, shape: tuple[int, ...], dtype: Any) -> "GLTexture":
-        """Return an image's texture; create it again if the image's shape or dtype has changed."""
         from wheatstone.viewer.screen.texture import GLTexture
 
         self._fresh = False
@@ -158,7 +156,6 @@ class Display:
         self._painted = layout
 
     def _lay_out(self, picture: Picture) -> _Layout:
-        """Compute the layout of a picture for the framebuffer's present size."""
         drawn, width = DrawnPicture(picture, self._arrangement(picture)), self._framebuffer.width
         caption, (above, _) = picture.caption, self._strip_heights(picture)
         strip = caption_strip(caption, width, self.manner) if caption and above else None
@@ -180,13 +177,11 @@ class Display:
         return math.ceil(math.sqrt(height * width / HURRIED_POINTS))
 
     def _viewport(self, picture: Picture, cell: Cell) -> Viewport:
-        """Return the place of a 3D view in the framebuffer, and its resolution."""
         text = text_size(cell.width, self.manner)
         place = picture.zoom, picture.center
         return Viewport(cell, self._bottom(cell), *place, self._stride, text)
 
     def _in_space(self) -> "Space":
-        """Return the painter of 3D views, created at the first call."""
         from wheatstone.viewer.screen.space import Space
 
         self._space = self._space or Space(self._framebuffer)
@@ -207,18 +202,15 @@ class Display:
         return Hit(found.pane, row, column, place) if 0 <= number < width * height else None
 
     def _strip_heights(self, picture: Picture) -> tuple[int, int]:
-        """Compute the heights of the caption above the panes and of the footer below them."""
         width, height = self._framebuffer.width, self._framebuffer.height
         below = len(self._footer(picture))
         return caption_height(picture.caption, width, height - below, self.manner), below
 
     def _footer(self, picture: Picture) -> NDArray[np.uint8]:
-        """Draw the footer of a picture on the host: (H, W, 3)."""
         width, height = self._framebuffer.width, self._framebuffer.height
         return footer(picture.bars, picture.legend, width, height, self.manner)
 
     def _draw_strip(self, layout: _Layout, name: str, strip: NDArray[np.uint8], top: int) -> None:
-        """Draw a strip of text (H, W, 3) at a distance in pixels from the framebuffer's top."""
         from wheatstone.viewer.screen.painter import Layer, Painting
 
         known = layout.paintings.get(name)
@@ -234,7 +226,6 @@ class Display:
         self._painter.paint(known)
 
     def _bottom(self, cell: Cell) -> int:
-        """Return the distance in pixels from the framebuffer's bottom to the bottom of a cell."""
         return self._framebuffer.height - cell.y - cell.height
 
     def _draw_cell(
@@ -262,7 +253,6 @@ class Display:
     def _painting(
         self, part: Picture, panes: tuple[Pane, ...], cell: Cell, number: int
     ) -> "Painting":
-        """Assemble the painting of a cell, after its image was placed."""
         from wheatstone.viewer.screen.painter import Painting, hatching_at
 
         mix = part.mix
@@ -278,7 +268,6 @@ class Display:
     def _write_values(
         self, part: Picture, panes: tuple[Pane, ...], cell: Cell, mix: Mix | None
     ) -> None:
-        """Write the pixel values of a cell into its pixels, where these are large enough."""
         from wheatstone.viewer.screen.pixel_values import PixelValues, ValueCell
 
         place = self.drawn.picture
@@ -296,7 +285,6 @@ class Display:
         self._values.draw(drawn, self._images, self._framebuffer, self.manner.scale)
 
     def _layer(self, pane: Pane, part: Picture | None) -> "Layer":
-        """Assemble the textures of a picture's pane."""
         from wheatstone.viewer.screen.painter import Layer
 
         overlay = self._images[part.overlay] if part and part.overlay else None
@@ -304,7 +292,6 @@ class Display:
         return Layer(pane, self._images[pane.image], overlay, truth)
 
     def _draw_outlines(self, part: Picture, cell: Cell) -> None:
-        """Draw the boxes and regions of a picture and its second one, where these are visible."""
         mixed = part.mix if part.second and part.mix and part.mix.way != "side-by-side" else None
         for second, drawn in enumerate((part, part.second if mixed else None)):
             if drawn and (drawn.boxes or drawn.region or drawn.row_lines):
@@ -313,7 +300,6 @@ class Display:
                     self._outlines.draw(drawn, boxes, cell, self._placement.inside)
 
     def _arrangement(self, picture: Picture) -> Arrangement:
-        """Arrange the panes of a picture between caption and footer."""
         shapes = [self._images[panes[0].image].shape for _, panes in picture.cells]
         sizes = tuple((shape[0], shape[1]) for shape in shapes)
         above, below = self._strip_heights(picture)

@@ -52,3 +52,9 @@ class Event:
     ctrl: bool = False
     paths: tuple[str, ...] = ()
     focused: bool = True
+
+
+SIGNS = {"+": "Plus", "=": "Plus", "-": "Minus", "_": "Minus"}
+"""The signs that zoom, independent of the keys that type them."""
+BRACKETS = {"{": "[", "}": "]"}
+"""The signs that Shift and a bracket type where the brackets have keys of their own."""

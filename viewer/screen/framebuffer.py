@@ -53,7 +53,6 @@ class Framebuffer:
         self._check_complete()
 
     def _attach_colors(self, width: int, height: int) -> None:
-        """Create the texture of the colours."""
         self.colors = int(GL.glGenTextures(1))
         GL.glActiveTexture(GL.GL_TEXTURE0 + SPARE_UNIT)
         GL.glBindTexture(GL.GL_TEXTURE_2D, self.colors)
@@ -65,7 +64,6 @@ class Framebuffer:
         GL.glFramebufferTexture2D(GL.GL_FRAMEBUFFER, *attachment)
 
     def _attach_space(self, width: int, height: int) -> None:
-        """Create the renderbuffers for 3D views."""
         self._space = [int(GL.glGenRenderbuffers(1)) for _ in _SPACE]
         for buffer, (attachment, kind) in zip(self._space, _SPACE, strict=True):
             GL.glBindRenderbuffer(GL.GL_RENDERBUFFER, buffer)
@@ -74,7 +72,6 @@ class Framebuffer:
             GL.glFramebufferRenderbuffer(GL.GL_FRAMEBUFFER, *place)
 
     def _check_complete(self) -> None:
-        """Raise ``RuntimeError`` if OpenGL cannot draw into the attachments."""
         status = int(GL.glCheckFramebufferStatus(GL.GL_FRAMEBUFFER))
         if status != GL.GL_FRAMEBUFFER_COMPLETE:
             raise RuntimeError(f"the framebuffer is incomplete: OpenGL's status {status:#x}")
@@ -163,7 +160,6 @@ class Framebuffer:
         self._space = []
 
     def _delete_attachments(self) -> None:
-        """Delete all images, if there are any."""
         if self.colors:
             GL.glDeleteTextures([self.colors])
         self._delete_space()

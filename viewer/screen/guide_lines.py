@@ -3,19 +3,101 @@
 Import after OpenGL is bound.
 """
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 from OpenGL import GL
 
+from wheatstone.viewer.picture.guides import Label, guides, labels
 from wheatstone.viewer.picture.guides import ScreenPlaces as Seen
-from wheatstone.viewer.picture.guides import guides
-from wheatstone.viewer.picture.labels import labels
 from wheatstone.viewer.picture.layout import Cell
 from wheatstone.viewer.picture.legend import SMALLEST_TEXT
-from wheatstone.viewer.picture.space import CloudScene, Viewport
-from wheatstone.viewer.screen.labels import Labels
+from wheatstone.viewer.picture.panes import CASING, CHOSEN
+from wheatstone.viewer.picture.space import CloudScene, Viewport, depth_shares
 from wheatstone.viewer.screen.program import ShaderProgram
 from wheatstone.viewer.screen.texture import GLTexture
+
+_UNIT = 0
+_SPOT = 3  # side in pixels of the middle of a label, which is looked for
+_MOST = 128  # texts whose textures are kept
+
+
+class Labels:
+    """Draws labels into the bound framebuffer, which holds depths."""
+
+    def __init__(self) -> None:
+        self._program = ShaderProgram("quad.vert", "label.frag")
+        self._textures: dict[int, tuple[NDArray[np.uint8], GLTexture]] = {}
+        self._queries: list[int] = []
+        self._program.use()
+        self._program.set("coverage", _UNIT)
+        self._program.set("ink", CHOSEN)
+        self._program.set("rim", CASING)
+
+    def draw(self, labels: Sequence[Label], pivot: float, cell: Cell, bottom: int) -> None:
+        """Draw labels, with blending and the depth test enabled; OpenGL's viewport changes.
+
+        Args:
+            pivot: the depth in the middle of the depth buffer.
+            bottom: pixels between the framebuffer's bottom and the cell.
+        """
+        while len(self._queries) < len(labels):
+            self._queries.append(int(np.ravel(GL.glGenQueries(1))[0]))
+        self._program.use()
+        GL.glColorMask(False, False, False, False)
+        for label, query in zip(labels, self._queries, strict=False):
+            self._look_for(label, query, pivot, cell, bottom)
+        GL.glColorMask(True, True, True, True)
+        GL.glDisable(GL.GL_DEPTH_TEST)
+        for label, query in zip(labels, self._queries, strict=False):
+            GL.glBeginConditionalRender(query, GL.GL_QUERY_WAIT)
+            self._draw_label(label, cell, bottom)
+            GL.glEndConditionalRender()
+
+    def _look_for(self, label: Label, query: int, pivot: float, cell: Cell, bottom: int) -> None:
+        """Let the GPU count the visible pixels at the middle of a label."""
+        x, y, width, height = _box(label, cell, bottom)
+        self._program.set("depth", float(depth_shares(label.distance, pivot)))
+        place = x + width // 2 - _SPOT // 2, y + height // 2 - _SPOT // 2, _SPOT, _SPOT
+        self._program.set("pane", place)
+        GL.glViewport(*place)
+        GL.glBeginQuery(GL.GL_SAMPLES_PASSED, query)
+        GL.glDrawArrays(GL.GL_TRIANGLES, 0, 3)
+        GL.glEndQuery(GL.GL_SAMPLES_PASSED)
+
+    def _draw_label(self, label: Label, cell: Cell, bottom: int) -> None:
+        place = _box(label, cell, bottom)
+        self._texture(label.coverage).bind(_UNIT)
+        self._program.set("pane", place)
+        GL.glViewport(*place)
+        GL.glDrawArrays(GL.GL_TRIANGLES, 0, 3)
+
+    def _texture(self, coverage: NDArray[np.uint8]) -> GLTexture:
+        known = self._textures.get(id(coverage))
+        if not known:
+            known = coverage, GLTexture(coverage.shape, coverage.dtype)
+            known[1].write(coverage)
+            self._textures[id(coverage)] = known
+        if len(self._textures) > _MOST:
+            self._textures.pop(next(iter(self._textures)))[1].close()
+        return known[1]
+
+    def close(self) -> None:
+        """Delete program, textures and queries."""
+        for _, texture in self._textures.values():
+            texture.close()
+        self._textures.clear()
+        if self._queries:
+            GL.glDeleteQueries(len(self._queries), self._queries)
+        self._program.close()
+
+
+def _box(label: Label, cell: Cell, bottom: int) -> tuple[int, int, int, int]:
+    """Return the place of a label in the framebuffer: x, y from below, width, height."""
+    y = bottom + cell.height - label.y - label.height
+    return cell.x + label.x, y, label.width, label.height
+
 
 _LINES_UNIT = 2
 _CORNERS = 6  # vertices of a line
@@ -47,7 +129,6 @@ class GuideLines:
         GL.glDisable(GL.GL_BLEND)
 
     def _draw_lines(self, table: NDArray[np.float32], scene: CloudScene, cell: Cell) -> None:
-        """Draw lines, as ``ScreenPlaces.lines`` arranges them, at their depths."""
         if not len(table):
             return
         self._lines.use()
@@ -59,7 +140,6 @@ class GuideLines:
         GL.glDrawArraysInstanced(GL.GL_TRIANGLES, 0, _CORNERS, len(table))
 
     def _bind_table(self, table: NDArray[np.float32]) -> None:
-        """Copy lines to their texture; create it again if their number has changed."""
         if not self._table or not self._table.fits(table.shape, table.dtype):
             if self._table:
                 self._table.close()

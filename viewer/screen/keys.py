@@ -2,7 +2,7 @@
 
 import glfw
 
-from wheatstone.viewer.screen.key_signs import BRACKETS, SIGNS
+from wheatstone.viewer.screen.events import BRACKETS, SIGNS
 
 _NAMED = {
     glfw.KEY_SPACE: "Space",

@@ -58,7 +58,6 @@ class Outlines:
             self._draw(self._region, CHOSEN)
 
     def _draw_rows(self, spacing: int) -> None:
-        """Draw lines along rows at a spacing, without a casing."""
         if not self._rows or self._spacing != spacing:
             rows = np.arange(spacing, LARGEST, spacing, dtype=np.int32)
             lines = np.stack([0 * rows, rows, 0 * rows + LARGEST, rows], 1)
@@ -72,7 +71,6 @@ class Outlines:
         GL.glDrawArraysInstanced(GL.GL_TRIANGLES, 0, _VERTICES, self._rows.shape[0])
 
     def _draw(self, boxes: GLTexture, ink: tuple[int, int, int]) -> None:
-        """Draw the outlines of boxes in a colour, with a casing around."""
         boxes.bind(_BOXES_UNIT)
         for rim, color in ((1, CASING), (0, ink)):
             self._program.set("rim", rim)

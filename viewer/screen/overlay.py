@@ -198,7 +198,6 @@ class Overlay:
             self._renderer.render(drawn)
 
     def _navigate(self, on: bool) -> None:
-        """Enable or disable keyboard navigation in panels, and show its cursor at once."""
         io = self._io
         bit = int(self._imgui.ConfigFlags_.nav_enable_keyboard)
         if bool(io.config_flags & bit) != on:
@@ -206,7 +205,6 @@ class Overlay:
             io.config_nav_cursor_visible_always = on
 
     def _feed(self, event: Event) -> None:
-        """Pass an event to Dear ImGui."""
         io = self._io
         if event.kind in ("move", "press", "release", "scroll"):
             io.add_mouse_pos_event(event.x, event.y)

@@ -28,11 +28,16 @@ from wheatstone.viewer.picture.panes import (
     Pane,
 )
 from wheatstone.viewer.screen import placement
-from wheatstone.viewer.screen.branches import Branches, DecidedPrograms, DecidingProgram
-from wheatstone.viewer.screen.compute import dispatch
 from wheatstone.viewer.screen.framebuffer import Framebuffer
 from wheatstone.viewer.screen.opengl import has_compute_shaders, on_cpu
-from wheatstone.viewer.screen.program import ShaderProgram, Uniform
+from wheatstone.viewer.screen.program import (
+    Branches,
+    DecidedPrograms,
+    DecidingProgram,
+    ShaderProgram,
+    Uniform,
+    dispatch,
+)
 from wheatstone.viewer.screen.texture import COLOR, REAL, UNSIGNED, GLTexture
 from wheatstone.viewer.theme import Rgb
 
@@ -132,7 +137,6 @@ class Painter:
         self._palette.write(colors)
 
     def _begin(self, program: ShaderProgram) -> None:
-        """Set the uniforms that are the same for all paintings."""
         for image in range(2):
             for kind, samplers in enumerate(("unsigned_texels", "signed_texels", "real_texels")):
                 program.set(f"{samplers}[{image}]", 3 * image + kind)
@@ -184,7 +188,6 @@ class Painter:
         GL.glBindVertexArray(self._vertices)
 
     def _fill_with(self, framebuffer: Framebuffer, around: Rgb) -> None:
-        """Fill a framebuffer with a colour."""
         if not self._fill:
             clear(around)
             return
@@ -223,7 +226,6 @@ class Painter:
     def _compute_window(
         self, picture: Framebuffer | None, box: "Box", window: Framebuffer, around: Rgb
     ) -> None:
-        """Copy and fill by a compute shader."""
         assert self._present
         if picture:
             picture.bind_image(_COPIED_UNIT, GL.GL_READ_ONLY)
@@ -326,8 +328,6 @@ def part_of(mix: Mix | None, cell: Cell, bottom: int, second: bool) -> Box:
 
 
 def _branches(layers: Sequence[Layer], way: int, minified: bool) -> Branches:
-    """Return the values that select the shader's branches for one or two layers."""
-
     def pair(of: Callable[[Layer], T], absent: T) -> tuple[T, T]:
         return of(layers[0]), of(layers[1]) if len(layers) > 1 else absent
 
@@ -362,7 +362,6 @@ def hatching_at(origin: tuple[int, int], width: int, scale: float) -> tuple[int,
 
 
 def _layer_uniforms(number: int, layer: Layer) -> Iterator[tuple[str, Uniform]]:
-    """Yield the uniforms of the first (0) or the second layer (1)."""
     pane = layer.pane
     low, entries = pane.ramp
     yield f"low[{number}]", low
@@ -373,7 +372,6 @@ def _layer_uniforms(number: int, layer: Layer) -> Iterator[tuple[str, Uniform]]:
 
 
 def _bind_layer(number: int, layer: Layer) -> None:
-    """Bind the textures of the first (0) or the second layer (1)."""
     texture = layer.texture
     # A colour texture is read by the sampler of unsigned ones.
     texture.bind(3 * number + (UNSIGNED if texture.kind == COLOR else texture.kind))
@@ -384,7 +382,6 @@ def _bind_layer(number: int, layer: Layer) -> None:
 
 
 def _way(layers: Sequence[Layer], mix: Mix | None) -> int:
-    """Return the shader's number of the way to mix layers."""
     if len(layers) == 1:
         return ALONE
     return _WAYS[mix.way] if mix else ANAGLYPH

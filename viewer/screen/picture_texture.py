@@ -21,7 +21,6 @@ class PictureTexture:
     """
 
     def __init__(self, picture: NDArray[np.uint8]) -> None:
-        """Create a texture of an (H, W, 3) RGB picture."""
         height, width = picture.shape[:2]
         bound = GL.glGetIntegerv(GL.GL_TEXTURE_BINDING_2D)
         self.number = int(GL.glGenTextures(1))

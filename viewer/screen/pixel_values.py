@@ -108,7 +108,6 @@ class PixelValues:
         found: Characters,
         scale: float,
     ) -> tuple[int, GLTexture]:
-        """Return a cell's table of entries; create it again if images or their place changed."""
         names = [name for pane in drawn.panes for name in (pane.image, pane.truth) if name]
         state = [images[name].serial for name in names]
         key = (drawn.panes, drawn.forms, drawn.mix, grid, id(found), scale, *state)
@@ -127,13 +126,11 @@ class PixelValues:
         return len(rows), table
 
     def _forget(self) -> None:
-        """Delete the tables of all cells."""
         for _, _, table in self._tables.values():
             table.close()
         self._tables.clear()
 
     def _bind_characters(self, found: Characters) -> None:
-        """Bind the texture of characters; create it again for another size."""
         if not self._characters or self._characters[0] is not found:
             if self._characters:
                 self._characters[1].close()
@@ -166,7 +163,6 @@ class PixelValues:
 
 
 def _grid(drawn: ValueCell, shape: tuple[int, ...]) -> ValueGrid:
-    """Return the grid of image pixels that a cell shows, and their places."""
     height, width = shape[:2]
     place = drawn.picture.zoom, drawn.picture.center
     rows, columns = axes(height, width, drawn.cell, *place)
@@ -187,7 +183,6 @@ def _room(drawn: ValueCell, texture: GLTexture) -> tuple[Lines, int]:
 
 
 def _overlaid(drawn: ValueCell) -> bool:
-    """Return whether two images are visible at every pixel."""
     seam = drawn.mix is not None and drawn.mix.way in SEAMS
     return len(drawn.panes) > 1 and not drawn.difference and not seam
 
@@ -195,7 +190,6 @@ def _overlaid(drawn: ValueCell) -> bool:
 def _lines(
     drawn: ValueCell, images: Mapping[str, GLTexture], grid: ValueGrid
 ) -> Sequence[Sequence[Lines]]:
-    """Return the text lines of all pixels that a cell shows."""
     (row, column), (height, width) = grid.first, grid.counts
     part = slice(row, row + height), slice(column, column + width)
 

@@ -8,7 +8,7 @@ copied through the host; ``cpu``: a host array is copied.
 import ctypes
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
@@ -18,7 +18,7 @@ from wheatstone.gpu.image import nbytes
 from wheatstone.gpu.pipeline import Array
 
 
-class PixelBuffer(Protocol):
+class PixelBuffer:
     """A GL buffer that passes the values of an image to a texture.
 
     Attributes:
@@ -28,23 +28,26 @@ class PixelBuffer(Protocol):
     """
 
     mode: str
-    shape: tuple[int, ...]
-    dtype: np.dtype[Any]
-    buffer: int
+
+    def __init__(self, shape: tuple[int, ...], dtype: Any) -> None:
+        self.shape, self.dtype = shape, np.dtype(dtype)
+        self.buffer = _new_buffer(shape, dtype)
 
     def map(self) -> AbstractContextManager[Array]:
         """Yield an array of ``shape`` and ``dtype`` on the computing device, to be filled fully.
 
         After the block the GL buffer holds the values; the array must not be used any more.
         """
-        ...
+        raise NotImplementedError
 
     def close(self) -> None:
         """Free the buffer and its array, if it has one."""
-        ...
+        from OpenGL import GL
+
+        GL.glDeleteBuffers(1, [self.buffer])
 
 
-class InteropPixels:
+class InteropPixels(PixelBuffer):
     """A pixel buffer that kernels write into directly, without copying.
 
     Raises:
@@ -58,12 +61,11 @@ class InteropPixels:
         from wheatstone.gpu.interop import MappedBuffer
 
         assert isinstance(device, CudaDevice)
-        self.shape, self.dtype = shape, np.dtype(dtype)
-        self.buffer = _new_buffer(shape, dtype)
+        super().__init__(shape, dtype)
         try:
             self._shared = MappedBuffer(self.buffer, nbytes(shape, dtype), device)
         except Unavailable:
-            _delete_buffer(self.buffer)
+            super().close()
             raise
 
     def map(self) -> AbstractContextManager[Array]:
@@ -71,22 +73,20 @@ class InteropPixels:
 
     def close(self) -> None:
         self._shared.close()  # before the buffer it shares
-        _delete_buffer(self.buffer)
+        super().close()
 
 
-class CopiedPixels:
+class CopiedPixels(PixelBuffer):
     """A pixel buffer that is filled from a device's array through the host."""
 
     def __init__(self, shape: tuple[int, ...], dtype: Any, device: Device) -> None:
         self.mode = "cpu" if device.on_host else "copy"
-        self.shape, self.dtype = shape, np.dtype(dtype)
         self._device = device
         with device.active():
-            self._array = device.zeros(shape, self.dtype)
-        self._host = self._array
+            self._host = self._array = device.zeros(shape, np.dtype(dtype))
         if self.mode == "copy":
-            self._host = device.host_buffer(shape, self.dtype)
-        self.buffer = _new_buffer(shape, dtype)
+            self._host = device.host_buffer(shape, np.dtype(dtype))
+        super().__init__(shape, dtype)
 
     @contextmanager
     def map(self) -> Iterator[Array]:
@@ -94,9 +94,6 @@ class CopiedPixels:
         if self.mode == "copy":
             self._device.download(self._array, self._host)
         _fill_buffer(self.buffer, self._host)
-
-    def close(self) -> None:
-        _delete_buffer(self.buffer)
 
 
 def display_mode(asked: str, kind: str) -> tuple[str, str]:
@@ -151,7 +148,6 @@ def open_pixels(
 
 
 def _new_buffer(shape: tuple[int, ...], dtype: Any) -> int:
-    """Create a GL buffer for an array, and return OpenGL's number of it."""
     from OpenGL import GL
 
     from wheatstone.viewer.screen.opengl import allocating
@@ -166,7 +162,6 @@ def _new_buffer(shape: tuple[int, ...], dtype: Any) -> int:
 
 
 def _fill_buffer(buffer: int, array: Array) -> None:
-    """Copy a host array to a GL buffer."""
     from OpenGL import GL
     from OpenGL.raw.GL.VERSION import GL_1_5 as RAW  # what finds out what an array is takes long
 
@@ -184,9 +179,3 @@ def _fill_buffer(buffer: int, array: Array) -> None:
 def _whole_words(size: int) -> int:
     """Round a size in bytes up to words of four bytes, as compute shaders read a buffer."""
     return -(-size // 4) * 4
-
-
-def _delete_buffer(buffer: int) -> None:
-    from OpenGL import GL
-
-    GL.glDeleteBuffers(1, [buffer])

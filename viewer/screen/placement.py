@@ -6,8 +6,7 @@ Import after OpenGL is bound.
 import numpy as np
 from numpy.typing import NDArray
 
-from wheatstone.viewer.picture.footprints import footprints, inside
-from wheatstone.viewer.picture.layout import Axis, Cell, axes
+from wheatstone.viewer.picture.layout import Axis, Cell, axes, footprints, inside
 from wheatstone.viewer.screen.texture import GLTexture
 
 UNIT = 7  # texture unit that the table is bound to
@@ -45,7 +44,6 @@ class Placement:
     def _lay_out(
         self, size: tuple[int, int], cell: Cell, zoom: float, center: tuple[float, float]
     ) -> None:
-        """Create the table if it differs from the present one."""
         rows, columns = axes(*size, cell, zoom, center)
         placed = (rows, columns, cell.height, cell.width)
         if placed != self._placed:
@@ -58,7 +56,6 @@ class Placement:
             self._placed = placed
 
     def _write(self, table: NDArray[np.int32]) -> None:
-        """Copy the table to its texture; create that again if the table's size has changed."""
         if not self._table or not self._table.fits(table.shape, table.dtype):
             self.close()
             self._table = GLTexture(table.shape, table.dtype)

@@ -113,7 +113,6 @@ class Readback:
         return buffer
 
     def _delete_spare(self) -> None:
-        """Delete the unused buffers."""
         for buffer in self._spare:
             GL.glDeleteBuffers(1, [buffer])
         self._spare.clear()
@@ -153,7 +152,6 @@ class Readback:
         return Loan(pixels, reading.seconds, reading.buffer, self._returned)
 
     def _take_back(self) -> None:
-        """Collect the buffers of returned pictures for reuse."""
         while self._returned:
             loan = self._returned.popleft()
             self._lent.discard(loan._buffer)
@@ -176,12 +174,10 @@ class Readback:
         return pixels
 
     def _let_go(self, reading: _Reading) -> None:
-        """Keep the buffer of a picture for the next one of its size."""
         GL.glDeleteSync(reading.fence)
         self._keep(reading.buffer, reading.nbytes)
 
     def _keep(self, buffer: int, nbytes: int) -> None:
-        """Keep a buffer for the next picture if the size matches; otherwise delete it."""
         if nbytes == self._bytes:
             self._spare.append(buffer)
         else:

@@ -5,18 +5,136 @@ Import after OpenGL is bound.
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass
 
+import numpy as np
 from OpenGL import GL
 
+from wheatstone.viewer.colormaps import ROWS
 from wheatstone.viewer.picture.layout import Cell
-from wheatstone.viewer.picture.panes import CASING, CHOSEN, SEAMS, Cloud, Mix, Picture
-from wheatstone.viewer.picture.space import Viewport
-from wheatstone.viewer.screen.clouds import CloudPainter, Points
+from wheatstone.viewer.picture.panes import CASING, CHOSEN, SEAMS, Cloud, Mix, Pane, Picture
+from wheatstone.viewer.picture.space import CLOSEST, CloudScene, Viewport
 from wheatstone.viewer.screen.framebuffer import Framebuffer
 from wheatstone.viewer.screen.guide_lines import GuideLines
 from wheatstone.viewer.screen.opengl import on_cpu
 from wheatstone.viewer.screen.painter import Box, part_of, within
-from wheatstone.viewer.screen.texture import GLTexture
+from wheatstone.viewer.screen.program import ShaderProgram
+from wheatstone.viewer.screen.texture import COLOR, SIGNED, GLTexture
+
+_DISPARITIES, _UNSIGNED, _SIGNED, _PALETTE = 1, 0, 4, 6  # texture units; the last is the painter's
+_CORNERS = 6  # vertices of the mesh between four texels
+_LARGEST = 64  # side of a point in texels' sizes at most
+_MARK = 1.6  # side of a mark, in sizes of text
+
+
+@dataclass(frozen=True)
+class Points:
+    """The textures of a point cloud: its disparities and its colours."""
+
+    disparities: GLTexture
+    colors: GLTexture
+
+
+class CloudPainter:
+    """Draws point clouds into the bound framebuffer, which also holds depths and texel numbers."""
+
+    def __init__(self) -> None:
+        self._program = program = ShaderProgram("cloud.vert", "cloud.frag")
+        program.use()
+        program.set("disparities", _DISPARITIES)
+        program.set("unsigned_colors", _UNSIGNED)
+        program.set("signed_colors", _SIGNED)
+        program.set("palette", _PALETTE)
+
+    def draw(self, picture: Picture, points: Points, scene: CloudScene, viewport: Viewport) -> None:
+        """Draw a picture's cloud; draw a mesh as points if some of them are skipped."""
+        cloud, pane, stride = picture.cloud, picture.panes[0], viewport.stride
+        assert cloud
+        height, width = points.disparities.shape[:2]
+        self._program.use()
+        self._set_places(scene, viewport)
+        self._set_disparities(pane, points.disparities, scene)
+        self._set_colors(cloud.color, points.colors)
+        self._set_region(picture.region)
+        self._program.set("stride", stride)
+        mesh = cloud.surface == "mesh" and stride == 1
+        self._program.set("mesh", mesh)
+        self._program.set("jump", round(cloud.jump / pane.scale))
+        self._program.set("marker", 0)
+        GL.glEnable(GL.GL_DEPTH_TEST)
+        GL.glEnable(GL.GL_PROGRAM_POINT_SIZE)
+        if mesh:
+            GL.glDrawArrays(GL.GL_TRIANGLES, 0, _CORNERS * (width - 1) * (height - 1))
+        else:
+            GL.glDrawArrays(GL.GL_POINTS, 0, -(-width // stride) * -(-height // stride))
+        GL.glDisable(GL.GL_DEPTH_TEST)
+
+    def mark(self, pixel: tuple[int, int], size: int) -> None:
+        """Draw a ring around the point of a pixel of the last cloud, even if the point is hidden.
+
+        Args:
+            pixel: row and column.
+            size: text size in pixels.
+        """
+        row, column = pixel
+        self._program.use()
+        self._program.set("stride", 1)
+        self._program.set("mesh", False)
+        self._program.set("marker", round(_MARK * size))
+        GL.glEnablei(GL.GL_BLEND, 0)
+        GL.glBlendFuncSeparate(GL.GL_SRC_ALPHA, GL.GL_ONE_MINUS_SRC_ALPHA, GL.GL_ZERO, GL.GL_ONE)
+        GL.glColorMaski(1, False, False, False, False)  # a mark has no number of a texel
+        GL.glDrawArrays(GL.GL_POINTS, row * self._columns + column, 1)
+        GL.glColorMaski(1, True, True, True, True)
+        GL.glDisablei(GL.GL_BLEND, 0)
+
+    def _set_places(self, scene: CloudScene, viewport: Viewport) -> None:
+        program, known, cell = self._program, scene.calibration, viewport.cell
+        scale = viewport.axes(scene.size)[1].scale
+        program.set("clip", scene.clip(viewport))
+        program.set("focal", known.focal)
+        program.set("principal_x", known.principal[0])
+        program.set("principal_y", known.principal[1])
+        program.set("pivot", scene.pivot)
+        program.set("closest", CLOSEST * scene.pivot)
+        program.set("pane_width", float(cell.width))
+        program.set("pane_height", float(cell.height))
+        program.set("pixels", scale)
+        program.set("turned", scene.turned)
+        program.set("largest", max(round(_LARGEST * scale), 1))
+        self._columns = scene.size[1]
+        program.set("columns", self._columns)
+
+    def _set_disparities(self, pane: Pane, texture: GLTexture, scene: CloudScene) -> None:
+        program, known = self._program, scene.calibration
+        texture.bind(_DISPARITIES)
+        program.set("has_invalid", pane.invalid is not None)
+        program.set("invalid", int(pane.invalid or 0))
+        program.set("scale", float(pane.scale))
+        program.set("offset", float(known.offset))
+        program.set("depth_one", float(known.baseline * known.focal))
+
+    def _set_colors(self, pane: Pane, texture: GLTexture) -> None:
+        program, (low, entries) = self._program, pane.ramp
+        texture.bind(_SIGNED if texture.kind == SIGNED else _UNSIGNED)
+        plain = pane.colormap is None and pane.invalid is None
+        photo = plain and texture.dtype == np.uint8
+        program.set("color_kind", texture.kind)
+        program.set("photo", texture.kind == COLOR or photo)
+        program.set("color_low", low)
+        program.set("color_entries", entries)
+        program.set("color_has_invalid", pane.invalid is not None)
+        program.set("color_invalid", int(pane.invalid or 0))
+        program.set("colormap", ROWS.index(pane.colormap or "grey"))
+
+    def _set_region(self, region: tuple[int, int, int, int] | None) -> None:
+        """Set the rectangle whose points keep their brightness while others are dimmed."""
+        self._program.set("region", region or (0, 0, 0, 0))
+
+    def close(self) -> None:
+        """Delete the shader program."""
+        self._program.close()
+
 
 _RIMS = ((2, CASING), (1, CHOSEN))  # of a seam: pixels to both sides, colour
 
@@ -52,7 +170,6 @@ class Space:
     def _draw_part(
         self, part: Picture, cloud: Cloud, images: Mapping[str, GLTexture], viewport: Viewport
     ) -> None:
-        """Draw a cloud, its guides and its pin inside the scissor box."""
         points = Points(images[part.panes[0].image], images[cloud.color.image])
         height, width = points.disparities.shape[:2]
         scene = cloud.scene(part.panes[0], height, width)
@@ -68,7 +185,6 @@ class Space:
 
     @contextmanager
     def _with_depths(self) -> Iterator[None]:
-        """Clear depths and texel numbers, and draw them with the colours in the block."""
         self._framebuffer.begin_space()
         try:
             self._framebuffer.clear_space()
@@ -83,7 +199,6 @@ class Space:
 
 
 def _draw_seam(mix: Mix, cell: Cell, bottom: int) -> None:
-    """Draw the seam of a wipe as in 2D pictures."""
     x, y, width, height = part_of(mix, cell, bottom, True)
     for reach, color in _RIMS:
         box: Box = (x - reach, y, 2 * reach, height)
@@ -95,7 +210,6 @@ def _draw_seam(mix: Mix, cell: Cell, bottom: int) -> None:
 
 
 def _shared(one: Box, other: Box) -> Box:
-    """Return the intersection of two boxes."""
     left, bottom = max(one[0], other[0]), max(one[1], other[1])
     right = min(one[0] + one[2], other[0] + other[2])
     top = min(one[1] + one[3], other[1] + other[3])

@@ -75,7 +75,6 @@ class Window:
         return hasattr(glfw, "get_platform") and glfw.get_platform() == glfw.PLATFORM_WAYLAND
 
     def _create(self, width: int, height: int, title: str, visible: bool) -> Any:
-        """Create GLFW's window, with a context of OpenGL 3.3 core or newer."""
         glfw = self._glfw
         glfw.window_hint(glfw.CONTEXT_VERSION_MAJOR, 3)
         glfw.window_hint(glfw.CONTEXT_VERSION_MINOR, 3)
@@ -91,7 +90,6 @@ class Window:
         return glfw.create_window(width, height, title, None, None)
 
     def _set_icon(self) -> None:
-        """Set the window's icon; on Wayland the desktop takes it from the program's name."""
         from PIL import Image
 
         if not self._on_wayland():
@@ -99,7 +97,6 @@ class Window:
                 self._glfw.set_window_icon(self._window, 1, [picture.convert("RGBA")])
 
     def _listen(self) -> None:
-        """Register GLFW callbacks that record the user's input as events."""
         glfw, window, add = self._glfw, self._window, self._add
         glfw.set_key_callback(window, self._on_key)
         glfw.set_char_callback(window, self._on_character)
@@ -183,7 +180,6 @@ class Window:
         self._add(self._at_cursor("move"))
 
     def _at_cursor(self, kind: Any, **values: Any) -> Event:
-        """Create an event at the cursor's position, in framebuffer pixels."""
         # Where the cursor was then; asking GLFW now would tell where it has gone since.
         x, y = self._cursor
         width, height = self._glfw.get_window_size(self._window)
@@ -297,7 +293,6 @@ class Window:
         glfw.set_window_monitor(window, monitor, *area, mode.refresh_rate)
 
     def _mode(self, monitor: Any) -> Any:
-        """Return the video mode of a screen. Raises ``ValueError`` if it is not connected."""
         try:
             mode = monitor and self._glfw.get_video_mode(monitor)  # of no screen GLFW aborts
         except ValueError:  # pyGLFW: a pointer to nothing
@@ -307,7 +302,6 @@ class Window:
         return mode
 
     def _monitor(self) -> Any:
-        """Return the screen that most of the window is on; None if no screen is connected."""
         glfw = self._glfw
         x, y = glfw.get_window_pos(self._window)
         width, height = glfw.get_window_size(self._window)

@@ -5,7 +5,7 @@ A browser reports the character of a key and its place, but not its label on the
 
 from dataclasses import dataclass, replace
 
-from wheatstone.viewer.screen.key_signs import BRACKETS, SIGNS
+from wheatstone.viewer.screen.events import BRACKETS, SIGNS
 
 NAMED = {
     " ": "Space",

@@ -123,11 +123,12 @@ def _with_options(found: StepState, words: tuple[str, ...], machine: Machine) ->
     options = parse_shown(words, PIPELINES[shown])
     notes = found.notes
     for name in ("variant", "b_variant"):
-        variant = getattr(options, name)
+        variant = options.b_variant if name[0] == "b" else options.variant
         known = PIPELINES[options.b_pipeline or shown] if name[0] == "b" else PIPELINES[shown]
         if variant and (why := machine.absent.get(known.variant(variant).device, "")):
             notes = (*notes, f"{variant} needs a GPU, so the picture is that of the CPU: {why}")
-            setattr(options, name, None)
+            b = name[0] == "b"
+            options = replace(options, b_variant=None) if b else replace(options, variant=None)
     layer = option_layer(options, found.recipe, machine)
     return replace(found, recipe=merged(found.recipe, layer), notes=notes)
 

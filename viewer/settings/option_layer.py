@@ -1,6 +1,5 @@
 """The uppermost layer of a recipe, from the options of ``view`` and ``render``."""
 
-import argparse
 import math
 from dataclasses import fields, replace
 from typing import Any
@@ -19,9 +18,10 @@ from wheatstone.viewer.run.run import Run
 from wheatstone.viewer.settings.chosen import plain, set_choices
 from wheatstone.viewer.settings.layers import Machine, merged
 from wheatstone.viewer.settings.recipe import Recipe, section_of_b
+from wheatstone.viewer.settings.shown_options import ShownOptions, option_key
 
 
-def option_layer(options: argparse.Namespace, below: Recipe, machine: Machine) -> Recipe:
+def option_layer(options: ShownOptions, below: Recipe, machine: Machine) -> Recipe:
     """Return the layer of the choices that options make, without those that they leave open.
 
     Options build on the present state: a preset changes only the parameters that it names, a range
@@ -42,7 +42,7 @@ def option_layer(options: argparse.Namespace, below: Recipe, machine: Machine) -
     return layer
 
 
-def _slot_a(state: ViewerState, options: argparse.Namespace) -> Recipe:
+def _slot_a(state: ViewerState, options: ShownOptions) -> Recipe:
     """Return the layer of parameters, variant and view of A."""
     slot = with_preset(state, state.slot, options.preset) if options.preset else state.slot
     layer: Recipe = {"params": slot.params.changed(**options.params).values(), "view": {}}
@@ -53,7 +53,7 @@ def _slot_a(state: ViewerState, options: argparse.Namespace) -> Recipe:
     return layer
 
 
-def _slot_b(state: ViewerState, options: argparse.Namespace) -> Recipe:
+def _slot_b(state: ViewerState, options: ShownOptions) -> Recipe:
     """Return the layer of B's pipeline, parameters, variant and view; empty without options."""
     slot, linked, view = state.slot_b, state.linked, {}
     own_parameters = options.b_pipeline or options.b_preset or options.b_set
@@ -80,7 +80,7 @@ def _runnable(state: ViewerState, slot: Run, name: str, whose: str = "") -> str:
     return variant.name
 
 
-def _with_own_parameters(state: ViewerState, options: argparse.Namespace) -> Run:
+def _with_own_parameters(state: ViewerState, options: ShownOptions) -> Run:
     """Make the slot B whose pipeline or parameters options choose."""
     slot = state.slot_b
     if options.b_pipeline and options.b_pipeline != slot.pipeline.name:
@@ -89,7 +89,7 @@ def _with_own_parameters(state: ViewerState, options: argparse.Namespace) -> Run
         slot = with_preset(state, slot, options.b_preset)
     known = controls(slot.pipeline.params)
     changes: dict[str, Any] = {}
-    for name, text in options.b_set or ():
+    for name, text in options.b_set:
         if name not in known:
             has_none = f"{slot.pipeline.name} has no parameter {name!r}{did_you_mean(name, known)}"
             raise ValueError(f"{has_none}; it has {', '.join(known)}")
@@ -97,11 +97,11 @@ def _with_own_parameters(state: ViewerState, options: argparse.Namespace) -> Run
     return replace(slot, params=slot.params.changed(**changes))
 
 
-def _choices(state: ViewerState, options: argparse.Namespace) -> Recipe:
+def _choices(state: ViewerState, options: ShownOptions) -> Recipe:
     """Return the layer of the viewer's own choices made by options of their own."""
     layer: Recipe = {}
     for choice in choices():
-        given = getattr(options, choice.traits.option.replace("-", "_"), None)
+        given = options.choices.get(option_key(choice))
         if given is not None and choice is not VIEW:  # ``_slot_a`` writes the view down
             value = choice.traits.flag_values[given] if choice.traits.flag_values else given
             _check(state, choice, value)
@@ -145,17 +145,17 @@ def _in_its_section(choice: Choice, values: dict[str, Any]) -> Recipe:
     return {"compare": values} if choice.group == "mixing" else {"chosen": {choice.group: values}}
 
 
-def _single_choices(state: ViewerState, options: argparse.Namespace) -> Recipe:
+def _single_choices(state: ViewerState, options: ShownOptions) -> Recipe:
     """Return the layer of the choices that ``--set`` makes."""
     layer: Recipe = {}
-    set_choices(state, options.set or ())
-    for group, name, _ in options.set or ():
+    set_choices(state, options.set)
+    for group, name, _ in options.set:
         value = plain(getattr(getattr(state, group), name))
         layer = merged(layer, {"chosen": {group: {name: value}}})
     return layer
 
 
-def _range(state: ViewerState, options: argparse.Namespace) -> Recipe:
+def _range(state: ViewerState, options: ShownOptions) -> Recipe:
     """Return the layer of the range of values that ``--range`` gives to the view of A."""
     if not options.range:
         return {}

@@ -1,89 +1,190 @@
 """The options that choose the view, for a command line or a lesson."""
 
-import argparse
-from collections.abc import Callable, Sequence
-from typing import Any, NoReturn
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar
 
-from wheatstone.gpu.parameters import controls
+from wheatstone.gpu.parameters import Control, controls
 from wheatstone.gpu.pipeline import Pipeline
 from wheatstone.gpu.pipelines import PIPELINES
-from wheatstone.viewer.choices.look import Range, parse_range
+from wheatstone.viewer.choices.cloud import CloudChoice
+from wheatstone.viewer.choices.declared import SHOWN
+from wheatstone.viewer.choices.judging import TruthChoice
+from wheatstone.viewer.choices.look import Look, Range, parse_range
 from wheatstone.viewer.choices.mixing import Mixing
+from wheatstone.viewer.choices.panel_choices import Playing, RecordingChoice
 from wheatstone.viewer.choices.table import VIEW, Choice, choices
+from wheatstone.viewer.choices.unfolding import UnfoldingChoice
 from wheatstone.viewer.options import (
-    add_parameters,
+    Option,
+    Pipelines,
     center,
-    given_parameters,
+    choice_option,
+    for_pipelines,
+    many_options,
     orbit,
+    parameter_options,
     pixel,
+    real_number,
     setting,
     single_choice,
+    switch_control,
+    text_option,
+    whole_number,
 )
-from wheatstone.viewer.parser import Parser, Switch
-from wheatstone.viewer.reading.plain_text import one_line
+from wheatstone.viewer.parser import Request, parse_request
 
-READERS: dict[Any, Callable[[str], Any]] = {
+HEADINGS = (
+    *(SHOWN, Look.heading, CloudChoice.heading, UnfoldingChoice.heading, Playing.heading),
+    *(Mixing.heading, TruthChoice.heading, RecordingChoice.heading),
+)
+"""The groups of the choices that have options, in the order of the help."""
+READERS: Mapping[Any, Callable[[str], Any]] = {
     str: str,
-    int: int,
-    int | None: int,
-    float: float,
-    float | None: float,
+    int: whole_number,
+    int | None: whole_number,
+    float: real_number,
+    float | None: real_number,
     tuple[float, float]: center,
     tuple[int, int] | None: pixel,
     tuple[float, float, float]: orbit,
 }
-"""The functions that parse an option's value, by the type of the choice."""
+"""The functions that read an option's value, by the type of the choice."""
 
 
-def add_variant_and_preset(parser: argparse.ArgumentParser, pipeline: Pipeline) -> None:
-    """Add the options that choose a pipeline's variant and one of its presets."""
-    variants = ", ".join(f"{v.name} ({v.device})" for v in pipeline.variants)
-    help = f"implementation: {variants}; default: the fastest this machine can run"
-    names = [variant.name for variant in pipeline.variants]
-    parser.add_argument("--variant", choices=names, metavar="V", help=help)
-    if not controls(pipeline.params):
-        parser.set_defaults(preset=None)
-        return
-    presets = ", ".join([*pipeline.presets, "your own"])
-    help = f"named settings: {presets}; single options override them"
-    parser.add_argument("--preset", metavar="P", help=help)
-
-
-def value_range(text: str) -> Range:
-    """Parse LOW,HIGH, the values of the first and the last colour."""
-    try:
-        return parse_range(text)
-    except ValueError as error:
-        raise argparse.ArgumentTypeError(str(error)) from None
-
-
-def add_slot_b(parser: argparse.ArgumentParser, verb: str) -> None:
-    """Add the options about B, and about how A and B are mixed; see ``add_choices``."""
-    group = parser.add_argument_group(Mixing.heading)
-    group.add_argument("--b-pipeline", choices=PIPELINES, metavar="P", help="default: that of A")
-    group.add_argument("--b-variant", metavar="V", help="default: a fast one that A is not")
-    group.add_argument("--b-preset", metavar="P", help="named settings of B; default: those of A")
-    group.add_argument("--b-view", metavar="VIEW", help="of B's pipeline, if it is another")
-    help = "single parameters of B, such as p2=99 subpixel=off"
-    group.add_argument("--b-set", nargs="+", type=setting, metavar="NAME=VALUE", help=help)
-    add_choices(group, Mixing.heading, verb)
-
-
-def add_choices(group: "argparse._ArgumentGroup", heading: str, verb: str) -> None:
-    """Add a command's options for the choices under a heading.
+def choice_options(verb: str) -> Any:
+    """Declare a field of the viewer's own choices that options make, by the option's name.
 
     The view is not one of these choices: its option lists the views of the pipeline.
 
     Args:
         verb: as in the choices' declarations: ``view`` for all commands that show the window.
     """
-    for choice in choices():
-        under_it = choice.heading == heading and choice is not VIEW
-        if choice.traits.option and under_it and verb in choice.traits.verbs:
-            _add_option(group, choice)
+
+    def make(_: Pipelines) -> Iterator[tuple[str, Option]]:
+        """Make the options, group by group."""
+        for heading in HEADINGS:
+            for choice in choices():
+                traits, named = choice.traits, choice.heading == heading and choice is not VIEW
+                if traits.option and named and verb in traits.verbs:
+                    yield option_key(choice), _option_of(choice)
+
+    return many_options(make)
 
 
-def parse_shown(words: Sequence[str], pipeline: Pipeline) -> argparse.Namespace:
+def option_key(choice: Choice) -> str:
+    """Return the key of a choice's value among those that ``choice_options`` collects."""
+    return choice.traits.option.replace("-", "_")
+
+
+def _option_of(choice: Choice) -> Option:
+    """Make the option of a choice. The state checks bounds, because some depend on the view."""
+    traits, control = choice.traits, choice.control
+    if choice.is_switch or traits.flag_values:
+        return Option(switch_control(control.help), form="switch", heading=choice.heading)
+    if control.kind == "choice":
+        listed = "; ".join(f"{v}: {text.rstrip('.')}" for v, text in traits.meanings.items())
+        help = listed if traits.row and listed else control.help
+        return Option(replace(control, help=help), traits.metavar, heading=choice.heading)
+    usual = f" (default: {choice.default:g})" if control.kind == "float" else ""
+    described = replace(control, help=control.help + usual)
+    return Option(described, traits.metavar or "X", READERS[choice.kind], heading=choice.heading)
+
+
+def _variant(pipelines: Pipelines) -> Option:
+    variants = ", ".join(f"{v.name} ({v.device})" for v in pipelines[0].variants)
+    help = f"implementation: {variants}; default: the fastest this machine can run"
+    names = tuple(variant.name for variant in pipelines[0].variants)
+    return Option(Control(help, "choice", choices=names), "V")
+
+
+def _preset(pipelines: Pipelines) -> Option | None:
+    if not controls(pipelines[0].params):
+        return None
+    presets = ", ".join([*pipelines[0].presets, "your own"])
+    help = f"named settings: {presets}; single options override them"
+    return Option(Control(help, "text"), "P")
+
+
+def _view(pipelines: Pipelines) -> Option:
+    help = "; ".join(f"{view.name}: {view.help}" for view in pipelines[0].views)
+    names = tuple(view.name for view in pipelines[0].views)
+    return Option(Control(help, "choice", choices=names))
+
+
+@dataclass(frozen=True, kw_only=True)
+class RunOptions:
+    """The pipeline's variant, a preset, and parameters by name."""
+
+    variant: str | None = for_pipelines(_variant)
+    preset: str | None = for_pipelines(_preset)
+    params: Mapping[str, Any] = parameter_options()
+
+
+@dataclass(frozen=True, kw_only=True)
+class ViewOption:
+    """The view of the pipeline."""
+
+    heading: ClassVar[str] = SHOWN
+    view: str | None = for_pipelines(_view)
+
+
+@dataclass(frozen=True, kw_only=True)
+class RangeOption:
+    """The values of the first and the last colour."""
+
+    heading: ClassVar[str] = Look.heading
+    range: Range | None = text_option(
+        "values of the first and the last colour, in the image's unit; default: as declared",
+        "LOW,HIGH",
+        read=parse_range,
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class SlotBOptions:
+    """The run and the view of B."""
+
+    heading: ClassVar[str] = Mixing.heading
+    b_pipeline: str | None = choice_option(PIPELINES, "default: that of A", "P")
+    b_variant: str | None = text_option("default: a fast one that A is not", "V")
+    b_preset: str | None = text_option("named settings of B; default: those of A", "P")
+    b_view: str | None = text_option("of B's pipeline, if it is another", "VIEW")
+    b_set: tuple[tuple[str, str], ...] = text_option(
+        "single parameters of B, such as p2=99 subpixel=off", "NAME=VALUE", read=setting, nargs="+"
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class SetOption:
+    """Choices that have no option of their own: group, name and value of each."""
+
+    heading: ClassVar[str] = "settings"
+    set: tuple[tuple[str, str, Any], ...] = text_option(
+        "what a panel chooses, as settings call it; may be repeated",
+        "FIELD.NAME=VALUE",
+        read=single_choice,
+        repeated=True,
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class ShownOptions(RunOptions, ViewOption, RangeOption, SlotBOptions, SetOption):
+    """All options that choose the view.
+
+    Attributes:
+        choices: values of the viewer's own choices, by the name of the option.
+    """
+
+    choices: Mapping[str, Any] = choice_options("view")
+
+
+@dataclass(frozen=True, kw_only=True)
+class ShownRequest(ShownOptions, Request):
+    """The options of a lesson's step."""
+
+
+def parse_shown(words: Sequence[str], pipeline: Pipeline) -> ShownRequest:
     """Parse words that choose the view, as the command line of ``view`` takes them.
 
     Args:
@@ -92,44 +193,4 @@ def parse_shown(words: Sequence[str], pipeline: Pipeline) -> argparse.Namespace:
     Raises:
         ValueError: a word has no meaning, or a value is impossible.
     """
-    parser = _ShownParser(prog="", add_help=False, allow_abbrev=False)
-    add_variant_and_preset(parser, pipeline)
-    add_parameters(parser, pipeline)
-    names = [view.name for view in pipeline.views]
-    parser.add_argument("--view", choices=names)
-    parser.add_argument("--range", type=value_range)
-    parser.add_argument("--set", type=single_choice, action="append")
-    add_slot_b(parser, "view")
-    for heading in dict.fromkeys(choice.heading for choice in choices()):
-        if heading != Mixing.heading:
-            add_choices(parser.add_argument_group(heading), heading, "view")
-    options = parser.parse_args(words)
-    options.params = given_parameters(options, pipeline)
-    return options
-
-
-class _ShownParser(Parser):
-    """A parser that raises an error for its caller and does not end the program."""
-
-    def error(self, message: str) -> NoReturn:
-        """Raise ``ValueError`` with the error message, in one line."""
-        raise ValueError(one_line(message))
-
-
-def _add_option(group: "argparse._ArgumentGroup", choice: Choice) -> None:
-    """Add the option of a choice to a group, with None as its default."""
-    traits, control = choice.traits, choice.control
-    option, help = f"--{traits.option}", control.help.replace("%", "%%")
-    if choice.is_switch or traits.flag_values:
-        group.add_argument(option, action=Switch, default=None, help=help)
-    elif control.kind == "choice":
-        listed = "; ".join(f"{v}: {text.rstrip('.')}" for v, text in traits.meanings.items())
-        text = listed if traits.row and listed else help
-        metavar = traits.metavar or None
-        kind, values = type(choice.default), control.choices
-        group.add_argument(option, type=kind, choices=values, metavar=metavar, help=text)
-    else:
-        usual = f" (default: {choice.default:g})" if control.kind == "float" else ""
-        group.add_argument(
-            option, type=READERS[choice.kind], metavar=traits.metavar or "X", help=help + usual
-        )
+    return parse_request(ShownRequest, words, "", (pipeline,), exits=False)

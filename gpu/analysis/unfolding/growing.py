@@ -5,6 +5,7 @@ from numpy.typing import NDArray
 
 from wheatstone.gpu.analysis.unfolding.asked import Asked, computed_until, copy_of
 from wheatstone.gpu.analysis.unfolding.unfolded import Boxes, Sheet, Unfolded
+from wheatstone.gpu.image import Int32, Uint8
 
 REJECTED, KEPT, STRONG = 1, 2, 3  # of the image `strength`
 MOST_OUTLINED = 24  # pixels of a round
@@ -52,7 +53,7 @@ def _around(pixels: NDArray[np.intp]) -> Boxes:
     return tuple((int(x) - 4, int(y) - 4, int(x) + 4, int(y) + 4) for y, x in pixels)
 
 
-def rounds(strength: NDArray[np.uint8]) -> NDArray[np.int32]:
+def rounds(strength: Uint8) -> Int32:
     """Count the rounds after which growth reaches each kept pixel: (H, W); 0 elsewhere.
 
     Args:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from wheatstone.gpu.analysis.unfolding.asked import Asked, computed_until, copy_of
 from wheatstone.gpu.analysis.unfolding.unfolded import NEVER, Boxes, Sheet, Unfolded, around, since
 from wheatstone.gpu.execution import Execution
-from wheatstone.gpu.image import Image
+from wheatstone.gpu.image import Image, Int32
 from wheatstone.gpu.pipelines.sgm.params import SgmParams, largest_cost
 
 AROUND = 4  # pixels from a pixel in work to the box around it
@@ -118,7 +118,6 @@ def _path(asked: Asked, way: tuple[int, int]) -> tuple[NDArray[np.intp], NDArray
 
 
 def _left(execution: Execution, boxes: Callable[[int], Boxes]) -> Sheet:
-    """Make the sheet of the left view, which is complete from the start."""
     image = execution.pipeline.image("left")
     return Sheet("left view", image, copy_of(execution, "left"), boxes=boxes)
 
@@ -154,7 +153,6 @@ def _slice(
 
 
 def _titled(asked: Asked, title: str) -> str:
-    """Add the range of disparities of a slice's rows to its title."""
     first = _first(asked)
     return f"{title}, disparities {first} to {first + _params(asked).disparities - 1} downwards"
 
@@ -180,9 +178,7 @@ LIMITS = {"cost": _cost_limits, "path_costs": _path_limits, "sums": _sum_limits}
 """Functions that return the smallest and the largest value of a volume, by its name."""
 
 
-def _line(
-    indices: NDArray[Any], height: int, times: NDArray[np.int32] | None = None
-) -> NDArray[np.int32]:
+def _line(indices: NDArray[Any], height: int, times: Int32 | None = None) -> Int32:
     """Return the moment from which one row of each column is marked, else ``NEVER``: (height, W).
 
     Args:

@@ -4,10 +4,10 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from wheatstone.gpu.analysis.unfolding.asked import Asked, computed_until, copy_of
 from wheatstone.gpu.analysis.unfolding.unfolded import Boxes, Sheet, Unfolded, around
+from wheatstone.gpu.image import Int32
 from wheatstone.gpu.pipelines.mean import MeanParams
 from wheatstone.gpu.pipelines.ncc.params import NccParams, first_pixel
 
@@ -60,7 +60,7 @@ def _sliding(asked: Asked, read: str, written: str, window: Window, value: str) 
     return Unfolded(result.size, "pixel", (view, done), said)
 
 
-def raster(shape: tuple[int, ...]) -> NDArray[np.int32]:
+def raster(shape: tuple[int, ...]) -> Int32:
     """Return the index of each pixel of an image, counted row by row: (H, W)."""
     return np.arange(shape[0] * shape[1], dtype=np.int32).reshape(shape[:2])
 

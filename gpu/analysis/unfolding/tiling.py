@@ -3,10 +3,10 @@
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from wheatstone.gpu.analysis.kernel_facts import WARP
 from wheatstone.gpu.analysis.unfolding.unfolded import Boxes, around
+from wheatstone.gpu.image import Int32
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class Tiling:
         """Count the warps of all blocks."""
         return self.across * self.down * self.warps
 
-    def order(self, height: int, width: int) -> NDArray[np.int32]:
+    def order(self, height: int, width: int) -> Int32:
         """Return the number of each pixel's warp, counted over all blocks: (height, width)."""
         y, x = np.indices((height, width), np.int32)
         block = y // self.rows * self.across + x // self.columns

@@ -7,14 +7,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from wheatstone.gpu.image import Image
+from wheatstone.gpu.image import Image, Int32
 
 Box = tuple[int, int, int, int]  # x0, y0, x1, y1, both ends included
 Boxes = tuple[Box, ...]
 NEVER = np.iinfo(np.int32).max  # the moment of what does not come
 
 
-def since(begins: NDArray[np.int32]) -> Callable[[int], NDArray[np.bool_]]:
+def since(begins: Int32) -> Callable[[int], NDArray[np.bool_]]:
     """Return a function that marks each pixel from its moment on.
 
     Args:
@@ -56,7 +56,7 @@ class Sheet:
     title: str
     image: Image
     values: NDArray[Any] | Callable[[int], NDArray[Any]]
-    order: NDArray[np.int32] | None = None
+    order: Int32 | None = None
     boxes: Callable[[int], Boxes] = no_boxes
     marks: Callable[[int], NDArray[np.bool_]] | None = None
     region: Box | None = None

@@ -1,7 +1,7 @@
 """Declare the Canny edge detector: grey image in, one-pixel-wide edges out.
 
-Read ``params``, ``images``, ``stages`` and ``variants``; this file combines them. ``operations``
-counts the arithmetic; ``fused`` and ``packing`` describe steps that do the work of several stages.
+Read ``params``, ``images``, ``stages`` and ``variants``; this file combines them. ``packing`` lays
+out the images of variant ``fast``.
 
 Source: J. Canny, "A Computational Approach to Edge Detection", PAMI 1986.
 """

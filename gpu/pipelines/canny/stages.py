@@ -1,13 +1,63 @@
-"""Declare the stages of the Canny edge detector, in the order in which they run."""
+"""Declare the stages of the Canny edge detector, in the order in which they run.
+
+A stage's function counts its operations; see ``Stage.operations``.
+"""
 
 from wheatstone.gpu.pipeline import Stage
-from wheatstone.gpu.pipelines.canny import operations
 from wheatstone.gpu.pipelines.canny.params import (
+    CannyParams,
     blurs,
     found_thresholds,
     given_thresholds,
     normalizes,
 )
+
+
+def gaussian_filter(params: CannyParams, height: int, width: int) -> int:
+    """Count one product per weight and their sum; `opencv` rounds by an addition and a shift."""
+    window = (2 * params.kernel_side - 1) ** 2
+    return height * width * (2 * window - 1 + 2 * (params.convention == "opencv"))
+
+
+def intensity_normalization(params: CannyParams, height: int, width: int) -> int:
+    """Count the search for the largest value, then a product and a quotient per pixel."""
+    return height * width - 1 + 2 * height * width
+
+
+def gradient(params: CannyParams, height: int, width: int) -> int:
+    """Count two Sobel sums of entire windows, the magnitude, and twelve for the direction.
+
+    With aperture 7 gradients are divided by rounding shifts, and multiplied for the magnitude.
+    """
+    sobel = 2 * (2 * params.aperture**2 - 1)
+    magnitude = 4 if params.norm == "l2" else 3
+    rounding = 2 * (2 + 1) if params.aperture == 7 else 0
+    sign = params.convention != "opencv"
+    return height * width * (sobel + magnitude + rounding + sign + 12)
+
+
+def non_maximum_suppression(params: CannyParams, height: int, width: int) -> int:
+    """Count three comparisons per pixel; in `opencv` also ties, and with `l2` squares."""
+    opencv = params.convention == "opencv"
+    squares = 3 * 3 if opencv and params.norm == "l2" else 0
+    return height * width * (1 + 2 + opencv + squares)
+
+
+def no_operations(params: CannyParams, height: int, width: int) -> int:
+    """Return 0, because computations done once per frame do not count."""
+    return 0
+
+
+def automatic_thresholds(params: CannyParams, height: int, width: int) -> int:
+    """Count a pixel's bin and its sum; with `otsu` a check for maxima; no work on bins."""
+    bins = {"median": 1, "quantile": 2, "otsu": 3}
+    return height * width * bins[params.thresholds]
+
+
+def edge_seeds(params: CannyParams, height: int, width: int) -> int:
+    """Count two comparisons per pixel."""
+    return height * width * 2
+
 
 STAGES = (
     Stage(
@@ -17,7 +67,7 @@ STAGES = (
         ("sigma", "convention"),
         when=blurs,
         help="Smooth the image, so that noise has no gradient.",
-        operations=operations.gaussian_filter,
+        operations=gaussian_filter,
     ),
     Stage(
         "intensity_normalization",
@@ -25,7 +75,7 @@ STAGES = (
         ("blurred", "peak"),
         when=normalizes,
         help="Stretch the smoothed image to the whole range of grey levels.",
-        operations=operations.intensity_normalization,
+        operations=intensity_normalization,
     ),
     Stage(
         "gradient",
@@ -33,7 +83,7 @@ STAGES = (
         ("gradient_x", "gradient_y", "magnitude", "direction"),
         ("convention", "norm", "aperture"),
         help="Tell how fast, and which way, grey levels change.",
-        operations=operations.gradient,
+        operations=gradient,
     ),
     Stage(
         "non_maximum_suppression",
@@ -41,7 +91,7 @@ STAGES = (
         ("suppressed",),
         ("convention", "norm"),
         help="Keep pixels whose magnitude is a maximum along the gradient.",
-        operations=operations.non_maximum_suppression,
+        operations=non_maximum_suppression,
     ),
     Stage(
         "manual_thresholds",
@@ -50,7 +100,7 @@ STAGES = (
         ("low", "high", "convention"),
         when=given_thresholds,
         help="Take the thresholds as given.",
-        operations=operations.no_operations,
+        operations=no_operations,
     ),
     Stage(
         "automatic_thresholds",
@@ -59,7 +109,7 @@ STAGES = (
         ("thresholds", "aperture", "convention"),
         when=found_thresholds,
         help="Find the thresholds from a histogram.",
-        operations=operations.automatic_thresholds,
+        operations=automatic_thresholds,
     ),
     Stage(
         "edge_seeds",
@@ -67,7 +117,7 @@ STAGES = (
         ("seeds",),
         ("convention",),
         help="Sort maxima into strong, weak and none.",
-        operations=operations.edge_seeds,
+        operations=edge_seeds,
     ),
     Stage(
         "hysteresis",

@@ -3,7 +3,8 @@
 from dataclasses import dataclass
 
 from wheatstone.gpu.parameters import Params
-from wheatstone.gpu.pipeline import Image, Pipeline, Stage, Variant, View
+from wheatstone.gpu.pipeline import Image, Pipeline, Stage, View
+from wheatstone.gpu.stage import REFERENCE, cpu_variant, cuda_variant
 
 
 @dataclass(frozen=True)
@@ -37,9 +38,9 @@ INVERT = Pipeline(
         ),
     ),
     variants=(
-        Variant("reference", "cpu", "wheatstone.gpu.reference", "The specification, one thread."),
-        Variant("cpu", "cpu", "wheatstone.gpu.cpu", "All cores, a share of the rows each."),
-        Variant("global", "cuda", "wheatstone.gpu.kernels", "A thread a pixel."),
+        REFERENCE,
+        cpu_variant("All cores, a share of the rows each."),
+        cuda_variant("global", help="A thread a pixel."),
     ),
     presets={},
     views=(

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from wheatstone.gpu.parameters import Params, choice, slider
 from wheatstone.gpu.pipeline import Image, Pipeline, Stage, Sweep, Variant, View
+from wheatstone.gpu.stage import REFERENCE, cpu_variant, cuda_variant
 
 BLOG_RADIUS = 1
 
@@ -64,30 +65,24 @@ PACKED = Stage(
 
 
 def _cuda(memory: str, help: str, textures: tuple[str, ...] = ()) -> Variant:
-    return Variant(
+    return cuda_variant(
         memory,
-        "cuda",
-        "wheatstone.gpu.kernels",
-        help,
+        help=help,
         memory={"mean_filter": memory},
         textures=textures,
     )
 
 
 VARIANTS = (
-    Variant("reference", "cpu", "wheatstone.gpu.reference", "The specification, one thread."),
-    Variant(
-        "cpu", "cpu", "wheatstone.gpu.cpu", "All cores, sums of columns that slide down the image."
-    ),
+    REFERENCE,
+    cpu_variant("All cores, sums of columns that slide down the image."),
     _cuda("global", "A thread a pixel, a loop over the window in global memory."),
     _cuda("unrolled", "As global, the loop written out for each radius."),
     _cuda("texture", "As global, the image read through a texture.", textures=("left",)),
     _cuda("shared", "As unrolled, from tiles in shared memory that overlap by their halos."),
-    Variant(
+    cuda_variant(
         "fast",
-        "cuda",
-        "wheatstone.gpu.kernels",
-        "Eight pixels a thread, two sums an instruction, windows that slide both ways.",
+        help="Eight pixels a thread, two sums an instruction, windows that slide both ways.",
         fused=(PACKED,),
     ),
 )

@@ -6,8 +6,7 @@ Sources: J. P. Lewis, "Fast Normalized Cross-Correlation", Vision Interface 1995
 Handbook", Addison-Wesley 2013, chapter 15.
 """
 
-from wheatstone.gpu.pipeline import Image, Pipeline, Stage, Sweep, Variant, View, Work, megapixels
-from wheatstone.gpu.pipelines.ncc import operations
+from wheatstone.gpu.pipeline import Image, Pipeline, Stage, Sweep, View, Work, megapixels
 from wheatstone.gpu.pipelines.ncc.params import (
     CONSTANT_PIXELS,
     MOST_PEAKS,
@@ -19,6 +18,7 @@ from wheatstone.gpu.pipelines.ncc.params import (
     searched_image,
 )
 from wheatstone.gpu.pipelines.ncc.parts import groups, most_candidates, remark_fast, window_words
+from wheatstone.gpu.stage import REFERENCE, cpu_variant, cuda_variant
 
 __all__ = ["NCC", "NccParams"]
 
@@ -73,6 +73,24 @@ IMAGES = (
 
 FIND_PEAKS = ("template", "convention", "peaks", "threshold")
 
+
+def template_statistics(params: NccParams, height: int, width: int) -> int:
+    """Count a square per pixel of the template, and two sums."""
+    _, _, columns, rows = params.template
+    return 3 * columns * rows - 2
+
+
+def correlation(params: NccParams, height: int, width: int) -> int:
+    """Count two products per pixel of the window, three sums, and ten for the coefficient."""
+    _, _, columns, rows = params.template
+    return height * width * (5 * columns * rows - 3 + 10)
+
+
+def find_peaks(params: NccParams, height: int, width: int) -> int:
+    """Count the threshold, eight neighbours, and a search for the highest score per peak."""
+    return height * width * (9 + params.peaks)
+
+
 STAGES = (
     Stage(
         "template_statistics",
@@ -80,7 +98,7 @@ STAGES = (
         ("template_sums",),
         ("template",),
         help="Sum the template's grey levels and their squares.",
-        operations=operations.template_statistics,
+        operations=template_statistics,
     ),
     Stage(
         "correlation",
@@ -88,7 +106,7 @@ STAGES = (
         ("scores",),
         ("template", "convention"),
         help="Correlate the template with the window about each pixel.",
-        operations=operations.correlation,
+        operations=correlation,
     ),
     Stage(
         "find_peaks",
@@ -96,7 +114,7 @@ STAGES = (
         ("peaks", "boxes"),
         FIND_PEAKS,
         help="Find the highest scores that lie apart, and refine their place, the window's centre.",
-        operations=operations.find_peaks,
+        operations=find_peaks,
     ),
 )
 
@@ -132,48 +150,36 @@ _FAST = (
 )
 
 VARIANTS = (
-    Variant("reference", "cpu", "wheatstone.gpu.reference", "The specification, one thread."),
-    Variant(
-        "cpu",
-        "cpu",
-        "wheatstone.gpu.cpu",
-        "All cores; running sums; larger templates by DFT.",
-    ),
-    Variant(
+    REFERENCE,
+    cpu_variant("All cores; running sums; larger templates by DFT."),
+    cuda_variant(
         "texture",
-        "cuda",
-        "wheatstone.gpu.kernels",
-        "Image and template through textures; takes any template.",
+        help="Image and template through textures; takes any template.",
         memory={"correlation": "texture"},
         fused=(_CUDA_PEAKS,),
         textures=("left", "right"),
     ),
-    Variant(
+    cuda_variant(
         "constant",
-        "cuda",
-        "wheatstone.gpu.kernels",
-        f"Template in constant memory, {CONSTANT_PIXELS} pixels at most; image through a texture.",
+        help=f"Template in constant memory, {CONSTANT_PIXELS} pixels at most; image through a "
+        "texture.",
         memory={"correlation": "constant"},
         fused=(_CUDA_PEAKS,),
         textures=("left", "right"),
         refuses=refuse_constant,
     ),
-    Variant(
+    cuda_variant(
         "shared",
-        "cuda",
-        "wheatstone.gpu.kernels",
-        "As constant, with the block's part of the image in shared memory; if it does not fit, "
-        "as texture.",
+        help="As constant, with the block's part of the image in shared memory; if it does not "
+        "fit, as texture.",
         memory={"correlation": "shared"},
         fused=(_CUDA_PEAKS,),
         textures=("left", "right"),
         remark=remark_shared,
     ),
-    Variant(
+    cuda_variant(
         "fast",
-        "cuda",
-        "wheatstone.gpu.kernels",
-        "Products by tensor cores, 128 windows an instruction; windows summed from the same "
+        help="Products by tensor cores, 128 windows an instruction; windows summed from the same "
         "tile; peaks from the lists of blocks.",
         fused=_FAST,
         remark=remark_fast,

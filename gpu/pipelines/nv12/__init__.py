@@ -10,8 +10,9 @@ Source: ITU-R BT.601-7 and BT.709-6, in fixed point; grey levels are those of Op
 from dataclasses import dataclass
 
 from wheatstone.gpu.parameters import Params
-from wheatstone.gpu.pipeline import Pipeline, Stage, Variant, View
+from wheatstone.gpu.pipeline import Pipeline, Stage, View
 from wheatstone.gpu.pipelines.nv12.images import IMAGES, INPUTS
+from wheatstone.gpu.stage import REFERENCE, cpu_variant, cuda_variant
 
 VIEWS = 2
 CONVERSION = (
@@ -63,13 +64,11 @@ NV12 = Pipeline(
     images=IMAGES,
     stages=STAGES,
     variants=(
-        Variant("reference", "cpu", "wheatstone.gpu.reference", "The specification, one thread."),
-        Variant("cpu", "cpu", "wheatstone.gpu.cpu", "All cores, a share of the rows each."),
-        Variant(
+        REFERENCE,
+        cpu_variant("All cores, a share of the rows each."),
+        cuda_variant(
             "global",
-            "cuda",
-            "wheatstone.gpu.kernels",
-            "Both views in one launch, four pixels a thread.",
+            help="Both views in one launch, four pixels a thread.",
         ),
     ),
     presets={},

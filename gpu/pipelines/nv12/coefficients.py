@@ -1,7 +1,8 @@
 """Compute integer coefficients for the colour matrix and range of a decoded video."""
 
 import numpy as np
-from numpy.typing import NDArray
+
+from wheatstone.gpu.image import Int32
 
 COUNT = 6
 ONE = 1 << 14  # of the fixed point
@@ -9,7 +10,7 @@ MATRICES = {"bt601": (0.299, 0.114), "bt709": (0.2126, 0.0722)}
 """Shares of red and blue in the brightness, by name."""
 
 
-def coefficients(matrix: str, *, full_range: bool) -> NDArray[np.int32]:
+def coefficients(matrix: str, *, full_range: bool) -> Int32:
     """Compute the coefficients of the conversion to RGB.
 
     Args:

@@ -1,7 +1,7 @@
 """Declare rectification: raw camera views in, views whose rows show the same points out.
 
-Read ``images`` first, which defines maps; ``stages`` and ``variants`` are as in any pipeline;
-``ahead`` puts this pipeline's stages before those of another.
+Read ``images`` first, which defines maps; ``ahead`` puts this pipeline's stages before those of
+another.
 
 Source: the maps and the arithmetic are those of OpenCV's ``cv2.remap`` with ``CV_16SC2`` maps.
 """
@@ -9,10 +9,70 @@ Source: the maps and the arithmetic are those of OpenCV's ``cv2.remap`` with ``C
 from dataclasses import dataclass
 
 from wheatstone.gpu.parameters import Params
-from wheatstone.gpu.pipeline import Pipeline, View
-from wheatstone.gpu.pipelines.rectify.images import IMAGES, INPUTS
-from wheatstone.gpu.pipelines.rectify.stages import STAGES
-from wheatstone.gpu.pipelines.rectify.variants import VARIANTS
+from wheatstone.gpu.pipeline import Pipeline, Stage, Variant, View
+from wheatstone.gpu.pipelines.rectify.images import CHANNELS, IMAGES, INPUTS
+from wheatstone.gpu.stage import REFERENCE, cpu_variant, cuda_variant
+
+VIEWS = 2
+COLOURS = 3
+BILINEAR = 4 + 3 + 2  # of a channel: taps by their weights, summed, then rounded by a shift
+WEIGHTS = 2 + 4  # of a pixel: two complements, four products
+GREY = COLOURS + COLOURS + 1  # of a pixel: channels by weights, summed with a half, then a shift
+
+
+def rectify(params: Params, height: int, width: int) -> int:
+    """Count the weights of a pixel's four taps, each colour's mean of them, and the grey level."""
+    return VIEWS * height * width * (WEIGHTS + COLOURS * BILINEAR + GREY)
+
+
+def rectify_colours(params: Params, height: int, width: int) -> int:
+    """Count the weights of a pixel's four taps, and each channel's mean of them."""
+    return VIEWS * height * width * (WEIGHTS + CHANNELS * BILINEAR)
+
+
+STAGES = (
+    Stage(
+        "rectify",
+        INPUTS,
+        ("left", "right"),
+        help="Fetch every pixel from where the calibration says it lies, as a grey level.",
+        operations=rectify,
+    ),
+    Stage(
+        "rectify_colours",
+        INPUTS,
+        ("rectified_left", "rectified_right"),
+        help="The same in colours, to be looked at.",
+        operations=rectify_colours,
+        on_demand=True,
+    ),
+)
+
+
+def _cuda(name: str, help: str, textures: tuple[str, ...] = ()) -> Variant:
+    memory = {"rectify": name, "rectify_colours": name}
+    return cuda_variant(name, help=help, memory=memory, textures=textures)
+
+
+VARIANTS = (
+    REFERENCE,
+    cpu_variant("All cores, a share of the rows each."),
+    _cuda("global", "A thread a pixel, four taps from global memory; a launch a view."),
+    _cuda(
+        "texture",
+        "As global, the raw views read through textures, tap by tap: interpolation of the texture "
+        "unit rounds to 1/256 and gives other bits.",
+        textures=("raw_left", "raw_right"),
+    ),
+    _cuda("fast", "Both views in one launch, four pixels a thread, which are moved as one."),
+    Variant(
+        "opencv-remap",
+        "cpu",
+        "wheatstone.gpu.peers",
+        "cv2.remap and cv2.cvtColor: what one would otherwise run.",
+        peer=True,
+    ),
+)
 
 
 @dataclass(frozen=True)

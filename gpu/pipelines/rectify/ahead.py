@@ -51,7 +51,6 @@ def with_rectification(pipeline: Pipeline) -> Pipeline:
 
 
 def _masked(pipeline: Pipeline) -> dict[str, Stage]:
-    """Return the images to which a mask is applied, each with the stage that applies it."""
     output = pipeline.image(pipeline.output)
     if not output.disparity:
         return {}

@@ -8,6 +8,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from wheatstone.gpu.image import Int64, Uint8, Uint16
 from wheatstone.gpu.pipelines.sgm.params import MARGIN_STEPS, SUBPIXEL_STEPS
 
 
@@ -100,8 +101,8 @@ class CostParts:
     """
 
     bits: int
-    compared: NDArray[np.uint8]
-    gradient: NDArray[np.uint8] | None
+    compared: Uint8
+    gradient: Uint8 | None
     outside: NDArray[np.bool_]
 
 
@@ -129,11 +130,11 @@ class Curves:
     row: int
     column: int
     first: int
-    costs: NDArray[np.uint8]
+    costs: Uint8
     parts: CostParts
     directions: tuple[tuple[int, int], ...]
-    path_costs: NDArray[np.uint16]
-    sums: NDArray[np.uint16]
+    path_costs: Uint16
+    sums: Uint16
     winner: int
     rival: int
     margin: int
@@ -143,7 +144,7 @@ class Curves:
     fit: Fit | None
 
     @property
-    def disparities(self) -> NDArray[np.int64]:
+    def disparities(self) -> Int64:
         """Return the disparities in pixels: (D,)."""
         return np.arange(self.first, self.first + self.sums.size)
 

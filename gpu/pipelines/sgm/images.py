@@ -140,13 +140,7 @@ IMAGES = (
         "invalid_reason",
         "uint8",
         "Why a pixel was rejected, whether or not it was filled later.",
-        labels=(
-            "valid",
-            "outside the image",
-            "left-right check",
-            "uniqueness",
-            "speckle",
-        ),
+        labels=("valid", "outside the image", "left-right check", "uniqueness", "speckle"),
         colormap="reasons",
     ),
     Image(

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from wheatstone.gpu.image import Int16, Uint8, Uint16
 from wheatstone.gpu.pipelines.sgm import SGM
 from wheatstone.gpu.pipelines.sgm.curves import FITS, CostParts, CostVerdict, Curves, Fit
 from wheatstone.gpu.pipelines.sgm.params import (
@@ -29,7 +30,6 @@ REASONS = SGM.image("invalid_reason").labels
 
 
 def _specified(stage: str) -> Callable[..., None]:
-    """Return the reference's function of a stage."""
     return function_of(SGM.variant("reference").package, stage)
 
 
@@ -40,9 +40,7 @@ class SgmProbe:
         left, right: (H, W) grey levels; only read, and must not change meanwhile.
     """
 
-    def __init__(
-        self, params: SgmParams, left: NDArray[np.uint8], right: NDArray[np.uint8]
-    ) -> None:
+    def __init__(self, params: SgmParams, left: Uint8, right: Uint8) -> None:
         self.params = params
         self.height, self.width = left.shape
         words, gradient = uses_census(params), uses_gradient(params)
@@ -97,7 +95,6 @@ class SgmProbe:
         )
 
     def _parts(self, row: int, column: int) -> CostParts:
-        """Split a pixel's matching costs into their parts."""
         params = self.params
         compared, gradient = np.empty((2, params.disparities), np.uint8)
         _specified("cost_parts")(self._views, self._rules, row, column, compared, gradient)
@@ -106,7 +103,7 @@ class SgmProbe:
         bits = params.census_bits if self._rules.words else 0
         return CostParts(bits, compared, gradient if self._rules.gradient else None, outside)
 
-    def _chosen(self, sums: NDArray[np.uint16]) -> tuple[int, int, int, bool]:
+    def _chosen(self, sums: Uint16) -> tuple[int, int, int, bool]:
         """Compute a pixel's winner, its refined disparity, its margin, and whether it is unique."""
         params, volume = self.params, sums.reshape(1, 1, -1)
         margin = np.empty((1, 1), np.uint16)
@@ -118,10 +115,7 @@ class SgmProbe:
         kept = bool(unique[0, 0] == refined[0, 0])
         return int(winner[0, 0]), int(refined[0, 0]), int(margin[0, 0]), kept
 
-    def _refine(
-        self, sums: NDArray[np.uint16], winner: NDArray[np.int16], refined: NDArray[np.int16]
-    ) -> None:
-        """Choose and refine the disparity of each pixel of a volume of sums."""
+    def _refine(self, sums: Uint16, winner: Int16, refined: Int16) -> None:
         _specified("winner_takes_all")(sums, winner)
         limits = (self.params.min_disparity, self.params.subpixel)
         _specified("subpixel_refinement")(sums, winner, refined, *limits)
@@ -157,7 +151,7 @@ class SgmProbe:
         _specified("rejection_reason")(winners, right_winners, unique, filtered, reason, *limits)
         return int(reason[0, column])
 
-    def _path_costs(self, row: int, column: int, count: int = 1) -> NDArray[np.uint16]:
+    def _path_costs(self, row: int, column: int, count: int = 1) -> Uint16:
         """Compute L of every path summed, for pixels of a row: (paths, pixels, D).
 
         Args:
@@ -202,17 +196,17 @@ class SgmProbe:
         return int(right_winner[0, column])
 
 
-def _summed(path_costs: NDArray[np.uint16]) -> NDArray[Any]:
+def _summed(path_costs: Uint16) -> NDArray[Any]:
     return np.asarray(np.sum(path_costs, axis=0, dtype=np.uint16))
 
 
-def _rival(sums: NDArray[np.uint16], winner: int) -> int:
+def _rival(sums: Uint16, winner: int) -> int:
     """Return the lowest index with the smallest sum among those more than one from the winner."""
     away = np.abs(np.arange(sums.size) - winner) > 1
     return int(np.argmin(np.where(away, sums.astype(np.int64), np.iinfo(np.int64).max)))
 
 
-def _fit(sums: NDArray[np.uint16], winner: int, subpixel: str) -> Fit | None:
+def _fit(sums: Uint16, winner: int, subpixel: str) -> Fit | None:
     """Return the winner's subpixel fit; None if that is off or the winner lacks a neighbour."""
     if subpixel == "off" or not 0 < winner < sums.size - 1:
         return None

@@ -5,6 +5,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from wheatstone.gpu.image import Uint8
+
 
 class RayViews(NamedTuple):
     """Hold the images that are read to compute one pixel's costs along a path.
@@ -15,11 +17,11 @@ class RayViews(NamedTuple):
         left_gradient, right_gradient: (H, W) gradients compared in addition to words, or unused.
     """
 
-    left: NDArray[np.uint8]
+    left: Uint8
     left_descriptor: NDArray[np.uint8 | np.uint32]
     right_descriptor: NDArray[np.uint8 | np.uint32]
-    left_gradient: NDArray[np.uint8]
-    right_gradient: NDArray[np.uint8]
+    left_gradient: Uint8
+    right_gradient: Uint8
 
 
 class Rules(NamedTuple):

@@ -1,15 +1,169 @@
-"""Declare the variants of semi-global matching, each with its device, kernels and data types."""
+"""Declare the variants of semi-global matching, and their fused steps.
 
-from wheatstone.gpu.pipeline import Variant
-from wheatstone.gpu.pipelines.sgm.fused import CPU, FAST, HOLE_MASKS, PEER
+A fused step does the work of several stages.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from wheatstone.gpu.pipeline import Stage, Variant
+from wheatstone.gpu.pipelines.sgm.params import SgmParams
+from wheatstone.gpu.pipelines.sgm.stages import STAGES
+from wheatstone.gpu.stage import REFERENCE, cpu_variant, cuda_variant
+
+
+def all_directions(params: SgmParams) -> tuple[Mapping[str, Any], ...]:
+    """Return all summed directions as one item, for a step that walks them at once."""
+    return ({"directions": params.directions, "sweeps": params.sweeps},)
+
+
+CPU = (
+    Stage(
+        "path_aggregation",
+        ("left", "cost"),
+        ("sums",),
+        ("p1", "p2", "p2_adaptation", "directions", "sweeps"),
+        each=all_directions,
+        covers=("path_aggregation", "path_sum"),
+        help="Carry costs along all paths and sum them.",
+    ),
+    Stage(
+        "winner_takes_all",
+        ("sums",),
+        ("refined", "consistent"),
+        ("min_disparity", "subpixel", "uniqueness", "lr_check"),
+        covers=(
+            "winner_takes_all",
+            "subpixel_refinement",
+            "uniqueness_check",
+            "right_winner_takes_all",
+            "consistency_check",
+        ),
+        help="Choose, refine and check each pixel's disparity.",
+    ),
+    Stage(
+        "median_filter",
+        ("refined",),
+        ("consistent",),
+        ("min_disparity",),
+        covers=("median_filter",),
+        help="Smooth the disparities that passed the checks.",
+    ),
+    Stage(
+        "rejection_reason",
+        ("sums", "filtered"),
+        ("invalid_reason",),
+        ("min_disparity", "uniqueness", "lr_check"),
+        covers=("rejection_reason",),
+        help="Make the checks once more, and tell which rejected each pixel.",
+    ),
+    Stage(
+        "winner_margin",
+        ("sums",),
+        ("margin",),
+        covers=("winner_margin",),
+        help="Compare the two smallest sums.",
+    ),
+)
+
+HOLE_MASKS = Stage(
+    "hole_filling",
+    ("filtered",),
+    ("filled", "valid_masks"),
+    ("min_disparity",),
+    covers=("hole_filling",),
+    help="Note which pixels are valid, and give the others a disparity from around them.",
+)
+
+FAST = (
+    Stage(
+        "packed_words",
+        ("left", "right"),
+        ("left_words", "right_words", "left_slopes", "right_slopes", "right_best"),
+        ("cost", "gradient"),
+        covers=("census_transform", "horizontal_gradient", "matching_cost"),
+        help="Describe the pixels of both views.",
+        counts=("census_transform", "horizontal_gradient"),
+    ),
+    Stage(
+        "packed_matching",
+        ("left", "left_words", "right_words", "left_slopes", "right_slopes"),
+        ("packed_matches", "left_steps"),
+        ("cost", "min_disparity", "gradient", "outside"),
+        covers=("matching_cost",),
+        help="Compare each left pixel with its candidates in the right view.",
+    ),
+    Stage(
+        "packed_aggregation",
+        ("left_steps", "packed_matches"),
+        ("row_costs", "packed_costs", "swept_sums", "swept_ninths", "sweep_turns", "sweep_handed"),
+        ("p1", "p2", "p2_adaptation", "directions", "sweeps"),
+        each=all_directions,
+        covers=("path_aggregation", "path_sum"),
+        help="Carry costs along all paths at once.",
+        counts=("path_aggregation",),
+    ),
+    Stage(
+        "packed_winner",
+        (
+            "left_steps",
+            "packed_matches",
+            "row_costs",
+            "packed_costs",
+            "swept_sums",
+            "swept_ninths",
+            "right_best",
+        ),
+        ("winner", "refined", "rivals"),
+        ("p1", "p2", "p2_adaptation", "directions", "min_disparity", "subpixel", "lr_check"),
+        each=all_directions,
+        covers=("winner_takes_all", "right_winner_takes_all"),
+        help="Sum the paths, choose and refine the winners of both views.",
+        counts=("path_sum", "winner_takes_all", "right_winner_takes_all", "subpixel_refinement"),
+    ),
+    Stage(
+        "packed_checks",
+        ("refined", "winner", "rivals", "right_best"),
+        ("consistent",),
+        ("min_disparity", "median", "uniqueness", "lr_check"),
+        covers=("subpixel_refinement", "median_filter", "uniqueness_check", "consistency_check"),
+        help="Smooth the disparities and mark those that fail a check.",
+        counts=("median_filter", "uniqueness_check", "consistency_check"),
+    ),
+    HOLE_MASKS,
+    Stage(
+        "packed_reason",
+        ("winner", "rivals", "right_best", "filtered"),
+        ("invalid_reason",),
+        ("min_disparity", "uniqueness", "lr_check"),
+        covers=("rejection_reason",),
+        help="Tell which check rejected each pixel.",
+    ),
+    Stage(
+        "packed_confidence",
+        ("rivals",),
+        ("margin",),
+        covers=("winner_margin",),
+        help="Compare the two smallest sums.",
+    ),
+)
+
+PEER = (
+    Stage(
+        "opencv_sgbm",
+        ("left", "right"),
+        ("disparity",),
+        ("disparities", "min_disparity", "paths", "uniqueness", "lr_check"),
+        covers=tuple(stage.name for stage in STAGES if stage.name != "depth"),
+    ),
+)
+
 
 TEACHING = {"cost": "int32", "path_costs": "int32", "sums": "int32"}
 
 VARIANTS = (
-    Variant("reference", "cpu", "wheatstone.gpu.reference", "The specification, one thread."),
-    Variant(
-        "cpu", "cpu", "wheatstone.gpu.cpu", "All cores, vectorised 16-bit arithmetic.", fused=CPU
-    ),
+    REFERENCE,
+    cpu_variant("All cores, vectorised 16-bit arithmetic.", fused=CPU),
     Variant(
         "global-scanline",
         "cuda",
@@ -19,27 +173,22 @@ VARIANTS = (
         fused=(HOLE_MASKS,),
         dtypes=TEACHING,
     ),
-    Variant(
+    cuda_variant(
         "global",
-        "cuda",
-        "wheatstone.gpu.kernels",
-        "Cost: a block a pixel; paths: a block a scanline, prior costs re-read from global memory.",
+        help="Cost: a block a pixel; paths: a block a scanline, prior costs re-read from global "
+        "memory.",
         memory={"matching_cost": "global", "path_aggregation": "global"},
         fused=(HOLE_MASKS,),
     ),
-    Variant(
+    cuda_variant(
         "shared",
-        "cuda",
-        "wheatstone.gpu.kernels",
-        "As global, with the prior costs and their minimum in shared memory.",
+        help="As global, with the prior costs and their minimum in shared memory.",
         memory={"matching_cost": "global", "path_aggregation": "shared"},
         fused=(HOLE_MASKS,),
     ),
-    Variant(
+    cuda_variant(
         "texture",
-        "cuda",
-        "wheatstone.gpu.kernels",
-        "As shared, with both views read through textures.",
+        help="As shared, with both views read through textures.",
         memory={
             "census_transform": "texture",
             "horizontal_gradient": "texture",
@@ -50,11 +199,9 @@ VARIANTS = (
         fused=(HOLE_MASKS,),
         textures=("left", "right"),
     ),
-    Variant(
+    cuda_variant(
         "fast",
-        "cuda",
-        "wheatstone.gpu.kernels",
-        "All paths in one launch, two 16-bit costs an instruction, costs as bytes.",
+        help="All paths in one launch, two 16-bit costs an instruction, costs as bytes.",
         fused=FAST,
     ),
     Variant(

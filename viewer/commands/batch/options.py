@@ -12,7 +12,7 @@ from wheatstone.viewer.commands.workforce import add_workforce
 from wheatstone.viewer.files.cloud import AXES, ENCODERS
 from wheatstone.viewer.files.film import SUFFIXES as FILMS
 from wheatstone.viewer.files.values import WRITERS
-from wheatstone.viewer.options import (
+from wheatstone.viewer.former_options import (
     add_calibration,
     add_parameters,
     both_calibrations,

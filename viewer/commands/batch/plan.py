@@ -19,7 +19,7 @@ from wheatstone.viewer.commands.workforce import variant_of
 from wheatstone.viewer.files.film import check_encoder
 from wheatstone.viewer.files.journal import program
 from wheatstone.viewer.files.run_folder import PARAMETERS, PRESET, RunDefinition
-from wheatstone.viewer.options import chosen_parameters
+from wheatstone.viewer.former_options import chosen_parameters
 from wheatstone.viewer.reading.paths import resolved
 from wheatstone.viewer.run.run import Run
 from wheatstone.viewer.sources.said import Said, said_beside

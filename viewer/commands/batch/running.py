@@ -14,7 +14,7 @@ from wheatstone.viewer.files.run_folder import RunFolder
 from wheatstone.viewer.jobs.carrying import carried_out
 from wheatstone.viewer.jobs.done import Done
 from wheatstone.viewer.jobs.force import Shared, Workforce
-from wheatstone.viewer.measuring.frame_bar import FrameBar
+from wheatstone.viewer.measuring.progress import FrameBar
 
 NAMED = 10  # pairs or files in a message
 FAILED = 1  # exit code

@@ -1,22 +1,25 @@
 """``wheatstone bench``: compare every variant's result with the reference's, then time it."""
 
-import argparse
 from collections.abc import Sequence
 
-from wheatstone.viewer.commands.messages import say
+from wheatstone.viewer.commands.bench.options import BenchRequest
 from wheatstone.viewer.commands.signals import code_of
 from wheatstone.viewer.files.output import check_outputs
-from wheatstone.viewer.measuring.baseline import (
-    BaselineVerdict,
-    check_matched,
-    judge,
-    read_baseline,
-)
+from wheatstone.viewer.files.streams import say
 from wheatstone.viewer.measuring.inputs import GreyPictures
 from wheatstone.viewer.measuring.progress import ProgressBar
 from wheatstone.viewer.measuring.result_files import write_files
-from wheatstone.viewer.measuring.results import Results
-from wheatstone.viewer.measuring.row_store import NoStore, RowJournal, journal_path, open_journal
+from wheatstone.viewer.measuring.results import (
+    BaselineVerdict,
+    Results,
+    RowJournal,
+    RowStore,
+    check_matched,
+    journal_path,
+    judge,
+    open_journal,
+    read_baseline,
+)
 from wheatstone.viewer.measuring.rows import MeasuredRow
 from wheatstone.viewer.measuring.sweep import REFERENCE, Configuration, configurations
 from wheatstone.viewer.measuring.tables import tables
@@ -25,19 +28,19 @@ from wheatstone.viewer.measuring.variants import BenchmarkRunner, absence
 from wheatstone.viewer.reading.plain_text import in_shell
 
 
-def bench(options: argparse.Namespace) -> int:
+def bench(request: BenchRequest) -> int:
     """Measure the variants on a command line, print and write results; return the exit code."""
-    inputs = GreyPictures(options)
-    plan = configurations(options, inputs.sizes, inputs.words)
-    before = read_baseline(options.baseline) if options.baseline else None
-    outputs = options.json, options.markdown, options.csv
-    check_outputs([*outputs, journal_path(options)])
-    results = Results(in_shell(["wheatstone", *options.words]))
-    journal = open_journal(options, [results.environment, inputs.stamps])
+    inputs = request.pictures()
+    plan = configurations(request, inputs.sizes, inputs.words)
+    before = read_baseline(request.baseline) if request.baseline else None
+    outputs = request.json, request.markdown, request.csv
+    check_outputs([*outputs, journal_path(request)])
+    results = Results(in_shell(["wheatstone", *request.words]))
+    journal = open_journal(request, [results.environment, inputs.stamps])
     if journal and journal.note:
         say(journal.note)
     try:
-        measure_all(options, inputs, plan, results, journal)
+        measure_all(request, inputs, plan, results, journal)
     except KeyboardInterrupt as interruption:
         print_tables(tables(results))
         goes_on = f"; the same command goes on from {journal.path}" if journal else ""
@@ -48,15 +51,15 @@ def bench(options: argparse.Namespace) -> int:
         raise
     verdicts = judge(before, results.rows) if before else []
     print_tables(tables(results, before, verdicts))
-    write_files(options, results, before, verdicts)
+    write_files(request, results, before, verdicts)
     if journal:
         journal.forget()
     check_matched(verdicts)
-    return exit_code(results.rows, options.variants or (), verdicts)
+    return exit_code(results.rows, request.variants, verdicts)
 
 
 def measure_all(
-    options: argparse.Namespace,
+    request: BenchRequest,
     inputs: GreyPictures,
     plan: Sequence[Configuration],
     results: Results,
@@ -68,7 +71,7 @@ def measure_all(
         journal: the rows measured before an interruption, which are not measured again.
     """
     with ProgressBar(sum(not absence(one, v) for one in plan for v in one.variants)) as progress:
-        runner = BenchmarkRunner(options, inputs, progress, results.copies, journal or NoStore())
+        runner = BenchmarkRunner(request, inputs, progress, results.copies, journal or RowStore())
         for one in plan:
             results.rows.extend(runner.rows(one))
     if journal and journal.found:

@@ -1,6 +1,5 @@
 """``wheatstone calibrate``: detect the board in every pair, calibrate, and write results."""
 
-import argparse
 from collections.abc import Iterator, Sequence
 from contextlib import closing
 
@@ -8,12 +7,13 @@ from wheatstone.viewer.cameras.board_views import BoardView, GreyPair, find_boar
 from wheatstone.viewer.cameras.boards import board_of
 from wheatstone.viewer.cameras.calibrating import Calibrator
 from wheatstone.viewer.cameras.stereo_calibration import StereoCalibration
+from wheatstone.viewer.commands.calibrate.options import CalibrateRequest
 from wheatstone.viewer.commands.calibrate.picture import write_picture
 from wheatstone.viewer.commands.calibrate.printing import print_board
 from wheatstone.viewer.commands.calibrate.results import tables, to_document
-from wheatstone.viewer.commands.messages import say
 from wheatstone.viewer.files.output import check_outputs
 from wheatstone.viewer.files.rig_file import write_rig
+from wheatstone.viewer.files.streams import say
 from wheatstone.viewer.measuring.progress import ProgressBar
 from wheatstone.viewer.measuring.result_files import write_json
 from wheatstone.viewer.measuring.terminal import print_tables
@@ -26,23 +26,24 @@ MOST_OF_VIDEO = 60  # frames of a video: neighbours show the board alike
 HINT = "take more views, sharp and held still, and show the board in every part of both images"
 
 
-def calibrate(options: argparse.Namespace) -> int:
+def calibrate(request: CalibrateRequest) -> int:
     """Calibrate the rig that took the pairs of a folder; return the exit code."""
-    board = board_of(options.board, options.square, options.marker, options.dictionary)
-    files = options.out, options.json, options.picture, options.print
-    if not options.left:
+    board = board_of(request.board, request.square, request.marker, request.dictionary)
+    files = request.out, request.json, request.picture, request.print
+    if not request.left:
+        assert request.print  # as the request has checked
         check_outputs(files)
-        print_board(options.print, board, options.paper)
+        print_board(request.print, board, request.paper)
         return 0
-    with closing(open_source(options.left, options.right)) as source:
+    with closing(open_source(request.left, request.right)) as source:
         check_outputs(files)
-        if options.print:
-            print_board(options.print, board, options.paper)
+        if request.print:
+            print_board(request.print, board, request.paper)
         for note in source.notes:
             say(note)
-        found = calibrated(source, Calibrator(board, options.model))
+        found = calibrated(source, Calibrator(board, request.model))
     print_tables(tables(found))
-    _write(options, found)
+    _write(request, found)
     if found.rows.why_bad:
         say(f"{found.rows.why_bad}; {HINT}")
     return 1 if found.rows.why_bad else 0
@@ -96,11 +97,12 @@ def _found(view: BoardView) -> str:
     return f"left out, {view.why}" if view.why else counts
 
 
-def _write(options: argparse.Namespace, found: StereoCalibration) -> None:
+def _write(request: CalibrateRequest, found: StereoCalibration) -> None:
     """Write the files of a calibration that a command line asks for."""
-    write_rig(options.out, found)
-    if options.json:
-        words = (options.left, options.right)
-        write_json(options.json, to_document(found, " ".join(word for word in words if word)))
-    if options.picture:
-        write_picture(options.picture, found)
+    assert request.out  # as the request has checked
+    write_rig(request.out, found)
+    if request.json:
+        words = (request.left, request.right)
+        write_json(request.json, to_document(found, " ".join(word for word in words if word)))
+    if request.picture:
+        write_picture(request.picture, found)

@@ -1,63 +1,84 @@
-"""Define and parse the command line of ``compare``."""
+"""Declare the options of ``compare``."""
 
-import argparse
-from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
+from typing import ClassVar
 
-from wheatstone.gpu.pipeline import Pipeline
-from wheatstone.gpu.pipelines import PIPELINES
-from wheatstone.viewer.options import add_parameters, add_source, given_parameters, size
-from wheatstone.viewer.parser import Parser
+from wheatstone.gpu.parameters import Control
+from wheatstone.viewer.commands.requests import (
+    ParameterOptions,
+    PipelineWord,
+    SizedSceneOptions,
+    left_word,
+    preset,
+)
+from wheatstone.viewer.options import (
+    Option,
+    Pipelines,
+    float_option,
+    for_pipelines,
+    int_option,
+    path_option,
+    text_option,
+)
+from wheatstone.viewer.parser import Request
 from wheatstone.viewer.sources.value_files import SUFFIXES
 
-USAGE = "wheatstone compare [PIPELINE] A B [LEFT [RIGHT]] [options]"
-EPILOG = """\
+
+def _side(pipelines: Pipelines) -> Option:
+    variants = ", ".join(v.name + (" (peer)" if v.peer else "") for v in pipelines[0].variants)
+    help = f"variant ({variants}) or file of values ({', '.join(SUFFIXES)})"
+    return Option(Control(help, "text"), "A", positional=True)
+
+
+@dataclass(frozen=True, kw_only=True)
+class SideWords:
+    """The sides: variants, or files of values."""
+
+    a: str = for_pipelines(_side, default="")
+    b: str = text_option("the same", "B", positional=True, required=True)
+
+
+@dataclass(frozen=True, kw_only=True)
+class EightBitOptions:
+    """How files of 8 bits are read."""
+
+    heading: ClassVar[str] = "files of 8 bits"
+    scale: float | None = float_option(
+        "what their values are divided by; default: 4 for disparities, else 1"
+    )
+    unknown: int | None = int_option("the value in them that means no result; default: none")
+
+
+@dataclass(frozen=True, kw_only=True)
+class PictureOptions:
+    """The picture of the difference."""
+
+    heading: ClassVar[str] = "picture"
+    out: Path | None = path_option("picture of the absolute difference", "PNG")
+    image: str | None = text_option("the image it shows; default: the result", "NAME")
+
+
+@dataclass(frozen=True, kw_only=True)
+class CompareRequest(
+    PipelineWord,
+    SideWords,
+    SizedSceneOptions,
+    EightBitOptions,
+    PictureOptions,
+    ParameterOptions,
+    Request,
+):
+    """Compare two variants, or a variant and a file of values."""
+
+    verb: ClassVar[str] = "compare"
+    prog: ClassVar[str] = "wheatstone {verb} {pipeline}"
+    usage: ClassVar[str] = "wheatstone compare [PIPELINE] A B [LEFT [RIGHT]] [options]"
+    epilog: ClassVar[str] = """\
 Two variants are compared in every image that both keep; a file of values is compared with the
 result. Exit codes: 0 identical; 1 different; 2 bad input or arguments; 3 the machine lacks
 a variant."""
-
-
-def parse_compare(words: Sequence[str], help: str) -> argparse.Namespace:
-    """Parse the words after ``compare``: the pipeline first, because the options depend on it."""
-    rest = list(words)
-    pipeline = PIPELINES[rest.pop(0)] if rest and rest[0] in PIPELINES else PIPELINES["sgm"]
-    options = _parser(pipeline, help).parse_args(rest)
-    options.verb, options.pipeline = "compare", pipeline
-    options.params = given_parameters(options, pipeline)
-    return options
-
-
-def _parser(pipeline: Pipeline, help: str) -> argparse.ArgumentParser:
-    parser = Parser(
-        usage=USAGE,
-        description=help,
-        epilog=EPILOG,
-        prog=f"wheatstone compare {pipeline.name}",
-        allow_abbrev=False,
-    )
-    variants = ", ".join(v.name + (" (peer)" if v.peer else "") for v in pipeline.variants)
-    either = f"variant ({variants}) or file of values ({', '.join(SUFFIXES)})"
-    parser.add_argument("a", metavar="A", help=either)
-    parser.add_argument("b", metavar="B", help="the same")
-    scene = add_source(parser, "image file or folder of left and right images")
-    scene.add_argument("--scene-size", type=size, metavar="WxH", help="its size; default: 640x480")
-    parser.add_argument("--frame", type=int, default=0, metavar="N", help="of a sequence, from 0")
-    listed = f"named settings: {', '.join(pipeline.presets)}; single options override them"
-    hidden = listed if pipeline.presets else argparse.SUPPRESS
-    parser.add_argument("--preset", choices=list(pipeline.presets), metavar="P", help=hidden)
-    _add_files(parser)
-    add_parameters(parser, pipeline)
-    return parser
-
-
-def _add_files(parser: argparse.ArgumentParser) -> None:
-    group = parser.add_argument_group("files of 8 bits")
-    help = "what their values are divided by; default: 4 for disparities, else 1"
-    group.add_argument("--scale", type=float, metavar="X", help=help)
-    help = "the value in them that means no result; default: none"
-    group.add_argument("--unknown", type=int, metavar="N", help=help)
-    group = parser.add_argument_group("picture")
-    help = "picture of the absolute difference"
-    group.add_argument("--out", type=Path, metavar="PNG", help=help)
-    help = "the image it shows; default: the result"
-    group.add_argument("--image", metavar="NAME", help=help)
+    first_words: ClassVar[tuple[str, ...]] = ()
+    left: str | None = left_word("image file or folder of left and right images")
+    frame: int = int_option("of a sequence, from 0", default=0)
+    preset: str | None = for_pipelines(preset)

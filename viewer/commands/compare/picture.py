@@ -95,7 +95,6 @@ def colored(a: NDArray[np.float32], b: NDArray[np.float32], top: float) -> NDArr
 
 
 def _line(text: str, width: int) -> NDArray[np.uint8]:
-    """Draw a line of text, in a font small enough to fit the width."""
     size = next((s for s in (14, 12, 10) if _font(s).getlength(text) <= width - 2 * MARGIN), 8)
     strip = Image.new("RGB", (width, LINE + 6), PAPER)
     pen = ImageDraw.Draw(strip)

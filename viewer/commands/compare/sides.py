@@ -8,16 +8,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from wheatstone.gpu.execution import prepare
 from wheatstone.gpu.likeness import did_you_mean
 from wheatstone.gpu.parameters import Params
 from wheatstone.gpu.pipeline import Image, Pipeline
 from wheatstone.gpu.pipelines import PIPELINES
 from wheatstone.gpu.steps import on_demand
 from wheatstone.viewer.files.values import in_units
-from wheatstone.viewer.measuring.inputs import upload_views
-from wheatstone.viewer.measuring.progress_line import ProgressLine
+from wheatstone.viewer.measuring.progress import ProgressLine
 from wheatstone.viewer.reading.plain_text import one_line
+from wheatstone.viewer.run.engine import first_frame
+from wheatstone.viewer.run.run import Run
 from wheatstone.viewer.sources.value_files import KITTI_STEPS, Coding, read_values
 
 Images = Mapping[str, NDArray[Any]]
@@ -69,19 +69,12 @@ def of_variant(
     Args:
         line: shows the progress.
     """
-    height, width = views["left"].shape
-    wanted = on_demand(pipeline, pipeline.variant(variant))
-    execution = prepare(pipeline, variant, params, height, width, wanted)
-    upload_views(execution, views)
-    stages = [step.stage.name.replace("_", " ") for step in execution.steps]
+    run = Run(pipeline, variant, params, keep=on_demand(pipeline, pipeline.variant(variant)))
 
-    def begin(number: int) -> None:
-        """Show which stage begins, given the number of stages done."""
-        if number < len(stages):
-            line.show(f"{variant}: {stages[number]}", number / len(stages))
+    def tell(stage: str, share: float) -> None:
+        line.show(f"{variant}: {stage.replace('_', ' ')}", share)
 
-    begin(0)
-    execution.run(after=begin)
+    execution = first_frame(run, views, tell)
     names = [i.name for i in pipeline.images if not i.stands_for and execution.keeps(i.name)]
     images = {name: execution.download(name) for name in names if name not in pipeline.inputs}
     return ComparedSide(variant, images, peer=pipeline.variant(variant).peer)

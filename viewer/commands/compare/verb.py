@@ -1,6 +1,5 @@
 """``wheatstone compare``: compare every image that both sides have, element by element."""
 
-import argparse
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
@@ -13,6 +12,7 @@ from wheatstone.gpu.analysis.comparison import Difference, compare
 from wheatstone.gpu.device import check_device
 from wheatstone.gpu.parameters import Params
 from wheatstone.gpu.pipeline import Image, Pipeline
+from wheatstone.viewer.commands.compare.options import CompareRequest
 from wheatstone.viewer.commands.compare.sides import (
     ComparedSide,
     in_common,
@@ -20,10 +20,10 @@ from wheatstone.viewer.commands.compare.sides import (
     of_file,
     of_variant,
 )
-from wheatstone.viewer.commands.messages import say
 from wheatstone.viewer.files.output import check_file, check_outputs
+from wheatstone.viewer.files.streams import say
 from wheatstone.viewer.files.values import in_units
-from wheatstone.viewer.measuring.progress_line import ProgressLine
+from wheatstone.viewer.measuring.progress import ProgressLine
 from wheatstone.viewer.measuring.tables import Table
 from wheatstone.viewer.measuring.terminal import print_tables
 from wheatstone.viewer.options import chosen_parameters
@@ -37,37 +37,37 @@ from wheatstone.viewer.sources.opening import open_source
 AXES = {"height": "y", "width": "x", "disparities": "d"}
 
 
-def compare_sides(options: argparse.Namespace) -> int:
+def compare_sides(request: CompareRequest) -> int:
     """Compare the two sides that a command line names; return the exit code."""
-    pipeline: Pipeline = options.pipeline
-    params = chosen_parameters(options)
-    shown = pipeline.image(options.image or pipeline.output)
-    _check_picture(options, shown)
-    variants = _variants(options)
-    with ProgressLine() as line, _opened(options, variants) as source:
-        check_outputs([options.out])
-        a, b = _sides(options, params, source, line)
+    pipeline = request.pipeline
+    params = chosen_parameters(pipeline, request.preset, request.params)
+    shown = pipeline.image(request.image or pipeline.output)
+    _check_picture(request, shown)
+    variants = _variants(request)
+    with ProgressLine() as line, _opened(request, variants) as source:
+        check_outputs([request.out])
+        a, b = _sides(request, params, source, line)
     _check_sizes(a, b)
     rows = {name: compare(name, a.images[name], b.images[name]) for name in _common(a, b)}
     print_tables([_table(pipeline, a, b, rows)])
-    if options.out:
-        _draw(options.out, shown, params, a, b)
-        say(f"wrote {options.out}")
+    if request.out:
+        _draw(request.out, shown, params, a, b)
+        say(f"wrote {request.out}")
     return 1 if any(rows.values()) else 0
 
 
-def _variants(options: argparse.Namespace) -> list[str]:
+def _variants(request: CompareRequest) -> list[str]:
     """List the sides that are variants; register the others, which are files, as inputs.
 
     Raises:
         ValueError: a side is neither, or images are given for two files.
         Unavailable: the machine lacks a variant's device.
     """
-    pipeline: Pipeline = options.pipeline
-    words = (options.a, options.b)
+    pipeline = request.pipeline
+    words = (request.a, request.b)
     variants = [word for word in words if is_variant(pipeline, word)]
-    if options.left and not variants:
-        raise ValueError(f"two files are compared without images (got {options.left}, too)")
+    if request.left and not variants:
+        raise ValueError(f"two files are compared without images (got {request.left}, too)")
     for name in variants:
         check_device(name, pipeline.variant(name).device)
     add_inputs(word for word in words if word not in variants)
@@ -75,20 +75,20 @@ def _variants(options: argparse.Namespace) -> list[str]:
 
 
 def _sides(
-    options: argparse.Namespace, params: Params, source: Source | None, line: ProgressLine
+    request: CompareRequest, params: Params, source: Source | None, line: ProgressLine
 ) -> tuple[ComparedSide, ComparedSide]:
-    pipeline: Pipeline = options.pipeline
+    pipeline = request.pipeline
     views: Mapping[str, NDArray[np.uint8]] = {}
     if source:
         say(f"{pipeline.name} on {source.name}")
-        views = grey_views(source.frame(options.frame))
+        views = grey_views(source.frame(request.frame))
     output = pipeline.image(pipeline.output)
     found = []
-    for word in (options.a, options.b):
+    for word in (request.a, request.b):
         if is_variant(pipeline, word):
             found.append(of_variant(pipeline, word, params, views, line))
         else:
-            found.append(of_file(Path(word), output, options.scale, options.unknown))
+            found.append(of_file(Path(word), output, request.scale, request.unknown))
     a, b = found
     if a.file or b.file:
         a, b = in_common(a, b, output, params), in_common(b, a, output, params)
@@ -96,17 +96,17 @@ def _sides(
 
 
 @contextmanager
-def _opened(options: argparse.Namespace, variants: Sequence[str]) -> Iterator[Source | None]:
+def _opened(request: CompareRequest, variants: Sequence[str]) -> Iterator[Source | None]:
     """Open the source that variants compute from; yield None if two files are compared."""
     if not variants:
         yield None
         return
     source = open_source(
-        options.left,
-        options.right,
-        size=options.scene_size,
-        scene=options.scene or SCENES[0],
-        seed=options.seed or 0,
+        request.left,
+        request.right,
+        size=request.scene_size,
+        scene=request.scene or SCENES[0],
+        seed=request.seed or 0,
     )
     with closing(source):
         yield source
@@ -126,15 +126,15 @@ def _check_sizes(a: ComparedSide, b: ComparedSide) -> None:
             )
 
 
-def _check_picture(options: argparse.Namespace, image: Image) -> None:
+def _check_picture(request: CompareRequest, image: Image) -> None:
     """Raise an error for a difference picture that cannot be drawn, before anything is computed."""
-    if not options.out:
+    if not request.out:
         return
-    check_png(options.out)
+    check_png(request.out)
     if image.dims != ("height", "width"):
         axes = " x ".join(map(str, image.dims))
         raise ValueError(f"{image.name} is {axes}; a picture needs an image of height x width")
-    check_file(options.out)
+    check_file(request.out)
 
 
 def _table(

@@ -9,7 +9,6 @@ import numpy as np
 
 from wheatstone.gpu import Unavailable
 from wheatstone.gpu.analysis.conventions import CONVENTIONS, Region, measures
-from wheatstone.gpu.execution import compute
 from wheatstone.gpu.parameters import Params
 from wheatstone.gpu.pipelines import PIPELINES
 from wheatstone.viewer.commands.evaluate.data_sets import ScenePair
@@ -17,6 +16,8 @@ from wheatstone.viewer.commands.evaluate.scenes import load_entry
 from wheatstone.viewer.commands.evaluate.videos import VideoPair
 from wheatstone.viewer.files.values import in_units
 from wheatstone.viewer.reading.plain_text import visible
+from wheatstone.viewer.run.engine import first_frame
+from wheatstone.viewer.run.run import Run
 from wheatstone.viewer.sources.pairs import PairFiles
 
 DIGITS = 4  # after the point
@@ -93,8 +94,9 @@ def _judged(job: Job) -> PairOutcome:
     if not mask.any():
         at = job.entry.name if isinstance(job.entry, ScenePair) else job.entry.truth
         raise ValueError(f"{at}: no pixel is judged; scale and unknown may be wrong")
-    stored = compute(pipeline, job.variant, job.params, left=pair.left, right=pair.right)
+    views = {"left": pair.left, "right": pair.right}
     output = pipeline.image(pipeline.output)
+    stored = first_frame(Run(pipeline, job.variant, job.params), views).download(output.name)
     disparity = in_units(stored, output, job.params)
     searched = job.params.values()
     first, count = searched["min_disparity"], searched["disparities"]

@@ -8,7 +8,7 @@ from wheatstone.gpu.analysis.conventions import CONVENTIONS, REGIONS
 from wheatstone.gpu.pipeline import Pipeline
 from wheatstone.gpu.pipelines import PIPELINES
 from wheatstone.viewer.commands.workforce import add_workforce
-from wheatstone.viewer.options import add_parameters, given_parameters, size
+from wheatstone.viewer.former_options import add_parameters, given_parameters, size
 from wheatstone.viewer.parser import Parser
 from wheatstone.viewer.scenes import SCENES
 

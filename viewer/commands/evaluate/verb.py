@@ -16,9 +16,9 @@ from wheatstone.viewer.commands.evaluate.workers import outcomes
 from wheatstone.viewer.commands.messages import say
 from wheatstone.viewer.commands.workforce import variant_of, workforce
 from wheatstone.viewer.files.output import check_outputs
+from wheatstone.viewer.former_options import chosen_parameters
 from wheatstone.viewer.measuring.progress import ProgressBar
 from wheatstone.viewer.measuring.terminal import print_tables
-from wheatstone.viewer.options import chosen_parameters
 from wheatstone.viewer.reading.inputs import add_inputs
 from wheatstone.viewer.reading.plain_text import visible
 

@@ -1,31 +1,45 @@
 """List the items that a figure compares: presets, parameter values or measured variants."""
 
-import argparse
+from collections.abc import Mapping, Sequence
 from contextlib import closing
 
+import numpy as np
+from numpy.typing import NDArray
+
 from wheatstone.gpu import Unavailable
-from wheatstone.gpu.parameters import controls
+from wheatstone.gpu.analysis.measurement import measure
+from wheatstone.gpu.execution import Execution
+from wheatstone.gpu.parameters import Params, controls
 from wheatstone.gpu.pipeline import Pipeline
 from wheatstone.gpu.pipelines import PIPELINES
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.commands.figure.pairs import NamedPair
-from wheatstone.viewer.commands.messages import say
+from wheatstone.viewer.commands.figure.request import FigureRequest
+from wheatstone.viewer.figures.canvas import Tell
 from wheatstone.viewer.figures.cells import Compared, of_presets, of_values, of_variants
 from wheatstone.viewer.figures.plan import MeasuredVariant
-from wheatstone.viewer.figures.studio import Tell
 from wheatstone.viewer.figures.templates import TEMPLATES, Template
-from wheatstone.viewer.figures.timing import NOT_MEASURED, measured
+from wheatstone.viewer.files.streams import say
 from wheatstone.viewer.measuring.sweep import REFERENCE
+from wheatstone.viewer.measuring.variants import Images, compared, results_of
 from wheatstone.viewer.options import parameter_value
+from wheatstone.viewer.reading.plain_text import label
+from wheatstone.viewer.run.engine import first_frame
+from wheatstone.viewer.run.run import Run
 from wheatstone.viewer.settings import user_settings
 from wheatstone.viewer.sources.grey import grey_views
 
+FRAMES, SECONDS = 50, 1.0  # timed of each variant, at most
+NOT_MEASURED = MeasuredVariant(None, "unknown")
+
+Views = Mapping[str, NDArray[np.uint8]]
+"""Grey views (H, W) by name."""
 MEMORIES = ("global", "texture", "shared", "constant")
 """The variants that a course's report compares with the host's, one for each GPU memory."""
 
 
 def compared_of(
-    options: argparse.Namespace,
+    request: FigureRequest,
     template: Template,
     pair: NamedPair,
     state: ViewerState,
@@ -42,20 +56,20 @@ def compared_of(
     """
     if template.compares == "presets":
         usual = list(state.slot.pipeline.presets)[:2]
-        names = options.preset or (usual if template is TEMPLATES["two-presets"] else ())
+        names = request.preset or (usual if template is TEMPLATES["two-presets"] else ())
         return of_presets(state, names)
     if template.compares == "values":
-        if not options.over:
+        if not request.over:
             raise ValueError("an ablation needs values: give --over NAME=VALUE,VALUE")
-        name, words = options.over
+        name, words = request.over
         control = controls(state.slot.pipeline.params)[name]
         values = [parameter_value(control, name, word) for word in words]
         return of_values(state.slot, name, values)
-    return of_variants(state.slot, _measured(options, template, pair, state, tell))
+    return of_variants(state.slot, _measured_variants(request, template, pair, state, tell))
 
 
-def _measured(
-    options: argparse.Namespace,
+def _measured_variants(
+    request: FigureRequest,
     template: Template,
     pair: NamedPair,
     state: ViewerState,
@@ -63,11 +77,11 @@ def _measured(
 ) -> dict[str, MeasuredVariant]:
     """Measure the variants that a figure compares, unless the pair cannot be opened."""
     pipeline = PIPELINES[state.slot.pipeline.name]
-    names = options.variants or _usual_variants(template, pipeline, state)
+    names = request.variants or _usual_variants(template, pipeline, state)
     try:
         with closing(user_settings.reopened(pair.source)) as source:
             views = grey_views(source.frame(state.frame % source.length))
-            return measured(pipeline, names, state.slot.params, views, tell)
+            return measure_variants(pipeline, names, state.slot.params, views, tell)
     except (OSError, ValueError, Unavailable):
         return dict.fromkeys(names, NOT_MEASURED)  # the cells say why
 
@@ -82,3 +96,35 @@ def _usual_variants(template: Template, pipeline: Pipeline, state: ViewerState) 
         why = state.absent[every[left_out[0]].device]
         say(f"left out: {', '.join(left_out)} ({why}); --variants names them")
     return [name for name in every if name not in left_out]
+
+
+def measure_variants(
+    pipeline: Pipeline, names: Sequence[str], params: Params, views: Views, tell: Tell
+) -> dict[str, MeasuredVariant]:
+    """Measure variants one after the other, the reference first; skip those that cannot run.
+
+    Args:
+        tell: receives the name of the variant measured.
+    """
+    found, expected = dict[str, MeasuredVariant](), None
+    for name in (REFERENCE, *(name for name in names if name != REFERENCE)):
+        tell(f"timing {pipeline.name}/{name}", None)
+        try:
+            execution = first_frame(Run(pipeline, name, params), views)
+            found[name], images = _measured(execution, pipeline, name, expected)
+        except (Unavailable, ValueError, MemoryError):
+            found[name] = NOT_MEASURED  # the cell says why
+            continue
+        expected = images if name == REFERENCE else expected
+    return {name: found[name] for name in names}
+
+
+def _measured(
+    execution: Execution, pipeline: Pipeline, name: str, expected: Images | None
+) -> tuple[MeasuredVariant, Images]:
+    """Compare a variant with the reference's result, then time it."""
+    images = results_of(execution)
+    identity, _ = compared(pipeline.variant(name), images, expected)
+    times = measure(execution, FRAMES, SECONDS).device
+    rounded = float(f"{times.median:.4g}")
+    return MeasuredVariant(rounded, identity, label(execution.device.name)), images

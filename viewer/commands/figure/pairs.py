@@ -1,12 +1,12 @@
 """List the pairs that a command line of ``figure`` names: images, folders, scenes, settings."""
 
-import argparse
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from wheatstone.viewer.commands.figure.request import FigureRequest
 from wheatstone.viewer.footage.address import is_live
 from wheatstone.viewer.measuring.inputs import SCENE_SIZE
 from wheatstone.viewer.reading.paths import expanded
@@ -38,7 +38,7 @@ class NamedPair:
     recipe: Recipe = field(default_factory=dict)
 
 
-def pairs_of(options: argparse.Namespace) -> tuple[NamedPair, ...]:
+def pairs_of(request: FigureRequest) -> tuple[NamedPair, ...]:
     """List the pairs that a command line names; if it names none, the built-in scene.
 
     A missing pair is listed, too: its cells show the reason.
@@ -46,35 +46,35 @@ def pairs_of(options: argparse.Namespace) -> tuple[NamedPair, ...]:
     Raises:
         ValueError: settings are damaged or untrusted; or an option requires a single pair.
     """
-    pairs = tuple(_pairs(options, list(options.pairs or SCENES[:1])))
-    if options.truth:
+    pairs = tuple(_pairs(request, list(request.pairs or SCENES[:1])))
+    if request.truth:
         if len(pairs) != 1 or "left" not in pairs[0].source:
             raise ValueError(f"--truth goes with the images of one pair (got {len(pairs)})")
-        said = {"truth": str(Path(options.truth).absolute())}
-        said |= {"truth_scale": options.truth_scale} if options.truth_scale else {}
+        said: dict[str, Any] = {"truth": str(Path(request.truth).absolute())}
+        said |= {"truth_scale": request.truth_scale} if request.truth_scale else {}
         pairs = (NamedPair(pairs[0].name, {**pairs[0].source, **said}, pairs[0].recipe),)
-    elif options.truth_scale:
+    elif request.truth_scale:
         raise ValueError("--truth-scale goes with --truth FILE")
     return pairs
 
 
-def _pairs(options: argparse.Namespace, words: list[str]) -> Iterator[NamedPair]:
+def _pairs(request: FigureRequest, words: list[str]) -> Iterator[NamedPair]:
     while words:
         word = words.pop(0)
         if is_live(word):
             raise ValueError(f"{word} is live: Ctrl+Shift+S in its window keeps what it showed")
         path = expanded(word)
         if word in SCENES and not path.exists():
-            yield NamedPair(word, _scene(options, word))
+            yield NamedPair(word, _scene(request, word))
         elif recipe := _recipe(path):
-            yield _restored(options, path, recipe)
+            yield _restored(request, path, recipe)
         else:
             yield _images(path, words)
 
 
-def _scene(options: argparse.Namespace, name: str) -> dict[str, Any]:
-    width, height = options.scene_size or SCENE_SIZE
-    return {"scene": name, "seed": options.seed or 0, "size": f"{width}x{height}"}
+def _scene(request: FigureRequest, name: str) -> dict[str, Any]:
+    width, height = request.scene_size or SCENE_SIZE
+    return {"scene": name, "seed": request.seed or 0, "size": f"{width}x{height}"}
 
 
 def _recipe(path: Path) -> Recipe | None:
@@ -84,13 +84,13 @@ def _recipe(path: Path) -> Recipe | None:
     return read_recipe(path) if path.is_file() else None
 
 
-def _restored(options: argparse.Namespace, path: Path, recipe: Recipe) -> NamedPair:
+def _restored(request: FigureRequest, path: Path, recipe: Recipe) -> NamedPair:
     """Restore the pair and its view from settings, unless these are untrusted."""
     source = saved_source(recipe)
-    foreign = () if options.trust_sources else foreign_files(path, recipe)
+    foreign = () if request.trust_sources else foreign_files(path, recipe)
     if foreign:
         raise ValueError(stranger_said(path, foreign))
-    return NamedPair(label(path.stem), source or _scene(options, SCENES[0]), recipe)
+    return NamedPair(label(path.stem), source or _scene(request, SCENES[0]), recipe)
 
 
 def stranger_said(path: Path, foreign: tuple[str, ...]) -> str:

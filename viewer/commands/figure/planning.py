@@ -1,24 +1,25 @@
 """Make the plan of a figure from a command line."""
 
-import argparse
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
+from pathlib import Path
+from typing import Any
 
+from wheatstone.gpu import Unavailable
 from wheatstone.gpu.device import why_unavailable
 from wheatstone.viewer.choices.judging import is_disparity
 from wheatstone.viewer.commands.figure.comparing import compared_of
-from wheatstone.viewer.commands.figure.outputs import check_replaced
 from wheatstone.viewer.commands.figure.pairs import NamedPair, pairs_of, stranger_said
-from wheatstone.viewer.commands.messages import say
-from wheatstone.viewer.figures.cells import (
-    FigureRequest,
-    cell_as_shown,
-)
+from wheatstone.viewer.commands.figure.request import FigureRequest
+from wheatstone.viewer.figures.canvas import Tell
+from wheatstone.viewer.figures.cells import FigureContent, cell_as_shown, with_common_ranges
 from wheatstone.viewer.figures.files import read_plan
 from wheatstone.viewer.figures.plan import FigureCell, FigurePlan, FigureRow, FigureStyle
-from wheatstone.viewer.figures.ranges import with_common_ranges
-from wheatstone.viewer.figures.studio import Tell
+from wheatstone.viewer.figures.tables import table_files
 from wheatstone.viewer.figures.templates import TEMPLATES, Template, laid_out, padded
+from wheatstone.viewer.files.output import claim_outputs
+from wheatstone.viewer.files.streams import say
 from wheatstone.viewer.reading.paths import expanded
 from wheatstone.viewer.settings import user_settings
 from wheatstone.viewer.settings.foreign_sources import foreign_files
@@ -26,12 +27,11 @@ from wheatstone.viewer.settings.layers import Machine, merged, switched
 from wheatstone.viewer.settings.option_layer import option_layer
 from wheatstone.viewer.settings.recipe import Recipe
 from wheatstone.viewer.settings.seal import seal_of
+from wheatstone.viewer.settings.shown_options import ShownOptions
+from wheatstone.viewer.sources.watched import FILES
 
-SHOWN = (
-    *("params", "variant", "set", "range", "colormap", "truth_convention", "truth_region"),
-    "frame",
-)
-"""The options that choose the view, as in ``view``."""
+CHOICES = ("colormap", "truth_convention", "truth_region", "frame")
+"""The options that make the viewer's own choices, as in ``view``."""
 
 
 def machine_here() -> Machine:
@@ -40,26 +40,49 @@ def machine_here() -> Machine:
     return Machine(absent, user_settings.presets(say))
 
 
-def plan_of(options: argparse.Namespace, machine: Machine, tell: Tell) -> FigurePlan:
+def plan_of(request: FigureRequest, machine: Machine, tell: Tell) -> FigurePlan:
     """Plan a figure from a command line, or read the plan of the figure that it names.
 
     Raises:
         ValueError, OSError: invalid input, or a file to write would replace an input.
     """
-    again = _again(options)
+    again = _again(request)
     if again:
-        check_replaced(options, [row.source for row in again.rows])
-        return replace(again, style=_style(options, again.style))
-    pairs = pairs_of(options)
-    check_replaced(options, [pair.source for pair in pairs])
-    made = [_cells(options, pair, machine, tell) for pair in pairs]
+        _check_replaced(request, [row.source for row in again.rows])
+        return replace(again, style=_style(request, again.style))
+    pairs = pairs_of(request)
+    _check_replaced(request, [pair.source for pair in pairs])
+    made = [_cells(request, pair, machine, tell) for pair in pairs]
     columns = max(wide for _, wide in made)
     rows = tuple(
         FigureRow(pair.name, pair.source, padded(cells, wide, columns), _seal(pair))
         for pair, (cells, wide) in zip(pairs, made, strict=True)
     )
-    style = _style(options, FigureStyle())
-    return FigurePlan(with_common_ranges(rows, machine), columns, style, tuple(options.inset or ()))
+    style = _style(request, FigureStyle())
+    return FigurePlan(with_common_ranges(rows, machine), columns, style, request.inset)
+
+
+def _check_replaced(request: FigureRequest, sources: Sequence[Mapping[str, Any]]) -> None:
+    """Raise an error for output files that would replace an input or each other.
+
+    Args:
+        sources: the source of each pair, as in a recipe.
+
+    Raises:
+        ValueError: a file is an input, or two of the files are the same.
+    """
+    tables = table_files(request.out[0]) if request.tables else ()
+    claim_outputs([*request.out, *tables], _inputs(sources))
+
+
+def _inputs(sources: Sequence[Mapping[str, Any]]) -> Iterator[Path]:
+    """List the files of pairs; for a pair that cannot be opened, only the files named."""
+    for source in sources:
+        yield from (Path(source[word]) for word in FILES if word in source)
+        with suppress(OSError, ValueError, Unavailable):
+            opened = user_settings.reopened(source)
+            opened.close()
+            yield from opened.files
 
 
 def _seal(pair: NamedPair) -> str:
@@ -67,42 +90,42 @@ def _seal(pair: NamedPair) -> str:
     return seal_of(pair.source) if "left" in pair.source else ""
 
 
-def _again(options: argparse.Namespace) -> FigurePlan | None:
+def _again(request: FigureRequest) -> FigurePlan | None:
     """Read the plan of the figure that the command line names; None if it names no figure."""
-    paths = [expanded(word) for word in options.pairs]
+    paths = [expanded(word) for word in request.pairs]
     found = [(path, plan) for path in paths if (plan := read_plan(path))]
     if not found:
         return None
-    asked = (options.layout, options.preset, options.over, options.variants, options.views)
-    if len(paths) > 1 or any(asked) or options.inset or options.params or options.variant:
+    asked = (request.template, request.preset, request.over, request.variants, request.views)
+    if len(paths) > 1 or any(asked) or request.inset or request.params or request.variant:
         only = "beside its file only --out, --width, --dpi and --theme count"
         raise ValueError(f"{found[0][0]}: a figure is made again as it is; {only}")
     path, plan = found[0]
     for row in plan.rows:
         foreign = foreign_files(path, {"source": row.source, "seal": row.seal})
-        if foreign and not options.trust_sources:
+        if foreign and not request.trust_sources:
             raise ValueError(stranger_said(path, foreign))
     return plan
 
 
-def _style(options: argparse.Namespace, usual: FigureStyle) -> FigureStyle:
+def _style(request: FigureRequest, usual: FigureStyle) -> FigureStyle:
     """Choose the style of a figure: from the options, else the default."""
-    asked = {name: getattr(options, name) for name in ("width", "dpi", "theme")}
+    asked = {name: getattr(request, name) for name in ("width", "dpi", "theme")}
     return replace(usual, **{name: said for name, said in asked.items() if said is not None})
 
 
 def _cells(
-    options: argparse.Namespace, pair: NamedPair, machine: Machine, tell: Tell
+    request: FigureRequest, pair: NamedPair, machine: Machine, tell: Tell
 ) -> tuple[tuple[FigureCell, ...], int]:
     """Make the cells of a pair, and return them with the number of columns."""
-    asked = (options.layout, options.over, options.variants, options.views)
-    several = len(options.preset or ()) > 1
+    asked = (request.template, request.over, request.variants, request.views)
+    several = len(request.preset) > 1
     if pair.recipe and not any(asked) and not several:
-        return _as_restored(_recipe(options, pair, machine, options.preset), machine)
-    template = TEMPLATES[_template(options)]
-    state = machine.state(_recipe(options, pair, machine, _base_preset(options, template)))
-    compared = compared_of(options, template, pair, state, tell)
-    return laid_out(template, FigureRequest(state, compared, tuple(options.views or ())))
+        return _as_restored(_recipe(request, pair, machine, request.preset), machine)
+    template = TEMPLATES[_template(request)]
+    state = machine.state(_recipe(request, pair, machine, _base_preset(request, template)))
+    compared = compared_of(request, template, pair, state, tell)
+    return laid_out(template, FigureContent(state, compared, request.views))
 
 
 def _as_restored(recipe: Recipe, machine: Machine) -> tuple[tuple[FigureCell, ...], int]:
@@ -112,40 +135,46 @@ def _as_restored(recipe: Recipe, machine: Machine) -> tuple[tuple[FigureCell, ..
 
 
 def _recipe(
-    options: argparse.Namespace,
+    request: FigureRequest,
     pair: NamedPair,
     machine: Machine,
     presets: Sequence[str] | None,
 ) -> Recipe:
     """Merge the recipe that all cells of a pair share: defaults < settings < options."""
-    defaults = machine.defaults(options.pipeline.name)
+    defaults = machine.defaults(request.pipeline.name)
     below = merged(defaults, pair.recipe)
-    if options.names_pipeline or not pair.recipe:
+    if request.named or not pair.recipe:
         below = switched(below, defaults)
-    nothing = ("view", "b_pipeline", "b_preset", "b_set", "b_variant", "b_view")
-    said = {name: getattr(options, name) for name in SHOWN} | dict.fromkeys(nothing)
-    asked = argparse.Namespace(**said, preset=presets[0] if presets else None)
+    given = {name: getattr(request, name) for name in CHOICES}
+    asked = ShownOptions(
+        params=request.params,
+        variant=request.variant,
+        preset=presets[0] if presets else None,
+        set=request.set,
+        range=request.range,
+        choices={name: value for name, value in given.items() if value is not None},
+    )
     return merged(below, option_layer(asked, below, machine))
 
 
-def _template(options: argparse.Namespace) -> str:
+def _template(request: FigureRequest) -> str:
     """Return the name of the requested template, or of the one that fits the other options."""
-    if options.layout:
-        return str(options.layout)
-    if options.over:
+    if request.template:
+        return str(request.template)
+    if request.over:
         return "ablation"
-    if options.variants:
+    if request.variants:
         return "variants"
-    judged = is_disparity(options.pipeline.image(options.pipeline.output))
-    return "error-anatomy" if judged and len(options.preset or ()) < 2 else "two-presets"
+    judged = is_disparity(request.pipeline.image(request.pipeline.output))
+    return "error-anatomy" if judged and len(request.preset) < 2 else "two-presets"
 
 
-def _base_preset(options: argparse.Namespace, template: Template) -> list[str]:
+def _base_preset(request: FigureRequest, template: Template) -> list[str]:
     """Return the preset that all cells begin with; none if the figure compares presets."""
-    given = list(options.preset or ())
+    given = list(request.preset)
     if template.compares == "presets":
         return []
     if len(given) > 1:
         raise ValueError(f"this figure compares {template.compares}: give one --preset at most")
-    of_course = [name for name in options.pipeline.presets if name.startswith("aveiro")]
+    of_course = [name for name in request.pipeline.presets if name.startswith("aveiro")]
     return given or (of_course[:1] if template is TEMPLATES["course"] else [])

@@ -1,6 +1,5 @@
 """Play a lesson in an offscreen window, and write it as pictures or a film."""
 
-import argparse
 from collections.abc import Iterator
 from contextlib import ExitStack, closing
 from dataclasses import dataclass, replace
@@ -11,8 +10,10 @@ from numpy.typing import NDArray
 
 from wheatstone.viewer.app import App, open_app
 from wheatstone.viewer.choices.learning import LESSON, Lesson
+from wheatstone.viewer.commands.lesson.options import LessonRequest
 from wheatstone.viewer.commands.script_player import finish, settle
 from wheatstone.viewer.commands.start import open_view
+from wheatstone.viewer.commands.view_request import ViewRequest
 from wheatstone.viewer.effects.ending import end_lesson
 from wheatstone.viewer.effects.learning import begin_lesson, go_to
 from wheatstone.viewer.files.film import SUFFIXES, check_encoder, is_film, write_film
@@ -20,7 +21,7 @@ from wheatstone.viewer.files.folders import check_below, own_folder
 from wheatstone.viewer.files.output import check_outputs
 from wheatstone.viewer.files.streams import say
 from wheatstone.viewer.footage.media import SUFFIXES as VIDEOS
-from wheatstone.viewer.measuring.progress_line import ProgressLine
+from wheatstone.viewer.measuring.progress import ProgressLine
 from wheatstone.viewer.settings.recipe import recipe_of
 from wheatstone.viewer.settings.screenshot import write_screenshot
 
@@ -56,44 +57,44 @@ def pages(found: Lesson, only: int | None = None) -> list[LessonPage]:
     return [p for pair in both for p in pair if not p.answered or found.steps[p.step].question]
 
 
-def write_lesson(options: argparse.Namespace, shown: argparse.Namespace, found: Lesson) -> int:
+def write_lesson(request: LessonRequest, out: Path, found: Lesson) -> int:
     """Write the steps of a lesson as pictures into a folder, or as a film; return the exit code.
 
     Args:
-        shown: options of ``view`` that open the source.
+        out: the folder or the film.
 
     Raises:
         OSError, ValueError: a file cannot be written, or a step cannot be shown.
         Unavailable: a film is requested, and PyAV is not installed.
     """
-    film = is_film(options.out)
+    film = is_film(out)
     if film:
         check_encoder()
-    elif options.out.suffix.lower() in NO_FOLDERS:
+    elif out.suffix.lower() in NO_FOLDERS:
         said = f"a film is {', '.join(SUFFIXES[:-1])} or {SUFFIXES[-1]}; pictures go into a folder"
-        raise ValueError(f"{options.out}: {said}")
-    wanted = pages(found, options.step)
+        raise ValueError(f"{out}: {said}")
+    wanted = pages(found, request.step)
     with ExitStack() as stack:
         line = stack.enter_context(ProgressLine())
         line.show("opening")
-        app = offscreen_app(stack, shown, options.size or SIZE)
+        app = offscreen_app(stack, request.view(found), request.size or SIZE)
         if film:
-            check_outputs([options.out])
+            check_outputs([out])
         else:
-            check_below(options.out, [page.file for page in wanted])
-        begin_lesson(app.state, options.name, _size(app), 1)
+            check_below(out, [page.file for page in wanted])
+        begin_lesson(app.state, request.name, _size(app), 1)
         if film:
-            write_film(options.out, _film(app, wanted, options.seconds, line), RATE)
-            said = f"{len(wanted)} pages of {options.seconds} s"
+            write_film(out, _film(app, wanted, request.seconds, line), RATE)
+            said = f"{len(wanted)} pages of {request.seconds} s"
         else:
-            _write_pictures(app, wanted, options.out, line)
+            _write_pictures(app, wanted, out, line)
             said = f"{len(wanted)} pictures"
         end_lesson(app.state)
-    say(f"wrote {options.out}: {found.title}, {said}")
+    say(f"wrote {out}: {found.title}, {said}")
     return 0
 
 
-def offscreen_app(stack: ExitStack, shown: argparse.Namespace, size: tuple[int, int]) -> App:
+def offscreen_app(stack: ExitStack, shown: ViewRequest, size: tuple[int, int]) -> App:
     """Open the program in an offscreen window; the stack closes it."""
     state, source = open_view(shown)
     stack.enter_context(closing(source))

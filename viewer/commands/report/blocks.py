@@ -1,9 +1,17 @@
-"""Define the parts of a page in any format: sections, tables, charts, bars and pictures."""
+"""Define the parts of a page in any format, and make table cells of the document's numbers."""
 
-from collections.abc import Sequence
+import json
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
-from wheatstone.viewer.commands.report.chart import Chart
+from wheatstone.viewer.measuring.tables import number
+
+NOTHING = "\N{EN DASH}"
+Content = Mapping[str, Any]
+"""The document of a report."""
+Place = tuple[str | int, ...]
+"""The keys and indices that lead to a row or a number in the document."""
 
 
 @dataclass(frozen=True)
@@ -55,51 +63,13 @@ class TableBlock:
 
 
 @dataclass(frozen=True)
-class PlotBlock:
-    """A chart with its caption; ``name`` is the stem of the chart's file."""
+class ChartBlock:
+    """A chart as SVG, with its caption; ``name`` is the stem of the chart's file."""
 
     name: str
     caption: str
-    chart: Chart
-    kind: str = field(default="plot", init=False)
-
-
-@dataclass(frozen=True)
-class Segment:
-    """A part of a bar.
-
-    Attributes:
-        left, width: in per cent of the longest bar.
-        letter: the part's key in the legend; empty where there is no room for a letter.
-        series: the index of the part's colour.
-        title: the name of the part, with its share.
-    """
-
-    left: float
-    width: float
-    letter: str
-    series: int
-    title: str
-
-
-@dataclass(frozen=True)
-class Bar:
-    """A bar: a name, a number, and the parts that make it up."""
-
-    name: str
-    total: TableCell
-    segments: tuple[Segment, ...]
-
-
-@dataclass(frozen=True)
-class BarChart:
-    """Bars below each other; ``legend``: letter, series and name of every part."""
-
-    name: str
-    caption: str
-    bars: tuple[Bar, ...]
-    legend: tuple[tuple[str, int, str], ...]
-    kind: str = field(default="bars", init=False)
+    svg: str
+    kind: str = field(default="chart", init=False)
 
 
 @dataclass(frozen=True)
@@ -133,7 +103,7 @@ class SliderBlock:
     kind: str = field(default="slider", init=False)
 
 
-Leaf = TableBlock | PlotBlock | BarChart | Gallery | SliderBlock
+Leaf = TableBlock | ChartBlock | Gallery | SliderBlock
 
 
 @dataclass(frozen=True)
@@ -163,11 +133,48 @@ class Section:
         return [leaf for some in every for leaf in some]
 
 
-def words(*texts: str) -> tuple[TableCell, ...]:
-    """Make table cells of texts."""
-    return tuple(TableCell(text) for text in texts)
+@dataclass(frozen=True)
+class Numbers:
+    """The numbers of a document, as table cells with their places as JSON pointers."""
 
+    content: Content
 
-def listed(names: Sequence[str]) -> str:
-    """Join names to a list for a sentence."""
-    return ", ".join(names)
+    def cell(self, *path: str | int, percent: bool = False, plain: bool = False) -> TableCell:
+        """Make a cell of the number at a place; a dash if the place is empty.
+
+        Args:
+            path: the keys and indices that lead to the number.
+            percent: show a share as per cent.
+            plain: show the number as in JSON.
+        """
+        value = self.at(*path)
+        if value is None:
+            return TableCell(NOTHING, numeric=True)
+        text = f"{value:.0%}" if percent else json.dumps(value) if plain else number(value)
+        steps = (str(step).replace("~", "~0").replace("/", "~1") for step in path)
+        return TableCell(text, "/" + "/".join(steps), numeric=True)
+
+    def at(self, *path: str | int) -> Any:
+        """Return the value at a place; None if the document has no such place."""
+        found: Any = self.content
+        for step in path:
+            if isinstance(found, Mapping) and step not in found:
+                return None
+            found = found[step]
+            if found is None:
+                return None
+        return found
+
+    def places(self, name: str) -> dict[str, list[Place]]:
+        """List the places of an experiment's rows, by the title of their configuration."""
+        found: dict[str, list[Place]] = {}
+        for i, experiment in enumerate(self.content["experiments"]):
+            if experiment["name"] == name:
+                for j, row in enumerate(experiment["rows"]):
+                    found.setdefault(row["title"], []).append(("experiments", i, "rows", j))
+        return found
+
+    def looks(self) -> dict[str, int]:
+        """Assign a number to every variant, so that it looks the same in every chart."""
+        rows = [row for one in self.content["experiments"] for row in one["rows"]]
+        return {name: index for index, name in enumerate(dict.fromkeys(r["variant"] for r in rows))}

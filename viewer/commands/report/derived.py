@@ -1,14 +1,87 @@
-"""Derive further values for the pages from measured rows: speed-ups, counts, course tables."""
+"""Derive values for the pages from measured rows: speed-ups, counts, tables of published times."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
 
-from wheatstone.viewer.commands.report import published
 from wheatstone.viewer.commands.report.plan import CANNY_COURSE, COURSE, OVERVIEW
-from wheatstone.viewer.commands.report.transfers import transfer_name
 from wheatstone.viewer.measuring.sweep import REFERENCE
 
 Row = dict[str, Any]
+
+
+class CourseStep(NamedTuple):
+    """A step of the course: one more part of the program moves from the host to the device.
+
+    Attributes:
+        stages: the stages that move; empty: all remaining ones.
+        crossing: the image that the host then copies from the device; empty: the result.
+        each: whether the host copies the image once for every path.
+    """
+
+    name: str
+    stages: tuple[str, ...] = ()
+    crossing: str = ""
+    each: bool = False
+
+
+class PublishedLine(NamedTuple):
+    """A line of the course's table of SGM, with times in ms for each of ``DISPARITIES``.
+
+    Attributes:
+        memory: the memory's name in the course.
+        variant: the variant that uses this memory in the same way.
+        times: of the program with a part on the device, and of the same program on the host.
+    """
+
+    step: CourseStep
+    memory: str
+    variant: str
+    times: tuple[tuple[float, float], ...]
+
+
+SGM_SOURCE = (
+    "SGM stereo with CUDA, University of Aveiro, Advanced Computer Architecture, 2016; "
+    "whole program, bull pair of 433x381"
+)
+DISPARITIES = (32, 64)
+COSTS = CourseStep("costs", ("census_transform", "matching_cost"), "cost")
+PATHS = CourseStep("+ paths", ("path_aggregation",), "path_costs", each=True)
+SUM = CourseStep("+ sum", ("path_sum",), "sums")
+VIEW = CourseStep("+ view: all on the device")
+STEPS = (COSTS, PATHS, SUM, VIEW)
+PUBLISHED = tuple(
+    PublishedLine(step, memory, variant, ((first, second), (third, fourth)))
+    for step, memory, variant, first, second, third, fourth in (
+        (COSTS, "global v1", "global-scanline", 5048.7, 5160.2, 19562.1, 19739.5),
+        (COSTS, "global v2", "global", 5044.9, 5057.6, 19502.0, 19576.7),
+        (COSTS, "texture", "texture", 5037.2, 5108.8, 19552.8, 19654.7),
+        (PATHS, "global v1", "global-scanline", 4754.5, 5044.5, 17583.1, 19286.2),
+        (PATHS, "global v2", "global", 479.7, 5052.7, 1013.2, 19321.2),
+        (PATHS, "shared", "shared", 373.3, 5227.0, 976.5, 20004.9),
+        (PATHS, "texture", "texture", 372.2, 5294.9, 976.9, 19992.2),
+        (SUM, "global", "global", 383.6, 5163.1, 826.3, 19342.5),
+        (SUM, "shared", "shared", 276.7, 5177.0, 790.6, 19944.4),
+        (SUM, "texture", "texture", 275.2, 5192.1, 790.7, 20159.5),
+        (VIEW, "global", "global", 359.3, 5035.8, 784.1, 19367.6),
+        (VIEW, "shared", "shared", 250.1, 5306.3, 746.9, 20010.9),
+        (VIEW, "texture", "texture", 252.0, 5188.4, 750.9, 20155.4),
+    )
+)
+CANNY_SOURCE = (
+    "Canny edge detector with CUDA, University of Aveiro, Advanced Computer Architecture, 2015; "
+    "all four kernels on the device, global memory"
+)
+CANNY: Mapping[tuple[int, int], tuple[str, float, float]] = {
+    (512, 512): ("lena", 116.0, 178.0),
+    (300, 262): ("house", 46.0, 62.0),
+    (200, 200): ("chess", 16.8, 24.0),
+}
+"""The course's pictures by width and height: a name, and times in ms on the device and the host."""
+
+
+def transfer_name(command: str) -> str:
+    """Name the copies that belong to a row, after the row's command line."""
+    return f"copies of {command}"
 
 
 def derive(content: dict[str, Any]) -> None:
@@ -95,59 +168,46 @@ def _glance(rows: Sequence[Row]) -> dict[str, Any]:
 
 def moving(rows: Sequence[Row], transfers: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     """Build the course's table of SGM: program times by step, memory and number of disparities."""
+    if not rows:
+        return []
+    copies = {one["command"]: one for one in transfers}
     lines = [
-        _moved(rows, transfers, step, memory, variant)
-        for step in published.STEPS
-        for memory, variant in published.MEMORIES[step.name].items()
+        (line.step.name, line.memory, line.variant, line.step, line.times) for line in PUBLISHED
     ]
-    fused = {
-        "step": "all on the device, fused",
-        "memory": "fast",
-        "variant": "fast",
-        "columns": list(_columns(rows, transfers, None, "fast", ())),
-    }
-    return [*lines, fused] if rows else []
-
-
-def _moved(
-    rows: Sequence[Row],
-    transfers: Sequence[Mapping[str, Any]],
-    step: published.PublishedStep,
-    memory: str,
-    variant: str,
-) -> dict[str, Any]:
-    theirs = published.SGM[step.name, memory]
-    columns = list(_columns(rows, transfers, step, variant, theirs))
-    return {"step": step.name, "memory": memory, "variant": variant, "columns": columns}
-
-
-def _columns(
-    rows: Sequence[Row],
-    transfers: Sequence[Mapping[str, Any]],
-    step: published.PublishedStep | None,
-    variant: str,
-    theirs: Sequence[published.Published],
-) -> Iterator[dict[str, Any]]:
-    for index, disparities in enumerate(published.DISPARITIES):
-        at = [row for row in rows if row["params"]["disparities"] == disparities]
-        host, own = named(at, REFERENCE), named(at, variant)
-        name = transfer_name(own["command"]) if own else ""
-        moved = next((t for t in transfers if t["command"] == name), None)
-        yield {
-            "disparities": disparities,
-            "device_ms": _mixed(host, own, moved, step),
-            "host_ms": median(host),
-            "published_device_ms": theirs[index].device if theirs else None,
-            "published_host_ms": theirs[index].host if theirs else None,
+    fused = ("all on the device, fused", "fast", "fast", None, ((None, None),) * len(DISPARITIES))
+    return [
+        {
+            "step": name,
+            "memory": memory,
+            "variant": variant,
+            "columns": [
+                _column(rows, copies, variant, step, disparities) | _published(*times)
+                for disparities, times in zip(DISPARITIES, published, strict=True)
+            ],
         }
+        for name, memory, variant, step, published in [*lines, fused]
+    ]
 
 
-def _mixed(
-    host: Row | None,
-    own: Row | None,
-    moved: Mapping[str, Any] | None,
-    step: published.PublishedStep | None,
-) -> float | None:
+def _published(device: float | None, host: float | None) -> dict[str, float | None]:
+    return {"published_device_ms": device, "published_host_ms": host}
+
+
+def _column(
+    rows: Sequence[Row],
+    copies: Mapping[str, Mapping[str, Any]],
+    variant: str,
+    step: CourseStep | None,
+    disparities: int,
+) -> dict[str, Any]:
+    at = [row for row in rows if row["params"]["disparities"] == disparities]
+    host, own = named(at, REFERENCE), named(at, variant)
+    moved = copies.get(transfer_name(own["command"])) if own else None
+    device = _mixed(host, own, moved, step) if host and own and moved else None
+    return {"disparities": disparities, "device_ms": device, "host_ms": median(host)}
+
+
+def _mixed(host: Row, own: Row, moved: Mapping[str, Any], step: CourseStep | None) -> float | None:
     """Sum the times of a frame whose stages run partly on the device, including the copies.
 
     Args:
@@ -159,10 +219,8 @@ def _mixed(
     Returns:
         Milliseconds; None if a part was not measured.
     """
-    if not host or not own or not moved or "device_ms" not in own or "device_ms" not in host:
-        return None
     upload, download = moved["upload_ms"], moved["download_ms"].get(step.crossing if step else "")
-    if download is None:
+    if "device_ms" not in own or "device_ms" not in host or download is None:
         return None
     if step is None:
         return float((median(own) or 0.0) + upload + download)
@@ -174,12 +232,10 @@ def _mixed(
     return float(upload + device + download + rest)
 
 
-def moved_stages(step: published.PublishedStep, stages: Sequence[str]) -> set[str]:
+def moved_stages(step: CourseStep, stages: Sequence[str]) -> set[str]:
     """List the stages that run on the device after a step of the course."""
-    done = published.STEPS[: published.STEPS.index(step) + 1]
-    if not step.stages:
-        return set(stages)
-    return {name for one in done for name in one.stages} & set(stages)
+    done = STEPS[: STEPS.index(step) + 1]
+    return {n for one in done for n in one.stages} & set(stages) if step.stages else set(stages)
 
 
 def canny(rows: Sequence[Row]) -> list[dict[str, Any]]:
@@ -187,14 +243,12 @@ def canny(rows: Sequence[Row]) -> list[dict[str, Any]]:
     lines = []
     for group in configurations(rows):
         size = group[0]["width"], group[0]["height"]
-        picture = published.CANNY_PICTURES.get(size, "")
-        theirs = published.CANNY.get(picture)
+        picture, *times = CANNY.get(size, ("", None, None))
         for row in group:
             if row["device"] == "cuda":
-                shown = theirs if row["variant"] == "global" else None
                 line = {"picture": picture, "width": size[0], "height": size[1]}
                 line |= {"memory": row["variant"], "device_ms": median(row)}
                 line |= {"host_ms": median(named(group, REFERENCE))}
-                line |= {"published_device_ms": shown.device if shown else None}
-                lines.append(line | {"published_host_ms": shown.host if shown else None})
+                shown = times if row["variant"] == "global" else (None, None)
+                lines.append(line | _published(*shown))
     return lines

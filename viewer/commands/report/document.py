@@ -7,13 +7,12 @@ from pathlib import Path
 from typing import Any, cast
 
 from wheatstone.gpu.pipeline import Variant
-from wheatstone.viewer.commands.report.document_checks import CHECKS
-from wheatstone.viewer.commands.report.document_types import ReportDict
+from wheatstone.viewer.commands.report.document_types import ReportDict, complaint_of
 from wheatstone.viewer.files.aside import beginning, set_aside
 from wheatstone.viewer.files.documents import WrittenForm
 from wheatstone.viewer.files.journal import program
 from wheatstone.viewer.measuring.result_files import write_json
-from wheatstone.viewer.measuring.results import environment
+from wheatstone.viewer.measuring.results import RowStore, environment
 from wheatstone.viewer.measuring.row_types import RowDict
 from wheatstone.viewer.measuring.rows import MeasuredRow, from_json
 from wheatstone.viewer.measuring.sweep import Configuration
@@ -149,13 +148,12 @@ def read(path: Path) -> ReportDict:
             holds invalid values.
     """
     found = FORM.read(path, ReportDict)
-    for check in CHECKS:
-        if complaint := check(found):
-            raise ValueError(f"{path}: {complaint}")
+    if complaint := complaint_of(found):
+        raise ValueError(f"{path}: {complaint}")
     return found
 
 
-class KeptRows:
+class KeptRows(RowStore):
     """A store of rows that looks them up in an earlier report.
 
     Attributes:

@@ -3,11 +3,12 @@
 Keys that are not declared are kept unchanged: newer versions may write more.
 """
 
+from collections import Counter
 from typing import Annotated, Any, NotRequired, TypedDict
 
 from wheatstone.gpu.analysis.conventions import CONVENTIONS, Region
+from wheatstone.viewer.commands.report.derived import DISPARITIES
 from wheatstone.viewer.commands.report.plan import ExperimentName
-from wheatstone.viewer.commands.report.published import DISPARITIES
 from wheatstone.viewer.measuring.row_types import (
     Amount,
     Count,
@@ -23,6 +24,7 @@ from wheatstone.viewer.measuring.row_types import (
 from wheatstone.viewer.reading.checks import at_most, between, known, simple_name
 
 LARGEST_PICTURE = 8192  # pixels of a side
+MOST_ROWS, MOST_VARIANTS, MOST_STAGES, MOST_FIGURES = 1000, 64, 128, 50_000
 LEAST = 1e-6  # a number other than 0 on an axis
 PlainName = Annotated[str, simple_name]
 Pixels = Annotated[int, between(1, LARGEST_PICTURE)]
@@ -235,3 +237,38 @@ class ReportDict(TypedDict):
     glance: NotRequired[Annotated[list[GlanceDict], at_most(200)]]
     moving: NotRequired[Annotated[list[MovingDict], at_most(200)]]
     canny: NotRequired[Annotated[list[CannyDict], at_most(200)]]
+
+
+def complaint_of(report: ReportDict) -> str:
+    """Check a document as a whole: references, completeness and limits of size.
+
+    Returns:
+        What is wrong; empty if nothing is.
+    """
+    derived = ("views", "sliders", "summary", "glance", "moving", "canny")
+    lacking = [key for key in derived if key not in report]
+    if report["complete"] and lacking:
+        return f"is called complete, but lacks {', '.join(lacking)}"
+    counts = Counter(experiment["name"] for experiment in report["experiments"])
+    if twice := [name for name, count in counts.items() if count > 1]:  # their files would be one
+        return f"has more than one experiment named {', '.join(twice)}"
+    if unknown := report["copy_gb_per_s"].keys() - report["environment"]["devices"].keys():
+        return f"environment.devices lacks {', '.join(sorted(unknown))}"
+    return _too_large(report)
+
+
+def _too_large(report: ReportDict) -> str:
+    rows = [row for experiment in report["experiments"] for row in experiment["rows"]]
+    stages = {name for row in rows for name in row.get("stages_ms", ())}
+    runs = Counter(run["data"] for run in report["quality"])
+    pairs = {(run["data"], pair["pair"]) for run in report["quality"] for pair in run["pairs"]}
+    figures = sum(runs[data] for data, _ in pairs)  # of a table of each pair in each run
+    for what, count, most in (
+        ("different rows", len(rows), MOST_ROWS),
+        ("different variants", len({row["variant"] for row in rows}), MOST_VARIANTS),
+        ("different stages", len(stages), MOST_STAGES),
+        ("figures of pairs", figures, MOST_FIGURES),
+    ):
+        if count > most:
+            return f"has {count} {what}; at most {most} are shown"
+    return ""

@@ -1,34 +1,43 @@
 """Run the plan of a report part by part, and save each part to the document at once."""
 
-import argparse
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
+from statistics import median
 from typing import Any
 
+from wheatstone.gpu import Unavailable
 from wheatstone.gpu.analysis.roofline import nominal_peak
 from wheatstone.gpu.device import open_device
+from wheatstone.gpu.execution import Execution, wall_milliseconds
 from wheatstone.gpu.parameters import controls
+from wheatstone.gpu.pipelines.inputs import inputs_of
 from wheatstone.viewer.choices.words import spoken
-from wheatstone.viewer.commands.bench.options import parse_bench
+from wheatstone.viewer.commands.bench.options import BenchRequest
 from wheatstone.viewer.commands.evaluate.judge import judged
 from wheatstone.viewer.commands.evaluate.options import parse_evaluate
 from wheatstone.viewer.commands.evaluate.verb import plan_of
-from wheatstone.viewer.commands.report.derived import derive
+from wheatstone.viewer.commands.report.derived import STEPS, derive, transfer_name
 from wheatstone.viewer.commands.report.document import Document, KeptRows, now
-from wheatstone.viewer.commands.report.pictures import draw_all
+from wheatstone.viewer.commands.report.picture_files import FOLDER, file_name, read_picture
 from wheatstone.viewer.commands.report.plan import (
     COURSE,
     Experiment,
+    PlannedPicture,
     ReportPlan,
     as_typed,
-    swept_unit,
 )
-from wheatstone.viewer.commands.report.transfers import transfer_name, transfers
+from wheatstone.viewer.files.folders import own_folder
+from wheatstone.viewer.files.streams import say
 from wheatstone.viewer.measuring.inputs import GreyPictures
 from wheatstone.viewer.measuring.progress import ProgressBar
 from wheatstone.viewer.measuring.rows import MeasuredRow, to_json
 from wheatstone.viewer.measuring.sweep import Configuration, configurations
-from wheatstone.viewer.measuring.variants import BenchmarkRunner, absence
+from wheatstone.viewer.measuring.variants import BenchmarkRunner, absence, first_frame
+from wheatstone.viewer.parser import parse_request
+
+COPIES = 5  # of each image, of which the median counts
 
 
 @dataclass(frozen=True)
@@ -36,7 +45,7 @@ class PreparedExperiment:
     """An experiment with its inputs and the configurations that it measures."""
 
     experiment: Experiment
-    options: argparse.Namespace
+    options: BenchRequest
     inputs: GreyPictures
     configurations: list[Configuration]
 
@@ -63,14 +72,14 @@ def run(document: Document, folder: Path, plan: ReportPlan) -> None:
             _evaluate(document, words, progress)
     kinds = document.content["copy_gb_per_s"]
     document.content["peak_gop_per_s"] = {kind: nominal_peak(open_device(kind)) for kind in kinds}
-    draw_all(document, folder, plan)
+    _draw_all(document, folder, plan)
     derive(document.content)
     document.finish()
 
 
 def _prepared(one: Experiment) -> PreparedExperiment:
-    options = parse_bench(one.words.split(), "")
-    inputs = GreyPictures(options)
+    options = parse_request(BenchRequest, one.words.split(), "")
+    inputs = options.pictures()
     return PreparedExperiment(
         one, options, inputs, configurations(options, inputs.sizes, inputs.words)
     )
@@ -83,7 +92,7 @@ def _measure(document: Document, one: PreparedExperiment, progress: ProgressBar)
         "title": experiment.title,
         "command": as_typed(["bench", *experiment.words.split()]),
         "swept": experiment.swept,
-        "unit": swept_unit(experiment.pipeline, experiment.swept) if experiment.swept else "",
+        "unit": experiment.unit,
         "rows": [],
     }
     document.content["experiments"].append(entry)
@@ -117,6 +126,43 @@ def _measure_copies(document: Document, row: MeasuredRow, inputs: GreyPictures) 
     document.content["transfers"].append(found)
 
 
+def transfers(one: Configuration, variant: str, inputs: GreyPictures) -> dict[str, Any]:
+    """Time the upload of the inputs, and the download of each step's image, in milliseconds.
+
+    Host memory is page-locked; times are by the wall clock. An image that the host copies once for
+    every path is counted that often; one that the variant does not keep is left out.
+    """
+    execution = first_frame(one, variant, inputs)
+    paths = one.params.values()["paths"]
+    found = {step.crossing: step for step in STEPS}
+    times = {
+        name: (paths if step.each else 1) * _download(execution, name or one.pipeline.output)
+        for name, step in found.items()
+        if execution.keeps(name or one.pipeline.output)
+    }
+    return {"upload_ms": _upload(execution, inputs, one), "download_ms": times}
+
+
+def _upload(execution: Execution, inputs: GreyPictures, one: Configuration) -> float:
+    views = inputs_of(one.pipeline, inputs.grey(one.width, one.height))
+
+    def upload() -> None:
+        execution.upload(**views)
+        execution.device.synchronize()
+
+    return _median(upload)
+
+
+def _download(execution: Execution, name: str) -> float:
+    array = execution.array(name)
+    target = execution.device.host_buffer(tuple(array.shape), array.dtype)
+    return _median(partial(execution.device.download, array, target))
+
+
+def _median(copy: Callable[[], object]) -> float:
+    return float(median(wall_milliseconds(copy) for _ in range(COPIES)))
+
+
 def _evaluate(document: Document, words: tuple[str, ...], progress: ProgressBar) -> None:
     command = as_typed(words)
     progress.begin(command)
@@ -130,3 +176,59 @@ def _evaluate(document: Document, words: tuple[str, ...], progress: ProgressBar)
     document.content["quality"].append(found)
     document.save()
     progress.done(command, f"{len(found['pairs'])} pairs")
+
+
+def _draw_all(document: Document, folder: Path, plan: ReportPlan) -> None:
+    """Draw every picture of a plan that an earlier run did not draw.
+
+    Raises:
+        OSError: a file cannot be written.
+    """
+    found: dict[str, dict[str, Any]] = {}
+    own_folder(folder / FOLDER)
+    for one in plan.pictures:
+        if one.name not in found:
+            found[one.name] = _picture(document, folder, one)
+            document.content["pictures"] = list(found.values())
+            document.save()
+    document.content["views"] = [view.name for view in plan.views]
+    document.content["sliders"] = [
+        {"title": one.title, "before": one.before.name, "after": one.after.name}
+        for one in plan.sliders
+    ]
+
+
+def _picture(document: Document, folder: Path, one: PlannedPicture) -> dict[str, Any]:
+    """Draw a picture unless it exists, and describe it for the document.
+
+    The entry of a picture that cannot be drawn here gives the reason.
+    """
+    file = file_name(one.name)
+    path, words = folder / FOLDER / file, [*one.words, "--out", file]
+    entry = {"name": one.name, "title": one.title, "alt": one.alt, "command": as_typed(words)}
+    before = document.find("pictures", as_typed(words))
+    if not before or "file" not in before or not _is_picture(path):
+        try:
+            _render([*one.words, "--out", str(path)])
+        except Unavailable as error:
+            say(f"{one.name} is not drawn: {error}")
+            return entry | {"why": str(error)}
+    picture = read_picture(path)
+    return entry | {"file": file, "width": picture.width, "height": picture.height}
+
+
+def _is_picture(path: Path) -> bool:
+    """Return whether a path holds a picture that can be shown."""
+    try:
+        read_picture(path)
+    except (OSError, ValueError):
+        return False
+    return True
+
+
+def _render(words: list[str]) -> None:
+    """Run a command line of ``render``."""
+    from wheatstone.viewer.commands.render import render
+    from wheatstone.viewer.commands.view_request import RenderRequest
+
+    render(parse_request(RenderRequest, words[1:], ""))

@@ -2,21 +2,20 @@
 
 import base64
 import hashlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Sequence
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from wheatstone.viewer.commands.report.blocks import (
-    BarChart,
+    ChartBlock,
+    Content,
     PictureBlock,
-    PlotBlock,
     Section,
     TableBlock,
     TableCell,
 )
 from wheatstone.viewer.commands.report.picture_files import FOLDER, PictureFiles, file_name
-from wheatstone.viewer.commands.report.sections import sections
 from wheatstone.viewer.files.folders import own_folder
 from wheatstone.viewer.files.markdown import Markdown, code, escaped
 from wheatstone.viewer.files.markdown import cell as cell_of
@@ -27,61 +26,62 @@ from wheatstone.viewer.resources import ASSETS
 
 if TYPE_CHECKING:
     from jinja2 import Environment
-    from markupsafe import Markup
 
 TEMPLATES = ASSETS / "report"
 PLOTS = "plots"
 PAGES = ("index.html", "report.md")
 SPACES = f"{KEPT}\n\t"
-Content = Mapping[str, Any]
 
 
-def page_files(content: Content, pictures: PictureFiles) -> list[str]:
+def page_files(sections: Sequence[Section], pictures: PictureFiles) -> list[str]:
     """List the files that ``write_pages`` writes, relative to its folder."""
-    plots = [f"{PLOTS}/{block.name}.svg" for block in _plots(sections(pictures.content(content)))]
-    return [*(f"{FOLDER}/{file_name(name)}" for name in pictures.found), *plots, *PAGES]
+    charts = [f"{PLOTS}/{chart.name}.svg" for chart in _charts(sections)]
+    return [*(f"{FOLDER}/{file_name(name)}" for name in pictures.found), *charts, *PAGES]
 
 
-def write_pages(content: Content, pictures: PictureFiles, target: Path) -> Iterator[Path]:
+def write_pages(
+    content: Content, sections: Sequence[Section], pictures: PictureFiles, target: Path
+) -> Iterator[Path]:
     """Write the pages of a document, and yield each file that a reader may open first.
 
     Args:
+        sections: those of the document.
         pictures: the pictures that the document names, and that could be read.
         target: the folder to write to, which exists.
 
     Raises:
         OSError: a file cannot be written.
     """
-    content = pictures.content(content)
-    found = sections(content)
     if pictures.found:
         pictures.write(own_folder(target / FOLDER))
     plots = own_folder(target / PLOTS)
-    for block in _plots(found):
-        write(plots / f"{block.name}.svg", plot(block))
-    for name, text in zip(
-        PAGES, (html(content, found, pictures), markdown(content, found)), strict=True
-    ):
+    for chart in _charts(sections):
+        write(plots / f"{chart.name}.svg", _file_of(chart))
+    texts = html(content, sections, pictures), markdown(content, sections)
+    for name, text in zip(PAGES, texts, strict=True):
         write(target / name, text)
         yield target / name
 
 
-def _plots(found: list[Section]) -> Iterator[PlotBlock | BarChart]:
-    """Yield the charts and bar charts that get files of their own."""
-    for section in found:
-        for block in section.leaves:
-            if isinstance(block, PlotBlock | BarChart):
-                yield block
+def _charts(sections: Sequence[Section]) -> Iterator[ChartBlock]:
+    for section in sections:
+        yield from (block for block in section.leaves if isinstance(block, ChartBlock))
 
 
-def html(content: Content, found: list[Section], pictures: PictureFiles) -> str:
+def _file_of(chart: ChartBlock) -> str:
+    """Add the page's light colours, a background and a width to a chart, for use as a file."""
+    page = _text("page.css")
+    style = f"<style>{page[: page.index('}') + 1]}</style>"
+    paper = '<rect width="100%" height="100%" fill="var(--paper)"/>'
+    head, rest = chart.svg.split(">", 1)
+    return f'{head} width="720">{style}{paper}{rest}\n'
+
+
+def html(content: Content, sections: Sequence[Section], pictures: PictureFiles) -> str:
     """Write one self-contained HTML page, including its pictures.
 
     Its policy lets a browser use the page's own script and style, identified by digests, and
     nothing else: no other script, and no address except those of the embedded pictures.
-
-    Args:
-        found: the sections of the page.
     """
     from markupsafe import Markup
 
@@ -89,11 +89,11 @@ def html(content: Content, found: list[Section], pictures: PictureFiles) -> str:
         encoded = pictures.found[one.name].encoded
         return "data:image/png;base64," + base64.b64encode(encoded).decode()
 
-    style, script = _text("page.css") + _text("drawing.css"), _text("page.js")
+    style, script = _text("page.css"), _text("page.js")
     page = _environment().get_template("page.html.j2")
     return page.render(
         content=content,
-        sections=found,
+        sections=sections,
         embedded=embedded,
         style=Markup(style),
         script=Markup(script),
@@ -118,22 +118,17 @@ def _digest(text: str) -> str:
     return f"'sha256-{encoded}'"
 
 
-def markdown(content: Content, found: list[Section]) -> str:
+def markdown(content: Content, sections: Sequence[Section]) -> str:
     """Write the page in Markdown, with links to the files of pictures and plots."""
     page = _markdown_environment().get_template("report.md.j2")
-    return page.render(content=content, sections=found, pictures=FOLDER, plots=PLOTS)
-
-
-def plot(block: PlotBlock | BarChart) -> str:
-    """Draw a chart or a bar chart as a separate SVG file."""
-    return _environment().get_template("plot.svg.j2").render(block=block)
+    return page.render(content=content, sections=sections, pictures=FOLDER, plots=PLOTS)
 
 
 @cache
 def _environment() -> "Environment":
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-    found = Environment(
+    return Environment(
         loader=FileSystemLoader(TEMPLATES),
         autoescape=True,
         finalize=_seen,
@@ -141,8 +136,6 @@ def _environment() -> "Environment":
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    found.filters["with_style"] = _with_style
-    return found
 
 
 def _seen(value: object) -> object:
@@ -161,18 +154,6 @@ def _markdown_environment() -> "Environment":
     )
     found.filters |= {"markdown_table": _markdown_table, "code": code}
     return found
-
-
-def _with_style(drawing: str) -> "Markup":
-    """Add the page's colours, a background and a width to a drawing, for use as a file."""
-    from markupsafe import Markup
-
-    page, own = ((TEMPLATES / f"{name}.css").read_text() for name in ("page", "drawing"))
-    colors = page[: page.index("}") + 1]
-    head, rest = str(drawing).strip().split(">", 1)
-    head = head.replace(' role="img"', ' width="720" role="img"')
-    paper = '<rect width="100%" height="100%" fill="var(--paper)"/>'
-    return Markup(f"{head}><style>{colors}\n{own}</style>{paper}{rest}\n")
 
 
 def _markdown_table(block: TableBlock) -> Markdown:

@@ -1,4 +1,4 @@
-"""Make tables of measured rows.
+"""Make tables and charts of measured rows.
 
 Rows are given by their places: the keys and indices that lead to them in the document.
 """
@@ -7,11 +7,20 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from wheatstone.viewer.choices.words import spoken
-from wheatstone.viewer.commands.report.blocks import TableBlock, TableCell, listed, words
-from wheatstone.viewer.commands.report.numbers import Numbers
+from wheatstone.viewer.commands.report.blocks import (
+    ChartBlock,
+    Numbers,
+    Place,
+    SideBySide,
+    TableBlock,
+    TableCell,
+)
+from wheatstone.viewer.commands.report.charts import Mark, StageBar, bar_chart, sweep_chart
 from wheatstone.viewer.measuring.tables import RESULT
 
-Place = tuple[str | int, ...]
+LETTERS = "abcdefghijklmnopqrstuvwxyz"
+Lines = Mapping[float, Mapping[str, Place]]
+"""The place of every variant's row, by the value of a swept parameter."""
 COMPUTE = (
     "Compute time of a whole frame in ms, without upload and display, by the device's own clock"
 )
@@ -78,66 +87,83 @@ def not_measured(rows: Sequence[Mapping[str, Any]]) -> list[str]:
     for row in rows:
         if "device_ms" not in row:
             reasons.setdefault(row["not_measured"], []).append(row["variant"])
-    every = {why: listed(list(dict.fromkeys(names))) for why, names in reasons.items()}
+    every = {why: ", ".join(dict.fromkeys(names)) for why, names in reasons.items()}
     return [f"Not measured: {names}: {why}." for why, names in every.items()]
 
 
-def rows_with_stages(numbers: Numbers, places: Sequence[Place]) -> dict[Place, Mapping[str, Any]]:
-    """Return the rows whose stages were timed, by place; leave out peers."""
+def stages(numbers: Numbers, places: Sequence[Place], name: str, title: str) -> list[SideBySide]:
+    """Make a chart and a table of a configuration's stages, if several were timed; not of peers.
+
+    Args:
+        name: stem of the chart's file.
+    """
     rows = {place: numbers.at(*place) for place in places}
-    return {p: row for p, row in rows.items() if row.get("stages_ms") and not row["peer"]}
-
-
-def stage_names(timed: Mapping[Place, Mapping[str, Any]]) -> list[str]:
-    """List the stages of rows, each once."""
-    return list(dict.fromkeys(stage for row in timed.values() for stage in row["stages_ms"]))
-
-
-def stage_table(numbers: Numbers, places: Sequence[Place], title: str) -> TableBlock:
-    """Make the table of a configuration's stages, a column a variant."""
-    timed = rows_with_stages(numbers, places)
-    names = stage_names(timed)
+    timed = {p: row for p, row in rows.items() if row.get("stages_ms") and not row["peer"]}
+    names = list(dict.fromkeys(stage for row in timed.values() for stage in row["stages_ms"]))
+    if len(names) < 2:
+        return []
+    bars = [_bar(numbers, place, row, names) for place, row in timed.items()]
+    parts = [(LETTERS[i % len(LETTERS)], spoken(stage)) for i, stage in enumerate(names)]
+    about = (
+        f"{title}. Every bar is a whole frame, its parts are the shares of the stages; at its end "
+        "the frame's median compute time in ms."
+    )
+    chart = ChartBlock(f"stages-{name}", about, bar_chart(bars, parts, about))
     lines = tuple(
         (
-            TableCell(spoken(name)),
-            *(numbers.cell(*place, "stages_ms", name, "median") for place in timed),
+            TableCell(spoken(stage)),
+            *(numbers.cell(*place, "stages_ms", stage, "median") for place in timed),
         )
-        for name in names
+        for stage in names
     )
     caption = (
         f"{title}. Kernel time of every stage in ms: medians of frames whose stages are timed "
         "apart. A fused stage does the work of several."
     )
-    return TableBlock(caption, ("stage", *(row["variant"] for row in timed.values())), lines)
+    header = ("stage", *(row["variant"] for row in timed.values()))
+    return [SideBySide((chart, TableBlock(caption, header, lines)))]
 
 
-def sweep_table(
-    numbers: Numbers, lines: Mapping[float, Mapping[str, Place]], what: str
-) -> TableBlock:
-    """Make the table of medians over a swept parameter, for the measured variants.
+def _bar(numbers: Numbers, place: Place, row: Mapping[str, Any], names: Sequence[str]) -> StageBar:
+    medians = {stage: times["median"] for stage, times in row["stages_ms"].items()}
+    total = sum(medians.values())
+    shares = [(median / total, names.index(stage)) for stage, median in medians.items()]
+    frame = numbers.cell(*place, "device_ms", "median")
+    return StageBar(row["variant"], shares, frame.text, frame.at)
+
+
+def sweep(numbers: Numbers, lines: Lines, name: str, what: str, caption: str) -> list[SideBySide]:
+    """Make a chart and a table of medians over a swept parameter, if any were measured.
 
     Args:
-        lines: the place of every variant's row, by the parameter's value.
+        name: stem of the chart's file.
         what: the parameter with its unit.
     """
-    every = [item for places in lines.values() for item in places.items()]
-    variants = dict.fromkeys(n for n, place in every if "device_ms" in numbers.at(*place))
+    series: dict[str, list[Mark]] = {}
+    commands = []
+    for value, places in lines.items():
+        for variant, place in places.items():
+            cell = numbers.cell(*place, "device_ms", "median")
+            if cell.at:
+                about = f"{variant}, {what.split(',')[0]} {value:g}"
+                median = numbers.at(*place, "device_ms", "median")
+                mark = Mark(value, median, cell.at, f"{about}: {cell.text} ms")
+                series.setdefault(variant, []).append(mark)
+                commands.append((about, numbers.at(*place, "command")))
+    if not series:
+        return []
+    chart = ChartBlock(name, caption, sweep_chart(series, numbers.looks(), what, caption))
     rows = tuple(
         (
             TableCell(f"{value:g}", numeric=True),
-            *(_median(numbers, places.get(name)) for name in variants),
+            *(_median(numbers, places.get(variant)) for variant in series),
         )
         for value, places in lines.items()
     )
-    commands = tuple(
-        (f"{name}, {what.split(',')[0]} {value:g}", row["command"])
-        for value, places in lines.items()
-        for name, place in places.items()
-        if "device_ms" in (row := numbers.at(*place))
-    )
-    caption = "The numbers of the chart: median compute time of a frame in ms."
-    return TableBlock(caption, (what, *variants), rows, commands=commands)
+    about = "The numbers of the chart: median compute time of a frame in ms."
+    table = TableBlock(about, (what, *series), rows, commands=tuple(commands))
+    return [SideBySide((chart, table))]
 
 
 def _median(numbers: Numbers, place: Place | None) -> TableCell:
-    return numbers.cell(*place, "device_ms", "median") if place else words("")[0]
+    return numbers.cell(*place, "device_ms", "median") if place else TableCell("")

@@ -1,52 +1,38 @@
 """Make the sections of times: against published ones, by variant, over sweeps, at cold start."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from wheatstone.viewer.choices.words import spoken
-from wheatstone.viewer.commands.report import published
 from wheatstone.viewer.commands.report.blocks import (
     Block,
-    PlotBlock,
+    Content,
+    Numbers,
+    Place,
     Section,
-    SideBySide,
     TableBlock,
     TableCell,
 )
-from wheatstone.viewer.commands.report.derived import rows_of
-from wheatstone.viewer.commands.report.graphs import stage_bars, sweep_chart, variant_numbers
-from wheatstone.viewer.commands.report.numbers import Numbers
+from wheatstone.viewer.commands.report.derived import (
+    CANNY_SOURCE,
+    DISPARITIES,
+    SGM_SOURCE,
+    rows_of,
+)
 from wheatstone.viewer.commands.report.tables import (
     COMPUTE,
-    Place,
     not_measured,
     settings,
-    stage_table,
-    sweep_table,
+    stages,
+    sweep,
     variant_table,
 )
 
-Content = Mapping[str, Any]
-BARS = (
-    "Every bar is a whole frame, its parts are the shares of the stages; at its end the frame's "
-    "median compute time in ms."
-)
 
-
-def groups(content: Content, name: str) -> dict[str, list[Place]]:
-    """List the places of an experiment's rows, by the title of their configuration."""
-    found: dict[str, list[Place]] = {}
-    for i, experiment in enumerate(content["experiments"]):
-        if experiment["name"] == name:
-            for j, row in enumerate(experiment["rows"]):
-                found.setdefault(row["title"], []).append(("experiments", i, "rows", j))
-    return found
-
-
-def course(numbers: Numbers, content: Content, name: str) -> Section:
+def course(numbers: Numbers, name: str) -> Section:
     """Make the section in the layout of the course's report on SGM, with its times next to ours."""
-    blocks: list[Block] = [_moving(numbers, content, name)] if content["moving"] else []
-    _add_variants(blocks, numbers, content, name)
+    blocks: list[Block] = [_moving(numbers, name)] if numbers.content["moving"] else []
+    _add_variants(blocks, numbers, name)
     text = (
         "The course moved one part of the program after the other to the GPU, and timed the whole "
         "program after each. Ours beside it: preset aveiro-2016, whose result equals their "
@@ -55,29 +41,29 @@ def course(numbers: Numbers, content: Content, name: str) -> Section:
     return Section("course", "Step by step to the GPU", text, tuple(blocks))
 
 
-def _moving(numbers: Numbers, content: Content, name: str) -> TableBlock:
+def _moving(numbers: Numbers, name: str) -> TableBlock:
     rows = []
-    for i, line in enumerate(content["moving"]):
+    for i, line in enumerate(numbers.content["moving"]):
         at = [("moving", i, "columns", j) for j in range(len(line["columns"]))]
         ours = [numbers.cell(*p, n) for p in at for n in ("device_ms", "host_ms")]
         names = ("published_device_ms", "published_host_ms")
         theirs = [numbers.cell(*p, n, plain=True) for p in at for n in names]
         rows.append((TableCell(line["step"]), TableCell(line["memory"]), *ours, *theirs))
-    sizes = [f"D={n} {where}" for n in published.DISPARITIES for where in ("device", "host")]
+    sizes = [f"D={n} {where}" for n in DISPARITIES for where in ("device", "host")]
     caption = (
         "End to end, in ms. Ours, device: the sum of measured medians - stages moved so far on the "
         "GPU (CUDA events), the others by the reference (one thread, wall clock), and the copies "
         "of inputs and of what the host takes over, to and from page-locked memory. Ours, host: "
         "the reference's whole frame. The last line is the fused variant's whole frame with its "
-        f"copies. Published: {published.SGM_SOURCE}; their host's inner loop is quadratic in D."
+        f"copies. Published: {SGM_SOURCE}; their host's inner loop is quadratic in D."
     )
     return TableBlock(
         caption,
         ("step on the device", "memory", *sizes, *sizes),
         tuple(rows),
         groups=(("", 2), ("ours", 4), ("published", 4)),
-        commands=commands(content, name),
-        notes=tuple(not_measured(rows_of(content, name))),
+        commands=commands(numbers.content, name),
+        notes=tuple(not_measured(rows_of(numbers.content, name))),
     )
 
 
@@ -86,11 +72,11 @@ def commands(content: Content, name: str) -> tuple[tuple[str, str], ...]:
     return tuple((e["title"], e["command"]) for e in content["experiments"] if e["name"] == name)
 
 
-def pipelines(numbers: Numbers, content: Content, names: Sequence[str]) -> Section:
+def pipelines(numbers: Numbers, names: Sequence[str]) -> Section:
     """Make the section of every pipeline's variants, with their stages."""
     blocks: list[Block] = []
     for name in names:
-        _add_variants(blocks, numbers, content, name)
+        _add_variants(blocks, numbers, name)
     text = (
         "Speed-up: over the reference's median. GB/s: every image that a step reads or writes, "
         "counted once a step, as declared; what caches save may exceed a plain copy's.",
@@ -98,24 +84,16 @@ def pipelines(numbers: Numbers, content: Content, names: Sequence[str]) -> Secti
     return Section("pipelines", "Every variant", text, tuple(blocks))
 
 
-def _add_variants(blocks: list[Block], numbers: Numbers, content: Content, name: str) -> None:
+def _add_variants(blocks: list[Block], numbers: Numbers, name: str) -> None:
     """Append, for every configuration, a table of its variants, followed by their stages."""
-    for title, places in groups(content, name).items():
+    for title, places in numbers.places(name).items():
         blocks.append(variant_table(numbers, places, title))
-        blocks += _stages(numbers, places, f"{name}-{len(blocks)}", title)
+        blocks += stages(numbers, places, f"{name}-{len(blocks)}", title)
 
 
-def _stages(numbers: Numbers, places: Sequence[Place], name: str, title: str) -> list[SideBySide]:
-    """Make bars and a table of stages, if several were timed."""
-    bars = stage_bars(numbers, places, f"stages-{name}", f"{title}. {BARS}")
-    several = len(bars.legend) > 1
-    return [SideBySide((bars, stage_table(numbers, places, title)))] if several else []
-
-
-def sweeps(numbers: Numbers, content: Content) -> Iterator[Section]:
+def sweeps(numbers: Numbers) -> Iterator[Section]:
     """Make a section for every swept parameter: a chart of times, and the numbers in it."""
-    looks = variant_numbers(content)
-    for i, one in enumerate(content["experiments"]):
+    for i, one in enumerate(numbers.content["experiments"]):
         if not one["swept"]:
             continue
         lines: dict[float, dict[str, Place]] = {}
@@ -126,10 +104,8 @@ def sweeps(numbers: Numbers, content: Content) -> Iterator[Section]:
         name = spoken(one["swept"]) + (" width" if rectangle else "")
         what = f"{name}, {one['unit']}".rstrip(", ")
         caption = f"{settings(one['rows'][0])}. {COMPUTE}: median, against {what}."
-        chart = sweep_chart(numbers, lines, what, looks)
-        table = sweep_table(numbers, lines, what)
-        both = (SideBySide((PlotBlock(one["name"], caption, chart), table)),) if chart else ()
-        yield Section(one["name"], one["title"], tuple(not_measured(one["rows"])), both)
+        blocks = sweep(numbers, lines, one["name"], what, caption)
+        yield Section(one["name"], one["title"], tuple(not_measured(one["rows"])), tuple(blocks))
 
 
 def one_number(value: Any) -> float:
@@ -137,7 +113,7 @@ def one_number(value: Any) -> float:
     return float(value[2]) if isinstance(value, list | tuple) else float(value)
 
 
-def canny_course(numbers: Numbers, content: Content, name: str) -> Section:
+def canny_course(numbers: Numbers, name: str) -> Section:
     """Make the section with the layout of the course's table of Canny."""
     names = ("device_ms", "host_ms")
     theirs = ("published_device_ms", "published_host_ms")
@@ -149,27 +125,27 @@ def canny_course(numbers: Numbers, content: Content, name: str) -> Section:
             *(numbers.cell("canny", i, n) for n in names),
             *(numbers.cell("canny", i, n, plain=True) for n in theirs),
         )
-        for i, line in enumerate(content["canny"])
+        for i, line in enumerate(numbers.content["canny"])
     )
     caption = (
         "Preset aveiro-2015, in ms. Ours: median compute time of a frame of the built-in scene at "
         "these sizes, without copies; host: the reference. Published, end to end, of the named "
-        f"pictures (lena's size is supposed): {published.CANNY_SOURCE}."
+        f"pictures (lena's size is supposed): {CANNY_SOURCE}."
     )
     columns = ("picture", "size", "memory", "device", "host", "device", "host")
     spans = (("", 3), ("ours", 2), ("published", 2))
-    table = TableBlock(caption, columns, rows, spans, commands(content, name))
+    table = TableBlock(caption, columns, rows, spans, commands(numbers.content, name))
     blocks: list[Block] = [table] if rows else []
     if not rows:
-        blocks = [variant_table(numbers, p, t) for t, p in groups(content, name).items()]
-    notes = tuple(not_measured(rows_of(content, name)))
+        blocks = [variant_table(numbers, p, t) for t, p in numbers.places(name).items()]
+    notes = tuple(not_measured(rows_of(numbers.content, name)))
     return Section("canny", "Canny on the course's sizes", notes, tuple(blocks))
 
 
-def cold_start(numbers: Numbers, content: Content, name: str) -> Section:
+def cold_start(numbers: Numbers, name: str) -> Section:
     """Make the section that compares the first frame of a process with later frames."""
     rows, lines = [], []
-    for place in [p for places in groups(content, name).values() for p in places]:
+    for place in [p for places in numbers.places(name).values() for p in places]:
         row = numbers.at(*place)
         if row.get("cold_ms"):
             first = [numbers.cell(*place, "cold_ms", n) for n in ("uncached", "cached")]

@@ -1,40 +1,82 @@
 """``wheatstone report``: run a plan, store its results in a document, and make pages of it."""
 
-import argparse
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from wheatstone.viewer.commands.evaluate.data_sets import open_data_set
-from wheatstone.viewer.commands.messages import say
 from wheatstone.viewer.commands.report.document import NAME, Document, is_report, read
-from wheatstone.viewer.commands.report.options import DEFAULT
 from wheatstone.viewer.commands.report.pages import PAGES, PLOTS, page_files, write_pages
 from wheatstone.viewer.commands.report.picture_files import FOLDER, file_name, read_pictures, told
-from wheatstone.viewer.commands.report.plan import ReportPlan, as_typed, full, quick
-from wheatstone.viewer.commands.report.sections import identity_told
+from wheatstone.viewer.commands.report.plan import ReportPlan, as_typed, report_plan
+from wheatstone.viewer.commands.report.sections import identity_told, sections
 from wheatstone.viewer.files.folders import check_below, own_folder
 from wheatstone.viewer.files.output import remove_unfinished
 from wheatstone.viewer.files.run_folder import RunDefinition, RunFolder
 from wheatstone.viewer.files.sole_writer import sole_writer
+from wheatstone.viewer.files.streams import say
+from wheatstone.viewer.options import flag_option, path_option
+from wheatstone.viewer.parser import Request
 from wheatstone.viewer.reading.paths import resolved
 from wheatstone.viewer.reading.plain_text import visible
 from wheatstone.viewer.reading.typed_values import shown
 
+DEFAULT = Path("wheatstone-report")
 
-def report(options: argparse.Namespace) -> int:
+
+@dataclass(frozen=True, kw_only=True)
+class ReportRequest(Request):
+    """Measure everything on this machine, or make the pages of an earlier report again."""
+
+    verb: ClassVar[str] = "report"
+    usage: ClassVar[str] = "wheatstone report [options]"
+    epilog: ClassVar[str] = (
+        "DIR gets index.html, which holds all it shows and needs no network; report.md with its "
+        "pictures and plots; and report.json, from which both are made. After an interruption the "
+        "same command goes on where it stopped. Exit codes: 0 done; 1 a result differs from the "
+        "reference, or a pair failed; 2 bad input or arguments."
+    )
+    out: Path | None = path_option(
+        f"folder to write to; made if it is missing; default: {DEFAULT}, or that of --from", "DIR"
+    )
+    data: tuple[Path, ...] = path_option(
+        "a data set with truth, evaluated beside the built-in scenes; may be repeated",
+        "DIR",
+        repeated=True,
+    )
+    quick: bool = flag_option("small and short: to see that it works here, not to compare times")
+    renew: bool = flag_option(
+        "measure anew what an earlier report in the folder holds, also one of other options"
+    )
+    force: bool = flag_option("replace files in the folder that report did not write")
+    source: Path | None = path_option(
+        "make the pages again from an earlier report.json, without measuring",
+        "JSON",
+        names=("--from",),
+    )
+
+    def __post_init__(self) -> None:
+        """Raise ``ValueError`` for options that contradict each other."""
+        if self.source and (self.data or self.quick or self.renew):
+            raise ValueError(
+                "--from measures nothing: --data, --quick and --renew do not go with it"
+            )
+
+
+def report(request: ReportRequest) -> int:
     """Make the report that a command line asks for; return the exit code."""
-    if options.source:
-        return _pages_of_earlier(options)
+    if request.source:
+        return _pages_of_earlier(request.source, request.out, force=request.force)
     from wheatstone.viewer.commands.report.measuring import run
 
-    place: Path = options.out or DEFAULT
-    plan = (quick if options.quick else full)(options.data)
-    _check_inputs(options.data, place, plan)
+    place = request.out or DEFAULT
+    plan = report_plan(request.data, quick=request.quick)
+    _check_inputs(request.data, place, plan)
     own_folder(place, links=True)
     with sole_writer(place):
-        folder = _opened(place, plan, options)
-        document = Document(place / NAME, as_typed(options.words), renew=options.renew)
+        folder = _opened(place, plan, request)
+        document = Document(place / NAME, as_typed(request.words), renew=request.renew)
         if document.note:
             say(document.note)
         if document.other_machine:
@@ -46,26 +88,26 @@ def report(options: argparse.Namespace) -> int:
             raise
         if document.reused:
             say(f"{document.reused} parts were there before; --renew makes them anew")
-        return _write_pages(document.content, place, place, folder, force=options.force)
+        return _write_pages(document.content, place, place, folder, force=request.force)
 
 
-def _opened(place: Path, plan: ReportPlan, options: argparse.Namespace) -> RunFolder:
+def _opened(place: Path, plan: ReportPlan, request: ReportRequest) -> RunFolder:
     """Open the folder of a report, and claim the files to write before anything is measured.
 
     Raises:
         OSError, ValueError: it belongs to another report, or holds files of other origin.
     """
-    facts = {"data": [str(resolved(path)) for path in options.data], "quick": options.quick}
+    facts = {"data": [str(resolved(path)) for path in request.data], "quick": request.quick}
     folder = RunFolder(place, RunDefinition("report", facts, "--renew"))
     pictures = (f"{FOLDER}/{file_name(one.name)}" for one in plan.pictures)
     files = [*PAGES, NAME, *dict.fromkeys(pictures)]
     there = [f"{PLOTS}/{path.name}" for path in (place / PLOTS).glob("*.svg")]  # may be replaced
     if not folder.begun and is_report(place / NAME):  # which an earlier version wrote
         folder.files = {*files, *there}
-    if options.renew and folder.differences:
+    if request.renew and folder.differences:
         folder.clear()
     folder.check()
-    if not options.force:
+    if not request.force:
         folder.check_foreign([*files, *there])
     folder.claim(files)
     remove_unfinished(folder.folders | {place / PLOTS})
@@ -83,24 +125,24 @@ def _check_inputs(data: Sequence[Path], folder: Path, plan: ReportPlan) -> None:
     check_below(folder, [NAME, *PAGES, *pictures], read)
 
 
-def _pages_of_earlier(options: argparse.Namespace) -> int:
+def _pages_of_earlier(document: Path, out: Path | None, *, force: bool) -> int:
     """Make the pages of an earlier report without measuring; return the exit code."""
-    content = read(options.source)
+    content = read(document)
     if not content["complete"]:
         command = shown(visible(content["command"]))
-        raise ValueError(f"{options.source}: incomplete; `{command}` goes on with it")
-    source = options.source.parent
-    target: Path = options.out or source
+        raise ValueError(f"{document}: incomplete; `{command}` goes on with it")
+    source = document.parent
+    target = out or source
     check_below(target, PAGES)
     own_folder(target, links=True)
     own = resolved(target) == resolved(source)
     with sole_writer(target):
-        facts = {"from": str(resolved(options.source))}
+        facts = {"from": str(resolved(document))}
         folder = RunFolder(target, RunDefinition("report", facts))
         if not own:
             folder.check()
         known = folder if folder.begun or not own else None  # an earlier version wrote it
-        return _write_pages(content, source, target, known, force=options.force)
+        return _write_pages(content, source, target, known, force=force)
 
 
 def _write_pages(
@@ -116,12 +158,14 @@ def _write_pages(
     pictures = read_pictures(content, source / FOLDER)
     for sentence in told(source / FOLDER, pictures):
         say(sentence)
+    content = pictures.content(content)
+    found = sections(content)
     if folder:
-        files = page_files(content, pictures)
+        files = page_files(found, pictures)
         if not force:
             folder.check_foreign(files)
         folder.claim(files)
-    for path in write_pages(content, pictures, target):
+    for path in write_pages(content, found, pictures, target):
         say(f"wrote {path}")
     say(in_short(content))
     failed = content["summary"]["different"] + sum(len(q["failed"]) for q in content["quality"])

@@ -4,16 +4,13 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from wheatstone.gpu import Unavailable
 from wheatstone.gpu.likeness import did_you_mean
-from wheatstone.viewer.lessons.facts.fact import Fact, check_word
-from wheatstone.viewer.lessons.facts.filters import FILTERS
-from wheatstone.viewer.lessons.facts.general import GENERAL
+from wheatstone.viewer.lessons.facts.general import FILTERS, GENERAL
 from wheatstone.viewer.lessons.facts.kernels import KERNELS
 from wheatstone.viewer.lessons.facts.stereo import STEREO
-from wheatstone.viewer.lessons.facts.subject import FactSubject, Unknown
+from wheatstone.viewer.lessons.facts.subject import Fact, FactSubject, Unknown, check_word
 from wheatstone.viewer.lessons.wording import NO_GPU, FactCall
 
-FACTS: Mapping[str, Fact] = {**GENERAL, **STEREO, **FILTERS, **KERNELS}
-"""Every fact by its name."""
+FACTS: Mapping[str, Fact] = {**GENERAL, **STEREO, **FILTERS, **KERNELS}  # every fact by its name
 
 
 def check_fact(call: FactCall) -> None:

@@ -6,10 +6,9 @@ from math import prod
 from wheatstone.gpu.analysis import memory_access
 from wheatstone.gpu.analysis.kernel_facts import WARP, with_resources
 from wheatstone.gpu.analysis.measurement import declared_bytes, declared_operations
-from wheatstone.gpu.execution import prepare
-from wheatstone.viewer.lessons.facts.fact import Fact
-from wheatstone.viewer.lessons.facts.subject import FactSubject, Unknown
+from wheatstone.viewer.lessons.facts.subject import Fact, FactSubject, Unknown
 from wheatstone.viewer.lessons.wording import NO_GPU
+from wheatstone.viewer.run.engine import prepare_run
 
 
 def _block(about: FactSubject, variant: str, stage: str) -> str:
@@ -89,7 +88,7 @@ def _stage_ms(about: FactSubject, variant: str, stage: str) -> str:
 
 def _declared(about: FactSubject, stage: str, what: str) -> str:
     """Return the declared bytes or operations of a stage in a frame, in millions."""
-    execution = prepare(about.pipeline, "cpu", about.slot.params, *about.size)
+    execution = prepare_run(about.slot.replace(variant="cpu"), *about.size)
     found = declared_bytes(execution) if what == "bytes" else declared_operations(execution)
     value = found.get(stage)
     if value is None:

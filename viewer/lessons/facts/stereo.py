@@ -5,9 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from wheatstone.viewer.lessons.facts.fact import Fact
 from wheatstone.viewer.lessons.facts.general import spaced, written
-from wheatstone.viewer.lessons.facts.subject import FactSubject, Unknown
+from wheatstone.viewer.lessons.facts.subject import Fact, FactSubject, Unknown
 
 
 def _word(about: FactSubject, side: str) -> str:
@@ -30,7 +29,6 @@ def _partner(about: FactSubject) -> int:
 
 
 def _cheapest(about: FactSubject) -> list[int]:
-    """List the disparities whose matching cost is the lowest."""
     curves = about.curves
     lowest = np.flatnonzero(curves.costs == curves.costs.min())
     return [curves.first + int(index) for index in lowest]

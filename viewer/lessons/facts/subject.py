@@ -1,7 +1,7 @@
 """Provide the subject of a lesson's facts: a frame, the values computed from it, and one pixel."""
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -12,14 +12,16 @@ from numpy.typing import NDArray
 from wheatstone.gpu.analysis.kernel_facts import KernelFacts
 from wheatstone.gpu.analysis.measurement import Measurement, measure
 from wheatstone.gpu.analysis.memory_access import launch_of
-from wheatstone.gpu.execution import Execution, prepare
+from wheatstone.gpu.execution import Execution
+from wheatstone.gpu.parameters import controls
 from wheatstone.gpu.pipeline import Pipeline, Variant
+from wheatstone.gpu.pipelines import PIPELINES
 from wheatstone.gpu.pipelines.sgm import SGM
 from wheatstone.gpu.pipelines.sgm.curves import CostVerdict, Curves
 from wheatstone.gpu.pipelines.sgm.probe import SgmProbe
 from wheatstone.gpu.steps import function_of
 from wheatstone.viewer.lessons.wording import NO_GPU
-from wheatstone.viewer.run.inputs import host_inputs
+from wheatstone.viewer.run.engine import Engine
 from wheatstone.viewer.run.run import Run
 from wheatstone.viewer.sources.frame import Frame
 from wheatstone.viewer.sources.grey import grey_levels
@@ -115,7 +117,6 @@ class FactSubject:
 
     @cached_property
     def _images(self) -> Execution:
-        """Compute all images of the frame with the CPU variant."""
         every = [image.name for image in self.pipeline.images]
         try:
             execution = self._prepared("cpu", every)
@@ -124,11 +125,8 @@ class FactSubject:
         execution.run(timed=False)
         return execution
 
-    def _prepared(self, variant: str, wanted: Any = ()) -> Execution:
-        slot = self.slot
-        execution = prepare(slot.pipeline, variant, slot.params, *self.size, wanted)
-        execution.upload(**host_inputs(slot.pipeline, self.frame))
-        return execution
+    def _prepared(self, variant: str, keep: Iterable[str] = ()) -> Execution:
+        return Engine().loaded(self.slot.replace(variant=variant, keep=keep), self.frame)
 
     def variant(self, name: str) -> Variant:
         """Return a variant of the pipeline. Raises ``Unknown`` if it has none of this name."""
@@ -181,3 +179,49 @@ def machine(absent: Mapping[str, str]) -> str:
 def cores() -> int:
     """Return the number of cores of the CPU."""
     return os.cpu_count() or 1
+
+
+Tell = Callable[..., str]
+"""Return a fact of a ``FactSubject``, from the words after its name; raises ``Unknown``."""
+
+
+@dataclass(frozen=True)
+class Fact:
+    """A fact that texts of lessons can name.
+
+    Attributes:
+        help: a description for authors of lessons.
+        tell: the function that computes it.
+        takes: the kinds of its words, such as ``VARIANT``.
+        runs: whether it runs the variants that it names, each on its own device.
+    """
+
+    help: str
+    tell: Tell
+    takes: tuple[str, ...] = ()
+    runs: bool = False
+
+
+def _known() -> Mapping[str, frozenset[str]]:
+    """List the values that each kind of word may have."""
+    every = list(PIPELINES.values())
+    steps = {s.name for p in every for s in (*p.stages, *(f for v in p.variants for f in v.fused))}
+    return {
+        "VARIANT": frozenset(v.name for p in every for v in p.variants),
+        "STAGE": frozenset(steps),
+        "IMAGE": frozenset(image.name for p in every for image in p.images),
+        "PARAMETER": frozenset(name for p in every for name in controls(p.params)),
+        "SIDE": frozenset(("left", "right")),
+    }
+
+
+KNOWN = _known()
+"""The values of each kind of word; a ``NUMBER`` is from 0 to 99, a ``LABEL`` is any word."""
+
+
+def check_word(kind: str, word: str) -> None:
+    """Raise ``ValueError`` unless a word is valid for its kind."""
+    if kind == "NUMBER" and not (word.isascii() and word.isdecimal() and len(word) <= 2):
+        raise ValueError(f"a whole number from 0 to 99 is wanted (got {word!r})")
+    if kind in KNOWN and word not in KNOWN[kind]:
+        raise ValueError(f"there is no {kind.lower()} {word!r}")

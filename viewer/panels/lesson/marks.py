@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from wheatstone.viewer.lessons.shapes import DONE, READ, WORK, BoxShape, LineShape
+from wheatstone.viewer.lessons.drawing import DONE, READ, WORK, BoxShape, LineShape
 from wheatstone.viewer.panels.measure.marks import MarkedPane, clipped, panes, place_of
 from wheatstone.viewer.panels.panel import PanelContext
 from wheatstone.viewer.panels.pins import CASING

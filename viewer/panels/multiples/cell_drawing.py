@@ -78,7 +78,6 @@ def _draw_axes(
 def _draw_cell(
     multiples: Multiples, cell: GridCell, texture: int | None, size: tuple[float, float], slot: Run
 ) -> bool:
-    """Draw a cell's thumbnail and frame at the cursor; return whether it was clicked."""
     from imgui_bundle import imgui
 
     corner, canvas = imgui.get_cursor_screen_pos(), imgui.get_window_draw_list()
@@ -131,7 +130,6 @@ def caption(multiples: Multiples, cell: GridCell, *, best: bool = False) -> str:
 
 
 def _tip(multiples: Multiples, cell: GridCell) -> str:
-    """Return the tooltip of a cell: its values and its result."""
     grid = multiples.grid
     x, y = grid.columns[cell.place.column], grid.rows[cell.place.row]
     said = f"{spoken(grid.across)} {in_words(x)}, {spoken(grid.down)} {in_words(y)}"

@@ -14,23 +14,21 @@ from numpy.typing import NDArray
 
 from wheatstone.gpu import Unavailable
 from wheatstone.gpu.analysis.conventions import CONVENTIONS, measures
-from wheatstone.gpu.execution import check_fit, prepare
 from wheatstone.gpu.parameters import Params
 from wheatstone.gpu.pipelines import PIPELINES
 from wheatstone.viewer.choices.judging import TruthChoice, is_disparity
 from wheatstone.viewer.colormaps import INVALID, colormap
 from wheatstone.viewer.files.values import in_units
 from wheatstone.viewer.frames.worker import Cancelled, Task, Worker
-from wheatstone.viewer.measuring.inputs import upload_views
 from wheatstone.viewer.panels.multiples.places import GridPlace, ParameterGrid
 from wheatstone.viewer.picture.truth import judged_of, largest_searched
+from wheatstone.viewer.run.engine import first_frame
 from wheatstone.viewer.run.run import Run
 from wheatstone.viewer.sources.frame import Frame
 from wheatstone.viewer.sources.grey import grey_views
 
 LONGEST_SIDE = 240  # pixels of a thumbnail
-MEASURE = {"kitti": "D1"}
-"""The measure reported for a convention; bad-2 for all others."""
+MEASURE = {"kitti": "D1"}  # the measure reported for a convention; bad-2 for all others
 
 
 @dataclass(frozen=True)
@@ -121,7 +119,6 @@ class Multiples:
         return self._worker.submit("multiples", lambda task: _finished(self.subject, cell, result))
 
     def _take(self, task: Task[GridCell]) -> None:
-        """Take the result of a cell's task."""
         number = self._waiting.pop(0)
         self._task = None
         try:
@@ -149,17 +146,12 @@ def computed(
         ValueError: the parameters do not fit the images, or the variant refuses them.
         Unavailable: the device is absent or has too little memory.
     """
-    slot, (height, width) = subject.slot, views["left"].shape
+    slot = subject.slot
     pipeline = PIPELINES.get(slot.pipeline.name, slot.pipeline)  # the views are rectified already
-    check_fit(pipeline, slot.variant, params, height, width)
-    execution = prepare(pipeline, slot.variant, params, height, width)
-    upload_views(execution, views)
-    execution.run()
-    return execution.download(pipeline.output)
+    return first_frame(Run(pipeline, slot.variant, params), views).download(pipeline.output)
 
 
 def _finished(subject: GridSubject, cell: GridCell, result: Callable[[], NDArray[Any]]) -> GridCell:
-    """Make a cell's thumbnail, and compute its error if there is truth."""
     params, stored = cell.place.params, result()
     assert params
     image = subject.slot.image(subject.slot.pipeline.output)

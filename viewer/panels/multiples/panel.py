@@ -18,8 +18,7 @@ from wheatstone.viewer.sources.frame import Frame
 if TYPE_CHECKING:
     from wheatstone.viewer.screen.picture_texture import PictureTexture
 
-GRID = "grid"
-"""The value of the state's ``racing`` while small multiples are computed."""
+GRID = "grid"  # the value of the state's ``racing`` while small multiples are computed
 
 
 class MultiplesPanel:
@@ -52,7 +51,6 @@ class MultiplesPanel:
         self._make_textures()
 
     def _begin(self, context: PanelContext, frame: Frame) -> None:
-        """Start the chosen grid around A's values; report an error if that is impossible."""
         state = context.state
         slot = state.slot
         self.close_textures()
@@ -71,7 +69,6 @@ class MultiplesPanel:
         self.multiples = Multiples(grid, subject, context.session.worker)
 
     def _make_textures(self) -> None:
-        """Make textures for the new thumbnails."""
         from wheatstone.viewer.screen.picture_texture import PictureTexture
 
         for number, cell in enumerate(self.multiples.cells if self.multiples else ()):
@@ -95,7 +92,6 @@ class MultiplesPanel:
             adopt(context.state, self.multiples, chosen)
 
     def _draw_choices(self, context: PanelContext) -> None:
-        """Draw the choices of both parameters and of the number of values, and the start button."""
         from imgui_bundle import imgui
 
         state, em = context.state, imgui.get_font_size()
@@ -119,7 +115,6 @@ class MultiplesPanel:
             self._asked = False
 
     def _choose(self, state: ViewerState, path: str, value: object) -> None:
-        """Change a choice of the grid, and start it again."""
         choose(state, path, value)
         if self.multiples:
             self.multiples.cancel()

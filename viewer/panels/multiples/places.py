@@ -74,7 +74,6 @@ def grid_of(params: Params, choice: MultiplesChoice) -> ParameterGrid:
 
 
 def _first(names: list[str], taken: list[str]) -> str:
-    """Return the first name that is not taken."""
     return next(name for name in names if name not in taken)
 
 
@@ -99,7 +98,6 @@ def spread(control: Control, value: Any, count: int) -> tuple[Any, ...]:
 
 
 def _allowed(control: Control, value: float) -> Any:
-    """Return the allowed value nearest to a number."""
     inside = min(max(value, control.low), control.high)
     if control.kind == "float":
         return float(round(inside, 4))

@@ -11,10 +11,9 @@ from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.frames.session import Session
 from wheatstone.viewer.frames.worker import Task
 from wheatstone.viewer.panels.panel import PanelContext
-from wheatstone.viewer.panels.race.board_drawing import BAR, WRONG, draw_row
+from wheatstone.viewer.panels.race.drawing import BAR, WRONG, draw_row, draw_sweep
 from wheatstone.viewer.panels.race.race_board import BoardRow, board, last_line
 from wheatstone.viewer.panels.race.standings import Race, Standing
-from wheatstone.viewer.panels.race.sweep_plot import draw_sweep
 from wheatstone.viewer.panels.race.sweeping import Curve, SweepRace, axis_label
 from wheatstone.viewer.panels.race.timed_run import Contest
 from wheatstone.viewer.panels.widgets import AMBER, QUIET, draw_wrapped
@@ -85,7 +84,6 @@ class RacePanel:
             self._rows, self._last_line, self._rows_of = board(found), last_line(found), found
 
     def _begin(self, session: Session, frame: Frame) -> None:
-        """Start the requested race or sweep once the frame's views are copied in the background."""
         if self._views is None:
             task = session.worker.submit("views to race on", lambda _: _views_of(frame))
             self._views = frame, task
@@ -167,7 +165,6 @@ def in_short(slot: Run) -> str:
 
 
 def _publish(series: Race | SweepRace, outcome: RaceOutcome) -> None:
-    """Copy the results so far of a race or a sweep."""
     if isinstance(series, SweepRace):
         outcome.curves = series.curves
     elif series.standings != outcome.standings:
@@ -175,7 +172,6 @@ def _publish(series: Race | SweepRace, outcome: RaceOutcome) -> None:
 
 
 def _draw_buttons(context: PanelContext) -> None:
-    """Draw the buttons that start a race and a sweep, or the one that stops them."""
     from imgui_bundle import imgui
 
     state = context.state
@@ -193,7 +189,6 @@ def _draw_buttons(context: PanelContext) -> None:
 
 
 def _draw_progress(series: Race | SweepRace) -> None:
-    """Draw the progress bar with the variant that runs."""
     from imgui_bundle import imgui
 
     heat = series.heat
@@ -208,7 +203,6 @@ def _draw_progress(series: Race | SweepRace) -> None:
 
 
 def _draw_nothing_yet(context: PanelContext) -> None:
-    """Draw the explanation of a race and a sweep, before the first of them."""
     slot = context.state.slot
     sentences = ["A race runs every variant on the frame shown, with A's parameters."]
     if slot.pipeline.sweep:

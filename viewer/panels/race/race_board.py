@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from wheatstone.gpu.analysis.measurement import FEWEST, Times
-from wheatstone.viewer.measuring.fastest import TimedResult, fastest_line
+from wheatstone.viewer.measuring.rows import TimedResult, fastest_line
 from wheatstone.viewer.panels.race.standings import Standing, in_words, ranked
 from wheatstone.viewer.panels.race.sweeping import Curve
 
@@ -94,7 +94,6 @@ def _share(median: float, medians: Sequence[float]) -> float:
 
 
 def _details(one: Standing) -> str:
-    """Describe the other facts of a standing: device, frames, identity, current state."""
     if one.times is None:
         waits = {"waiting": "waiting", "running": "running ..."}
         return waits.get(one.phase, one.why)
@@ -108,7 +107,6 @@ def _details(one: Standing) -> str:
 
 
 def _frames(times: Times) -> str:
-    """State how many frames were timed."""
     return f"{times.frames} frame{'s' if times.frames != 1 else ''}"
 
 
@@ -163,6 +161,5 @@ def endings(curves: Sequence[Curve]) -> tuple[str, ...]:
 
 
 def _ending(curve: Curve) -> str:
-    """State the last value at which a variant was timed, and why it ends there."""
     last = f"up to {curve.places[-1]:g}" if curve.places else "not timed"
     return f"{last}: {curve.why}"

@@ -11,8 +11,7 @@ from wheatstone.viewer.frames.worker import Worker
 from wheatstone.viewer.measuring.rows import Identity
 from wheatstone.viewer.measuring.sweep import REFERENCE
 from wheatstone.viewer.measuring.variants import Images, compared
-from wheatstone.viewer.panels.race.run_series import RunSeries
-from wheatstone.viewer.panels.race.timed_run import Contest, Limits, TimedRun
+from wheatstone.viewer.panels.race.timed_run import Contest, Limits, RunSeries, TimedRun
 
 LIMITS = Limits(frames=100, seconds=2.0)  # of one variant
 
@@ -93,7 +92,6 @@ class Race(RunSeries):
         self._note(heat, "done" if heat.times else "out")
 
     def _note(self, heat: TimedRun, phase: Literal["running", "done", "out"]) -> None:
-        """Record a round's results so far in its variant's standing."""
         before = self._board[heat.variant.name]
         times = heat.times if heat.frames != (before.times.frames if before.times else 0) else None
         after = replace(before, phase=phase, why=heat.why, times=times or before.times)
@@ -104,7 +102,6 @@ class Race(RunSeries):
         self._board[heat.variant.name] = replace(after, speed_up=self._speed_up(after))
 
     def _speed_up(self, standing: Standing) -> float | None:
-        """Compute how many times as fast as the reference a variant is; None for a wrong result."""
         reference = self._board.get(REFERENCE)
         base = reference.times if reference else None
         if not (base and standing.times and standing.times.median):

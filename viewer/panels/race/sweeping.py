@@ -5,8 +5,7 @@ from dataclasses import dataclass, replace
 
 from wheatstone.gpu.pipeline import Sweep, Variant
 from wheatstone.viewer.frames.worker import Worker
-from wheatstone.viewer.panels.race.run_series import RunSeries
-from wheatstone.viewer.panels.race.timed_run import Contest, Limits, TimedRun
+from wheatstone.viewer.panels.race.timed_run import Contest, Limits, RunSeries, TimedRun
 
 LIMITS = Limits(frames=30, seconds=0.5)  # of one variant at one place
 SLOWEST = 1000.0  # milliseconds of a frame from which a variant is spared the places beyond
@@ -87,7 +86,6 @@ class SweepRace(RunSeries):
             self._explain(heat.variant, f"a frame takes {milliseconds / 1e3:.1f} s there")
 
     def _explain(self, variant: Variant, why: str) -> None:
-        """Record why a variant's curve ends."""
         self._curves[variant.name] = replace(self._curves[variant.name], why=why)
 
 

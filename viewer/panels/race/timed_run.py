@@ -5,6 +5,7 @@ thread does the CPU's work.
 """
 
 import time
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
@@ -14,12 +15,12 @@ from numpy.typing import NDArray
 from wheatstone.gpu import Unavailable
 from wheatstone.gpu.analysis.measurement import Times, lap, replayed, summarize
 from wheatstone.gpu.clock import UNSETTLED
-from wheatstone.gpu.execution import check_fit, prepare
 from wheatstone.gpu.parameters import Params
 from wheatstone.gpu.pipeline import Pipeline, Variant
 from wheatstone.viewer.frames.worker import Cancelled, Task, Worker
-from wheatstone.viewer.measuring.inputs import upload_views
 from wheatstone.viewer.measuring.variants import Images, results_of
+from wheatstone.viewer.run.engine import first_frame
+from wheatstone.viewer.run.run import Run
 
 BESIDE = 50.0  # milliseconds of a job on the worker's thread, so that other jobs get their turn
 
@@ -122,12 +123,8 @@ class TimedRun:
         return True
 
     def _run(self) -> Iterator[None]:
-        """Prepare the variant and time it frame by frame; release its arrays at the end."""
         one = self.contest
-        check_fit(one.pipeline, self.variant.name, one.params, one.height, one.width)
-        execution = prepare(one.pipeline, self.variant.name, one.params, one.height, one.width)
-        upload_views(execution, one.views)
-        execution.run()  # compiles, if it has to
+        execution = first_frame(Run(one.pipeline, self.variant.name, one.params), one.views)
         self.images = results_of(execution)
         yield
         for _ in range(UNSETTLED if replayed(execution) else 0):
@@ -145,3 +142,59 @@ class TimedRun:
         else:
             self._bites.close()  # type: ignore[attr-defined]
         self._done = True
+
+
+class RunSeries(ABC):
+    """A series of rounds, each timing one variant, so that no two hold memory at the same time.
+
+    Attributes:
+        heat: the current round; None between two and at the end.
+        done: whether the series has ended.
+    """
+
+    def __init__(self, worker: Worker, absent: Mapping[str, str], limits: Limits) -> None:
+        self.heat: TimedRun | None = None
+        self.done, self._total = False, 1
+        self._worker, self._absent, self._limits = worker, absent, limits
+
+    @property
+    def progress(self) -> float:
+        """Return the finished share of the series, from 0 to 1."""
+        left = self._left() + (1 - self.heat.progress if self.heat else 0)
+        return 1 - left / self._total
+
+    @abstractmethod
+    def _left(self) -> int:
+        """Count the remaining rounds."""
+
+    @abstractmethod
+    def _next(self) -> tuple[Contest, Variant] | None:
+        """Return input and variant of the next round; None at the end."""
+
+    @abstractmethod
+    def _finished(self, heat: TimedRun) -> None:
+        """Record the results of a finished round."""
+
+    def step(self, budget: float) -> None:
+        """Continue the series; on this thread for some milliseconds, one frame at least."""
+        if self.done:
+            return
+        if self.heat is None:
+            chosen = self._next()
+            if chosen is None:
+                self.done = True
+                return
+            contest, variant = chosen
+            absent = self._absent.get(variant.device, "")
+            self.heat = TimedRun(contest, variant, self._limits, self._worker, absent)
+            return  # so that the panel shows what runs before that takes time
+        self.heat.step(budget)
+        if self.heat.done:
+            heat, self.heat = self.heat, None
+            self._finished(heat)
+
+    def cancel(self) -> None:
+        """End the series, and keep its results."""
+        if self.heat:
+            self.heat.cancel()
+        self.heat, self.done = None, True

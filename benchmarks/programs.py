@@ -1,0 +1,51 @@
+"""Open the whole program offscreen, and time programs side by side."""
+
+from collections.abc import Callable
+from contextlib import AbstractContextManager, ExitStack, closing
+from typing import TYPE_CHECKING
+
+from wheatstone.gpu.analysis.measurement import Times, lap, summarize
+from wheatstone.gpu.device import gpu_number, why_unavailable
+from wheatstone.gpu.execution import Execution, wall_milliseconds
+from wheatstone.viewer.choices.slot import default_slot
+from wheatstone.viewer.choices.state import ViewerState
+from wheatstone.viewer.screen.offscreen import OffscreenContext
+from wheatstone.viewer.sources.frame import Source
+
+if TYPE_CHECKING:  # whose import needs OpenGL to be bound
+    from wheatstone.viewer.app import App
+    from wheatstone.viewer.screen.offscreen_window import OffscreenWindow
+
+
+def offscreen() -> AbstractContextManager[OffscreenContext]:
+    """Bind OpenGL without a window, on the GPU that computes if there is one."""
+    return OffscreenContext(gpu_number())
+
+
+def default_state(pipeline: str, variant: str = "") -> ViewerState:
+    """Return the state with every default; the variant is the fastest here unless it is given."""
+    absent = {kind: why_unavailable(kind) for kind in ("cpu", "cuda")}
+    state = ViewerState(default_slot(pipeline, absent), absent)
+    if variant:
+        state.choose_variant(variant)
+    return state
+
+
+def open_program(
+    stack: ExitStack, size: tuple[int, int], state: ViewerState, source: Source, mode: str = "auto"
+) -> tuple["App", "OffscreenWindow"]:
+    """Open the program in a window of this width and height; the stack closes both."""
+    from wheatstone.viewer.app import open_app
+    from wheatstone.viewer.screen.offscreen_window import OffscreenWindow
+
+    window = stack.enter_context(closing(OffscreenWindow(*size)))
+    return open_app(stack, window, state, source, mode), window
+
+
+def in_turns(execution: Execution, other: Callable[[], object], frames: int) -> tuple[Times, Times]:
+    """Time frames of an execution and calls of a function in turns, without the first of each."""
+    ours, theirs = [], []
+    for _ in range(frames + 1):
+        ours.append(lap(execution)[0])
+        theirs.append(wall_milliseconds(other))
+    return summarize(ours[1:]), summarize(theirs[1:])
