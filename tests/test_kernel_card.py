@@ -334,7 +334,7 @@ def test_a_docstring_of_several_lines_is_a_comment_on_each() -> None:
 
 
 @pytest.mark.parametrize("file", sorted(path.name for path in FOLDER.glob("*.cu")))
-def test_what_a_kernel_uses_compiles_alone(nvrtc: Any, file: str) -> None:  # noqa: F811
+def test_what_a_kernel_uses_compiles_alone(nvrtc: Any, file: str) -> None:
     binding = importlib.import_module(f"wheatstone.gpu.kernels.{file.removesuffix('.cu')}")
     kernel: Kernel = next(iter(binding.KERNELS.values()))
     known = [value for _, value in kernel.defines]
