@@ -36,10 +36,10 @@ ROOT = Path(__file__).resolve().parent.parent
 OUTSIDE = ROOT.parent / "shared" / "data"
 
 LONGEST = (
-    *("packed_leaned", "kernels_emulated", "fast", "app", "endings", "fast_canny", "resizing"),
+    *("packed_leaned", "kernels_emulated", "fast", "app", "endings", "canny", "resizing"),
     *("fuzz", "bad_use", "report", "jobs", "evaluate", "examples", "cold_start", "recording"),
     *("regular_expressions", "run_folders", "pace", "keys_in_window", "decoded_video", "soak"),
-    *("parity", "kernels_compile", "bench", "canny", "stages_panel", "cpu", "figure"),
+    *("parity", "kernels_compile", "bench", "stages_panel", "cpu", "figure"),
 )
 """Files that take long, which come first: a long one that came last would leave cores idle."""
 

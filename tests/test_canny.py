@@ -1,4 +1,4 @@
-"""The Canny pipeline as a whole: OpenCV's edges, images that try it, and its kernels emulated."""
+"""The Canny pipeline: OpenCV's edges, and the reference's bits from variant ``fast``."""
 
 import random
 from typing import Any

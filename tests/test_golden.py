@@ -1,4 +1,4 @@
-"""The published course program's outputs, byte for byte, from every variant."""
+"""Published results of other programs, byte for byte, from every variant."""
 
 import hashlib
 import json

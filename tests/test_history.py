@@ -1,4 +1,4 @@
-"""Undo and redo: every choice declared, any sequence of keys, what the program does by itself."""
+"""Undo and redo: every choice, any sequence of keys; and the panel of the history."""
 
 import dataclasses
 import random

@@ -1,4 +1,4 @@
-"""Pictures and values that claim, pack or hide more than there is: refused before it is taken."""
+"""Pictures and values that claim, pack or hide more than there is; PNM and PNG chunks."""
 
 import io
 import os

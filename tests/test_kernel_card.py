@@ -1,4 +1,4 @@
-"""What the kernel card shows, without drawing it."""
+"""The kernel card: what it shows, its listings, and what is known of kernels."""
 
 import importlib
 import math

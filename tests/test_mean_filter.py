@@ -1,4 +1,4 @@
-"""Mean filter: hand-worked means, edges, OpenCV's own, tile edges."""
+"""Mean filter: hand-worked means, edges, OpenCV's own, tile edges, and variant ``fast``."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""The palette: what is typed finds what is meant, Enter does it; state in, state out."""
+"""The palette: its entries, what is typed and what it finds; state in, state out."""
 
 from collections import Counter
 

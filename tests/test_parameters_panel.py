@@ -1,4 +1,4 @@
-"""The parameter panel in a window: clicks and typing in, state out."""
+"""Parameters: rows, presets and tuning from plain values; their panel in a window."""
 
 from collections.abc import Iterator
 from dataclasses import replace

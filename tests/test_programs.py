@@ -1,4 +1,4 @@
-"""Kernels compiled on all cores and kept; by the real compiler, without a GPU."""
+"""Kernels compiled on all cores and kept; what the driver is told of those that overlap."""
 
 import ctypes
 import importlib.util

@@ -1,4 +1,4 @@
-"""Every variant in turn, without a window: the race, the sweep and what they give back."""
+"""The race and the sweep of variants: without a window, their panel, their last line."""
 
 import threading
 import time

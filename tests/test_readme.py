@@ -1,4 +1,4 @@
-"""The documentation: generated parts are up to date, and what pages name exists."""
+"""The documentation: generated parts are up to date, names exist, command lines run."""
 
 import json
 import re

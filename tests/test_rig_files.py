@@ -1,4 +1,4 @@
-"""Rigs are read from the files of OpenCV, ROS, Kalibr, ZED and our own as these define them."""
+"""Rigs are read from the files of OpenCV, ROS, Kalibr, ZED and our own; bad ones are refused."""
 
 import gzip
 from collections.abc import Callable

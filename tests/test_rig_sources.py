@@ -1,4 +1,4 @@
-"""Sources whose images a rig took: what they serve, what they say, and how they come back."""
+"""Scenes and sources whose images a rig took: what they serve, and what ``rectify`` writes."""
 
 from collections.abc import Iterator
 from contextlib import closing

@@ -1,4 +1,4 @@
-"""A view's settings survive the way through TOML and through a screenshot."""
+"""Settings: through TOML and screenshots, from start to start, of 0.1.0, and shared ones."""
 
 import re
 import subprocess

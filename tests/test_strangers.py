@@ -1,4 +1,4 @@
-"""Connections without the token: how many there may be, for how long, and what memory they take."""
+"""Connections without the token, and files that are sent: how many, how slow, how large."""
 
 import asyncio
 import os

@@ -1,4 +1,4 @@
-"""Ground truth in the picture, compared byte for byte with the same composed in NumPy."""
+"""Ground truth: where it lies, how files hold it, and the picture of errors to the byte."""
 
 import json
 import math

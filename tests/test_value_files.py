@@ -1,4 +1,4 @@
-"""Files of values: what each format holds, and what is refused."""
+"""Files of values: what each format holds, what is refused, what other readers read."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""The window, in processes of its own: PyOpenGL binds to one window system a process."""
+"""Windows, each in a process of its own, and OpenGL without a window."""
 
 import json
 import os
