@@ -23,20 +23,15 @@ import numpy as np
 from benchmarks.resources import MIB, resident
 from benchmarks.runner import Count, Findings, Size
 from wheatstone.gpu.pipelines import PIPELINES
-from wheatstone.viewer.commands.batch.loading import BatchPair
 from wheatstone.viewer.commands.batch.outputs import Outputs
-from wheatstone.viewer.commands.batch.work import (
-    BatchJob,
-    Measures,
-    Setting,
-    done_pair,
-    kept_images,
-)
-from wheatstone.viewer.commands.workforce import gpu_numbers, workers_of_a_gpu
+from wheatstone.viewer.commands.batch.work import BatchJob, write_frame
+from wheatstone.viewer.commands.carry_request import gpu_numbers, workers_of_a_gpu
 from wheatstone.viewer.files.markdown import markdown
-from wheatstone.viewer.jobs.carrying import carried_out
-from wheatstone.viewer.jobs.force import Shared, Workforce
-from wheatstone.viewer.jobs.local import own_cluster
+from wheatstone.viewer.jobs.local_cluster import local_cluster
+from wheatstone.viewer.jobs.workers import SharedFiles, WorkerPool
+from wheatstone.viewer.run.carry import Measures, run_jobs
+from wheatstone.viewer.run.frame_ref import FrameRef
+from wheatstone.viewer.run.result import CONFIDENCE
 from wheatstone.viewer.run.run import Run
 from wheatstone.viewer.sources.said import NOTHING_SAID
 
@@ -64,7 +59,7 @@ def main(
     """Measure every way to compute the pairs."""
     device = PIPELINES["sgm"].variant(variant).device
     outputs, both = Outputs("disparity", ("png",)), Measures(measures, measures)
-    keep = kept_images(PIPELINES["sgm"], outputs, both)
+    keep = (CONFIDENCE,) if measures else ()
     run = Run("sgm", variant, keep=keep, disparities=disparities)
     times = {}
     with ExitStack() as stack:
@@ -72,12 +67,14 @@ def main(
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(dir=place)))
         written = list(_written(folder, pairs, *size))
         ways = _ways(device, threads, processes, workers, gpus)
-        for name, force in stack.enter_context(ways).items():
+        for name, pool in stack.enter_context(ways).items():
             out = folder / name.replace(" ", "-")
             out.mkdir()
-            setting = Setting(NOTHING_SAID, outputs, both, out)
-            jobs = [BatchJob(pair, run, setting) for pair in written]
-            times[name] = measured(jobs, force, out)
+            jobs = [
+                BatchJob(run, NOTHING_SAID, None, both, ref=ref, outputs=outputs, out=out)
+                for ref in written
+            ]
+            times[name] = measured(jobs, pool, out)
             print(f"{name}: {times[name]['rate']:.3g} pairs/s", flush=True)
     width, height = size
     title = f"\n{pairs} pairs of {width}x{height}, {disparities} disparities, "
@@ -85,7 +82,7 @@ def main(
     return Findings(times, [title, markdown(HEADER, map(_cells, times, times.values()))])
 
 
-def _written(folder: Path, count: int, width: int, height: int) -> Iterator[BatchPair]:
+def _written(folder: Path, count: int, width: int, height: int) -> Iterator[FrameRef]:
     """Write pairs of smoothed noise, which PNG packs about as it packs photographs."""
     random = np.random.default_rng(1)
     for number in range(count):
@@ -95,33 +92,33 @@ def _written(folder: Path, count: int, width: int, height: int) -> Iterator[Batc
         for path, pixels in ((left, scene[:, :width]), (right, scene[:, SHIFT:])):
             if not cv2.imwrite(str(path), pixels):
                 raise OSError(f"{path}: cannot be written")
-        yield BatchPair(f"{number:05}", left, right)
+        yield FrameRef(f"{number:05}", left, right)
 
 
 @contextmanager
 def _ways(
     device: str, threads: int, processes: int, workers: int, gpus: Sequence[str]
-) -> Iterator[dict[str, Workforce]]:
+) -> Iterator[dict[str, WorkerPool]]:
     """List who does the pairs; the cluster is there while this is entered."""
-    with own_cluster([{}] * workers, threads if device == "cuda" else 1) as cluster:
+    with local_cluster([{}] * workers, threads if device == "cuda" else 1) as cluster:
         ways = {
-            "one after the other": Workforce(device=device),
-            f"{threads} threads": Workforce(threads=threads, device=device),
-            f"{processes} processes": Workforce(processes, device=device),
-            f"cluster of {workers}": Workforce(cluster=cluster.scheduler_address, device=device),
+            "one after the other": WorkerPool(device=device),
+            f"{threads} threads": WorkerPool(threads=threads, device=device),
+            f"{processes} processes": WorkerPool(processes, device=device),
+            f"cluster of {workers}": WorkerPool(cluster=cluster.scheduler_address, device=device),
         }
         for count in range(1, len(gpus) + 1):
             for each in dict.fromkeys((1, workers_of_a_gpu(count))):
                 name = f"GPUs {','.join(gpus[:count])}, {each} for each"
-                ways[name] = Workforce(each, threads, tuple(gpus[:count]), device=device)
+                ways[name] = WorkerPool(each, threads, tuple(gpus[:count]), device=device)
         yield ways
 
 
-def measured(jobs: Sequence[BatchJob], force: Workforce, out: Path) -> dict[str, Any]:
+def measured(jobs: Sequence[BatchJob], pool: WorkerPool, out: Path) -> dict[str, Any]:
     """Do pairs, and say how long that took."""
     begin = first = time.perf_counter()
     rows, held = [], 0
-    for number, done in enumerate(carried_out(jobs, done_pair, force, Shared((), out))):
+    for number, done in enumerate(run_jobs(jobs, write_frame, pool, SharedFiles((), out))):
         if number == 0:
             first = time.perf_counter()
         if number == len(jobs) // 10:

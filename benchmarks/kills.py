@@ -26,8 +26,7 @@ import numpy as np
 
 from benchmarks.runner import Count
 from tests.programs import environment
-from wheatstone.viewer.commands.batch.plan import SUMMARIES
-from wheatstone.viewer.commands.batch.rows import JOURNAL
+from wheatstone.viewer.commands.batch.plan import JOURNAL, SUMMARIES
 from wheatstone.viewer.files.output import UNFINISHED
 from wheatstone.viewer.files.run_folder import NAME
 from wheatstone.viewer.files.sole_writer import LOCK

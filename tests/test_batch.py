@@ -20,8 +20,8 @@ from tests.programs import environment
 from wheatstone.gpu.device import why_unavailable
 from wheatstone.gpu.execution import compute
 from wheatstone.gpu.pipelines.sgm import SGM
-from wheatstone.viewer.commands.batch.pairs import _unlike
 from wheatstone.viewer.commands.cli import main
+from wheatstone.viewer.commands.pairs import _file_names
 
 ALL = ("--values", "npy", "pfm", "tiff", "png", "--depth", "npy", "--cloud", "ply", "pcd")
 
@@ -100,7 +100,7 @@ def test_files_that_others_wrote_since_are_not_taken_for_those_of_the_first_run(
     touched[-1] ^= 1
     file.write_bytes(touched)
     err = run(*words)[2]
-    assert "3 of 4 pairs were done before" in err and "1 pair is to be done anew" in err
+    assert "3 of 4 pairs were done before" in err and "1 pair is to be computed again" in err
     assert files_in(tmp_path / "out") == first
 
 
@@ -200,7 +200,7 @@ def test_two_folders_and_a_film_of_them(run: Run, walls: Path, tmp_path: Path) -
 
 def test_names_of_pairs_never_leave_the_folder() -> None:
     names = ["../a", "/etc/passwd", "A", "a", "", "..", "x" * 300, "b\0\n", "b", "b-000008"]
-    found = _unlike(names)
+    found = _file_names(names)
     assert len({name.casefold() for name in found}) == len(names)
     for name in found:
         assert name and "/" not in name and not name.startswith(".") and len(name) < 120

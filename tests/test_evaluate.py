@@ -9,7 +9,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -26,15 +26,16 @@ from wheatstone.gpu.parameters import Params
 from wheatstone.gpu.pipelines.sgm import SGM
 from wheatstone.viewer.commands.cli import main
 from wheatstone.viewer.commands.evaluate.data_sets import calibrated_disparities, open_data_set
-from wheatstone.viewer.commands.evaluate.judge import Job, judged
-from wheatstone.viewer.commands.evaluate.options import judgeable
 from wheatstone.viewer.commands.evaluate.report import state_path
-from wheatstone.viewer.commands.evaluate.state import State, key
-from wheatstone.viewer.commands.evaluate.workers import outcomes
-from wheatstone.viewer.jobs.force import Workforce
+from wheatstone.viewer.commands.evaluate.request import judgeable
+from wheatstone.viewer.commands.evaluate.verb import EvaluationState, outcome_of
+from wheatstone.viewer.jobs.workers import WorkerPool
 from wheatstone.viewer.reading.plain_text import LONGEST_LABEL
+from wheatstone.viewer.run.carry import Judging, RunJob, judge_frame, run_jobs, with_worker
+from wheatstone.viewer.run.frame_ref import FrameRef
+from wheatstone.viewer.run.run import Run as PipelineRun
 from wheatstone.viewer.sources.manifest import read_manifest
-from wheatstone.viewer.sources.pairs import PairFiles
+from wheatstone.viewer.sources.said import NOTHING_SAID
 from wheatstone.viewer.sources.truth_places import find_truth
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -234,7 +235,10 @@ def test_a_finished_pair_is_not_computed_again(run: Run, tmp_path: Path) -> None
     assert "2 of 2 pairs were finished before (walls.evaluate.jsonl" in err and "[1/" not in err
     for other in (("--restart",), ("--p1", "7"), ("--convention", "kitti")):
         assert "[2/2]" in run(*words, *other)[2]
-    (tmp_path / "two" / "truth.png").touch()
+    for name in ("left", "truth"):
+        (tmp_path / "two" / f"{name}.png").touch()  # which changes nothing that is read
+    assert "2 of 2 pairs" in run(*words)[2]
+    write(tmp_path / "two" / "truth.png", integers(4, np.uint8) + 1)
     _, _, err = run(*words)
     assert "1 of 2 pairs" in err and "[1/1] two" in err
 
@@ -346,8 +350,8 @@ def test_a_manifest_of_toml_says_what_its_description_says(tmp_path: Path) -> No
     (tmp_path / "m.toml").write_text("\n".join(line.strip() for line in lines.splitlines()))
     convention, (entry,) = read_manifest(tmp_path / "m.toml")
     assert convention == "middlebury"
-    assert entry.truth == tmp_path / "bull" / "truth.png"
-    assert (entry.name, entry.scale, entry.disparities) == ("bull", 8, 32)
+    assert entry.truth and entry.truth.truth == tmp_path / "bull" / "truth.png"
+    assert (entry.name, entry.truth.scale, entry.disparities) == ("bull", 8, 32)
     assert open_data_set(tmp_path / "m.toml").name == "m"
 
 
@@ -482,21 +486,21 @@ def test_a_variant_that_cannot_run_is_said(run: Run, tmp_path: Path) -> None:
 
 
 @pytest.fixture
-def job(tmp_path: Path) -> Job:
-    entry = open_data_set(manifest(tmp_path)).entries[0]
-    params = SGM.params().changed(disparities=16)
-    return Job(entry, "sgm", "reference", params, "middlebury", "seen")
+def job(tmp_path: Path) -> RunJob:
+    ref = open_data_set(manifest(tmp_path)).pairs[0]
+    run = PipelineRun("sgm", "reference", disparities=16)
+    return RunJob(ref, run, NOTHING_SAID, Judging("middlebury", "seen", required=True))
 
 
-def test_an_incomplete_line_is_dropped(job: Job, tmp_path: Path) -> None:
-    path, outcome = tmp_path / "s.jsonl", judged(job)
-    State(path).add(job, outcome)
+def test_an_incomplete_line_is_dropped(job: RunJob, tmp_path: Path) -> None:
+    path, outcome = tmp_path / "s.jsonl", outcome_of(job, judge_frame(job))
+    EvaluationState(path).add(job, asdict(outcome))
     whole = path.read_bytes()
     for length in (1, 9, len(whole) - 1):
         path.write_bytes(whole + whole[:length])
-        state = State(path)
+        state = EvaluationState(path)
         assert state.finished(job) == outcome
-        state.add(job, outcome)
+        state.add(job, asdict(outcome))
         assert path.read_bytes() == whole * 2
 
 
@@ -519,28 +523,34 @@ def test_an_incomplete_line_is_dropped(job: Job, tmp_path: Path) -> None:
     ],
 )
 def test_a_line_that_holds_something_else_is_computed_anew(
-    job: Job, tmp_path: Path, place: str, value: Any
+    job: RunJob, tmp_path: Path, place: str, value: Any
 ) -> None:
-    path, outcome = tmp_path / "s.jsonl", judged(job)
-    State(path).add(job, outcome)
+    path, outcome = tmp_path / "s.jsonl", outcome_of(job, judge_frame(job))
+    EvaluationState(path).add(job, asdict(outcome))
     line = json.loads(path.read_text())
     *way, last = place.split(".")
     table = line["outcome"][way[0]] if way else line["outcome"]
     table[last] = value
     path.write_text(json.dumps(line) + "\n")
-    state = State(path)
-    assert state.finished(job) is None and state.misfits == [job.entry.name]
-    state.add(job, outcome)
-    assert State(path).finished(job) == outcome
+    state = EvaluationState(path)
+    assert state.finished(job) is None and state.misfits == [job.name]
+    state.add(job, asdict(outcome))
+    assert EvaluationState(path).finished(job) == outcome
 
 
 def test_another_program_or_setting_is_another_pair(
-    job: Job, monkeypatch: pytest.MonkeyPatch
+    job: RunJob, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    keys = {key(job), key(replace(job, variant="cpu")), key(replace(job, region="known"))}
-    assert isinstance(job.entry, PairFiles)
-    keys.add(key(replace(job, entry=replace(job.entry, scale=8))))
-    monkeypatch.setattr("wheatstone.viewer.commands.evaluate.state.program", lambda: "changed")
+    def key(one: RunJob) -> str:
+        return one.key(one.fingerprints)
+
+    known = Judging("middlebury", "known", required=True)
+    keys = {key(job), key(replace(job, run=job.run.replace(variant="cpu")))}
+    keys.add(key(replace(job, judging=known)))
+    assert isinstance(job.ref, FrameRef) and job.ref.truth
+    truth = replace(job.ref.truth, scale=8)
+    keys.add(key(replace(job, ref=replace(job.ref, truth=truth))))
+    monkeypatch.setattr("wheatstone.viewer.run.carry.program", lambda: "changed")
     assert len(keys | {key(job)}) == 5
 
 
@@ -549,11 +559,14 @@ class Deadly(Params):
         return os._exit, (9,)
 
 
-def test_a_process_that_dies_takes_only_its_own_pair_with_it(job: Job) -> None:
-    deadly = replace(job, params=Deadly(), entry=replace(job.entry, name="deadly"))
-    found = {outcome.name: outcome for _, outcome in outcomes([deadly, job], Workforce(2))}
-    assert found["deadly"].why == "the process that computed it died 2 times"
-    assert found[job.entry.name] == judged(job)
+def test_a_process_that_dies_takes_only_its_own_pair_with_it(job: RunJob) -> None:
+    assert isinstance(job.ref, FrameRef)
+    ref = replace(job.ref, name="deadly")
+    deadly = replace(job, run=replace(job.run, params=Deadly()), ref=ref)
+    done = run_jobs([deadly, job], judge_frame, WorkerPool(2))
+    outcomes = {each.job.name: outcome_of(each.job, with_worker(each)) for each in done}
+    assert outcomes["deadly"].why == "the process that computed it died 2 times"
+    assert outcomes[job.name] == outcome_of(job, judge_frame(job))
 
 
 def wait_until(holds: Callable[[], bool]) -> None:

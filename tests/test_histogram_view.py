@@ -22,7 +22,7 @@ from wheatstone.viewer.panels.histogram.histogram_view import (
 )
 from wheatstone.viewer.panels.histogram.panel import even_columns, percentile_rows
 from wheatstone.viewer.picture import range_choice
-from wheatstone.viewer.picture.seen import Seen, seen
+from wheatstone.viewer.picture.cell_contents import Seen, seen
 from wheatstone.viewer.picture.shown import chosen, chosen_b
 from wheatstone.viewer.run.run import Run
 

@@ -23,11 +23,11 @@ from wheatstone.gpu import Unavailable
 from wheatstone.gpu.device import open_device
 from wheatstone.viewer import VERSION
 from wheatstone.viewer.files.journal import whole_program
-from wheatstone.viewer.jobs.carrying import carried_out
-from wheatstone.viewer.jobs.checks import Admission, Needs, complaint
+from wheatstone.viewer.jobs.admission import Admission, Needs, complaint
 from wheatstone.viewer.jobs.cluster import AHEAD
-from wheatstone.viewer.jobs.force import NOTHING_SHARED, Shared, Workforce
 from wheatstone.viewer.jobs.processes import DIED, by_processes
+from wheatstone.viewer.jobs.workers import NOTHING_SHARED, SharedFiles, WorkerPool
+from wheatstone.viewer.run.carry import run_jobs
 
 distributed = pytest.importorskip("distributed")
 
@@ -50,9 +50,9 @@ def toys(folder: Path, count: int, seconds: float = 0.0) -> list[Toy]:
     return [Toy(number, folder, seconds) for number in range(count)]
 
 
-def done(jobs: list[Toy], force: Workforce, shared: Shared = NOTHING_SHARED) -> dict[int, Any]:
+def done(jobs: list[Toy], pool: WorkerPool, shared: SharedFiles = NOTHING_SHARED) -> dict[int, Any]:
     found = {}
-    for each in carried_out(jobs, squared, force, shared):
+    for each in run_jobs(jobs, squared, pool, shared):
         assert each.job.number not in found
         found[each.job.number] = each.result
     return found
@@ -60,19 +60,19 @@ def done(jobs: list[Toy], force: Workforce, shared: Shared = NOTHING_SHARED) -> 
 
 @pytest.mark.parametrize("how", ["one", "threads", "processes", "cluster"])
 def test_whoever_does_them_every_job_is_done_once(tmp_path: Path, how: str, address: str) -> None:
-    forces = {
-        "one": Workforce(),
-        "threads": Workforce(threads=3),
-        "processes": Workforce(2),
-        "cluster": Workforce(cluster=address),
+    pools = {
+        "one": WorkerPool(),
+        "threads": WorkerPool(threads=3),
+        "processes": WorkerPool(2),
+        "cluster": WorkerPool(cluster=address),
     }
-    assert done(toys(tmp_path, 20), forces[how]) == {n: n * n for n in range(20)}
+    assert done(toys(tmp_path, 20), pools[how]) == {n: n * n for n in range(20)}
     assert {len(trace.read_text().split()) for trace in tmp_path.iterdir()} == {1}
-    assert done([], forces[how]) == {}
+    assert done([], pools[how]) == {}
 
 
 def test_threads_do_no_more_jobs_than_are_waited_for(tmp_path: Path) -> None:
-    results = carried_out(toys(tmp_path, 50), squared, Workforce(threads=2))
+    results = run_jobs(toys(tmp_path, 50), squared, WorkerPool(threads=2))
     next(results)
     time.sleep(0.2)
     assert len(list(tmp_path.iterdir())) <= 4
@@ -80,7 +80,7 @@ def test_threads_do_no_more_jobs_than_are_waited_for(tmp_path: Path) -> None:
 
 
 def test_workers_are_named(tmp_path: Path, address: str) -> None:
-    results = carried_out(toys(tmp_path, 8, 0.05), squared, Workforce(cluster=address))
+    results = run_jobs(toys(tmp_path, 8, 0.05), squared, WorkerPool(cluster=address))
     places = [each.place for each in results]
     assert {place.worker for place in places} == {"127.0.0.1-0", "127.0.0.1-1"}
     assert {place.device for place in places} == {open_device("cpu").name}
@@ -89,7 +89,7 @@ def test_workers_are_named(tmp_path: Path, address: str) -> None:
 def test_a_killed_worker_loses_no_job(tmp_path: Path, address: str, client: Any) -> None:
     victim = sorted(client.run(os.getpid).values())[0]
     found = {}
-    for each in carried_out(toys(tmp_path, 16, 0.1), squared, Workforce(cluster=address)):
+    for each in run_jobs(toys(tmp_path, 16, 0.1), squared, WorkerPool(cluster=address)):
         found[each.job.number] = each.result
         if len(found) == 4:
             os.kill(victim, signal.SIGKILL)
@@ -116,7 +116,7 @@ def test_results_that_die_with_their_worker_are_computed_anew(
     tmp_path: Path, address: str, client: Any, when: str
 ) -> None:
     jobs = [Toy(number, tmp_path, 0.3 * (number > 0)) for number in range(5)]
-    results = carried_out(jobs, squared, Workforce(cluster=address))
+    results = run_jobs(jobs, squared, WorkerPool(cluster=address))
     found = [next(results)]
     wait_until(lambda: client.run_on_scheduler(_unfinished) == 0)
     before = client.run(os.getpid)
@@ -146,7 +146,7 @@ def _addresses(dask_scheduler: Any) -> list[str]:
 
 
 def test_a_job_that_kills_its_worker_is_given_up_after_three(tmp_path: Path, address: str) -> None:
-    results = list(carried_out(toys(tmp_path, 12), deadly, Workforce(cluster=address)))
+    results = list(run_jobs(toys(tmp_path, 12), deadly, WorkerPool(cluster=address)))
     why = {each.job.number: each.why for each in results if each.why}
     assert why == {7: "the process that computed it died 3 times"}
     assert Counter(each.job.number for each in results) == dict.fromkeys(range(12), 1)
@@ -155,7 +155,7 @@ def test_a_job_that_kills_its_worker_is_given_up_after_three(tmp_path: Path, add
 
 def test_a_job_that_kills_its_process_is_tried_once_more_and_given_up(tmp_path: Path) -> None:
     jobs = toys(tmp_path, 12)
-    found = {each.job.number: each for each in carried_out(jobs, deadly, Workforce(2))}
+    found = {each.job.number: each for each in run_jobs(jobs, deadly, WorkerPool(2))}
     assert (found[7].result, found[7].why) == (None, DIED)
     assert {n: each.result for n, each in found.items() if n != 7} == {
         n: n * n for n in range(12) if n != 7
@@ -167,7 +167,7 @@ def test_a_killed_process_is_replaced_and_the_others_go_on(
     tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     count, victim, found = 24, 0, dict[int, Any]()
-    for each in carried_out(toys(tmp_path, count, 0.05), among_three, Workforce(2)):
+    for each in run_jobs(toys(tmp_path, count, 0.05), among_three, WorkerPool(2)):
         found[each.job.number] = each.result
         if not victim:
             victim = pids(tmp_path, each.job.number)[0]
@@ -197,7 +197,7 @@ class Unreadable:
 
 def test_what_the_work_raises_ends_all(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError):
-        list(carried_out(toys(tmp_path / "absent", 4), squared, Workforce(2)))
+        list(run_jobs(toys(tmp_path / "absent", 4), squared, WorkerPool(2)))
     assert not multiprocessing.active_children()
 
 
@@ -227,14 +227,14 @@ def test_an_interruption_waits_until_new_processes_can_end_without_a_word(tmp_pa
 def test_workers_are_asked_before_the_first_job(
     tmp_path: Path, address: str, client: Any, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    force = Workforce(cluster=address)
+    force = WorkerPool(cluster=address)
     (tmp_path / "there").write_text("x")
     (tmp_path / "out").mkdir()
-    shared = Shared((tmp_path / "there",), tmp_path / "out")
+    shared = SharedFiles((tmp_path / "there",), tmp_path / "out")
     assert done(toys(tmp_path, 1), force, shared) == {0: 0}
     assert not list((tmp_path / "out").iterdir())
     with pytest.raises(Unavailable, match="2 of 2 workers cannot compute these pairs"):
-        done(toys(tmp_path, 1), Workforce(cluster=address, device="cuda"))
+        done(toys(tmp_path, 1), WorkerPool(cluster=address, device="cuda"))
     said = capfd.readouterr().err
     assert said.count("wheatstone: worker 127.0.0.1-") == 2
 
@@ -262,11 +262,11 @@ def test_a_worker_with_another_version_is_named(
     one = next(place for place, about in workers.items() if about["name"] == "127.0.0.1-1")
     client.run(with_other_program, workers=[one])
     with pytest.raises(Unavailable, match="1 of 2 workers"):
-        done(toys(tmp_path, 1), Workforce(cluster=address))
+        done(toys(tmp_path, 1), WorkerPool(cluster=address))
     said = capfd.readouterr().err
     assert f"worker 127.0.0.1-1 at {one}: has wheatstone 0.0.1, not " in said
     client.restart_workers([one], timeout=PATIENCE)
-    assert done(toys(tmp_path, 1), Workforce(cluster=address)) == {0: 0}
+    assert done(toys(tmp_path, 1), WorkerPool(cluster=address)) == {0: 0}
 
 
 def test_a_worker_that_comes_later_is_asked_and_left_out_if_it_cannot(
@@ -292,7 +292,7 @@ def test_a_worker_that_comes_later_is_asked_and_left_out_if_it_cannot(
 def test_leaving_early_leaves_the_cluster_as_it_was(
     tmp_path: Path, address: str, client: Any
 ) -> None:
-    results = carried_out(toys(tmp_path, 100, 0.05), squared, Workforce(cluster=address))
+    results = run_jobs(toys(tmp_path, 100, 0.05), squared, WorkerPool(cluster=address))
     next(results)
     results.close()
     deadline = time.monotonic() + 10
@@ -311,7 +311,7 @@ def test_no_more_jobs_are_given_to_the_scheduler_than_it_needs(
     tmp_path: Path, address: str, client: Any
 ) -> None:
     most = 0
-    for each in carried_out(toys(tmp_path, 200), squared, Workforce(cluster=address)):
+    for each in run_jobs(toys(tmp_path, 200), squared, WorkerPool(cluster=address)):
         if each.job.number % 20 == 0:
             most = max(most, client.run_on_scheduler(_tasks))
     assert 0 < most <= 2 * 2 * AHEAD  # some are done, and not forgotten yet
@@ -321,10 +321,10 @@ def test_no_more_jobs_are_given_to_the_scheduler_than_it_needs(
 def test_a_scheduler_that_is_gone_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("wheatstone.viewer.jobs.cluster.CONNECTING", 2)
     with cluster_program(1) as (address, program):
-        results = carried_out(toys(tmp_path, 50, 0.1), squared, Workforce(cluster=address))
+        results = run_jobs(toys(tmp_path, 50, 0.1), squared, WorkerPool(cluster=address))
         next(results)
         threading.Timer(0.2, program.kill).start()
         with pytest.raises(Unavailable, match="the scheduler is gone"):
             list(results)
     with pytest.raises(Unavailable, match="no scheduler answers"):
-        done(toys(tmp_path, 1), Workforce(cluster=address))
+        done(toys(tmp_path, 1), WorkerPool(cluster=address))

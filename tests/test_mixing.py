@@ -13,7 +13,7 @@ from wheatstone.viewer.choices.slot import default_slot, rival
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.commands.cli import parse
 from wheatstone.viewer.keys.actions import press
-from wheatstone.viewer.picture.combined import combined, label
+from wheatstone.viewer.picture.combination import combined, label
 from wheatstone.viewer.picture.mixable import check_mixable
 from wheatstone.viewer.picture.shown import chosen, chosen_b
 from wheatstone.viewer.run.run import Run

@@ -10,7 +10,7 @@ from wheatstone.viewer.choices.slot import default_slot
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.choices.temporal import TemporalChoice
 from wheatstone.viewer.picture.caption import Caption, caption_strip
-from wheatstone.viewer.picture.combined import Remarks, combined
+from wheatstone.viewer.picture.combination import Remarks, combined
 from wheatstone.viewer.picture.identity import Badge
 from wheatstone.viewer.picture.names import pending
 from wheatstone.viewer.picture.shown import chosen, chosen_b

@@ -70,7 +70,7 @@ def contest(pipeline: Pipeline, **params: Any) -> Contest:
     generator = np.random.default_rng(4)
     noise = generator.integers(1, 256, (2, HEIGHT, WIDTH), np.uint8)
     views = {"left": noise[0], "right": noise[1]}
-    return Contest(pipeline, pipeline.params(**params), HEIGHT, WIDTH, views)
+    return Contest(pipeline, pipeline.params(**params), views)
 
 
 def finish(series: RunSeries) -> list[float]:
@@ -163,7 +163,7 @@ def test_a_race_that_is_stopped_keeps_what_it_knows(worker: Worker) -> None:
         time.sleep(0.001)
     race.cancel()
     first, *others = race.standings
-    assert race.done and race.heat is None
+    assert race.done and race.current is None
     assert (first.phase, first.why) == ("done", "the race was stopped") and first.times
     assert all((s.phase, s.times) == ("out", None) for s in others)
     after = worker.submit("next", lambda task: 1)

@@ -171,9 +171,7 @@ def test_the_page_of_quality_is_made_of_its_record() -> None:
 
 README = (ROOT / "README.md").read_text()
 LISTED = re.findall(r"^    wheatstone\b(.*)$", README, re.MULTILINE)
-WINDOWS = {name for name, verb in VERBS.items() if verb.window} - {
-    "lesson"
-}  # whose words are those of `view`
+WINDOWS = ("view", "serve")
 ELSEWHERE = ("/dev/video0", "drive.mp4", "report")
 """Words of lines that need a camera or another's video, or measure for minutes: not run here."""
 QUICK = {

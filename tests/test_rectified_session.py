@@ -14,10 +14,10 @@ from wheatstone.gpu.pipelines.rectify.ahead import with_rectification
 from wheatstone.gpu.pipelines.sgm import SGM, SgmParams
 from wheatstone.viewer.cameras.rectification import apply_map
 from wheatstone.viewer.choices.state import ViewerState
-from wheatstone.viewer.frames.seen_values import stored_values
+from wheatstone.viewer.frames.latest import stored_values
 from wheatstone.viewer.frames.session import Session
+from wheatstone.viewer.picture.cell_contents import seen
 from wheatstone.viewer.picture.panes import ROW_LINE
-from wheatstone.viewer.picture.seen import seen
 from wheatstone.viewer.run.run import Run
 from wheatstone.viewer.screen.display import Display
 from wheatstone.viewer.screen.offscreen import OffscreenContext

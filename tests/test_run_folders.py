@@ -95,7 +95,7 @@ def test_a_changed_input_of_the_same_size_and_time_is_noticed(
     os.utime(place, ns=(state.st_atime_ns, state.st_mtime_ns))
     assert (place.stat().st_size, place.stat().st_mtime_ns) == (state.st_size, state.st_mtime_ns)
     err = run(walls, *VALUES)[2]
-    assert "3 of 4 pairs were done before" in err and "1 pair is to be done anew" in err
+    assert "3 of 4 pairs were done before" in err and "1 pair is to be computed again" in err
     after = files_in(tmp_path / "out")
     assert [name for name in before if after[name] != before[name]] == ["disparity/1.npy"]
     for path in walls.rglob("*.p*"):

@@ -10,20 +10,21 @@ from typing import Any
 from tests.fuzz.evaluate_states import VALUES
 from tests.fuzz.kinds import FuzzKind
 from tests.fuzz.mutating import damaged_line
-from wheatstone.viewer.commands.batch.loading import BatchPair
+from wheatstone.viewer.commands.batch.folder import SCHEMA, SCHEMA_VERSION, BatchState
 from wheatstone.viewer.commands.batch.outputs import Outputs
-from wheatstone.viewer.commands.batch.rows import JOURNAL, SCHEMA, SCHEMA_VERSION, BatchState, key
+from wheatstone.viewer.commands.batch.plan import JOURNAL
 from wheatstone.viewer.commands.batch.summary import to_csv
-from wheatstone.viewer.commands.batch.work import BatchJob, Measures, PairResult, Setting, empty_row
+from wheatstone.viewer.commands.batch.work import BatchJob
+from wheatstone.viewer.run.carry import FrameResult
+from wheatstone.viewer.run.frame_ref import FrameRef
 from wheatstone.viewer.run.run import Run
 from wheatstone.viewer.sources.said import NOTHING_SAID
 
 
 @cache
 def _job() -> BatchJob:
-    pair = BatchPair("wall", Path("/absent/l"), Path("/absent/r"))
-    setting = Setting(NOTHING_SAID, Outputs("disparity"), Measures(), Path("/absent"))
-    return BatchJob(pair, Run("sgm", "cpu"), setting)
+    ref, out = FrameRef("wall", Path("/absent/l"), Path("/absent/r")), Path("/absent")
+    return BatchJob(Run("sgm", "cpu"), NOTHING_SAID, ref=ref, outputs=Outputs("disparity"), out=out)
 
 
 @cache
@@ -31,9 +32,15 @@ def _line() -> str:
     head = {
         "schema": SCHEMA,
         "schema_version": SCHEMA_VERSION,
-        "key": key(_job(), _job().fingerprints),
+        "key": _job().key(_job().fingerprints),
     }
-    return json.dumps(head | {"outcome": empty_row(_job())})
+    return json.dumps(head | {"outcome": _row()})
+
+
+def _row() -> dict[str, Any]:
+    """A row with every field, those of judged pairs included."""
+    judged = {"convention": "kitti", "judged": 99.5, "figures": {"bad-1": 1.25, "density": None}}
+    return {**_job().empty_row, **judged}
 
 
 def make_record(random: Random, folder: Path) -> None:
@@ -59,12 +66,12 @@ def read_record(folder: Path) -> None:
     state.finished(_job())
     for row in state.rows.values():
         state.changed_files(row)
-        to_csv([(None, PairResult(row))]).encode()
-        words = row["pair"], row["warnings"], row["worker"], row["device"]
+        to_csv([(None, FrameResult(row))]).encode()
+        words = row["pair"], row["warnings"], row["worker"], row["device"], *row.get("figures", ())
         if not all(word.isprintable() for word in words):
             raise AssertionError(f"a row does something to a terminal: {words}")
-    state.add(_job(), empty_row(_job()), _job().fingerprints)
-    if BatchState(folder).finished(_job()) != empty_row(_job()):
+    state.add(_job(), _row(), _job().fingerprints)
+    if BatchState(folder).finished(_job()) != _row():
         raise AssertionError("what was added is not found")
 
 

@@ -12,12 +12,21 @@ from tests.fuzz.kinds import FuzzKind
 from tests.fuzz.mutating import damaged_line
 from wheatstone.gpu.analysis.conventions import MEASURES
 from wheatstone.gpu.pipelines.sgm import SGM
-from wheatstone.viewer.commands.evaluate.judge import Job, PairOutcome
-from wheatstone.viewer.commands.evaluate.report import Report, state_path, tables, to_csv
-from wheatstone.viewer.commands.evaluate.state import SCHEMA, SCHEMA_VERSION, State, key
+from wheatstone.viewer.commands.evaluate.report import (
+    PairOutcome,
+    Report,
+    state_path,
+    tables,
+    to_csv,
+)
+from wheatstone.viewer.commands.evaluate.verb import SCHEMA, SCHEMA_VERSION, EvaluationState
 from wheatstone.viewer.measuring.tables import to_markdown
 from wheatstone.viewer.measuring.terminal import print_tables
-from wheatstone.viewer.sources.pairs import PairFiles
+from wheatstone.viewer.run.carry import Judging, RunJob
+from wheatstone.viewer.run.frame_ref import FrameRef
+from wheatstone.viewer.run.run import Run
+from wheatstone.viewer.sources.said import NOTHING_SAID
+from wheatstone.viewer.sources.truth import TruthFiles
 
 VALUES: tuple[Any, ...] = (
     *(None, True, 0, -1, 2**63, 10**300, 1e308, 0.5, [], {}, [1], {"left": 1}, [[]], "", "x"),
@@ -43,9 +52,10 @@ def report(name: str, outcomes: list[PairOutcome]) -> None:
 
 
 @cache
-def _job() -> Job:
-    entry = PairFiles("wall", Path("/absent/l"), Path("/absent/r"), Path("/absent/t"))
-    return Job(entry, "sgm", "cpu", SGM.params(), "middlebury", "seen")
+def _job() -> RunJob:
+    truth = TruthFiles(Path("/absent/t"))
+    ref = FrameRef("wall", Path("/absent/l"), Path("/absent/r"), truth=truth)
+    return RunJob(ref, Run("sgm", "cpu"), NOTHING_SAID, Judging("middlebury", "seen", True))
 
 
 @cache
@@ -53,7 +63,11 @@ def _line() -> str:
     facts = {"width": 8, "height": 6, "min_disparity": 0, "disparities": 16, "judged": 99.5}
     figures = dict.fromkeys(MEASURES, 1.25)
     outcome = asdict(PairOutcome("wall", figures, facts | {"occlusions": "left truth"}))
-    head = {"schema": SCHEMA, "schema_version": SCHEMA_VERSION, "key": key(_job())}
+    head = {
+        "schema": SCHEMA,
+        "schema_version": SCHEMA_VERSION,
+        "key": _job().key(_job().fingerprints),
+    }
     return json.dumps(head | {"outcome": outcome})
 
 
@@ -79,14 +93,14 @@ def _changed(random: Random, line: dict[str, Any]) -> dict[str, Any]:
 def read_state(folder: Path) -> None:
     """Look a pair up, report it, and add it anew."""
     path = folder / "wall.evaluate.jsonl"
-    state = State(path)
+    state = EvaluationState(path)
     found = state.finished(_job())
     if found:
         report("walls", [found])
         Report("x", "sgm", "cpu", SGM.params(), "middlebury", "seen", (found, found)).to_json()
     whole = PairOutcome(**json.loads(_line())["outcome"])
-    state.add(_job(), whole)
-    if State(path).finished(_job()) != whole:
+    state.add(_job(), asdict(whole))
+    if EvaluationState(path).finished(_job()) != whole:
         raise AssertionError("what was added is not found")
 
 

@@ -12,7 +12,7 @@ from tests.fuzz.evaluate_states import report
 from tests.fuzz.kinds import FuzzKind
 from tests.fuzz.mutating import mutated_text
 from wheatstone.viewer.commands.evaluate.data_sets import open_data_set
-from wheatstone.viewer.commands.evaluate.judge import PairOutcome
+from wheatstone.viewer.commands.evaluate.report import PairOutcome
 from wheatstone.viewer.sources.opening import open_source
 
 
@@ -78,7 +78,7 @@ def read_folder(folder: Path) -> None:
         finally:
             source.close()
     found = open_data_set(folder, 8.0)
-    report(found.name, [PairOutcome(entry.name, why="none") for entry in found.entries])
+    report(found.name, [PairOutcome(entry.name, why="none") for entry in found.pairs])
 
 
 KINDS = [FuzzKind("folders", make_folder, read_folder)]

@@ -11,9 +11,9 @@ from tests.fuzz.evaluate_states import VALUES, report
 from tests.fuzz.folders import picture
 from tests.fuzz.kinds import FuzzKind
 from tests.fuzz.mutating import NUMBERS, WORDS, mutated_text
-from wheatstone.viewer.commands.batch.pairs import list_sources
 from wheatstone.viewer.commands.evaluate.data_sets import open_data_set
-from wheatstone.viewer.commands.evaluate.judge import PairOutcome
+from wheatstone.viewer.commands.evaluate.report import PairOutcome
+from wheatstone.viewer.commands.pairs import list_sources, with_file_names
 from wheatstone.viewer.reading.plain_text import LONGEST_LABEL
 from wheatstone.viewer.sources.manifest import read_manifest
 from wheatstone.viewer.sources.said import NOTHING_SAID
@@ -93,7 +93,7 @@ def read_manifest_beside_and_given(folder: Path) -> None:
     _list_for_batch(path)
     found = open_data_set(folder if path.is_file() else path)
     read_manifest(path)
-    outcomes = [PairOutcome(entry.name, why="none") for entry in found.entries]
+    outcomes = [PairOutcome(entry.name, why="none") for entry in found.pairs]
     for outcome in outcomes:
         if not outcome.name.isprintable() or len(outcome.name) > LONGEST_LABEL:
             raise AssertionError(f"a pair is called {outcome.name[:80]!r}")
@@ -103,7 +103,7 @@ def read_manifest_beside_and_given(folder: Path) -> None:
 def _list_for_batch(path: Path) -> None:
     """List the pairs as ``batch`` does: no name may lead out of the folder that is written to."""
     try:
-        listed = list_sources([str(path)], None, NOTHING_SAID)
+        listed = with_file_names(list_sources([str(path)], None, NOTHING_SAID))
     except (OSError, ValueError):
         return  # what it says is what `evaluate` says of the same file
     for pair in (pair for source in listed for pair in source.pairs):

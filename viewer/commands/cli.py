@@ -105,12 +105,12 @@ VERBS = {
     ),
     "evaluate": Verb(
         "Judge the disparities of a data set against the truth.",
-        "evaluate.options:parse_evaluate",
+        "evaluate.request:EvaluateRequest",
         "evaluate.verb:evaluate",
     ),
     "batch": Verb(
         "Compute any number of pairs, on one machine or many, into files and a table.",
-        "batch.options:parse_batch",
+        "batch.request:BatchRequest",
         "batch.verb:batch",
     ),
     "calibrate": Verb(

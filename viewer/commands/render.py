@@ -23,7 +23,7 @@ from wheatstone.viewer.files.cloud import encoder_for, write_cloud
 from wheatstone.viewer.files.output import check_file, check_outputs
 from wheatstone.viewer.files.streams import say
 from wheatstone.viewer.files.values import table
-from wheatstone.viewer.frames.points import begin_cloud
+from wheatstone.viewer.frames.latest import begin_cloud
 from wheatstone.viewer.measuring.progress import ProgressLine
 from wheatstone.viewer.picture.layout import natural_size, stacked_size
 from wheatstone.viewer.picture.panes import with_strips

@@ -262,7 +262,7 @@ class Sequence:
     ) -> Generator[NDArray[np.uint8], None, None]:
         """Write the files of the series, frame by frame; yield the pictures for a film."""
         session = self._session
-        series, told = series_of(self._request, (width, height)), set[str]()
+        series, printed = series_of(self._request, (width, height)), set[str]()
         live = session.source.live  # its frames are new ones in every run
         with FrameBar(len(self._numbers)) as bar:
             for number in self._numbers:
@@ -275,10 +275,10 @@ class Sequence:
                     session.drawing.draw(width, height)
                     session.finish()
                     for each in missing:
-                        said = each.write(number, recipe, inputs, session)
-                        if said and said not in told:
-                            say(f"{each.pattern.name}: {said}")
-                        told.add(said)
+                        note = each.write(number, recipe, inputs, session)
+                        if note and note not in printed:
+                            say(f"{each.pattern.name}: {note}")
+                        printed.add(note)
                     if film:
                         yield session.display.read()
                 self._done += made
@@ -326,9 +326,9 @@ class Sequence:
         """Write a message about the output of a run that ends early, and how to resume it."""
         whole = f"{self._done + self._kept} of {len(self._numbers)} frames are written"
         if not film and self._session.source.live:
-            return f"{whole}; the same command begins anew, for a live source has new frames"
+            return f"{whole}; the same command begins again, because a live source has new frames"
         if not film:
             return f"{whole}; the same command goes on from there"
-        said = f"{film} is not written: a film cannot be resumed, numbered pictures can"
+        lost = f"{film} is not written: a film cannot be resumed, numbered pictures can"
         others = self._request.values or self._request.cloud
-        return f"{said}; {whole} to the other files" if others else said
+        return f"{lost}; {whole} to the other files" if others else lost

@@ -14,7 +14,7 @@ from wheatstone.viewer.files.cloud import write_cloud
 from wheatstone.viewer.files.fingerprint import fingerprint
 from wheatstone.viewer.files.journal import Journal, digest, program
 from wheatstone.viewer.files.numbered import is_numbered, numbered
-from wheatstone.viewer.frames.points import begin_cloud
+from wheatstone.viewer.frames.latest import begin_cloud
 from wheatstone.viewer.settings.recipe import dumps, loads, recipe_of
 from wheatstone.viewer.settings.screenshot import read_recipe, write_screenshot
 
@@ -114,9 +114,9 @@ class _Recorded(ABC):
     def write(self, number: int, recipe: Recipe, inputs: str, session: "Session") -> str:
         """Write the file, and add it to the record."""
         path = numbered(self.pattern, number)
-        said = self._write(path, session)
+        note = self._write(path, session)
         self._record.add(self._key(path, recipe, inputs), _made(path))
-        return said
+        return note
 
     def _key(self, path: Path, recipe: Recipe, inputs: str) -> str:
         facts = [path.name, _compared(recipe), inputs, self._what, program()]
@@ -173,14 +173,14 @@ def series_of(request: RenderRequest, size: tuple[int, int]) -> list[Series]:
 
 
 def _compared(recipe: Recipe) -> dict[str, Any]:
-    return {name: said for name, said in recipe.items() if name not in UNCOMPARED}
+    return {name: value for name, value in recipe.items() if name not in UNCOMPARED}
 
 
 def inputs_of(source: "Source", numbers: Iterable[int]) -> str:
     """Digest the files that frames are read from, and the calibrations next to these."""
     files = dict.fromkeys(path for number in numbers for path in source.frame_files(number))
-    beside = dict.fromkeys(place for path in files for place in places_beside(path))
-    return digest([(str(path), fingerprint(path)) for path in (*files, *beside)])
+    calibrations = dict.fromkeys(place for path in files for place in places_beside(path))
+    return digest([(str(path), fingerprint(path)) for path in (*files, *calibrations)])
 
 
 def _made(path: Path) -> Made:

@@ -12,7 +12,7 @@ from wheatstone.viewer.effects.program import ProgramActions
 from wheatstone.viewer.files.cloud import write_cloud
 from wheatstone.viewer.files.output import whole_file
 from wheatstone.viewer.files.values import write_values
-from wheatstone.viewer.frames.points import begin_cloud
+from wheatstone.viewer.frames.latest import begin_cloud
 from wheatstone.viewer.frames.recording import NOTHING_RECORDED
 from wheatstone.viewer.picture.shown import chosen
 from wheatstone.viewer.reading.paths import expanded

@@ -89,10 +89,10 @@ class _Pair:
         try:
             yield from self._drawn(cell)
         except (OSError, ValueError, Unavailable, MemoryError) as error:
-            said = one_line(str(error) or "out of memory")
-            self._why = "" if self._source else said
+            reason = one_line(str(error) or "out of memory")
+            self._why = "" if self._source else reason
             self._end()  # what failed may have left it in any state
-            yield from _empty(cell, said)
+            yield from _empty(cell, reason)
 
     def _drawn(self, cell: FigureCell) -> tuple[FigurePane, ...]:
         self._source = self._source or reopened(self._row.source)

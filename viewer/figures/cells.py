@@ -10,7 +10,7 @@ from wheatstone.viewer.choices.presets import with_preset
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.choices.words import in_words, spoken
 from wheatstone.viewer.figures.plan import LONGEST_TEXT, FigureCell, FigureRow, MeasuredVariant
-from wheatstone.viewer.picture.combined import label
+from wheatstone.viewer.picture.combination import label
 from wheatstone.viewer.picture.ranges import range_name, shown_range
 from wheatstone.viewer.picture.shown import chosen, chosen_b
 from wheatstone.viewer.run.run import Run
@@ -34,11 +34,7 @@ SECTIONS = ("view", "params", "compare", "b", "chosen")
 
 @dataclass(frozen=True)
 class Compared:
-    """One of the runs that a figure compares: a name, and the slot that computes it.
-
-    Attributes:
-        measured: the measurements of its variant; None if the figure does not compare variants.
-    """
+    """A run that a figure compares; ``measured``: of its variant, if variants are compared."""
 
     name: str
     slot: Run
@@ -116,7 +112,7 @@ def _recipe(state: ViewerState) -> Mapping[str, Any]:
 
 def without_source(recipe: Mapping[str, Any]) -> dict[str, Any]:
     """Copy the part of a recipe that describes the view, without source, window and program."""
-    return {name: said for name, said in recipe.items() if name in SECTIONS}
+    return {name: section for name, section in recipe.items() if name in SECTIONS}
 
 
 def _title(view: str, one: Compared | None, wanted: FigureContent) -> str:
@@ -133,22 +129,14 @@ def _title(view: str, one: Compared | None, wanted: FigureContent) -> str:
 
 
 def of_presets(state: ViewerState, names: Sequence[str]) -> tuple[Compared, ...]:
-    """Make the runs that compare presets; without names a single run with the current parameters.
-
-    Raises:
-        ValueError: there is no such preset.
-    """
+    """Make the runs that compare presets; without names one run with the current parameters."""
     if not names:
         return (Compared("", state.slot),)
     return tuple(Compared(name, with_preset(state, state.slot, name)) for name in names)
 
 
 def of_values(slot: Run, name: str, values: Sequence[Any]) -> tuple[Compared, ...]:
-    """Make the runs that compare values of a parameter.
-
-    Raises:
-        ValueError: a value is out of bounds.
-    """
+    """Make the runs that compare values of a parameter."""
     return tuple(
         Compared(
             f"{spoken(name)} {in_words(value)}",
@@ -164,19 +152,14 @@ def of_variants(slot: Run, found: Mapping[str, MeasuredVariant]) -> tuple[Compar
 
 
 def cell_as_shown(state: ViewerState, recipe: Mapping[str, Any]) -> FigureCell:
-    """Make the one cell that shows the contents of a window.
-
-    Args:
-        state: the state of the window.
-        recipe: the same in the form of settings.
-    """
+    """Make the one cell that shows the contents of a window."""
     slot, other, mixing = state.slot, state.slot_b, state.mixing
-    shown, beside = chosen(state).view, chosen_b(state).view
-    view = beside if mixing.alone == "b" else shown
+    view_a, view_b = chosen(state).view, chosen_b(state).view
+    view = view_b if mixing.alone == "b" else view_a
     places = 1 if view.one_cell else len(view.panes)
     title = f"{(other if mixing.alone == 'b' else slot).name}: {spoken(view.name)}"
     if mixing.mode == "side-by-side":
-        places += 1 if beside.one_cell else len(beside.panes)
+        places += 1 if view_b.one_cell else len(view_b.panes)
     elif not mixing.alone:
         title = f"{mixing.mode}: A {label(slot, other)}, B {label(other, slot)}"
     return FigureCell(title[:LONGEST_TEXT], without_source(recipe), places)

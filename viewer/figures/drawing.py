@@ -66,8 +66,8 @@ class _Grid:
         room = sheet.width - 2 * MARGIN - (plan.columns - 1) * self._gap
         self._place = room / plan.columns
         if self._place < NARROWEST:
-            said = f"{plan.columns} cells beside each other need more than {sheet.width:g} mm"
-            raise ValueError(f"{said}: give a larger --width")
+            need = f"{plan.columns} cells beside each other need more than {sheet.width:g} mm"
+            raise ValueError(f"{need}: give a larger --width")
         sheet.y = MARGIN
 
     def add_row(self, row: DrawnRow, *, named: bool) -> None:
@@ -110,11 +110,7 @@ class _Grid:
     def _add_insets(
         self, pane: FigurePane, image: Box, below: tuple[float, float]
     ) -> Iterator[float]:
-        """Frame the insets in an image, and show them in a line below; yield their bottoms.
-
-        Args:
-            below: where the line begins.
-        """
+        """Frame the insets in an image, and show them in a line below it; yield their bottoms."""
         pixels = pane.pixels
         assert pixels is not None
         inside = [part for part in self._plan.insets if _inside(part, *pixels.shape[:2])]
@@ -161,8 +157,8 @@ def insets_left_out(plan: FigurePlan, rows: Sequence[DrawnRow]) -> Iterator[str]
         for part in plan.insets:
             beyond = [f"{w} x {h}" for h, w in shapes if not _inside(part, h, w)]
             if beyond:
-                said = f"{','.join(map(str, part))} of {row.name}"
-                yield f"inset {said}: beyond an image of {', '.join(beyond)} pixels"
+                inset = f"{','.join(map(str, part))} of {row.name}"
+                yield f"inset {inset}: beyond an image of {', '.join(beyond)} pixels"
 
 
 def _inside(part: Rectangle, height: int, width: int) -> bool:

@@ -44,22 +44,23 @@ def check_ending(path: Path) -> None:
 
 
 def encoded(figure: "Figure", plan: FigurePlan, ending: str) -> bytes:
-    """Encode a figure with its plan: the same bytes for the same figure and plan.
-
-    Args:
-        ending: one of ``ENDINGS``.
-    """
+    """Encode a figure with its plan: the same bytes for the same figure and plan."""
     text, file = to_text(plan), io.BytesIO()
     if len(text) > LARGEST:
         raise ValueError(f"a figure's plan is larger than {in_units(LARGEST)}: show fewer cells")
     if ending == ".png":
         return _png(figure, plan.style.dpi, text)
-    told = f"{KEYWORD} {text}"
+    description = f"{KEYWORD} {text}"
     if ending == ".svg":
-        own = {"Creator": CREATOR, "Date": None, "Description": told}
+        own = {"Creator": CREATOR, "Date": None, "Description": description}
         figure.savefig(file, format="svg", metadata=own)
         return _with_font(file.getvalue().decode()).encode()
-    own = {"Creator": CREATOR, "Producer": "Matplotlib", "CreationDate": None, "Subject": told}
+    own = {
+        "Creator": CREATOR,
+        "Producer": "Matplotlib",
+        "CreationDate": None,
+        "Subject": description,
+    }
     figure.savefig(file, format="pdf", metadata=own)
     return file.getvalue()
 
@@ -77,11 +78,11 @@ def _png(figure: "Figure", dpi: int, text: str) -> bytes:
     canvas = FigureCanvasAgg(figure)
     canvas.draw()
     figure.set_dpi(usual)
-    said, file = PngImagePlugin.PngInfo(), io.BytesIO()
-    said.add_itxt(KEYWORD, text)
-    said.add_text("Software", CREATOR)
+    texts, file = PngImagePlugin.PngInfo(), io.BytesIO()
+    texts.add_itxt(KEYWORD, text)
+    texts.add_text("Software", CREATOR)
     pixels = np.asarray(canvas.buffer_rgba())[..., :3]
-    Image.fromarray(pixels).save(file, "PNG", pnginfo=said, dpi=(dpi, dpi))
+    Image.fromarray(pixels).save(file, "PNG", pnginfo=texts, dpi=(dpi, dpi))
     return file.getvalue()
 
 

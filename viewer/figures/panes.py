@@ -14,7 +14,7 @@ from wheatstone.viewer.frames.latest import Latest
 from wheatstone.viewer.frames.runner import Runner
 from wheatstone.viewer.frames.session import Session
 from wheatstone.viewer.picture.colorbar import Colorbar
-from wheatstone.viewer.picture.combined import label
+from wheatstone.viewer.picture.combination import label
 from wheatstone.viewer.picture.layout import natural_size
 from wheatstone.viewer.picture.legend import Entry
 from wheatstone.viewer.picture.panes import Picture

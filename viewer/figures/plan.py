@@ -154,8 +154,8 @@ class FigurePlan:
             raise ValueError(f"at most {MOST_INSETS} insets (got {len(self.insets)})")
         for x, y, width, height in self.insets:
             if min(x, y) < 0 or min(width, height) < 1 or max(x, y, width, height) > 2**20:
-                said = f"{x},{y},{width},{height}"
-                raise ValueError(f"an inset is X,Y,WIDTH,HEIGHT in pixels (got {said})")
+                got = f"{x},{y},{width},{height}"
+                raise ValueError(f"an inset is X,Y,WIDTH,HEIGHT in pixels (got {got})")
 
 
 @dataclass(frozen=True)
@@ -200,9 +200,9 @@ def from_text(text: str) -> FigurePlan:
         ValueError: the text is damaged, or describes no valid figure.
     """
     try:
-        said = section(_Document, parsed(text, "JSON"), "")
-        rows = tuple(_with_names(row) for row in said.rows)
-        return FigurePlan(rows, said.columns, said.style, said.insets)
+        document = section(_Document, parsed(text, "JSON"), "")
+        rows = tuple(_with_names(row) for row in document.rows)
+        return FigurePlan(rows, document.columns, document.style, document.insets)
     except ValueError as error:
         raise located(error, text, "JSON") from error
 

@@ -66,8 +66,8 @@ def _measurement(pane: FigurePane) -> list[str]:
     if not pane.measured or pane.why:
         return []
     time = pane.measured.milliseconds
-    told = [f"{number(time)} ms"] if time is not None else ["not timed"]
-    return [*told, RESULT[pane.measured.identity]]
+    timing = f"{number(time)} ms" if time is not None else "not timed"
+    return [timing, RESULT[pane.measured.identity]]
 
 
 def timed_on(panes: Iterable[FigurePane]) -> str:
@@ -82,8 +82,11 @@ def table_of(rows: Sequence[DrawnRow]) -> tuple[tuple[str, ...], Rows]:
 
     Of several pairs the means stand last.
     """
-    known = [DrawnRow(row.name, tuple(filter(_is_told, row.panes))) for row in rows]
-    known = [row for row in known if row.panes]
+    known = [
+        DrawnRow(row.name, shown)
+        for row in rows
+        if (shown := tuple(pane for pane in row.panes if pane.figures or pane.measured))
+    ]
     panes = [pane for row in known for pane in row.panes]
     if not panes:
         return (), []
@@ -97,7 +100,9 @@ def table_of(rows: Sequence[DrawnRow]) -> tuple[tuple[str, ...], Rows]:
         for pane in row.panes:
             cells = [row.name] * several + [pane.title or "result"]
             cells += [_value(pane, name) for name in names]
-            body.append((*cells, *[_time(pane), _verdict(pane)] * timed))
+            if timed and (variant := pane.measured):
+                cells += [number(variant.milliseconds), RESULT[variant.identity]]
+            body.append((*cells, *[""] * (len(header) - len(cells))))
     return tuple(header), body
 
 
@@ -112,10 +117,6 @@ def _means(panes: Sequence[FigurePane]) -> Iterator[FigurePane]:
             names = set.intersection(*(set(one.values) for one in found))
             means = {name: fmean(one.values[name] for one in found) for name in names}
             yield FigurePane(title, figures=Figures(min(one.judged for one in found), means))
-
-
-def _is_told(pane: FigurePane) -> bool:
-    return bool(pane.figures or pane.measured)
 
 
 def _measures(pane: FigurePane) -> Iterator[str]:
@@ -133,52 +134,35 @@ def _value(pane: FigurePane, name: str) -> str:
     return "" if value is None or value != value else f"{value:.{DIGITS[UNITS[name]]}f}"
 
 
-def _time(pane: FigurePane) -> str:
-    return number(pane.measured.milliseconds) if pane.measured else ""
-
-
-def _verdict(pane: FigurePane) -> str:
-    return RESULT[pane.measured.identity] if pane.measured else ""
-
-
 def latex(header: Sequence[str], rows: Rows, note: str = "") -> str:
-    r"""Format a table for LaTeX with the package booktabs, not as a float, to place it anywhere.
-
-    Args:
-        note: a sentence above the table, which LaTeX does not set.
-    """
+    """Format a table for the package booktabs, not as a float; ``note`` becomes a comment."""
     words = sum(1 for name in header if name in ("pair", ""))
     aligned = "l" * words + "".join("l" if n == "result" else "r" for n in header[words:])
+    letters = {letter for line in rows for text in line for letter in visible(text)}
+    foreign = "".join(sorted(letter for letter in letters if letter > PLAIN_LATEX))
     lines = [
         f"{TEX_MARK}; {NEEDS}",
-        *_fonts_needed(visible(text) for line in rows for text in line),
+        *(
+            [f"% needs a font with these letters, by XeLaTeX or LuaLaTeX: {foreign}"]
+            * bool(foreign)
+        ),
         *([f"% {visible(note)}"] if note else []),
         rf"\begin{{tabular}}{{{aligned}}}",
         r"\toprule",
-        _tex_line(header),
+        tex_line(header),
         r"\midrule",
-        *map(_tex_line, rows),
+        *map(tex_line, rows),
         r"\bottomrule",
         r"\end{tabular}",
     ]
     return "\n".join(lines) + "\n"
 
 
-def _fonts_needed(texts: Iterator[str]) -> list[str]:
-    """Return a comment for letters of a table that pdfLaTeX does not know; empty without any."""
-    foreign = sorted({letter for text in texts for letter in text if letter > PLAIN_LATEX})
-    needed = "a font with these letters, by XeLaTeX or LuaLaTeX"
-    return [f"% needs {needed}: {''.join(foreign)}"] if foreign else []
-
-
-def _tex_line(cells: Sequence[str]) -> str:
-    return " & ".join(map(in_tex, cells)) + r" \\"
-
-
-def in_tex(text: str) -> str:
-    """Escape text so that LaTeX sets it unchanged."""
-    marks = "".join(ESCAPES.get(letter, letter) for letter in visible(text))
-    return re.sub("-(?=-)", "-{}", marks)  # two would become one long dash
+def tex_line(cells: Sequence[str]) -> str:
+    """Escape the cells of a line so that LaTeX sets them unchanged, and join them."""
+    marks = ("".join(ESCAPES.get(letter, letter) for letter in visible(text)) for text in cells)
+    joined = " & ".join(re.sub("-(?=-)", "-{}", text) for text in marks)  # no long dash
+    return joined + r" \\"
 
 
 def write_tables(stem: Path, rows: Sequence[DrawnRow]) -> list[Path]:
@@ -197,12 +181,11 @@ def write_tables(stem: Path, rows: Sequence[DrawnRow]) -> list[Path]:
     plain = f"{MARKDOWN_MARK}. -->\n\n{markdown([cell(n) for n in header], escaped_cells)}\n"
     note = timed_on(pane for row in rows for pane in row.panes)
     plain += f"\n{escaped(note)}.\n" if note else ""
-    found = []
-    for path, text in zip(table_files(stem), (latex(header, body, note), plain), strict=True):
+    paths = table_files(stem)
+    for path, text in zip(paths, (latex(header, body, note), plain), strict=True):
         with whole_file(path) as temporary:
             temporary.write_text(text, encoding="utf-8")
-        found.append(path)
-    return found
+    return list(paths)
 
 
 def table_files(figure: Path) -> tuple[Path, Path]:

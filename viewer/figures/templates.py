@@ -54,8 +54,8 @@ def _source(wanted: FigureContent) -> str:
     return "left" if "left" in names else NOTHING
 
 
-def _line(beside: str, view: str, wanted: FigureContent) -> list[tuple[str, Compared | None]]:
-    return [(beside, None), *((view, one) for one in wanted.compared)]
+def _line(first: str, view: str, wanted: FigureContent) -> list[tuple[str, Compared | None]]:
+    return [(first, None), *((view, one) for one in wanted.compared)]
 
 
 def _ablation(wanted: FigureContent) -> Lines:
@@ -157,11 +157,12 @@ def _of_views(wanted: FigureContent) -> Lines:
         every = [(v, None if v in common else wanted.compared[0]) for v in wanted.views]
         return _in_lines(every, min(len(every), WIDEST))
     lines: Lines = [[(view, one) for one in wanted.compared] for view in own]
-    beside = [[(view, None)] for view in common]
-    while len(beside) < len(lines) and beside:
-        beside.append([(NOTHING, None)])
-    lines += [[] for _ in range(len(beside) - len(lines))]
-    return [[*b, *line] for b, line in zip(beside, lines, strict=True)] if beside else lines
+    first: Lines = [[(view, None)] for view in common]
+    if not first:
+        return lines
+    first += [[(NOTHING, None)] for _ in range(len(lines) - len(first))]
+    lines += [[] for _ in range(len(first) - len(lines))]
+    return [[*one, *line] for one, line in zip(first, lines, strict=True)]
 
 
 def _of_source(name: str, wanted: FigureContent) -> bool:

@@ -26,13 +26,7 @@ Finish = Callable[[], None]
 
 @dataclass
 class _Job:
-    """A background task and the callbacks that receive its result.
-
-    Attributes:
-        take: called with the result on the display thread.
-        drop: called with a result that is no longer needed.
-        began: when the task was submitted.
-    """
+    """A background task; ``take`` receives its result, or ``drop`` if it is no longer needed."""
 
     task: Task[Any]
     take: Callable[[Any], None]
@@ -50,8 +44,7 @@ class BackgroundTasks:
     Attributes:
         unwritten: the reasons why files could not be written.
         limit: seconds after which opening is cancelled with a message; None: never.
-        isolated: calls a function with its arguments in another process, used to read untrusted
-            files first; None: such files are read in this process only.
+        isolated: calls a function in another process, to read untrusted files there first; or None.
     """
 
     def __init__(self) -> None:
@@ -90,7 +83,7 @@ class BackgroundTasks:
         self._opening = _Job(task, take, drop, time.perf_counter())
 
     def write(self, name: str, job: Callable[[], T], take: Callable[[T], None]) -> None:
-        """Queue a file to be written after those queued before; arguments as for ``open``.
+        """Queue a file to be written; arguments as for ``open``.
 
         Raises:
             OSError: too many files are queued already.
@@ -117,10 +110,7 @@ class BackgroundTasks:
         return bool(self._opening or self._writes)
 
     def finished(self) -> list[Finish]:
-        """List callbacks that pass on the finished results, in the order of their requests.
-
-        Each callback may raise the exception of its job.
-        """
+        """List callbacks, by order of request, that pass on finished results or raise errors."""
         self._drop_left()
         expired = self._expired()
         found = [write for write in self._writes if write.task.done]
@@ -178,11 +168,7 @@ class BackgroundTasks:
 
 
 def retire(source: Source, patience: float | None = 0.0) -> None:
-    """Close a source in the background, as it may have to wait for reading or rendering.
-
-    Args:
-        patience: seconds to wait until it is closed; None: no limit.
-    """
+    """Close a source in the background; wait at most ``patience`` seconds (None: no limit)."""
     closing = threading.Thread(target=source.close, name="closing", daemon=True)
     closing.start()
     closing.join(patience)

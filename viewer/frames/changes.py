@@ -1,7 +1,4 @@
-"""Temporal measures of a slot's results, computed on the device that holds them."""
-
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+"""Textures shown in place of a result: temporal measures, computed on its device, and truth."""
 
 import numpy as np
 
@@ -10,35 +7,23 @@ from wheatstone.gpu.device import Device
 from wheatstone.gpu.execution import Execution
 from wheatstone.gpu.pipeline import Array
 from wheatstone.gpu.texture import as_array
+from wheatstone.viewer.choices.judging import TruthChoice
 from wheatstone.viewer.choices.temporal import TemporalChoice
-from wheatstone.viewer.picture.over_time import TEXTURE
+from wheatstone.viewer.picture import truth
+from wheatstone.viewer.picture.shown import Shown
+from wheatstone.viewer.picture.temporal import TEXTURE
 from wheatstone.viewer.run.run import Run
+from wheatstone.viewer.screen.display import Display
 from wheatstone.viewer.screen.pixels import PixelBuffer, open_pixels
-
-if TYPE_CHECKING:  # they know of changes themselves
-    from wheatstone.viewer.picture.shown import Shown
-    from wheatstone.viewer.screen.display import Display
-
-
-@dataclass(frozen=True)
-class _Subject:
-    """The subject of a frame window: another slot or length starts a new window."""
-
-    slot: Run
-    frames: int
-    still: int
+from wheatstone.viewer.sources.frame import Frame
 
 
 class Changes:
-    """The window of a slot's newest frames and the texture of the temporal measure.
+    """The window of a slot's newest frames and the texture of the temporal measure."""
 
-    Attributes:
-        frames: number of frames measured; 0 before the first one.
-    """
-
-    def __init__(self, display: "Display", asked: str) -> None:
+    def __init__(self, display: Display, asked: str) -> None:
         self._display, self._asked = display, asked
-        self._subject: _Subject | None = None
+        self._subject: tuple[Run, int, int] | None = None  # slot, frames, still
         self._window: FrameWindow | None = None
         self._frame = -1
         self._pixels: PixelBuffer | None = None
@@ -55,7 +40,7 @@ class Changes:
         """Share of the steps of static pixels that are jumps; NaN without any steps."""
         return self._window.flicker_rate if self._window else float("nan")
 
-    def measure(self, shown: "Shown", execution: Execution, stored: Array) -> None:
+    def measure(self, shown: Shown, execution: Execution, stored: Array) -> None:
         """Add a frame to the window, unless it was added last, and compute the measure shown.
 
         Args:
@@ -75,15 +60,15 @@ class Changes:
             with self._buffer(measured.shape, execution.device).map() as pixels:
                 pixels[...] = measured
 
-    def upload(self, shown: "Shown") -> None:
+    def upload(self, shown: Shown) -> None:
         """Upload the measure to the texture of a view, if the view shows one."""
         if shown.temporal and self._pixels:
             self._texture = shown.texture(TEXTURE)
             self._display.upload_pixels(self._texture, self._pixels)
 
-    def _window_of(self, shown: "Shown", choice: TemporalChoice) -> FrameWindow:
+    def _window_of(self, shown: Shown, choice: TemporalChoice) -> FrameWindow:
         """Return the window; start a new one for another slot or another length."""
-        subject = _Subject(shown.slot, choice.frames, choice.still)
+        subject = shown.slot, choice.frames, choice.still
         if subject != self._subject or not self._window:
             image = shown.slot.pipeline.image(shown.slot.pipeline.output)
             invalid = int(image.invalid(shown.slot.params)) if image.invalid else -(2**15)
@@ -108,3 +93,27 @@ class Changes:
             self._display.remove(self._texture)
         self._texture = ""
         self._pixels = self._window = self._subject = None
+
+
+class TruthTextures:
+    """The textures of ground truth: each is filled once for a frame and a choice."""
+
+    def __init__(self, display: Display) -> None:
+        self._display = display
+        self._filled: dict[str, tuple[Frame, TruthChoice, float]] = {}
+
+    def show(self, shown: Shown, frame: Frame) -> None:
+        """Upload the ground truth to the texture of a view, if the view shows it."""
+        if not shown.judged:
+            return
+        pipeline, texture = shown.slot.pipeline, shown.texture(truth.TEXTURE)
+        scale = pipeline.image(pipeline.output).scale
+        known = self._filled.get(texture)
+        if not known or known[0] is not frame or known[1:] != (shown.judged, scale):
+            self._display.upload_image(texture, truth.truth_texels(frame, shown.judged, scale))
+            self._filled[texture] = (frame, shown.judged, scale)
+
+    def close(self) -> None:
+        for texture in self._filled:
+            self._display.remove(texture)
+        self._filled.clear()

@@ -3,7 +3,7 @@
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,16 +11,17 @@ from numpy.typing import NDArray
 from wheatstone.gpu import Unavailable
 from wheatstone.gpu.analysis.comparison import differing
 from wheatstone.gpu.pipeline import Array
-from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.choices.zooming import zoom_to
 from wheatstone.viewer.frames.regions import Cluster, clusters
 from wheatstone.viewer.frames.runner import Runner
 from wheatstone.viewer.frames.stage_check import StageCheck, StagesAsked
-from wheatstone.viewer.frames.worker import Task, Worker
+from wheatstone.viewer.frames.worker import Task
 from wheatstone.viewer.picture import identity
 from wheatstone.viewer.picture.identity import Badge
 from wheatstone.viewer.picture.shown import Shown, chosen, chosen_b
-from wheatstone.viewer.sources.frame import Source
+
+if TYPE_CHECKING:
+    from wheatstone.viewer.frames.session import Session
 
 Values = Callable[[Runner, Shown, str], Task[NDArray[Any]]]
 
@@ -32,22 +33,15 @@ class Checks:
 
     Args:
         values: starts to copy an image of the view that a slot shall show, computed if necessary.
-        worker: compares arrays on the host.
 
     Attributes:
         of: the views compared last.
     """
 
-    def __init__(
-        self,
-        state: ViewerState,
-        source: Source,
-        runners: tuple[Runner, Runner],
-        values: Values,
-        worker: Worker,
-    ) -> None:
-        self._state, self._source, self._runners = state, source, runners
-        self._values, self._worker = values, worker
+    def __init__(self, session: "Session", values: Values) -> None:
+        self._state, self._source = session.state, session.source
+        self._runners, self._worker = (session.a, session.b), session.worker
+        self._values = values
         self.of: list[Shown] = []
         self._found: Badge | None = None
         self._last, self._just_checked = float("-inf"), False
@@ -69,11 +63,7 @@ class Checks:
         return due
 
     def check(self, a: Shown, b: Shown, arrays: list[Mapping[str, Array]]) -> None:
-        """Compare the first image on screen, on the device if both slots use the same one.
-
-        Args:
-            arrays: the images of A and of B, by name.
-        """
+        """Compare the first image on screen, on the device if both slots use the same one."""
         self.of, self._last = [a, b], time.perf_counter()
         if reason := identity.why_incomparable(a, b, self._source):
             self._found = Badge(reason, "neutral")
@@ -89,12 +79,9 @@ class Checks:
         self._found = identity.badge(found, int(np.prod(first.shape)), image.scale, image.unit)
 
     def badge(self, shown: Shown | None) -> Badge | None:
-        """Return the result of the comparison, with its frame if that is not the frame shown.
+        """Return the result of the comparison, with its frame if that is not A's frame shown.
 
         None if there is no result for the views shown.
-
-        Args:
-            shown: the view of A.
         """
         found, runner_b = self._found, self._runners[1]
         if not found or not shown or not runner_b.shown:
@@ -124,10 +111,7 @@ class Checks:
         )
 
     def jump(self, step: int) -> bool:
-        """Centre the view on the next or previous cluster of differing pixels.
-
-        Returns whether that is done; until it is, call it once per frame.
-        """
+        """Centre on the next or previous cluster; call it once per frame until it returns True."""
         shown = [chosen(self._state), chosen_b(self._state)]
         try:
             if not self._finding or self._finding[0] != shown:
@@ -170,10 +154,7 @@ class Checks:
 
     @property
     def holds(self) -> bool:
-        """Whether a comparison of the stages of A and B is requested and not finished.
-
-        While it is true, both slots are computed and the frame does not change.
-        """
+        """Whether a requested comparison of stages is unfinished; until then the frame stays."""
         if not self._state.stages:
             return False
         known = self._stages

@@ -1,63 +1,36 @@
 """Computing one frame: choose the sides, devices and order, and upload the results to textures."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from wheatstone.gpu import Unavailable
 from wheatstone.gpu.pipeline import Array
-from wheatstone.viewer.choices.state import ViewerState
-from wheatstone.viewer.frames.changes import Changes
-from wheatstone.viewer.frames.checks import Checks
+from wheatstone.viewer.frames.changes import Changes, TruthTextures
 from wheatstone.viewer.frames.frame_job import FrameJob, FrameProgress
-from wheatstone.viewer.frames.frames import SessionFrames
-from wheatstone.viewer.frames.meters import Meters
 from wheatstone.viewer.frames.runner import Runner, check_kept
-from wheatstone.viewer.frames.truth_textures import TruthTextures
-from wheatstone.viewer.frames.worker import Worker
 from wheatstone.viewer.picture.shown import Shown
-from wheatstone.viewer.screen.display import Display
 from wheatstone.viewer.sources.frame import Frame
 from wheatstone.viewer.sources.grey import from_source, view_of
+
+if TYPE_CHECKING:
+    from wheatstone.viewer.frames.session import Session
 
 MOST_TEXTURES = 16  # kept, of images shown before
 
 
-@dataclass(frozen=True)
-class FrameContext:
-    """The objects that computing a frame needs.
-
-    Attributes:
-        sides: the runners of A and B, named ``a`` and ``b``.
-        new_runner: makes a runner for another pipeline, whose image overlays a view.
-        display_mode: how results reach OpenGL, as for ``open_pixels``.
-    """
-
-    sides: Mapping[str, Runner]
-    new_runner: Callable[[], Runner]
-    checks: Checks
-    meters: Meters
-    worker: Worker
-    display_mode: str
-
-
 class Computing:
-    """Computes the frames of one source and uploads them to the display.
+    """Computes the frames of a session's source and uploads them to the display."""
 
-    Attributes:
-        changes: the temporal measures, by slot.
-    """
-
-    def __init__(
-        self, state: ViewerState, frames: SessionFrames, display: Display, context: FrameContext
-    ) -> None:
-        self._state, self._frames, self._display = state, frames, display
-        self._context, self._sides = context, context.sides
+    def __init__(self, session: "Session") -> None:
+        self._session, self._state = session, session.state
+        self._frames, self._display = session.frames, session.display
+        self._sides = {"a": session.a, "b": session.b}
         self._overlays: dict[str, Runner] = {}  # by texture: a frozen B has its own
         self._on_display: dict[str, Frame] = {}  # frames whose images are in these textures
         self._textures: dict[str, None] = {}  # those filled, the newest last
-        self._truth = TruthTextures(display)
-        self.changes = {name: Changes(display, context.display_mode) for name in self._sides}
+        self._truth = TruthTextures(self._display)
+        self.changes = {n: Changes(self._display, session.modes.asked) for n in self._sides}
         self._job: FrameJob | None = None
 
     def compute(self, shown: Mapping[str, Shown], patience: float | None) -> bool:
@@ -100,16 +73,16 @@ class Computing:
         for each in sides.values():
             if not frames[each.frame].is_pair:
                 each.check_single_image(self._frames.source.name)
-        checks = len(sides) == 2 and self._context.checks.due(list(sides.values()))
+        checks = len(sides) == 2 and self._session.checks.due(list(sides.values()))
         runners = self._runners(shown, checks)
-        meters = self._context.meters
+        meters = self._session.meters
         stages = [name for name in runners if name in sides and meters.wants_stages(name)]
         job = FrameJob(shown, frames, runners, checks, frozenset(() if checks else stages))
         for name, runner in runners.items():
             runner.check_fit(shown[name].slot)
         for name in runners:
             _make_ready(job, name)
-        job.start(self._context.worker)
+        job.start(self._session.worker)
         return job
 
     def _runners(self, shown: Mapping[str, Shown], checks: bool) -> dict[str, Runner]:
@@ -120,15 +93,14 @@ class Computing:
                 found[name] = self._sides[name]
         for name in [name for name in shown if name not in self._sides]:
             if name not in self._overlays:
-                self._overlays[name] = self._context.new_runner()
+                self._overlays[name] = self._session.new_runner()
             found[name] = self._overlays[name]
         return found
 
     def _stands(self, name: str, shown: Shown, *, checks: bool, anew: bool) -> bool:
-        """Return whether the result of a side need not be computed again.
+        """Return whether a side's result stays: a frozen B, or one side while the other changes.
 
-        This is true for a frozen B and, while the picture is still, for the side that stays as it
-        is while the other changes; a side to be compared must still have its arrays.
+        A side to be compared must still have its arrays.
         """
         runner, state = self._sides[name], self._state
         held = runner.execution and runner.execution.device.on_host
@@ -143,7 +115,13 @@ class Computing:
             computed = job.results()
         except Unavailable:
             # It may fit when the arrays of the slots shown before are given back.
-            if any([runner.release() for name, runner in job.runners.items() if job.beside(name)]):
+            if any(
+                [
+                    runner.release()
+                    for name, runner in job.runners.items()
+                    if job.in_background(name)
+                ]
+            ):
                 return False
             raise
         if job.checks and any(not side.execution for side in self._standing(job)):
@@ -161,7 +139,7 @@ class Computing:
             assert ran
             counts = job.timed(name) and name not in compiling
             stages = name in job.stages and counts
-            self._context.meters.computed(name, ran, timed=counts, stages=stages)
+            self._session.meters.computed(name, ran, timed=counts, stages=stages)
         return True
 
     def _standing(self, job: FrameJob) -> list[Runner]:
@@ -179,7 +157,7 @@ class Computing:
                 self._measure_changes(name, job.shown[name], arrays[name])
             if job.checks:
                 held = [arrays.get(n) or _held(self._sides[n], job.shown[n]) for n in "ab"]
-                self._context.checks.check(job.shown["a"], job.shown["b"], held)
+                self._session.checks.check(job.shown["a"], job.shown["b"], held)
 
     def _measure_changes(self, name: str, shown: Shown, arrays: Mapping[str, Array]) -> None:
         execution = self._sides[name].prepared(shown)
@@ -243,7 +221,7 @@ class Computing:
 def _make_ready(job: FrameJob, name: str) -> None:
     """Prepare the display thread's execution; mark arrays that the worker will overwrite."""
     runner, shown = job.runners[name], job.shown[name]
-    if not job.beside(name):
+    if not job.in_background(name):
         check_kept(runner.prepare(shown), shown)
     elif runner.prepared(shown):
         runner.spoil()
@@ -253,7 +231,7 @@ def _make_ready(job: FrameJob, name: str) -> None:
 def _results(job: FrameJob, name: str) -> Iterator[Mapping[str, Array]]:
     """Yield the arrays of a view, computing them if necessary; its buffers hold them afterwards."""
     runner, shown = job.runners[name], job.shown[name]
-    if job.beside(name):
+    if job.in_background(name):
         found = runner.computed(shown)
     else:
         timed, stages = job.timed(name), name in job.stages

@@ -10,7 +10,7 @@ from wheatstone.viewer.footage.planes import AnyView, Planes
 from wheatstone.viewer.frames.runner import Runner
 from wheatstone.viewer.memo import Memo
 from wheatstone.viewer.picture.caption import caption_height
-from wheatstone.viewer.picture.combined import Remarks, before_b, combined
+from wheatstone.viewer.picture.combination import Remarks, before_b, combined
 from wheatstone.viewer.picture.names import pending
 from wheatstone.viewer.picture.panes import Pane, Picture
 from wheatstone.viewer.picture.space import median_depth
@@ -21,10 +21,13 @@ if TYPE_CHECKING:
     from wheatstone.viewer.frames.session import Session
 
 TEXTURE = "left view, as taken"  # no image has this name
+NOT_DRAWN = ("frame", "effects", "messages")  # fields of a state that change in many a pass
+CHOICES = attrgetter(*(each.name for each in fields(ViewerState) if each.name not in NOT_DRAWN))
+SAID_AFTER = 0.3  # seconds until a picture says that another one is computed
 
 
 class Preview:
-    """Makes a picture of a frame's left view; an OpenGL context must be current.
+    """Makes a picture of a frame's left view until its first result is available.
 
     The original view is shown, and only the brightness of a decoded video: rectifying it or
     converting its colours would delay the preview.
@@ -45,7 +48,6 @@ class Preview:
         return Picture((pane,), zoom=state.zoom, center=state.center)
 
     def close(self) -> None:
-        """Release the texture."""
         if self._frame:
             self._display.remove(TEXTURE)
             self._frame = None
@@ -55,17 +57,8 @@ def _at_once(view: AnyView) -> Pixels:
     return view.host[0] if isinstance(view, Planes) else view
 
 
-NOT_DRAWN = ("frame", "effects", "messages")  # fields of a state that change in many a pass
-CHOICES = attrgetter(*(each.name for each in fields(ViewerState) if each.name not in NOT_DRAWN))
-SAID_AFTER = 0.3  # seconds until a picture says that another one is computed
-
-
 class FrameDrawing:
-    """Draws the results of a session; an OpenGL context must be current.
-
-    Args:
-        display: holds the textures of the results.
-    """
+    """Draws the results of a session; an OpenGL context must be current."""
 
     def __init__(self, computed: "Session", display: Display) -> None:
         self._computed, self._display = computed, display
@@ -115,10 +108,7 @@ class FrameDrawing:
         return self._computed.frames.there(self._computed.state.frame)
 
     def draw(self, width: int, height: int) -> None:
-        """Draw the last computed frame into the display's framebuffer of that size in pixels.
-
-        Before the first frame of the source is computed, the last picture stays.
-        """
+        """Draw the last computed frame at a size in pixels; before the first, change nothing."""
         if self._computed.shows:
             self._choose_pivot()
             self._display.draw(self.picture, width, height)
@@ -150,7 +140,6 @@ class FrameDrawing:
         return caption_height(caption, width, height, self._display.manner)
 
     def close(self) -> None:
-        """Release the texture of the left view."""
         self._preview.close()
 
 

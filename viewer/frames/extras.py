@@ -113,7 +113,6 @@ class Extras:
             self._asked = None
 
     def close(self) -> None:
-        """Release the arrays."""
         if self._task:
             self._task.cancel()
         self._task = self._extra = self._asked = self._refused = None

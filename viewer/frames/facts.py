@@ -19,8 +19,7 @@ class Facts:
         milliseconds: compute time of the newest finished frame; None before the first one.
         mode: how results reach OpenGL: ``interop``, ``copy`` or ``cpu``.
         why_not_interop: the reason against ``interop``; empty if it is used.
-        median: median compute time of the newest frames, as many as a race measures; None while
-            fewer than three were measured without a disturbance.
+        median: median compute time of the newest frames; None while fewer than three count.
     """
 
     device: str
@@ -36,10 +35,7 @@ class Facts:
 
 
 def facts_of(session: "Session", slot: str = "") -> Facts:
-    """Return the facts about the newest frame of slot ``a`` or ``b``.
-
-    Without a slot: those of A, or of B if only B is computed.
-    """
+    """Return the facts about slot ``a`` or ``b``; without one: A, or B if only B is computed."""
     state = session.state
     first = (slot or ("a" if state.mixing.uses_a else "b")) == "a"
     runner, shown = (session.a, state.slot) if first else (session.b, state.slot_b)

@@ -33,15 +33,7 @@ DIGITS = {"%": 2, "px": 3, "grey": 2}  # decimals of a figure, by its unit
 
 @dataclass(frozen=True, eq=False)
 class FigureQuestion:
-    """A result to be judged, with the parameters, frame and rules for judging it.
-
-    Attributes:
-        stored: (H, W) the result, as stored.
-        image: declares the result.
-        params: those of the slot that computed it.
-        frame: the frame that it was computed from.
-        choice: the rules by which it is judged.
-    """
+    """A result to be judged: (H, W) as stored, with the parameters and the frame it comes from."""
 
     stored: NDArray[Any]
     image: Image
@@ -79,11 +71,7 @@ def figures(question: FigureQuestion) -> Figures:
 
 
 def _own(disparity: NDArray[np.float32], frame: Frame) -> dict[str, float]:
-    """Compute the quality figures that need no ground truth.
-
-    Args:
-        disparity: (H, W) in pixels; NaN where invalid.
-    """
+    """Compute the figures that need no truth from a disparity in pixels, NaN where invalid."""
     views = grey_views(frame)
     filled = density(disparity, np.ones(disparity.shape, bool))
     warped = warp_error(disparity, views["left"], views["right"]) if "right" in views else math.nan
@@ -91,11 +79,7 @@ def _own(disparity: NDArray[np.float32], frame: Frame) -> dict[str, float]:
 
 
 def figure_words(found: Figures, convention: str) -> str:
-    """Summarise the quality of a disparity map in a few words; empty without ground truth.
-
-    Args:
-        convention: the one that it was judged by, which determines the main figures.
-    """
+    """Summarise the main figures of a convention in a few words; empty without ground truth."""
     if not found.judged:
         return ""
     values = [(name, found.values[name], MEASURES[name]) for name in CONVENTIONS[convention].first]
@@ -119,8 +103,7 @@ class SlotFigures:
     """The quality figures of one slot, for the newest frame that could be judged in time.
 
     Attributes:
-        figures: the newest figures; None before the first ones.
-        subject: the result that the figures belong to.
+        figures, subject: the newest figures, and the result they belong to; None before.
     """
 
     def __init__(self) -> None:
@@ -183,11 +166,7 @@ class SlotFigures:
 
 
 class JudgedSlots:
-    """The quality figures of A and of B, for panels and pictures of errors.
-
-    Attributes:
-        slots: the figures of A and of B.
-    """
+    """The quality figures of A and of B, for panels and pictures of errors."""
 
     def __init__(self, session: "Session") -> None:
         self._session = session
@@ -226,6 +205,5 @@ class JudgedSlots:
                 slot.update(self._session, runner)
 
     def close(self) -> None:
-        """Discard all figures."""
         for slot in self.slots:
             slot.close()

@@ -37,12 +37,9 @@ class FrameProgress:
 
 @dataclass
 class FrameJob:
-    """A frame that is being computed.
-
-    Views are identified by name: ``a``, ``b``, or the texture of an overlay.
+    """A frame that is being computed; its views are named ``a``, ``b`` or by an overlay's texture.
 
     Attributes:
-        shown: the views that the frame shows.
         frames: the source's frames, by index.
         runners: the runners that compute views; a view without one keeps its result.
         checks: whether A and B are compared in this frame; then they are not timed.
@@ -60,7 +57,7 @@ class FrameJob:
         self._task: Task[dict[str, RunnerResult]] | None = None
         self._worker: Worker | None = None
 
-    def beside(self, name: str) -> bool:
+    def in_background(self, name: str) -> bool:
         """Return whether a view is computed in the background."""
         return not self.shown[name].slot.declaration.on_gpu
 
@@ -74,11 +71,11 @@ class FrameJob:
 
     def start(self, worker: Worker) -> None:
         """Start the CPU computation and the compilation for the GPU."""
-        names = [name for name in self.runners if self.beside(name)]
+        names = [name for name in self.runners if self.in_background(name)]
         lacking = {
             name: programs
             for name, runner in self.runners.items()
-            if not self.beside(name) and (programs := runner.uncompiled(self.shown[name]))
+            if not self.in_background(name) and (programs := runner.uncompiled(self.shown[name]))
         }
         if names or lacking:
             at = dict.fromkeys(self.shown[name].slot.variant for name in (*lacking, *names))

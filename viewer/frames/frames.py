@@ -11,13 +11,9 @@ from wheatstone.viewer.sources.frame import Frame, Source
 
 
 class SessionFrames:
-    """The frames of one source that are shown or being fetched.
-
-    A frame that is not ready is read or rendered on a separate thread, without a time limit; it is
-    independent of computing pipelines, which is left to the worker.
+    """The frames of one source that are shown or being fetched, in the background if necessary.
 
     Attributes:
-        source: the source of the frames.
         unreadable: why a frame cannot be read, by index, for the frames tried so far.
     """
 

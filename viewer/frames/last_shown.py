@@ -16,11 +16,7 @@ from wheatstone.viewer.sources.frame import Source
 
 @dataclass(frozen=True)
 class Selection:
-    """The choices of a state that decide which images are computed: both slots and their mix.
-
-    Attributes:
-        watched: the stage in slow motion, and the path that it follows.
-    """
+    """The choices that decide which images are computed; ``watched``: a stage and its path."""
 
     slot: Run
     view: View
@@ -99,10 +95,7 @@ class LastShown:
         self._selection, self._frame = Selection.of(self._state), self._state.frame
 
     def note_computed(self) -> bool:
-        """Record the current choice as shown, and close the previous source.
-
-        Returns whether it is the first frame shown of its source.
-        """
+        """Record the current choice as shown; return whether its source was not shown before."""
         first = not self.anything or self._source is not None
         self.anything = True
         self.note_shown()
@@ -118,9 +111,9 @@ class LastShown:
         self._selection = replace(self._selection, mode="off", check=False)
 
     def skip_unreadable(self) -> bool:
-        """Skip unreadable frames, if no picture of the source is shown yet.
+        """Skip unreadable frames before the first picture; return False if nothing was skipped.
 
-        Returns whether a frame was skipped; also True if a first source has no readable frame.
+        True also if a first source has no readable frame.
         """
         state, frames = self._state, self._session.frames
         frozen, length = state.mixing.frozen, frames.source.length

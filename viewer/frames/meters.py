@@ -108,8 +108,7 @@ class SlotMeter:
 
     Attributes:
         frames: milliseconds of frames measured as a whole, without disturbance by others.
-        stages: names of the stages measured.
-        samples: milliseconds of the stages, one row per frame measured stage by stage.
+        samples: milliseconds of the ``stages``, one row per frame measured stage by stage.
         changes: number of times that a sample was added.
     """
 
@@ -190,7 +189,6 @@ class Meters:
 
     Attributes:
         measuring: whether the times of stages are displayed; if not, none are measured.
-        slots: the meters of slots ``a`` and ``b``.
         intervals: milliseconds between pictures presented.
         total_dropped: frames of the source never computed, since the start.
         shown_at: time of the clock when the window last showed a picture.
@@ -223,10 +221,9 @@ class Meters:
         return self.measuring and self.slots[slot].due
 
     def computed(self, slot: str, execution: Execution, *, timed: bool, stages: bool) -> None:
-        """Record that a slot computed a frame.
+        """Record that slot ``a`` or ``b`` computed a frame.
 
         Args:
-            slot: ``a`` or ``b``.
             timed: whether the frame counts; a frame compared with the other slot does not.
             stages: whether it was measured stage by stage.
         """
@@ -266,10 +263,7 @@ class Meters:
         return self._rates
 
     def counters(self, live: Live | None) -> Counters | None:
-        """Return the counters of a live source, updated every ``REFRESH`` seconds.
-
-        None for any other source.
-        """
+        """Return a live source's counters, updated every ``REFRESH`` seconds; None for others."""
         if not live:
             return None
         now = self._clock()

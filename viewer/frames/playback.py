@@ -34,10 +34,7 @@ class Playback:
                 self._state.mix(turn=turn)
 
     def unfold(self) -> None:
-        """Advance the slow motion if it plays; at its end, stop or start again in a loop.
-
-        Playing from the end starts again.
-        """
+        """Advance the slow motion if it plays; at its end, stop, or start again in a loop."""
         state, now = self._state, time.perf_counter()
         passed, self._unfolded = now - self._unfolded, now
         chosen = state.unfolding
@@ -83,10 +80,7 @@ class Playback:
         return frames > 0 and source.ready(self._state.frame + frames)
 
     def _bounded(self, source: Source, due: int, now: float) -> int:
-        """Limit the steps to the last frame; pause there, and show a message.
-
-        Playing from the end starts again.
-        """
+        """Limit the steps to the last frame, and pause there; playing from the end starts again."""
         state = self._state
         left = source.length - 1 - state.frame % source.length
         if left:

@@ -22,10 +22,7 @@ LOSSLESS = ".mkv"
 
 
 def kind_of(path: Path | None, choice: RecordingChoice) -> str:
-    """Choose the kind of recording: ``view``, ``pairs`` or ``packets``.
-
-    Args:
-        path: the file to write; None: a file named by the kind of recording.
+    """Choose the kind of recording, ``view``, ``pairs`` or ``packets``; None as path fits all.
 
     Raises:
         ValueError: files of this suffix cannot hold that kind.
@@ -124,11 +121,7 @@ class PairRecording(Recording):
 
 
 class PacketRecording(Recording):
-    """Records the packets that the source's reader passes to its listeners.
-
-    Raises:
-        ValueError: the source sends no packets.
-    """
+    """Records the packets that the source's reader passes to its listeners."""
 
     def __init__(self, path: Path, source: Source) -> None:
         check_source("packets", source)

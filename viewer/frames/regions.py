@@ -2,21 +2,26 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from wheatstone.gpu.analysis.conventions import CONVENTIONS, as_judged
 from wheatstone.viewer.choices.judging import TruthChoice, is_disparity
-from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.choices.zooming import zoom_to
 from wheatstone.viewer.files.values import in_units
 from wheatstone.viewer.frames.latest import Copy
-from wheatstone.viewer.frames.worker import Task, Worker
+from wheatstone.viewer.frames.worker import Task
 from wheatstone.viewer.picture.truth import ABSENT, judged_of, largest_searched
-from wheatstone.viewer.sources.frame import Source
+
+if TYPE_CHECKING:
+    from wheatstone.viewer.frames.session import Session
 
 REACH = 8  # pixels; differing pixels no farther apart belong to one cluster
+THRESHOLD = 2.0  # px; a pixel that is farther from the truth, or has no result, is wrong
+PARTS, SMALLEST = 8, 16  # regions that fit into the image's shorter side; pixels of a region's
+MOST, LEAST = 20, 0.1  # regions to go to; their share of the worst one's wrong pixels
 
 
 @dataclass(frozen=True)
@@ -31,11 +36,7 @@ class Cluster:
 
 
 def clusters(differs: NDArray[np.bool_]) -> list[Cluster]:
-    """Group differing pixels, and list the groups in reading order of the boxes around them.
-
-    Args:
-        differs: (H, W), or (H, W, 3) of an image in colours; there one channel is enough.
-    """
+    """Group differing pixels, (H, W) or (H, W, 3), and list the groups in reading order."""
     import cv2
 
     differs = differs if differs.ndim == 2 else np.asarray(differs.any(axis=2))
@@ -55,11 +56,6 @@ def clusters(differs: NDArray[np.bool_]) -> list[Cluster]:
     return sorted(found, key=lambda cluster: (cluster.y, cluster.x))
 
 
-THRESHOLD = 2.0  # px; a pixel that is farther from the truth, or has no result, is wrong
-PARTS, SMALLEST = 8, 16  # regions that fit into the image's shorter side; pixels of a region's
-MOST, LEAST = 20, 0.1  # regions to go to; their share of the worst one's wrong pixels
-
-
 def wrong(copy: Copy, choice: TruthChoice) -> NDArray[np.bool_]:
     """Mark the pixels that are wrong as the convention judges them; the frame has truth."""
     slot, truth = copy.shown.slot, copy.frame.truth
@@ -76,8 +72,7 @@ def wrong(copy: Copy, choice: TruthChoice) -> NDArray[np.bool_]:
 def worst_regions(wrong: NDArray[np.bool_]) -> list[Cluster]:
     """Return the squares of one size with the most wrong pixels, worst first, not overlapping.
 
-    Connected wrong pixels would not do: along the edges of objects they extend across the whole
-    picture.
+    Connected wrong pixels would extend along the edges of objects across the whole picture.
     """
     height, width = wrong.shape
     side = min(max(min(height, width) // PARTS, SMALLEST), height, width)
@@ -106,19 +101,12 @@ class WorstRegions:
     """Moves the view from one of A's worst regions to the next.
 
     Args:
-        worker: searches for them.
         result: returns a copy of the result shown; None before the first one.
     """
 
-    def __init__(
-        self,
-        state: ViewerState,
-        source: Source,
-        worker: Worker,
-        result: Callable[[], Copy | None],
-    ) -> None:
-        self._state, self._source = state, source
-        self._worker, self._result = worker, result
+    def __init__(self, session: "Session", result: Callable[[], Copy | None]) -> None:
+        self._state, self._source = session.state, session.source
+        self._worker, self._result = session.worker, result
         self._of: tuple[Copy, TruthChoice] | None = None
         self._finding: Task[list[Cluster]] | None = None
         self._number: int | None = None

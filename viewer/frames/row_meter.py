@@ -3,10 +3,7 @@
 import math
 import time
 from collections.abc import Callable
-from functools import cache
 
-from wheatstone.gpu.pipeline import Pipeline
-from wheatstone.gpu.pipelines.rectify import RECTIFY
 from wheatstone.viewer.cameras.rows import RowError, measure_rows
 from wheatstone.viewer.frames.worker import Cancelled, Task, Worker
 from wheatstone.viewer.sources.frame import Frame
@@ -19,7 +16,6 @@ class RowMeter:
     """Measures the row offset of one source's frames in the background.
 
     Args:
-        worker: runs the measurements.
         warn: called once with a warning if a pair is not rectified.
         frame: returns the frame shown; None while no pipeline shown reads a right view.
     """
@@ -100,9 +96,3 @@ def rows_of_frame(frame: Frame) -> RowError:
     """Measure the row offset between the views of a frame that has both."""
     grey = grey_views(frame)
     return measure_rows(grey["left"], grey["right"])
-
-
-@cache
-def reads_both_views(pipeline: Pipeline) -> bool:
-    """Return whether a pipeline's results depend on aligned rows of the two views."""
-    return pipeline is RECTIFY or any("right" in stage.reads for stage in pipeline.stages)

@@ -51,11 +51,7 @@ class Modes:
 
 @dataclass(frozen=True)
 class RunnerResult:
-    """The result of computing a frame on the CPU.
-
-    Attributes:
-        timed: whether the time counts; False if functions were compiled meanwhile.
-    """
+    """An execution that computed a frame on the CPU; ``timed``: whether nothing was compiled."""
 
     execution: Execution
     timed: bool
@@ -86,11 +82,7 @@ class Runner:
 
     @property
     def execution(self) -> Execution | None:
-        """The execution whose arrays hold the frame shown.
-
-        None before the first frame, while another frame is computed into these arrays in the
-        background, and after that was cancelled.
-        """
+        """The execution whose arrays hold the frame shown; None while they hold no whole frame."""
         return self._execution if self._whole else None
 
     @property
@@ -221,9 +213,7 @@ class Runner:
     ) -> Iterator[Mapping[str, Array]]:
         """Compute a view on its device; yield its arrays, which its buffers hold afterwards.
 
-        Args:
-            timed: whether this frame counts for the time shown.
-            stages: measure it stage by stage.
+        Arguments as for ``compute``.
         """
         execution = self.prepare(shown)
         self.inputs.upload(execution, frame)
@@ -244,10 +234,7 @@ class Runner:
                 np.copyto(mapped, array)
 
     def values(self, frame: Frame, shown: Shown, name: str) -> NDArray[Any]:
-        """Copy an image of a frame to the host, as stored: (H, W).
-
-        It is computed, untimed, if it is not available already.
-        """
+        """Copy an image of a frame to the host, as stored; compute it, untimed, if necessary."""
         there = self.execution if self.shown == shown else None
         if there and there.device.on_host and there.keeps(name):
             return there.download(name)
@@ -291,7 +278,6 @@ class Runner:
             self._execution.device.synchronize()
 
     def close(self) -> None:
-        """Release buffers and arrays."""
         self.finish()
         for pixels in self._buffers.values():
             pixels.close()

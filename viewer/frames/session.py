@@ -14,7 +14,7 @@ from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.choices.unfolding import watched
 from wheatstone.viewer.frames.changes import Changes
 from wheatstone.viewer.frames.checks import Checks
-from wheatstone.viewer.frames.computing import Computing, FrameContext
+from wheatstone.viewer.frames.computing import Computing
 from wheatstone.viewer.frames.drawing import FrameDrawing
 from wheatstone.viewer.frames.figures import JudgedSlots
 from wheatstone.viewer.frames.frame_job import FrameProgress
@@ -24,15 +24,15 @@ from wheatstone.viewer.frames.meters import Meters
 from wheatstone.viewer.frames.playback import Playback
 from wheatstone.viewer.frames.recording import Recordings
 from wheatstone.viewer.frames.regions import WorstRegions
-from wheatstone.viewer.frames.row_meter import RowMeter, reads_both_views
+from wheatstone.viewer.frames.row_meter import RowMeter
 from wheatstone.viewer.frames.runner import Modes, Runner
 from wheatstone.viewer.frames.slow_motion import SlowMotion
 from wheatstone.viewer.frames.worker import Task, Worker
 from wheatstone.viewer.picture.mixable import check_mixable
 from wheatstone.viewer.picture.shown import Shown, chosen, overlaid
 from wheatstone.viewer.picture.truth import leave_out
-from wheatstone.viewer.picture.wanted import WantedImages
-from wheatstone.viewer.run.inputs import SharedInputs
+from wheatstone.viewer.picture.view_memo import WantedImages
+from wheatstone.viewer.run.inputs import SharedInputs, reads_both_views
 from wheatstone.viewer.screen.display import Display
 from wheatstone.viewer.sources.frame import Frame, Source
 
@@ -47,18 +47,6 @@ class Session:
 
     Attributes:
         a, b: the runners of the slots; replaced when another source is opened.
-        frames: the frames of the source that are shown or being fetched.
-        checks: the comparison of A and B.
-        latest: whole images of the results shown, on the host, for panels.
-        meters: record every frame that is due, computed or presented.
-        worker: runs long computations in the background.
-        drawing: draws the results.
-        recordings: the recordings of the picture or of the source.
-        modes: how results reach OpenGL.
-        rows: the row offset between the views shown.
-        figures: the quality figures of A and B by ground truth.
-        worst: the regions where A's result is worst.
-        slow_motion: the stage of A that is watched in slow motion.
         mixed: the mode in which A and B were mixed in the last computed frame.
         shows: whether a frame of the source was computed.
         a_first: whether A of a source's first frame is shown as soon as it is computed, and B, if
@@ -80,18 +68,14 @@ class Session:
         self.source, self.frames = source, SessionFrames(source)
         self.state.fit_slots(Ahead(source.planar, source.rectification is not None))
         self._inputs = SharedInputs(source.height, source.width)
-        self.a, self.b = self._runner(), self._runner()
+        self.a, self.b = self.new_runner(), self.new_runner()
         self.shows = self.b_to_come = self._held = False
         self.mixed = self.state.mixing.mode
-        runners = self.a, self.b
-        self.checks = Checks(self.state, source, runners, self._values, self.worker)
-        sides = {"a": self.a, "b": self.b}
-        beside = self.checks, self.meters, self.worker
-        context = FrameContext(sides, self._runner, *beside, self.modes.asked)
-        self._computing = Computing(self.state, self.frames, self.display, context)
+        self.checks = Checks(self, self._values)
+        self._computing = Computing(self)
         self.latest = Latest(self.display)
         self.slow_motion = SlowMotion(self.state, self.display, self.worker)
-        self.worst = WorstRegions(self.state, source, self.worker, self._result)
+        self.worst = WorstRegions(self, self._result)
         self.rows = RowMeter(self.worker, self.state.warn, self._frame_of_rows)
 
     def _result(self) -> Copy | None:
@@ -105,7 +89,8 @@ class Session:
         self.figures.close()
         self._take(source)
 
-    def _runner(self) -> Runner:
+    def new_runner(self) -> Runner:
+        """Make a runner for the source: of a slot, or of an image that overlays a view."""
         return Runner(self.source, self._inputs, self.modes)
 
     @property
@@ -128,10 +113,7 @@ class Session:
 
     @property
     def prepared(self) -> bool:
-        """Whether the current choice is prepared; if not, ``compute`` prepares it first.
-
-        Views of images that are computed on demand need preparation, others are available at once.
-        """
+        """Whether the current choice is prepared; if not, ``compute`` prepares it first."""
         return all(runner.prepared(shown) for _, runner, shown in self._wanted_by_slot)
 
     @property
@@ -157,8 +139,7 @@ class Session:
     def advance(self) -> None:
         """Move to the frame and to the blink turn that are due now.
 
-        The frame stays while paused, while another picture is in progress, and while the next frame
-        is not ready.
+        The frame stays while another picture is in progress, and as ``Playback.advance`` says.
         """
         if not self.slow_motion.wanted:
             self.slow_motion.close()
@@ -267,10 +248,9 @@ class Session:
         return self.complete and not self.progress
 
     def rests(self) -> bool:
-        """Return whether the picture is still and nothing has to be computed for it.
+        """Return whether the picture is still; cancel a frame in progress for another choice.
 
-        That holds while paused, and until a live source has a newer frame. A frame in progress for
-        another choice is cancelled.
+        That holds while paused, and until a live source has a newer frame.
         """
         stands = self.state.paused or watched(self.state) or self.source.live
         if not (stands and self.current):
@@ -334,8 +314,7 @@ class Session:
         """Release buffers and arrays; the display and the source are closed by their owners.
 
         Args:
-            patience: seconds to wait for the running computation, which is abandoned after that;
-                None: until it has ended.
+            patience: seconds to wait for the running computation, which is abandoned then; or None.
         """
         self.worker.close(patience)
         self._computing.close()

@@ -14,7 +14,7 @@ from wheatstone.viewer.choices.unfolding import watched
 from wheatstone.viewer.frames.frame_job import FrameProgress
 from wheatstone.viewer.frames.worker import Task, Worker
 from wheatstone.viewer.picture.panes import Picture
-from wheatstone.viewer.picture.unfolded import (
+from wheatstone.viewer.picture.slow_motion import (
     box_texels,
     is_plain,
     stretch,
@@ -32,12 +32,7 @@ NOTHING_KEPT: tuple[Run | None, int] = (None, 0)
 
 @dataclass(frozen=True)
 class Watched:
-    """The subject of the slow motion: another one starts again.
-
-    Attributes:
-        frame: index in the source.
-        pixel: row and column of the pixel through which slices go.
-    """
+    """The subject of the slow motion: another one starts again; slices go through the pixel."""
 
     unfolding: Unfolding
     slot: Run
@@ -52,11 +47,7 @@ class Watched:
 
 
 class SlowMotion:
-    """The stage of A that is watched in slow motion, for the frames of one source.
-
-    Args:
-        worker: runs long computations in the background.
-    """
+    """The stage of A that is watched in slow motion, for the frames of one source."""
 
     def __init__(self, state: ViewerState, display: Display, worker: Worker) -> None:
         self._state, self._display, self._worker = state, display, worker
@@ -152,11 +143,7 @@ class SlowMotion:
         self._task = self._asked = None
 
     def picture(self, warning: str = "") -> Picture | None:
-        """Make the picture of the moment, and fill its textures; None if nothing is watched.
-
-        Args:
-            warning: warns that all results shown may be wrong; may be empty.
-        """
+        """Make the picture of the moment, with a warning, and fill its textures; or return None."""
         unfolded = self.unfolded
         if not unfolded or not self._there:
             return None

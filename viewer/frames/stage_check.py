@@ -23,8 +23,7 @@ class StageCheck:
     """Compares every image that two executions keep, for the frame that each holds.
 
     Attributes:
-        badges: the results so far, by image, in the pipeline's order; the reason for values that
-            cannot be compared.
+        badges: the results so far, by image, in the pipeline's order.
     """
 
     def __init__(self, asked: StagesAsked, a: Execution, b: Execution, worker: Worker) -> None:

@@ -15,16 +15,11 @@ NOTICE_AFTER = 0.3  # seconds of waiting until the user is told what for
 
 
 class Waiting:
-    """Reports the task that the user waits for, and cancels it on request.
+    """Reports the task that the user waits for, and cancels it on request."""
 
-    Args:
-        beside: the background tasks that open sources.
-        last: the last view shown, restored on cancelling.
-    """
-
-    def __init__(self, session: Session, beside: BackgroundTasks, last: LastShown) -> None:
+    def __init__(self, session: Session, background: BackgroundTasks, last: LastShown) -> None:
         self._session, self._state = session, session.state
-        self._beside, self._last = beside, last
+        self._background, self._last = background, last
         self._on_its_way: FrameProgress | None = None
         self._slow: FrameProgress | None = None  # of the frame before, if it let the user wait
         self._given_up: Selection | None = None  # before the first picture
@@ -32,7 +27,7 @@ class Waiting:
     @property
     def notice(self) -> FrameProgress | None:
         """The progress of a slow source or frame; None while nothing is slow."""
-        if opening := _is_slow(self._beside.opening):
+        if opening := _is_slow(self._background.opening):
             return opening
         if self.gave_up:
             return None
@@ -85,7 +80,7 @@ class Waiting:
 
     def give_up(self) -> bool:
         """Cancel the slow source or frame; return whether there was one."""
-        if given_up := self._beside.cancel():
+        if given_up := self._background.cancel():
             self._state.hint(f"cancelled: {given_up}")
             return True
         if not self.notice:

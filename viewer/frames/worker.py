@@ -55,12 +55,11 @@ class Task(Generic[T]):
         return self._done.wait(timeout)
 
     def result(self, timeout: float | None = None) -> T:
-        """Wait for the job and return its result.
+        """Wait for the job and return its result, or raise its exception.
 
         Raises:
             TimeoutError: it is not done after ``timeout`` seconds.
             Cancelled: the job was cancelled.
-            Exception: any exception of the job.
         """
         if not self.wait(timeout):
             raise TimeoutError(f"{self.name} is not done")
@@ -93,12 +92,7 @@ class Worker:
         self._thread: threading.Thread | None = None
 
     def submit(self, name: str, job: Callable[[Task[T]], T]) -> Task[T]:
-        """Submit a job.
-
-        Args:
-            name: the job's name, shown to the user.
-            job: the work; reports to its task regularly, so that it can be cancelled.
-        """
+        """Submit a job, which reports to its task regularly, so that it can be cancelled."""
         task = Task(name, job)
         with self._changed:
             if self._closing:
@@ -129,11 +123,9 @@ class Worker:
                 self._tasks.popleft()
 
     def close(self, patience: float | None = None) -> None:
-        """Cancel all jobs, and wait for the running one.
+        """Cancel all jobs; wait for the running one at most ``patience`` seconds (None: no limit).
 
-        Args:
-            patience: seconds to wait; a job that takes longer is abandoned, and delays neither the
-                caller nor the end of the process. None: until it has ended.
+        A job that takes longer is abandoned, and does not delay the end of the process.
         """
         with self._changed:
             self._closing = True

@@ -1,5 +1,6 @@
-"""Run one function on thousands of pairs: in this process, in others, or on Dask workers.
+"""Run one function on thousands of jobs: in threads, in processes, or on Dask workers.
 
-Begin with ``carrying``; ``processes`` and ``cluster`` are two of the ways, ``checks`` asks workers
-before the first job whether they can run the jobs.
+``viewer.run.carry`` chooses between them: threads are in ``workers``, processes of this machine in
+``processes``, Dask workers in ``cluster``; ``admission`` checks these before the first job.
+``isolated`` limits the time of a single call.
 """

@@ -18,42 +18,53 @@ from typing import Any, Generic
 from wheatstone.gpu import Unavailable
 from wheatstone.viewer.files.journal import whole_program
 from wheatstone.viewer.files.streams import say
-from wheatstone.viewer.jobs.checks import WORKER_WAIT, Admission, asked_workers
-from wheatstone.viewer.jobs.done import Done, Job, Result, WorkerPlace
-from wheatstone.viewer.jobs.force import Shared, Workforce
-from wheatstone.viewer.jobs.local import own_cluster
-from wheatstone.viewer.jobs.remote import Remote, done_remotely
+from wheatstone.viewer.jobs.admission import (
+    WORKER_WAIT,
+    Admission,
+    Remote,
+    admitted_workers,
+    run_remotely,
+)
+from wheatstone.viewer.jobs.local_cluster import local_cluster
+from wheatstone.viewer.jobs.workers import (
+    FinishedJob,
+    Job,
+    Result,
+    SharedFiles,
+    WorkerPlace,
+    WorkerPool,
+)
 
 TRIES = 3  # that kill their worker until a job is given up
 AHEAD = 4  # jobs for each thread of the workers that the scheduler knows of
-LOOKED = 1.0  # seconds from looking at the workers to looking at them anew
-PAUSE = 0.01  # seconds from looking for results to looking for them anew
+CHECK_EVERY = 1.0  # seconds between two checks of the workers
+PAUSE = 0.01  # seconds between two checks for results
 CONNECTING = 10  # seconds until a scheduler that does not answer counts as absent
-LOST = ("pending", "lost")  # what Dask says of a job that is to be done yet, or anew
+LOST = ("pending", "lost")  # Dask's states of a job that is still to be run, or to be run again
 KILLED = f"the process that computed it died {TRIES} times"
 NOBODY = "no worker is there any more; waiting for one (Ctrl+C ends, and what is finished stays)"
 GONE = "the scheduler is gone; what is finished stays, and the same command goes on from there"
 
 
 def by_dask(
-    jobs: Sequence[Job], work: Callable[[Job], Result], force: Workforce, shared: Shared
-) -> Iterator[Done[Job, Result]]:
+    jobs: Sequence[Job], work: Callable[[Job], Result], pool: WorkerPool, shared: SharedFiles
+) -> Iterator[FinishedJob[Job, Result]]:
     """Run jobs on Dask workers, and yield each outcome as soon as the job is done.
 
     Raises:
         Unavailable: the cluster is not available, or a worker cannot run the jobs.
     """
     with ExitStack() as stack:
-        if force.cluster:
-            client = connected(force.cluster)
+        if pool.cluster:
+            client = connected(pool.cluster)
         else:
-            numbers = force.gpus * force.processes
+            numbers = pool.gpus * pool.processes
             environments = [{"CUDA_VISIBLE_DEVICES": number} for number in numbers]
-            cluster = stack.enter_context(own_cluster(environments, force.threads))
+            cluster = stack.enter_context(local_cluster(environments, pool.threads))
             client = connected(cluster.scheduler_address)
         stack.callback(client.close)
-        admission = stack.enter_context(asked_workers(client, force.device, shared))
-        yield from ClusterFeeder(client, work, force.device, admission).done(jobs)
+        admission = stack.enter_context(admitted_workers(client, pool.device, shared))
+        yield from ClusterFeeder(client, work, pool.device, admission).run(jobs)
 
 
 def connected(address: str) -> Any:
@@ -65,11 +76,11 @@ def connected(address: str) -> Any:
     """
     from distributed import Client
 
-    for name in list(logging.root.manager.loggerDict):  # each has a level of its own
+    for name in list(logging.root.manager.loggerDict):  # each logger has a level of its own
         if name.partition(".")[0] == "distributed":
-            logging.getLogger(name).setLevel(logging.CRITICAL)  # what matters is said by us
+            logging.getLogger(name).setLevel(logging.CRITICAL)  # we print all that matters
     try:
-        asyncio.run(_reached(address))  # a client that fails would keep the program for a while
+        asyncio.run(_reached(address))  # a client that fails would delay the program's exit
     except (OSError, TimeoutError) as error:
         raise Unavailable(f"{address}: no scheduler answers ({error})") from error
     except (ValueError, TypeError, RuntimeError) as error:
@@ -140,9 +151,9 @@ class ClusterFeeder(Generic[Job, Result]):
         self._tries = count()
         self._waiting: deque[_Try[Job]] = deque()
         self._suspects: deque[_Try[Job]] = deque()
-        self._looked, self._threads, self._alone = float("-inf"), 0, False
+        self._checked, self._threads, self._alone = float("-inf"), 0, False
 
-    def done(self, jobs: Sequence[Job]) -> Iterator[Done[Job, Result]]:
+    def run(self, jobs: Sequence[Job]) -> Iterator[FinishedJob[Job, Result]]:
         """Run jobs, and yield their outcomes; cancel the rest if the caller stops early."""
         from distributed import as_completed
         from distributed.comm import CommClosedError
@@ -151,10 +162,10 @@ class ClusterFeeder(Generic[Job, Result]):
         finished = as_completed(loop=self._client.loop)
         try:
             while self._waiting or self._suspects or self._running:
-                yield from self._looked_after()
+                yield from self._check_workers()
                 self._fill(finished)
                 if finished.has_ready():
-                    yield from self._taken(finished.next_batch(block=False), finished)
+                    yield from self._results(finished.next_batch(block=False), finished)
                 else:
                     time.sleep(PAUSE)
         except CommClosedError as error:
@@ -165,72 +176,72 @@ class ClusterFeeder(Generic[Job, Result]):
     def _fill(self, finished: Any) -> None:
         """Submit as many jobs as the workers need; those that may kill a worker run last, alone."""
         while self._waiting and len(self._running) < AHEAD * self._threads:
-            finished.add(self._submitted(self._waiting.popleft()))
+            finished.add(self._submit(self._waiting.popleft()))
         if self._suspects and self._threads and not self._running:
             one = self._suspects.popleft()
             one.alone = True
-            finished.add(self._submitted(one))
+            finished.add(self._submit(one))
 
-    def _looked_after(self) -> Iterator[Done[Job, Result]]:
+    def _check_workers(self) -> Iterator[FinishedJob[Job, Result]]:
         """Check at intervals which workers may run jobs, and take back the jobs of lost workers.
 
         Yields:
             The jobs that are given up because of this.
         """
         now = time.monotonic()
-        if now - self._looked < LOOKED:
+        if now - self._checked < CHECK_EVERY:
             return
-        self._looked = now
-        workers = self._answered(lambda: self._client.scheduler_info(n_workers=-1))["workers"]
+        self._checked = now
+        workers = self._ask(lambda: self._client.scheduler_info(n_workers=-1))["workers"]
         self._admission.update(workers)
         admitted = self._admission.admitted
         self._threads = sum(int(workers[place]["nthreads"]) for place in admitted)
         if self._alone != (not admitted):
             self._alone = not admitted
             say(NOBODY if self._alone else "there is a worker again")
-        yield from self._taken_back(admitted)
+        yield from self._take_back(admitted)
 
-    def _taken_back(self, admitted: Set[str]) -> Iterator[Done[Job, Result]]:
+    def _take_back(self, admitted: Set[str]) -> Iterator[FinishedJob[Job, Result]]:
         """Take back the jobs for which all permitted workers are gone."""
         stranded = []
         for future, one in self._running.items():
             gone = future.status in LOST and one.workers.isdisjoint(admitted)
-            if gone and one.stranded:  # twice: what came of it had time to be said
+            if gone and one.stranded:  # twice, so that its result had time to arrive
                 stranded.append(future)
             one.stranded = gone
         if not stranded:
             return
         keys = [future.key for future in stranded]
-        deaths = self._answered(lambda: self._client.run_on_scheduler(_deaths, keys))
+        deaths = self._ask(lambda: self._client.run_on_scheduler(_deaths, keys))
         self._client.cancel(stranded, force=True)
         for future in stranded:
-            yield from self._tried_again(self._running.pop(future), deaths[future.key])
+            yield from self._try_again(self._running.pop(future), deaths[future.key])
 
-    def _answered(self, ask: Callable[[], Any]) -> Any:
+    def _ask(self, ask: Callable[[], Any]) -> Any:
         """Send a request to the scheduler, and repeat it if a worker died meanwhile.
 
         Raises:
             Unavailable: the scheduler is gone.
         """
-        for left in reversed(range(TRIES)):
+        for remaining in reversed(range(TRIES)):
             try:
                 return ask()
             except OSError as error:  # which errors of Dask's connections are
-                if not left or not reaches(self._client.scheduler.addr):
+                if not remaining or not reaches(self._client.scheduler.addr):
                     raise Unavailable(GONE) from error
         raise AssertionError  # the last try returns or raises
 
-    def _submitted(self, one: _Try[Job]) -> Any:
+    def _submit(self, one: _Try[Job]) -> Any:
         """Submit a job to the cluster under a key that was never used before."""
         key = f"wheatstone-{self._client.id}-{next(self._tries)}"
         one.workers, one.stranded = frozenset(self._admission.admitted), False
         future = self._client.submit(
-            done_remotely, self._remote, one.job, key=key, workers=[*one.workers], pure=False
+            run_remotely, self._remote, one.job, key=key, workers=[*one.workers], pure=False
         )
         self._running[future] = one
         return future
 
-    def _taken(self, batch: Sequence[Any], finished: Any) -> Iterator[Done[Job, Result]]:
+    def _results(self, batch: Sequence[Any], finished: Any) -> Iterator[FinishedJob[Job, Result]]:
         """Yield the outcomes of finished jobs, except those that are to be tried again.
 
         Args:
@@ -239,19 +250,20 @@ class ClusterFeeder(Generic[Job, Result]):
             finished: the iterator in which these are waited for again.
         """
         there = {future.key: future for future in batch if future.status == "finished"}
-        results = self._answered(lambda: self._gathered(there))
+        results = self._ask(lambda: self._gather(there))
         for future in batch:
             if future not in self._running:  # taken back before it was done
                 continue
             if found := results.get(future.key):
                 one = self._running.pop(future)
-                yield Done(one.job, found.result, "", WorkerPlace(found.worker, found.device))
+                place = WorkerPlace(found.worker, found.device)
+                yield FinishedJob(one.job, found.result, "", place)
             elif future.status in ("error", "cancelled"):
-                yield from self._failed(self._running.pop(future), future)
+                yield from self._after_failure(self._running.pop(future), future)
             else:
                 finished.add(future)
 
-    def _gathered(self, there: dict[str, Any]) -> dict[str, Any]:
+    def _gather(self, there: dict[str, Any]) -> dict[str, Any]:
         """Fetch results by key; empty if a result is lost meanwhile because its worker died."""
         asked = self._client.gather(there, errors="skip", asynchronous=True)
         fetched = asyncio.run_coroutine_threadsafe(asked, self._client.loop.asyncio_loop)
@@ -263,7 +275,7 @@ class ClusterFeeder(Generic[Job, Result]):
         found: dict[str, Any] = fetched.result()
         return found
 
-    def _failed(self, one: _Try[Job], future: Any) -> Iterator[Done[Job, Result]]:
+    def _after_failure(self, one: _Try[Job], future: Any) -> Iterator[FinishedJob[Job, Result]]:
         """Schedule a job for another try after its worker died; yield it if it is given up.
 
         Raises:
@@ -274,13 +286,13 @@ class ClusterFeeder(Generic[Job, Result]):
         error = future.exception() if future.status == "error" else None
         if not isinstance(error, KilledWorker):
             raise error or Unavailable(GONE)
-        yield from self._tried_again(one, self._deaths_each)
+        yield from self._try_again(one, self._deaths_each)
 
-    def _tried_again(self, one: _Try[Job], deaths: int) -> Iterator[Done[Job, Result]]:
+    def _try_again(self, one: _Try[Job], deaths: int) -> Iterator[FinishedJob[Job, Result]]:
         """Schedule a job whose workers died for another try, or yield it if it is given up."""
         one.deaths += deaths
         if one.alone and one.deaths >= TRIES:
-            yield Done(one.job, None, KILLED)
+            yield FinishedJob(one.job, None, KILLED)
         elif one.alone or deaths:
             self._suspects.append(one)
         else:

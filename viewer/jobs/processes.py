@@ -20,7 +20,7 @@ from typing import Any, Generic
 
 from wheatstone.gpu import Unavailable
 from wheatstone.viewer.files.streams import say
-from wheatstone.viewer.jobs.done import Done, Job, Result
+from wheatstone.viewer.jobs.workers import FinishedJob, Job, Result
 
 TRIES = 2  # processes that may die with a job until it is given up
 AHEAD = 2  # jobs that a process has: the one it computes, and the next one
@@ -61,7 +61,7 @@ class _PoolProcess(Generic[Job]):
 
 def by_processes(
     jobs: Sequence[Job], work: Callable[[Job], Result], processes: int
-) -> Iterator[Done[Job, Result]]:
+) -> Iterator[FinishedJob[Job, Result]]:
     """Run jobs in several processes; a process that dies is replaced by a new one.
 
     The job of a process that dies is tried once more.
@@ -94,13 +94,13 @@ class ProcessPool(Generic[Job, Result]):
         self._failed_starts = 0
         ensure_running()  # which lets Ctrl+C through, so it has to come before the first process
 
-    def results(self) -> Iterator[Done[Job, Result]]:
+    def results(self) -> Iterator[FinishedJob[Job, Result]]:
         """Run all jobs, and yield each outcome as soon as the job is done."""
         while unfinished := len(self._waiting) + sum(len(p.given) for p in self._all):
             while len(self._processes) < min(self._count, unfinished):
                 self._start()
             for pipe in wait([*self._processes]):
-                yield from self._heard(self._processes[pipe])
+                yield from self._receive_message(self._processes[pipe])
 
     def end(self) -> None:
         """Kill all processes, including those that compute, because no caller needs their jobs."""
@@ -124,12 +124,12 @@ class ProcessPool(Generic[Job, Result]):
             self._processes[ours] = _PoolProcess(process, ours)
         theirs.close()  # so that the pipe ends with the process
 
-    def _heard(self, one: _PoolProcess[Job]) -> Iterator[Done[Job, Result]]:
+    def _receive_message(self, one: _PoolProcess[Job]) -> Iterator[FinishedJob[Job, Result]]:
         """Handle a message or the death of a process, and give it more jobs."""
         try:
             outcome: _Outcome | None = one.pipe.recv()
         except (EOFError, OSError):
-            yield from self._buried(one)
+            yield from self._take_back(one)
             return
         if outcome is None:
             one.ready, self._failed_starts = True, 0
@@ -139,7 +139,7 @@ class ProcessPool(Generic[Job, Result]):
         else:
             job = one.given.popleft().job
             self._give(one)  # first: whoever takes the result may keep us waiting
-            yield Done(job, outcome.result)
+            yield FinishedJob(job, outcome.result)
 
     def _give(self, one: _PoolProcess[Job]) -> None:
         """Send jobs to a process, more than one only while enough remain for the others."""
@@ -149,7 +149,7 @@ class ProcessPool(Generic[Job, Result]):
             with suppress(OSError):  # it has died, which its pipe says next
                 one.pipe.send(one.given[-1].job)
 
-    def _buried(self, one: _PoolProcess[Job]) -> Iterator[Done[Job, Result]]:
+    def _take_back(self, one: _PoolProcess[Job]) -> Iterator[FinishedJob[Job, Result]]:
         """Take back the jobs of a process that has died; yield the one that is given up.
 
         Raises:
@@ -171,7 +171,7 @@ class ProcessPool(Generic[Job, Result]):
         if lost.deaths < TRIES:
             self._waiting.append(lost)
         else:
-            yield Done(lost.job, None, DIED)
+            yield FinishedJob(lost.job, None, DIED)
 
 
 def _ending(code: int) -> str:

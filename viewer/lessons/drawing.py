@@ -15,6 +15,7 @@ from wheatstone.viewer.lessons.facts.subject import FactSubject, Unknown, check_
 
 WORK, READ, DONE = "work", "read", "done"
 """The role of a shape: working now, being read now, or already done."""
+MOST_BOXES = 2000  # blocks that are drawn one by one; of more, the area that they cover
 
 
 @dataclass(frozen=True)
@@ -46,20 +47,13 @@ class ShapeDrawing:
     said: str
 
 
-MOST_BOXES = 2000  # blocks that are drawn one by one; of more, the area that they cover
-
-
 def _place(moment: float, count: int) -> int:
     """Return the index of the item shown at a moment, if the items share the time equally."""
     return min(int(moment * count), count - 1)
 
 
 def _block_of_pixels(about: FactSubject, facts: KernelFacts) -> tuple[int, int]:
-    """Return how many columns and rows of pixels a block computes.
-
-    Raises:
-        Unknown: the kernel's blocks are not rectangles of pixels.
-    """
+    """Return the columns and rows of pixels that a block computes, or raise ``Unknown``."""
     height, width = about.size
     if len(facts.block) > 1:
         return facts.block[0], facts.block[1]

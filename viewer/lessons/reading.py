@@ -31,10 +31,7 @@ def lesson_file(name: str) -> Path:
 
 
 def read_lesson(name: str) -> Lesson:
-    """Read a lesson.
-
-    Args:
-        name: of a built-in lesson, or a path.
+    """Read a built-in lesson by its name, or a lesson by its path.
 
     Raises:
         OSError: the file is not a regular file, or cannot be read.
@@ -56,11 +53,7 @@ class BrokenLesson(ValueError):
 
 
 def parse_lesson(text: str, name: str) -> Lesson:
-    """Read a lesson from its text.
-
-    Raises:
-        BrokenLesson: the text is not a valid lesson.
-    """
+    """Read a lesson from its text. Raises ``BrokenLesson`` if it is not a valid one."""
     head, *parts = _sections(text)
     if not parts:
         raise BrokenLesson("a lesson has steps: each begins with ## and its title", head.line)
@@ -82,11 +75,7 @@ def parse_lesson(text: str, name: str) -> Lesson:
 
 @dataclass
 class _Section:
-    """A part of a file below a title.
-
-    Attributes:
-        blocks: for each block, whether it follows the question, and its lines.
-    """
+    """A part of a file below a title, with its blocks and whether each follows the question."""
 
     line: int
     title: str = ""

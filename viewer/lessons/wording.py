@@ -18,12 +18,7 @@ PENDING = "…"  # the sign for a fact that is still being computed
 
 @dataclass(frozen=True)
 class FactCall:
-    """A fact that a text names.
-
-    Attributes:
-        name: as ``viewer.lessons.facts`` declares it.
-        words: the subject of the fact, such as a variant.
-    """
+    """A fact that a text names, as declared, and its words, such as a variant."""
 
     name: str
     words: tuple[str, ...] = ()
@@ -53,11 +48,7 @@ def parse_text(text: str) -> tuple[Part, ...]:
 
 
 def _parts(text: str, begin: int, depth: int) -> tuple[tuple[Part, ...], int]:
-    """Split a text from a position on; return the parts, and where they end: at a } or the end.
-
-    Args:
-        depth: how many braces are open.
-    """
+    """Split a text from a position on; return the parts, and where they end: at a } or the end."""
     found: list[Part] = []
     while begin < len(text) and text[begin] != "}":
         if text[begin] != "{":
@@ -105,12 +96,9 @@ def facts_in(*texts: str) -> list[FactCall]:
 
 
 def worded(text: str, found: Mapping[FactCall, str], *, has_gpu: bool) -> str:
-    """Replace the placeholders in a text by facts.
+    """Replace the placeholders in a text by facts; unknown ones are shown as pending.
 
-    Args:
-        found: the facts known so far; others are shown as pending.
-        has_gpu: whether this machine has a GPU that computes; if not, words about a GPU are marked
-            as describing the result on one.
+    Without a GPU, words about one are marked as describing the result there.
     """
     return _joined(parse_text(text), lambda call: found.get(call, PENDING), has_gpu)
 

@@ -63,10 +63,7 @@ class GreyPictures:
         self.words = tuple(word for word in (left, right) if word)
 
     def grey(self, width: int, height: int) -> dict[str, NDArray[np.uint8]]:
-        """Return, or render, the left and the right view as (H, W) grey levels, by name.
-
-        A single picture has no right view.
-        """
+        """Return, or render, the views as (H, W) grey levels by name, ``left`` at least."""
         size = (width, height)
         if size not in self._grey:
             from wheatstone.viewer.sources.scene import Scene

@@ -14,14 +14,12 @@ AFTER = 1.0  # seconds until a terminal's line is drawn for the first time
 AGAIN = 0.1  # seconds until it is drawn anew
 LOGGED = 10.0  # seconds from plain line to plain line
 BAR = 20  # characters
+EVERY = 5.0  # seconds from one line to the next where there is no terminal
+LONGEST = 60  # characters of what is measured, beside the bar
 
 
 class ProgressLine(AbstractContextManager["ProgressLine"]):
-    """One line that shows the current activity and its progress.
-
-    Args:
-        after: seconds until a terminal's line is drawn for the first time.
-    """
+    """One line that shows the current activity, on a terminal after some seconds."""
 
     def __init__(self, after: float = AFTER) -> None:
         self._began = self._drawn = time.monotonic()
@@ -32,7 +30,6 @@ class ProgressLine(AbstractContextManager["ProgressLine"]):
         """Show the current activity, unless the line was shown too recently.
 
         Args:
-            said: the activity in a few words.
             share: the fraction of it that is done, from 0 to 1; None if it is not known.
             at_once: draw it on a terminal in any case, because it may take long.
         """
@@ -61,16 +58,8 @@ def _bar(share: float | None) -> str:
     return f"[{'#' * full}{'.' * (BAR - full)}] "
 
 
-EVERY = 5.0  # seconds from one line to the next where there is no terminal
-
-
 class FrameBar(AbstractContextManager["FrameBar"]):
-    """A frame counter: one line that is redrawn on a terminal, else a new line every few seconds.
-
-    Args:
-        total: number of frames.
-        what: the plural noun for them.
-    """
+    """A frame counter: one line, redrawn on a terminal, else a new line every few seconds."""
 
     def __init__(self, total: int, what: str = "frames") -> None:
         self._what = what
@@ -79,11 +68,7 @@ class FrameBar(AbstractContextManager["FrameBar"]):
         self._line = ProgressLine(0.0) if on_terminal() else None
 
     def done(self, *, made: bool = True) -> None:
-        """Count a frame.
-
-        Args:
-            made: whether it was computed; a skipped frame does not count for the rate.
-        """
+        """Count a frame; a skipped frame, not made, does not count for the rate."""
         self._count, self._made = self._count + 1, self._made + made
         now = time.monotonic()
         said = pace(self._made, self._total - self._count, now - self._began, self._what)
@@ -104,9 +89,6 @@ def pace(made: int, left: int, seconds: float, what: str = "frames") -> str:
         return what
     minutes, rest = divmod(round(left * seconds / made), 60)
     return f"{made / seconds:.3g} {what}/s, {minutes}:{rest:02} left"
-
-
-LONGEST = 60  # characters of what is measured, beside the bar
 
 
 class ProgressBar(AbstractContextManager["ProgressBar"]):

@@ -19,6 +19,13 @@ from wheatstone.viewer.measuring.rows import MeasuredRow, from_json, key, to_jso
 from wheatstone.viewer.measuring.sweep import Configuration
 
 SCHEMA, SCHEMA_VERSION = "wheatstone-bench", 1
+LEAST = 0.05  # smaller changes count as noise
+RULE = (
+    "slower: the median grew by more than 5 % and by more than the spread (p95 - p5) of either run"
+)
+Outcome = Literal["slower", "faster", "same", "too few frames", "not in the baseline"]
+ROWS_SCHEMA, ROWS_VERSION = "wheatstone-bench-rows", 1
+KIND = "file of rows of an interrupted wheatstone bench"
 
 
 def environment() -> dict[str, Any]:
@@ -35,12 +42,7 @@ def environment() -> dict[str, Any]:
 
 @dataclass
 class Results:
-    """The results of a run of ``bench``.
-
-    Attributes:
-        command: the command line of the run.
-        copies: gigabytes per second of a plain copy, by kind of device.
-    """
+    """The results of a run of ``bench``; ``copies``: GB/s of a plain copy, by kind of device."""
 
     command: str
     rows: list[MeasuredRow] = field(default_factory=list)
@@ -59,13 +61,6 @@ class Results:
             "copy_gb_per_s": self.copies,
             "rows": [to_json(row) for row in self.rows],
         }
-
-
-LEAST = 0.05  # smaller changes count as noise
-RULE = (
-    "slower: the median grew by more than 5 % and by more than the spread (p95 - p5) of either run"
-)
-Outcome = Literal["slower", "faster", "same", "too few frames", "not in the baseline"]
 
 
 @dataclass(frozen=True)
@@ -139,10 +134,6 @@ def absent(document: BaselineDict, rows: Sequence[MeasuredRow]) -> list[RowDict]
     return [row for row in document["rows"] if "device_ms" in row and key(row) not in now]
 
 
-ROWS_SCHEMA, ROWS_VERSION = "wheatstone-bench-rows", 1
-KIND = "file of rows of an interrupted wheatstone bench"
-
-
 class RowStore:
     """A store of measured rows; this one keeps nothing, for results that only go to the screen."""
 
@@ -161,7 +152,6 @@ class RowJournal(RowStore):
 
     Args:
         facts: a description of the machine and the inputs, of any values that JSON holds.
-
         restart: whether to discard the rows that an earlier run measured.
 
     Attributes:

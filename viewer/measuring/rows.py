@@ -14,6 +14,9 @@ from wheatstone.viewer.measuring.row_types import DifferenceDict, RowDict, Times
 from wheatstone.viewer.measuring.sweep import REFERENCE, Configuration
 
 Identity = Literal["reference", "identical", "different", "peer", "unknown"]
+BASES = ("cpu", REFERENCE)
+"""The variants with which the fastest one is compared: the first of them that was timed."""
+RIGHT = ("identical", "reference")
 
 
 @dataclass(frozen=True)
@@ -26,8 +29,7 @@ class MeasuredRow:
         measurement: None if the variant could not run; ``why`` then gives the reason.
         points: performance of the stages that were timed one by one.
         copy: gigabytes per second that a plain copy moves on the variant's device.
-        memory: bytes of the images that the variant keeps on its device; None if the file does not
-            contain it.
+        memory: bytes of the images that the variant keeps on its device; None if unknown.
         command: the command line that measures the row again.
     """
 
@@ -157,14 +159,9 @@ def _times(said: TimesDict) -> Times:
 
 
 def speed_up(row: MeasuredRow, others: Sequence[MeasuredRow], name: str) -> float | None:
-    """Compute how many times as fast as another variant a row is.
+    """Compute how many times as fast as another variant of its configuration a row is.
 
-    Args:
-        others: the rows of the same configuration.
-        name: the other variant.
-
-    Returns:
-        None if either was not measured, or the row's result is wrong or was not compared.
+    None if either was not measured, or the row's result is wrong or was not compared.
     """
     base = next((r.milliseconds for r in others if r.variant.name == name), None)
     if not base or not row.milliseconds or row.identity in ("different", "unknown"):
@@ -182,19 +179,13 @@ def key(row: Mapping[str, Any]) -> tuple[Any, ...]:
     return (*(row[name] for name in names), params)
 
 
-BASES = ("cpu", REFERENCE)
-"""The variants with which the fastest one is compared: the first of them that was timed."""
-RIGHT = ("identical", "reference")
-
-
 @dataclass(frozen=True)
 class TimedResult:
     """The time and the correctness of one variant.
 
     Attributes:
         milliseconds: median of a frame; None if the variant was not timed.
-        identity: how its result compares with the reference's.
-        peer: whether it is an external program, whose result is not compared.
+        identity: how its result compares with the reference's; a peer's is not compared.
     """
 
     name: str

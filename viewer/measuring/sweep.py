@@ -34,11 +34,7 @@ class Configuration:
     variants: tuple[Variant, ...]
 
     def command(self, variant: str, repeat: int, seconds: float, flags: Sequence[str] = ()) -> str:
-        """Write the command line that measures one variant at this configuration again.
-
-        Args:
-            flags: options for further measurements, such as ``--stages``.
-        """
+        """Write the command line, with further flags, that measures one variant here again."""
         words = ["wheatstone", "bench", self.pipeline.name, *self.source]
         if self.source[0].startswith("--"):
             words += ["--size", f"{self.width}x{self.height}"]
@@ -67,10 +63,7 @@ def shown(value: Any) -> str:
 def configurations(
     options: BenchOptions, sizes: Sequence[tuple[int, int]], source: tuple[str, ...]
 ) -> list[Configuration]:
-    """List all configurations that a command line asks for, each once.
-
-    Args:
-        sizes: width and height of the inputs.
+    """List all configurations that a command line asks for at sizes (width, height), each once.
 
     Raises:
         ValueError: values are out of bounds, contradict each other or do not fit a size.
@@ -93,11 +86,9 @@ def configurations(
 def places(
     pipeline: Pipeline, label: str, params: Params, given: Mapping[str, Any]
 ) -> Iterator[tuple[str, Params]]:
-    """Yield parameters at every place of the sweep that a pipeline declares, with a label each.
+    """Yield parameters and a label for every place of a pipeline's sweep.
 
-    Args:
-        label: the name of the parameters in titles; every place is added to it.
-        given: parameters that the command line sets; these are not swept.
+    A parameter that the command line gives is not swept.
     """
     sweep = pipeline.sweep
     if sweep is None or sweep.parameter in given:
@@ -122,9 +113,6 @@ def settings(
     pipeline: Pipeline, presets: Sequence[str], values: Mapping[str, Sequence[Any]]
 ) -> Iterator[tuple[str, Params]]:
     """Yield every combination of presets and parameters, with a label each for titles.
-
-    Args:
-        values: the values of every parameter that the command line gives.
 
     Raises:
         ValueError: a combination is out of bounds.

@@ -32,10 +32,7 @@ def print_tables(found: Sequence[Table]) -> None:
 
 
 def _text(encoding: str, words: str, style: str = "") -> Text:
-    """Style a text that may come from a file, so that it cannot control the terminal.
-
-    Control characters are escaped; a question mark replaces a letter that the output cannot encode.
-    """
+    """Style a text that may come from a file: escape all that could control the terminal."""
     plain = "\n".join(map(visible, words.splitlines()))
     return Text(plain.encode(encoding, "replace").decode(encoding), style)
 

@@ -16,7 +16,7 @@ from wheatstone.viewer.sources.frame import Source
 from wheatstone.viewer.sources.times import clock_text, duration, frame_at, time_of
 
 if TYPE_CHECKING:
-    from wheatstone.viewer.screen.picture_texture import PictureTexture
+    from wheatstone.viewer.screen.texture import PictureTexture
 
 STEPS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 1200, 1800, 3600)
 """Seconds from one mark to the next."""
@@ -112,7 +112,7 @@ class ThumbnailTextures:
 
     def texture(self, index: int) -> int | None:
         """Return the texture of the thumbnail nearest to a frame; None before there is one."""
-        from wheatstone.viewer.screen.picture_texture import PictureTexture
+        from wheatstone.viewer.screen.texture import PictureTexture
 
         found = self._of.nearest(index) if self._of else None
         if not found:

@@ -31,6 +31,7 @@ BLOCKS = (16, 32, 64, 128)  # sides of tiles and blocks, at which kernels change
 MOST_COSTS = 2**21  # pixels times disparities, or times pixels of a template
 MOST_LARGE = 2**23  # the same, of the few large cases
 SCENE_SIZE = (640, 480)
+REACH = 12  # pixels that a place may be away, at most; beyond the border for a few
 
 
 @dataclass(frozen=True)
@@ -72,11 +73,7 @@ class Case:
 
 
 def case_of(number: int, seed: int, only: Sequence[str] = ()) -> Case:
-    """Draw a random case; the same number and seed give the same case.
-
-    Args:
-        only: names of pipelines to draw from; all if empty.
-    """
+    """Draw a random case of the pipelines named, or of all; it depends on number and seed only."""
     random = Random(f"parity {seed} {number}")
     known = [each for name, each in PIPELINES.items() if not only or name in only]
     pipeline = random.choices(known, [WEIGHTS.get(each.name, 1) for each in known])[0]
@@ -221,9 +218,6 @@ def random_colours(random: np.random.Generator, height: int, width: int) -> dict
         shape = NV12.image(name).shape(height, width, NV12.params())
         found[name] = random.integers(0, 256, shape, np.uint8)
     return found
-
-
-REACH = 12  # pixels that a place may be away, at most; beyond the border for a few
 
 
 def random_maps(

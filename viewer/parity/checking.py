@@ -16,16 +16,13 @@ from wheatstone.viewer.run.engine import prepare_run
 from wheatstone.viewer.run.run import Run, pipeline_named
 
 Images = Mapping[str, NDArray[Any]]
+REFERENCE = "reference"
+MOST_FINDINGS = 20
 
 
 @dataclass(frozen=True)
 class Agreement:
-    """The result of a comparison.
-
-    Attributes:
-        images, elements: number of images and values compared.
-        differences: the differences of the images that differ.
-    """
+    """The number of images and values compared, and the differences."""
 
     images: int
     elements: int
@@ -50,9 +47,6 @@ def _differences(ours: Images, reference: Images, names: list[str]) -> Iterator[
     for name in names:
         if difference := compare(name, ours[name], reference[name]):
             yield difference
-
-
-REFERENCE = "reference"
 
 
 @dataclass(frozen=True)
@@ -136,9 +130,6 @@ def _refused(case: Case, variant: str) -> VariantOutcome:
 
 def _failed(case: Case, variant: str, error: Exception) -> VariantOutcome:
     return VariantOutcome(case, variant, "failed", note=f"{type(error).__name__}: {error}")
-
-
-MOST_FINDINGS = 20
 
 
 @dataclass(frozen=True)

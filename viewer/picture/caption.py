@@ -1,7 +1,4 @@
-"""The caption strip above the picture: labels of A and B, and whether they are equal.
-
-A warning that the result shown may be wrong stands there, too.
-"""
+"""The caption strip above the picture: labels of A and B, whether they are equal, warnings."""
 
 from dataclasses import dataclass
 from functools import lru_cache
@@ -31,10 +28,9 @@ class Caption:
         lit: whether each of the two is on screen.
         beside: where B's label begins, in fractions of the width; 0: it ends at the right border.
         note: how the two are mixed, between their labels.
-        badge: whether the two are equal, in a line of its own; may be empty.
-        tone: whether the badge is good or bad news.
-        warning: in lines of its own, as many as it needs; may be empty.
-        title: description of the image shown, in its own line, where there is no B; may be empty.
+        badge: whether the two are equal, in a line of its own; ``tone``: good or bad news.
+        warning: in lines of its own, as many as it needs.
+        title: description of the image shown, in its own line, where there is no B.
     """
 
     labels: tuple[str, ...] = ()
@@ -122,10 +118,7 @@ def _labels_strip(caption: Caption, width: int, manner: Manner) -> NDArray[np.ui
 def _sign(
     pen: ImageDraw.ImageDraw, tone: Tone, middle: tuple[int, int], radius: float, tint: Rgb
 ) -> None:
-    """Draw the sign of a badge: a filled circle for good, a cross for bad, else a ring.
-
-    The shapes distinguish the tones where colours do not.
-    """
+    """Draw the sign of a badge: a filled circle for good, a cross for bad, else a ring."""
     (x, y), thick = middle, max(round(radius / 2), 1)
     box = (x - radius, y - radius, x + radius, y + radius)
     if tone == "good":
@@ -145,11 +138,7 @@ def _label(
     manner: Manner,
     font: Font,
 ) -> None:
-    """Draw the label of A (0) or B (1): a chip with the letter, then the label's text.
-
-    Args:
-        place: left end and middle of the line, in pixels (x, y).
-    """
+    """Draw a chip with the letter A (0) or B (1) and the label; ``place``: left end and middle."""
     (x, y), lit = place, caption.lit[letter]
     _, top, _, bottom = font.getbbox("A", anchor="ls")
     half = round(0.95 * (bottom - top))

@@ -22,14 +22,11 @@ class Colorbar:
     """Describe a colour bar: the values that the colours of an image stand for.
 
     Attributes:
-        title: name of the quantity.
-        unit: the values' unit; may be empty.
-        low, high: values of the first and of the last colour, in that unit.
+        low, high: values of the first and of the last colour, in ``unit``.
         step: the smallest difference of two values, in that unit.
         colormap: one of ``colormaps.ROWS``.
         beyond: whether values below ``low``, and above ``high``, may occur; they have its colour.
-        has_invalid: whether pixels may be without a value.
-        invalid_says: label of such pixels.
+        has_invalid: whether pixels may be without a value, and ``invalid_says`` their label.
     """
 
     title: str
@@ -59,11 +56,7 @@ class Colorbar:
 
 
 def ticks(low: float, high: float, most: int) -> list[float]:
-    """Choose round values within a range: multiples of 1, 2 or 5 times a power of ten.
-
-    Args:
-        most: how many values there may be, at least 1; a rounder step may need fewer.
-    """
+    """Choose at most ``most`` round values within a range: multiples of 1, 2 or 5 times 10**n."""
     if not high > low:
         return [low]
     raw = (high - low) / max(most, 1)
@@ -144,11 +137,7 @@ def _heading(bar: Colorbar, width: int, size: int, font: Font) -> list[str]:
 def _draw_colors(
     strip: Image.Image, bar: Colorbar, box: tuple[int, int, int, int], edge: Rgb
 ) -> None:
-    """Draw the colours of a bar into a box; arrows mark the ends beyond which values occur.
-
-    Args:
-        box: left, top, right and bottom, in pixels.
-    """
+    """Draw the colours of a bar into a box; arrows mark the ends beyond which values occur."""
     left, top, right, bottom = box
     colors = bar.colors(right - left)
     strip.paste(Image.fromarray(np.tile(colors, (bottom - top, 1, 1))), (left, top))
@@ -165,11 +154,7 @@ def _draw_colors(
 def _draw_ticks(
     pen: ImageDraw.ImageDraw, bar: Colorbar, place: tuple[int, int, int], font: Font, ink: Rgb
 ) -> None:
-    """Draw short lines below a bar, each with its value.
-
-    Args:
-        place: the bar's left and right end and its lower edge, in pixels.
-    """
+    """Draw short lines below a bar (left, right, bottom), each with its value."""
     left, right, bottom = place
     size = round(font.getlength("0") * 1.8)
     widest = max(font.getlength(tick_text(v)) for v in (bar.low, bar.high, *_dense(bar)))

@@ -29,6 +29,7 @@ MOST_LINES = 12  # of the grid across the view
 CAMERA_SIZE = 0.12  # depth of the camera's frustum, in pivot's depths
 AXIS = 0.2  # length of an axis, in pivot's depths
 ENDS = 11  # values of a line, as shaders/guide.vert reads them
+APART = 0.5  # between two labels at least, in text sizes
 
 
 @dataclass(frozen=True)
@@ -146,11 +147,7 @@ class ScreenPlaces:
         return places @ eye[:3, :3].T + eye[:3, 3]
 
     def lines(self, lines: tuple[GuideLine, ...], scale: float) -> NDArray[np.float32]:
-        """Lay out lines for the shader, without parts behind the eye: (N, ENDS) float32.
-
-        Args:
-            scale: pixels per unit of the unscaled screen.
-        """
+        """Lay out lines for the shader, without parts behind the eye: (N, ENDS) float32."""
         starts = self.seen(np.array([line.start for line in lines]))
         ends = self.seen(np.array([line.end for line in lines]))
         closest = CLOSEST * self.scene.pivot
@@ -171,9 +168,6 @@ def _cut(
     found = ends + share[:, None] * (others - ends)
     found[behind, 2] = closest
     return found
-
-
-APART = 0.5  # between two labels at least, in text sizes
 
 
 @dataclass(frozen=True)
@@ -214,11 +208,7 @@ def coverage(text: str, size: int) -> NDArray[np.uint8]:
 
 
 def labels(guides: Guides, screen: ScreenPlaces, cell: Cell, size: int) -> list[Label]:
-    """Lay out the texts of guides in a cell; texts that would overlap others are left out.
-
-    Args:
-        size: of text, in pixels.
-    """
+    """Lay out the texts of guides in a cell; texts that would overlap others are left out."""
     said = coverage(guides.said, size)
     sides = [_inside_of(_labels(side, screen, size), cell) for side in guides.sides]
     found = _inside_of([Label(size, cell.height - len(said) - size, said)], cell)

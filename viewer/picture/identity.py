@@ -20,11 +20,7 @@ OTHER_DISPARITIES = "not comparable: they search from different disparities"
 
 @dataclass(frozen=True)
 class Badge:
-    """A message about the equality of A and B.
-
-    Attributes:
-        tone: good: identical; bad: not; neutral: A and B cannot be compared.
-    """
+    """A message about the equality of A and B; neutral: they cannot be compared."""
 
     text: str
     tone: Tone
@@ -95,19 +91,13 @@ def _why_elements_differ(a: ComputedImage, b: ComputedImage, height: int, width:
 
 
 def why_stage_incomparable(name: str, a: Execution, b: Execution) -> str:
-    """Return why an image kept by two executions of a pipeline cannot be compared.
-
-    Empty if it can be.
-    """
+    """Return why an image kept by two executions cannot be compared; empty if it can be."""
     computed = ComputedImage(a.pipeline, name, a.params), ComputedImage(b.pipeline, name, b.params)
     return _why_elements_differ(*computed, a.height, a.width)
 
 
 def invalid_values(a: Shown, b: Shown) -> Invalid:
-    """Return the stored values that mean "no value" in the first image of A and of B.
-
-    None if either image has no such value.
-    """
+    """Return the stored values without meaning in the first image of A and of B; None without."""
     declared = [s.slot.pipeline.image(compared_image(s)).invalid for s in (a, b)]
     if declared[0] is None or declared[1] is None:
         return None
@@ -125,13 +115,7 @@ def difference(
 
 
 def badge(found: Difference | None, total: int, scale: float, unit: str) -> Badge:
-    """Describe the result of a comparison.
-
-    Args:
-        found: the differences; None if there are none.
-        total: number of elements compared.
-        scale, unit: those of the image's values.
-    """
+    """Describe the result of a comparison; ``scale`` and ``unit`` are those of the values."""
     if not found:
         return Badge(f"identical: 0 of {total:,} differ", "good")
     largest = f"largest {found.largest * scale:g} {unit}".strip()

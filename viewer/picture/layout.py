@@ -15,6 +15,7 @@ GAP = 8  # pixels between neighbouring panes
 LARGEST = 8192  # longest side of a picture whose size nobody asked for, in pixels
 
 Position = TypeVar("Position", float, NDArray[np.floating])
+WEIGHT = 256  # of a texel that a pixel covers whole
 
 
 @dataclass(frozen=True)
@@ -32,23 +33,15 @@ class Cell:
 
 
 def cells(panes: int, width: int, height: int, top: int = 0) -> list[Cell]:
-    """Divide a framebuffer into cells of equal size, left to right with a gap between them.
-
-    Args:
-        top: pixels above the cells.
-    """
+    """Divide a framebuffer below ``top`` into cells of equal size, left to right with a gap."""
     each = max((width - GAP * (panes - 1)) // max(panes, 1), 0)
     return [Cell(pane * (each + GAP), top, each, height) for pane in range(panes)]
 
 
 def stacked_cells(heights: Sequence[int], width: int, height: int, top: int = 0) -> list[Cell]:
-    """Divide a framebuffer into cells one above the other, in proportion to their images' heights.
+    """Divide a framebuffer below ``top`` into stacked cells, in proportion to image heights.
 
     Images of one width then lie column under column.
-
-    Args:
-        heights: of the images, from the top.
-        top: pixels above the cells.
     """
     room, found = max(height - GAP * (len(heights) - 1), 0), list[Cell]()
     for each in heights:
@@ -58,11 +51,7 @@ def stacked_cells(heights: Sequence[int], width: int, height: int, top: int = 0)
 
 
 def stacked_size(sizes: Sequence[tuple[int, int]]) -> tuple[int, int]:
-    """Compute width and height of a framebuffer that shows stacked images at one texel per pixel.
-
-    Args:
-        sizes: height and width of each image.
-    """
+    """Compute width and height of a framebuffer for stacked images at one texel per pixel."""
     height = sum(each for each, _ in sizes) + GAP * (len(sizes) - 1)
     width = max(each for _, each in sizes)
     shrink = min(1.0, LARGEST / max(width, height))
@@ -126,7 +115,6 @@ class Hit:
     """The pane and the position in its image under a position in the framebuffer.
 
     Attributes:
-        pane: number of the pane, from the left.
         row, column: position in the image, in texels; out of its bounds if outside the image.
         fraction: the same position in fractions of the image (x, y).
     """
@@ -185,10 +173,7 @@ class Arrangement:
         return Hit(pane, row, column, (column / width, row / height))
 
     def place(self, row: float, column: float, pane: int) -> tuple[float, float]:
-        """Return the framebuffer position (x, y) of a position in a pane's image.
-
-        This is the inverse of ``position``.
-        """
+        """Return the framebuffer position (x, y) of an image position, as ``position`` inverts."""
         cell = self.cells[pane]
         rows, columns = axes(*self.sizes[pane], cell, self.zoom, self.center)
         return cell.x + columns.pixel(column), cell.y + rows.pixel(row)
@@ -201,13 +186,11 @@ def texels_under(axis: Axis, pixels: int) -> slice:
     return slice(first, last)
 
 
-WEIGHT = 256  # of a texel that a pixel covers whole
-
-
 def footprints(axis: Axis, pixels: int) -> NDArray[np.int32]:
     """Compute the texels under each of a cell's first ``pixels`` rows or columns.
 
-    A minified image has several texels under a pixel, the outer ones perhaps in part.
+    A minified image has several texels under a pixel, the outer ones perhaps in part. Shaders look
+    texels up in these tables, so that every driver draws the same bytes.
 
     Returns:
         (pixels, 4): the texel under the middle of the pixel, -1 outside the image; the first and
@@ -233,11 +216,7 @@ def footprints(axis: Axis, pixels: int) -> NDArray[np.int32]:
 
 
 def inside(table: NDArray[np.int32]) -> tuple[int, int]:
-    """Return the first and last pixel whose footprint shows the image; 0, -1 if none does.
-
-    Args:
-        table: the result of ``footprints``.
-    """
+    """Return the first and last pixel of ``footprints`` that show the image; 0, -1 if none does."""
     shown = np.flatnonzero(table[:, 0] >= 0)
     return (int(shown[0]), int(shown[-1])) if len(shown) else (0, -1)
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from wheatstone.viewer.picture import over_time
+from wheatstone.viewer.picture import temporal
 from wheatstone.viewer.picture.identity import Badge
 from wheatstone.viewer.picture.shown import Shown
 
@@ -16,7 +16,7 @@ def name_of(shown: Shown | None, slot: str, figures: str = "") -> str:
         figures: how good it is, where its errors are shown and that is known.
     """
     if shown and shown.temporal:
-        return f"{slot}: {over_time.title_of(shown.temporal)}"
+        return f"{slot}: {temporal.title_of(shown.temporal)}"
     if shown and shown.judged:
         errors = f"errors of {slot}: {figures}" if figures else f"errors of {slot}"
         return "ground truth" if shown.judged.show == "truth" else errors

@@ -46,8 +46,8 @@ class Pane:
             minified, and others in grey.
         colored: whether it has several channels, and so no difference with another.
         hatched: whether a disparity that leads out of the other view is hatched.
-        truth: another image, float32 of the same size, scale and unit: the pane then shows how far
-        apart they are, ``UNJUDGED`` where it is infinite, ``NO_RESULT`` where only it has a value.
+        truth: another image, float32 of the same size, scale and unit: the pane shows how far they
+            are apart, ``UNJUDGED`` where it is infinite, ``NO_RESULT`` where only it has a value.
     """
 
     image: str
@@ -83,11 +83,10 @@ class Pane:
 
 @dataclass(frozen=True)
 class Cloud:
-    """The settings to show a picture's only pane, a disparity, in space.
+    """The settings to show a picture's only pane, a disparity, in space; as in ``CloudChoice``.
 
     Attributes:
         color: the source of the points' colours: a photo, or values in a colour map.
-        orbit, surface, jump, guides: as in ``CloudChoice``.
         pivot: depth of the point turned about; None: that of the middle of the pane's range.
         calibration: None: the one assumed for the image's size.
         pin: row and column of a pixel to mark; None for none.

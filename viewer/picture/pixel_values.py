@@ -46,11 +46,7 @@ class ValueForm:
         return tuple("".join("8" if c.isdigit() else c for c in text) for text in wide)
 
     def lines(self, stored: float | int, *, signed: bool = False) -> Lines:
-        """Format a stored value, one line per word of a label; a dash if it has no meaning.
-
-        Args:
-            signed: whether positive numbers have a sign, too.
-        """
+        """Format a stored value, one line per word of a label; a dash if it has no meaning."""
         if not math.isfinite(stored) or stored == self.invalid:
             return (DASH,)
         if self.labels:
@@ -62,11 +58,7 @@ class ValueForm:
 
 
 def digits_of(image: Image, low: float, high: float) -> int:
-    """Return the number of decimals for an image's values.
-
-    Args:
-        low, high: the range that is shown, in the image's unit.
-    """
+    """Return the number of decimals for an image's values in the range shown."""
     if image.dtype.startswith("float"):
         largest = max(abs(low), abs(high), 1e-6)
         return min(max(MOST_DIGITS - math.floor(math.log10(largest)), 0), MOST_DIGITS + 1)
@@ -75,12 +67,7 @@ def digits_of(image: Image, low: float, high: float) -> int:
 
 
 def pixel_lines(form: ValueForm, values: Values, truth: Values | None = None) -> list[list[Lines]]:
-    """Format the values of pixels, row by row.
-
-    Args:
-        truth: (H, W) in the stored unit of the values: their distance from it is written then; a
-            dash where it is not finite.
-    """
+    """Format the values of pixels, row by row; with (H, W) truth, their distance from it."""
     if values.ndim == 3:
         return [[tuple(map(str, color[:3])) for color in row] for row in values.tolist()]
     if truth is None:

@@ -10,11 +10,7 @@ NOTHING = "nothing on screen has a range: photos and labels are shown as they ar
 
 
 def choose_range(state: ViewerState, wanted: Range) -> None:
-    """Show the images of A's view in a range, where they have one.
-
-    Raises:
-        ValueError: none of the view's images has a range.
-    """
+    """Show the images of A's view in a range. Raises ``ValueError`` if none of them has one."""
     shown = chosen(state)
     if not shown.ranged:
         raise ValueError(

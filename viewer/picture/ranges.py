@@ -7,6 +7,9 @@ import numpy as np
 
 from wheatstone.gpu.pipeline import Image
 from wheatstone.viewer.choices.look import Look, Range, checked_range
+from wheatstone.viewer.colormaps import colormap
+from wheatstone.viewer.picture.legend import Entry
+from wheatstone.viewer.picture.panes import Pane
 from wheatstone.viewer.run.run import Run
 
 if TYPE_CHECKING:  # the state keeps ranges
@@ -41,11 +44,7 @@ def limits(image: Image, slot: Run) -> Range:
 
 
 def shown_range(state: "ViewerState", slot: Run, image: Image) -> Range:
-    """Return the range in which an image is shown: the chosen one, else the declared one.
-
-    Raises:
-        ValueError: as ``limits``.
-    """
+    """Return the range in which an image is shown: the chosen one, or the declared ``limits``."""
     if image.depths:
         return _depth_range(state.look, *limits(image, slot))
     chosen = state.look.ranges.get(range_name(slot, image.name))
@@ -61,6 +60,21 @@ def _depth_range(look: Look, low: float, high: float) -> Range:
     if far is None:
         far = max(near, low) * span
     return near, far
+
+
+def value_pane(state: "ViewerState", slot: Run, image: Image, texture: str) -> Pane:
+    """Choose range and colours of an image that is neither a photo nor from the source."""
+    low, high = shown_range(state, slot, image)
+    invalid = image.invalid(slot.params) if image.invalid else None
+    return Pane(texture, image.scale, low, high, invalid, image.colormap or state.colormap)
+
+
+def label_entries(image: Image, pane: Pane) -> tuple[Entry, ...]:
+    """List the labels of an image, each with its colour in a pane."""
+    if not (image.labels and pane.colormap):
+        return ()
+    colors = colormap(pane.colormap).tolist()
+    return tuple((label, (*colors[pane.entry(n)],)) for n, label in enumerate(image.labels))
 
 
 def with_range(look: Look, slot: Run, image: Image, chosen: Range | None) -> Look:

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
+from itertools import chain
 from operator import attrgetter
 from typing import Any
 
@@ -16,13 +17,12 @@ from wheatstone.viewer.choices.mixing import DIFFERENCES
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.choices.temporal import TemporalChoice
 from wheatstone.viewer.choices.words import spoken
-from wheatstone.viewer.colormaps import colormap as map_colors
-from wheatstone.viewer.picture import over_time, truth
+from wheatstone.viewer.picture import temporal, truth
 from wheatstone.viewer.picture.colorbar import Colorbar
 from wheatstone.viewer.picture.legend import Entry
 from wheatstone.viewer.picture.panes import Cloud, Mix, Pane, Picture
 from wheatstone.viewer.picture.pixel_values import MOST_DIGITS, ValueForm, digits_of
-from wheatstone.viewer.picture.ranges import is_photo, limits, shown_range
+from wheatstone.viewer.picture.ranges import is_photo, label_entries, limits, value_pane
 from wheatstone.viewer.run.run import Run
 from wheatstone.viewer.sources.grey import from_source
 
@@ -38,10 +38,8 @@ class Shown:
         arrays: the array that stands for every image of the view: where a stage is off, that of
             the stage before.
         textures: the names of the arrays' textures, where they differ from the arrays'.
-        judged: the choice of ground truth that is shown in place of the state's view; None if the
-            view itself is shown.
-        temporal: the choice of temporal measurement shown in place of the state's view; None if
-            no measurement is shown.
+        judged: the choice of ground truth that is shown in place of the state's view, or None.
+        temporal: the choice of temporal measurement shown in place of the state's view, or None.
         lies_over: whether this is an image of one pipeline over a view of another.
     """
 
@@ -119,11 +117,7 @@ class Shown:
         return self.textures.get(array, array)
 
     def picture(self, state: ViewerState, calibration: Calibration | None = None) -> Picture:
-        """Make the picture of the view, with the state's colour map, ranges, zoom and centre.
-
-        Args:
-            calibration: of the frame, for a view in space.
-        """
+        """Make the picture of the view, with the state's colour map, ranges, zoom and centre."""
         view, arrays = self.view, self.arrays
         picture = Picture(
             panes=tuple(self._pane(name, state) for name in view.panes),
@@ -158,12 +152,11 @@ class Shown:
         if self.of_errors:
             assert self.judged
             return truth.error_legend(self.judged)
-        entries = []
-        for name in self.view.panes:
-            pane, labels = self._pane(name, state), self.slot.image(name).labels
-            colors = map_colors(pane.colormap).tolist() if pane.colormap and labels else []
-            entries += [(label, (*colors[pane.entry(i)],)) for i, label in enumerate(labels)]
-        return tuple(dict.fromkeys(entries))
+        entries = (
+            label_entries(self.slot.image(name), self._pane(name, state))
+            for name in self.view.panes
+        )
+        return tuple(dict.fromkeys(chain(*entries)))
 
     def _bars(self, state: ViewerState) -> tuple[Colorbar, ...]:
         bars = []
@@ -175,12 +168,12 @@ class Shown:
             bars.append(
                 Colorbar(
                     self._title(name),
-                    over_time.unit_of(self.temporal) if self.temporal else image.unit,
+                    temporal.unit_of(self.temporal) if self.temporal else image.unit,
                     pane.low,
                     pane.high,
                     pane.scale,
                     pane.colormap or state.colormap,
-                    over_time.beyond(self.temporal)
+                    temporal.beyond(self.temporal)
                     if self.temporal
                     else (pane.low > low, pane.high < high or image.depths is not None),
                     pane.invalid is not None,
@@ -190,7 +183,7 @@ class Shown:
 
     def _title(self, name: str) -> str:
         if self.temporal:
-            return over_time.title_of(self.temporal)
+            return temporal.title_of(self.temporal)
         return "ground truth" if self.judged else spoken(name)
 
     @property
@@ -217,7 +210,7 @@ class Shown:
         if from_source(self.slot.pipeline, self.arrays[name]) or is_photo(image):
             return ValueForm(unit="grey")
         if self.temporal:
-            unit = over_time.unit_of(self.temporal)
+            unit = temporal.unit_of(self.temporal)
             return ValueForm(MOST_DIGITS, unit=unit, ends=(pane.low, pane.high))
         digits, invalid = digits_of(image, pane.low, pane.high), pane.invalid
         ends = limits(image, self.slot) if self.judged else (pane.low, pane.high)
@@ -227,24 +220,16 @@ class Shown:
         array, image = self.arrays[name], self.slot.image(name)
         if from_source(self.slot.pipeline, array) or is_photo(image):
             return Pane(self.texture(array), colored=len(image.dims) > 2)
-        low, high = shown_range(state, self.slot, image)
-        invalid = image.invalid(self.slot.params) if image.invalid else None
-        texture = self.texture(array)
-        colormap = image.colormap or state.colormap
-        pane = Pane(texture, image.scale, low, high, invalid, colormap)
+        pane = value_pane(state, self.slot, image, self.texture(array))
         if self.temporal:
-            return over_time.temporal_pane(pane, self.texture(over_time.TEXTURE), self.temporal)
+            return temporal.temporal_pane(pane, self.texture(temporal.TEXTURE), self.temporal)
         known = self.texture(truth.TEXTURE)
         if self.judged:
             return truth.judged_pane(pane, known, self.judged)
         return replace(pane, hatched=image.disparity and state.look.outside)
 
     def check_single_image(self, source: str) -> None:
-        """Raise ``ValueError`` if the view needs a right image.
-
-        Args:
-            source: name of the source without a right image, for the message.
-        """
+        """Raise ``ValueError`` if the view needs a right image, which the named source lacks."""
         slot = self.slot
         names = passed_on(slot.pipeline, slot.declaration, slot.params)
         stages = active_stages(slot.pipeline, slot.declaration, slot.params, self.computed)
@@ -278,31 +263,28 @@ def chosen(state: ViewerState) -> Shown:
 
 
 def chosen_b(state: ViewerState, slot: Run | None = None) -> Shown:
-    """Return the view that the state chooses for B.
+    """Return the view that the state chooses for B, for its run if the caller knows it.
 
     B has its own textures, except for the images of the source, unless it is frozen at a frame.
-
-    Args:
-        slot: the run of B, if the caller knows it.
     """
     slot, frozen = slot or state.slot_b, state.mixing.frozen
     index = state.frame if frozen is None else frozen
     shown = _showing(state, slot, state.view_of(slot), index)
     own = [*(shown.computed if frozen is None else shown.arrays.values())]
     own += [truth.TEXTURE] if shown.judged else []
-    own += [over_time.TEXTURE] if shown.temporal else []
+    own += [temporal.TEXTURE] if shown.temporal else []
     return replace(shown, textures={array: f"B {array}" for array in own})
 
 
 def _showing(state: ViewerState, slot: Run, view: View, frame: int) -> Shown:
     """Return a view, or the one the user chose in its place: changes over time, errors, truth."""
-    view, changes = over_time.view_of(slot.pipeline, view, state.temporal)
+    view, changes = temporal.view_of(slot.pipeline, view, state.temporal)
     judged = None
     if not changes and state.mixing.mode not in DIFFERENCES:  # errors have no difference
         view, judged = truth.view_of(slot.pipeline, view, state.truth)
     arrays = _arrays(slot, view, state.cloud)
-    temporal = state.temporal if changes else None
-    return Shown(slot, view, frame, arrays, judged=judged, temporal=temporal)
+    measured = state.temporal if changes else None
+    return Shown(slot, view, frame, arrays, judged=judged, temporal=measured)
 
 
 def overlaid(state: ViewerState, shown: Shown) -> dict[str, Shown]:

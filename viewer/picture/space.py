@@ -27,7 +27,6 @@ class Viewport:
 
     Attributes:
         bottom: pixels between the framebuffer's bottom and the cell.
-        zoom, center: as for ``viewer.picture.layout.axes``.
         stride: texels from one point to the next, along rows and columns.
         text: size of texts, in pixels.
     """
@@ -46,11 +45,9 @@ class Viewport:
 
 @dataclass(frozen=True)
 class CloudScene:
-    """The viewpoint and geometry of a point cloud, for an image of a size.
+    """The viewpoint and geometry of a point cloud, for an image of a size (height, width).
 
     Attributes:
-        calibration: of the pair.
-        size: height and width of the disparity image.
         orbit: where the eye is.
         pivot: depth of the point turned about, on the ray through the image's middle.
     """

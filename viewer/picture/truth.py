@@ -72,7 +72,6 @@ def judged_pane(pane: Pane, truth: str, choice: TruthChoice) -> Pane:
     """Change a pane so that it shows a result's errors, or the truth in the result's place.
 
     Args:
-        pane: how the result is shown.
         truth: name of the texture that holds ``truth_texels``.
     """
     if choice.show == "truth":
@@ -103,9 +102,5 @@ def leave_out(state: "ViewerState", frame: Frame) -> None:
 
 
 def largest_searched(image: Image, params: Params) -> float:
-    """Return the largest disparity searched, in pixels; infinite if none is declared.
-
-    Args:
-        image: the declaration of the disparity image.
-    """
+    """Return the largest disparity that an image declares, in pixels; infinite without limits."""
     return image.limits(params)[1] if image.limits else math.inf

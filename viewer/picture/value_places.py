@@ -85,7 +85,6 @@ class ValueGrid:
     """The pixels of an image that a cell of the picture shows.
 
     Attributes:
-        cell: in the picture.
         rows, columns: how the image lies in the cell.
         first: row and column of the first pixel that is seen.
         counts: rows and columns that are seen.

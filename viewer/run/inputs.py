@@ -6,6 +6,7 @@ Frames that come again, as in a loop, stay in GPU memory while there is room.
 import threading
 from collections import deque
 from collections.abc import Hashable, Mapping
+from functools import cache
 from typing import Any
 from weakref import WeakKeyDictionary
 
@@ -18,6 +19,7 @@ from wheatstone.gpu.pipeline import Array, Pipeline
 from wheatstone.gpu.pipelines.inputs import CAMERA, OF_VIEW, RAW, inputs_of, with_presence
 from wheatstone.gpu.pipelines.nv12 import NV12
 from wheatstone.gpu.pipelines.nv12.images import COEFFICIENTS
+from wheatstone.gpu.pipelines.rectify import RECTIFY
 from wheatstone.gpu.pipelines.rectify.images import CHANNELS
 from wheatstone.viewer.sources.frame import Frame
 from wheatstone.viewer.sources.grey import grey_levels, view_of
@@ -64,6 +66,12 @@ def _decoded(name: str, frame: Frame) -> NDArray[Any]:
     return luma if part == "luma" else chroma
 
 
+@cache
+def reads_both_views(pipeline: Pipeline) -> bool:
+    """Return whether a pipeline's results depend on aligned rows of the two views."""
+    return pipeline is RECTIFY or any("right" in stage.reads for stage in pipeline.stages)
+
+
 def host_inputs(pipeline: Pipeline, frame: Frame) -> dict[str, NDArray[Any]]:
     """Convert a frame into the inputs of a pipeline, by name; missing views are omitted."""
     inputs = {name: host_input(name, frame) for name in pipeline.inputs}
@@ -90,9 +98,6 @@ class SharedInputs:
     """Input arrays for executions of one image size, shared on each device.
 
     Several threads may use it; the arrays themselves belong to the device that computes.
-
-    Args:
-        height, width: size of the source's images.
     """
 
     def __init__(self, height: int, width: int) -> None:
@@ -187,11 +192,7 @@ class KeptInputs:
     def note(
         self, frame: Frame, name: str, to: Hashable, host: NDArray[np.uint8], device: Device
     ) -> Array | None:
-        """Record the upload of an input to a place; return the kept array, if it is kept now.
-
-        Args:
-            host: the input on the host.
-        """
+        """Record an input's upload to a place; return the kept array, if it is kept now."""
         came = self._came.setdefault(frame, set())
         if to not in came:
             came.add(to)

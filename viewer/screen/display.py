@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from wheatstone.viewer.memo import Memo
 from wheatstone.viewer.picture.caption import caption_height, caption_strip
 from wheatstone.viewer.picture.colorbar import footer
-from wheatstone.viewer.picture.drawn import NOTHING_DRAWN, DrawnPicture
+from wheatstone.viewer.picture.drawn_picture import NOTHING_DRAWN, DrawnPicture
 from wheatstone.viewer.picture.layout import Arrangement, Cell, Hit
 from wheatstone.viewer.picture.legend import text_size
 from wheatstone.viewer.picture.panes import Mix, Pane, Picture
@@ -231,12 +231,7 @@ class Display:
     def _draw_cell(
         self, layout: _Layout, part: Picture, panes: tuple[Pane, ...], cell: Cell, number: int
     ) -> None:
-        """Draw the panes that share a cell, and the boxes and regions of their pictures.
-
-        Args:
-            part: the picture that the first of the panes belongs to.
-            number: the cell's, from the left.
-        """
+        """Draw the panes that share a cell, and the boxes and regions of their pictures."""
         place, size = self.drawn.picture, self._images[panes[0].image].shape[:2]
         self._placement.place((size[0], size[1]), cell, place.zoom, place.center)
         if part.cloud:
@@ -316,13 +311,9 @@ class Display:
         return self._framebuffer.read()
 
     def grab(self, seconds: float) -> bool:
-        """Start to copy the picture drawn last to the host, in the background.
+        """Start to copy the picture drawn last to the host, in the background, with a time.
 
-        Args:
-            seconds: a time, returned with the picture.
-
-        Returns:
-            Whether the copy was started; False while several are in progress.
+        Returns False while several copies are in progress.
         """
         from wheatstone.viewer.screen.readback import Readback
 
@@ -331,11 +322,7 @@ class Display:
         return self._readback.begin(drawn.number, drawn.width, drawn.height, seconds)
 
     def grabbed(self, *, wait: bool = False) -> list[tuple[NDArray[np.uint8], float]]:
-        """Return finished pictures, (H, W, 4) RGBA, bottom row first, with their times.
-
-        Args:
-            wait: whether to wait for all of them.
-        """
+        """Return finished pictures, (H, W, 4) RGBA, bottom row first, with their times."""
         return self._readback.finished(wait=wait) if self._readback else []
 
     def blit(
@@ -364,7 +351,6 @@ class Display:
         self._painter.present(picture, box, window, (width, height), around)
 
     def close(self) -> None:
-        """Delete textures, programs and framebuffer."""
         for texture in self._images.values():
             texture.close()
         self._images.clear()

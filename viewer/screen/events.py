@@ -18,6 +18,10 @@ Kind = Literal[
     "close",
     "error",
 ]
+SIGNS = {"+": "Plus", "=": "Plus", "-": "Minus", "_": "Minus"}
+"""The signs that zoom, independent of the keys that type them."""
+BRACKETS = {"{": "[", "}": "]"}
+"""The signs that Shift and a bracket type where the brackets have keys of their own."""
 
 
 @dataclass(frozen=True)
@@ -52,9 +56,3 @@ class Event:
     ctrl: bool = False
     paths: tuple[str, ...] = ()
     focused: bool = True
-
-
-SIGNS = {"+": "Plus", "=": "Plus", "-": "Minus", "_": "Minus"}
-"""The signs that zoom, independent of the keys that type them."""
-BRACKETS = {"{": "[", "}": "]"}
-"""The signs that Shift and a bracket type where the brackets have keys of their own."""

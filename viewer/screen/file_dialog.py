@@ -16,12 +16,7 @@ def has_dialog() -> bool:
 
 
 class FileDialog:
-    """An open file dialog; the window continues while it is shown.
-
-    Args:
-        begin: the folder shown first.
-        folder: whether to choose a folder instead of files.
-    """
+    """An open file dialog, of a folder or of files; the window continues while it is shown."""
 
     def __init__(self, begin: Path, *, folder: bool) -> None:
         from imgui_bundle import portable_file_dialogs as dialogs

@@ -1,6 +1,6 @@
 """Check that a picture can be drawn: its images are uploaded and have matching sizes."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -31,7 +31,9 @@ def _check_part(picture: Picture, images: Mapping[str, "GLTexture"]) -> None:
     for name in (*(pane.image for pane in (*picture.panes, *colors)), *picture.marks):
         if name not in images:
             raise ValueError(f"there is no image {name!r} to show")
-    _check_colormaps(pane.colormap for pane in (*picture.panes, *colors))
+    for colormap in (pane.colormap for pane in (*picture.panes, *colors)):
+        if colormap and colormap not in ROWS:
+            raise ValueError(f"there is no colour map {colormap!r}; there is {', '.join(ROWS)}")
     if picture.cloud:
         _check_cloud(picture, picture.cloud, images)
     for pane in picture.panes:
@@ -68,12 +70,6 @@ def _check_truth(pane: Pane, images: Mapping[str, "GLTexture"]) -> None:
             f"the truth of {pane.image!r} must be float32 and of its size {shown.shape} "
             f"(got {truth.dtype} {truth.shape})"
         )
-
-
-def _check_colormaps(names: Iterable[str | None]) -> None:
-    for name in names:
-        if name and name not in ROWS:
-            raise ValueError(f"there is no colour map {name!r}; there is {', '.join(ROWS)}")
 
 
 def sizes(picture: Picture, images: Mapping[str, "GLTexture"]) -> Sizes:

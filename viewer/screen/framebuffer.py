@@ -1,7 +1,7 @@
-"""An offscreen framebuffer for drawing pictures, with or without a window.
+"""An offscreen framebuffer for drawing pictures, with or without a window."""
 
-Import after OpenGL is bound.
-"""
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 import numpy as np
 from numpy.typing import NDArray
@@ -77,15 +77,12 @@ class Framebuffer:
             raise RuntimeError(f"the framebuffer is incomplete: OpenGL's status {status:#x}")
 
     def bind_image(self, unit: int, access: int) -> None:
-        """Bind the colours to an image unit so that compute shaders can read or write them.
-
-        Args:
-            access: OpenGL's constant for the allowed access.
-        """
+        """Bind the colours to an image unit so that compute shaders can access them."""
         GL.glBindImageTexture(unit, self.colors, 0, False, 0, access, GL.GL_RGBA8UI)
 
-    def begin_space(self) -> None:
-        """Enable drawing of depths and integers with the colours, until ``end_space``.
+    @contextmanager
+    def space(self) -> Iterator[None]:
+        """Clear depths and texel numbers in the scissor box, and draw them, too, in the block.
 
         Raises:
             Unavailable: OpenGL has no room for them.
@@ -100,15 +97,12 @@ class Framebuffer:
             self._has_space = True
             self._check_complete()
         GL.glDrawBuffers(2, (GL.GL_COLOR_ATTACHMENT0, GL.GL_COLOR_ATTACHMENT1))
-
-    def clear_space(self) -> None:
-        """Clear depths to infinity and integers to 0, inside the current scissor box."""
-        GL.glClearBufferfv(GL.GL_DEPTH, 0, (1.0,))
-        GL.glClearBufferiv(GL.GL_COLOR, 1, (0, 0, 0, 0))
-
-    def end_space(self) -> None:
-        """Restrict drawing to colours again."""
-        GL.glDrawBuffers(1, (GL.GL_COLOR_ATTACHMENT0,))
+        try:
+            GL.glClearBufferfv(GL.GL_DEPTH, 0, (1.0,))
+            GL.glClearBufferiv(GL.GL_COLOR, 1, (0, 0, 0, 0))
+            yield
+        finally:
+            GL.glDrawBuffers(1, (GL.GL_COLOR_ATTACHMENT0,))
 
     def number_at(self, x: int, y: int) -> int:
         """Read the integer at a pixel, counted from the top left; wait until it is drawn."""
@@ -135,10 +129,9 @@ class Framebuffer:
         return int(self._framebuffer)
 
     def blit(self, target: int, x: int, top: int) -> None:
-        """Copy the colours to another framebuffer, which stays bound.
+        """Copy the colours to another framebuffer, which stays bound; 0 is the window's own.
 
         Args:
-            target: OpenGL's number of the other framebuffer; 0 is the window's own.
             x, top: place of the upper left corner, in the other one's pixels from the left and from
                 below.
         """
@@ -150,7 +143,6 @@ class Framebuffer:
         GL.glBindFramebuffer(GL.GL_FRAMEBUFFER, target)
 
     def close(self) -> None:
-        """Delete the framebuffer and its images."""
         GL.glDeleteFramebuffers(1, [self._framebuffer])
         self._delete_attachments()
 

@@ -1,7 +1,4 @@
-"""Guides of a 3D view: smooth lines hidden by nearer points, and labels.
-
-Import after OpenGL is bound.
-"""
+"""Guides of a 3D view: smooth lines hidden by nearer points, and labels."""
 
 from collections.abc import Sequence
 
@@ -16,11 +13,14 @@ from wheatstone.viewer.picture.legend import SMALLEST_TEXT
 from wheatstone.viewer.picture.panes import CASING, CHOSEN
 from wheatstone.viewer.picture.space import CloudScene, Viewport, depth_shares
 from wheatstone.viewer.screen.program import ShaderProgram
-from wheatstone.viewer.screen.texture import GLTexture
+from wheatstone.viewer.screen.texture import GLTexture, written
 
 _UNIT = 0
 _SPOT = 3  # side in pixels of the middle of a label, which is looked for
 _MOST = 128  # texts whose textures are kept
+_LINES_UNIT = 2
+_CORNERS = 6  # vertices of a line
+_REACH = 3.0  # pivot's depths at which a line is half as clear
 
 
 class Labels:
@@ -31,9 +31,7 @@ class Labels:
         self._textures: dict[int, tuple[NDArray[np.uint8], GLTexture]] = {}
         self._queries: list[int] = []
         self._program.use()
-        self._program.set("coverage", _UNIT)
-        self._program.set("ink", CHOSEN)
-        self._program.set("rim", CASING)
+        self._program.set_all(coverage=_UNIT, ink=CHOSEN, rim=CASING)
 
     def draw(self, labels: Sequence[Label], pivot: float, cell: Cell, bottom: int) -> None:
         """Draw labels, with blending and the depth test enabled; OpenGL's viewport changes.
@@ -76,15 +74,13 @@ class Labels:
     def _texture(self, coverage: NDArray[np.uint8]) -> GLTexture:
         known = self._textures.get(id(coverage))
         if not known:
-            known = coverage, GLTexture(coverage.shape, coverage.dtype)
-            known[1].write(coverage)
+            known = coverage, written(None, coverage)
             self._textures[id(coverage)] = known
         if len(self._textures) > _MOST:
             self._textures.pop(next(iter(self._textures)))[1].close()
         return known[1]
 
     def close(self) -> None:
-        """Delete program, textures and queries."""
         for _, texture in self._textures.values():
             texture.close()
         self._textures.clear()
@@ -97,11 +93,6 @@ def _box(label: Label, cell: Cell, bottom: int) -> tuple[int, int, int, int]:
     """Return the place of a label in the framebuffer: x, y from below, width, height."""
     y = bottom + cell.height - label.y - label.height
     return cell.x + label.x, y, label.width, label.height
-
-
-_LINES_UNIT = 2
-_CORNERS = 6  # vertices of a line
-_REACH = 3.0  # pivot's depths at which a line is half as clear
 
 
 class GuideLines:
@@ -132,23 +123,13 @@ class GuideLines:
         if not len(table):
             return
         self._lines.use()
-        self._bind_table(table)
-        self._lines.set("pane_width", float(cell.width))
-        self._lines.set("pane_height", float(cell.height))
-        self._lines.set("pivot", scene.pivot)
-        self._lines.set("reach", _REACH * scene.pivot)
+        self._table = written(self._table, table)
+        self._table.bind(_LINES_UNIT)
+        self._lines.set_all(pane_width=float(cell.width), pane_height=float(cell.height))
+        self._lines.set_all(pivot=scene.pivot, reach=_REACH * scene.pivot)
         GL.glDrawArraysInstanced(GL.GL_TRIANGLES, 0, _CORNERS, len(table))
 
-    def _bind_table(self, table: NDArray[np.float32]) -> None:
-        if not self._table or not self._table.fits(table.shape, table.dtype):
-            if self._table:
-                self._table.close()
-            self._table = GLTexture(table.shape, table.dtype)
-        self._table.write(table)
-        self._table.bind(_LINES_UNIT)
-
     def close(self) -> None:
-        """Delete shader programs and textures."""
         if self._table:
             self._table.close()
         self._lines.close()

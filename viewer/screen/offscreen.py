@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterator
 from ctypes import POINTER, byref, c_char_p, c_int, c_ssize_t, c_uint, c_void_p
 from dataclasses import dataclass
 from functools import cache
-from types import TracebackType
 from typing import Any, Self
 
 from wheatstone.gpu import Unavailable
@@ -69,7 +68,6 @@ class EglDevice:
 
     Attributes:
         index: the device's position in EGL's list.
-        handle: EGL's handle of the device.
         cuda_ordinal: number of the same GPU in CUDA; None for devices unknown to CUDA.
         software: whether the CPU renders.
         drm_file: the kernel's device file; empty if there is none.
@@ -122,10 +120,7 @@ def _device(index: int, handle: int) -> EglDevice:
 
 
 class EglContext:
-    """An OpenGL core context without a surface.
-
-    Args:
-        platform, native: as for ``eglGetPlatformDisplayEXT``: a platform, a device or None.
+    """An OpenGL core context without a surface, on a platform, a device or None.
 
     Raises:
         EglError: a step failed.
@@ -157,10 +152,7 @@ class EglContext:
         self._try("eglMakeCurrent", self._display, None, None, self._context)
 
     def close(self) -> None:
-        """Destroy the context; harmless when repeated.
-
-        The display stays initialised: it is one per process, and other contexts may be using it.
-        """
+        """Destroy the context; harmless when repeated. The display stays for other contexts."""
         if self._context:
             egl("eglMakeCurrent")(self._display, None, None, None)
             egl("eglDestroyContext")(self._display, self._context)
@@ -195,9 +187,6 @@ class OffscreenContext:
     It has no framebuffer. Devices are tried in this order: the GPU of the CUDA ordinal, other CUDA
     devices, other hardware, the CPU; last Mesa without a device.
 
-    Args:
-        cuda_ordinal: the GPU that CUDA computes on; None without CUDA.
-
     Attributes:
         device: a description of the chosen device.
 
@@ -229,12 +218,7 @@ class OffscreenContext:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self.close()
 
 

@@ -1,7 +1,4 @@
-"""An offscreen window, for running the program with its panels without a display.
-
-An offscreen OpenGL context must be current; import after OpenGL is bound.
-"""
+"""An offscreen window, for running the program with its panels without a display."""
 
 import time
 from collections.abc import Iterable
@@ -16,16 +13,7 @@ from wheatstone.viewer.screen.overlay import import_ahead
 
 
 class OffscreenWindow:
-    """An offscreen window in place of ``Window``; its events are those given to ``add``.
-
-    Args:
-        width, height: size in pixels.
-        scale: factor of text and spacing, as on a screen of that density.
-
-    Attributes:
-        clipboard: the text copied last.
-        title: the text that a title bar would show.
-    """
+    """An offscreen window in place of ``Window``; its events are those given to ``add``."""
 
     def __init__(self, width: int, height: int, scale: float = 1.0) -> None:
         import_ahead()
@@ -90,5 +78,4 @@ class OffscreenWindow:
         return self._framebuffer.read()
 
     def close(self) -> None:
-        """Delete the framebuffer."""
         self._framebuffer.close()

@@ -1,7 +1,4 @@
-"""Outlines of rectangles, and lines along rows, drawn over a pane.
-
-Import after OpenGL is bound.
-"""
+"""Outlines of rectangles, and lines along rows, drawn over a pane."""
 
 import numpy as np
 from OpenGL import GL
@@ -10,7 +7,7 @@ from wheatstone.viewer.picture.layout import Cell
 from wheatstone.viewer.picture.panes import CASING, CHOSEN, MARK, ROW_LINE, Picture
 from wheatstone.viewer.screen import placement
 from wheatstone.viewer.screen.program import ShaderProgram
-from wheatstone.viewer.screen.texture import GLTexture
+from wheatstone.viewer.screen.texture import GLTexture, written
 
 _BOXES_UNIT = 9
 LARGEST = 8192  # rows and columns of an image
@@ -23,8 +20,7 @@ class Outlines:
     def __init__(self) -> None:
         self._program = ShaderProgram("outline.vert", "outline.frag")
         self._program.use()
-        self._program.set("boxes", _BOXES_UNIT)
-        self._program.set("footprints", placement.UNIT)
+        self._program.set_all(boxes=_BOXES_UNIT, footprints=placement.UNIT)
         self._region = GLTexture((1, 4), np.int32)
         self._rows: GLTexture | None = None
         self._spacing = 0
@@ -61,24 +57,18 @@ class Outlines:
         if not self._rows or self._spacing != spacing:
             rows = np.arange(spacing, LARGEST, spacing, dtype=np.int32)
             lines = np.stack([0 * rows, rows, 0 * rows + LARGEST, rows], 1)
-            if self._rows:
-                self._rows.close()
-            self._rows, self._spacing = GLTexture(lines.shape, np.int32), spacing
-            self._rows.write(lines)
+            self._rows, self._spacing = written(self._rows, lines), spacing
         self._rows.bind(_BOXES_UNIT)
-        self._program.set("rim", 0)
-        self._program.set("ink", ROW_LINE)
+        self._program.set_all(rim=0, ink=ROW_LINE)
         GL.glDrawArraysInstanced(GL.GL_TRIANGLES, 0, _VERTICES, self._rows.shape[0])
 
     def _draw(self, boxes: GLTexture, ink: tuple[int, int, int]) -> None:
         boxes.bind(_BOXES_UNIT)
         for rim, color in ((1, CASING), (0, ink)):
-            self._program.set("rim", rim)
-            self._program.set("ink", color)
+            self._program.set_all(rim=rim, ink=color)
             GL.glDrawArraysInstanced(GL.GL_TRIANGLES, 0, _VERTICES, boxes.shape[0])
 
     def close(self) -> None:
-        """Delete the shader program and the region's texture."""
         self._program.close()
         self._region.close()
         if self._rows:

@@ -128,7 +128,7 @@ class Overlay:
 
     @property
     def due(self) -> float:
-        """Time when panels change by themselves, in seconds of ``time.perf_counter``.
+        """Time of ``time.perf_counter`` when panels change by themselves.
 
         That is now while a mouse button is down, and else when the text cursor blinks.
         """
@@ -164,10 +164,8 @@ class Overlay:
         """Draw the panels built in the block with Dear ImGui on the bound framebuffer.
 
         Args:
-            width, height: size of the framebuffer in pixels.
             scale: pixels per unit of the unscaled screen.
             events: the panels' events since the last frame.
-            theme: name of the theme that panels use.
             navigates: whether arrows, Space and Enter move through the focused panel.
         """
         imgui, io = self._imgui, self._io
@@ -236,7 +234,6 @@ class Overlay:
             self._io.add_key_event(released, False)
 
     def close(self) -> None:
-        """Delete fonts, buffers and Dear ImGui's state."""
         self._imgui.set_current_context(self._context)
         self._renderer.shutdown()
         self._implot.destroy_context(self._plots)

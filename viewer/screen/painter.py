@@ -1,7 +1,4 @@
-"""The display shader: paints a pane, or two mixed, into a cell of the framebuffer.
-
-Import after OpenGL is bound.
-"""
+"""The display shader: paints a pane, or two mixed, into a cell of the framebuffer."""
 
 import struct
 from collections.abc import Callable, Iterator, Sequence
@@ -38,7 +35,7 @@ from wheatstone.viewer.screen.program import (
     Uniform,
     dispatch,
 )
-from wheatstone.viewer.screen.texture import COLOR, REAL, UNSIGNED, GLTexture
+from wheatstone.viewer.screen.texture import COLOR, REAL, UNSIGNED, GLTexture, written
 from wheatstone.viewer.theme import Rgb
 
 # Texture units; 0..5 are those of the images: three kinds of samplers for each of two.
@@ -132,9 +129,7 @@ class Painter:
         self._around: Rgb = (0, 0, 0)
         self._programs = self._compiled(computes)
         self._vertices = GL.glGenVertexArrays(1)  # empty, yet a core context draws with none other
-        colors = palette()
-        self._palette = GLTexture(colors.shape, colors.dtype)
-        self._palette.write(colors)
+        self._palette = written(None, palette())
 
     def _begin(self, program: ShaderProgram) -> None:
         for image in range(2):
@@ -143,13 +138,9 @@ class Painter:
             program.set(f"overlays[{image}]", _OVERLAY_UNITS[image])
             program.set(f"truths[{image}]", _TRUTH_UNITS[image])
             program.set(f"lone[{image}]", LONE[image])
-        program.set("palette", _PALETTE_UNIT)
-        program.set("footprints", placement.UNIT)
-        program.set("mark", MARK)
-        program.set("ink", CHOSEN)
-        program.set("no_result", NO_RESULT)
-        program.set("unjudged", UNJUDGED)
-        program.set("casing", CASING)
+        program.set_all(palette=_PALETTE_UNIT, footprints=placement.UNIT)
+        program.set_all(mark=MARK, ink=CHOSEN, casing=CASING)
+        program.set_all(no_result=NO_RESULT, unjudged=UNJUDGED)
 
     @property
     def computes(self) -> bool:
@@ -203,16 +194,10 @@ class Painter:
         size: tuple[int, int],
         around: Rgb,
     ) -> None:
-        """Copy a picture into a window's framebuffer, which stays bound, and fill the rest.
+        """Copy a picture, or None, into a box of a window, which stays bound, and fill the rest.
 
-        Compute shaders do this if they paint: a GPU needs a tenth of the time of OpenGL's copy.
-
-        Args:
-            picture: the picture's framebuffer; None without a picture.
-            box: the picture's place in the window.
-            window: the window's framebuffer; None for one on screen, which only OpenGL can write.
-            size: the window's width and height.
-            around: the colour where there is no picture.
+        Compute shaders do this if they paint: a GPU needs a tenth of the time of OpenGL's copy. A
+        window on screen is None: only OpenGL can write it.
         """
         target = window.number if window else 0
         GL.glBindFramebuffer(GL.GL_FRAMEBUFFER, target)
@@ -231,8 +216,7 @@ class Painter:
             picture.bind_image(_COPIED_UNIT, GL.GL_READ_ONLY)
         window.bind_image(_PICTURE_UNIT, GL.GL_WRITE_ONLY)
         self._present.use()
-        self._present.set("place", box)
-        self._present.set("around", around)
+        self._present.set_all(place=box, around=around)
         dispatch(window.width, window.height, _SEEN_BY)
 
     def end(self) -> None:
@@ -256,11 +240,7 @@ class Painter:
 
     @contextmanager
     def scissor(self, mix: Mix | None, cell: Cell, bottom: int, second: bool) -> Iterator[None]:
-        """Limit drawing in the block to the part of a cell that shows one picture of a wipe.
-
-        Args:
-            second: whether that is the second picture.
-        """
+        """Limit drawing in the block to the part of a cell that shows one picture of a wipe."""
         if not mix or mix.way not in SEAMS:
             yield
             return
@@ -268,7 +248,6 @@ class Painter:
             yield
 
     def close(self) -> None:
-        """Delete the shader program, the palette and the vertex array."""
         self._programs.close()
         for program in (self._fill, self._present):
             if program:
@@ -313,11 +292,7 @@ def within(box: Box) -> Iterator[None]:
 
 
 def part_of(mix: Mix | None, cell: Cell, bottom: int, second: bool) -> Box:
-    """Return the part of a cell that shows one picture of a wipe; without a wipe, all of it.
-
-    Args:
-        second: whether that is the second picture.
-    """
+    """Return the part of a cell that shows a wipe's first or second picture; else all of it."""
     x, y, width, height = cell.x, bottom, cell.width, cell.height
     if not mix or mix.way not in SEAMS:
         return x, y, width, height

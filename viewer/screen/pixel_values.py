@@ -1,7 +1,4 @@
-"""Values of pixels, written into them by the GPU if the picture is magnified enough.
-
-Import after OpenGL is bound.
-"""
+"""Values of pixels, written into them by the GPU if the picture is magnified enough."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -24,7 +21,7 @@ from wheatstone.viewer.picture.value_places import ENTRY, Characters, ValueGrid,
 from wheatstone.viewer.screen.framebuffer import Framebuffer
 from wheatstone.viewer.screen.painter import within
 from wheatstone.viewer.screen.program import ShaderProgram
-from wheatstone.viewer.screen.texture import COLOR, GLTexture
+from wheatstone.viewer.screen.texture import COLOR, GLTexture, written
 
 _ENTRIES_UNIT, _CHARACTERS_UNIT, _SHOWN_UNIT = 0, 1, 13
 _ACROSS = 512  # entries in a row of the table
@@ -37,8 +34,7 @@ class ValueCell:
     """A cell of the picture whose pixel values are written.
 
     Attributes:
-        panes: the panes that share the cell.
-        forms: the formats of the values, one for each pane.
+        forms: the formats of the values, one for each of the ``panes`` that share the cell.
         bottom: pixels below the cell.
         difference: whether the cell shows the panes' difference.
     """
@@ -58,10 +54,8 @@ class PixelValues:
     def __init__(self) -> None:
         self._program = ShaderProgram("value.vert", "value.frag")
         self._program.use()
-        units = {"entries": _ENTRIES_UNIT, "characters": _CHARACTERS_UNIT, "shown": _SHOWN_UNIT}
-        for name, unit in units.items():
-            self._program.set(name, unit)
-        self._program.set("across", _ACROSS)
+        self._program.set_all(entries=_ENTRIES_UNIT, characters=_CHARACTERS_UNIT)
+        self._program.set_all(shown=_SHOWN_UNIT, across=_ACROSS)
         self._shown = int(GL.glGenTextures(1))
         self._shown_size = (0, 0)
         self._characters: tuple[Characters, GLTexture] | None = None
@@ -91,8 +85,7 @@ class PixelValues:
         self._copy_shown(framebuffer)
         self._bind_characters(found)
         table.bind(_ENTRIES_UNIT)
-        self._program.set("picture_width", framebuffer.width)
-        self._program.set("picture_height", framebuffer.height)
+        self._program.set_all(picture_width=framebuffer.width, picture_height=framebuffer.height)
         GL.glViewport(0, 0, framebuffer.width, framebuffer.height)
         GL.glEnable(GL.GL_BLEND)
         GL.glBlendFuncSeparate(GL.GL_SRC_ALPHA, GL.GL_ONE_MINUS_SRC_ALPHA, GL.GL_ZERO, GL.GL_ONE)
@@ -132,11 +125,8 @@ class PixelValues:
 
     def _bind_characters(self, found: Characters) -> None:
         if not self._characters or self._characters[0] is not found:
-            if self._characters:
-                self._characters[1].close()
-            texture = GLTexture(found.coverage.shape, found.coverage.dtype)
-            texture.write(found.coverage)
-            self._characters = found, texture
+            known = self._characters[1] if self._characters else None
+            self._characters = found, written(known, found.coverage)
         self._characters[1].bind(_CHARACTERS_UNIT)
 
     def _copy_shown(self, framebuffer: Framebuffer) -> None:
@@ -154,7 +144,6 @@ class PixelValues:
         GL.glCopyTexSubImage2D(GL.GL_TEXTURE_2D, 0, 0, 0, 0, 0, *size)
 
     def close(self) -> None:
-        """Delete program and textures."""
         self._forget()
         if self._characters:
             self._characters[1].close()
@@ -233,6 +222,4 @@ def _texture_of(rows: NDArray[np.int32]) -> GLTexture:
     high = max(-(-len(rows) // _ACROSS), 1)
     table = np.zeros((high * _ACROSS, ENTRY), np.int32)
     table[: len(rows)] = rows
-    texture = GLTexture((high, 2 * _ACROSS, 4), np.int32)
-    texture.write(table.reshape(high, 2 * _ACROSS, 4))
-    return texture
+    return written(None, table.reshape(high, 2 * _ACROSS, 4))

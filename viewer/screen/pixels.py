@@ -41,7 +41,6 @@ class PixelBuffer:
         raise NotImplementedError
 
     def close(self) -> None:
-        """Free the buffer and its array, if it has one."""
         from OpenGL import GL
 
         GL.glDeleteBuffers(1, [self.buffer])
@@ -103,10 +102,6 @@ def display_mode(asked: str, kind: str) -> tuple[str, str]:
         asked: ``interop``, ``copy`` or ``auto``: interop if the current context allows it.
         kind: ``cpu`` or ``cuda``.
 
-    Returns:
-        ``interop``, ``copy`` or ``cpu``; and the reason against ``interop``, empty if there is no
-        obstacle or the device does not need it.
-
     Raises:
         Unavailable: interop was requested and is impossible.
     """
@@ -129,9 +124,6 @@ def open_pixels(
     asked: str, shape: tuple[int, ...], dtype: Any, device: Device
 ) -> tuple[PixelBuffer, str]:
     """Create a pixel buffer for results of a device; return also why it is copied, if it is.
-
-    Args:
-        asked: as for ``display_mode``.
 
     Raises:
         Unavailable: interop was requested and is impossible, or there is no room.

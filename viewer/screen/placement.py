@@ -1,13 +1,9 @@
-"""Placement: a texture that gives shaders the texels under each pixel of a pane.
-
-Import after OpenGL is bound.
-"""
+"""Placement: a texture that gives shaders the texels under each pixel of a pane."""
 
 import numpy as np
-from numpy.typing import NDArray
 
 from wheatstone.viewer.picture.layout import Axis, Cell, axes, footprints, inside
-from wheatstone.viewer.screen.texture import GLTexture
+from wheatstone.viewer.screen.texture import GLTexture, written
 
 UNIT = 7  # texture unit that the table is bound to
 
@@ -28,12 +24,7 @@ class Placement:
     def place(
         self, size: tuple[int, int], cell: Cell, zoom: float, center: tuple[float, float]
     ) -> None:
-        """Bind the table of an image in a cell; create it again if necessary.
-
-        Args:
-            size: height and width of the image.
-            zoom, center: as for ``viewer.picture.layout.axes``.
-        """
+        """Bind the table of an image of a size (height, width); create it again if necessary."""
         asked = (size, cell, zoom, center)
         if asked != self._asked:
             self._lay_out(size, cell, zoom, center)
@@ -50,16 +41,10 @@ class Placement:
             down, across = footprints(rows, cell.height), footprints(columns, cell.width)
             table = np.full((2, max(cell.width, cell.height), 4), -1, np.int32)
             table[0, : cell.width], table[1, : cell.height] = across, down
-            self._write(table)
+            self._table = written(self._table, table)
             (left, right), (top, bottom) = inside(across), inside(down)
             self.inside = (left, top, right, bottom)
             self._placed = placed
-
-    def _write(self, table: NDArray[np.int32]) -> None:
-        if not self._table or not self._table.fits(table.shape, table.dtype):
-            self.close()
-            self._table = GLTexture(table.shape, table.dtype)
-        self._table.write(table)
 
     @property
     def origin(self) -> tuple[int, int]:

@@ -1,4 +1,4 @@
-"""Compile shader programs from the files in ``shaders``; import after OpenGL is bound."""
+"""Compile shader programs from the files in ``shaders``."""
 
 import re
 from collections.abc import Callable, Iterator, Sequence
@@ -22,6 +22,8 @@ STAGES = {
 }
 """The kind of a shader, by its file's suffix."""
 INCLUDE = re.compile(r'#include "([\w.]+)"')
+_GROUP = (32, 8)  # pixels of a work group, as in the shaders
+MOST_PROGRAMS = 48  # kept; of the others the one unused for longest is deleted
 
 
 class ShaderProgram:
@@ -74,8 +76,12 @@ class ShaderProgram:
         else:
             GL.glUniform1i(location, int(value))
 
+    def set_all(self, **values: Uniform) -> None:
+        """Set several uniforms, by name; see ``set``."""
+        for name, value in values.items():
+            self.set(name, value)
+
     def close(self) -> None:
-        """Delete the program."""
         GL.glDeleteProgram(self._program)
 
 
@@ -128,9 +134,6 @@ def _text(log: bytes | str) -> str:
     return log.decode(errors="replace") if isinstance(log, bytes) else log
 
 
-_GROUP = (32, 8)  # pixels of a work group, as in the shaders
-
-
 def dispatch(width: int, height: int, seen_by: int) -> None:
     """Run the compute shader in use for a width and height in pixels.
 
@@ -142,12 +145,9 @@ def dispatch(width: int, height: int, seen_by: int) -> None:
     GL.glMemoryBarrier(seen_by)
 
 
-MOST_PROGRAMS = 48  # kept; of the others the one unused for longest is deleted
-
-
 @dataclass(frozen=True)
 class Branches:
-    """Hold the values that select the branches in ``shaders/image.glsl``, where each is described.
+    """The values that select the branches in ``shaders/image.glsl``, where each is described.
 
     A pair belongs to both images; without a second one, its value is that of an absent image.
     """
@@ -193,7 +193,6 @@ class DecidedPrograms:
     """Provide a program for each set of branches, compiled at its first use.
 
     Args:
-        names: the shaders' files.
         begin: sets the uniforms that never change; the program is in use.
     """
 
@@ -220,19 +219,13 @@ class DecidedPrograms:
         return program
 
     def close(self) -> None:
-        """Delete the programs."""
         for program in self._programs.values():
             program.close()
         self._programs.clear()
 
 
 class DecidingProgram:
-    """Provide one program for all branches, which chooses them at run time.
-
-    Args:
-        names: the shaders' files.
-        begin: as for ``DecidedPrograms``.
-    """
+    """Provide one program for all branches, which chooses them at run time."""
 
     def __init__(self, names: tuple[str, ...], begin: Callable[[ShaderProgram], None]) -> None:
         self._program = ShaderProgram(*names)
@@ -247,5 +240,4 @@ class DecidingProgram:
         return self._program
 
     def close(self) -> None:
-        """Delete the program."""
         self._program.close()

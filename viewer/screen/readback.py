@@ -1,7 +1,4 @@
-"""Reading pictures back to the host while the GPU draws the next ones.
-
-Import after OpenGL is bound.
-"""
+"""Reading pictures back to the host while the GPU draws the next ones."""
 
 import ctypes
 from collections import deque
@@ -21,13 +18,7 @@ PATIENCE = 2_000_000_000  # nanoseconds that a picture may take once it is waite
 
 @dataclass
 class _Reading:
-    """A picture that is being copied to the host.
-
-    Attributes:
-        buffer: OpenGL's number of the destination buffer.
-        fence: signalled once the copy is complete.
-        seconds: the time that the caller gave to it.
-    """
+    """A picture being copied to a buffer; ``fence`` is signalled once the copy is complete."""
 
     buffer: int
     fence: Any
@@ -71,12 +62,7 @@ class Readback:
         self._bytes = 0
 
     def begin(self, framebuffer: int, width: int, height: int, seconds: float) -> bool:
-        """Start to copy a framebuffer; return whether there was room for the copy.
-
-        Args:
-            framebuffer: OpenGL's number of it.
-            width, height: size in pixels.
-            seconds: a time, returned with the picture.
+        """Start to copy a framebuffer, with a time; return whether there was room for the copy.
 
         Raises:
             Unavailable: OpenGL has no room for a copy.
@@ -118,11 +104,7 @@ class Readback:
         self._spare.clear()
 
     def finished(self, *, wait: bool = False) -> list[tuple[NDArray[np.uint8], float]]:
-        """Return the finished pictures, (H, W, 4) RGBA, bottom row first, with their times.
-
-        Args:
-            wait: whether to wait for all that were begun.
-        """
+        """Return the finished pictures, (H, W, 4) RGBA, bottom row first, with their times."""
         found = []
         while self._reading and self._is_there(self._reading[0], wait):
             reading = self._reading.popleft()
@@ -130,11 +112,7 @@ class Readback:
         return found
 
     def lent(self, *, wait: bool = False) -> list[Loan]:
-        """Return the finished pictures without copying; each must be given back.
-
-        Args:
-            wait: whether to wait for all that were begun.
-        """
+        """Return the finished pictures without copying; each must be given back."""
         found = []
         while self._reading and self._is_there(self._reading[0], wait):
             found.append(self._lend(self._reading.popleft()))

@@ -1,11 +1,6 @@
-"""Painter of 3D views into cells of a framebuffer: point clouds and their guides.
+"""Painter of 3D views into cells of a framebuffer: point clouds and their guides."""
 
-Import after OpenGL is bound.
-"""
-
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
-from dataclasses import dataclass
+from collections.abc import Mapping
 
 import numpy as np
 from OpenGL import GL
@@ -25,14 +20,7 @@ _DISPARITIES, _UNSIGNED, _SIGNED, _PALETTE = 1, 0, 4, 6  # texture units; the la
 _CORNERS = 6  # vertices of the mesh between four texels
 _LARGEST = 64  # side of a point in texels' sizes at most
 _MARK = 1.6  # side of a mark, in sizes of text
-
-
-@dataclass(frozen=True)
-class Points:
-    """The textures of a point cloud: its disparities and its colours."""
-
-    disparities: GLTexture
-    colors: GLTexture
+_RIMS = ((2, CASING), (1, CHOSEN))  # of a seam: pixels to both sides, colour
 
 
 class CloudPainter:
@@ -41,26 +29,29 @@ class CloudPainter:
     def __init__(self) -> None:
         self._program = program = ShaderProgram("cloud.vert", "cloud.frag")
         program.use()
-        program.set("disparities", _DISPARITIES)
-        program.set("unsigned_colors", _UNSIGNED)
-        program.set("signed_colors", _SIGNED)
-        program.set("palette", _PALETTE)
+        program.set_all(disparities=_DISPARITIES, palette=_PALETTE)
+        program.set_all(unsigned_colors=_UNSIGNED, signed_colors=_SIGNED)
 
-    def draw(self, picture: Picture, points: Points, scene: CloudScene, viewport: Viewport) -> None:
+    def draw(
+        self,
+        picture: Picture,
+        images: Mapping[str, GLTexture],
+        scene: CloudScene,
+        viewport: Viewport,
+    ) -> None:
         """Draw a picture's cloud; draw a mesh as points if some of them are skipped."""
         cloud, pane, stride = picture.cloud, picture.panes[0], viewport.stride
         assert cloud
-        height, width = points.disparities.shape[:2]
+        disparities = images[pane.image]
+        height, width = disparities.shape[:2]
         self._program.use()
         self._set_places(scene, viewport)
-        self._set_disparities(pane, points.disparities, scene)
-        self._set_colors(cloud.color, points.colors)
-        self._set_region(picture.region)
-        self._program.set("stride", stride)
-        mesh = cloud.surface == "mesh" and stride == 1
-        self._program.set("mesh", mesh)
-        self._program.set("jump", round(cloud.jump / pane.scale))
-        self._program.set("marker", 0)
+        self._set_disparities(pane, disparities, scene)
+        self._set_colors(cloud.color, images[cloud.color.image])
+        # Points outside the region are dimmed.
+        self._program.set("region", picture.region or (0, 0, 0, 0))
+        mesh, jump = cloud.surface == "mesh" and stride == 1, round(cloud.jump / pane.scale)
+        self._program.set_all(stride=stride, mesh=mesh, jump=jump, marker=0)
         GL.glEnable(GL.GL_DEPTH_TEST)
         GL.glEnable(GL.GL_PROGRAM_POINT_SIZE)
         if mesh:
@@ -70,7 +61,7 @@ class CloudPainter:
         GL.glDisable(GL.GL_DEPTH_TEST)
 
     def mark(self, pixel: tuple[int, int], size: int) -> None:
-        """Draw a ring around the point of a pixel of the last cloud, even if the point is hidden.
+        """Draw a ring around a pixel's point of the last cloud, even if it is hidden.
 
         Args:
             pixel: row and column.
@@ -78,9 +69,7 @@ class CloudPainter:
         """
         row, column = pixel
         self._program.use()
-        self._program.set("stride", 1)
-        self._program.set("mesh", False)
-        self._program.set("marker", round(_MARK * size))
+        self._program.set_all(stride=1, mesh=False, marker=round(_MARK * size))
         GL.glEnablei(GL.GL_BLEND, 0)
         GL.glBlendFuncSeparate(GL.GL_SRC_ALPHA, GL.GL_ONE_MINUS_SRC_ALPHA, GL.GL_ZERO, GL.GL_ONE)
         GL.glColorMaski(1, False, False, False, False)  # a mark has no number of a texel
@@ -91,27 +80,18 @@ class CloudPainter:
     def _set_places(self, scene: CloudScene, viewport: Viewport) -> None:
         program, known, cell = self._program, scene.calibration, viewport.cell
         scale = viewport.axes(scene.size)[1].scale
-        program.set("clip", scene.clip(viewport))
-        program.set("focal", known.focal)
-        program.set("principal_x", known.principal[0])
-        program.set("principal_y", known.principal[1])
-        program.set("pivot", scene.pivot)
-        program.set("closest", CLOSEST * scene.pivot)
-        program.set("pane_width", float(cell.width))
-        program.set("pane_height", float(cell.height))
-        program.set("pixels", scale)
-        program.set("turned", scene.turned)
-        program.set("largest", max(round(_LARGEST * scale), 1))
         self._columns = scene.size[1]
-        program.set("columns", self._columns)
+        program.set_all(clip=scene.clip(viewport), turned=scene.turned, columns=self._columns)
+        program.set_all(focal=known.focal, pivot=scene.pivot, closest=CLOSEST * scene.pivot)
+        program.set_all(principal_x=known.principal[0], principal_y=known.principal[1])
+        program.set_all(pane_width=float(cell.width), pane_height=float(cell.height))
+        program.set_all(pixels=scale, largest=max(round(_LARGEST * scale), 1))
 
     def _set_disparities(self, pane: Pane, texture: GLTexture, scene: CloudScene) -> None:
         program, known = self._program, scene.calibration
         texture.bind(_DISPARITIES)
-        program.set("has_invalid", pane.invalid is not None)
-        program.set("invalid", int(pane.invalid or 0))
-        program.set("scale", float(pane.scale))
-        program.set("offset", float(known.offset))
+        program.set_all(has_invalid=pane.invalid is not None, invalid=int(pane.invalid or 0))
+        program.set_all(scale=float(pane.scale), offset=float(known.offset))
         program.set("depth_one", float(known.baseline * known.focal))
 
     def _set_colors(self, pane: Pane, texture: GLTexture) -> None:
@@ -119,32 +99,19 @@ class CloudPainter:
         texture.bind(_SIGNED if texture.kind == SIGNED else _UNSIGNED)
         plain = pane.colormap is None and pane.invalid is None
         photo = plain and texture.dtype == np.uint8
-        program.set("color_kind", texture.kind)
-        program.set("photo", texture.kind == COLOR or photo)
-        program.set("color_low", low)
-        program.set("color_entries", entries)
-        program.set("color_has_invalid", pane.invalid is not None)
-        program.set("color_invalid", int(pane.invalid or 0))
+        program.set_all(color_kind=texture.kind, photo=texture.kind == COLOR or photo)
+        program.set_all(color_low=low, color_entries=entries)
+        program.set_all(
+            color_has_invalid=pane.invalid is not None, color_invalid=int(pane.invalid or 0)
+        )
         program.set("colormap", ROWS.index(pane.colormap or "grey"))
 
-    def _set_region(self, region: tuple[int, int, int, int] | None) -> None:
-        """Set the rectangle whose points keep their brightness while others are dimmed."""
-        self._program.set("region", region or (0, 0, 0, 0))
-
     def close(self) -> None:
-        """Delete the shader program."""
         self._program.close()
 
 
-_RIMS = ((2, CASING), (1, CHOSEN))  # of a seam: pixels to both sides, colour
-
-
 class Space:
-    """Draws the 3D views of pictures.
-
-    Attributes:
-        software: whether the CPU draws, so that fewer points are drawn while the view moves.
-    """
+    """Draws the 3D views of pictures; ``software``: whether the CPU draws them."""
 
     def __init__(self, framebuffer: Framebuffer) -> None:
         self._framebuffer = framebuffer
@@ -152,11 +119,7 @@ class Space:
         self.software = on_cpu()
 
     def draw(self, picture: Picture, images: Mapping[str, GLTexture], viewport: Viewport) -> None:
-        """Draw the cloud of a picture into a cell, and of a wipe's second picture beyond the seam.
-
-        Args:
-            images: the textures, by image name.
-        """
+        """Draw a picture's cloud into a cell, and a wipe's second cloud beyond the seam."""
         cell, bottom = viewport.cell, viewport.bottom
         mix = picture.mix if picture.second and picture.mix and picture.mix.way in SEAMS else None
         parts = (picture, picture.second) if mix else (picture,)
@@ -170,30 +133,19 @@ class Space:
     def _draw_part(
         self, part: Picture, cloud: Cloud, images: Mapping[str, GLTexture], viewport: Viewport
     ) -> None:
-        points = Points(images[part.panes[0].image], images[cloud.color.image])
-        height, width = points.disparities.shape[:2]
+        height, width = images[part.panes[0].image].shape[:2]
         scene = cloud.scene(part.panes[0], height, width)
         place = viewport.cell.x, viewport.bottom, viewport.cell.width, viewport.cell.height
         GL.glViewport(*place)
-        with self._with_depths():
-            self._clouds.draw(part, points, scene, viewport)
+        with self._framebuffer.space():
+            self._clouds.draw(part, images, scene, viewport)
         if cloud.guides:
             self._guides.draw(scene, viewport)
             GL.glViewport(*place)
         if cloud.pin and cloud.pin[0] < height and cloud.pin[1] < width:
             self._clouds.mark(cloud.pin, viewport.text)
 
-    @contextmanager
-    def _with_depths(self) -> Iterator[None]:
-        self._framebuffer.begin_space()
-        try:
-            self._framebuffer.clear_space()
-            yield
-        finally:
-            self._framebuffer.end_space()
-
     def close(self) -> None:
-        """Delete shader programs and textures."""
         self._clouds.close()
         self._guides.close()
 

@@ -104,11 +104,6 @@ SERIES = tuple(Ink(f"series {number}") for number in range(1, 9))
 """The lines of a plot, distinguishable with any colour vision."""
 
 
-def worn() -> str:
-    """Return the name of the theme that panels use."""
-    return _worn[0]
-
-
 def byte_color(name: str) -> Rgb:
     """Return a colour, in bytes, by its name in the current theme."""
     return color(name, _worn[0])

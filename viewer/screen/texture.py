@@ -1,7 +1,4 @@
-"""Textures that hold data: one texel per array element, never filtered.
-
-Import after OpenGL is bound.
-"""
+"""Textures that hold data: one texel per array element, never filtered."""
 
 import itertools
 from collections.abc import Callable
@@ -33,17 +30,25 @@ _FORMATS = {
     ("uint8", 4): (COLOR, GL.GL_RGBA8UI, GL.GL_RGBA_INTEGER, GL.GL_UNSIGNED_BYTE),
     ("int32", 4): (SIGNED, GL.GL_RGBA32I, GL.GL_RGBA_INTEGER, GL.GL_INT),
 }
+KINDS = ("BYTES", "COLOURS", "SHORTS", "WORDS", "REALS")  # as in shaders/unpack.comp
+# By dtype and channels: the texture's format, the shader's name of it, what texels are made of.
+_STORED_AS = {
+    ("uint8", 1): (GL.GL_R8UI, "r8ui", "BYTES"),
+    ("uint16", 1): (GL.GL_R16UI, "r16ui", "SHORTS"),
+    ("uint32", 1): (GL.GL_R32UI, "r32ui", "WORDS"),
+    ("int16", 1): (GL.GL_R16I, "r16i", "SHORTS"),
+    ("int32", 1): (GL.GL_R32I, "r32i", "WORDS"),
+    ("float32", 1): (GL.GL_R32F, "r32f", "REALS"),
+    ("uint8", 4): (GL.GL_RGBA8UI, "rgba8ui", "COLOURS"),
+}
+_NUMBERS, _TEXELS = 0, 0  # bindings in the shader
 
 
 class GLTexture:
-    """A two-dimensional texture for arrays of one shape and dtype.
-
-    Args:
-        shape: (H, W) or (H, W, channels).
+    """A two-dimensional texture for arrays of one shape, (H, W) or (H, W, channels), and dtype.
 
     Attributes:
         kind: the kind of sampler that reads the texture.
-        channels: number of channels in a texel.
         texel: name of the dtype, and channels.
         serial: a number that changes at each write, unique among all textures.
 
@@ -100,10 +105,7 @@ class GLTexture:
         return array
 
     def part(self, rows: slice, columns: slice) -> NDArray[Any]:
-        """Copy only a part of the texture to the host.
-
-        It changes the framebuffer bound for reading to 0.
-        """
+        """Copy a part of the texture to the host; this binds 0 as the framebuffer for reading."""
         height, width = rows.stop - rows.start, columns.stop - columns.start
         framebuffer = GL.glGenFramebuffers(1)
         GL.glBindFramebuffer(GL.GL_READ_FRAMEBUFFER, framebuffer)
@@ -127,31 +129,22 @@ class GLTexture:
         GL.glBindTexture(GL.GL_TEXTURE_2D, self._texture)
 
     def bind_image(self, unit: int, layout: int) -> None:
-        """Bind this texture to an image unit so that a compute shader can fill it.
-
-        Args:
-            layout: OpenGL's number of the texture's format.
-        """
+        """Bind this texture, of OpenGL's format ``layout``, to an image unit for shaders."""
         GL.glBindImageTexture(unit, self._texture, 0, False, 0, GL.GL_WRITE_ONLY, layout)
         self.serial = next(_SERIALS)
 
     def close(self) -> None:
-        """Delete the texture."""
         GL.glDeleteTextures([self._texture])
 
 
-KINDS = ("BYTES", "COLOURS", "SHORTS", "WORDS", "REALS")  # as in shaders/unpack.comp
-# By dtype and channels: the texture's format, the shader's name of it, what texels are made of.
-_STORED_AS = {
-    ("uint8", 1): (GL.GL_R8UI, "r8ui", "BYTES"),
-    ("uint16", 1): (GL.GL_R16UI, "r16ui", "SHORTS"),
-    ("uint32", 1): (GL.GL_R32UI, "r32ui", "WORDS"),
-    ("int16", 1): (GL.GL_R16I, "r16i", "SHORTS"),
-    ("int32", 1): (GL.GL_R32I, "r32i", "WORDS"),
-    ("float32", 1): (GL.GL_R32F, "r32f", "REALS"),
-    ("uint8", 4): (GL.GL_RGBA8UI, "rgba8ui", "COLOURS"),
-}
-_NUMBERS, _TEXELS = 0, 0  # bindings in the shader
+def written(known: GLTexture | None, array: NDArray[Any]) -> GLTexture:
+    """Copy an array to a texture; create another if the known one does not fit it."""
+    if known is None or not known.fits(array.shape, array.dtype):
+        if known:
+            known.close()
+        known = GLTexture(array.shape, array.dtype)
+    known.write(array)
+    return known
 
 
 class Unpacker:
@@ -183,7 +176,6 @@ class Unpacker:
         GL.glBindBufferBase(GL.GL_SHADER_STORAGE_BUFFER, _NUMBERS, 0)
 
     def close(self) -> None:
-        """Delete the programs."""
         for program in self._programs.values():
             program.close()
         self._programs.clear()
@@ -193,3 +185,27 @@ def _constants(name: str, kind: str, signed: bool) -> str:
     numbers = [f"#define {each} {number}" for number, each in enumerate(KINDS)]
     told = f"#define FORMAT {name}", f"#define ELEMENT {kind}", f"#define SIGNED {int(signed)}"
     return "\n".join([*numbers, *told])
+
+
+class PictureTexture:
+    """A texture of an (H, W, 3) RGB picture, drawn by Dear ImGui; ``number`` is OpenGL's name.
+
+    Raises:
+        Unavailable: OpenGL has no room for it.
+    """
+
+    def __init__(self, picture: NDArray[np.uint8]) -> None:
+        height, width = picture.shape[:2]
+        bound = GL.glGetIntegerv(GL.GL_TEXTURE_BINDING_2D)
+        self.number = int(GL.glGenTextures(1))
+        GL.glBindTexture(GL.GL_TEXTURE_2D, self.number)
+        for option in (GL.GL_TEXTURE_MIN_FILTER, GL.GL_TEXTURE_MAG_FILTER):
+            GL.glTexParameteri(GL.GL_TEXTURE_2D, option, GL.GL_LINEAR)
+        GL.glPixelStorei(GL.GL_UNPACK_ALIGNMENT, 1)  # rows are not padded
+        layout = (GL.GL_RGB8, width, height, 0, GL.GL_RGB, GL.GL_UNSIGNED_BYTE)
+        with allocating(f"a texture of {width}x{height}"):
+            GL.glTexImage2D(GL.GL_TEXTURE_2D, 0, *layout, np.ascontiguousarray(picture))
+        GL.glBindTexture(GL.GL_TEXTURE_2D, bound)
+
+    def close(self) -> None:
+        GL.glDeleteTextures([self.number])

@@ -22,20 +22,19 @@ A ``pairs.json`` that is a list has an older format: every pair has a folder of 
 """
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, NotRequired, TypedDict, TypeVar
+from typing import Any, NotRequired, TypedDict
 
 from wheatstone.gpu.analysis.conventions import CONVENTIONS
 from wheatstone.viewer.reading.documents import form_of, located, parsed, read_text
 from wheatstone.viewer.reading.inputs import add_inputs
 from wheatstone.viewer.reading.plain_text import label
 from wheatstone.viewer.reading.typed_values import WrongValue, one_of, place_of, typed
-from wheatstone.viewer.sources.pairs import PairFiles
+from wheatstone.viewer.sources.truth import TruthFiles
 
-Pair = TypeVar("Pair")
 SCALES = (0.001, 65536.0)
 """Smallest scale: a stored step is 1000 pixels. Largest scale: 16 bits span one pixel."""
 
@@ -103,66 +102,35 @@ def require_scale(scale: float | None, name: str) -> None:
 
 @dataclass(frozen=True)
 class ListedPair:
-    """The views of a pair that a manifest lists, with or without ground truth.
+    """A pair that a manifest lists, with or without ground truth.
 
     Attributes:
-        disparities, min_disparity: as in ``PairFiles``.
+        truth: None without ground truth.
+        disparities: number of disparities to search; None: not given.
+        min_disparity: the first disparity to search.
     """
 
     name: str
     left: Path
     right: Path
+    truth: TruthFiles | None = None
     disparities: int | None = None
     min_disparity: int = 0
 
 
-def read_listed(path: Path) -> tuple[ListedPair, ...]:
-    """Read the pairs of a manifest, those without ground truth included.
+def read_manifest(path: Path, *, judged: bool = True) -> tuple[str, tuple[ListedPair, ...]]:
+    """Read the convention and the pairs of a manifest.
 
-    Raises:
-        OSError, ValueError: as ``read_manifest``.
-    """
-    return _read(path, _listed, _older_listed)[1]
-
-
-def _listed(folder: Path, pair: ManifestEntry, where: str) -> ListedPair:
-    add_inputs(folder / file for file in (pair.truth, pair.truth_right, pair.mask) if file)
-    name, left = _name(pair), folder / pair.left
-    return ListedPair(name, left, folder / pair.right, pair.disparities, pair.min_disparity)
-
-
-def _older_listed(parent: Path, pair: OlderEntry, where: str) -> ListedPair:
-    _require(pair, OLDER_NEEDS[:3], where)
-    folder = parent / pair["name"]
-    views = folder / pair["left"], folder / pair["right"]
-    add_inputs(folder / str(pair.get(key)) for key in ("gt", "gt_right") if pair.get(key))
-    return ListedPair(label(pair["name"]), *views, pair.get("disparity_range"))
-
-
-def read_manifest(path: Path) -> tuple[str, tuple[PairFiles, ...]]:
-    """Read the convention and the pairs with ground truth of a manifest.
+    Args:
+        judged: whether every pair needs ground truth; those of the older format that have none are
+            left out.
 
     Returns:
-        The convention that it names, empty if it names none, and its pairs with ground truth.
+        The convention that it names, empty if it names none, and its pairs.
 
     Raises:
         OSError: the file cannot be read.
         ValueError: the file is not a manifest; the message names the pair, the field and the line.
-    """
-    return _read(path, _files, _older_files, judged=True)
-
-
-def _read(
-    path: Path,
-    made: Callable[[Path, ManifestEntry, str], Pair],
-    older: Callable[[Path, OlderEntry, str], Pair],
-    *,
-    judged: bool = False,
-) -> tuple[str, tuple[Pair, ...]]:
-    """Read a manifest; return its convention, and its pairs converted by ``made`` or ``older``.
-
-    Args:
-        judged: whether pairs of the older format that have no truth are left out.
     """
     text, form = read_text(path), form_of(path)
     try:
@@ -173,18 +141,19 @@ def _read(
         if isinstance(document, list):
             entries = enumerate(typed(list[OlderEntry], document, ""))
             kept = [(n, pair) for n, pair in entries if pair.get("gt") or not judged]
-            return "", tuple(older(path.parent, pair, f"[{n}]") for n, pair in kept)
+            pairs = [_older_pair(path.parent, pair, f"[{n}]", judged=judged) for n, pair in kept]
+            return "", tuple(pairs)
         found: Manifest = typed(Manifest, document, "")
         if convention := found.get("convention", ""):
             one_of(convention, CONVENTIONS, "convention")
         numbered = enumerate(found["pairs"])
-        pairs = tuple(made(path.parent, entry, f"pairs[{n}]") for n, entry in numbered)
+        pairs = [_pair(path.parent, pair, f"pairs[{n}]", judged=judged) for n, pair in numbered]
     except ValueError as error:
         raise ValueError(f"{path}: {located(error, text, form)}") from None
-    return convention, pairs
+    return convention, tuple(pairs)
 
 
-def pairs_by_left(path: Path) -> Mapping[Path, PairFiles]:
+def pairs_by_left(path: Path) -> Mapping[Path, ListedPair]:
     """Map the resolved left images of a manifest to its pairs; empty if it is not a manifest.
 
     Names such as ``manifest.json`` are common: another program's file is no error here. A manifest
@@ -198,7 +167,7 @@ def pairs_by_left(path: Path) -> Mapping[Path, PairFiles]:
 
 
 @lru_cache(maxsize=8)
-def _by_left(path: Path, *version: int) -> Mapping[Path, PairFiles]:
+def _by_left(path: Path, *version: int) -> Mapping[Path, ListedPair]:
     try:
         _, entries = read_manifest(path)
     except (OSError, ValueError):
@@ -213,39 +182,38 @@ def _name(pair: ManifestEntry) -> str:
     return label(pair.name or left.parent.name or left.stem)
 
 
-def _files(folder: Path, pair: ManifestEntry, where: str) -> PairFiles:
-    """Return the files of a pair; ``folder`` is the manifest's."""
-    if pair.truth is None:
+def _pair(folder: Path, pair: ManifestEntry, where: str, *, judged: bool) -> ListedPair:
+    """Return a pair; ``folder`` is the manifest's. Raises ``ValueError`` if it lacks truth."""
+    files = None
+    if pair.truth:
+        right = folder / pair.truth_right if pair.truth_right else None
+        mask = folder / pair.mask if pair.mask else None
+        files = TruthFiles(folder / pair.truth, pair.scale, pair.unknown, right, mask)
+    elif judged:
         raise WrongValue(f"{where} lacks truth", place_of(where))
-    return PairFiles(
-        _name(pair),
-        folder / pair.left,
-        folder / pair.right,
-        folder / pair.truth,
-        scale=pair.scale,
-        unknown=pair.unknown,
-        truth_right=folder / pair.truth_right if pair.truth_right else None,
-        mask=folder / pair.mask if pair.mask else None,
-        disparities=pair.disparities,
-        min_disparity=pair.min_disparity,
-    )
+    if files and not judged:
+        add_inputs(files.paths)
+    views = folder / pair.left, folder / pair.right
+    return ListedPair(_name(pair), *views, files, pair.disparities, pair.min_disparity)
 
 
-def _older_files(parent: Path, pair: OlderEntry, where: str) -> PairFiles:
-    """Return the files of an older manifest's pair; raise ``ValueError`` for a missing field."""
-    _require(pair, OLDER_NEEDS, where)
-    require_scale(pair["gt_scale"], f"{where}.gt_scale")
-    folder, right, unknown = parent / pair["name"], pair.get("gt_right"), pair["unknown"]
-    return PairFiles(
-        label(pair["name"]),
-        folder / pair["left"],
-        folder / pair["right"],
-        folder / str(pair["gt"]),
-        scale=pair["gt_scale"],
-        unknown=unknown if type(unknown) is int else 0,
-        truth_right=folder / right if right else None,
-        disparities=pair["disparity_range"],
-    )
+def _older_pair(parent: Path, pair: OlderEntry, where: str, *, judged: bool) -> ListedPair:
+    """Return a pair of the older format; raise ``ValueError`` for a missing field."""
+    _require(pair, OLDER_NEEDS if judged else OLDER_NEEDS[:3], where)
+    folder, files = parent / pair["name"], None
+    if (truth := pair.get("gt")) and all(name in pair for name in OLDER_NEEDS):
+        require_scale(pair["gt_scale"], f"{where}.gt_scale")
+        right, unknown = pair.get("gt_right"), pair["unknown"]
+        files = TruthFiles(
+            folder / truth,
+            pair["gt_scale"],
+            unknown if type(unknown) is int else 0,
+            folder / right if right else None,
+        )
+    if not judged:
+        add_inputs(folder / str(pair.get(key)) for key in ("gt", "gt_right") if pair.get(key))
+    views = folder / pair["left"], folder / pair["right"]
+    return ListedPair(label(pair["name"]), *views, files, pair.get("disparity_range"))
 
 
 def _require(pair: OlderEntry, needed: Sequence[str], where: str) -> None:

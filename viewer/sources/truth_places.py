@@ -61,7 +61,7 @@ def in_manifest(left: Path) -> TruthFiles | None:
     image = resolved(left)
     for path in (folder / name for folder in image.parents[:2] for name in MANIFESTS):
         if entry := pairs_by_left(path).get(image):
-            return entry.files
+            return entry.truth
     return None
 
 

@@ -1,9 +1,7 @@
 """Write the output files of every pair, each kind of file in its own folder."""
 
 import os
-from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -19,7 +17,6 @@ from wheatstone.viewer.run.run import Run
 
 DEPTH, CLOUD, PICTURE = "depth", "cloud", "picture"
 """The names of the folders other than those of images of values."""
-Write = Callable[[Path], object]
 
 
 @dataclass(frozen=True)
@@ -56,11 +53,11 @@ class Outputs:
     @property
     def kinds(self) -> tuple[tuple[str, str], ...]:
         """List the folder and the suffix of every file of a pair."""
-        found = [(self.image, suffix) for suffix in self.values]
-        found += [(DEPTH, suffix) for suffix in self.depth if (DEPTH, suffix) not in found]
-        found += [(CLOUD, suffix) for suffix in self.cloud]
-        found += [(PICTURE, "png")] if self.picture else []
-        return tuple(found)
+        kinds = [(self.image, suffix) for suffix in self.values]
+        kinds += [(DEPTH, suffix) for suffix in self.depth]
+        kinds += [(CLOUD, suffix) for suffix in self.cloud]
+        kinds += [(PICTURE, "png")] if self.picture else []
+        return tuple(dict.fromkeys(kinds))
 
     def names(self, name: str) -> tuple[str, ...]:
         """List the files of a pair, relative to the output folder."""
@@ -80,27 +77,27 @@ class Outputs:
         for (folder, _), file in zip(self.kinds, self.names(name), strict=True):
             path = out / file
             folder_below(out, path.parent)
-            notes.append(self._writer(folder, result)(path))
+            notes.append(self._write_file(folder, result, path))
             made[file] = path.stat()
-        return made, "; ".join(str(note) for note in dict.fromkeys(notes) if note)
+        return made, "; ".join(note for note in dict.fromkeys(notes) if note)
 
-    def _writer(self, folder: str, result: Result) -> Write:
+    def _write_file(self, folder: str, result: Result, path: Path) -> str:
+        """Write the file of one folder; return a note for the user."""
         if folder == CLOUD:
-            return partial(result.save, axes=self.axes)
-        if folder == PICTURE:
-            return partial(self._write_picture, result)
-        return partial(result.save, image=folder)
-
-    def _write_picture(self, result: Result, path: Path) -> None:
+            return result.save(path, axes=self.axes)
+        if folder != PICTURE:
+            return result.save(path, image=folder)
         import cv2
 
-        stored = result.stored[self.image]
-        picture = painted(stored, result.run, self.image, self.colors)
+        picture = painted(result.stored[self.image], result.run, self.image, self.colors)
         if self.picture == "side-by-side":
-            picture = beside(result.frame.left, picture)
+            view = result.frame.left
+            colors = view if view.ndim == 3 else np.repeat(view[..., None], 3, axis=2)
+            picture = np.hstack([colors, picture])
         _, encoded = cv2.imencode(".png", np.ascontiguousarray(picture[..., ::-1]))
         with whole_file(path) as temporary:
             temporary.write_bytes(encoded.tobytes())
+        return ""
 
 
 def painted(stored: NDArray[np.generic], slot: Run, name: str, colors: str) -> NDArray[np.uint8]:
@@ -123,9 +120,3 @@ def painted(stored: NDArray[np.generic], slot: Run, name: str, colors: str) -> N
     table = np.vstack([colormap(chosen), INVALID[chosen]]).astype(np.uint8)
     entries = np.floor(np.where(known, share, 0) * 255 + 0.5).astype(np.intp)
     return table[np.where(known, entries, 256)]
-
-
-def beside(view: NDArray[np.uint8], picture: NDArray[np.uint8]) -> NDArray[np.uint8]:
-    """Join a view, (H, W) grey levels or (H, W, 3) RGB, and a picture of its size on its right."""
-    colors = view if view.ndim == 3 else np.repeat(view[..., None], 3, axis=2)
-    return np.hstack([colors, picture])

@@ -2,77 +2,68 @@
 
 import csv
 import io
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from wheatstone.viewer import VERSION
-from wheatstone.viewer.commands.batch.loading import BatchPair
 from wheatstone.viewer.commands.batch.plan import SUMMARIES, BatchPlan
-from wheatstone.viewer.commands.batch.row import Row
-from wheatstone.viewer.commands.batch.rows import BatchState
-from wheatstone.viewer.commands.batch.work import PairResult
+from wheatstone.viewer.commands.batch.work import BatchJob
 from wheatstone.viewer.measuring.result_files import word, write, write_json
+from wheatstone.viewer.run.carry import FrameResult, Row
 
 SCHEMA, SCHEMA_VERSION = "wheatstone-batch", 1
-COLUMNS = tuple(name for name in Row.__annotations__ if name not in ("files", "changed"))
+COLUMNS = tuple(name for name in Row.__required_keys__ if name not in ("files", "changed"))
+ORDERED = tuple(name for name in Row.__annotations__ if name in COLUMNS)
 READ_FROM = ("left", "right", "frame")  # files, and the frame of a video
-STALE = "made from pictures or settings that have changed since"
-Results = Sequence[tuple[BatchPair | None, PairResult]]
-
-
-def all_results(plan: BatchPlan, state: BatchState, found: Mapping[str, PairResult]) -> Results:
-    """List the results of all pairs whose files are in the folder, and of those that failed.
-
-    Args:
-        found: the results of the requested pairs, by name.
-
-    Returns:
-        The results with their pairs; None if the sources no longer have the pair.
-    """
-    results: list[tuple[BatchPair | None, PairResult]] = []
-    for job in plan.all_jobs:
-        if job.name in found:
-            results.append((job.pair, found[job.name]))
-        elif (row := state.rows.get(job.name)) and not state.changed_files(row):
-            results.append((job.pair, PairResult(_marked(row, stale=not state.finished(job)))))
-    names = {job.name for job in plan.all_jobs}
-    gone = [row for name, row in state.rows.items() if name not in names]
-    whole = [_marked(row, stale=True) for row in gone if not state.changed_files(row)]
-    return [*results, *((None, PairResult(row)) for row in whole)]
-
-
-def _marked(row: Row, *, stale: bool) -> Row:
-    """Add a warning to the row if the same command would no longer make these files."""
-    return {**row, "warnings": "; ".join(filter(None, (row["warnings"], STALE * stale)))}
+JUDGED = {
+    "convention": "convention",
+    "bad-1": "bad-1",
+    "bad-2": "bad-2",
+    "bad-4": "bad-4",
+    "average error": "average error",
+    "judged density": "density",
+}
+"""The columns of pairs with ground truth, and the measures that they hold."""
+Results = Sequence[tuple[BatchJob | None, FrameResult]]
 
 
 def write_summary(plan: BatchPlan, results: Results) -> None:
     """Write both files of the table, each completely or not at all.
 
+    Args:
+        results: of all pairs; the job is None if the sources no longer have the pair.
+
     Raises:
         OSError: a file cannot be written.
     """
-    write(plan.setting.out / SUMMARIES[0], to_csv(results))
-    write_json(plan.setting.out / SUMMARIES[1], to_json(plan, results))
+    write(plan.out / SUMMARIES[0], to_csv(results))
+    write_json(plan.out / SUMMARIES[1], to_json(plan, results))
 
 
-def _read_from(pair: BatchPair | None) -> dict[str, str | int | None]:
+def _read_from(job: BatchJob | None) -> dict[str, str | int | None]:
     """Return the files that a pair was read from, and the index of its frame."""
-    if pair is None:
+    if job is None:
         return {"left": "", "right": "", "frame": None}
-    right = "" if pair.right is None else str(pair.right)
-    return {"left": str(pair.left), "right": right, "frame": pair.index}
+    right = "" if job.ref.right is None else str(job.ref.right)
+    return {"left": str(job.ref.left), "right": right, "frame": job.ref.index}
 
 
 def to_csv(results: Results) -> str:
-    """Write the rows as CSV, with the files of each pair, or the reason why it failed."""
+    """Write the rows as CSV, with the files of each pair, or the reason why it failed.
+
+    The columns of judged pairs are the last ones, and only there if a pair was judged.
+    """
+    judged = JUDGED if any("figures" in result.row for _, result in results) else {}
     text = io.StringIO()
-    writer = csv.DictWriter(text, [*COLUMNS, *READ_FROM, "why"], lineterminator="\n")
+    columns = [*ORDERED, *READ_FROM, "why", *judged]
+    writer = csv.DictWriter(text, columns, lineterminator="\n")
     writer.writeheader()
-    for pair, result in results:
-        row = {name: result.row[name] for name in COLUMNS}  # type: ignore[literal-required]
-        row |= _read_from(pair) | {"why": result.why}
-        words = {name: word(said) for name, said in row.items() if isinstance(said, str)}
+    for job, result in results:
+        whole: dict[str, Any] = dict(result.row)
+        figures = whole.get("figures", {}) | {"convention": whole.get("convention", "")}
+        row = {name: whole[name] for name in ORDERED} | _read_from(job) | {"why": result.why}
+        row |= {column: figures.get(name) for column, name in judged.items()}
+        words = {name: word(value) for name, value in row.items() if isinstance(value, str)}
         writer.writerow(row | words)
     return text.getvalue().encode("utf-8", "backslashreplace").decode()
 
@@ -86,10 +77,8 @@ def to_json(plan: BatchPlan, results: Results) -> dict[str, Any]:
         "pipeline": plan.run.pipeline.name,
         "variant": plan.run.variant,
         "params": plan.run.params.values(),
-        "pairs": [{**r.row, **_read_from(pair)} for pair, r in results if not r.why],
+        "pairs": [{**r.row, **_read_from(job)} for job, r in results if not r.why],
         "failed": [
-            {"pair": r.row["pair"], **_read_from(pair), "why": r.why}
-            for pair, r in results
-            if r.why
+            {"pair": r.row["pair"], **_read_from(job), "why": r.why} for job, r in results if r.why
         ],
     }

@@ -1,185 +1,173 @@
-"""Run one pair: read it, compute it and write its files, in any process or worker."""
+"""Compute a pair and write its files, in any process, or on a worker that its files are sent to.
 
-import math
+A worker without shared storage puts the files that it receives into a temporary folder, each below
+the path that it has here, so that a calibration next to a picture is next to it there, too.
+"""
+
 import os
+import tempfile
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from wheatstone.gpu import Unavailable
-from wheatstone.gpu.device import open_device
-from wheatstone.gpu.pipeline import Pipeline
 from wheatstone.viewer.cameras.calibration_files import places_beside
-from wheatstone.viewer.commands.batch.loading import BatchPair, load_pair
 from wheatstone.viewer.commands.batch.outputs import Outputs
-from wheatstone.viewer.commands.batch.row import Row
-from wheatstone.viewer.files.fingerprint import fingerprint
-from wheatstone.viewer.frames.row_meter import reads_both_views, rows_of_frame
-from wheatstone.viewer.reading.plain_text import label, visible
-from wheatstone.viewer.run.engine import shared_engine
-from wheatstone.viewer.run.result import CONFIDENCE, Result
-from wheatstone.viewer.run.run import Run
-from wheatstone.viewer.sources.frame import Frame
-from wheatstone.viewer.sources.said import Said
+from wheatstone.viewer.files.folders import folder_below
+from wheatstone.viewer.files.output import whole_file
+from wheatstone.viewer.jobs.workers import FinishedJob, WorkerPool
+from wheatstone.viewer.reading.plain_text import visible
+from wheatstone.viewer.run.carry import (
+    FrameResult,
+    Row,
+    RunJob,
+    compute_frame,
+    milliseconds_since,
+    run_jobs,
+)
+from wheatstone.viewer.run.frame_ref import FrameRef
 
-DIGITS = 3  # after the point
-
-
-@dataclass(frozen=True)
-class Measures:
-    """The measurements in a pair's row that can be switched off."""
-
-    rows: bool = True
-    confidence: bool = True
+Contents = dict[str, bytes]
 
 
-@dataclass(frozen=True)
-class Setting:
-    """The settings that all pairs have in common.
+@dataclass(frozen=True, kw_only=True)
+class BatchJob(RunJob):
+    """The job of computing a pair and writing its files.
 
     Attributes:
         out: the folder that files are written to.
     """
 
-    said: Said
+    ref: FrameRef
     outputs: Outputs
-    measures: Measures
     out: Path
 
-
-@dataclass(frozen=True)
-class BatchJob:
-    """The job of computing one pair, with all settings; workers receive it pickled."""
-
-    pair: BatchPair
-    run: Run
-    setting: Setting
-
     @property
-    def name(self) -> str:
-        """Return the name of the pair."""
-        return self.pair.name
-
-    @property
-    def inputs(self) -> tuple[Path, ...]:
-        """List the files that determine the result, including calibrations that may not exist."""
-        pair, given = self.pair, self.setting.said.calibration.files
-        first = tuple(filter(None, pair.first or ()))
-        return (*pair.files, *first, *places_beside(pair.left), *map(Path, given))
-
-    @property
-    def fingerprints(self) -> tuple[str, ...]:
-        """Compute the fingerprints of these files, by which a change is detected."""
-        return tuple(map(fingerprint, self.inputs))
+    def settings(self) -> tuple[object, ...]:
+        """List all settings besides the run."""
+        return *super().settings, self.outputs
 
 
-@dataclass(frozen=True)
-class PairResult:
-    """The result of a pair.
-
-    Attributes:
-        row: its table row.
-        why: why it failed; empty if it did not.
-        stops: whether every other pair would fail, too: its files cannot be written.
-        inputs: fingerprints of the files that it was computed from.
-    """
-
-    row: Row
-    why: str = ""
-    stops: bool = False
-    inputs: tuple[str, ...] = ()
-
-
-def done_pair(job: BatchJob) -> PairResult:
-    """Read, compute and write a pair; an error becomes the reason in the result."""
-    row = empty_row(job)
-    inputs = job.fingerprints  # before they are read: what changes meanwhile is noticed later
+def write_frame(job: BatchJob) -> FrameResult:
+    """Compute a pair and write its files; an error becomes the reason in the result."""
+    found, result = compute_frame(job)
+    if result is None:
+        return found
+    row, begin = found.row, time.perf_counter()
     try:
-        begin = time.perf_counter()
-        frame, notes = load_pair(job.pair, job.setting.said)
-        computed = _computed(job, frame, row, begin)
-        row["warnings"] = visible("; ".join(filter(None, (*notes, row["warnings"]))))
-    except (OSError, ValueError, Unavailable) as error:
-        return PairResult(row, visible(str(error)))
-    except MemoryError as error:
-        return PairResult(row, f"out of memory: {error}".rstrip(": "))
-    return replace(_written(job, computed, row), inputs=inputs)
+        files, note = job.outputs.write(job.out, job.name, result)
+    except (OSError, ValueError) as error:
+        return FrameResult(row, visible(str(error)), stops=isinstance(error, OSError))
+    row["write_ms"] = milliseconds_since(begin)
+    _enter_files(row, files)
+    row["warnings"] = visible("; ".join(filter(None, (row["warnings"], note))))
+    return found
 
 
-def _computed(job: BatchJob, frame: Frame, row: Row, begin: float) -> Result:
-    """Compute a pair that was read, and enter the measurements into its row."""
-    run, measures = job.run, job.setting.measures
-    row["height"], row["width"] = frame.shape
-    if measures.rows and frame.is_pair and reads_both_views(run.pipeline):
-        found = rows_of_frame(frame)
-        row["rows_off"], row["warnings"] = rounded(found.median), found.warning
-    row["read_ms"] = _since(begin)
-    result = shared_engine().compute(run, frame)
-    row["compute_ms"] = round(result.milliseconds, DIGITS)
-    row["device"] = label(open_device(run.declaration.device).name)
-    row["density"] = rounded(result.density)
-    if CONFIDENCE in run.keep and measures.confidence:
-        row["confidence"] = rounded(result.mean_confidence)
-    return result
-
-
-def _written(job: BatchJob, computed: Result, row: Row) -> PairResult:
-    """Write the files of a pair, and complete its row."""
-    begin = time.perf_counter()
-    try:
-        files, said = job.setting.outputs.write(job.setting.out, job.name, computed)
-    except ValueError as error:
-        return PairResult(row, visible(str(error)))
-    except OSError as error:
-        return PairResult(row, visible(str(error)), stops=True)
-    row["write_ms"] = _since(begin)
-    note_files(row, files)
-    row["warnings"] = visible("; ".join(filter(None, (row["warnings"], said))))
-    return PairResult(row)
-
-
-def kept_images(pipeline: Pipeline, outputs: Outputs, measures: Measures) -> tuple[str, ...]:
-    """Name the images that are computed besides the output: those written, and those measured."""
-    measured = measures.confidence and has_confidence(pipeline)
-    return (*outputs.images(pipeline.output), *((CONFIDENCE,) if measured else ()))
-
-
-def has_confidence(pipeline: Pipeline) -> bool:
-    """Return whether a pipeline computes the confidence of its result."""
-    return any(image.name == CONFIDENCE for image in pipeline.images)
-
-
-def empty_row(job: BatchJob) -> Row:
-    """Make the row of a pair about which nothing is known yet."""
-    return {
-        "pair": job.name,
-        "width": 0,
-        "height": 0,
-        "read_ms": 0.0,
-        "compute_ms": 0.0,
-        "write_ms": 0.0,
-        "density": None,
-        "confidence": None,
-        "rows_off": None,
-        "warnings": "",
-        "worker": "",
-        "device": "",
-        "files": {},
-        "changed": {},
-    }
-
-
-def note_files(row: Row, files: Mapping[str, os.stat_result]) -> None:
-    """Record in a pair's row the size and time of its files, by their names in the folder."""
+def _enter_files(row: Row, files: Mapping[str, os.stat_result]) -> None:
+    """Enter the size and time of a pair's files into its row, by their names in the folder."""
     row["files"] = {name: state.st_size for name, state in files.items()}
     row["changed"] = {name: state.st_mtime_ns for name, state in files.items()}
 
 
-def rounded(value: float) -> float | None:
-    """Round a number for a table; None for an unknown one."""
-    return round(value, DIGITS) if math.isfinite(value) else None
+@dataclass(frozen=True)
+class SentJob:
+    """A pair whose files are read only when it is sent."""
+
+    job: BatchJob
+
+    def __reduce__(self) -> tuple[object, ...]:
+        """Pickle the pair with its files' contents, or with the reason why they are unreadable."""
+        try:
+            return ArrivedJob, (self.job, _contents(self.job), "")
+        except OSError as error:
+            return ArrivedJob, (self.job, {}, visible(str(error)))
 
 
-def _since(begin: float) -> float:
-    return round((time.perf_counter() - begin) * 1e3, DIGITS)
+@dataclass(frozen=True)
+class ArrivedJob:
+    """A pair as received by a worker.
+
+    Attributes:
+        contents: the contents of its files, by their original paths.
+        why: why they could not be read; empty if they could.
+    """
+
+    job: BatchJob
+    contents: Contents
+    why: str
+
+
+@dataclass(frozen=True)
+class SentResult:
+    """The result of a pair as a worker sends it back.
+
+    Attributes:
+        contents: the contents of the files written, by their names in the output folder.
+    """
+
+    result: FrameResult
+    contents: Contents
+
+
+def send_jobs(
+    jobs: Sequence[BatchJob], pool: WorkerPool
+) -> Iterator[FinishedJob[BatchJob, FrameResult]]:
+    """Run pairs on cluster workers without access to files here, and write the files they return.
+
+    Raises:
+        ValueError: there is a video: each of its frames would need the whole file.
+        OSError: a file cannot be written.
+        Unavailable: a worker cannot compute them.
+    """
+    if videos := [job.ref.left for job in jobs if job.ref.index is not None]:
+        how = "let workers read it, or send its pictures"
+        raise ValueError(f"{videos[0]}: a video is not sent; {how}")
+    for done in run_jobs([SentJob(job) for job in jobs], write_sent_frame, pool):
+        job = done.job.job
+        if not done.result:
+            yield FinishedJob(job, None, done.why, done.place)
+            continue
+        contents = done.result.contents.items()
+        files = {name: _write_returned(job.out, name, content) for name, content in contents}
+        _enter_files(done.result.result.row, files)
+        yield FinishedJob(job, done.result.result, "", done.place)
+
+
+def _contents(job: BatchJob) -> Contents:
+    """Read all files that a pair is computed from, by their paths; raise ``OSError``."""
+    optional = set(places_beside(job.ref.left))  # of which few exist
+    paths = [path for path in job.inputs if path not in optional or path.is_file()]
+    return {os.path.abspath(path): path.read_bytes() for path in paths}
+
+
+def write_sent_frame(sent: SentJob | ArrivedJob) -> SentResult:
+    """Compute a pair in a worker from the files that were sent with it."""
+    assert isinstance(sent, ArrivedJob), "pickling a SentJob makes an ArrivedJob"
+    if sent.why:
+        return SentResult(FrameResult(sent.job.empty_row, sent.why), {})
+    with tempfile.TemporaryDirectory() as folder:
+
+        def moved(path: Path) -> Path:
+            return Path(folder + os.path.abspath(path))
+
+        for path, content in sent.contents.items():
+            moved(Path(path)).parent.mkdir(parents=True, exist_ok=True)
+            moved(Path(path)).write_bytes(content)
+        options, out = sent.job.options, moved(sent.job.out)
+        files = tuple(str(moved(Path(file))) for file in options.calibration.files)
+        options = replace(options, calibration=replace(options.calibration, files=files))
+        out.mkdir(parents=True, exist_ok=True)
+        ref = sent.job.ref.with_paths(moved)
+        result = write_frame(replace(sent.job, ref=ref, options=options, out=out))
+        contents = {name: (out / name).read_bytes() for name in result.row["files"]}
+        result.row["warnings"] = result.row["warnings"].replace(folder, "")
+        return SentResult(replace(result, why=result.why.replace(folder, "")), contents)
+
+
+def _write_returned(out: Path, name: str, content: bytes) -> os.stat_result:
+    path = out / name
+    folder_below(out, path.parent)
+    with whole_file(path) as temporary:
+        temporary.write_bytes(content)
+    return path.stat()

@@ -26,10 +26,9 @@ def write_difference(
     image: str,
     unit: str,
 ) -> None:
-    """Write the absolute difference of two images as PNG.
+    """Write the absolute difference of two named images as PNG.
 
     Args:
-        names: the names of the two images.
         a, b: (H, W) values, NaN where there is no result.
         image, unit: the name and the unit of the values.
 
@@ -73,14 +72,10 @@ def range_of(apart: NDArray[np.float32]) -> tuple[float, bool]:
 
 
 def colored(a: NDArray[np.float32], b: NDArray[np.float32], top: float) -> NDArray[np.uint8]:
-    """Colour the absolute difference of two images.
+    """Colour the absolute difference of (H, W) values, NaN where there is no result: (H, W, 3).
 
     Args:
-        a, b: (H, W) values, NaN where there is no result.
         top: the difference for the last colour, which larger ones get, too.
-
-    Returns:
-        (H, W, 3) RGB.
     """
     none_a, none_b = np.isnan(a), np.isnan(b)
     apart = np.where(none_a | none_b, 0, np.abs(a - b))

@@ -43,11 +43,7 @@ class ComparedSide:
 
 
 def is_variant(pipeline: Pipeline, word: str) -> bool:
-    """Return whether a word names a variant, not a file.
-
-    Raises:
-        ValueError: the word names neither.
-    """
+    """Return whether a word names a variant, not a file. Raises ``ValueError`` for neither."""
     names = [variant.name for variant in pipeline.variants]
     if word not in names and not Path(word).is_file():
         raise ValueError(
@@ -64,11 +60,7 @@ def of_variant(
     views: Mapping[str, NDArray[np.uint8]],
     line: ProgressLine,
 ) -> ComparedSide:
-    """Run a variant once and keep all its images, including those computed on demand.
-
-    Args:
-        line: shows the progress.
-    """
+    """Run a variant once and keep all its images, including those computed on demand."""
     run = Run(pipeline, variant, params, keep=on_demand(pipeline, pipeline.variant(variant)))
 
     def tell(stage: str, share: float) -> None:
@@ -81,11 +73,7 @@ def of_variant(
 
 
 def of_file(path: Path, image: Image, scale: float | None, unknown: int | None) -> ComparedSide:
-    """Read a file of values, interpreted as those of an image.
-
-    Args:
-        scale, unknown: for a file of 8 bits, see ``Coding``; the default scale of disparities is 4.
-    """
+    """Read a file of values, interpreted as those of an image; see ``Coding`` for 8 bits."""
     usual = COURSE_STEPS if image.invalid else 1
     values = read_values(path, eight=Coding(scale or usual, unknown))
     kitti = values.encoding == "16 bits"
@@ -95,12 +83,7 @@ def of_file(path: Path, image: Image, scale: float | None, unknown: int | None) 
 def in_common(
     side: ComparedSide, other: ComparedSide, image: Image, params: Params
 ) -> ComparedSide:
-    """Convert a side to values that compare with a file: the output's, with NaN for no result.
-
-    Args:
-        other: the side to compare with.
-        image: the pipeline's output, whose unit the values get.
-    """
+    """Convert a side to values that compare with the other, a file: NaN for no result."""
     found = side.images[image.name]
     values = found if side.file else in_units(found, image, params)
     if other.kitti and not side.kitti:  # its 0 means no result: a disparity of 0 is stored as 1

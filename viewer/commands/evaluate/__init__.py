@@ -1,5 +1,5 @@
 """``wheatstone evaluate``: measure the errors of disparities against a data set's ground truth.
 
-Begin with ``verb``; ``data_sets`` finds the pairs of a data set, ``judge`` evaluates a pair by one
-of ``gpu.analysis.conventions``.
+Begin with ``verb``; ``data_sets`` finds the pairs of a data set, ``viewer.run.carry`` judges them
+by one of ``gpu.analysis.conventions``.
 """

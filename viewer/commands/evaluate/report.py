@@ -1,11 +1,10 @@
 """Present the results of an evaluation as tables for the terminal and Markdown, and as files."""
 
-import argparse
 import csv
 import io
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from statistics import fmean
 from typing import Any
@@ -13,9 +12,9 @@ from typing import Any
 from wheatstone.gpu.analysis.conventions import CONVENTIONS, MEASURES, Region
 from wheatstone.gpu.parameters import Params
 from wheatstone.viewer import VERSION
-from wheatstone.viewer.commands.evaluate.judge import DIGITS, PairOutcome
 from wheatstone.viewer.measuring.result_files import word, write, write_json
 from wheatstone.viewer.measuring.tables import Table, to_markdown
+from wheatstone.viewer.run.carry import FIGURE_DIGITS
 
 LONGEST_NAME = 200  # bytes of a state file's name, before its suffixes
 SCHEMA, SCHEMA_VERSION = "wheatstone-evaluate", 1
@@ -27,6 +26,24 @@ REGION = {
     "known": "Judged are all pixels whose truth is known.",
 }
 FACTS = ("width", "height", "min_disparity", "disparities", "judged", "occlusions")
+
+
+@dataclass(frozen=True)
+class PairOutcome:
+    """The result of a pair: its figures, or the reason why it has none.
+
+    Attributes:
+        figures: the measures by name; None for one that has no value. Empty if the pair failed.
+        facts: facts about the pair for the reader, such as its size.
+        why: why the pair failed; empty if it did not.
+        where: worker and device that judged it, by name; empty if this machine did.
+    """
+
+    name: str
+    figures: Mapping[str, float | None] = field(default_factory=dict)
+    facts: Mapping[str, Any] = field(default_factory=dict)
+    why: str = ""
+    where: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -83,8 +100,8 @@ class Report:
 
 
 def _mean(values: Sequence[float | None]) -> float | None:
-    found = [value for value in values if value is not None]
-    return round(fmean(found), DIGITS) if found and len(found) == len(values) else None
+    known = [value for value in values if value is not None]
+    return round(fmean(known), FIGURE_DIGITS) if known and len(known) == len(values) else None
 
 
 def tables(report: Report) -> list[Table]:
@@ -96,8 +113,8 @@ def tables(report: Report) -> list[Table]:
     units = "bad, D1 and density in per cent, the others in pixels."
     help = CONVENTIONS[report.convention].help
     notes = (f"{help} {REGION[report.region]}", f"{units[0].upper()}{units[1:]}")
-    found = [Table(title, header, tuple(rows), notes=notes), _pairs(report)]
-    shown = [table for table in (*found, _failed(report)) if table.rows]
+    every = Table(title, header, tuple(rows), notes=notes), _pairs(report), _failed(report)
+    shown = [table for table in every if table.rows]
     return [*shown[:-1], replace(shown[-1], notes=(*shown[-1].notes, in_words(report)))]
 
 
@@ -111,9 +128,9 @@ def in_words(report: Report) -> str:
     (least, best), (most, worst) = wrong[0], wrong[-1]
     ends = f": least {best} ({least:.2f} %), most {worst} ({most:.2f} %)" if len(wrong) > 1 else ""
     share = fmean(share for share, _ in wrong)
-    said = f"{share:.2f} % of the pixels judged are wrong by more than 2 px"
+    wrong_share = f"{share:.2f} % of the pixels judged are wrong by more than 2 px"
     many = f", on average of {len(wrong)} pairs" if len(wrong) > 1 else ""
-    return f"In short: {said}{many}{ends}{f'; {failed}' if report.failed else ''}."
+    return f"In short: {wrong_share}{many}{ends}{f'; {failed}' if report.failed else ''}."
 
 
 def _cells(figures: Mapping[str, float | None]) -> list[str]:
@@ -138,14 +155,14 @@ def _failed(report: Report) -> Table:
     return Table(title, ("pair", "why"), rows, frozenset(range(len(rows))))
 
 
-def write_files(options: argparse.Namespace, report: Report) -> None:
-    """Write the result files of a command line, each completely or not at all."""
-    if options.json:
-        write_json(options.json, report.to_json())
-    if options.markdown:
-        write(options.markdown, "\n".join(map(to_markdown, tables(report))))
-    if options.csv:
-        write(options.csv, to_csv(report))
+def write_files(report: Report, json: Path | None, markdown: Path | None, csv: Path | None) -> None:
+    """Write the files that are named, each completely or not at all."""
+    if json:
+        write_json(json, report.to_json())
+    if markdown:
+        write(markdown, "\n".join(map(to_markdown, tables(report))))
+    if csv:
+        write(csv, to_csv(report))
 
 
 def to_csv(report: Report) -> str:
@@ -156,7 +173,7 @@ def to_csv(report: Report) -> str:
     writer = csv.DictWriter(text, header, lineterminator="\n")
     writer.writeheader()
     for outcome in report.outcomes:
-        placed = {name: word(said) for name, said in outcome.where.items()}
+        placed = {name: word(text) for name, text in outcome.where.items()}
         row = {**outcome.facts, **outcome.figures, **placed}
         writer.writerow({"pair": word(outcome.name), **row, "why": word(outcome.why)})
     return text.getvalue()

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -50,9 +50,9 @@ def pairs_of(request: FigureRequest) -> tuple[NamedPair, ...]:
     if request.truth:
         if len(pairs) != 1 or "left" not in pairs[0].source:
             raise ValueError(f"--truth goes with the images of one pair (got {len(pairs)})")
-        said: dict[str, Any] = {"truth": str(Path(request.truth).absolute())}
-        said |= {"truth_scale": request.truth_scale} if request.truth_scale else {}
-        pairs = (NamedPair(pairs[0].name, {**pairs[0].source, **said}, pairs[0].recipe),)
+        source = pairs[0].source | {"truth": str(Path(request.truth).absolute())}
+        source |= {"truth_scale": request.truth_scale} if request.truth_scale else {}
+        pairs = (replace(pairs[0], source=source),)
     elif request.truth_scale:
         raise ValueError("--truth-scale goes with --truth FILE")
     return pairs
@@ -104,23 +104,20 @@ def stranger_said(path: Path, foreign: tuple[str, ...]) -> str:
 def _images(path: Path, words: list[str]) -> NamedPair:
     """Find the right view of a left one: the next word, or a matching file in its folder."""
     source = {"left": str(path.absolute())}
-    beside = partner(path)
+    other = partner(path)
     following = expanded(words[0]) if words else None
     is_image = path.suffix.lower() in SUFFIXES
     takes = following and is_image and following.suffix.lower() in SUFFIXES
-    if following and takes and (beside is None or following.absolute() == beside.absolute()):
+    if following and takes and (other is None or following.absolute() == other.absolute()):
         words.pop(0)
         source["right"] = str(following.absolute())
-    elif beside:
-        left, right = ordered((path, beside))
+    elif other:
+        left, right = ordered((path, other))
         source = {"left": str(left.absolute()), "right": str(right.absolute())}
     return NamedPair(label(_name(path)), source)
 
 
 def _name(path: Path) -> str:
-    """Name a pair by its file name without the side; if nothing remains, by its folder.
-
-    ``chairs_left.png`` is chairs, ``teddy/im0.png`` is teddy.
-    """
+    """Name a pair by its file without the side, or by its folder: ``teddy/im0.png`` is teddy."""
     stem = SIDE.sub("", path.stem)
     return stem or path.absolute().parent.name

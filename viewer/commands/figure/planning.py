@@ -63,14 +63,7 @@ def plan_of(request: FigureRequest, machine: Machine, tell: Tell) -> FigurePlan:
 
 
 def _check_replaced(request: FigureRequest, sources: Sequence[Mapping[str, Any]]) -> None:
-    """Raise an error for output files that would replace an input or each other.
-
-    Args:
-        sources: the source of each pair, as in a recipe.
-
-    Raises:
-        ValueError: a file is an input, or two of the files are the same.
-    """
+    """Raise an error for output files that would replace an input or each other."""
     tables = table_files(request.out[0]) if request.tables else ()
     claim_outputs([*request.out, *tables], _inputs(sources))
 
@@ -111,7 +104,7 @@ def _again(request: FigureRequest) -> FigurePlan | None:
 def _style(request: FigureRequest, usual: FigureStyle) -> FigureStyle:
     """Choose the style of a figure: from the options, else the default."""
     asked = {name: getattr(request, name) for name in ("width", "dpi", "theme")}
-    return replace(usual, **{name: said for name, said in asked.items() if said is not None})
+    return replace(usual, **{name: value for name, value in asked.items() if value is not None})
 
 
 def _cells(

@@ -110,11 +110,7 @@ def _roof(x: Limits, y: Limits, copy: float, peak: float) -> list[tuple[float, f
 
 
 def bar_chart(bars: Sequence[StageBar], parts: Sequence[tuple[str, str]], caption: str) -> str:
-    """Draw bars of the same length below each other, divided into shares.
-
-    Args:
-        parts: letter and name of every part, for the legend.
-    """
+    """Draw bars of the same length below each other, divided into shares."""
     tall = BAR * len(bars) + 10
     notes: Notes = {}
     with settings():

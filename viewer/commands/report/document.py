@@ -79,11 +79,7 @@ class Document:
         self._earlier = {name: _by_command(earlier, name) for name in PARTS}
 
     def _read_earlier(self, renew: bool) -> ReportDict | None:
-        """Read the existing report; rename it if it is damaged.
-
-        Raises:
-            OSError, ValueError: the file is not a report, and must not be overwritten.
-        """
+        """Read the existing report; rename it if damaged. Raises ``ValueError`` for other files."""
         if not os.path.lexists(self._path):
             return None
         ours = is_report(self._path)
@@ -99,11 +95,7 @@ class Document:
             return None
 
     def find(self, kind: str, command: str) -> Part | None:
-        """Return the part that an earlier run made for a command line; None if it made none.
-
-        Args:
-            kind: one of ``PARTS``.
-        """
+        """Return the part, of one of ``PARTS``, that an earlier run made for a command line."""
         found: Part | None = self._earlier[kind].pop(command, None)
         self.reused += found is not None
         return found
@@ -154,11 +146,7 @@ def read(path: Path) -> ReportDict:
 
 
 class KeptRows(RowStore):
-    """A store of rows that looks them up in an earlier report.
-
-    Attributes:
-        dates: when each row was measured, by its command line.
-    """
+    """A store of rows of an earlier report; ``dates``: when each was measured, by command line."""
 
     def __init__(self, document: Document) -> None:
         self._document = document

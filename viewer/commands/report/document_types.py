@@ -240,11 +240,7 @@ class ReportDict(TypedDict):
 
 
 def complaint_of(report: ReportDict) -> str:
-    """Check a document as a whole: references, completeness and limits of size.
-
-    Returns:
-        What is wrong; empty if nothing is.
-    """
+    """Check references, completeness and sizes of a document; return an error, or nothing."""
     derived = ("views", "sliders", "summary", "glance", "moving", "canny")
     lacking = [key for key in derived if key not in report]
     if report["complete"] and lacking:

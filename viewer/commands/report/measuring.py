@@ -15,8 +15,7 @@ from wheatstone.gpu.parameters import controls
 from wheatstone.gpu.pipelines.inputs import inputs_of
 from wheatstone.viewer.choices.words import spoken
 from wheatstone.viewer.commands.bench.options import BenchRequest
-from wheatstone.viewer.commands.evaluate.judge import judged
-from wheatstone.viewer.commands.evaluate.options import parse_evaluate
+from wheatstone.viewer.commands.evaluate.request import EvaluateRequest
 from wheatstone.viewer.commands.evaluate.verb import plan_of
 from wheatstone.viewer.commands.report.derived import STEPS, derive, transfer_name
 from wheatstone.viewer.commands.report.document import Document, KeptRows, now
@@ -112,9 +111,9 @@ def titled(one: Configuration) -> str:
     """Return the title of a configuration, with every parameter that the status line would show."""
     values, words = one.params.values(), []
     for name, control in controls(type(one.params)).items():
-        said = f"{spoken(name)} {values[name]}"
-        if control.symbol and said not in one.title:
-            words.append(said)
+        text = f"{spoken(name)} {values[name]}"
+        if control.symbol and text not in one.title:
+            words.append(text)
     return ", ".join([one.title, *words])
 
 
@@ -168,10 +167,9 @@ def _evaluate(document: Document, words: tuple[str, ...], progress: ProgressBar)
     progress.begin(command)
     found = document.find("quality", command)
     if not found:
-        options = parse_evaluate(words[1:], "")
-        plan = plan_of(options)
-        report = plan.report({job.entry.name: judged(job) for job in plan.jobs})
-        found = {"command": command, "preset": options.preset or "", **report.to_json()}
+        request = parse_request(EvaluateRequest, words[1:], "")
+        report = plan_of(request).report_here()
+        found = {"command": command, "preset": request.preset or "", **report.to_json()}
         found["date"] = now()
     document.content["quality"].append(found)
     document.save()
@@ -179,11 +177,7 @@ def _evaluate(document: Document, words: tuple[str, ...], progress: ProgressBar)
 
 
 def _draw_all(document: Document, folder: Path, plan: ReportPlan) -> None:
-    """Draw every picture of a plan that an earlier run did not draw.
-
-    Raises:
-        OSError: a file cannot be written.
-    """
+    """Draw every picture of a plan that an earlier run did not draw."""
     found: dict[str, dict[str, Any]] = {}
     own_folder(folder / FOLDER)
     for one in plan.pictures:
@@ -199,10 +193,7 @@ def _draw_all(document: Document, folder: Path, plan: ReportPlan) -> None:
 
 
 def _picture(document: Document, folder: Path, one: PlannedPicture) -> dict[str, Any]:
-    """Draw a picture unless it exists, and describe it for the document.
-
-    The entry of a picture that cannot be drawn here gives the reason.
-    """
+    """Draw a picture unless it exists; return its entry, with the reason if it cannot be drawn."""
     file = file_name(one.name)
     path, words = folder / FOLDER / file, [*one.words, "--out", file]
     entry = {"name": one.name, "title": one.title, "alt": one.alt, "command": as_typed(words)}

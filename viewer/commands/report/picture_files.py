@@ -59,11 +59,7 @@ class PictureFiles:
                 yield {**one, "width": file.width, "height": file.height}
 
     def write(self, folder: Path) -> None:
-        """Write the pictures into an existing folder, unless it is the one that holds them.
-
-        Raises:
-            OSError: a file cannot be written.
-        """
+        """Write the pictures into an existing folder, unless it is the one that holds them."""
         if resolved(folder) == resolved(self.folder):
             return
         for name, file in self.found.items():
@@ -118,15 +114,15 @@ def _chunks(encoded: bytes) -> Iterator[tuple[bytes, int]]:
     while encoded.startswith(SIGNATURE) and at < len(encoded):
         length = int.from_bytes(encoded[at : at + 4])
         end = at + 12 + length
-        said = int.from_bytes(encoded[end - 4 : end])
-        if end > len(encoded) or zlib.crc32(encoded[at + 4 : end - 4]) != said:
+        checksum = int.from_bytes(encoded[end - 4 : end])
+        if end > len(encoded) or zlib.crc32(encoded[at + 4 : end - 4]) != checksum:
             yield b"", 0
             return
         yield encoded[at + 4 : at + 8], length
         at = end
 
 
-def told(folder: Path, found: PictureFiles) -> Iterator[str]:
+def missing_pictures(folder: Path, found: PictureFiles) -> Iterator[str]:
     """Describe the pictures that the pages lack, in one sentence for each reason."""
     if found.missing:
         yield f"{found.missing} pictures do not lie in {folder}: the pages go without them"

@@ -8,7 +8,7 @@ from typing import Final, Literal
 from wheatstone.gpu.parameters import controls
 from wheatstone.gpu.pipeline import Pipeline, View
 from wheatstone.gpu.pipelines import PIPELINES
-from wheatstone.viewer.commands.evaluate.options import judgeable
+from wheatstone.viewer.commands.evaluate.request import judgeable
 from wheatstone.viewer.reading.plain_text import in_shell
 
 ExperimentName = Literal[
@@ -189,11 +189,7 @@ def _tells(pipeline: Pipeline, view: View) -> bool:
 
 
 def picture_of_view(pipeline: str, view: str, alt: str, *more: str) -> PlannedPicture:
-    """Plan the picture of a pipeline's view.
-
-    Args:
-        more: further words of the command line.
-    """
+    """Plan the picture of a pipeline's view."""
     words = ("render", pipeline, "--view", view, *more)
     return PlannedPicture(f"{pipeline}-{view}", f"{pipeline}: {view}", alt, words)
 
@@ -223,10 +219,7 @@ def sliders(size: str, disparities: str) -> tuple[Slider, ...]:
 
 
 def _quality(data: Sequence[Path], size: str) -> Iterator[tuple[int, tuple[str, ...]]]:
-    """Yield command lines of ``evaluate``: every preset and every peer, on every data set.
-
-    Each command line comes with its index, from 0, among those of the same data set.
-    """
+    """Yield command lines of ``evaluate`` for every preset and peer, numbered for each data set."""
     runs = [
         ("--pipeline", name, *words)
         for name, pipeline in judgeable().items()

@@ -191,10 +191,10 @@ def _environment(content: Content, numbers: Numbers) -> Section:
     ]
     devices = []
     for kind, about in found["devices"].items():
-        said = "; ".join(value if n == "device" else f"{n} {value}" for n, value in about.items())
+        text = "; ".join(value if n == "device" else f"{n} {value}" for n, value in about.items())
         copy = numbers.cell("copy_gb_per_s", kind)
         peak = numbers.cell("peak_gop_per_s", kind)
-        devices.append((TableCell(kind.upper()), TableCell(said), copy, peak))
+        devices.append((TableCell(kind.upper()), TableCell(text), copy, peak))
     caption = (
         "Devices. Copy: GB/s, read and written, of a plain copy within the device's memory, "
         "measured; on the CPU by one thread. Peak: thousand million 32-bit operations a second, "

@@ -92,11 +92,7 @@ def not_measured(rows: Sequence[Mapping[str, Any]]) -> list[str]:
 
 
 def stages(numbers: Numbers, places: Sequence[Place], name: str, title: str) -> list[SideBySide]:
-    """Make a chart and a table of a configuration's stages, if several were timed; not of peers.
-
-    Args:
-        name: stem of the chart's file.
-    """
+    """Make a chart and a table of a configuration's stages, if several were timed; not of peers."""
     rows = {place: numbers.at(*place) for place in places}
     timed = {p: row for p, row in rows.items() if row.get("stages_ms") and not row["peer"]}
     names = list(dict.fromkeys(stage for row in timed.values() for stage in row["stages_ms"]))

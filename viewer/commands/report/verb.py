@@ -8,7 +8,12 @@ from typing import Any, ClassVar
 from wheatstone.viewer.commands.evaluate.data_sets import open_data_set
 from wheatstone.viewer.commands.report.document import NAME, Document, is_report, read
 from wheatstone.viewer.commands.report.pages import PAGES, PLOTS, page_files, write_pages
-from wheatstone.viewer.commands.report.picture_files import FOLDER, file_name, read_pictures, told
+from wheatstone.viewer.commands.report.picture_files import (
+    FOLDER,
+    file_name,
+    missing_pictures,
+    read_pictures,
+)
 from wheatstone.viewer.commands.report.plan import ReportPlan, as_typed, report_plan
 from wheatstone.viewer.commands.report.sections import identity_told, sections
 from wheatstone.viewer.files.folders import check_below, own_folder
@@ -92,11 +97,7 @@ def report(request: ReportRequest) -> int:
 
 
 def _opened(place: Path, plan: ReportPlan, request: ReportRequest) -> RunFolder:
-    """Open the folder of a report, and claim the files to write before anything is measured.
-
-    Raises:
-        OSError, ValueError: it belongs to another report, or holds files of other origin.
-    """
+    """Open the folder of a report, and claim the files to write before anything is measured."""
     facts = {"data": [str(resolved(path)) for path in request.data], "quick": request.quick}
     folder = RunFolder(place, RunDefinition("report", facts, "--renew"))
     pictures = (f"{FOLDER}/{file_name(one.name)}" for one in plan.pictures)
@@ -115,11 +116,7 @@ def _opened(place: Path, plan: ReportPlan, request: ReportRequest) -> RunFolder:
 
 
 def _check_inputs(data: Sequence[Path], folder: Path, plan: ReportPlan) -> None:
-    """Raise an error if a report would replace files of the data sets that it evaluates.
-
-    Raises:
-        OSError, ValueError: as ``check_below``, or as ``open_data_set``.
-    """
+    """Raise an error if a report would replace files of the data sets that it evaluates."""
     read = [path for each in data for path in open_data_set(each).files]
     pictures = dict.fromkeys(f"{FOLDER}/{file_name(one.name)}" for one in plan.pictures)
     check_below(folder, [NAME, *PAGES, *pictures], read)
@@ -156,7 +153,7 @@ def _write_pages(
         force: whether to replace files in it that no report wrote.
     """
     pictures = read_pictures(content, source / FOLDER)
-    for sentence in told(source / FOLDER, pictures):
+    for sentence in missing_pictures(source / FOLDER, pictures):
         say(sentence)
     content = pictures.content(content)
     found = sections(content)

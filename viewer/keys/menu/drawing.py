@@ -11,7 +11,7 @@ from wheatstone.viewer.reading.regular_files import MIB, read_regular
 from wheatstone.viewer.screen.dear_imgui import imgui
 
 if TYPE_CHECKING:
-    from wheatstone.viewer.screen.picture_texture import PictureTexture
+    from wheatstone.viewer.screen.texture import PictureTexture
 
 MOST = 16  # files of which it is kept what was read; a menu shows fewer
 LARGEST = 512  # pixels of a side
@@ -63,7 +63,7 @@ def _read(path: Path) -> "tuple[PictureTexture, float] | None":
     import numpy as np
     from PIL import Image
 
-    from wheatstone.viewer.screen.picture_texture import PictureTexture
+    from wheatstone.viewer.screen.texture import PictureTexture
 
     try:
         with Image.open(BytesIO(read_regular(path, MIB)), formats=("PNG",)) as picture:

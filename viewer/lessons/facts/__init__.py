@@ -37,17 +37,14 @@ def on_gpu(call: FactCall, about: FactSubject) -> bool:
 
 
 def find_out(calls: Iterable[FactCall], about: FactSubject) -> Iterator[tuple[FactCall, str]]:
-    """Compute facts one after another; yield each with its text.
-
-    A fact that is not available here yields the reason instead.
-    """
+    """Compute facts; yield each with its text, or with the reason why it is not available here."""
     for call in calls:
         yield call, _told(call, about)
 
 
 def _told(call: FactCall, about: FactSubject) -> str:
     try:
-        return FACTS[call.name].tell(about, *call.words)
+        return str(FACTS[call.name].tell(about, *call.words))
     except Unknown as reason:
         return str(reason)
     except Unavailable:

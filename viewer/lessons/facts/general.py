@@ -1,6 +1,7 @@
 """Provide facts for every pipeline, and about filters and templates."""
 
 from collections.abc import Mapping
+from math import prod
 
 import numpy as np
 
@@ -54,19 +55,17 @@ def _percent(about: FactSubject, name: str, *label: str) -> str:
 
 
 GENERAL: Mapping[str, Fact] = {
-    "width": Fact("columns of the picture", lambda about: f"{about.size[1]}"),
-    "height": Fact("rows of the picture", lambda about: f"{about.size[0]}"),
+    "width": Fact("columns of the picture", lambda about: about.size[1]),
+    "height": Fact("rows of the picture", lambda about: about.size[0]),
     "pixels": Fact("pixels of the picture", lambda about: spaced(about.grey.size)),
-    "x": Fact("column of the pixel chosen", lambda about: f"{about.place[1]}"),
-    "y": Fact("row of the pixel chosen", lambda about: f"{about.place[0]}"),
-    "cores": Fact("cores of this machine's CPU", lambda about: f"{cores()}"),
+    "x": Fact("column of the pixel chosen", lambda about: about.place[1]),
+    "y": Fact("row of the pixel chosen", lambda about: about.place[0]),
+    "cores": Fact("cores of this machine's CPU", lambda about: cores()),
     "machine": Fact("what computes on this machine", lambda about: machine(about.absent)),
     "param": Fact("value of a parameter of the pipeline", _parameter, ("PARAMETER",)),
     "value": Fact("value of an image at the pixel chosen, or its label", _value, ("IMAGE",)),
     "count": Fact(
-        "pixels of an image that have a label, or a value",
-        lambda about, *words: f"{_of_label(about, *words)}",
-        ("IMAGE", "LABEL"),
+        "pixels of an image that have a label, or a value", _of_label, ("IMAGE", "LABEL")
     ),
     "percent": Fact("the same, of all pixels", _percent, ("IMAGE", "LABEL")),
 }
@@ -105,16 +104,13 @@ def _found(about: FactSubject) -> str:
 
 
 FILTERS: Mapping[str, Fact] = {
-    "window_sum": Fact("sum of the mean filter's window", lambda about: f"{_window_sum(about)}"),
+    "window_sum": Fact("sum of the mean filter's window", _window_sum),
     "template_size": Fact(
-        "columns and rows of the template",
-        lambda about: " x ".join(map(str, _template(about)[2:])),
+        "columns and rows of the template", lambda about: " x ".join(map(str, _template(about)[2:]))
     ),
-    "template_pixels": Fact(
-        "pixels of the template", lambda about: f"{_template(about)[2] * _template(about)[3]}"
-    ),
+    "template_pixels": Fact("pixels of the template", lambda about: prod(_template(about)[2:])),
     "constant_pixels": Fact(
-        "most pixels of a template in constant memory", lambda about: f"{CONSTANT_PIXELS}"
+        "most pixels of a template in constant memory", lambda about: CONSTANT_PIXELS
     ),
     "found": Fact("matches found", _found),
     "peak_x": Fact(

@@ -99,26 +99,16 @@ def _declared(about: FactSubject, stage: str, what: str) -> str:
 _KERNEL = ("VARIANT", "STAGE")
 KERNELS: Mapping[str, Fact] = {
     "block": Fact("threads of a kernel's block, along x and y", _block, _KERNEL),
-    "threads": Fact(
-        "threads of a kernel's block", lambda about, *of: f"{_threads(about, *of)}", _KERNEL
-    ),
+    "threads": Fact("threads of a kernel's block", _threads, _KERNEL),
     "warps": Fact(
-        "warps of a kernel's block",
-        lambda about, *of: f"{-(-_threads(about, *of) // WARP)}",
-        _KERNEL,
+        "warps of a kernel's block", lambda about, *of: -(-_threads(about, *of) // WARP), _KERNEL
     ),
-    "blocks": Fact(
-        "blocks that a kernel launches", lambda about, *of: f"{_blocks(about, *of)}", _KERNEL
-    ),
+    "blocks": Fact("blocks that a kernel launches", _blocks, _KERNEL),
     "idle": Fact("threads of those blocks that have no pixel", _idle, _KERNEL),
-    "window": Fact(
-        "pixels of the window that a thread reads",
-        lambda about, stage: f"{_window(about, stage)}",
-        ("STAGE",),
-    ),
+    "window": Fact("pixels of the window that a thread reads", _window, ("STAGE",)),
     "block_reads": Fact(
         "pixels that a block's threads ask for, all together",
-        lambda about, variant, stage: f"{_threads(about, variant, stage) * _window(about, stage)}",
+        lambda about, variant, stage: _threads(about, variant, stage) * _window(about, stage),
         _KERNEL,
     ),
     "tile": Fact(
@@ -127,22 +117,22 @@ KERNELS: Mapping[str, Fact] = {
         _KERNEL,
     ),
     "tile_pixels": Fact(
-        "how many pixels those are", lambda about, *of: f"{prod(_tile(about, *of))}", _KERNEL
+        "how many pixels those are", lambda about, *of: prod(_tile(about, *of)), _KERNEL
     ),
     "saved": Fact("how often a block asks for a pixel of its tile", _saved, _KERNEL),
     "sectors": Fact(
         "sectors of 32 bytes that one access of a warp touches",
-        lambda about, *of: f"{_sectors(about, *of)[0]}",
+        lambda about, *of: _sectors(about, *of)[0],
         _KERNEL,
     ),
     "sectors_beside": Fact(
         "the same where every thread reads the pixel to the right of its own",
-        lambda about, variant, stage: f"{_sectors(about, variant, stage, 1)[0]}",
+        lambda about, variant, stage: _sectors(about, variant, stage, 1)[0],
         _KERNEL,
     ),
     "warp_bytes": Fact(
         "bytes that the threads of a warp ask for in one access",
-        lambda about, *of: f"{_sectors(about, *of)[1]}",
+        lambda about, *of: _sectors(about, *of)[1],
         _KERNEL,
     ),
     "registers": Fact("registers of a thread, from the GPU", _registers, _KERNEL, runs=True),

@@ -1,6 +1,6 @@
 """Provide facts about the match of a pixel, as the probe computes them."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -34,20 +34,16 @@ def _cheapest(about: FactSubject) -> list[int]:
     return [curves.first + int(index) for index in lowest]
 
 
-def _all_costs(about: FactSubject) -> str:
-    return spaced(about.grey.size * len(about.curves.costs))
-
-
 def _listed(numbers: list[int]) -> str:
     shown = ", ".join(map(str, numbers[:6]))
     return f"{shown} and {len(numbers) - 6} more" if len(numbers) > 6 else shown
 
 
-def _path(about: FactSubject, number: str, index: Callable[[FactSubject], int]) -> str:
+def _path(about: FactSubject, number: str, disparity: int) -> int:
     curves = about.curves
     if not 1 <= int(number) <= len(curves.path_costs):
         raise Unknown(f"(there are {len(curves.path_costs)} paths)")
-    return f"{int(curves.path_costs[int(number) - 1, index(about)])}"
+    return int(curves.path_costs[int(number) - 1, disparity])
 
 
 def _fit(about: FactSubject) -> Any:
@@ -64,69 +60,62 @@ def _right_winner(about: FactSubject) -> str:
     return f"{about.curves.first + winner}"
 
 
-def _at_winner(about: FactSubject) -> int:
-    return about.curves.winner
-
-
-def _at_rival(about: FactSubject) -> int:
-    return about.curves.rival
-
-
 STEREO: Mapping[str, Fact] = {
     "word": Fact("bits of the census word of the pixel, or of its match", _word, ("SIDE",)),
-    "bits": Fact("bits of a census word", lambda about: f"{about.curves.parts.bits}"),
+    "bits": Fact("bits of a census word", lambda about: about.curves.parts.bits),
     "winner": Fact(
         "disparity that wins at the pixel, in whole pixels",
-        lambda about: f"{about.curves.first + about.curves.winner}",
+        lambda about: about.curves.first + about.curves.winner,
     ),
     "rival": Fact(
         "disparity that comes second, away from the winner",
-        lambda about: f"{about.curves.first + about.curves.rival}",
+        lambda about: about.curves.first + about.curves.rival,
     ),
-    "partner": Fact("column of the match in the right view", lambda about: f"{_partner(about)}"),
+    "partner": Fact("column of the match in the right view", _partner),
     "cost": Fact(
-        "matching cost of the winner", lambda about: f"{about.curves.costs[_at_winner(about)]}"
+        "matching cost of the winner", lambda about: about.curves.costs[about.curves.winner]
     ),
     "rival_cost": Fact(
-        "matching cost of the second", lambda about: f"{about.curves.costs[_at_rival(about)]}"
+        "matching cost of the second", lambda about: about.curves.costs[about.curves.rival]
     ),
-    "costs": Fact("matching costs of the whole picture", _all_costs),
-    "lowest_cost": Fact("lowest matching cost", lambda about: f"{about.curves.costs.min()}"),
+    "costs": Fact(
+        "matching costs of the whole picture",
+        lambda about: spaced(about.grey.size * len(about.curves.costs)),
+    ),
+    "lowest_cost": Fact("lowest matching cost", lambda about: about.curves.costs.min()),
     "cheapest": Fact(
         "disparities of the lowest matching cost", lambda about: _listed(_cheapest(about))
     ),
-    "ties": Fact("how many disparities have it", lambda about: f"{len(_cheapest(about))}"),
-    "paths": Fact("paths summed", lambda about: f"{len(about.curves.path_costs)}"),
+    "ties": Fact("how many disparities have it", lambda about: len(_cheapest(about))),
+    "paths": Fact("paths summed", lambda about: len(about.curves.path_costs)),
     "path": Fact(
         "path cost of the winner on a path, from 1",
-        lambda about, number: _path(about, number, _at_winner),
+        lambda about, number: _path(about, number, about.curves.winner),
         ("NUMBER",),
     ),
     "rival_path": Fact(
         "path cost of the second on a path, from 1",
-        lambda about, number: _path(about, number, _at_rival),
+        lambda about, number: _path(about, number, about.curves.rival),
         ("NUMBER",),
     ),
-    "sum": Fact("sum of the winner", lambda about: f"{about.curves.sums[_at_winner(about)]}"),
-    "rival_sum": Fact("sum of the second", lambda about: f"{about.curves.sums[_at_rival(about)]}"),
+    "sum": Fact("sum of the winner", lambda about: about.curves.sums[about.curves.winner]),
+    "rival_sum": Fact("sum of the second", lambda about: about.curves.sums[about.curves.rival]),
     "margin": Fact(
         "by how much the winner's sum is smaller than the second's",
         lambda about: f"{about.curves.percent:.1f} %",
     ),
-    "sum_below": Fact("sum one disparity below the winner", lambda about: f"{_fit(about).sums[0]}"),
-    "sum_above": Fact("sum one disparity above the winner", lambda about: f"{_fit(about).sums[2]}"),
+    "sum_below": Fact("sum one disparity below the winner", lambda about: _fit(about).sums[0]),
+    "sum_above": Fact("sum one disparity above the winner", lambda about: _fit(about).sums[2]),
     "vertex": Fact(
         "disparity where the fitted curve is lowest",
         lambda about: f"{about.curves.first + _fit(about).vertex[0]:.3f}",
     ),
     "disparity": Fact(
-        "disparity in sixteenths, as a number of pixels",
-        lambda about: written(about.curves.pixels),
+        "disparity in sixteenths, as a number of pixels", lambda about: written(about.curves.pixels)
     ),
     "smoothed": Fact("the same after the median", lambda about: written(about.verdict.pixels)),
     "right_winner": Fact("disparity that wins at the match, seen from the right", _right_winner),
     "rejected": Fact(
-        "why the pixel is rejected",
-        lambda about: about.verdict.rejected or "not rejected",
+        "why the pixel is rejected", lambda about: about.verdict.rejected or "not rejected"
     ),
 }

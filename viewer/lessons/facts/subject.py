@@ -27,6 +27,8 @@ from wheatstone.viewer.sources.frame import Frame
 from wheatstone.viewer.sources.grey import grey_levels
 
 REPEAT, LEAST, SECONDS = 5, 3, 0.5  # frames timed, at least so many, and the time for more
+Tell = Callable[..., object]
+"""Return a fact of a ``FactSubject``, from the words after its name; raises ``Unknown``."""
 
 
 class Unknown(ValueError):
@@ -140,11 +142,7 @@ class FactSubject:
         return not self.absent.get(self.variant(variant).device, "")
 
     def launch(self, variant: str, stage: str) -> KernelFacts:
-        """Return how a variant launches a stage's kernel; this needs no GPU.
-
-        Raises:
-            Unknown: it launches no kernel.
-        """
+        """Return how a variant launches a stage's kernel, without a GPU; or raise ``Unknown``."""
         if (variant, stage) not in self._launches:
             asked = self.pipeline, self.variant(variant), self.slot.params, *self.size, stage
             try:
@@ -154,11 +152,7 @@ class FactSubject:
         return self._launches[variant, stage]
 
     def measured(self, variant: str) -> Measurement:
-        """Measure a variant on this frame, on this machine; once for all facts that ask.
-
-        Raises:
-            Unknown: its device is absent.
-        """
+        """Measure a variant on this frame, once; raise ``Unknown`` if its device is absent."""
         if not self.runs(variant):
             raise Unknown(NO_GPU)
         if variant not in self._measured:
@@ -181,17 +175,12 @@ def cores() -> int:
     return os.cpu_count() or 1
 
 
-Tell = Callable[..., str]
-"""Return a fact of a ``FactSubject``, from the words after its name; raises ``Unknown``."""
-
-
 @dataclass(frozen=True)
 class Fact:
     """A fact that texts of lessons can name.
 
     Attributes:
         help: a description for authors of lessons.
-        tell: the function that computes it.
         takes: the kinds of its words, such as ``VARIANT``.
         runs: whether it runs the variants that it names, each on its own device.
     """

@@ -20,8 +20,8 @@ from wheatstone.viewer.panels.histogram.counting import (
     reach_share,
 )
 from wheatstone.viewer.panels.histogram.counts import Counts
+from wheatstone.viewer.picture.cell_contents import Seen, seen
 from wheatstone.viewer.picture.ranges import limits, with_range
-from wheatstone.viewer.picture.seen import Seen, seen
 
 if TYPE_CHECKING:
     from wheatstone.viewer.choices.state import ViewerState

@@ -12,7 +12,7 @@ from wheatstone.viewer.panels.inspector.reading import Pixel, Reading, read_slot
 from wheatstone.viewer.panels.panel import PanelContext
 from wheatstone.viewer.panels.pins import draw_cross, draw_numbers
 from wheatstone.viewer.panels.widgets import draw_at_right, opaque
-from wheatstone.viewer.picture.seen import Letter
+from wheatstone.viewer.picture.cell_contents import Letter
 from wheatstone.viewer.screen.dear_imgui import imgui
 
 

@@ -12,7 +12,7 @@ from wheatstone.viewer.panels.inspector.pixel_rows import apart_of, decimals, nu
 from wheatstone.viewer.panels.inspector.pixel_words import disparity_image, reason
 from wheatstone.viewer.panels.inspector.reading import Pixel, Reading, read_slot, values_on_screen
 from wheatstone.viewer.panels.panel import PanelContext
-from wheatstone.viewer.picture.seen import Letter
+from wheatstone.viewer.picture.cell_contents import Letter
 from wheatstone.viewer.screen.dear_imgui import imgui
 
 if TYPE_CHECKING:

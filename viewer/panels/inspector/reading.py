@@ -12,7 +12,7 @@ from wheatstone.gpu.execution import Execution
 from wheatstone.gpu.pipeline import Array, Image, Pipeline
 from wheatstone.gpu.steps import passed_on, without_meaning
 from wheatstone.gpu.texture import as_array
-from wheatstone.viewer.picture.seen import Letter
+from wheatstone.viewer.picture.cell_contents import Letter
 from wheatstone.viewer.picture.shown import Shown
 from wheatstone.viewer.run.run import Run
 from wheatstone.viewer.sources.frame import Frame

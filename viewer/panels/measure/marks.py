@@ -8,7 +8,7 @@ from wheatstone.viewer.choices.panel_choices import Measuring
 from wheatstone.viewer.choices.regions import Rectangle
 from wheatstone.viewer.panels.panel import PanelContext
 from wheatstone.viewer.panels.pins import CASING, INK, draw_cross, strokes
-from wheatstone.viewer.picture.drawn import DrawnPicture
+from wheatstone.viewer.picture.drawn_picture import DrawnPicture
 from wheatstone.viewer.screen.dear_imgui import imgui
 from wheatstone.viewer.screen.style import number
 

@@ -12,12 +12,7 @@ SMALLEST = 24.0  # pixels of a thumbnail's width
 
 
 def draw_grid(multiples: Multiples, textures: Mapping[int, int], slot: Run) -> GridCell | None:
-    """Draw all cells; return the one that was clicked, or None.
-
-    Args:
-        textures: OpenGL's numbers of the thumbnails, by the number of the cell.
-        slot: A, whose cell gets a frame.
-    """
+    """Draw all cells, and a frame around A's; return the one that was clicked, or None."""
     from imgui_bundle import imgui
 
     grid, em = multiples.grid, imgui.get_font_size()
@@ -55,11 +50,7 @@ def draw_grid(multiples: Multiples, textures: Mapping[int, int], slot: Run) -> G
 def _draw_axes(
     multiples: Multiples, corner: tuple[float, float], margin: float, pitch: tuple[float, float]
 ) -> None:
-    """Draw the parameters' names and values, above and left of the cells.
-
-    Args:
-        pitch: from a cell to the next one, across and down.
-    """
+    """Draw the parameters' names and values, above and left of the cells."""
     from imgui_bundle import imgui
 
     grid, em, (left, top) = multiples.grid, imgui.get_font_size(), corner

@@ -39,7 +39,6 @@ class GridSubject:
         slot: A; the two parameters of the grid replace its values.
         limits: values of the first and of the last colour, in the output's unit.
         colors: name of the colour map.
-        truth: how results are judged.
     """
 
     slot: Run
@@ -71,12 +70,7 @@ class GridCell:
 
 
 class Multiples:
-    """The cells of a grid, computed one after the other.
-
-    Attributes:
-        cells: row by row.
-        done: whether all were computed, or the rest was cancelled.
-    """
+    """The cells of a grid, row by row, computed one after the other."""
 
     def __init__(self, grid: ParameterGrid, subject: GridSubject, worker: Worker) -> None:
         self.grid, self.subject = grid, subject
@@ -143,8 +137,7 @@ def computed(
     """Compute the output of a pipeline from grey views: (H, W), as stored.
 
     Raises:
-        ValueError: the parameters do not fit the images, or the variant refuses them.
-        Unavailable: the device is absent or has too little memory.
+        ValueError, Unavailable: as ``first_frame``.
     """
     slot = subject.slot
     pipeline = PIPELINES.get(slot.pipeline.name, slot.pipeline)  # the views are rectified already
@@ -169,11 +162,7 @@ def _finished(subject: GridSubject, cell: GridCell, result: Callable[[], NDArray
 def thumbnail(
     values: NDArray[np.float32], limits: tuple[float, float], colors: str
 ) -> NDArray[np.uint8]:
-    """Draw a thumbnail in a colour map: (h, w, 3) RGB, from every n-th pixel of (H, W) values.
-
-    Args:
-        limits: values of the first and of the last colour.
-    """
+    """Draw a thumbnail in a colour map: (h, w, 3) RGB, from every n-th pixel of (H, W) values."""
     every = max(-(-max(values.shape) // LONGEST_SIDE), 1)
     low, high = limits
     share = (values[::every, ::every] - low) / max(high - low, 1e-9)

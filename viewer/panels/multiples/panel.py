@@ -16,18 +16,13 @@ from wheatstone.viewer.picture.ranges import shown_range
 from wheatstone.viewer.sources.frame import Frame
 
 if TYPE_CHECKING:
-    from wheatstone.viewer.screen.picture_texture import PictureTexture
+    from wheatstone.viewer.screen.texture import PictureTexture
 
 GRID = "grid"  # the value of the state's ``racing`` while small multiples are computed
 
 
 class MultiplesPanel:
-    """The body of the panel of small multiples.
-
-    Attributes:
-        multiples: the newest; None before the first.
-        textures: those of the thumbnails, by the number of the cell.
-    """
+    """The body of the panel of small multiples; ``textures``: by the number of the cell."""
 
     def __init__(self) -> None:
         self.multiples: Multiples | None = None
@@ -69,7 +64,7 @@ class MultiplesPanel:
         self.multiples = Multiples(grid, subject, context.session.worker)
 
     def _make_textures(self) -> None:
-        from wheatstone.viewer.screen.picture_texture import PictureTexture
+        from wheatstone.viewer.screen.texture import PictureTexture
 
         for number, cell in enumerate(self.multiples.cells if self.multiples else ()):
             if cell.picture is not None and number not in self.textures:

@@ -10,12 +10,7 @@ from wheatstone.viewer.choices.panel_choices import MultiplesChoice
 
 @dataclass(frozen=True)
 class GridPlace:
-    """One cell of the grid: the values of the two parameters there.
-
-    Attributes:
-        params: those of the cell; None if the two values exclude each other.
-        why: why there are none; empty if there are.
-    """
+    """One cell of the grid: its parameters, or the reason why two values exclude each other."""
 
     column: int
     row: int
@@ -78,11 +73,7 @@ def _first(names: list[str], taken: list[str]) -> str:
 
 
 def spread(control: Control, value: Any, count: int) -> tuple[Any, ...]:
-    """List ascending values around one, including it: doubled and halved, or else in steps.
-
-    Args:
-        count: upper limit; there are fewer if fewer are allowed.
-    """
+    """List at most ``count`` ascending values around one: doubled and halved, or else in steps."""
     doubled = [value * 2.0**n for n in range(-count, count + 1)] if value > 0 else []
     unit = max(control.step, (control.high - control.low) / 64)
     stepped = [value + n * unit for n in range(-count, count + 1)]

@@ -15,6 +15,17 @@ from wheatstone.viewer.screen.style import SERIES, Ink
 
 BAR, LEADER, STAR, WRONG = Ink("bar"), Ink("leading bar"), Ink("star"), Ink("wrong")
 TIMES = 9.0  # width of time and speed at a row's right, in heights of a line
+MOST_TICKS = 6
+MARKERS = {  # corners, and by how many right angles the first is turned from the right
+    "circle": (12, 0.0),
+    "square": (4, 0.5),
+    "diamond": (4, 0.0),
+    "up": (3, -1.0),
+    "down": (3, 1.0),
+    "left": (3, 2.0),
+    "right": (3, 0.0),
+    "cross": (0, 0.0),
+}
 
 
 def draw_row(row: BoardRow) -> None:
@@ -52,26 +63,8 @@ def _draw_star(x: float, y: float, radius: float) -> None:
     imgui.get_window_draw_list().add_concave_poly_filled(points, imgui.get_color_u32(STAR))
 
 
-MOST_TICKS = 6
-MARKERS = {  # corners, and by how many right angles the first is turned from the right
-    "circle": (12, 0.0),
-    "square": (4, 0.5),
-    "diamond": (4, 0.0),
-    "up": (3, -1.0),
-    "down": (3, 1.0),
-    "left": (3, 2.0),
-    "right": (3, 0.0),
-    "cross": (0, 0.0),
-}
-
-
 def draw_sweep(curves: Sequence[Curve], sweep: Sweep, axis: str, height: float) -> None:
-    """Draw the curves, and below them why some end early.
-
-    Args:
-        axis: label of the parameter's axis.
-        height: of the plot in pixels.
-    """
+    """Draw the curves in a plot of a height in pixels, and below them why some end early."""
     from imgui_bundle import imgui, implot
 
     ends = extent(curves, sweep.places)

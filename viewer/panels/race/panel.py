@@ -30,15 +30,7 @@ Views = dict[str, NDArray[np.uint8]]
 
 @dataclass
 class RaceOutcome:
-    """The results of the newest race and of the newest sweep.
-
-    Attributes:
-        standings_of: describes the input of the race.
-        standings: of the race's variants.
-        curves_of: describes the input of the sweep.
-        curves: of the sweep's variants.
-        sweep: declares the parameter values of the sweep.
-    """
+    """The results of the newest race and of the newest sweep, with descriptions of their inputs."""
 
     standings_of: str = ""
     standings: tuple[Standing, ...] = ()
@@ -48,11 +40,7 @@ class RaceOutcome:
 
 
 class RacePanel:
-    """The body of the race's panel.
-
-    Attributes:
-        outcome: the results so far.
-    """
+    """The body of the race's panel; ``outcome``: the results so far."""
 
     def __init__(self) -> None:
         self.outcome = RaceOutcome()
@@ -134,16 +122,13 @@ def _views_of(frame: Frame) -> Views:
 def start(
     session: Session, frame: Frame, views: Views, outcome: RaceOutcome
 ) -> Race | SweepRace | None:
-    """Start the race or the sweep that the state requests, on a frame of the source.
+    """Start the race or the sweep that the state requests, on grey views of a frame.
 
     None if the pipeline declares no sweep, which a message reports.
-
-    Args:
-        views: of the frame, (H, W) grey levels by name.
     """
     state = session.state
     slot, source = state.slot, session.source
-    contest = Contest(slot.pipeline, slot.params, source.height, source.width, views)
+    contest = Contest(slot.pipeline, slot.params, views)
     where = f"{source.width} x {source.height}, frame {frame.index} of {source.name}"
     if state.racing == "race":
         outcome.standings_of, outcome.standings = f"{in_short(slot)}, {where}", ()
@@ -191,8 +176,8 @@ def _draw_buttons(context: PanelContext) -> None:
 def _draw_progress(series: Race | SweepRace) -> None:
     from imgui_bundle import imgui
 
-    heat = series.heat
-    what = f"{heat.variant.name}, frame {heat.frames + 1}" if heat else ""
+    current = series.current
+    what = f"{current.variant.name}, frame {current.frames + 1}" if current else ""
     imgui.same_line()
     pad, corner = imgui.get_style().frame_padding, imgui.get_cursor_screen_pos()
     imgui.push_style_color(imgui.Col_.plot_histogram, BAR)

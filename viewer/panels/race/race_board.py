@@ -21,7 +21,6 @@ class BoardRow:
         place: number of the place, or a dash for a variant without one.
         time: median in milliseconds, without the unit; empty before there is one.
         speed: relative to the reference; empty if it is not comparable.
-        details: the other facts, as text.
         share: length of the bar, from 0 to 1, on a logarithmic scale.
         leads: whether this is the fastest variant whose result is right.
         wrong: whether the result differs from the reference's.
@@ -67,11 +66,7 @@ def last_line(standings: Sequence[Standing]) -> str:
 
 
 def _row(place: int | None, one: Standing, medians: Sequence[float]) -> BoardRow:
-    """Build the row of one variant.
-
-    Args:
-        medians: of all variants that have times, in milliseconds.
-    """
+    """Build the row of one variant; ``medians``: those of all variants, in milliseconds."""
     return BoardRow(
         name=one.variant.name,
         place=str(place) if place else "-",
@@ -134,11 +129,7 @@ class Extent:
 
 
 def extent(curves: Sequence[Curve], places: Sequence[float]) -> Extent:
-    """Choose axes that show all places and whole decades of the times.
-
-    Args:
-        places: of the pipeline's sweep, ascending.
-    """
+    """Choose axes that show all places, ascending, and whole decades of the times."""
     times = [time for curve in curves for time in curve.milliseconds if time > 0] or [1.0]
     bottom = 10.0 ** math.floor(math.log10(min(times)))
     top = 10.0 ** math.ceil(math.log10(max(times) * 1.05))

@@ -25,7 +25,6 @@ class Standing:
         why: why it cannot run, or did not finish; empty if it did.
         times: on its device, of the frames that count so far.
         identity: whether the result equals the reference's.
-        differences: of every image that differs from the reference's.
         speed_up: how many times as fast as the reference it is; None for a wrong result.
     """
 
@@ -53,11 +52,10 @@ class Race(RunSeries):
         absent: Mapping[str, str],
         limits: Limits = LIMITS,
     ) -> None:
-        super().__init__(worker, absent, limits)
-        self._contest = contest
         variants = contest.pipeline.variants
-        self._waiting = sorted(variants, key=lambda variant: variant.name != REFERENCE)
-        self._total = len(variants)
+        reference_first = sorted(variants, key=lambda variant: variant.name != REFERENCE)
+        super().__init__([(0.0, each) for each in reference_first], worker, absent, limits)
+        self._contest = contest
         self._board = {variant.name: Standing(variant) for variant in variants}
         self._expected: Images | None = None
 
@@ -69,8 +67,8 @@ class Race(RunSeries):
     def step(self, budget: float) -> None:
         """Continue the race for some milliseconds, and record the times of the current round."""
         super().step(budget)
-        if self.heat:
-            self._note(self.heat, "running")
+        if self.current:
+            self._note(self.current, "running")
 
     def cancel(self) -> None:
         """End the race; keep all results, and mark variants that had not finished."""
@@ -80,26 +78,25 @@ class Race(RunSeries):
                 phase: Literal["done", "out"] = "done" if standing.times else "out"
                 self._board[name] = replace(standing, phase=phase, why="the race was stopped")
 
-    def _left(self) -> int:
-        return len(self._waiting)
-
     def _next(self) -> tuple[Contest, Variant] | None:
-        return (self._contest, self._waiting.pop(0)) if self._waiting else None
+        return (self._contest, self._waiting.pop(0)[1]) if self._waiting else None
 
-    def _finished(self, heat: TimedRun) -> None:
-        if heat.variant.name == REFERENCE:
-            self._expected = heat.images
-        self._note(heat, "done" if heat.times else "out")
+    def _finished(self, timed: TimedRun) -> None:
+        if timed.variant.name == REFERENCE:
+            self._expected = timed.images
+        self._note(timed, "done" if timed.times else "out")
 
-    def _note(self, heat: TimedRun, phase: Literal["running", "done", "out"]) -> None:
-        before = self._board[heat.variant.name]
-        times = heat.times if heat.frames != (before.times.frames if before.times else 0) else None
-        after = replace(before, phase=phase, why=heat.why, times=times or before.times)
-        if heat.images and before.identity == "unknown":
-            identity, differences = compared(heat.variant, heat.images, self._expected)
+    def _note(self, timed: TimedRun, phase: Literal["running", "done", "out"]) -> None:
+        before = self._board[timed.variant.name]
+        times = (
+            timed.times if timed.frames != (before.times.frames if before.times else 0) else None
+        )
+        after = replace(before, phase=phase, why=timed.why, times=times or before.times)
+        if timed.images and before.identity == "unknown":
+            identity, differences = compared(timed.variant, timed.images, self._expected)
             after = replace(after, identity=identity, differences=differences)
-        self._board[heat.variant.name] = after
-        self._board[heat.variant.name] = replace(after, speed_up=self._speed_up(after))
+        self._board[timed.variant.name] = after
+        self._board[timed.variant.name] = replace(after, speed_up=self._speed_up(after))
 
     def _speed_up(self, standing: Standing) -> float | None:
         reference = self._board.get(REFERENCE)
@@ -110,10 +107,7 @@ class Race(RunSeries):
 
 
 def ranked(standings: Sequence[Standing]) -> list[tuple[int | None, Standing]]:
-    """Sort standings by time, the fastest first, each with its place; those without times last.
-
-    Peers and wrong results are sorted by their times, but have no place.
-    """
+    """Sort standings by time, each with its place; peers and wrong results have none."""
     timed = sorted(
         (one for one in standings if one.times),
         key=lambda one: one.times.median if one.times else 0,

@@ -38,14 +38,13 @@ class SweepRace(RunSeries):
         limits: Limits = LIMITS,
     ) -> None:
         """Prepare a sweep. Raises ``ValueError`` for a pipeline that declares none."""
-        super().__init__(worker, absent, limits)
-        if contest.pipeline.sweep is None:
+        sweep, variants = contest.pipeline.sweep, contest.pipeline.variants
+        if sweep is None:
             raise ValueError(f"{contest.pipeline.name} declares nothing to sweep over")
-        self._contest, self._sweep = contest, contest.pipeline.sweep
-        variants = contest.pipeline.variants
+        waiting = [(place, variant) for place in sweep.places for variant in variants]
+        super().__init__(waiting, worker, absent, limits)
+        self._contest, self._sweep = contest, sweep
         self._curves = {variant.name: Curve(variant) for variant in variants}
-        self._waiting = [(place, v) for place in self._sweep.places for v in variants]
-        self._total = len(self._waiting)
         self._ended: set[str] = set()
         self._place = 0.0
 
@@ -53,9 +52,6 @@ class SweepRace(RunSeries):
     def curves(self) -> tuple[Curve, ...]:
         """List the curves of all variants, in the order of declaration."""
         return tuple(self._curves.values())
-
-    def _left(self) -> int:
-        return len(self._waiting)
 
     def _next(self) -> tuple[Contest, Variant] | None:
         while self._waiting:
@@ -70,20 +66,20 @@ class SweepRace(RunSeries):
             return replace(self._contest, params=params), variant
         return None
 
-    def _finished(self, heat: TimedRun) -> None:
-        curve = self._curves[heat.variant.name]
-        if heat.times is None:
-            self._explain(heat.variant, heat.why)
+    def _finished(self, timed: TimedRun) -> None:
+        curve = self._curves[timed.variant.name]
+        if timed.times is None:
+            self._explain(timed.variant, timed.why)
             return
-        milliseconds = heat.times.median
-        self._curves[heat.variant.name] = replace(
+        milliseconds = timed.times.median
+        self._curves[timed.variant.name] = replace(
             curve,
             places=(*curve.places, self._place),
             milliseconds=(*curve.milliseconds, milliseconds),
         )
         if milliseconds > SLOWEST and self._place != self._sweep.places[-1]:
-            self._ended.add(heat.variant.name)
-            self._explain(heat.variant, f"a frame takes {milliseconds / 1e3:.1f} s there")
+            self._ended.add(timed.variant.name)
+            self._explain(timed.variant, f"a frame takes {milliseconds / 1e3:.1f} s there")
 
     def _explain(self, variant: Variant, why: str) -> None:
         self._curves[variant.name] = replace(self._curves[variant.name], why=why)

@@ -27,16 +27,10 @@ BESIDE = 50.0  # milliseconds of a job on the worker's thread, so that other job
 
 @dataclass(frozen=True)
 class Contest:
-    """The input on which variants are timed: pipeline, parameters, size and views.
-
-    Attributes:
-        views: (height, width) grey levels, by name.
-    """
+    """The input on which variants are timed, with (H, W) grey views by name."""
 
     pipeline: Pipeline
     params: Params
-    height: int
-    width: int
     views: Mapping[str, NDArray[np.uint8]]
 
 
@@ -52,8 +46,6 @@ class TimedRun:
     """One variant's round in a race or a sweep.
 
     Attributes:
-        contest: the input of the variant.
-        variant: the one that is timed.
         images: its results, once there is a frame.
         why: why it could not run; empty if it could.
     """
@@ -108,11 +100,7 @@ class TimedRun:
                 self._done = True
 
     def _bite(self, budget: float) -> bool:
-        """Time frames for some milliseconds, at least one; return whether that was the last.
-
-        Args:
-            budget: in milliseconds.
-        """
+        """Time frames for some milliseconds, at least one; return whether that was the last."""
         ends = time.perf_counter() + budget / 1e3
         try:
             for _ in self._bites:
@@ -147,54 +135,58 @@ class TimedRun:
 class RunSeries(ABC):
     """A series of rounds, each timing one variant, so that no two hold memory at the same time.
 
+    Args:
+        waiting: the rounds to come: a place of the sweep, 0 in a race, and a variant.
+
     Attributes:
-        heat: the current round; None between two and at the end.
-        done: whether the series has ended.
+        current: the round in progress; None between two and at the end.
     """
 
-    def __init__(self, worker: Worker, absent: Mapping[str, str], limits: Limits) -> None:
-        self.heat: TimedRun | None = None
-        self.done, self._total = False, 1
+    def __init__(
+        self,
+        waiting: list[tuple[float, Variant]],
+        worker: Worker,
+        absent: Mapping[str, str],
+        limits: Limits,
+    ) -> None:
+        self.current: TimedRun | None = None
+        self.done, self._waiting, self._total = False, waiting, len(waiting)
         self._worker, self._absent, self._limits = worker, absent, limits
 
     @property
     def progress(self) -> float:
         """Return the finished share of the series, from 0 to 1."""
-        left = self._left() + (1 - self.heat.progress if self.heat else 0)
-        return 1 - left / self._total
-
-    @abstractmethod
-    def _left(self) -> int:
-        """Count the remaining rounds."""
+        remaining = len(self._waiting) + (1 - self.current.progress if self.current else 0)
+        return 1 - remaining / max(self._total, 1)
 
     @abstractmethod
     def _next(self) -> tuple[Contest, Variant] | None:
         """Return input and variant of the next round; None at the end."""
 
     @abstractmethod
-    def _finished(self, heat: TimedRun) -> None:
+    def _finished(self, timed: TimedRun) -> None:
         """Record the results of a finished round."""
 
     def step(self, budget: float) -> None:
         """Continue the series; on this thread for some milliseconds, one frame at least."""
         if self.done:
             return
-        if self.heat is None:
+        if self.current is None:
             chosen = self._next()
             if chosen is None:
                 self.done = True
                 return
             contest, variant = chosen
             absent = self._absent.get(variant.device, "")
-            self.heat = TimedRun(contest, variant, self._limits, self._worker, absent)
+            self.current = TimedRun(contest, variant, self._limits, self._worker, absent)
             return  # so that the panel shows what runs before that takes time
-        self.heat.step(budget)
-        if self.heat.done:
-            heat, self.heat = self.heat, None
-            self._finished(heat)
+        self.current.step(budget)
+        if self.current.done:
+            timed, self.current = self.current, None
+            self._finished(timed)
 
     def cancel(self) -> None:
         """End the series, and keep its results."""
-        if self.heat:
-            self.heat.cancel()
-        self.heat, self.done = None, True
+        if self.current:
+            self.current.cancel()
+        self.current, self.done = None, True

@@ -26,7 +26,7 @@ from wheatstone.viewer.scenes import SCENES, SCENES_SHOW
 from wheatstone.viewer.screen.dear_imgui import imgui
 
 if TYPE_CHECKING:
-    from wheatstone.viewer.screen.picture_texture import PictureTexture
+    from wheatstone.viewer.screen.texture import PictureTexture
 
 ABOUT = "A pair of pictures in, disparity, depth and points out: live, and by many variants."
 PICTURE_WIDTH, PICTURE_HEIGHT = 64, 48  # of a small picture, in units of an unscaled screen
@@ -112,7 +112,7 @@ class StartPanel:
     ) -> None:
         """Draw a thumbnail at a place of the window, as large as fits."""
 
-        from wheatstone.viewer.screen.picture_texture import PictureTexture
+        from wheatstone.viewer.screen.texture import PictureTexture
 
         picture = found.pictures.get(place) if found else None
         if picture is None:

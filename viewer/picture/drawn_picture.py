@@ -8,10 +8,7 @@ from wheatstone.viewer.picture.panes import SEAMS, Picture
 
 @dataclass(frozen=True)
 class DrawnPicture:
-    """A picture and the places of its panes in a framebuffer.
-
-    Positions (x, y) are in pixels from the framebuffer's top left.
-    """
+    """A picture drawn into a framebuffer; positions (x, y) are in pixels from its top left."""
 
     picture: Picture
     arrangement: Arrangement
@@ -22,11 +19,7 @@ class DrawnPicture:
         return tuple(tuple(pane.image for pane in panes) for _, panes in self.picture.cells)
 
     def hit(self, x: float, y: float) -> Hit | None:
-        """Return the pane and image position under a framebuffer position.
-
-        None between the panes and outside the framebuffer; outside an image, a position beyond its
-        bounds.
-        """
+        """Return the pane and image position under a framebuffer position; None between panes."""
         return self.arrangement.hit(x, y)
 
     def position(self, x: float, y: float, pane: int) -> Hit | None:
@@ -34,10 +27,9 @@ class DrawnPicture:
         return self.arrangement.position(x, y, pane) if self._has(pane) else None
 
     def visible(self, pane: int) -> tuple[slice, slice] | None:
-        """Return the rows and columns of a pane's image that are visible.
+        """Return the rows and columns of a pane's image that are visible; None without any.
 
-        None for a pane that the picture does not have, and for one without a pixel. A view in space
-        counts as a view of the whole image.
+        A view in space counts as a view of the whole image.
         """
         if not self._has(pane):
             return None
@@ -50,7 +42,7 @@ class DrawnPicture:
     def places(self, row: float, column: float) -> list[tuple[float, float]]:
         """Return the places (x, y) of an image position in every pane that shows it.
 
-        Panes whose cell does not contain it are left out, and so are views in space and slices.
+        Views in space and slices are left out.
         """
         found = [
             (cell, self.arrangement.place(row, column, pane))
@@ -71,16 +63,8 @@ class DrawnPicture:
         sizes = self.arrangement.sizes
         return not self.arrangement.stacked or sizes[pane] == max(sizes)
 
-    def pane_at(self, x: float, y: float) -> int | None:
-        """Return the number of the pane at a position; None between panes and outside."""
-        hit = self.arrangement.hit(x, y)
-        return hit.pane if hit else None
-
     def seam_at(self, x: float, y: float) -> float | None:
-        """Return a position across the panes of a wipe, as a fraction of a pane.
-
-        None if the picture is not a wipe, or the position lies in no pane.
-        """
+        """Return a position across the panes of a wipe, as a fraction of a pane; else None."""
         mix = self.picture.mix
         if not mix or mix.way not in SEAMS:
             return None

@@ -12,7 +12,7 @@ NEVER = "10000 days"
 
 
 @contextmanager
-def own_cluster(environments: Sequence[Mapping[str, str]], threads: int) -> Iterator[Any]:
+def local_cluster(environments: Sequence[Mapping[str, str]], threads: int) -> Iterator[Any]:
     """Start a worker for each environment and restart those that die; stop all at the end.
 
     Args:
@@ -41,8 +41,8 @@ def own_cluster(environments: Sequence[Mapping[str, str]], threads: int) -> Iter
         for number, environment in enumerate(environments)
     }
     settings = {
-        "distributed.scheduler.allowed-failures": 0,  # who killed a worker is found out by us
-        "distributed.deploy.lost-worker-timeout": NEVER,  # who is away then is not begun anew
+        "distributed.scheduler.allowed-failures": 0,  # we find the job that kills workers
+        "distributed.deploy.lost-worker-timeout": NEVER,  # a worker that is away is not replaced
         "distributed.worker.daemon": True,
         "distributed.worker.memory.terminate": False,
         "distributed.worker.memory.pause": False,

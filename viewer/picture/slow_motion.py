@@ -9,13 +9,12 @@ from wheatstone.gpu.analysis.unfolding.unfolded import Boxes, Sheet, Unfolded
 from wheatstone.gpu.image import Image
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.colormaps import INVALID
-from wheatstone.viewer.colormaps import colormap as map_colors
 from wheatstone.viewer.picture.caption import Caption
 from wheatstone.viewer.picture.colorbar import NO_VALUE, Colorbar
 from wheatstone.viewer.picture.legend import Entry
 from wheatstone.viewer.picture.panes import MOST_BOXES, Mix, Pane, Picture
 from wheatstone.viewer.picture.pixel_values import ValueForm, digits_of
-from wheatstone.viewer.picture.ranges import is_photo, limits, shown_range
+from wheatstone.viewer.picture.ranges import is_photo, label_entries, limits, value_pane
 from wheatstone.viewer.run.run import Run
 from wheatstone.viewer.sources.grey import from_source
 
@@ -24,13 +23,7 @@ LEAST_SHARE = 0.4  # of the tallest sheet's height that a low one is drawn with
 
 @dataclass(frozen=True)
 class SheetTextures:
-    """The names of the textures that hold a sheet at a moment.
-
-    Attributes:
-        values: the values computed so far.
-        marks: which pixels are marked; empty: none.
-        boxes: rectangles to outline; empty: none.
-    """
+    """The names of the textures that hold a sheet at a moment: values, marks or "", boxes or ""."""
 
     values: str
     marks: str = ""
@@ -74,11 +67,7 @@ def texels(sheet: Sheet, moment: int, rows: int, *, plain: bool) -> NDArray[np.u
 
 
 def box_texels(boxes: Boxes, rows: int) -> NDArray[np.int32]:
-    """Lay out rectangles for the display, (N, 4): x0, y0, x1, y1.
-
-    Args:
-        rows: of the texture for each row of the sheet.
-    """
+    """Lay out rectangles, (N, 4): x0, y0, x1, y1; ``rows`` of the texture for each of the sheet."""
     found = np.array(boxes[:MOST_BOXES], np.int32).reshape(-1, 4)
     found[:, 1] *= rows
     found[:, 3] = found[:, 3] * rows + rows - 1
@@ -88,12 +77,7 @@ def box_texels(boxes: Boxes, rows: int) -> NDArray[np.int32]:
 def unfolded_picture(
     state: ViewerState, slot: Run, unfolded: Unfolded, moment: int, warning: str = ""
 ) -> Picture:
-    """Make the picture of a stage at a moment, from the textures that ``textures`` names.
-
-    Args:
-        slot: computes the stage.
-        warning: that the result shown may be wrong; may be empty.
-    """
+    """Make the picture of a stage at a moment, from the textures that ``textures`` names."""
     parts = [
         _part(state, slot, sheet, textures(number, sheet, moment), stretch(unfolded, sheet))
         for number, sheet in enumerate(unfolded.sheets)
@@ -112,14 +96,10 @@ def unfolded_picture(
 
 
 def _part(state: ViewerState, slot: Run, sheet: Sheet, names: SheetTextures, rows: int) -> Picture:
-    """Make the picture of one sheet.
-
-    Args:
-        rows: of the texture for each row of the sheet.
-    """
+    """Make the picture of one sheet, with ``rows`` of the texture for each row of the sheet."""
     image = sheet.image.scaled(slot.scale)
     plain = is_plain(sheet, slot)
-    pane = Pane(names.values) if plain else _pane(state, slot, image, names.values)
+    pane = Pane(names.values) if plain else value_pane(state, slot, image, names.values)
     has_bar = state.look.colorbar and not (plain or image.labels)
     writes = state.look.pixel_values and rows == 1
     return Picture(
@@ -142,12 +122,6 @@ def _rectangle(sheet: Sheet) -> tuple[int, int, int, int] | None:
     return x0, y0, x1 - x0 + 1, y1 - y0 + 1
 
 
-def _pane(state: ViewerState, slot: Run, image: Image, texture: str) -> Pane:
-    low, high = shown_range(state, slot, image)
-    invalid = image.invalid(slot.params) if image.invalid else None
-    return Pane(texture, image.scale, low, high, invalid, image.colormap or state.colormap)
-
-
 def _forms(sheet: Sheet, image: Image, pane: Pane, *, plain: bool) -> tuple[ValueForm, ...]:
     """Return the formats of a sheet's values; none for grey levels of which some are to come."""
     if plain:
@@ -157,12 +131,9 @@ def _forms(sheet: Sheet, image: Image, pane: Pane, *, plain: bool) -> tuple[Valu
 
 
 def _legend(sheet: Sheet, pane: Pane) -> tuple[Entry, ...]:
-    labels = sheet.image.labels
-    if not (labels and pane.colormap):
-        return ()
-    colors = map_colors(pane.colormap).tolist()
-    found = tuple((label, (*colors[pane.entry(n)],)) for n, label in enumerate(labels))
-    return found if sheet.order is None else (*found, (sheet.waits, INVALID[pane.colormap]))
+    found = label_entries(sheet.image, pane)
+    waits = found and sheet.order is not None and pane.colormap
+    return (*found, (sheet.waits, INVALID[waits])) if waits else found
 
 
 def _bar(slot: Run, sheet: Sheet, image: Image, pane: Pane) -> Colorbar:

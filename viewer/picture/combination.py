@@ -57,7 +57,6 @@ def combined(
         a, b: the images computed last for each slot; those that the mode needs must be given.
         badge: the result of comparing them; None unless asked for.
         calibrations: of the frames that the slots show, for views in space.
-        said: remarks for the caption.
     """
     mixing = state.mixing
     alone = {"a": a, "b": b}.get(mixing.alone)
@@ -83,9 +82,7 @@ def before_b(
     """Make the picture of A while B is computed for the first time; its caption states this.
 
     Args:
-        of_a: the picture of A.
         left_view: drawn in place of B's panes where they stand next to A's.
-        said: as ``combined`` takes it.
     """
     caption = caption_of(state, a, None, None, replace(said, pending=""))
     labels = caption.labels[0], f"{caption.labels[1]}: still to come"
@@ -133,21 +130,13 @@ def _looks(state: ViewerState, first: Picture, second: Picture) -> list[Pane | N
 
 
 def difference_reach(state: ViewerState, pane: Pane) -> float:
-    """Compute the largest difference that has a colour of its own, in the pane's unit.
-
-    This is the reach chosen, rounded up to a power of two.
-    """
+    """Compute the largest difference with a colour of its own, a power of two in the unit."""
     reach = max(state.mixing.reach * (pane.high - pane.low), pane.scale)
     return float(2.0 ** math.ceil(math.log2(reach) - ROUNDED))
 
 
 def difference_legend(mix: Mix, second: Picture, shown: Shown) -> tuple[Entry, ...]:
-    """List the legend entries that explain the colours of a difference.
-
-    Args:
-        second: the picture of B.
-        shown: the view that A shows.
-    """
+    """List the legend entries that explain the colours of a difference of A's view and B's."""
     entries: list[Entry] = []
     for name, look, other in zip(shown.view.panes, mix.differences, second.panes, strict=True):
         if not look or not look.colormap:
@@ -172,10 +161,7 @@ def caption_of(
     badge: Badge | None,
     said: Remarks = NO_REMARKS,
 ) -> Caption:
-    """Compose the caption: labels of A and B, how they are mixed, and whether they are equal.
-
-    All of it describes the picture drawn, except the note on pending images.
-    """
+    """Compose the caption: labels of A and B, how they are mixed, and whether they are equal."""
     mixing = state.mixing
     slots = (
         a.slot if a and mixing.uses_a else state.slot,

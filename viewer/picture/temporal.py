@@ -20,12 +20,7 @@ def view_of(pipeline: Pipeline, view: View, choice: TemporalChoice) -> tuple[Vie
 
 
 def temporal_pane(pane: Pane, texture: str, choice: TemporalChoice) -> Pane:
-    """Change a pane so that it shows a temporal measurement of a result.
-
-    Args:
-        pane: how the result is shown.
-        texture: name of the texture that holds it: pixels or percent, NaN where there is nothing.
-    """
+    """Change a pane so that it shows a texture with a temporal measurement: pixels or percent."""
     measured = replace(pane, image=texture, scale=1.0, invalid=None)
     if choice.show == "difference":
         return replace(measured, low=-DIFFERENCE, high=DIFFERENCE, colormap=SIGNED)

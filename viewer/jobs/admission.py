@@ -1,15 +1,17 @@
 """Check whether the workers of a cluster can run the jobs: before the first job, and later.
 
-Workers that join later, or are restarted, are asked in the background while jobs run.
+Workers that join later, or are restarted, are asked in the background while jobs run. A worker that
+runs a job checks the program once more, because it may have joined late.
 """
 
 import hashlib
 import os
 import tempfile
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import CancelledError
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
@@ -21,12 +23,12 @@ from wheatstone.viewer.files.held import hold
 from wheatstone.viewer.files.journal import whole_program
 from wheatstone.viewer.files.output import UNFINISHED
 from wheatstone.viewer.files.streams import say
-from wheatstone.viewer.jobs.force import Shared
+from wheatstone.viewer.jobs.workers import SharedFiles
 from wheatstone.viewer.reading.paths import resolved
 from wheatstone.viewer.reading.plain_text import label, visible
 
 WORKER_WAIT = 30  # seconds for the first worker
-ANSWER_WAIT = 1.0  # seconds for an answer that is there already
+ANSWER_WAIT = 1.0  # seconds for an answer that has arrived
 
 
 @dataclass(frozen=True)
@@ -75,20 +77,20 @@ class Admission:
         self._left_out &= workers.keys()
         self._asked = {place: asked for place, asked in self._asked.items() if place in workers}
         for place in [place for place, asked in self._asked.items() if asked.done()]:
-            self._take_in(place, str(workers[place].get("name", place)))
+            self._note_answer(place, str(workers[place].get("name", place)))
         for place in workers.keys() - self.admitted - self._left_out - self._asked.keys():
             self._asked[place] = self._client.submit(
                 complaint, self._needs, key=f"wheatstone-{uuid4()}", workers=[place], pure=False
             )
 
-    def _take_in(self, place: str, name: str) -> None:
+    def _note_answer(self, place: str, name: str) -> None:
         asked = self._asked[place]
         try:
             answer = asked.exception(ANSWER_WAIT) or asked.result(ANSWER_WAIT)
         except (TimeoutError, CancelledError):
             return  # the worker died with its answer
         del self._asked[place]
-        if why := _said(answer):
+        if why := _reason(answer):
             self._left_out.add(place)
             say(f"worker {label(name)} at {label(place)}: {why}; it is left out")
         else:
@@ -96,7 +98,7 @@ class Admission:
 
 
 @contextmanager
-def asked_workers(client: Any, device: str, shared: Shared) -> Iterator[Admission]:
+def admitted_workers(client: Any, device: str, shared: SharedFiles) -> Iterator[Admission]:
     """Check every worker, and print a line for each that does not meet the requirements.
 
     Args:
@@ -110,13 +112,13 @@ def asked_workers(client: Any, device: str, shared: Shared) -> Iterator[Admissio
         Unavailable: a worker does not meet the requirements.
         OSError: a file cannot be read here.
     """
-    _ask_scheduler(client)
+    _check_scheduler(client)
     digests = tuple((str(resolved(path)), _digest(path)) for path in shared.read)
     with _token(shared.out) as token:
         needs = Needs(VERSION, whole_program(), device, digests, token)
         answers = client.run(complaint, needs, on_error="return")
         workers = client.scheduler_info(n_workers=-1)["workers"]
-        lacking = {place: why for place, answer in answers.items() if (why := _said(answer))}
+        lacking = {place: why for place, answer in answers.items() if (why := _reason(answer))}
         for place, why in lacking.items():
             name = workers.get(place, {}).get("name", place)
             say(f"worker {label(str(name))} at {label(place)}: {why}")
@@ -127,17 +129,17 @@ def asked_workers(client: Any, device: str, shared: Shared) -> Iterator[Admissio
         yield Admission(client, needs, answers)
 
 
-def _ask_scheduler(client: Any) -> None:
+def _check_scheduler(client: Any) -> None:
     """Check that the scheduler, too, can unpickle jobs; raise ``Unavailable`` if it cannot."""
     try:
         answer = client.run_on_scheduler(unlike, VERSION, whole_program())
     except Exception as error:  # whatever reading a function of another program raises
         answer = error
-    if why := _said(answer):
+    if why := _reason(answer):
         raise Unavailable(f"the scheduler {why}")
 
 
-def _said(answer: Any) -> str:
+def _reason(answer: Any) -> str:
     """Return why a worker cannot run the jobs, from its answer or from the error of asking it."""
     if isinstance(answer, BaseException):
         answer = f"cannot be asked ({type(answer).__name__}: {answer}): is the program there?"
@@ -204,3 +206,42 @@ def _digest(path: Path) -> str:
     """Compute the SHA-256 digest of a file's content."""
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+@dataclass(frozen=True)
+class Remote:
+    """The function that workers call for every job, and the conditions for it.
+
+    Attributes:
+        work: a function of a module.
+        device: kind of device that computes.
+        program: digest of the program that sends the jobs.
+    """
+
+    work: Callable[[Any], Any]
+    device: str
+    program: str
+
+
+@dataclass(frozen=True)
+class RemoteResult:
+    """The result of a job, with the names of the worker and of its processor."""
+
+    result: Any
+    worker: str
+    device: str
+
+
+def run_remotely(remote: Remote, job: Any) -> RemoteResult:
+    """Run a job in a worker; raise ``Unavailable`` if it has another version of the program."""
+    from distributed import get_worker
+
+    worker = label(str(get_worker().name))
+    if whole_program() != remote.program:
+        raise Unavailable(f"worker {worker} has another version of the program")
+    return RemoteResult(remote.work(job), worker, _device_name(remote.device))
+
+
+@cache
+def _device_name(kind: str) -> str:
+    return label(open_device(kind).name)

@@ -16,13 +16,7 @@ Letter = Literal["a", "b"]
 
 @dataclass(frozen=True)
 class SeenImage:
-    """An image that is on screen, and the slot it belongs to.
-
-    Attributes:
-        slot: ``a`` or ``b``.
-        shown: the view that this slot shows.
-        name: the image, as the slot's view calls it.
-    """
+    """An image of slot ``a`` or ``b`` on screen, by the name that the slot's view gives it."""
 
     slot: Letter
     shown: Shown
@@ -47,11 +41,9 @@ class SeenImage:
 
 @dataclass(frozen=True)
 class Seen:
-    """The contents of one cell of the picture.
+    """The contents of one cell: an image, or two that are mixed.
 
     Attributes:
-        cell: the cell's number, from the left.
-        parts: one image, or two that are mixed.
         difference: the mode that shows the difference of two images; empty in any other mode.
     """
 
@@ -61,11 +53,7 @@ class Seen:
 
 
 def seen(state: "ViewerState", a: Shown | None, b: Shown | None, cell: int) -> Seen | None:
-    """Return the contents of a cell; None if there is no such cell, or if it is still empty.
-
-    Args:
-        a, b: the views computed last for each slot.
-    """
+    """Return the contents of a cell; None if there is no such cell, or if it is still empty."""
     cells = _cells(state, a, b)
     if not 0 <= cell < len(cells):
         return None

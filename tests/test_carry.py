@@ -1,0 +1,211 @@
+"""Runs carried over frames: the same bytes by every verb, what is judged, and what is read."""
+
+import csv
+import json
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+import pytest
+
+import wheatstone
+from tests.batch_runs import HEIGHT, SHIFT, WIDTH, pair
+from tests.batch_runs import Run as Batch
+from tests.painted_videos import write_video
+from wheatstone.gpu.analysis.conventions import MEASURES
+from wheatstone.viewer.commands.cli import main
+from wheatstone.viewer.commands.evaluate.data_sets import open_data, open_scenes
+from wheatstone.viewer.jobs.workers import WorkerPool
+from wheatstone.viewer.run.carry import Judging, RunJob, compute_frame, judge_frame, run_jobs
+from wheatstone.viewer.run.frame_ref import AnyFrameRef
+from wheatstone.viewer.sources.said import NOTHING_SAID, Said
+
+COLUMNS = ["convention", "bad-1", "bad-2", "bad-4", "average error", "judged density"]
+Evaluate = Callable[..., dict[str, Any]]
+
+
+def put_pair(folder: Path, seed: int = 1, suffix: str = "") -> Path:
+    """Write a pair at disparity 6 with its ground truth; return the folder."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for side, pixels in zip(("left", "right"), pair(seed), strict=True):
+        assert cv2.imwrite(str(folder / f"{side}{suffix}.png"), pixels)
+    truth = np.full((HEIGHT, WIDTH), 256 * SHIFT, np.uint16)
+    assert cv2.imwrite(str(folder / "disparity.png"), truth)
+    return folder
+
+
+@pytest.fixture
+def evaluate(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Evaluate:
+    (tmp_path / "cwd").mkdir()
+    monkeypatch.chdir(tmp_path / "cwd")
+
+    def called(*words: object) -> dict[str, Any]:
+        lean = ("--variant", "cpu", "--disparities", "16", "--json", "e.json")
+        assert main(["evaluate", *map(str, words), *lean]) == 0
+        found: dict[str, Any] = json.loads(Path("e.json").read_text())
+        return found
+
+    return called
+
+
+def values_of(ref: AnyFrameRef, options: Said = NOTHING_SAID) -> np.ndarray[Any, Any]:
+    run = wheatstone.Run("sgm", variant="cpu", disparities=16)
+    result = compute_frame(RunJob(ref, run, options, Judging("middlebury")))[1]
+    assert result is not None
+    return np.asarray(result.disparity)
+
+
+def side_by_side(seed: int) -> np.ndarray[Any, Any]:
+    return np.repeat(np.hstack(pair(seed))[..., None], 3, 2)
+
+
+def saved(result: wheatstone.Result, path: Path) -> bytes:
+    result.save(path)
+    return path.read_bytes()
+
+
+def rendered(folder: Path, *words: object) -> bytes:
+    lean = ("--variant", "cpu", "--disparities", "16", "--values", str(folder / "render.npy"))
+    assert main(["render", "sgm", *map(str, words), *lean, "--fresh"]) == 0
+    return (folder / "render.npy").read_bytes()
+
+
+def test_every_verb_and_the_api_give_the_same_bytes_of_a_pair(run: Batch, tmp_path: Path) -> None:
+    folder = put_pair(tmp_path / "wall")
+    views = folder / "left.png", folder / "right.png"
+    api = wheatstone.Run("sgm", variant="cpu", disparities=16)
+    expected = saved(api(wheatstone.open(*views)), tmp_path / "api.npy")
+    assert run(folder, "--values", "npy")[0] == 0
+    (written,) = (tmp_path / "out" / "disparity").iterdir()
+    assert written.read_bytes() == expected
+    assert rendered(tmp_path, *views) == expected
+    (ref,) = open_data([str(folder)], None, NOTHING_SAID).pairs
+    measured, known = values_of(ref), np.load(tmp_path / "api.npy")
+    assert np.array_equal(np.where(np.isfinite(measured), measured, known), known)
+    words = ["compare", "sgm", "cpu", str(written), *map(str, views), "--disparities", "16"]
+    assert main(words) == 0
+
+
+def test_every_verb_and_the_api_give_the_same_bytes_of_a_scene(tmp_path: Path) -> None:
+    api = wheatstone.Run("sgm", variant="cpu", disparities=16)
+    result = api(wheatstone.open("scene:garden", size=(96, 64)))
+    expected = saved(result, tmp_path / "api.npy")
+    assert rendered(tmp_path, "--scene", "garden", "--scene-size", "96x64") == expected
+    (ref,) = open_scenes(["garden"], size=(96, 64)).pairs
+    assert np.array_equal(values_of(ref), result.disparity, equal_nan=True)
+
+
+def test_every_verb_and_the_api_give_the_same_bytes_of_a_video(run: Batch, tmp_path: Path) -> None:
+    pytest.importorskip("av")
+    film = tmp_path / "drive.mkv"
+    write_video(film, "ffv1", 3, picture=side_by_side, pixels="bgr0")
+    (tmp_path / "drive.truth").mkdir()
+    np.save(tmp_path / "drive.truth" / "1.npy", np.full((HEIGHT, WIDTH), SHIFT, np.float32))
+    api = wheatstone.Run("sgm", variant="cpu", disparities=16)
+    source = wheatstone.open(film, layout="side-by-side")
+    expected = saved(api(source, index=1), tmp_path / "api.npy")
+    assert run(film, "--values", "npy", "--layout", "side-by-side")[0] == 0
+    assert (tmp_path / "out" / "disparity" / "000001.npy").read_bytes() == expected
+    assert rendered(tmp_path, film, "--layout", "side-by-side", "--frame", "1") == expected
+    (ref,) = open_data([str(film)], None, NOTHING_SAID).pairs
+    measured = values_of(ref, Said(layout="side-by-side"))
+    assert np.array_equal(measured, api(source, index=1).disparity, equal_nan=True)
+    rows = list(csv.DictReader((tmp_path / "out" / "summary.csv").read_text().splitlines()))
+    assert [bool(row["bad-2"]) for row in rows] == [False, True, False]
+
+
+def test_batch_judges_pairs_with_truth_as_evaluate_does(
+    run: Batch, evaluate: Evaluate, tmp_path: Path
+) -> None:
+    folder = put_pair(tmp_path / "wall")
+    assert run(folder, "--values", "npy")[0] == 0
+    out = tmp_path / "out"
+    header = (out / "summary.csv").read_text().splitlines()[0]
+    (named,) = csv.DictReader((out / "summary.csv").read_text().splitlines())
+    assert header.split(",")[-7:] == ["why", *COLUMNS]
+    (judged,) = evaluate(folder)["pairs"]
+    (written,) = json.loads((out / "summary.json").read_text())["pairs"]
+    assert written["figures"] == judged["figures"] and written["figures"].keys() == MEASURES.keys()
+    assert (written["convention"], written["judged"]) == ("middlebury", judged["judged"])
+    assert float(named["bad-2"]) == judged["figures"]["bad-2"]
+    assert float(named["judged density"]) == judged["figures"]["density"]
+    (folder / "disparity.png").unlink()
+    assert "1 pair is to be computed again" in run(folder, "--values", "npy")[2]
+    assert (out / "summary.csv").read_text().splitlines()[0] == header.partition(",convention")[0]
+
+
+def test_without_truth_or_with_no_judge_the_table_is_as_it_was(
+    run: Batch, walls: Path, tmp_path: Path
+) -> None:
+    folder = put_pair(tmp_path / "wall")
+    for words, out in (((walls,), "plain"), ((folder, "--no-judge"), "unjudged")):
+        assert run(*words, out=out)[0] == 0
+        assert (tmp_path / out / "summary.csv").read_text().splitlines()[0].endswith(",frame,why")
+        (first, *_) = json.loads((tmp_path / out / "summary.json").read_text())["pairs"]
+        assert "figures" not in first and "judged" not in first
+    assert "judged: none there, no here" in run(folder, "--no-judge", out="plain")[2]
+    facts = json.loads((tmp_path / "plain" / "wheatstone-run.json").read_text())["definition"]
+    assert not {"judged", "decoding", "convention"} & facts.keys()
+
+
+def test_a_damaged_truth_is_a_warning_of_batch(run: Batch, tmp_path: Path) -> None:
+    folder = put_pair(tmp_path / "wall")
+    whole = (folder / "disparity.png").read_bytes()
+    (folder / "disparity.png").write_bytes(whole[:60])
+    assert run(folder, "--values", "npy")[0] == 0
+    (row,) = csv.DictReader((tmp_path / "out" / "summary.csv").read_text().splitlines())
+    assert "not judged" in row["warnings"] and "disparity.png" in row["warnings"]
+    assert "bad-2" not in row
+
+
+def test_evaluate_reads_what_batch_reads(evaluate: Evaluate, tmp_path: Path) -> None:
+    one, two = put_pair(tmp_path / "shots" / "one", 1), put_pair(tmp_path / "shots" / "two", 2)
+    for side, folder in (("left", "image_2"), ("right", "image_3")):
+        (tmp_path / "kitti" / folder).mkdir(parents=True)
+        (tmp_path / "kitti" / folder / "7.png").write_bytes((one / f"{side}.png").read_bytes())
+    (tmp_path / "kitti" / "disp_occ_0").mkdir()
+    truth = (one / "disparity.png").read_bytes()
+    (tmp_path / "kitti" / "disp_occ_0" / "7.png").write_bytes(truth)
+    ways: dict[str, Sequence[object]] = {
+        "folder": (one,),
+        "pattern": (tmp_path / "shots" / "*" / "left.png",),
+        "folders": (one, two),
+        "two folders": (tmp_path / "kitti" / "image_2", "--right", tmp_path / "kitti" / "image_3"),
+    }
+    found = {name: evaluate(*words) for name, words in ways.items()}
+    counts = {name: len(each["pairs"]) for name, each in found.items()}
+    assert counts == {"folder": 1, "pattern": 2, "folders": 2, "two folders": 1}
+    assert found["two folders"]["convention"] == "kitti"
+    names = [each["pair"] for each in found["folders"]["pairs"]]
+    assert names == ["one/left", "two/left"]
+    figures = [found[name]["pairs"][0]["figures"] for name in ("folder", "pattern", "folders")]
+    assert figures[0] == figures[1] == figures[2]
+
+
+def test_evaluate_takes_calibration_layout_and_rectification_as_batch_does(
+    evaluate: Evaluate, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = put_pair(tmp_path / "wall")
+    plain = evaluate(folder)["pairs"]
+    assert evaluate(folder, "--rectify", "off", "--decoding", "software")["pairs"] == plain
+    views = folder / "left.png", "--right", folder / "right.png"
+    swapped = evaluate(*views, "--layout", "swapped")["pairs"]
+    assert swapped[0]["figures"]["bad-4"] > plain[0]["figures"]["bad-4"]
+    absent = tmp_path / "absent.toml"
+    words = ["evaluate", str(folder), "--calibration", str(absent), "--disparities", "16"]
+    assert main([*words, "--variant", "cpu"]) == 1  # as `batch`: the pair fails
+    assert "absent.toml" in capsys.readouterr().err
+    assert main(["evaluate", "--rectify", "off"]) == 2
+    assert "built-in scenes" in capsys.readouterr().err
+
+
+def test_jobs_of_scenes_run_in_processes() -> None:
+    run = wheatstone.Run("sgm", variant="cpu", disparities=16)
+    refs = open_scenes(["orbit", "garden"], size=(64, 48)).pairs
+    jobs = [RunJob(ref, run, NOTHING_SAID, Judging("middlebury")) for ref in refs]
+    done = list(run_jobs(jobs, judge_frame, WorkerPool(processes=2)))
+    rows = {each.job.name: each.result.row for each in done if each.result}
+    assert rows.keys() == {"orbit", "garden"}
+    assert all("figures" in row and row["width"] == 64 for row in rows.values())

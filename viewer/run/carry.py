@@ -1,0 +1,376 @@
+"""Carry runs over frames: read, compute and judge each frame, in threads, processes or clusters.
+
+    jobs = [RunJob(ref, run, options) for ref in refs]
+    for done in run_jobs(jobs, judge_frame, WorkerPool(processes=2)):
+        print(done.job.name, done.result.row["density"])
+
+A ``FrameRecord`` keeps the finished frames in a journal, so that a run continues where it stopped.
+The verb ``batch`` adds output files to every job, ``evaluate`` makes a report of the figures.
+"""
+
+import math
+import time
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, NotRequired, TypedDict
+
+import numpy as np
+
+from wheatstone.gpu import Unavailable
+from wheatstone.gpu.analysis.conventions import CONVENTIONS, Region
+from wheatstone.gpu.device import open_device
+from wheatstone.gpu.parameters import Params, controls
+from wheatstone.gpu.pipeline import Pipeline
+from wheatstone.viewer import VERSION
+from wheatstone.viewer.cameras.rows import measure_rows
+from wheatstone.viewer.files.fingerprint import fingerprint
+from wheatstone.viewer.files.journal import Journal, digest, program
+from wheatstone.viewer.files.streams import say
+from wheatstone.viewer.jobs.processes import by_processes
+from wheatstone.viewer.jobs.workers import (
+    NOTHING_SHARED,
+    FinishedJob,
+    Job,
+    SharedFiles,
+    WorkerPool,
+    by_threads,
+)
+from wheatstone.viewer.jobs.workers import Result as Outcome
+from wheatstone.viewer.reading.paths import resolved
+from wheatstone.viewer.reading.plain_text import label, visible
+from wheatstone.viewer.run.engine import shared_engine
+from wheatstone.viewer.run.frame_ref import AnyFrameRef
+from wheatstone.viewer.run.inputs import reads_both_views
+from wheatstone.viewer.run.result import CONFIDENCE, Result
+from wheatstone.viewer.run.run import Run
+from wheatstone.viewer.sources.frame import Frame
+from wheatstone.viewer.sources.grey import grey_views
+from wheatstone.viewer.sources.said import Said
+
+DIGITS, FIGURE_DIGITS = 3, 4  # after the point, of measurements and of figures
+
+
+class Row(TypedDict):
+    """The table row of a frame.
+
+    Attributes:
+        pair: its name.
+        width, height: in pixels; 0 if it could not be read.
+        read_ms, compute_ms, write_ms: duration of each part in milliseconds.
+        density: share of the pixels that have a value, in per cent.
+        confidence: mean over the pixels that have a disparity, in per cent; None: not computed.
+        rows_off: vertical offset between the views, in pixels; None: not measured.
+        warnings: one-line remarks.
+        worker, device: the worker and the processor that computed it.
+        files: bytes of every file written, by its name in the folder.
+        changed: when each was last changed, in nanoseconds since 1970.
+        convention: name of the convention that judged it; absent if there is no ground truth.
+        judged: share of the pixels that were judged, in per cent.
+        figures: the measures by name; None for one that has no value.
+    """
+
+    pair: str
+    width: int
+    height: int
+    read_ms: float
+    compute_ms: float
+    write_ms: float
+    density: float | None
+    confidence: float | None
+    rows_off: float | None
+    warnings: str
+    worker: str
+    device: str
+    files: dict[str, int]
+    changed: dict[str, int]
+    convention: NotRequired[str]
+    judged: NotRequired[float]
+    figures: NotRequired[dict[str, float | None]]
+
+
+@dataclass(frozen=True)
+class Judging:
+    """The way of comparing a result with ground truth.
+
+    Attributes:
+        convention: name of one of ``CONVENTIONS``.
+        region: the pixels to judge; None: the convention's own.
+        required: whether a frame without a usable truth fails; otherwise it is not judged.
+    """
+
+    convention: str
+    region: Region | None = None
+    required: bool = False
+
+
+@dataclass(frozen=True)
+class Measures:
+    """The measurements in a frame's row that can be switched off."""
+
+    rows: bool = True
+    confidence: bool = True
+
+
+@dataclass(frozen=True)
+class RunJob:
+    """The job of computing a run on one frame; workers receive it pickled."""
+
+    ref: AnyFrameRef
+    run: Run
+    options: Said
+    judging: Judging | None = None
+    measures: Measures = Measures(rows=False, confidence=False)
+
+    @property
+    def name(self) -> str:
+        """Return the name of the frame."""
+        return self.ref.name
+
+    @property
+    def inputs(self) -> tuple[Path, ...]:
+        """List the files that determine the result, including calibrations that may not exist."""
+        return (*self.ref.inputs(self.options), *(self.ref.truth_files if self.judging else ()))
+
+    @property
+    def fingerprints(self) -> tuple[str, ...]:
+        """Compute the fingerprints of these files, by which a change is detected."""
+        return tuple(map(fingerprint, self.inputs))
+
+    @property
+    def settings(self) -> tuple[object, ...]:
+        """List all settings besides the run; equal settings have equal ``repr``."""
+        return self.options, self.judging, self.measures
+
+    def key(self, fingerprints: Sequence[str]) -> str:
+        """Digest everything that determines the row and the output files.
+
+        Args:
+            fingerprints: of the files that the frame is computed from.
+        """
+        facts = {
+            "frame": {n: str(v) for n, v in vars(self.ref.with_paths(resolved)).items()},
+            "inputs": list(fingerprints),
+            "run": self.run.digest(),
+            "settings": list(map(repr, self.settings)),
+            "program": program(),
+            "version": VERSION,
+        }
+        return digest(facts)
+
+    @property
+    def empty_row(self) -> Row:
+        """Make the row of a frame about which nothing is known yet."""
+        return {
+            "pair": self.name,
+            "width": 0,
+            "height": 0,
+            "read_ms": 0.0,
+            "compute_ms": 0.0,
+            "write_ms": 0.0,
+            "density": None,
+            "confidence": None,
+            "rows_off": None,
+            "warnings": "",
+            "worker": "",
+            "device": "",
+            "files": {},
+            "changed": {},
+        }
+
+
+@dataclass(frozen=True)
+class FrameResult:
+    """The result of a frame as a table row.
+
+    Attributes:
+        why: why it failed; empty if it did not.
+        stops: whether every other frame would fail, too: its files cannot be written.
+        inputs: fingerprints of the files that it was computed from.
+    """
+
+    row: Row
+    why: str = ""
+    stops: bool = False
+    inputs: tuple[str, ...] = ()
+
+
+def is_judgeable(pipeline: Pipeline) -> bool:
+    """Return whether a pipeline's result is a disparity, which can be compared with truth."""
+    output, searched = pipeline.image(pipeline.output), {"min_disparity", "disparities"}
+    return output.disparity and searched <= controls(pipeline.params).keys()
+
+
+def range_of(ref: AnyFrameRef, params: Params, given: Iterable[str]) -> Params:
+    """Set the range of disparities that a frame's data set names.
+
+    Args:
+        given: names of the parameters that the user gave, which are not changed.
+
+    Raises:
+        ValueError: the pipeline cannot search this range.
+    """
+    if ref.disparities is None or "disparities" not in params.values():
+        return params
+    own = {"min_disparity": ref.min_disparity, "disparities": 16 * math.ceil(ref.disparities / 16)}
+    return params.changed(**{name: value for name, value in own.items() if name not in given})
+
+
+def judge_frame(job: RunJob) -> FrameResult:
+    """Read, compute and judge a frame; an error becomes the reason in the result."""
+    return compute_frame(job)[0]
+
+
+def compute_frame(job: RunJob) -> tuple[FrameResult, Result | None]:
+    """Read, compute and judge a frame; return its row, and its images unless it failed."""
+    row, inputs = job.empty_row, job.fingerprints  # before reading: later changes are noticed
+    try:
+        result = _compute(job, row)
+    except (OSError, ValueError, Unavailable) as error:
+        return FrameResult(row, visible(str(error))), None
+    except MemoryError as error:
+        return FrameResult(row, f"out of memory: {error}".rstrip(": ")), None
+    return FrameResult(row, inputs=inputs), result
+
+
+def _compute(job: RunJob, row: Row) -> Result:
+    """Compute a frame, and enter the measurements into its row."""
+    begin, run, judging = time.perf_counter(), job.run, job.judging
+    truth = "" if not judging else "required" if judging.required else "optional"
+    frame, notes = job.ref.read(job.options, truth=truth)
+    warnings = list(notes)
+    row["height"], row["width"] = frame.shape
+    if job.measures.rows and frame.is_pair and reads_both_views(run.pipeline):
+        grey = grey_views(frame)
+        rows = measure_rows(grey["left"], grey["right"])
+        row["rows_off"] = rounded(rows.median)
+        warnings.append(rows.warning)
+    row["read_ms"] = milliseconds_since(begin)
+    if judging:
+        warnings.append(_check_truth(job, judging, frame, row))
+    result = shared_engine().compute(run, frame)
+    row["compute_ms"] = round(result.milliseconds, DIGITS)
+    row["device"] = label(open_device(run.declaration.device).name)
+    row["density"] = rounded(result.density)
+    if CONFIDENCE in run.keep and job.measures.confidence:
+        row["confidence"] = rounded(result.mean_confidence)
+    if judging and "judged" in row:
+        figures = result.judge(judging.convention, region=judging.region)
+        row["convention"] = judging.convention
+        row["figures"] = {name: rounded(one, FIGURE_DIGITS) for name, one in figures.items()}
+    row["warnings"] = visible("; ".join(filter(None, warnings)))
+    return result
+
+
+def _check_truth(job: RunJob, judging: Judging, frame: Frame, row: Row) -> str:
+    """Enter the share of pixels to judge into a row, or return why the frame is not judged.
+
+    Raises:
+        ValueError: the frame cannot be judged, though it is required.
+    """
+    place = job.ref.truth.truth if job.ref.truth else job.name
+    if frame.truth is None or frame.occluded is None:
+        why = f"{place}: not the truth of these views, which are rectified by their features"
+    else:
+        convention = CONVENTIONS[judging.convention]
+        mask = convention.judged(frame.truth, ~frame.occluded, judging.region)
+        if mask.any():
+            row["judged"] = round(100 * float(np.mean(mask)), FIGURE_DIGITS)
+            return ""
+        why = f"{place}: no pixel is judged; scale and unknown may be wrong"
+    if judging.required:
+        raise ValueError(why)
+    return f"not judged: {why}" if frame.truth is not None else ""
+
+
+def rounded(value: float, digits: int = DIGITS) -> float | None:
+    """Round a number for a table; None for an unknown one."""
+    return round(value, digits) if math.isfinite(value) else None
+
+
+def milliseconds_since(begin: float) -> float:
+    """Return the milliseconds since a time of ``time.perf_counter``, rounded for a table."""
+    return round((time.perf_counter() - begin) * 1e3, DIGITS)
+
+
+class FrameRecord:
+    """The frames finished so far, in a journal, so that a run continues where it stopped.
+
+    A frame counts as finished only with the same settings, files and program.
+
+    Args:
+        schema, version, kind, outcome: as of ``Journal``.
+
+    Attributes:
+        note: a message to the user if the journal could not be read; else empty.
+
+    Raises:
+        OSError: the file cannot be read.
+        ValueError: the file is of another kind.
+    """
+
+    def __init__(
+        self, path: Path, schema: str, version: int, kind: str, outcome: Any = Any
+    ) -> None:
+        self.path = path
+        self.journal = Journal(path, schema, version, kind, outcome)
+        self.note = self.journal.note
+
+    def find(self, job: RunJob) -> Any | None:
+        """Return the outcome of a frame in an earlier run; None if it was not finished."""
+        return self.journal.find(job.key(job.fingerprints))
+
+    def add(self, job: RunJob, outcome: Any, fingerprints: Sequence[str] | None = None) -> None:
+        """Append a finished frame, and return when it is on disk.
+
+        Args:
+            fingerprints: of the files that it was computed from; None: of the present files.
+        """
+        inputs = job.fingerprints if fingerprints is None else fingerprints
+        self.journal.add(job.key(inputs), outcome)
+
+
+def run_jobs(
+    jobs: Sequence[Job],
+    work: Callable[[Job], Outcome],
+    pool: WorkerPool,
+    shared: SharedFiles = NOTHING_SHARED,
+) -> Generator[FinishedJob[Job, Outcome], None]:
+    """Run jobs, and yield each outcome as soon as the job is done, in any order.
+
+    Args:
+        work: a function of a module, because other processes import it by its name.
+
+    Raises:
+        Unavailable: the cluster is not available, or its workers cannot run the jobs.
+    """
+    if not jobs:
+        return
+    if pool.by_dask:
+        from wheatstone.viewer.jobs.cluster import by_dask
+
+        yield from by_dask(jobs, work, pool, shared)
+    elif pool.processes > 1:
+        yield from by_processes(jobs, work, min(pool.processes, len(jobs)))
+    elif pool.threads > 1:
+        yield from by_threads(jobs, work, pool.threads)
+    else:
+        yield from (FinishedJob(job, work(job)) for job in jobs)
+
+
+def with_worker(done: FinishedJob[Any, FrameResult]) -> FrameResult:
+    """Return the result of a frame, whose row names the worker; of a worker that died, why."""
+    if done.result is None:
+        return FrameResult(done.job.empty_row, done.why)
+    return replace(done.result, row={**done.result.row, "worker": done.place.worker})
+
+
+@contextmanager
+def report_stop(finished: Callable[[], int], total: int) -> Iterator[None]:
+    """Print how many frames are finished if a run ends early."""
+    try:
+        yield
+    except BaseException:
+        say(f"{finished()} of {total} pairs are done; the same command goes on from there")
+        raise

@@ -1,0 +1,209 @@
+"""References to frames, which can be sent to other processes: files of views and truth, or a scene.
+
+Reading a reference gives the frame with the calibration, layout and rectification that the user
+chose. Several threads may read at once.
+"""
+
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from pathlib import Path
+from typing import Self
+
+from wheatstone.viewer.cameras.calibration_files import places_beside
+from wheatstone.viewer.sources.frame import Frame, Source
+from wheatstone.viewer.sources.layouts import views_of
+from wheatstone.viewer.sources.levelling import FrameMaker, frames_of
+from wheatstone.viewer.sources.opening import open_source
+from wheatstone.viewer.sources.said import Said
+from wheatstone.viewer.sources.still import read_views
+from wheatstone.viewer.sources.taken import Taken
+from wheatstone.viewer.sources.truth import Truth, TruthFiles, read_truths
+
+ViewFiles = tuple[Path, Path | None]
+_lock = threading.RLock()  # of what is opened once
+
+
+@dataclass(frozen=True)
+class FrameRef:
+    """A reference to a frame: the files that hold its views and its ground truth.
+
+    Attributes:
+        name: the stem of its output files, or its name in a report; unique.
+        left: a picture or a video.
+        right: another one; None if ``left`` holds both views, or for a single image.
+        index: the index of a video's frame, from 0; None for pictures.
+        layout: the position of the views, one of ``LAYOUTS``; None: it is detected.
+        first: the first pair of its camera, whose rectification it uses; None: its own.
+        truth: the files of its ground truth; None: there is no ground truth.
+        disparities: how many disparities to search; None: as the parameters define.
+        min_disparity: the first of them.
+    """
+
+    name: str
+    left: Path
+    right: Path | None = None
+    index: int | None = None
+    layout: str | None = None
+    first: ViewFiles | None = None
+    truth: TruthFiles | None = None
+    disparities: int | None = None
+    min_disparity: int = 0
+
+    @property
+    def files(self) -> tuple[Path, ...]:
+        """List the files of the views."""
+        return (self.left,) if self.right is None else (self.left, self.right)
+
+    @property
+    def truth_files(self) -> tuple[Path, ...]:
+        """List the files of the ground truth."""
+        return self.truth.paths if self.truth else ()
+
+    @property
+    def occlusions(self) -> str:
+        """Return the origin of the occlusions: the data set, the right truth or the left truth."""
+        if not self.truth:
+            return ""
+        if self.truth.mask or self.truth.seen_truth:
+            return "data set"
+        return "right truth" if self.truth.truth_right else "left truth"
+
+    def with_paths(self, change: Callable[[Path], Path]) -> Self:
+        """Copy the reference with all of its paths changed."""
+
+        def changed(path: Path | None) -> Path | None:
+            return change(path) if path else None
+
+        truth = self.truth
+        if truth:
+            paths = {n: change(path) for n, path in vars(truth).items() if isinstance(path, Path)}
+            truth = TruthFiles(**{**vars(truth), **paths})
+        first = self.first and (change(self.first[0]), changed(self.first[1]))
+        return replace(
+            self, left=change(self.left), right=changed(self.right), first=first, truth=truth
+        )
+
+    def inputs(self, options: Said) -> tuple[Path, ...]:
+        """List the files that determine the frame, including calibrations that may not exist."""
+        first = tuple(filter(None, self.first or ()))
+        given = map(Path, options.calibration.files)
+        return (*self.files, *first, *places_beside(self.left), *given)
+
+    def read(self, options: Said, *, truth: str = "") -> tuple[Frame, tuple[str, ...]]:
+        """Read the frame; return it with notes for the user.
+
+        Args:
+            truth: ``required``; ``optional``: a truth that cannot be read becomes a note; empty:
+                the truth of pictures is not read.
+
+        Raises:
+            OSError, ValueError: a file cannot be read, or the views do not fit each other.
+            Unavailable: it belongs to a video, and PyAV is not installed.
+        """
+        if self.index is not None:
+            source = opened_video(self.left, self.right, options, pairs=truth == "required")
+            if self.index >= source.length:
+                file = self.truth.truth if self.truth else self.name
+                raise ValueError(f"{file}: {self.left} has {source.length} frames, from 0")
+            return source.frame(self.index), ()
+        read = read_views(self.left, self.right)
+        views = views_of(self.layout or options.layout, read.left, read.right)
+        left, right = views.split(str(self.left), read.left, read.right)
+        known, problem = self._truth(truth, left.shape[:2]) if right is not None else (None, "")
+        truths = (known.disparity, ~known.seen) if known else (None, None)
+        taken = Taken((self.left, self.right), left, right, 0, *truths)
+        with _lock:
+            alone = options.rectify == "auto" and self.first is None
+            maker = (
+                frames_of(options.calibration, options.rectify)
+                if alone
+                else _maker(options, self.first)
+            )
+            frame, remarks = maker.frame(taken)
+        notes = *read.notes, *(() if self.layout else (views.note,)), *remarks, problem
+        return frame, tuple(note for note in notes if note)
+
+    def _truth(self, wanted: str, shape: tuple[int, ...]) -> tuple[Truth | None, str]:
+        """Read the ground truth of pictures, or return why it cannot be read."""
+        if not (wanted and self.truth):
+            return None, ""
+        try:
+            return read_truths(self.truth, shape), ""
+        except (OSError, ValueError) as error:
+            if wanted == "required":
+                raise
+            return None, f"not judged: {error}"
+
+
+@dataclass(frozen=True)
+class SceneRef:
+    """A reference to the first frame of a built-in scene, whose truth is exact.
+
+    Attributes:
+        disparities: number of disparities that the scene's truth needs.
+        content: a digest of the pixels.
+        min_disparity: the first of the disparities.
+        occlusions: the method that determines which pixels both views see.
+    """
+
+    name: str
+    seed: int
+    width: int
+    height: int
+    disparities: int
+    content: str
+    min_disparity: int = 0
+    occlusions: str = "scene"
+    truth: None = None
+    files: tuple[Path, ...] = ()
+    truth_files: tuple[Path, ...] = ()
+
+    def with_paths(self, change: Callable[[Path], Path]) -> Self:
+        """Return the reference, which has no paths."""
+        return self
+
+    def inputs(self, options: Said) -> tuple[Path, ...]:
+        """Return no files."""
+        return ()
+
+    def read(self, options: Said, *, truth: str = "") -> tuple[Frame, tuple[str, ...]]:
+        """Render the frame, or read it from the disk cache."""
+        from wheatstone.viewer.sources.scene import Scene
+
+        return Scene(self.name, self.seed, (self.width, self.height)).first(), ()
+
+
+AnyFrameRef = FrameRef | SceneRef
+
+
+def opened_video(left: Path, right: Path | None, options: Said, *, pairs: bool = False) -> Source:
+    """Open one video or two; the videos opened last stay open for their other frames.
+
+    Args:
+        pairs: whether the halves of one video are the two views even if they do not seem to match.
+    """
+    with _lock:
+        return _opened(left, right, options, pairs)
+
+
+@lru_cache(maxsize=2)
+def _opened(left: Path, right: Path | None, options: Said, pairs: bool) -> Source:
+    source = open_source(str(left), str(right) if right else None, said=options)
+    if not pairs or right or options.layout or source.frame(0).is_pair:
+        return source
+    source.close()
+    return open_source(str(left), said=replace(options, layout="side-by-side"))
+
+
+@lru_cache(maxsize=4)
+def _maker(options: Said, first: ViewFiles | None) -> FrameMaker:
+    """Return the frame maker of one camera, which rectifies all pairs like the camera's first."""
+    maker = frames_of(options.calibration, options.rectify)
+    if first:
+        read = read_views(*first)
+        views = views_of(options.layout, read.left, read.right)
+        pair = views.split(str(first[0]), read.left, read.right)
+        maker.frame(Taken(first, *pair, 0, None, None))
+    return maker
