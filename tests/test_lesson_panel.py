@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from tests.gl_fixtures import offscreen
 from tests.laid_out import watched
 from tests.offscreen_app import keys, running_app, settle
 from tests.test_lesson_files import TWO_STEPS
@@ -24,7 +23,6 @@ from wheatstone.viewer.screen.dear_imgui import imgui
 from wheatstone.viewer.screen.offscreen import OffscreenContext
 from wheatstone.viewer.settings import user_settings
 
-__all__ = ["offscreen"]
 SCENE = ("--scene-size", "96x64", "--variant", "cpu", "--fresh")
 SIZE = (64, 96)
 

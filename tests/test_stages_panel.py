@@ -7,7 +7,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tests.gl_fixtures import offscreen
 from tests.patience import wait_until
 from wheatstone.gpu.analysis.roofline import Peaks, StagePoint
 from wheatstone.gpu.device import open_device
@@ -41,8 +40,6 @@ from wheatstone.viewer.panels.stages.stage_strip import (
     text_color,
 )
 from wheatstone.viewer.screen.style import byte_color
-
-__all__ = ["offscreen"]
 
 PARAMS = SgmParams(disparities=16)
 

@@ -8,7 +8,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tests.gl_fixtures import offscreen
 from tests.offscreen_app import keys, running_app
 from wheatstone.viewer.app import App
 from wheatstone.viewer.picture.caption import Caption, caption_strip
@@ -17,7 +16,6 @@ from wheatstone.viewer.screen.offscreen import OffscreenContext
 from wheatstone.viewer.screen.style import FONT_SIZE, SERIES, Ink, byte_color, number
 from wheatstone.viewer.theme import COLORS, READ, SEEN, THEMES, Manner, color, contrast
 
-__all__ = ["offscreen"]
 ROOT = Path(__file__).resolve().parent.parent
 BYTES = r"\((?=[^)]*\d\d)\d{1,3}, \d{1,3}, \d{1,3}\)"
 SHARES = r"\([01]?\.\d+, [01]?\.\d+, [01]?\.\d+(, [01]?\.\d+)?\)"
