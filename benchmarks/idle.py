@@ -23,6 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.runner import Count
+from tests.programs import x_server
 from wheatstone.gpu.host import processor_name
 from wheatstone.viewer.files.markdown import markdown
 
@@ -55,38 +56,19 @@ class Desktop:
 
     def xdotool(self, *words: str) -> str:
         """Run xdotool; return what it prints."""
-        command = ["xdotool", *words]
-        run = subprocess.run(
-            command,
-            env=self.environment,
-            check=True,
-            timeout=PATIENCE,
-            stdout=subprocess.PIPE,
-            text=True,
-        )
-        return run.stdout
+        command, given = ["xdotool", *words], self.environment
+        return subprocess.check_output(command, env=given, timeout=PATIENCE, text=True)
 
 
 @contextmanager
 def desktop() -> Iterator[Desktop]:
     """Start an X server, which ends with the block."""
-    reading, writing = os.pipe()
-    with tempfile.TemporaryDirectory(prefix="wheatstone-") as folder:
-        screen = "x".join(map(str, (*SCREEN, 24)))
-        command = ["Xvfb", "-displayfd", str(writing), "-screen", "0", screen]
-        command += ["-nolisten", "tcp", "-fbdir", folder]
-        server = subprocess.Popen(command, pass_fds=(writing,), stderr=subprocess.DEVNULL)
-        os.close(writing)
-        with os.fdopen(reading) as answer:
-            number = answer.readline().strip()
-        dropped = ("WAYLAND_DISPLAY", "XDG_SESSION_TYPE", "PYOPENGL_PLATFORM")
-        environment = {k: v for k, v in os.environ.items() if k not in dropped}
-        environment |= {"DISPLAY": f":{number}", "XDG_CONFIG_HOME": f"{folder}/settings"}
-        try:
-            yield Desktop(environment, Path(folder) / "Xvfb_screen0")
-        finally:
-            server.terminate()
-            server.wait()
+    with (
+        tempfile.TemporaryDirectory(prefix="wheatstone-") as folder,
+        x_server(*SCREEN, "-fbdir", folder) as environment,
+    ):
+        environment |= {"XDG_CONFIG_HOME": f"{folder}/settings"}
+        yield Desktop(environment, Path(folder) / "Xvfb_screen0")
 
 
 class Program:

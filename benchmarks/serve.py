@@ -11,7 +11,7 @@ a frame. Frames are not decoded here, so that decoding takes no time from the pr
 import asyncio
 import tempfile
 import time
-from dataclasses import dataclass
+from functools import partial
 from itertools import product
 from pathlib import Path
 from statistics import median, quantiles
@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from benchmarks.programs import offscreen
 from benchmarks.runner import Size
+from wheatstone.viewer.files.markdown import markdown
 
 if TYPE_CHECKING:
     import aiohttp
@@ -32,40 +33,7 @@ WARMS = 2.0  # seconds until it is measured
 EVERY = 0.25  # seconds from one key to the next
 
 
-@dataclass
-class Measured:
-    """What was measured at one size with one codec.
-
-    Attributes:
-        shown: frames received.
-        seconds: in which they were.
-        latencies: of keys, in seconds.
-        spent: seconds that each frame added to the loop.
-        size: bytes received.
-    """
-
-    shown: int
-    seconds: float
-    latencies: list[float]
-    spent: list[float]
-    size: int
-
-    def row(self, size: tuple[int, int], codec: str) -> str:
-        """Write a row of the table."""
-        rate, traffic = self.shown / self.seconds, self.size * 8e-6 / self.seconds
-        late = [each * 1e3 for each in self.latencies] or [float("nan")]
-        worst = quantiles(late, n=20)[-1] if len(late) > 1 else late[0]
-        loop = median(self.spent) * 1e3 if self.spent else float("nan")
-        name = f"{size[0]}x{size[1]}"
-        return (
-            f"| {name:9} | {codec:12} | {rate:8.1f} | {median(late):10.1f} | {worst:7.1f} "
-            f"| {traffic:6.1f} | {loop:7.2f} |"
-        )
-
-
-HEAD = """\
-| size      | codec        | shown/s  | latency ms | p95 ms  | Mbit/s | loop ms |
-| --------- | ------------ | -------- | ---------- | ------- | ------ | ------- |"""
+HEADER = ("size", "codec", "shown/s", "latency ms", "p95 ms", "Mbit/s", "loop ms")
 
 
 def main(
@@ -78,7 +46,8 @@ def main(
     """Measure, and print a table."""
     words = words or WORDS
     with offscreen() as context, tempfile.TemporaryDirectory() as folder:
-        print(f"{' '.join(words)}; drawn on {context.device}\n\n{HEAD}", flush=True)
+        print(f"{' '.join(words)}; drawn on {context.device}\n", flush=True)
+        rows = []
         from tests.serving import serving
 
         with serving(*words, "--fresh", root=Path(folder)) as there:
@@ -86,9 +55,10 @@ def main(
             encoder.on_gpu = encoder.on_gpu and not opencv
             for size, codec in product(sizes, codecs):
                 there.app.state.paused = False
-                measured = there.run(Look(there, size, codec, seconds, spent).measure)
+                cells = there.run(partial(measure, there, size, codec, seconds, spent))
                 name = f"jpeg, {encoder.jpeg_by}" if codec == "jpeg" else codec
-                print(measured.row(size, name), flush=True)
+                rows.append((f"{size[0]}x{size[1]}", name, *cells))
+    print(markdown(HEADER, rows))
     return True
 
 
@@ -107,37 +77,37 @@ def _watched(there: "Serving") -> list[float]:
     return spent
 
 
-@dataclass
-class Look:
-    """A viewer that measures.
+async def measure(
+    there: "Serving",
+    size: tuple[int, int],
+    codec: str,
+    seconds: float,
+    spent: list[float],
+    session: "aiohttp.ClientSession",
+) -> list[str]:
+    """Look on and press keys; return what was measured, as cells of the table.
 
-    Attributes:
-        spent: what each frame added to the loop, as it goes on.
+    Args:
+        spent: seconds that each frame added to the loop, which go on meanwhile.
     """
-
-    there: "Serving"
-    size: tuple[int, int]
-    codec: str
-    seconds: float
-    spent: list[float]
-
-    async def measure(self, session: "aiohttp.ClientSession") -> Measured:
-        """Look on, and press keys."""
-        width, height = self.size
-        async with await self.there.look(session) as viewer:
-            await viewer.say("codec", codec=self.codec)
-            await viewer.say("resize", width=width, height=height, scale=1)
-            await viewer.until(lambda: viewer.frames and viewer.frames[-1].width == width)
-            await asyncio.sleep(WARMS)
-            viewer.frames.clear()
-            self.spent.clear()
-            begin, latencies = time.perf_counter(), []
-            while time.perf_counter() - begin < self.seconds:
-                latencies.append(await _press(viewer))
-                await asyncio.sleep(EVERY)
-            size = sum(len(frame.content) for frame in viewer.frames)
-            seconds = time.perf_counter() - begin
-            return Measured(len(viewer.frames), seconds, latencies, list(self.spent), size)
+    width, height = size
+    async with await there.look(session) as viewer:
+        await viewer.say("codec", codec=codec)
+        await viewer.say("resize", width=width, height=height, scale=1)
+        await viewer.until(lambda: viewer.frames and viewer.frames[-1].width == width)
+        await asyncio.sleep(WARMS)
+        viewer.frames.clear()
+        spent.clear()
+        begin, late = time.perf_counter(), []
+        while time.perf_counter() - begin < seconds:
+            late.append(1e3 * await _press(viewer))
+            await asyncio.sleep(EVERY)
+        took = time.perf_counter() - begin
+        traffic = sum(len(frame.content) for frame in viewer.frames) * 8e-6 / took
+        worst = quantiles(late, n=20)[-1] if len(late) > 1 else late[0]
+        loop = median(spent) * 1e3 if spent else float("nan")
+        numbers = len(viewer.frames) / took, median(late), worst, traffic
+        return [*(f"{number:.1f}" for number in numbers), f"{loop:.2f}"]
 
 
 async def _press(viewer: "Client") -> float:

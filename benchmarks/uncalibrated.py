@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.runner import Count, Size
+from tests.turned_pairs import TurnedPair, ends, turned
 from wheatstone.gpu.execution import prepare
 from wheatstone.gpu.pipelines import PIPELINES
 from wheatstone.viewer.cameras.rectification import RawPair
@@ -57,16 +58,6 @@ CASES = (
 )
 
 
-def turned(degrees: float, scale: float, down: float, width: int, height: int) -> Matrix:
-    """Make the homography that turns an image around its middle, counter-clockwise."""
-    import cv2
-
-    found = np.eye(3)
-    found[:2] = cv2.getRotationMatrix2D(((width - 1) / 2, (height - 1) / 2), degrees, scale)
-    found[1, 2] += down
-    return found
-
-
 def warped(view: Grey, by: Matrix, lens: float) -> Grey:
     """Warp a view by a homography, then bend it as a lens does."""
     import cv2
@@ -81,26 +72,6 @@ def warped(view: Grey, by: Matrix, lens: float) -> Grey:
         )
         seen = cv2.remap(seen, *maps, cv2.INTER_LINEAR)
     return np.asarray(seen, np.uint8)
-
-
-def exact(
-    found: Uncalibrated, moved: tuple[Matrix, Matrix], truth: NDArray[np.float32]
-) -> tuple[Matrix, Matrix]:
-    """Compute by how many rows every pixel's match is apart after rectifying, and its disparity.
-
-    Args:
-        moved: what was done to both views.
-        truth: (H, W) of the left view as it was before.
-    """
-    y, x = np.mgrid[: truth.shape[0] : 4, : truth.shape[1] : 4].astype(np.float64)
-    match = x - truth[::4, ::4]
-    seen = match >= 0
-    places = np.stack([x[seen], y[seen]]), np.stack([match[seen], y[seen]])
-    ends = []
-    for place, step, view in zip(places, moved, found.homographies, strict=True):
-        ahead = view @ step @ np.vstack([place, np.ones(place.shape[1])])
-        ends.append(ahead[:2] / ahead[2])
-    return np.abs(ends[1][1] - ends[0][1]), ends[0][0] - ends[1][0]
 
 
 def matched(left: Grey, right: Grey, found: Uncalibrated) -> NDArray[np.float32]:
@@ -135,7 +106,8 @@ def rows(frame: Frame, cases: Sequence[Case], pictures: Path | None, name: str) 
         began = time.perf_counter()
         found = rectify_uncalibrated(left, right)
         seconds = time.perf_counter() - began
-        apart, disparity = exact(found, moved, truth)
+        (x, y), (match, row) = ends(TurnedPair(left, right, moved, truth), found, 4)
+        apart, disparity = np.abs(row - y), x - match
         first, count = found.rectification.disparities or (0, 0)
         inside = np.mean((disparity >= first) & (disparity <= first + count - 1))
         result = matched(left, right, found)

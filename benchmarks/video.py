@@ -8,7 +8,6 @@ import tempfile
 import time
 from collections.abc import Callable
 from contextlib import closing
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from random import Random
@@ -18,6 +17,7 @@ import numpy as np
 
 from benchmarks.runner import Count
 from wheatstone.gpu.cpu.cores import core_count
+from wheatstone.viewer.files.markdown import markdown
 from wheatstone.viewer.footage.ahead import AheadReader
 from wheatstone.viewer.footage.decoder import Decoder
 from wheatstone.viewer.footage.index import index_of
@@ -33,37 +33,22 @@ CODECS = {
 }
 
 
-@dataclass(frozen=True)
-class VideoTimes:
-    """What a video costs.
-
-    Attributes:
-        rate: pictures per second, decoded one after the other.
-        index, seek: milliseconds to index the file, and of the median seek.
-        wrong: pictures that were not the frame asked for.
-    """
-
-    codec: str
-    rate: float
-    index: float
-    seek: float
-    wrong: int
+HEADER = ("codec", "pictures/s", "of 60 fps", "index ms", "seek ms", "wrong")
 
 
 def main(*, frames: Count = 300) -> bool:
     """Write and time a video of every codec; return whether every picture was the right one."""
     print(f"{WIDTH}x{HEIGHT}, {frames} frames, {core_count()} cores; RGB pictures")
-    print("codec               pictures/s   of 60 fps   index ms   seek ms   wrong")
-    wrong = 0
+    rows = []
     with tempfile.TemporaryDirectory() as folder:
         for name in CODECS:
             path = Path(folder) / "a.mkv"
             write(path, name, frames)
-            found = timed(str(path), name)
-            wrong += found.wrong
-            row = f"{found.rate:10.0f} {found.rate / RATE:10.1f} x {found.index:10.0f}"
-            print(f"{name:20}{row} {found.seek:9.0f} {found.wrong:7}", flush=True)
-    return not wrong
+            rate, index, seek, wrong = timed(str(path))
+            times = f"{rate:.0f}", f"{rate / RATE:.1f} x", f"{index:.0f}", f"{seek:.0f}"
+            rows.append((name, *times, wrong))
+    print(markdown(HEADER, rows))
+    return not any(row[-1] for row in rows)
 
 
 def write(path: Path, name: str, count: int) -> None:
@@ -96,8 +81,13 @@ def number_in(view: AnyView) -> int:
     return sum(int(mean > 128) << bit for bit, mean in enumerate(blocks.mean(axis=(0, 2))))
 
 
-def timed(path: str, codec: str) -> VideoTimes:
-    """Time a video: all its pictures in turn, as they are played, then some at random."""
+def timed(path: str) -> tuple[float, float, float, int]:
+    """Time a video: all its pictures in turn, as they are played, then some at random.
+
+    Returns:
+        Pictures a second; milliseconds to index the file, and of the median seek; and how many
+        pictures were not the frame asked for.
+    """
     milliseconds, index = _took(partial(index_of, path))
     wrong = 0
     size = WIDTH * HEIGHT * 3
@@ -112,7 +102,7 @@ def timed(path: str, codec: str) -> VideoTimes:
             took, picture = _took(partial(decoder.picture, position))
             wrong += number_in(picture) != position
             seeks.append(took)
-    return VideoTimes(codec, rate, milliseconds, float(np.median(seeks)), wrong)
+    return (rate, milliseconds, float(np.median(seeks)), wrong)
 
 
 def _took(job: Callable[[], T]) -> tuple[float, T]:

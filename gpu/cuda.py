@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from wheatstone.gpu import Unavailable
 from wheatstone.gpu.clock import CudaClock, GraphMarks
-from wheatstone.gpu.driver import driver_missing
+from wheatstone.gpu.driver import driver
 from wheatstone.gpu.image import nbytes
 from wheatstone.gpu.size import GpuSize
 from wheatstone.gpu.texture import Texture
@@ -172,7 +172,7 @@ def open_cuda() -> CudaDevice:
     Raises:
         Unavailable: no driver, no CuPy, or no GPU.
     """
-    if driver_missing():
+    if driver() is None:
         raise Unavailable("no NVIDIA driver is installed (libcuda.so.1 is missing)")
     cupy = _import_cupy()
     try:

@@ -18,11 +18,6 @@ def driver() -> ctypes.CDLL | None:
         return None
 
 
-def driver_missing() -> bool:
-    """Return whether the NVIDIA driver's library cannot be loaded."""
-    return driver() is None
-
-
 def spoken_version() -> int:
     """Return the CUDA version that the driver supports: 12030 is 12.3; 0 without a driver."""
     found, library = c_int(), driver()

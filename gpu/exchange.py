@@ -113,7 +113,7 @@ class Exchange:
             expected = f"{target.shape} or {(*target.shape, 3)} {target.dtype}"
             raise ValueError(f"{name} must be {expected} (got {array.shape} {array.dtype})")
         if array.ndim == 3:
-            from wheatstone.gpu.kernels.written import written
+            from wheatstone.gpu.texture import written
 
             with written(target) as grey:
                 grey_levels(self._cupy.ascontiguousarray(array), grey)

@@ -1,5 +1,7 @@
 """Provide images that CUDA kernels read through a texture."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -62,3 +64,13 @@ def as_array(image: Any) -> Any:
     copied = cupy.empty(image.shape, image.dtype)
     image.copy_to(copied, cupy.cuda.get_current_stream())
     return copied
+
+
+@contextmanager
+def written(image: Any) -> Iterator[Any]:
+    """Yield the array that a kernel is to write; afterwards fill a texture from its array."""
+    if not hasattr(image, "object"):
+        yield image
+        return
+    yield image.linear
+    image.fill()

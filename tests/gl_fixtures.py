@@ -2,11 +2,11 @@
 
 import os
 import shutil
-import subprocess
 from collections.abc import Iterator
 
 import pytest
 
+from tests.programs import x_server
 from wheatstone.gpu import Unavailable
 from wheatstone.viewer.screen.display import Display
 from wheatstone.viewer.screen.offscreen import OffscreenContext
@@ -52,19 +52,5 @@ def x_display() -> Iterator[dict[str, str]]:
             yield {k: v for k, v in os.environ.items() if k != "PYOPENGL_PLATFORM"}
             return
         pytest.skip("Xvfb is missing: apt-get install xvfb")
-    reading, writing = os.pipe()
-    server = subprocess.Popen(
-        ["Xvfb", "-displayfd", str(writing), "-screen", "0", "1280x900x24", "-nolisten", "tcp"],
-        pass_fds=(writing,),
-        stderr=subprocess.DEVNULL,
-    )
-    os.close(writing)
-    with os.fdopen(reading) as answer:
-        number = answer.readline().strip()
-    dropped = ("WAYLAND_DISPLAY", "XDG_SESSION_TYPE", "PYOPENGL_PLATFORM")
-    environment = {k: v for k, v in os.environ.items() if k not in dropped}
-    try:
-        yield environment | {"DISPLAY": f":{number}"}
-    finally:
-        server.terminate()
-        server.wait()
+    with x_server(1280, 900) as environment:
+        yield environment

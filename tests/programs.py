@@ -1,7 +1,10 @@
 """The program run as others run it: in a process of its own."""
 
 import os
+import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -14,3 +17,22 @@ def environment(**more: str) -> dict[str, str]:
         | {"PYTHONPATH": os.pathsep.join([str(ROOT / "src"), str(ROOT), *sys.path])}
         | more
     )
+
+
+@contextmanager
+def x_server(width: int, height: int, *options: str) -> Iterator[dict[str, str]]:
+    """The environment of programs that open a window, on an Xvfb that ends with the block."""
+    reading, writing = os.pipe()
+    command = ["Xvfb", "-displayfd", str(writing), "-screen", "0", f"{width}x{height}x24"]
+    command += ["-nolisten", "tcp", *options]
+    server = subprocess.Popen(command, pass_fds=(writing,), stderr=subprocess.DEVNULL)
+    os.close(writing)
+    with os.fdopen(reading) as answer:
+        number = answer.readline().strip()
+    dropped = ("WAYLAND_DISPLAY", "XDG_SESSION_TYPE", "PYOPENGL_PLATFORM")
+    environment = {k: v for k, v in os.environ.items() if k not in dropped}
+    try:
+        yield environment | {"DISPLAY": f":{number}"}
+    finally:
+        server.terminate()
+        server.wait()

@@ -12,12 +12,12 @@ from pathlib import Path
 
 import pytest
 
-from wheatstone.viewer.serving.audience import Audience
-from wheatstone.viewer.serving.doors import Doors
+from wheatstone.viewer.serving.authorisation import Authorisation
 from wheatstone.viewer.serving.encoder import Encoder
 from wheatstone.viewer.serving.served import Served
 from wheatstone.viewer.serving.server import Server
 from wheatstone.viewer.serving.uploads import Uploads
+from wheatstone.viewer.serving.viewers import Viewers
 
 REQUEST = "openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2"
 
@@ -34,11 +34,11 @@ def certificate(folder: Path) -> tuple[Path, Path]:
 
 def main(folder: Path) -> None:
     """Serve until standard input ends."""
-    doors, audience = Doors("127.0.0.1", secure=True), Audience()
+    access, viewers = Authorisation("127.0.0.1", secure=True), Viewers()
     with closing(Uploads(folder)) as uploads:
-        served = Served(audience, Encoder(audience, "auto", 80), doors, uploads)
+        served = Served(viewers, Encoder(viewers, "auto", 80), access, uploads)
         with closing(Server(served, (folder / "cert.pem", folder / "key.pem"))):
-            print(doors.port, doors.token, flush=True)
+            print(access.port, access.token, flush=True)
             sys.stdin.read()
 
 

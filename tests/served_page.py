@@ -14,8 +14,7 @@ from numpy.typing import NDArray
 from tests.chromium import Page
 from tests.patience import PATIENCE
 from wheatstone.viewer.screen.events import Event
-from wheatstone.viewer.serving.audience import Audience, Resized
-from wheatstone.viewer.serving.doors import Doors
+from wheatstone.viewer.serving.authorisation import Authorisation
 from wheatstone.viewer.serving.encoder import Encoder
 from wheatstone.viewer.serving.gpu_jpeg import why_no_gpu_jpeg
 from wheatstone.viewer.serving.h264 import why_no_h264
@@ -23,6 +22,7 @@ from wheatstone.viewer.serving.pictures import ServedPicture
 from wheatstone.viewer.serving.served import Served
 from wheatstone.viewer.serving.server import Server
 from wheatstone.viewer.serving.uploads import Uploads
+from wheatstone.viewer.serving.viewers import Resized, Viewers
 
 PIXELS = """(() => {
   const canvas = document.getElementById("picture");
@@ -52,18 +52,18 @@ class Host:
     @property
     def address(self) -> str:
         """Of the page, with the token."""
-        return self.served.doors.address
+        return self.served.access.address
 
     def show(self, pixels: NDArray[np.uint8]) -> None:
         """Show a picture, (H, W, 3) RGB, top row first."""
         opaque = np.dstack([pixels, np.full(pixels.shape[:2], 255, np.uint8)])[::-1]
-        audience = self.served.audience
-        numbers = audience.numbers()
-        audience.show(ServedPicture(np.ascontiguousarray(opaque), numbers, time.perf_counter()))
+        viewers = self.served.viewers
+        numbers = viewers.numbers()
+        viewers.show(ServedPicture(np.ascontiguousarray(opaque), numbers, time.perf_counter()))
 
     def take(self) -> None:
         """Take what viewers did."""
-        for one in self.served.audience.inputs():
+        for one in self.served.viewers.inputs():
             if isinstance(one.what, Resized):
                 self.sizes.append(one.what)
             elif one.viewer:
@@ -90,14 +90,14 @@ class Host:
 @contextmanager
 def hosting(root: Path) -> Iterator[Host]:
     """Serve the page with its files in a folder."""
-    audience, doors = Audience(), Doors("127.0.0.1")
+    viewers, access = Viewers(), Authorisation("127.0.0.1")
     can = {"streams": not why_no_h264(), "on_gpu": not why_no_gpu_jpeg()}
-    encoder = Encoder(audience, "auto", 80, **can)
+    encoder = Encoder(viewers, "auto", 80, **can)
     with ExitStack() as stack:
         stack.callback(encoder.join)
-        stack.callback(audience.close)
+        stack.callback(viewers.close)
         uploads = stack.enter_context(closing(Uploads(root)))
-        served = Served(audience, encoder, doors, uploads, title=lambda: "orbit - Wheatstone")
+        served = Served(viewers, encoder, access, uploads, title=lambda: "orbit - Wheatstone")
         encoder.start()
         host = Host(served, Server(served))
         stack.callback(lambda: host.server.close())

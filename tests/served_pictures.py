@@ -43,7 +43,7 @@ def make(page: Page, work: Callable[[Page], None], path: Path) -> None:
 
             async def look(_: object) -> None:
                 """Open the page, wait until all is computed, then for what work does."""
-                page.visit(served.served.doors.address)
+                page.visit(served.served.access.address)
                 rest(page, served)
                 work(page)
                 rest(page, served)

@@ -21,8 +21,7 @@ from wheatstone.viewer.app import App, open_app
 from wheatstone.viewer.choices.bounds import Bounds
 from wheatstone.viewer.commands.cli import parse
 from wheatstone.viewer.commands.start import open_view
-from wheatstone.viewer.serving.audience import Audience
-from wheatstone.viewer.serving.doors import SUBPROTOCOL, Doors
+from wheatstone.viewer.serving.authorisation import SUBPROTOCOL, Authorisation
 from wheatstone.viewer.serving.encoder import Encoder
 from wheatstone.viewer.serving.gpu_jpeg import why_no_gpu_jpeg
 from wheatstone.viewer.serving.h264 import why_no_h264
@@ -30,6 +29,7 @@ from wheatstone.viewer.serving.pictures import CODECS, EXACT, HEADER, KEY
 from wheatstone.viewer.serving.served import Served
 from wheatstone.viewer.serving.server import Server
 from wheatstone.viewer.serving.uploads import Offers, Uploads
+from wheatstone.viewer.serving.viewers import Viewers
 
 T = TypeVar("T")
 SIZE = (320, 200)
@@ -164,12 +164,15 @@ class Serving:
     @property
     def address(self) -> str:
         """Of the page, without the token."""
-        return f"http://127.0.0.1:{self.served.doors.port}"
+        return f"http://127.0.0.1:{self.served.access.port}"
 
     @property
     def headers(self) -> dict[str, str]:
         """What its own page sends with a question."""
-        return {"Authorization": f"Bearer {self.served.doors.token}", "Origin": self.address}
+        return {
+            "Authorization": f"Bearer {self.served.access.token}",
+            "Origin": self.address,
+        }
 
     def run(self, talk: Callable[[aiohttp.ClientSession], Coroutine[Any, Any, T]]) -> T:
         """Run the program until a conversation with it ends; return what came of that."""
@@ -190,8 +193,8 @@ class Serving:
 
         thread = threading.Thread(target=in_thread)
         thread.start()
-        audience, encoder = self.served.audience, self.served.encoder
-        run(self.app, self.window, audience, encoder, lambda: not thread.is_alive())
+        viewers, encoder = self.served.viewers, self.served.encoder
+        run(self.app, self.window, viewers, encoder, lambda: not thread.is_alive())
         thread.join()
         if wrong:
             raise wrong[0]
@@ -199,7 +202,7 @@ class Serving:
 
     async def look(self, session: aiohttp.ClientSession) -> Client:
         """Look as the page does."""
-        token = self.served.doors.token
+        token = self.served.access.token
         socket = await session.ws_connect(
             f"{self.address}/ws",
             protocols=(SUBPROTOCOL, token),
@@ -219,16 +222,18 @@ def serving(
     with ExitStack() as stack:
         state, source = open_view(parse(["serve", *words]))
         state.paused, state.bounds = True, Bounds(root, read_only)
-        audience, offers = Audience(), Offers()
-        window = stack.enter_context(closing(ServedWindow(*SIZE, audience, offers)))
+        viewers, offers = Viewers(), Offers()
+        window = stack.enter_context(closing(ServedWindow(*SIZE, viewers, offers)))
         app = open_app(stack, window, state, source)
         isolate_reading(app, stack)
         can = {"streams": not why_no_h264(), "on_gpu": not why_no_gpu_jpeg()}
-        encoder = Encoder(audience, "auto", 80, **can)
+        encoder = Encoder(viewers, "auto", 80, **can)
         stack.callback(encoder.join)
-        stack.callback(audience.close)
+        stack.callback(viewers.close)
         taken = stack.enter_context(closing(uploads or Uploads(root)))
-        served = Served(audience, encoder, Doors("127.0.0.1"), taken, offers, read_only=read_only)
+        served = Served(
+            viewers, encoder, Authorisation("127.0.0.1"), taken, offers, read_only=read_only
+        )
         served.title = lambda: window.title
         encoder.start()
         stack.enter_context(closing(Server(served)))

@@ -7,10 +7,10 @@ import pytest
 
 from wheatstone.gpu.pipelines import PIPELINES
 from wheatstone.gpu.pipelines.sgm import SGM
-from wheatstone.viewer.choices.presets import likeness, with_preset
 from wheatstone.viewer.choices.slot import default_slot
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.choices.table import choice, choose, step
+from wheatstone.viewer.choices.tuning import likeness, with_preset
 from wheatstone.viewer.choices.zooming import zoom_at
 from wheatstone.viewer.colormaps import COLORMAPS
 from wheatstone.viewer.commands.documented_tables import key_tables, own_key_table

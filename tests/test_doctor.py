@@ -25,7 +25,7 @@ except ImportError as error:
 
 @pytest.fixture
 def driver(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("wheatstone.gpu.cuda.driver_missing", lambda: False)
+    monkeypatch.setattr("wheatstone.gpu.cuda.driver", lambda: object())
 
 
 @pytest.fixture

@@ -13,10 +13,10 @@ from numpy.typing import NDArray
 from wheatstone.viewer.commands import doctor
 from wheatstone.viewer.commands.doctor import ABSENT, FINE
 from wheatstone.viewer.files.streams import without_errors
-from wheatstone.viewer.serving.audience import Audience
 from wheatstone.viewer.serving.encoder import Encoder
 from wheatstone.viewer.serving.gpu_jpeg import SMALLEST, GpuJpeg, why_no_gpu_jpeg
 from wheatstone.viewer.serving.pictures import KEY, jpeg
+from wheatstone.viewer.serving.viewers import Viewers
 
 SIZES = [(1, 1), (17, 33), (64, 64), (67, 131), (1080, 1920), (2160, 3840)]
 
@@ -111,7 +111,7 @@ def test_a_trial_tells_whether_it_works(wrong: Any, said: str, library: Library)
 
 def test_a_gpu_that_fails_once_is_left_to_itself(library: Library) -> None:
     pixels = painted(80, 100)
-    encoder = Encoder(Audience(), "jpeg", 80, on_gpu=not why_no_gpu_jpeg())
+    encoder = Encoder(Viewers(), "jpeg", 80, on_gpu=not why_no_gpu_jpeg())
     first = encoder._encoded("jpeg", pixels, [])
     assert (first.codec, first.flags, first.width, first.height) == ("jpeg", KEY, 100, 80)
     assert encoder.jpeg_by == "nvJPEG" and library.encodes == 3  # two of them trials
@@ -192,7 +192,7 @@ def test_sizes_may_change_from_picture_to_picture(real: GpuJpeg) -> None:
 
 @pytest.mark.cuda
 def test_it_works_where_the_encoder_calls_it(real: GpuJpeg) -> None:
-    encoder = Encoder(Audience(), "jpeg", 80, on_gpu=True)
+    encoder = Encoder(Viewers(), "jpeg", 80, on_gpu=True)
     pixels = painted(300, 500)
     assert encoder._encoded("jpeg", pixels, []).content[:2] == b"\xff\xd8"
     assert encoder.jpeg_by == "nvJPEG"

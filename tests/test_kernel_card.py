@@ -23,10 +23,16 @@ from wheatstone.gpu.pipelines.sgm import SGM, SgmParams
 from wheatstone.gpu.steps import on_demand
 from wheatstone.viewer.choices.panel_choices import NOBODY, KernelChoice
 from wheatstone.viewer.choices.state import ViewerState
-from wheatstone.viewer.panels.kernels.kernel_card import COLUMNS, cells, chosen_slots, notes, read
+from wheatstone.viewer.panels.kernels.kernel_card import (
+    COLUMNS,
+    cells,
+    chosen_slots,
+    notes,
+    read,
+    side_by_side,
+)
 from wheatstone.viewer.panels.kernels.kernel_parts import counterpart, parts
 from wheatstone.viewer.panels.kernels.listing import Language, Listing, ListingLine, listing
-from wheatstone.viewer.panels.kernels.side_by_side import side_by_side
 from wheatstone.viewer.run.run import Run
 
 SIZE = (241, 322)

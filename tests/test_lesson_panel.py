@@ -18,7 +18,6 @@ from wheatstone.viewer.commands.script_player import finish
 from wheatstone.viewer.effects.learning import begin_lesson
 from wheatstone.viewer.lessons.reading import BUILT_IN, read_lesson
 from wheatstone.viewer.panels.lesson.panel import LessonPanel, clock_moment, first_lesson
-from wheatstone.viewer.panels.panel import Waits
 from wheatstone.viewer.screen.dear_imgui import imgui
 from wheatstone.viewer.screen.offscreen import OffscreenContext
 from wheatstone.viewer.settings import user_settings
@@ -113,7 +112,7 @@ def show_page_quickly(app: App, step: int) -> None:
     settle(app)
     app.step()
     others = [app.layout.body(name) for name in app.state.open_panels - {LESSON}]
-    while any(isinstance(other, Waits) and other.busy for other in others):
+    while any(other and other.busy for other in others):
         app.step()
     app.step()
 

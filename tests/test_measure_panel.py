@@ -24,20 +24,22 @@ from wheatstone.viewer.panels.measure.distance import (
     spot,
     with_deviation,
 )
-from wheatstone.viewer.panels.measure.measure_words import (
+from wheatstone.viewer.panels.measure.measured import RectangleFigures
+from wheatstone.viewer.panels.measure.panel import (
     MeasureLine,
+    MeasurePanel,
     distance_lines,
     noise_line,
     plane_lines,
 )
-from wheatstone.viewer.panels.measure.measured import RectangleFigures
-from wheatstone.viewer.panels.measure.panel import MeasurePanel
-from wheatstone.viewer.panels.measure.plane import fitted, plane_figures, trimmed
-from wheatstone.viewer.panels.measure.temporal import (
+from wheatstone.viewer.panels.measure.plane import (
     FRAMES,
     MOST_PIXELS,
     DisparityHistory,
+    fitted,
+    plane_figures,
     temporal_noise,
+    trimmed,
     watched,
 )
 from wheatstone.viewer.run.run import Run

@@ -10,6 +10,7 @@ from typing import Any, get_args
 import pytest
 
 from tests.offscreen_app import click, do, keys, running_app
+from tests.theme_grounds import READ
 from wheatstone.viewer.app import App
 from wheatstone.viewer.choices.messages import MOST_LOGGED, NOTHING, Kind, Message, Messages
 from wheatstone.viewer.choices.slot import default_slot
@@ -18,7 +19,7 @@ from wheatstone.viewer.panels import panel
 from wheatstone.viewer.panels.widgets import ICONS, INKS
 from wheatstone.viewer.screen.events import Event
 from wheatstone.viewer.screen.offscreen import OffscreenContext
-from wheatstone.viewer.theme import READ, THEMES, color, contrast
+from wheatstone.viewer.theme import THEMES, color, contrast
 
 ROOT = Path(__file__).resolve().parent.parent
 KINDS: tuple[Kind, ...] = get_args(Kind)

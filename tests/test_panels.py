@@ -4,16 +4,15 @@ from dataclasses import replace
 
 from tests.toy import TOY, ToyParams
 from wheatstone.gpu.pipelines.sgm import SGM
-from wheatstone.viewer.choices.presets import with_preset
 from wheatstone.viewer.choices.slot import default_slot
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.choices.table import choose
+from wheatstone.viewer.choices.tuning import with_preset
 from wheatstone.viewer.frames.facts import Facts
 from wheatstone.viewer.keys.actions import actions
 from wheatstone.viewer.keys.help import HelpGroup, help_groups, in_columns, mouse_actions
 from wheatstone.viewer.panels.status_words import (
     DROPPED,
-    ORDER,
     SEPARATOR,
     KnownOfSource,
     fitted,
@@ -107,14 +106,21 @@ def test_the_help_fills_its_columns_evenly_and_in_order() -> None:
 
 
 def test_a_narrow_status_line_leaves_parts_out_in_the_order_declared() -> None:
-    assert set(DROPPED) < set(ORDER) and set(ORDER) - set(DROPPED) == {"slot"}
-    parts = tuple((name, name) for name in ORDER)
-    room = len(SEPARATOR.join(ORDER))
-    assert fitted(parts, room, len) == ORDER
+    order = [*DROPPED[:5], "slot", *DROPPED[5:]]
+    parts = tuple((name, name) for name in order)
+    room = len(SEPARATOR.join(order))
+    assert list(fitted(parts, room, len)) == order
     for number, name in enumerate(DROPPED, 1):
-        room = len(SEPARATOR.join(left := [p for p in ORDER if p not in DROPPED[:number]]))
+        room = len(SEPARATOR.join(left := [p for p in order if p not in DROPPED[:number]]))
         assert list(fitted(parts, room, len)) == left, name
     assert fitted(parts, 0, len) == ("slot",)
+
+
+def test_every_part_of_the_status_line_but_the_slot_can_be_omitted() -> None:
+    state, facts = ViewerState(Run(TOY, "cpu", ToyParams())), Facts("CPU", 1.0, "cpu", "")
+    known = KnownOfSource("street", "frame 3 of 20", damaged=3)
+    names = {name for name, _ in status(state, facts, (60, 40), 60, known=known).parts}
+    assert names - {"slot"} <= set(DROPPED) and "slot" in names
 
 
 def test_of_several_words_of_a_source_the_last_goes_first() -> None:

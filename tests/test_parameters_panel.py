@@ -12,10 +12,10 @@ from wheatstone.gpu.pipelines import PIPELINES
 from wheatstone.gpu.pipelines.sgm import SGM
 from wheatstone.viewer.app import App
 from wheatstone.viewer.choices import tuning
-from wheatstone.viewer.choices.presets import Likeness, likeness, presets_of, with_preset
 from wheatstone.viewer.choices.slot import default_slot
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.choices.table import choose
+from wheatstone.viewer.choices.tuning import Likeness, likeness, presets_of, with_preset
 from wheatstone.viewer.panels.parameters.parameter_rows import (
     Typed,
     nearest,

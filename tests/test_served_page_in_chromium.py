@@ -58,7 +58,7 @@ def test_markup_in_the_name_of_a_written_file_is_shown_as_text(
     (tmp_path / name).write_bytes(b"x")
     page.wait("document.getElementById('word').textContent === 'connected'")
     time.sleep(0.3)  # the page is told of its state, after which it announces files
-    host.served.audience.tell(host.served.offers.add(tmp_path / name).message)
+    host.served.viewers.tell(host.served.offers.add(tmp_path / name).message)
     listed = "[...document.querySelectorAll('#files-list span')].map(e => e.textContent)"
     page.wait(f"{listed}.includes({json.dumps(name)})")
     page.wait(
@@ -102,7 +102,7 @@ def test_markup_in_the_title_is_shown_as_text(page: Page, host: Host) -> None:
 def test_the_token_is_in_no_address_of_the_page_and_in_no_referrer(
     page: Page, host: Host, tmp_path: Path
 ) -> None:
-    token = host.served.doors.token
+    token = host.served.access.token
     entries = page.send("Page.getNavigationHistory")["entries"]
     assert not any(token in entry["url"] for entry in entries)
     assert token not in page.run("location.href + document.referrer + document.cookie")

@@ -18,7 +18,7 @@ from tests.patience import wait_until
 from tests.programs import ROOT, environment
 from tests.serving import Client, serving
 from wheatstone.viewer.screen.offscreen import OffscreenContext
-from wheatstone.viewer.serving.doors import SUBPROTOCOL
+from wheatstone.viewer.serving.authorisation import SUBPROTOCOL
 
 pytestmark = pytest.mark.opengl
 WORDS = ("invert", "--scene-size", "64x48", "--fresh", "--no-bars")
@@ -47,7 +47,7 @@ def test_viewers_are_answered_while_a_file_hangs_which_is_given_up(
         state, beside = there.app.state, there.app.beside
         async with await there.look(session) as viewer, await there.look(session) as other:
             await viewer.until(lambda: there.app.started and other.frames)
-            await drop(session, viewer, there.address, there.served.doors.token)
+            await drop(session, viewer, there.address, there.served.access.token)
             await viewer.until(lambda: beside.opening)
             while beside.opening:
                 begin, count = time.perf_counter(), len(other.frames)
@@ -75,7 +75,7 @@ def test_a_source_that_hangs_or_ends_its_reader_is_not_opened_here(
         state = there.app.state
         async with await there.look(session) as viewer:
             await viewer.until(lambda: there.app.started)
-            await drop(session, viewer, there.address, there.served.doors.token)
+            await drop(session, viewer, there.address, there.served.access.token)
             await viewer.until(lambda: "ended unexpectedly" in state.message)
 
     monkeypatch.setattr("wheatstone.viewer.effects.opening.understood", tests.hanging.ended)

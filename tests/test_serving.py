@@ -24,11 +24,11 @@ from wheatstone.viewer.choices.messages import Messages
 from wheatstone.viewer.commands.cli import main
 from wheatstone.viewer.keys.palette.finding import offered
 from wheatstone.viewer.screen.offscreen import OffscreenContext
-from wheatstone.viewer.serving.audience import MOST_VIEWERS
-from wheatstone.viewer.serving.doors import SUBPROTOCOL
-from wheatstone.viewer.serving.entrance import MOST_OF_ADDRESS
+from wheatstone.viewer.serving.admission import MOST_OF_ADDRESS
+from wheatstone.viewer.serving.authorisation import SUBPROTOCOL
 from wheatstone.viewer.serving.messages import SIZES
 from wheatstone.viewer.serving.uploads import Uploads, plain_name
+from wheatstone.viewer.serving.viewers import MOST_VIEWERS
 
 pytestmark = pytest.mark.opengl
 CONVERSATIONS = 40  # with hostile messages, each until it is ended
@@ -47,7 +47,7 @@ def here(
 
 async def _status(session: aiohttp.ClientSession, here: Serving, **changed: str | None) -> int:
     """Ask to look, with other headers than the page's own; return what the answer is."""
-    token = changed.pop("token", here.served.doors.token)
+    token = changed.pop("token", here.served.access.token)
     headers = {"Origin": here.address, **changed}
     given = {name.title(): value for name, value in headers.items() if value is not None}
     try:
@@ -60,7 +60,7 @@ async def _status(session: aiohttp.ClientSession, here: Serving, **changed: str 
 
 
 def test_only_its_own_page_with_the_token_may_look(here: Serving) -> None:
-    port = here.served.doors.port
+    port = here.served.access.port
 
     async def talk(session: aiohttp.ClientSession) -> list[int]:
         return [
@@ -124,7 +124,7 @@ def test_requests_that_no_browser_makes_are_refused_without_a_word(
     here: Serving, lines: tuple[bytes, ...], status: bytes, caplog: pytest.LogCaptureFixture
 ) -> None:
     host = here.address.removeprefix("http://")
-    with socket.create_connection(("127.0.0.1", here.served.doors.port), 60) as connection:
+    with socket.create_connection(("127.0.0.1", here.served.access.port), 60) as connection:
         connection.sendall(b"\r\n".join((*lines, f"Host: {host}".encode(), b"", b"")))
         assert connection.recv(1000).split()[1] == status
     assert not caplog.records
@@ -149,7 +149,7 @@ def test_strangers_who_say_nothing_make_room_for_others(here: Serving) -> None:
             assert viewer.code is None
         return closed
 
-    at = ("127.0.0.1", here.served.doors.port)
+    at = ("127.0.0.1", here.served.access.port)
     assert 4 * MOST_OF_ADDRESS <= here.run(talk) <= 4 * MOST_OF_ADDRESS + 3
 
 
@@ -385,7 +385,7 @@ def test_hostile_messages_do_no_harm(here: Serving) -> None:
         await asyncio.sleep(0.1)
 
     here.run(talk)
-    assert not here.served.audience.viewers
+    assert not here.served.viewers.by_name
     assert SIZES[0] <= min(here.window.size) <= max(here.window.size) <= SIZES[1]
 
 

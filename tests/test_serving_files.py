@@ -22,8 +22,7 @@ from wheatstone.viewer.choices.messages import Messages
 from wheatstone.viewer.commands.cli import parse
 from wheatstone.viewer.effects import EFFECTS, OPENING, WRITING
 from wheatstone.viewer.screen.offscreen import OffscreenContext
-from wheatstone.viewer.serving.audience import Audience, Resized
-from wheatstone.viewer.serving.doors import Doors
+from wheatstone.viewer.serving.authorisation import Authorisation
 from wheatstone.viewer.serving.encoder import Encoder
 from wheatstone.viewer.serving.messages import done_by, read_message
 from wheatstone.viewer.serving.pictures import KEY, Encoded, ServedPicture
@@ -31,6 +30,7 @@ from wheatstone.viewer.serving.served import Served
 from wheatstone.viewer.serving.server import Server
 from wheatstone.viewer.serving.uploads import Uploads
 from wheatstone.viewer.serving.viewer import Viewer
+from wheatstone.viewer.serving.viewers import Resized, Viewers
 
 pytestmark = pytest.mark.opengl
 WORDS = ("invert", "--scene-size", "64x48", "--fresh", "--no-bars")
@@ -136,23 +136,26 @@ def test_what_writes_and_opens_is_declared_of_effects() -> None:
 
 def test_other_machines_are_served_by_tls(tmp_path: Path) -> None:
     made, key = certificate(tmp_path)
-    doors = Doors("0.0.0.0", secure=True)
-    audience = Audience()
-    served = Served(audience, Encoder(audience, "auto", 80), doors, Uploads(tmp_path))
+    access = Authorisation("0.0.0.0", secure=True)
+    viewers = Viewers()
+    served = Served(viewers, Encoder(viewers, "auto", 80), access, Uploads(tmp_path))
 
     async def talk() -> list[int]:
         trusted = ssl.create_default_context(cafile=str(made))
         statuses = []
         async with aiohttp.ClientSession() as session:
-            for host in (f"localhost:{doors.port}", f"evil.example:{doors.port}"):
-                address, headers = f"https://localhost:{doors.port}/icon.png", {"Host": host}
+            for host in (f"localhost:{access.port}", f"evil.example:{access.port}"):
+                address, headers = (
+                    f"https://localhost:{access.port}/icon.png",
+                    {"Host": host},
+                )
                 answer = await session.get(address, headers=headers, ssl=trusted)
                 statuses.append(answer.status)
         return statuses
 
     with closing(Server(served, (made, key))):
         assert asyncio.run(talk()) == [200, 403]
-    assert doors.address.startswith("https://")
+    assert access.address.startswith("https://")
 
 
 def test_h264_is_for_links_that_prove_slow() -> None:
@@ -169,8 +172,8 @@ def test_h264_is_for_links_that_prove_slow() -> None:
 
 
 def test_frames_from_elsewhere_are_named_in_the_policy() -> None:
-    doors = Doors("127.0.0.1", frames=("http://localhost:8888",))
-    assert "frame-ancestors http://localhost:8888;" in doors.headers()["Content-Security-Policy"]
+    access = Authorisation("127.0.0.1", frames=("http://localhost:8888",))
+    assert "frame-ancestors http://localhost:8888;" in access.headers()["Content-Security-Policy"]
     with pytest.raises(SystemExit):
         parse(["serve", "--frame-origin", "http://x; script-src *"])
 

@@ -20,9 +20,9 @@ from wheatstone.gpu.pipelines import PIPELINES
 from wheatstone.viewer.keys.actions import actions
 from wheatstone.viewer.screen.events import Event
 from wheatstone.viewer.screen.offscreen import OffscreenContext
-from wheatstone.viewer.serving.audience import MOST_VIEWERS, Resized
 from wheatstone.viewer.serving.h264 import why_no_h264
 from wheatstone.viewer.serving.viewer import Viewer
+from wheatstone.viewer.serving.viewers import MOST_VIEWERS, Resized
 
 PROGRAM = find_chromium()
 pytestmark = pytest.mark.skipif(
@@ -118,7 +118,7 @@ def test_nothing_is_complained_of_and_the_token_stays_in_the_page(
     assert page.run("location.href") == host.address.partition("#")[0]
     paths = {address.removeprefix(host.address.partition("#")[0]) for address in page.requests}
     assert {"", "page.js", "page.css", "session"} <= paths
-    assert not any(host.served.doors.token in path.partition("#")[0] for path in paths)
+    assert not any(host.served.access.token in path.partition("#")[0] for path in paths)
     assert page.run("document.title") == "orbit - Wheatstone"
     page.send("Page.reload")
     page.wait(f"{CONNECTED} && performance.getEntriesByType('navigation')[0].type === 'reload'")
@@ -292,9 +292,9 @@ def test_a_browser_that_decodes_no_video_gets_pictures(other: Page, host: Host) 
     other.visit(host.address)
     other.wait(CONNECTED)
     other.run("delete globalThis.VideoDecoder")
-    audience = host.served.audience
-    (viewer,) = list(audience.viewers.values())[-1:]
-    audience.change(lambda: setattr(viewer, "codec", "h264"))
+    viewers = host.served.viewers
+    (viewer,) = list(viewers.by_name.values())[-1:]
+    viewers.change(lambda: setattr(viewer, "codec", "h264"))
     host.show(picture := painted(4))
     until_shown(other, picture)
     until(lambda: viewer.codec == "jpeg")
@@ -391,12 +391,12 @@ def ignored(what: object) -> None:
 def test_a_full_house_is_said_to_be_full(browser: Page, host: Host) -> None:
     browser.visit("about:blank")
     many = [Viewer(str(number), ignored, ignored) for number in range(MOST_VIEWERS)]
-    audience = host.served.audience
-    until(lambda: all([audience.join(viewer) for viewer in many]))  # the page before has left
+    viewers = host.served.viewers
+    until(lambda: all([viewers.join(viewer) for viewer in many]))  # the page before has left
     browser.visit(host.address)
     browser.wait(f"{TITLE} === 'As many look on as the program allows'")
     for viewer in many:
-        audience.leave(viewer)
+        viewers.leave(viewer)
     browser.run("document.getElementById('problem-button').click()")
     browser.wait(CONNECTED)
 
@@ -416,7 +416,7 @@ def test_a_foreign_page_gets_nothing(browser: Page, host: Host) -> None:
         document.body.append(frame);
     }})"""
     assert browser.run(framed) == "loaded"  # something: an error's page
-    assert not host.served.audience.viewers
+    assert not host.served.viewers.by_name
 
 
 def test_a_page_that_is_not_seen_gets_no_pictures(page: Page, host: Host) -> None:
@@ -425,7 +425,7 @@ def test_a_page_that_is_not_seen_gets_no_pictures(page: Page, host: Host) -> Non
     host.show(before := painted(8))
     until_shown(page, before)
     page.run(change.replace("HIDDEN", "true"))
-    while host.served.audience.looks:
+    while host.served.viewers.looks:
         time.sleep(0.01)
     host.show(picture := painted(9))
     time.sleep(0.4)
@@ -447,7 +447,7 @@ def test_files_are_sent_and_fetched(page: Page, host: Host, tmp_path: Path) -> N
     kept = tmp_path / "kept"
     page.send("Browser.setDownloadBehavior", behavior="allow", downloadPath=str(kept))
     (tmp_path / "orbit.ply").write_bytes(b"ply\n")
-    host.served.audience.tell(host.served.offers.add(tmp_path / "orbit.ply").message)
+    host.served.viewers.tell(host.served.offers.add(tmp_path / "orbit.ply").message)
     page.wait("document.querySelector('#files-list button') !== null")
     page.run("document.querySelector('#files-list button').click()")
     until(lambda: (kept / "orbit.ply").exists() and (kept / "orbit.ply").read_bytes() == b"ply\n")
@@ -480,7 +480,7 @@ def test_a_text_that_the_program_copies_is_in_the_clipboard(page: Page, host: Ho
         origin=host.address.partition("/#")[0],
     )
     page.send("Emulation.setFocusEmulationEnabled", enabled=True)
-    host.served.audience.tell({"type": "clipboard", "text": "wheatstone view sgm"}, controller=True)
+    host.served.viewers.tell({"type": "clipboard", "text": "wheatstone view sgm"}, controller=True)
     page.wait("document.getElementById('notices').textContent.includes('clipboard')")
     assert page.run("navigator.clipboard.readText()") == "wheatstone view sgm"
     page.send("Emulation.setFocusEmulationEnabled", enabled=False)
@@ -518,7 +518,7 @@ def test_the_program_is_seen_to_the_pixel_and_worked(
         async def work(_: object) -> NDArray[np.uint8]:
             """Look at the program, zoom, drag and change the view; return what is seen at last."""
             browser.size(640, 480)
-            browser.visit(program.served.doors.address)
+            browser.visit(program.served.access.address)
             browser.wait(EXACT)
             browser.wheel((320, 300), -200)
             until(lambda: state.zoom == pytest.approx(1.2**2))
@@ -530,7 +530,7 @@ def test_the_program_is_seen_to_the_pixel_and_worked(
             browser.press("S", "KeyS", held=("Ctrl",))
             browser.wait("document.querySelectorAll('#files-list button').length > 0")
             browser.wait("document.getElementById('numbers').textContent.includes(' ms')")
-            until(lambda: program.served.audience.rests)
+            until(lambda: program.served.viewers.rests)
             time.sleep(0.5)  # more than the pause before the exact still
             browser.wait(f"{EXACT} && document.querySelector('.exact') !== null")
             return shown(browser)

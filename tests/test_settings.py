@@ -14,9 +14,9 @@ from PIL import Image, PngImagePlugin
 from tests.programs import ROOT, environment
 from wheatstone.gpu.parameters import completed, controls, defaults
 from wheatstone.gpu.pipelines.sgm import FORMER, SGM, SgmParams
-from wheatstone.viewer.choices.presets import likeness, presets_of
 from wheatstone.viewer.choices.slot import default_slot
 from wheatstone.viewer.choices.state import ViewerState
+from wheatstone.viewer.choices.tuning import likeness, presets_of
 from wheatstone.viewer.files.held import HAS_LOCKS, hold, locked
 from wheatstone.viewer.panels import PANELS
 from wheatstone.viewer.run.run import Run

@@ -1,4 +1,4 @@
-"""Connections without the token, and files that are sent: how many, how slow, how large."""
+"""Connections without the token: how many there may be, for how long, and what memory they take."""
 
 import asyncio
 import os
@@ -6,28 +6,29 @@ import socket
 import ssl
 import subprocess
 import sys
-import time
 from collections import deque
 from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager, closing, contextmanager, suppress
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import cast
 
-import aiohttp
 import pytest
+
+pytest.importorskip("aiohttp", reason="aiohttp is missing: pip install 'wheatstone[serve]'")
+
 from aiohttp import web
 
 from tests.patience import PATIENCE
 from tests.programs import ROOT
 from tests.served_alone import certificate
-from tests.served_page import Host, hosting
-from wheatstone.viewer.serving import entrance, server
-from wheatstone.viewer.serving.entrance import MOST_OF_ADDRESS, MOST_STRANGERS, Entrance, origin_of
-from wheatstone.viewer.serving.uploads import MOST_FILES, TooLargeError, Uploads
-from wheatstone.viewer.serving.viewer import Viewer
-
-pytest.importorskip("aiohttp", reason="aiohttp is missing: pip install 'wheatstone[serve]'")
+from wheatstone.viewer.serving import admission
+from wheatstone.viewer.serving.admission import (
+    MOST_OF_ADDRESS,
+    MOST_STRANGERS,
+    Admission,
+    origin_of,
+)
 
 OPEN = 400  # connections that the test holds open at a time
 GROWN = 6 * 2**20  # bytes of memory that they may take
@@ -111,7 +112,7 @@ def test_thousands_of_strangers_take_no_memory_and_the_server_answers(
 
 
 @asynccontextmanager
-async def listening() -> AsyncIterator[tuple[Entrance, int]]:
+async def listening() -> AsyncIterator[tuple[Admission, int]]:
     """Listen without TLS; every request is answered, and one for ``/token`` shows the token."""
 
     async def answer(request: web.BaseRequest) -> web.Response:
@@ -120,7 +121,7 @@ async def listening() -> AsyncIterator[tuple[Entrance, int]]:
         return web.Response(text="here")
 
     server = web.Server(answer)
-    opened = Entrance(server, None)
+    opened = Admission(server, None)
     port = await opened.open("127.0.0.1", 0)
     try:
         yield opened, port
@@ -181,8 +182,8 @@ def test_who_shows_no_token_in_time_is_turned_away(monkeypatch: pytest.MonkeyPat
             found = [await ended(one, 5.0) for one in (silent, asked)]
             return [*found, await ended(known)]
 
-    monkeypatch.setattr(entrance, "SILENCE", 0.5)
-    monkeypatch.setattr(entrance, "ADMISSION", 1.0)
+    monkeypatch.setattr(admission, "SILENCE", 0.5)
+    monkeypatch.setattr(admission, "ADMISSION", 1.0)
     assert asyncio.run(crowd()) == [True, True, False]
 
 
@@ -197,115 +198,3 @@ def test_who_shows_no_token_in_time_is_turned_away(monkeypatch: pytest.MonkeyPat
 )
 def test_strangers_are_counted_by_address_or_network(host: str, origin: str) -> None:
     assert origin_of(host) == origin
-
-
-pytest.importorskip("aiohttp", reason="aiohttp is missing: pip install 'wheatstone[serve]'")
-
-
-async def chunks(*sizes: int) -> AsyncIterator[bytes]:
-    """Yield chunks of these sizes."""
-    for size in sizes:
-        yield b"x" * size
-
-
-async def refused(uploads: Uploads, name: str, *sizes: int) -> None:
-    """Send a file that is not taken."""
-    with pytest.raises(ValueError):
-        await uploads.receive(name, chunks(*sizes))
-
-
-def test_refused_files_do_not_count_and_taken_ones_do(tmp_path: Path) -> None:
-    async def send() -> None:
-        for number in range(MOST_FILES + 10):
-            await refused(uploads, "../a", 1)
-            await refused(uploads, f"large-{number}", 60, 60)
-        for number in range(MOST_FILES):
-            await uploads.receive(f"{number}", chunks(1))
-        with pytest.raises(TooLargeError, match="no more than 200 files"):
-            await uploads.receive("one more", chunks(1))
-
-    with closing(Uploads(tmp_path, 100, 1000)) as uploads:
-        asyncio.run(send())
-        assert sum(path.is_file() for path in tmp_path.rglob("*[0-9]")) == MOST_FILES
-
-
-def test_files_that_arrive_count_and_those_that_were_deleted_do_not(tmp_path: Path) -> None:
-    async def endless() -> AsyncIterator[bytes]:
-        yield b"x"
-        await asyncio.Event().wait()
-
-    async def send() -> None:
-        arriving = [
-            asyncio.create_task(uploads.receive(f"{number}", endless()))
-            for number in range(MOST_FILES)
-        ]
-        await asyncio.sleep(0.1)
-        await refused(uploads, "one more", 1)
-        for task in arriving:
-            task.cancel()
-        await asyncio.gather(*arriving, return_exceptions=True)
-        for number in range(4):
-            await uploads.receive(f"{number}", chunks(100, 100))
-        await refused(uploads, "5", 201)
-        for path in tmp_path.rglob("[0-9]"):
-            path.unlink()
-        await uploads.receive("6", chunks(201))
-
-    with closing(Uploads(tmp_path, 400, 1000)) as uploads:
-        asyncio.run(send())
-
-
-@contextmanager
-def controlled(root: Path) -> Iterator[tuple[Host, dict[str, str]]]:
-    with hosting(root) as host:
-        host.served.audience.join(Viewer("one", lambda _: None, lambda _: None))
-        doors = host.served.doors
-        origin = f"http://127.0.0.1:{doors.port}"
-        yield (
-            host,
-            {"Authorization": f"Bearer {doors.token}", "X-Viewer": "one", "Origin": origin},
-        )
-
-
-def test_a_body_of_a_byte_a_second_is_given_up(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    async def drip() -> AsyncIterator[bytes]:
-        while True:
-            yield b"x"
-            await asyncio.sleep(1.0)
-
-    async def send() -> tuple[int, str]:
-        async with aiohttp.ClientSession() as session:
-            answer = await session.post(
-                f"{headers['Origin']}/upload?name=a.png", data=drip(), headers=headers
-            )
-            return answer.status, await answer.text()
-
-    monkeypatch.setattr(server, "CHUNK_SECONDS", 1.5)
-    with controlled(tmp_path) as (_, headers):
-        begin = time.monotonic()
-        status, said = asyncio.run(send())
-    assert time.monotonic() - begin < 15
-    assert (status, said) == (408, "Less than 65,536 bytes came in 1.5 seconds.\n")
-    assert not list(tmp_path.rglob("*.png"))
-
-
-def test_a_file_that_comes_slowly_but_steadily_is_taken(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    async def steady() -> AsyncIterator[bytes]:
-        for _ in range(6):
-            yield b"x" * server.CHUNK
-            await asyncio.sleep(0.5)
-
-    async def send() -> int:
-        async with aiohttp.ClientSession() as session:
-            answer = await session.post(
-                f"{headers['Origin']}/upload?name=a.png", data=steady(), headers=headers
-            )
-            return answer.status
-
-    monkeypatch.setattr(server, "CHUNK_SECONDS", 2.0)
-    with controlled(tmp_path) as (_, headers):
-        assert asyncio.run(send()) == 200

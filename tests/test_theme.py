@@ -9,12 +9,13 @@ import numpy as np
 import pytest
 
 from tests.offscreen_app import keys, running_app
+from tests.theme_grounds import READ, SEEN
 from wheatstone.viewer.app import App
 from wheatstone.viewer.picture.caption import Caption, caption_strip
 from wheatstone.viewer.picture.legend import SMALLEST_TEXT, text_size
 from wheatstone.viewer.screen.offscreen import OffscreenContext
 from wheatstone.viewer.screen.style import FONT_SIZE, SERIES, Ink, byte_color, number
-from wheatstone.viewer.theme import COLORS, READ, SEEN, THEMES, Manner, color, contrast
+from wheatstone.viewer.theme import COLORS, THEMES, Manner, color, contrast
 
 ROOT = Path(__file__).resolve().parent.parent
 BYTES = r"\((?=[^)]*\d\d)\d{1,3}, \d{1,3}, \d{1,3}\)"

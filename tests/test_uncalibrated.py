@@ -2,30 +2,15 @@
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
-from tests.turned_pairs import HEIGHT, TURNED, WIDTH, TurnedPair, turned_pair
+from tests.turned_pairs import HEIGHT, TURNED, WIDTH, ends, turned_pair
 from wheatstone.viewer.cameras.uncalibrated import (
-    Uncalibrated,
     divisor,
     rectify_uncalibrated,
     scaled_down,
 )
 from wheatstone.viewer.sources.grey import grey_levels
 from wheatstone.viewer.sources.scene import Scene
-
-
-def ends(pair: TurnedPair, found: Uncalibrated) -> NDArray[np.float64]:
-    """Where the points of all pixels lie in both rectified views, (2, 2, N): column and row."""
-    y, x = np.mgrid[: pair.truth.shape[0], : pair.truth.shape[1]].astype(np.float64)
-    match = x - pair.truth
-    seen = match >= 0
-    places = []
-    for column, step, view in zip((x, match), pair.moved, found.homographies, strict=True):
-        point = np.stack([column[seen], y[seen], np.ones(seen.sum())])
-        ahead = view @ step @ point
-        places.append(ahead[:2] / ahead[2])
-    return np.stack(places)
 
 
 @pytest.mark.parametrize(

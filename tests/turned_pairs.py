@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from wheatstone.viewer.cameras.rig import Matrix
+from wheatstone.viewer.cameras.uncalibrated import Uncalibrated
 from wheatstone.viewer.sources.grey import grey_levels
 from wheatstone.viewer.sources.scene import Scene
 
@@ -36,10 +37,12 @@ class TurnedPair:
         return str(paths[0]), str(paths[1])
 
 
-def turned(degrees: float, scale: float, down: float) -> Matrix:
-    """Turn around the middle of the image."""
+def turned(
+    degrees: float, scale: float, down: float, width: int = WIDTH, height: int = HEIGHT
+) -> Matrix:
+    """Turn around the middle of the image, counter-clockwise."""
     found = np.eye(3)
-    found[:2] = cv2.getRotationMatrix2D(((WIDTH - 1) / 2, (HEIGHT - 1) / 2), degrees, scale)
+    found[:2] = cv2.getRotationMatrix2D(((width - 1) / 2, (height - 1) / 2), degrees, scale)
     found[1, 2] += down
     return found
 
@@ -64,3 +67,20 @@ def turned_pair(
         for view, by in zip((frame.left, frame.right), moved, strict=True)
     ]
     return TurnedPair(views[0], views[1], moved, frame.truth)
+
+
+def ends(pair: TurnedPair, found: Uncalibrated, step: int = 1) -> NDArray[np.float64]:
+    """Where the points of all pixels lie in both rectified views, (2, 2, N): column and row.
+
+    Args:
+        step: rows and columns from a pixel to the next.
+    """
+    y, x = np.mgrid[: pair.truth.shape[0] : step, : pair.truth.shape[1] : step].astype(np.float64)
+    match = x - pair.truth[::step, ::step]
+    seen = match >= 0
+    places = []
+    for column, moved, view in zip((x, match), pair.moved, found.homographies, strict=True):
+        point = np.stack([column[seen], y[seen], np.ones(seen.sum())])
+        ahead = view @ moved @ point
+        places.append(ahead[:2] / ahead[2])
+    return np.stack(places)

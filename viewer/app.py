@@ -285,7 +285,6 @@ class App:
             self._last.go_back()
 
     def _compare(self) -> None:
-        """Run the requested comparisons of A and B."""
         state, checks = self.state, self.session.checks
         if state.jump and checks.jump(state.jump):
             state.jump = 0
@@ -335,10 +334,9 @@ class App:
         self.session.meters.presented()
 
     def _name_window(self) -> None:
-        """Update the window's title if it has changed."""
         state, name = self.state, self._last.source.name
-        told = state.slot, state.b, state.linked, state.absent, state.mixing, state.presets, name
-        named = self._named.of(told, lambda: title(state, name))
+        shown = state.slot, state.b, state.linked, state.absent, state.mixing, state.presets, name
+        named = self._named.of(shown, lambda: title(state, name))
         if named != self._title:
             self._title = named
             self.window.set_title(named)

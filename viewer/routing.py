@@ -8,7 +8,6 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from typing import Protocol
 
 from wheatstone.viewer.choices import undoing
 from wheatstone.viewer.choices.dialogs import Question
@@ -20,6 +19,7 @@ from wheatstone.viewer.keys.palette import finding as palette
 from wheatstone.viewer.panels.tour import KEYS as TOUR_KEYS
 from wheatstone.viewer.picture.layout import Hit
 from wheatstone.viewer.screen.events import Event
+from wheatstone.viewer.screen.overlay import Overlay
 from wheatstone.viewer.window_layout import WindowLayout
 
 ANSWERS = {"Enter": True, "Y": True, "Esc": False, "N": False}  # keys, while there is a question
@@ -30,29 +30,6 @@ WORK_PANELS = (
 """Keys that a panel takes while it has the focus; all others keep their meaning."""
 LEAVE_FIELD = ("Enter", "Esc", "Tab", "Shift+Tab")
 """Keys with which the user leaves a text field; the next key may belong to something else."""
-
-
-class Widgets(Protocol):
-    """Interface of Dear ImGui's widgets: ``viewer.screen.overlay.Overlay``."""
-
-    @property
-    def typing(self) -> bool:
-        """Return whether a text field of a panel has the keyboard."""
-
-    @property
-    def wants_mouse(self) -> bool:
-        """Return whether the mouse is over or held by a panel, not the picture."""
-
-    @property
-    def drawn(self) -> bool:
-        """Return whether panels have been drawn: before that nothing can be clicked."""
-
-    @property
-    def pending(self) -> bool:
-        """Return whether a click or key is not processed yet: it may move the keyboard focus."""
-
-    def close_popups(self) -> bool:
-        """Close the lists and menus that are open over the panels; return whether any were open."""
 
 
 class Routing:
@@ -67,7 +44,7 @@ class Routing:
         mouse: the effect of the mouse on the picture.
     """
 
-    def __init__(self, layout: WindowLayout, widgets: Widgets, give_up: Callable[[], bool]) -> None:
+    def __init__(self, layout: WindowLayout, widgets: Overlay, give_up: Callable[[], bool]) -> None:
         self._layout, self._state = layout, layout.state
         self._widgets, self._give_up = widgets, give_up
         self._cursor: tuple[float, float] | None = None  # in the window

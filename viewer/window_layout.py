@@ -5,20 +5,17 @@ from contextlib import nullcontext
 from dataclasses import dataclass, field
 
 from wheatstone.viewer.choices.messages import NOTHING, Message
-from wheatstone.viewer.choices.state import ViewerState
-from wheatstone.viewer.frames.session import Session
 from wheatstone.viewer.keys.help import draw_help
 from wheatstone.viewer.keys.menu.bars import MenuBars
 from wheatstone.viewer.keys.palette.drawing import draw_palette
 from wheatstone.viewer.panels import PANELS, panel
-from wheatstone.viewer.panels.measure.marks import draw_place_mark
+from wheatstone.viewer.panels.marks import draw_place_mark
 from wheatstone.viewer.panels.panel import (
-    Animated,
     Area,
     Body,
     Panel,
+    PanelContext,
     Places,
-    Waits,
     arrange,
     lowered,
 )
@@ -26,29 +23,18 @@ from wheatstone.viewer.panels.status import bar_height, draw_status
 from wheatstone.viewer.panels.status_words import Status
 from wheatstone.viewer.panels.tour import draw_tour
 from wheatstone.viewer.panels.widgets import pointing_at_nothing
-from wheatstone.viewer.picture.layout import Hit
 from wheatstone.viewer.screen.dear_imgui import imgui
 
 
 @dataclass
-class WindowLayout:
-    """The panels of one window, and the state that they can read.
+class WindowLayout(PanelContext):
+    """The panels of one window.
 
     Attributes:
-        session: the frames shown, and the objects that compute them.
-        scale: pixels per unit of the unscaled screen.
-        rate: frames presented per second.
-        hit: the part of the picture under the cursor; None outside it and over panels.
-        area: the picture's place in the window.
         bars: the menu bar and the toolbar.
         status: the status line of the previous frame; None while it is hidden.
     """
 
-    session: Session
-    scale: float = 1.0
-    rate: float = 0.0
-    hit: Hit | None = None
-    area: Area = field(default_factory=lambda: Area(0, 0, 1, 1))
     bars: MenuBars = field(default_factory=MenuBars)
     status: Status | None = None
     _message: Message = NOTHING  # the one drawn in the frame before
@@ -56,11 +42,6 @@ class WindowLayout:
     _bodies: dict[str, Body] = field(default_factory=dict)
     _kept: dict[str, Body] = field(default_factory=dict)  # of closed panels that are lasting
     _places: tuple[tuple[object, ...], Places] | None = None  # and what they were asked for
-
-    @property
-    def state(self) -> ViewerState:
-        """The state of the viewer, with the user's choices."""
-        return self.session.state
 
     @property
     def open(self) -> tuple[Panel, ...]:
@@ -80,12 +61,12 @@ class WindowLayout:
     @property
     def busy(self) -> bool:
         """Whether an open panel waits for a result from the background."""
-        return any(isinstance(body, Waits) and body.busy for body in self._bodies.values())
+        return any(body.busy for body in self._bodies.values())
 
     @property
     def dues(self) -> list[float]:
-        """Times when open panels change by themselves, see ``Animated``."""
-        return [body.due for body in self._bodies.values() if isinstance(body, Animated)]
+        """Times when open panels change by themselves."""
+        return [body.due for body in self._bodies.values()]
 
     def arrange(self, width: int, height: int) -> Places:
         """Divide a window of this size, in pixels, among bars, picture, panels and status line."""

@@ -1,8 +1,8 @@
 """Convert decoded video to red, green and blue on the GPU."""
 
 from wheatstone.gpu.kernels.nv12 import Conversion
-from wheatstone.gpu.kernels.written import written
 from wheatstone.gpu.pipeline import Array
+from wheatstone.gpu.texture import written
 
 _conversion = Conversion("colour_conversion")
 KERNELS = _conversion.kernels

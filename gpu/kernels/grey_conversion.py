@@ -1,8 +1,8 @@
 """Convert decoded video to grey levels on the GPU."""
 
 from wheatstone.gpu.kernels.nv12 import Conversion
-from wheatstone.gpu.kernels.written import written
 from wheatstone.gpu.pipeline import Array
+from wheatstone.gpu.texture import written
 
 _conversion = Conversion("grey_conversion")
 KERNELS = _conversion.kernels

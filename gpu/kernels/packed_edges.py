@@ -4,9 +4,8 @@ import numpy as np
 
 from wheatstone.gpu.kernels.gradient import masks
 from wheatstone.gpu.kernels.kernel import declare
-from wheatstone.gpu.kernels.tiles_of_bits import DEFINES
 from wheatstone.gpu.pipeline import Array
-from wheatstone.gpu.pipelines.canny.packing import TILES, block_grid
+from wheatstone.gpu.pipelines.canny.packing import DEFINES, TILES, block_grid
 from wheatstone.gpu.pipelines.canny.params import SMOOTHING
 
 PIXELS = 8  # of a thread in a row

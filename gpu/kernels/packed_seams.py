@@ -3,9 +3,14 @@
 import numpy as np
 
 from wheatstone.gpu.kernels.kernel import declare
-from wheatstone.gpu.kernels.tiles_of_bits import DEFINES
 from wheatstone.gpu.pipeline import Array
-from wheatstone.gpu.pipelines.canny.packing import BLOCK_COLUMNS, BLOCK_ROWS, TILE, block_grid
+from wheatstone.gpu.pipelines.canny.packing import (
+    BLOCK_COLUMNS,
+    BLOCK_ROWS,
+    DEFINES,
+    TILE,
+    block_grid,
+)
 
 KERNELS = {"seams": declare("packed_seams", "", (np.uint16, np.uint32), 0, **DEFINES)}
 

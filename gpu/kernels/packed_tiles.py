@@ -3,9 +3,8 @@
 import numpy as np
 
 from wheatstone.gpu.kernels.kernel import declare
-from wheatstone.gpu.kernels.tiles_of_bits import DEFINES
 from wheatstone.gpu.pipeline import Array
-from wheatstone.gpu.pipelines.canny.packing import TILE, TILES, block_grid
+from wheatstone.gpu.pipelines.canny.packing import DEFINES, TILE, TILES, block_grid
 
 ARRAYS = (np.uint32, np.uint32, np.uint16, np.uint32)
 KERNELS = {"tiles": declare("packed_tiles", "", ARRAYS, **DEFINES)}

@@ -1,8 +1,8 @@
 """Rectify both views on the GPU, as grey levels."""
 
 from wheatstone.gpu.kernels.rectifying import Rectifying
-from wheatstone.gpu.kernels.written import written
 from wheatstone.gpu.pipeline import Array
+from wheatstone.gpu.texture import written
 
 _rectify = Rectifying("rectify")
 KERNELS = _rectify.kernels

@@ -17,10 +17,10 @@ from tests.fuzz.mutating import mutated, mutated_text
 from tests.fuzz.tampering import tampered
 from wheatstone.gpu.parameters import controls
 from wheatstone.gpu.pipelines import PIPELINES
-from wheatstone.viewer.choices.presets import likeness, with_preset
 from wheatstone.viewer.choices.slot import default_slot
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.choices.table import choices
+from wheatstone.viewer.choices.tuning import likeness, with_preset
 from wheatstone.viewer.commands.cli import parse
 from wheatstone.viewer.commands.start import open_view
 from wheatstone.viewer.panels.start.looking import found

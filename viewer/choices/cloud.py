@@ -1,7 +1,6 @@
 """The user's choices for the view in space: the viewpoint, and how points are drawn."""
 
 from dataclasses import dataclass
-from typing import Any
 
 from wheatstone.viewer.choices.declared import ChoiceGroup, amount, numbers, on_off, one_of
 from wheatstone.viewer.choices.look import FARTHEST_DEPTH, NEAREST_DEPTH
@@ -27,15 +26,6 @@ SURFACES = {
 }
 
 
-def _in_space(state: Any) -> bool:
-    """Return whether A is seen in space."""
-    return bool(state.view.cloud)
-
-
-def _guides_says(cloud: "CloudChoice") -> str:
-    return "grid, axes and camera" if cloud.guides else "no grid, axes and camera"
-
-
 def _orbit_says(cloud: "CloudChoice") -> str:
     yaw, pitch, distance = cloud.orbit
     return f"turned by {yaw:.0f}, {pitch:.0f} degrees, at {distance:.2f} of the camera's distance"
@@ -43,11 +33,7 @@ def _orbit_says(cloud: "CloudChoice") -> str:
 
 @dataclass(frozen=True)
 class CloudChoice(ChoiceGroup):
-    """The viewpoint of a point cloud, the colours of its points, and how they become a surface.
-
-    Raises:
-        ValueError: a value is out of bounds.
-    """
+    """The viewpoint of a point cloud, the colours of its points, and how they become a surface."""
 
     heading = "views in space"
 
@@ -80,7 +66,7 @@ class CloudChoice(ChoiceGroup):
         meanings=COLORS,
         keys=("Shift+C",),
         row=True,
-        row_when=_in_space,
+        row_when=lambda state: bool(state.view.cloud),
     )
     surface: str = one_of(
         "points",
@@ -90,7 +76,7 @@ class CloudChoice(ChoiceGroup):
         meanings=SURFACES,
         keys=("Ctrl+M",),
         row=True,
-        row_when=_in_space,
+        row_when=lambda state: bool(state.view.cloud),
     )
     jump: float = amount(
         1.0,
@@ -100,7 +86,7 @@ class CloudChoice(ChoiceGroup):
         step=0.25,
         option="jump",
         row=True,
-        row_when=_in_space,
+        row_when=lambda state: bool(state.view.cloud),
     )
     guides: bool = on_off(
         True,
@@ -108,9 +94,9 @@ class CloudChoice(ChoiceGroup):
         title="grid and axes",
         option="guides",
         keys=("Ctrl+L",),
-        says=_guides_says,
+        says=("no grid, axes and camera", "grid, axes and camera"),
         row=True,
-        row_when=_in_space,
+        row_when=lambda state: bool(state.view.cloud),
     )
 
     def __post_init__(self) -> None:

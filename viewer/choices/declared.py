@@ -67,7 +67,8 @@ class Traits:
         each: one line of help for each of the keys; empty: made of the title.
         presses: keys that set single values.
         says: makes the message about a new value from the group, or from the state if the choice is
-            in no group; an empty line keeps the previous message.
+            in no group; of a switch, the messages for off and on. An empty line keeps the previous
+            message.
         why_not: returns from the state and a value why it cannot be chosen; empty if it can.
         in_window: the first value in a window where it is not the default, which stands for how
             pictures looked before the choice existed; None: the default.
@@ -92,7 +93,7 @@ class Traits:
     key_help: str = ""
     each: tuple[str, ...] = ()
     presses: tuple[Presses, ...] = ()
-    says: Callable[[Any], str] | None = None
+    says: Callable[[Any], str] | tuple[str, str] | None = None
     why_not: Callable[[Any, Any], str] | None = None
     in_window: Any = None
     kept: bool = True

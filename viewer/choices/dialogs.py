@@ -11,7 +11,6 @@ class Recent:
     """A source that was shown before.
 
     Attributes:
-        title: names the source for the user, on one line.
         recipe: the section ``source`` of the settings that reopens it.
         thumbnail: a small PNG of its left view; None if it has none.
     """
@@ -42,7 +41,6 @@ class Palette:
     """The command palette while it is open.
 
     Attributes:
-        query: the typed text.
         chosen: number of the entry that Enter takes, among those that match the query.
         asks: name of the entry whose word or number is being typed; empty while the user searches.
         first: the path of the left view, while that of the right one is being typed.
@@ -67,11 +65,7 @@ class Palette:
         return replace(self, query=kept, chosen=0, marked=False)
 
     def moved(self, steps: int, entries: int) -> Self:
-        """Copy the palette with another entry chosen; after the last comes the first.
-
-        Args:
-            entries: number of matching entries.
-        """
+        """Copy the palette with another entry chosen; after the last comes the first."""
         return replace(self, chosen=(self.chosen + steps) % max(entries, 1))
 
 
@@ -80,9 +74,7 @@ class Question:
     """A question to the user: Enter means yes, Esc means no.
 
     Attributes:
-        asks: the question, one line.
         about: its subjects, a line each.
-        note: information for the user before answering.
         effect: the effect after a yes: a name in ``viewer.effects`` and its words.
     """
 

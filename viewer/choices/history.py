@@ -14,15 +14,11 @@ Values = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class HistoryStep:
-    """One step: the values that it changed, by path, before it and after it.
-
-    Attributes:
-        gesture: number of the key press or the drag that made it.
-    """
+    """One step: the values that it changed, by path, before it and after it."""
 
     before: Values
     after: Values
-    gesture: int = 0
+    gesture: int = 0  # number of the key press or the drag that made it
 
     @property
     def changes(self) -> bool:
@@ -130,11 +126,7 @@ class History:
         return found
 
     def moved_to(self, number: int, now: Values) -> None:
-        """Record that the state of a number is chosen again.
-
-        Args:
-            now: the values chosen in it.
-        """
+        """Record that the state of a number is chosen again, with its values."""
         self._moved = number - self.done if abs(number - self.done) == 1 else 0
         self.done, self.present, self._fresh = number, now, False
 

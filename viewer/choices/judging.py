@@ -22,10 +22,6 @@ def is_disparity(image: Image) -> bool:
     return image.unit == "px" and image.invalid is not None
 
 
-def _show_says(truth: "TruthChoice") -> str:
-    return SHOWS[truth.show] if truth.show != "errors" else f"Errors: {truth.title}."
-
-
 def _why_no_show(state: Any, value: str) -> str:
     pipeline = state.slot.pipeline
     if value == "off":
@@ -35,14 +31,6 @@ def _why_no_show(state: Any, value: str) -> str:
     if state.mixing.mode in DIFFERENCES:
         return "the difference of A and B is shown; D shows them in another way"
     return ""
-
-
-def _convention_says(truth: "TruthChoice") -> str:
-    return f"{truth.title}: {CONVENTIONS[truth.convention].help}"
-
-
-def _region_says(truth: "TruthChoice") -> str:
-    return f"{REGION_NAMES[truth.region]} pixels are judged"
 
 
 @dataclass(frozen=True)
@@ -66,7 +54,7 @@ class TruthChoice(ChoiceGroup):
         meanings={name: convention.help for name, convention in CONVENTIONS.items()},
         keys=("U",),
         key_help="judge by the next convention",
-        says=_convention_says,
+        says=lambda truth: f"{truth.title}: {CONVENTIONS[truth.convention].help}",
     )
     region: Region = one_of(
         MIDDLEBURY.region,
@@ -78,7 +66,7 @@ class TruthChoice(ChoiceGroup):
         shown_as=REGION_NAMES,
         keys=("Shift+U",),
         key_help="judge all pixels, or the non-occluded",
-        says=_region_says,
+        says=lambda truth: f"{REGION_NAMES[truth.region]} pixels are judged",
     )
     show: str = one_of(
         "off",
@@ -93,7 +81,9 @@ class TruthChoice(ChoiceGroup):
         shown_as={name: f"show {said}" for name, said in SHOWN_AS.items()},
         keys=("Y",),
         key_help="errors, then ground truth, then the result",
-        says=_show_says,
+        says=lambda truth: (
+            SHOWS[truth.show] if truth.show != "errors" else f"Errors: {truth.title}."
+        ),
         why_not=_why_no_show,
     )
 

@@ -31,11 +31,9 @@ class LessonStep:
 
     Attributes:
         line: of its title in the file.
-        text: its explanation.
         shows: changes to the workbench for this step, on top of the lesson's base.
         to_do: something for the reader to do; empty for nothing.
         question: a question to the reader; empty for nothing.
-        answer: the answer in words.
         answer_shows: changes that show the answer, on top of the step's own.
     """
 
@@ -55,8 +53,6 @@ class Lesson:
 
     Attributes:
         name: by which it is asked for: that of a built-in lesson, or its file.
-        about: a sentence or two on its subject.
-        pipeline: that it is about.
         base: the settings of the workbench before any step changes them.
     """
 

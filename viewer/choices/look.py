@@ -24,37 +24,6 @@ SMALLEST_SCALE, LARGEST_SCALE = 0.5, 3.0
 NEAREST_DEPTH, FARTHEST_DEPTH = 1e-6, 1e9  # in any unit of a calibration
 
 
-def _colorbar_says(look: "Look") -> str:
-    return "colour bar" if look.colorbar else "no colour bar"
-
-
-def _row_lines_says(look: "Look") -> str:
-    return "lines along rows" if look.row_lines else "no lines along rows"
-
-
-def _pixel_values_says(look: "Look") -> str:
-    if look.pixel_values:
-        return "values in pixels: zoom in until there is room for them"
-    return "no values in pixels"
-
-
-def _outside_says(look: "Look") -> str:
-    seen = "hatched" if look.outside else "shown like all others"
-    return f"disparities that lead out of the right view are {seen}"
-
-
-def _logarithmic_says(look: "Look") -> str:
-    return f"{'logarithmic' if look.logarithmic else 'linear'} histogram"
-
-
-def _whole_says(look: "Look") -> str:
-    return f"histogram of {'the whole image' if look.whole else 'what is seen'}"
-
-
-def _scale_says(look: "Look") -> str:
-    return f"text at {look.scale:.0%}"
-
-
 @dataclass(frozen=True)
 class Look(ChoiceGroup):
     """The display of values: ranges, colour bar, inspector, histogram, and the size of text.
@@ -106,7 +75,7 @@ class Look(ChoiceGroup):
         option="colorbar",
         keys=("Shift+R",),
         key_help="colour bar on or off",
-        says=_colorbar_says,
+        says=("no colour bar", "colour bar"),
     )
     row_lines: bool = on_off(
         False,
@@ -115,7 +84,7 @@ class Look(ChoiceGroup):
         option="row-lines",
         keys=("Shift+L",),
         key_help="lines along rows",
-        says=_row_lines_says,
+        says=("no lines along rows", "lines along rows"),
     )
     pixel_values: bool = on_off(
         False,
@@ -124,7 +93,7 @@ class Look(ChoiceGroup):
         option="pixel-values",
         keys=("Shift+N",),
         key_help="values in pixels that are large",
-        says=_pixel_values_says,
+        says=("no values in pixels", "values in pixels: zoom in until there is room for them"),
         in_window=True,
     )
     outside: bool = on_off(
@@ -134,7 +103,10 @@ class Look(ChoiceGroup):
         option="hatch-outside",
         keys=("Shift+H",),
         key_help="hatch what the right view does not see",
-        says=_outside_says,
+        says=tuple(
+            f"disparities that lead out of the right view are {seen}"
+            for seen in ("shown like all others", "hatched")
+        ),
         in_window=True,
     )
     pin: tuple[int, int] | None = numbers(
@@ -158,14 +130,14 @@ class Look(ChoiceGroup):
         "Histogram with a logarithmic axis of counts.",
         title="logarithmic histogram",
         keys=("Shift+G",),
-        says=_logarithmic_says,
+        says=("linear histogram", "logarithmic histogram"),
     )
     whole: bool = on_off(
         False,
         "Histogram of the whole image, not of what is seen of it.",
         title="histogram of the whole image",
         keys=("Ctrl+G",),
-        says=_whole_says,
+        says=("histogram of what is seen", "histogram of the whole image"),
     )
     scale: float = amount(
         1.0,
@@ -180,7 +152,7 @@ class Look(ChoiceGroup):
         key_help="larger or smaller text",
         each=("larger text", "smaller text"),
         presses=(Presses(("Ctrl+0",), (1.0,), "text as large as usual"),),
-        says=_scale_says,
+        says=lambda look: f"text at {look.scale:.0%}",
         undone=False,
     )
     theme: str = one_of(

@@ -37,13 +37,9 @@ NOTHING = Message("hint", "")
 
 @dataclass(frozen=True)
 class LoggedMessage:
-    """A message of the log.
+    """A message of the log."""
 
-    Attributes:
-        at: when it was made, in seconds since the epoch.
-    """
-
-    at: float
+    at: float  # when it was made, in seconds since the epoch
     message: Message
 
     @property
@@ -62,9 +58,7 @@ class Messages:
     Times are in seconds, as ``time.monotonic`` counts.
 
     Attributes:
-        newest: the message made last.
         on_screen: the message that is shown, until ``ends``.
-        since: the time from which it is shown.
         ends: infinite for an error: it stays until the user does something.
         log: the newest messages, the oldest first.
     """

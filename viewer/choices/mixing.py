@@ -30,30 +30,9 @@ DIFFERENCES = ("difference", "signed-difference")
 WIPES = ("wipe", "wipe-down")
 
 
-def _mode_says(mixing: "Mixing") -> str:
-    return f"{mixing.mode}: {MODES[mixing.mode]}"
-
-
-def _check_says(mixing: "Mixing") -> str:
-    return "A and B are checked" if mixing.check else "no check of equality"
-
-
-def _frozen_says(mixing: "Mixing") -> str:
-    if mixing.frozen is None:
-        return "B follows the source"
-    return f"B stays at frame {mixing.frozen}"
-
-
 @dataclass(frozen=True)
 class Mixing(ChoiceGroup):
-    """The mode that mixes A and B on screen, with its numbers.
-
-    Attributes:
-        turn: the slot that a blink shows now, ``a`` or ``b``.
-
-    Raises:
-        ValueError: a value is out of bounds.
-    """
+    """The mode that mixes A and B on screen, with its numbers."""
 
     heading = "two slots: A as above, and B"
 
@@ -65,7 +44,7 @@ class Mixing(ChoiceGroup):
         option="compare",
         metavar="MODE",
         meanings=MODES,
-        says=_mode_says,
+        says=lambda mixing: f"{mixing.mode}: {MODES[mixing.mode]}",
         row=True,
         presses=(
             Presses(("C",), ("side-by-side",), "A beside B, or A only"),
@@ -114,7 +93,7 @@ class Mixing(ChoiceGroup):
         title="difference reach",
         option="reach",
     )
-    turn: str = "a"
+    turn: str = "a"  # the slot that a blink shows now, ``a`` or ``b``
     frozen: int | None = numbers(
         None,
         -LAST_FRAME,
@@ -124,14 +103,16 @@ class Mixing(ChoiceGroup):
         of_source=True,
         option="b-frame",
         metavar="N",
-        says=_frozen_says,
+        says=lambda mixing: (
+            "B follows the source" if mixing.frozen is None else f"B stays at frame {mixing.frozen}"
+        ),
     )
     check: bool = on_off(
         False,
         "say in the picture whether A and B are the same",
         title="identity check",
         option="identity",
-        says=_check_says,
+        says=("no check of equality", "A and B are checked"),
     )
 
     def __post_init__(self) -> None:

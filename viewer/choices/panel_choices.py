@@ -30,11 +30,7 @@ SIZES = (3, 5, 7)
 
 @dataclass(frozen=True)
 class MultiplesChoice(ChoiceGroup):
-    """The two parameters over which results are laid out in a grid, and how many values of each.
-
-    Raises:
-        ValueError: the number of values is not allowed.
-    """
+    """The two parameters over which results are laid out in a grid, and how many values of each."""
 
     heading = "small multiples"
 
@@ -106,11 +102,7 @@ KINDS = {
 
 @dataclass(frozen=True)
 class RecordingChoice(ChoiceGroup):
-    """The kind of a recording, and its pictures per second.
-
-    Raises:
-        ValueError: a value is out of bounds.
-    """
+    """The kind of a recording, and its pictures per second."""
 
     heading = "recording"
 
@@ -138,18 +130,6 @@ TIMELINE = "timeline"
 """The panel that shows a frame's position in a sequence; it opens with a video."""
 
 
-def _speed_says(playing: "Playing") -> str:
-    return f"played at {playing.speed:g} of its speed"
-
-
-def _watch_says(playing: "Playing") -> str:
-    return "files that change are read again" if playing.watch else "files are read once"
-
-
-def _loop_says(playing: "Playing") -> str:
-    return "plays over and over" if playing.loop else "stops at the end"
-
-
 @dataclass(frozen=True)
 class Playing(ChoiceGroup):
     """The speed of a sequence, whether it repeats, and whether its files are watched."""
@@ -165,7 +145,7 @@ class Playing(ChoiceGroup):
         keys=("Shift+.", "Shift+,"),
         each=("play faster", "play slower"),
         key_help="play faster or slower",
-        says=_speed_says,
+        says=lambda playing: f"played at {playing.speed:g} of its speed",
         verbs=("view",),
     )
     loop: bool = on_off(
@@ -174,7 +154,7 @@ class Playing(ChoiceGroup):
         option="loop",
         keys=("Shift+Space",),
         key_help="play over and over, or stop at the end",
-        says=_loop_says,
+        says=("stops at the end", "plays over and over"),
         verbs=("view",),
     )
     watch: bool = on_off(
@@ -182,7 +162,7 @@ class Playing(ChoiceGroup):
         "read the source's files again when they change; --no-watch: only when asked to",
         title="watch files",
         option="watch",
-        says=_watch_says,
+        says=("files are read once", "files that change are read again"),
         verbs=("view",),
     )
 
@@ -205,5 +185,5 @@ class KernelChoice(ChoiceGroup):
         "Whole files, not only what is used of them.",
         title="whole files of kernels",
         keys=("Ctrl+F7",),
-        says=lambda card: "",  # the panel shows it
+        says=("", ""),  # the panel shows it
     )

@@ -37,7 +37,6 @@ def drawn_rectangle(
 
     Args:
         start, end: in texels (x, y); they may lie outside the image.
-        smallest: shortest side.
         size: width and height of the image.
     """
     spans = [_span(*sides, smallest) for sides in zip(start, end, size, strict=True)]
@@ -65,11 +64,7 @@ WANTED = {
 
 
 def pick(state: ViewerState, pixel: tuple[int, int]) -> None:
-    """Choose a pixel to measure from and then one to measure to, in turn, with a message.
-
-    Args:
-        pixel: row and column.
-    """
+    """Choose a pixel (row, column) to measure from, then one to measure to, in turn."""
     if state.look.pin and not state.measuring.other:
         pick_other(state, pixel)
         return
@@ -80,11 +75,7 @@ def pick(state: ViewerState, pixel: tuple[int, int]) -> None:
 
 
 def pick_other(state: ViewerState, pixel: tuple[int, int] | None) -> None:
-    """Measure to a pixel from now on; None or the pixel chosen before ends this.
-
-    Args:
-        pixel: row and column.
-    """
+    """Measure to a pixel (row, column) from now on; None or the same pixel ends this."""
     other = None if pixel == state.measuring.other else pixel
     state.measuring = replace(state.measuring, other=other)
     state.hint(f"measuring to x {other[1]}, y {other[0]}" if other else "measuring to no pixel")

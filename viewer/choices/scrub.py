@@ -34,11 +34,7 @@ def described(terms: Terms, params: Params, part: Part) -> str:
 
 
 def scrub(state: ViewerState, position: int) -> None:
-    """Show the next or the previous part of the sum that A computes, with a message.
-
-    Args:
-        position: 0 for the next part, 1 for the previous one.
-    """
+    """Show the next (0) or the previous (1) part of the sum that A computes, with a message."""
     terms, params = state.slot.pipeline.terms, state.slot.params
     if not terms:
         state.hint(f"{state.slot.pipeline.name} sums nothing whose terms could be shown alone")

@@ -15,12 +15,7 @@ from wheatstone.viewer.run.run import Run, default_variant, pipeline_named
 
 @dataclass(frozen=True)
 class Ahead:
-    """The stages that pipelines run before their own, as their source needs them.
-
-    Attributes:
-        converts: they convert decoded video to grey levels or colours.
-        rectifies: they rectify the views.
-    """
+    """The stages that pipelines run before their own, as their source needs them."""
 
     converts: bool = False
     rectifies: bool = False
@@ -58,13 +53,6 @@ def rival(slot: Run, absent: Mapping[str, str]) -> str:
 
 
 def default_slot(pipeline: str, absent: Mapping[str, str], **changes: Any) -> Run:
-    """Make a slot of a pipeline with its default variant and parameters.
-
-    Args:
-        changes: parameters that differ from their defaults.
-
-    Raises:
-        ValueError: there is no such pipeline.
-    """
+    """Make a slot with default variant and parameters. Raises ``ValueError``: no such pipeline."""
     declaration = pipeline_named(pipeline)
     return Run(declaration, default_variant(declaration, absent), **changes)

@@ -45,10 +45,6 @@ FARTHEST_CENTER = 100.0
 """How far from the image the middle of a pane may be, in widths and heights of the image."""
 
 
-def _paused_says(state: "ViewerState") -> str:
-    return "paused" if state.paused else "playing"
-
-
 @dataclass
 class ViewerState(Notified):
     """Everything that keys, mouse, panels and options can change.
@@ -59,23 +55,9 @@ class ViewerState(Notified):
         slot: A, which keys and mouse change.
         b: B, as far as the user chose it; see ``slot_b``.
         linked: whether B takes pipeline and parameters from A; only its variant is its own then.
-        mixing: which of A and B is on screen, and how the two are mixed.
         absent: for every kind of device that cannot be used here, why not.
         views: chosen view by pipeline; a pipeline not in it shows its first view.
         shelf: the slots of the pipelines not shown, to come back to.
-        look: how values are shown, and which pixel the inspector describes.
-        measuring: the second pixel and the rectangle that are measured.
-        calibrating: the board that is shown to the cameras.
-        cloud: how a view in space is seen.
-        probing: the choices of the cost-curve probe and the path scrub.
-        playing: how fast a sequence plays, whether it repeats, and whether files are watched.
-        kernel_card: the source code that is read in the panel of kernels.
-        temporal: how changes from frame to frame are shown.
-        unfolding: which stage is shown in slow motion, and how far it has got.
-        recording: the kind of recording, and its rate.
-        multiples: the parameters of small multiples.
-        learning: how far lessons were read.
-        truth: how results are judged, and whether their errors are shown.
         frame: index of the source's frame shown.
         zoom: 1 fits the picture into the window.
         center: the point in the middle of every pane, in fractions of the image (x, y).
@@ -106,8 +88,6 @@ class ViewerState(Notified):
         marked: the rectangle of the image gone to last, (x, y, width, height), which is marked
             until the next key.
         messages: those that the user got; see ``Notified`` for how to make one.
-        bounds: which files may be opened and written.
-        history: the steps that can be undone.
     """
 
     slot: Run
@@ -183,7 +163,7 @@ class ViewerState(Notified):
         "Stay at the frame shown.",
         keys=("Space",),
         key_help="pause or play",
-        says=_paused_says,
+        says=("playing", "paused"),
         of_source=True,
         undone=False,
     )
@@ -271,6 +251,10 @@ class ViewerState(Notified):
         elif self.question:
             self.hint(f"left alone: {', '.join(self.question.about)}")
         self.question = None
+
+    def request(self, *effect: str) -> None:
+        """Request an effect outside the state: a name in ``viewer.effects`` and its words."""
+        self.effects.append(effect)
 
     def show_panel(self, name: str) -> None:
         """Open a panel, and show panels if they are hidden."""

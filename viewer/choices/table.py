@@ -23,8 +23,6 @@ class Choice:
     Attributes:
         group: the state's field that holds the choice's group; empty: the state holds the choice.
         name: the field that holds the choice.
-        kind: the type of its values.
-        default: its value before anything was chosen.
         heading: where the help of ``view`` lists its option.
     """
 
@@ -93,8 +91,11 @@ class Choice:
 
     def says(self, state: ViewerState) -> str:
         """Describe the value that a state has chosen, in a line for the user."""
-        if self.traits.says:
-            return self.traits.says(self._holder(state))
+        says = self.traits.says
+        if isinstance(says, tuple):
+            return says[self.get(state)]
+        if says:
+            return says(self._holder(state))
         return f"{self.title} {in_words(self.get(state))}"
 
     def _holder(self, state: ViewerState) -> Any:

@@ -19,10 +19,6 @@ FRAMES = (2, 4, 8, 16, 32, 64)
 STILL = (0, 1, 2, 4, 8, 16)
 
 
-def _says(temporal: "TemporalChoice") -> str:
-    return f"over time: {temporal.show}" if temporal.show != "off" else TEMPORAL["off"]
-
-
 def _has_disparity(state: Any) -> bool:
     """Return whether A computes disparities."""
     pipeline = state.slot.pipeline
@@ -57,7 +53,9 @@ class TemporalChoice(ChoiceGroup):
         meanings=TEMPORAL,
         keys=("Ctrl+T", "Ctrl+Shift+T"),
         key_help="next or previous of what changes from frame to frame, then the result",
-        says=_says,
+        says=lambda temporal: (
+            TEMPORAL["off"] if temporal.show == "off" else f"over time: {temporal.show}"
+        ),
         why_not=_why_no_show,
         row=True,
         row_when=_has_disparity,

@@ -1,16 +1,74 @@
-"""Change the slot being tuned, A or B: its parameters, preset, variant and pipeline.
+"""Presets, and changes of the slot being tuned, A or B: its parameters, variant and pipeline.
 
 The parameter panel and the palette change the slot tuned; keys always change A.
 """
 
-from dataclasses import replace
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from typing import Any
 
-from wheatstone.gpu.parameters import controls, defaults
-from wheatstone.viewer.choices.presets import with_preset
+from wheatstone.gpu.likeness import did_you_mean
+from wheatstone.gpu.parameters import Params, controls, defaults
+from wheatstone.gpu.pipeline import Pipeline
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.choices.words import in_words, spoken
 from wheatstone.viewer.run.run import Run
+
+Settings = Mapping[str, Any]  # parameters and their values
+
+
+def presets_of(state: ViewerState, pipeline: Pipeline) -> dict[str, Settings]:
+    """List a pipeline's presets by name: the declared ones, then the user's."""
+    return {**pipeline.presets, **state.presets.get(pipeline.name, {})}
+
+
+def with_preset(state: ViewerState, slot: Run, name: str) -> Run:
+    """Copy a slot with a preset applied; parameters that the preset leaves out stay.
+
+    Raises:
+        ValueError: there is no such preset, or it does not fit this version.
+    """
+    known = presets_of(state, slot.pipeline)
+    if name not in known:
+        there_is = f"it has {', '.join(known)}" if known else "it has none"
+        like = did_you_mean(name, known)
+        raise ValueError(f"{slot.pipeline.name} has no preset {name!r}{like}; {there_is}")
+    return replace(slot, params=applied(slot.params, known[name], name))
+
+
+def applied(params: Params, settings: Settings, name: str) -> Params:
+    """Copy parameters with a named preset applied. Raises ``ValueError`` if it does not fit."""
+    if strangers := set(settings) - set(controls(type(params))):
+        raise ValueError(f"preset {name} sets what is no parameter: {', '.join(strangers)}")
+    try:
+        return params.changed(**settings)
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"preset {name}: {error}") from error
+
+
+@dataclass(frozen=True)
+class Likeness:
+    """The preset closest to a slot's parameters, and the parameters that differ from it."""
+
+    preset: str
+    changed: tuple[str, ...]
+
+    def __str__(self) -> str:
+        return f"{self.preset}*" if self.changed else self.preset or "none"
+
+
+def likeness(state: ViewerState, slot: Run) -> Likeness:
+    """Return the preset from which a slot differs in the fewest parameters; the first of equals."""
+    values, known = slot.params.values(), controls(slot.pipeline.params)
+    found = Likeness("", ())
+    for name, settings in presets_of(state, slot.pipeline).items():
+        if set(settings) - set(known):
+            continue  # written for another version
+        asked = {key: known[key].converted(value) for key, value in settings.items()}
+        changed = tuple(key for key, value in asked.items() if value != values[key])
+        if not found.preset or len(changed) < len(found.changed):
+            found = Likeness(name, changed)
+    return found
 
 
 def tunes_b(state: ViewerState) -> bool:

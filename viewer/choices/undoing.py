@@ -12,10 +12,10 @@ from typing import Any
 from wheatstone.gpu.parameters import controls
 from wheatstone.gpu.pipelines import PIPELINES
 from wheatstone.viewer.choices.history import Values
-from wheatstone.viewer.choices.presets import likeness
 from wheatstone.viewer.choices.slot import fitted
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.choices.table import VIEW, Choice, choice, choices, of_one_source
+from wheatstone.viewer.choices.tuning import likeness
 from wheatstone.viewer.choices.words import in_words, spoken
 from wheatstone.viewer.run.run import Run
 
@@ -23,21 +23,13 @@ NAMED = 2  # changes that a line names one by one
 
 
 def described(state: ViewerState, before: Values, after: Values) -> str:
-    """Describe in one line how values differ.
-
-    Args:
-        before, after: the same choices, by path.
-    """
-    if any(one.get("b") and one["b"] == two.get("slot") for one, two in _both_ways(before, after)):
+    """Describe in one line how values of the same choices, by path, differ."""
+    both_ways = (after, before), (before, after)  # of a step done, and of one undone
+    if any(one.get("b") and one["b"] == two.get("slot") for one, two in both_ways):
         return "A and B exchanged"
     found = list(_parts(state, before, after))
     more = len(found) - NAMED
     return ", ".join(found[:NAMED]) + (f" and {more} more" if more > 0 else "")
-
-
-def _both_ways(before: Values, after: Values) -> tuple[tuple[Values, Values], ...]:
-    """Pair later values with earlier ones, both for a step done and for one undone."""
-    return (after, before), (before, after)
 
 
 def _parts(state: ViewerState, before: Values, after: Values) -> Iterator[str]:
@@ -49,7 +41,7 @@ def _parts(state: ViewerState, before: Values, after: Values) -> Iterator[str]:
         if path == "slot":
             yield from _of_slot(state, was, value)
         elif path == "b":
-            yield from (f"B: {said}" for said in _of_b(state, was, value))
+            yield from (f"B: {text}" for text in _of_b(state, was, value))
         elif path == "linked":
             yield "B takes A's parameters" if value else "B keeps its parameters"
         elif path == "views":
@@ -65,8 +57,8 @@ def _shown(path: str, value: Any) -> str:
     """Format a value of a choice for people to read."""
     if value is None:
         return "none"
-    said = choice(path).traits.shown_as.get(value, "") if choice(path).traits.shown_as else ""
-    return said or in_words(value) or "none"
+    text = choice(path).traits.shown_as.get(value, "") if choice(path).traits.shown_as else ""
+    return text or in_words(value) or "none"
 
 
 def _of_b(state: ViewerState, was: Run | None, slot: Run | None) -> Iterator[str]:
@@ -246,11 +238,7 @@ def slot_at(state: ViewerState, number: int) -> Run:
 
 
 def put_in_slot(state: ViewerState, number: int, letter: str) -> None:
-    """Copy A in a state of the history to A or B; B then keeps its own parameters.
-
-    Args:
-        letter: ``a`` or ``b``.
-    """
+    """Copy A in a state of the history to ``a`` or ``b``, which keeps its own parameters then."""
     slot = slot_at(state, number)
     if letter == "a":
         if state.linked:

@@ -17,18 +17,6 @@ WATCHED = {OFF: "The result.", **every_name()}
 PATHS = tuple(range(1, 9))
 
 
-def _stage_says(chosen: "UnfoldingChoice") -> str:
-    return f"in slow motion: {chosen.stage}" if chosen.stage != OFF else WATCHED[OFF]
-
-
-def _plays_says(chosen: "UnfoldingChoice") -> str:
-    return "slow motion plays" if chosen.plays else "slow motion rests"
-
-
-def _moment_says(chosen: "UnfoldingChoice") -> str:
-    return f"slow motion at {chosen.moment:.0%}"
-
-
 def stages_in(state: Any) -> dict[str, str]:
     """List the active stages of A that can be shown in slow motion, each with its help."""
     slot = state.slot
@@ -69,7 +57,9 @@ class UnfoldingChoice(ChoiceGroup):
         keys=("Shift+K", "Alt+K"),
         key_help="slow motion: next or previous stage, then the result",
         each=("slow motion: next stage", "slow motion: previous stage"),
-        says=_stage_says,
+        says=lambda chosen: (
+            f"in slow motion: {chosen.stage}" if chosen.stage != OFF else WATCHED[OFF]
+        ),
         why_not=_why_not,
     )
     moment: float = amount(
@@ -84,7 +74,7 @@ class UnfoldingChoice(ChoiceGroup):
         keys=("Alt+.", "Alt+,"),
         each=("slow motion: further", "slow motion: back"),
         key_help="slow motion: further or back",
-        says=_moment_says,
+        says=lambda chosen: f"slow motion at {chosen.moment:.0%}",
         undone=False,
     )
     path: int = one_of(
@@ -112,7 +102,7 @@ class UnfoldingChoice(ChoiceGroup):
         title="play slow motion",
         keys=("Ctrl+F3",),
         key_help="slow motion: play or pause",
-        says=_plays_says,
+        says=("slow motion rests", "slow motion plays"),
         undone=False,
     )
 

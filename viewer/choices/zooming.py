@@ -14,11 +14,7 @@ BOX_ZOOM = 16.0
 
 
 def zoom_at(state: ViewerState, factor: float, point: tuple[float, float]) -> None:
-    """Zoom by a factor so that one point of the image stays where it is on screen.
-
-    Args:
-        point: in fractions of the image (x, y).
-    """
+    """Zoom so that a point of the image, in fractions (x, y) of it, stays in place on screen."""
     zoom = min(max(state.zoom * factor, SMALLEST_ZOOM), LARGEST_ZOOM)
     shrink = state.zoom / zoom
     state.look_at(
@@ -49,11 +45,7 @@ HALF_TURN = 180.0  # degrees that a drag across the picture turns the cloud by
 
 
 def turn(state: ViewerState, right: float, down: float) -> None:
-    """Turn the cloud as if it were dragged.
-
-    Args:
-        right, down: distances dragged, in fractions of the picture's shorter side.
-    """
+    """Turn the cloud as by a drag, in fractions of the picture's shorter side."""
     yaw, pitch, distance = state.cloud.orbit
     yaw = (yaw - right * HALF_TURN + 180.0) % 360.0 - 180.0
     pitch = min(max(pitch + down * HALF_TURN, -STEEPEST), STEEPEST)

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from wheatstone.viewer.app import App
 from wheatstone.viewer.commands.script import ScriptStep, events_of, frames_of, is_input, size_of
 from wheatstone.viewer.effects import EFFECTS, WRITING
-from wheatstone.viewer.effects.choosing import type_path
 from wheatstone.viewer.effects.program import ProgramActions
+from wheatstone.viewer.effects.starting import type_path
 from wheatstone.viewer.files.streams import say
 from wheatstone.viewer.footage.address import is_live
 from wheatstone.viewer.reading.paths import expanded, resolved

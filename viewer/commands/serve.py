@@ -23,19 +23,18 @@ from wheatstone.viewer.commands.view import (
 )
 from wheatstone.viewer.commands.view_request import ServeRequest
 from wheatstone.viewer.effects import EFFECTS
-from wheatstone.viewer.effects.choosing import type_path
 from wheatstone.viewer.effects.program import ProgramActions
-from wheatstone.viewer.effects.starting import openable
+from wheatstone.viewer.effects.starting import openable, type_path
 from wheatstone.viewer.effects.writing import named
 from wheatstone.viewer.files.streams import say
 from wheatstone.viewer.reading.paths import resolved
-from wheatstone.viewer.serving.audience import Audience
-from wheatstone.viewer.serving.doors import Doors, in_address, is_loopback
+from wheatstone.viewer.serving.authorisation import Authorisation, in_address, is_loopback
 from wheatstone.viewer.serving.encoder import Encoder
 from wheatstone.viewer.serving.gpu_jpeg import why_no_gpu_jpeg
 from wheatstone.viewer.serving.h264 import why_no_h264
 from wheatstone.viewer.serving.served import Served
 from wheatstone.viewer.serving.uploads import Offers, Uploads
+from wheatstone.viewer.serving.viewers import Viewers
 from wheatstone.viewer.sources.frame import Source
 
 if TYPE_CHECKING:  # whose import needs aiohttp
@@ -44,26 +43,26 @@ if TYPE_CHECKING:  # whose import needs aiohttp
 
 def serve(request: ServeRequest) -> int:
     """Serve the program's window until the user ends it; return the exit code."""
-    doors = _doors(request)
+    access = _authorisation(request)
     _require_aiohttp()
     may_leave_threads()
-    code = with_defaults_if_broken(request, lambda: _served(request, doors))
+    code = with_defaults_if_broken(request, lambda: _served(request, access))
     leave_threads(code)
     return code
 
 
-def _served(request: ServeRequest, doors: Doors) -> int:
+def _served(request: ServeRequest, access: Authorisation) -> int:
     with ExitStack() as stack:
         bounds = Bounds(request.root, request.read_only)
         state, source, signals = begin(request, stack, bounds)
         state.recent = openable(bounds, state.recent)
-        _show(request, doors, state, source, stack, lambda: bool(signals))
+        _show(request, access, state, source, stack, lambda: bool(signals))
     return 128 + signals[0] if signals else 0
 
 
 def _show(
     request: ServeRequest,
-    doors: Doors,
+    access: Authorisation,
     state: ViewerState,
     source: Source,
     stack: ExitStack,
@@ -79,33 +78,33 @@ def _show(
     stack.enter_context(OffscreenContext(cuda_ordinal(state)))
     from wheatstone.viewer.serving.served_window import ServedWindow, isolate_reading, run
 
-    audience, offers = Audience(), Offers()
+    viewers, offers = Viewers(), Offers()
     width, height = request.size or WINDOW_SIZE
-    window = stack.enter_context(closing(ServedWindow(width, height, audience, offers)))
+    window = stack.enter_context(closing(ServedWindow(width, height, viewers, offers)))
     app = open_app(stack, window, state, source, request.display, QUICKLY)
-    encoder = _encoder(request, audience)
+    encoder = _encoder(request, viewers)
     stack.callback(encoder.join)
-    stack.callback(audience.close)
+    stack.callback(viewers.close)
     uploads = stack.enter_context(closing(Uploads(request.root)))
     app.effects = _effects(uploads)
     isolate_reading(app, stack)
-    served = Served(audience, encoder, doors, uploads, offers, read_only=request.read_only)
+    served = Served(viewers, encoder, access, uploads, offers, read_only=request.read_only)
     served.title = lambda: window.title
     encoder.start()
     stack.enter_context(closing(_listening(request, served)))
-    _say_address(doors)
-    run_and_save(app, partial(run, app, window, audience, encoder, ended))
+    _say_address(access)
+    run_and_save(app, partial(run, app, window, viewers, encoder, ended))
     for told in app.finish():
         say(told)
 
 
-def _encoder(request: ServeRequest, audience: Audience) -> Encoder:
+def _encoder(request: ServeRequest, viewers: Viewers) -> Encoder:
     """Make the encoder of pictures. Raises ``Unavailable`` for H.264 where it cannot be sent."""
     lacking = why_no_h264()
     if request.codec == "h264" and lacking:
         raise Unavailable(lacking)
     on_gpu = not why_no_gpu_jpeg()
-    return Encoder(audience, request.codec, request.quality, streams=not lacking, on_gpu=on_gpu)
+    return Encoder(viewers, request.codec, request.quality, streams=not lacking, on_gpu=on_gpu)
 
 
 def _effects(uploads: Uploads) -> Mapping[str, Callable[..., None]]:
@@ -125,7 +124,7 @@ def _name_folder(app: ProgramActions) -> None:
     app.state.hint(f"files are written into {named(resolved(app.state.bounds.folder))}")
 
 
-def _doors(request: ServeRequest) -> Doors:
+def _authorisation(request: ServeRequest) -> Authorisation:
     """Define who has access. Raises ``ValueError`` for a host that needs TLS, without it."""
     if not (request.tls or request.insecure or is_loopback(request.host)):
         raise ValueError(
@@ -139,7 +138,7 @@ def _doors(request: ServeRequest) -> Doors:
     for path in request.tls or ():
         if not path.is_file():
             raise FileNotFoundError(f"{path}: no such file")
-    return Doors(request.host, bool(request.tls), request.frame_origin, request.port)
+    return Authorisation(request.host, bool(request.tls), request.frame_origin, request.port)
 
 
 def _require_aiohttp() -> None:
@@ -167,10 +166,10 @@ def _listening(request: ServeRequest, served: Served) -> "Server":
         raise OSError(f"cannot listen at {request.host}: {error.strerror or error}") from error
 
 
-def _say_address(doors: Doors) -> None:
+def _say_address(access: Authorisation) -> None:
     """Print the address of the page, and how to reach it from another machine."""
-    print(doors.address, flush=True)
-    if is_loopback(doors.host):
-        there = f"{doors.port}:{in_address(doors.host)}:{doors.port} {socket.gethostname()}"
+    print(access.address, flush=True)
+    if is_loopback(access.host):
+        there = f"{access.port}:{in_address(access.host)}:{access.port} {socket.gethostname()}"
         say(f"open it in a browser; from another machine first: ssh -L {there}")
     say("Ctrl+C ends it")

@@ -34,7 +34,6 @@ def save_figure(app: ProgramActions) -> None:
     session.drawing.draw(width, height)  # the window's own picture again
 
     def job() -> str:
-        """Write the files under the first unused name."""
         stem = unused_stem(folder, "figure", (*ENDINGS, *VIEWS[: len(views)]))
         restored = with_views(recipe, views, stem)
         row = FigureRow("", restored["source"], (replace(cell, recipe=without_source(restored)),))
@@ -59,7 +58,6 @@ def _part_seen(session: Session) -> tuple[Rectangle, ...]:
 
 
 def _plan(row: FigureRow, panes: int, insets: tuple[Rectangle, ...]) -> FigurePlan:
-    """Make the plan of a figure of the window's picture."""
     style = FigureStyle(PAGE if panes > 1 else COLUMN)
     return FigurePlan((row,), panes, style, insets)
 

@@ -85,7 +85,6 @@ def worst_region(app: ProgramActions, step: str) -> None:
     source = app.session.source
 
     def go(found: list[Cluster]) -> None:
-        """Go there, unless another source is shown by then."""
         if app.session.source is source:
             app.session.worst.jump(found, int(step))
 

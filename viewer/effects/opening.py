@@ -32,29 +32,20 @@ def reload(app: ProgramActions) -> None:
 
 
 def read_changed(app: ProgramActions, what: str) -> None:
-    """Read the source again because its files have changed; the view stays if that fails.
-
-    Args:
-        what: the names of the changed files.
-    """
+    """Read the source again because the named files have changed; the view stays if that fails."""
     source = app.session.source
     _open_keeping_look(app, source.name, source.recipe, f"{what} changed: read again")
 
 
 def rectify(app: ProgramActions) -> None:
-    """Open the source again with its pairs rectified by features, and search their disparities.
-
-    Raises:
-        ValueError: the source is not a pair of files.
-    """
+    """Rectify the source's pairs by features. Raises ``ValueError`` if it is no pair of files."""
     recipe, name = dict(app.session.source.recipe), app.session.source.name
     if "left" not in recipe:
         raise ValueError(f"{name} is rectified")
-    recipe = {name: said for name, said in recipe.items() if name not in WORDS}
+    recipe = {name: value for name, value in recipe.items() if name not in WORDS}
     recipe["rectify"] = "auto"
 
     def show(source: Source) -> None:
-        """Show the source, and search the disparities expected."""
         app.open_source(source, keep_look=True)
         slot = app.state.slot
         expected = expected_range(source, slot.params.values())
@@ -73,24 +64,25 @@ def calibrate_by(app: ProgramActions, path: str) -> None:
     source = app.session.source
     if "left" not in source.recipe:
         raise ValueError(f"{source.name} is not opened with a calibration")
-    kept = {name: said for name, said in source.recipe.items() if name not in (*WORDS, "rectify")}
-    said = f"calibrated by {Path(path).name}"
-    _open_keeping_look(app, source.name, {**kept, "calibration": path}, said)
+    kept = {name: value for name, value in source.recipe.items() if name not in (*WORDS, "rectify")}
+    text = f"calibrated by {Path(path).name}"
+    _open_keeping_look(app, source.name, {**kept, "calibration": path}, text)
 
 
 def next_layout(app: ProgramActions) -> None:
-    """Open the source again with the next layout of its views.
-
-    Raises:
-        ValueError: the source has no other layout.
-    """
+    """Open the source with its next layout. Raises ``ValueError`` if it has no other."""
     source = app.session.source
     layouts = [each for each in source.layouts[1:] if _can_be_shown(app, each)]
     if not layouts:
         raise ValueError(f"{source.name} has no other layout to choose")
     layout = layouts[0]
     recipe = {**source.recipe, "layout": layout}
-    open_beside(app, source.name, recipe, partial(_show_layout, app, layout))
+
+    def show(source: Source) -> None:
+        app.open_source(source)
+        app.state.hint(f"layout: {layout}; Ctrl+D: the next")
+
+    open_beside(app, source.name, recipe, show)
 
 
 def _can_be_shown(app: ProgramActions, layout: str) -> bool:
@@ -105,19 +97,12 @@ def _can_be_shown(app: ProgramActions, layout: str) -> bool:
     return True
 
 
-def _show_layout(app: ProgramActions, layout: str, source: Source) -> None:
-    """Show a source that was opened with another layout, with a message."""
-    app.open_source(source)
-    app.state.hint(f"layout: {layout}; Ctrl+D: the next")
-
-
 def _open_keeping_look(
     app: ProgramActions, name: str, recipe: Mapping[str, Any], said: str
 ) -> None:
     """Open a source in the background, then show it with the present view and a message."""
 
     def show(source: Source) -> None:
-        """Show the source."""
         app.open_source(source, keep_look=True)
         app.state.confirm(said)
 
@@ -145,11 +130,7 @@ def open_beside(
 def _opened_after_trial(
     isolated: Callable[..., Any], recipe: Mapping[str, Any], opened: Callable[[], Source]
 ) -> Source:
-    """Open a source after another process could open it.
-
-    Raises:
-        OSError, ValueError: see ``open_source``; or it took too long.
-    """
+    """Open a source after another process could open it."""
     isolated(try_to_open, recipe)
     return opened()
 

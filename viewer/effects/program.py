@@ -27,35 +27,18 @@ class ProgramActions(Protocol):
     """The program that runs effects: ``viewer.app.App``.
 
     Attributes:
+        beside: the tasks that open and write in the background.
         dialog: the open dialog in which the user chooses files; None without one.
     """
 
+    state: ViewerState
+    session: Session
+    layout: WindowLayout
+    beside: BackgroundTasks
     dialog: FileDialog | None
 
     @property
-    def state(self) -> ViewerState:
-        """Return the choices of the user."""
-        ...
-
-    @property
-    def session(self) -> Session:
-        """Return the session: the frames shown and their computation."""
-        ...
-
-    @property
-    def layout(self) -> WindowLayout:
-        """Return the panels."""
-        ...
-
-    @property
-    def window(self) -> Clipboard:
-        """Return the window."""
-        ...
-
-    @property
-    def beside(self) -> BackgroundTasks:
-        """Return the tasks that open and write in the background."""
-        ...
+    def window(self) -> Clipboard: ...
 
     @property
     def stands(self) -> bool:
@@ -63,9 +46,5 @@ class ProgramActions(Protocol):
         ...
 
     def open_source(self, source: Source, *, keep_look: bool = False) -> None:
-        """Show another source.
-
-        Args:
-            keep_look: whether frame, zoom and frozen B stay.
-        """
+        """Show another source; frame, zoom and frozen B stay if ``keep_look``."""
         ...

@@ -3,9 +3,10 @@
 from collections.abc import Iterable
 from dataclasses import replace
 from functools import partial
+from pathlib import Path
 
 from wheatstone.viewer.choices.bounds import Bounds
-from wheatstone.viewer.choices.dialogs import Recent, Tour
+from wheatstone.viewer.choices.dialogs import Palette, Recent, Tour
 from wheatstone.viewer.choices.mixing import Mixing
 from wheatstone.viewer.choices.panel_choices import TIMELINE
 from wheatstone.viewer.choices.state import ViewerState
@@ -13,48 +14,45 @@ from wheatstone.viewer.effects.ending import end_tour
 from wheatstone.viewer.effects.opening import open_beside
 from wheatstone.viewer.effects.program import ProgramActions
 from wheatstone.viewer.footage.address import is_live
-from wheatstone.viewer.keys.palette.entries import entries
+from wheatstone.viewer.keys.palette.entries import OPEN, entries
 from wheatstone.viewer.keys.palette.finding import take
 from wheatstone.viewer.measuring.inputs import SCENE_SIZE
 from wheatstone.viewer.panels.tour import STEPS
+from wheatstone.viewer.screen.file_dialog import FileDialog, has_dialog
 from wheatstone.viewer.settings import recent as recents
 from wheatstone.viewer.settings import user_settings
 from wheatstone.viewer.settings.foreign_sources import FILES, question_about
 from wheatstone.viewer.settings.seal import is_own
-from wheatstone.viewer.sources.frame import Frame, Source
+from wheatstone.viewer.sources.frame import Source
 
 
 def note_source(app: ProgramActions) -> None:
-    """Add the source to the recent sources in the background, with a picture of its frame.
-
-    Do nothing where the session is not saved.
-    """
+    """Add the source to the recent ones in the background, if the session is saved."""
     source, frame = app.session.source, app.session.frame_shown
     if frame is None or "left" not in source.recipe or not app.state.bounds.saves_session:
         return
+
     # On the worker, for a view as it was taken has to be rectified first.
-    job = partial(_noted, source, frame)
-    task = app.session.worker.submit(f"noting {source.name}", job)
-    app.beside.follow(task, partial(_list, app))
+    def job(_: object) -> tuple[Recent, ...]:
+        return recents.note_source(source, frame.left)
 
+    def show(listed: tuple[Recent, ...]) -> None:
+        app.state.recent = openable(app.state.bounds, listed)
 
-def _noted(source: Source, frame: Frame, _: object) -> tuple[Recent, ...]:
-    return recents.note_source(source, frame.left)
-
-
-def _list(app: ProgramActions, listed: tuple[Recent, ...]) -> None:
-    app.state.recent = openable(app.state.bounds, listed)
+    app.beside.follow(app.session.worker.submit(f"noting {source.name}", job), show)
 
 
 def openable(bounds: Bounds, recents: Iterable[Recent]) -> tuple[Recent, ...]:
     """Return the recent sources that may be opened within some bounds."""
-    return tuple(recent for recent in recents if _is_within(bounds, recent))
 
+    def may_be_opened(name: str) -> bool:
+        return bounds.holds(name) and not (bounds.root and is_live(name))
 
-def _is_within(bounds: Bounds, recent: Recent) -> bool:
-    named = [str(recent.recipe[word]) for word in FILES if recent.recipe.get(word)]
-    inside = [bounds.holds(name) and not (bounds.root and is_live(name)) for name in named]
-    return not bounds.read_only and all(inside)
+    files = [
+        (recent, [str(recent.recipe[word]) for word in FILES if recent.recipe.get(word)])
+        for recent in (() if bounds.read_only else recents)
+    ]
+    return tuple(recent for recent, named in files if all(map(may_be_opened, named)))
 
 
 def open_recent(app: ProgramActions, place: str) -> None:
@@ -76,7 +74,7 @@ def open_recent(app: ProgramActions, place: str) -> None:
     if is_own(recipe):
         open_beside(app, recent.title, recent.recipe, partial(_show, app, recent.title))
     else:
-        named = tuple(str(said) for said in recent.recipe.values())
+        named = tuple(str(value) for value in recent.recipe.values())
         app.state.question = question_about(recents.recent_file(), named, recipe)
 
 
@@ -95,11 +93,7 @@ def _show(app: ProgramActions, title: str, source: Source) -> None:
 
 
 def press(app: ProgramActions, *names: str) -> None:
-    """Run the first entry of the palette among the given names that exists.
-
-    Raises:
-        ValueError: none of them exists.
-    """
+    """Run the first of the named entries that exists. Raises ``ValueError`` if none does."""
     known = {entry.name for entry in entries(app.state)}
     press_entry(app.state, next((name for name in names if name in known), names[-1]))
 
@@ -149,3 +143,55 @@ def _go_to(state: ViewerState, step: int) -> None:
         press_entry(state, name)
     state.tour = replace(under_way, step=max(step, 0))
     state.messages = state.messages.dismissed()
+
+
+def open_file(app: ProgramActions) -> None:
+    """Let the user choose files, which are opened like dropped ones."""
+    _ask(app, folder=False)
+
+
+def open_folder(app: ProgramActions) -> None:
+    """Let the user choose a folder, which is opened like a dropped one."""
+    _ask(app, folder=True)
+
+
+def type_path(app: ProgramActions) -> None:
+    """Let the user type the path of a file to open."""
+    app.state.palette = Palette(f"{_folder(app)}/".replace("//", "/"), asks=OPEN)
+
+
+def _ask(app: ProgramActions, *, folder: bool) -> None:
+    """Open the file dialog; without one, let the user type a path."""
+    if app.dialog:
+        app.state.hint("a dialog is open already")
+    elif has_dialog():
+        app.dialog = FileDialog(_folder(app), folder=folder)
+        app.state.keys_for_dialog = True
+        app.state.effects.append(("take files",))
+    else:
+        type_path(app)
+
+
+def take_files(app: ProgramActions) -> None:
+    """Open the files chosen in the dialog, or check again after the next frame."""
+    dialog = app.dialog
+    if dialog and not dialog.done:
+        app.state.effects.append(("take files",))
+    elif dialog:
+        app.dialog, app.state.keys_for_dialog = None, False
+        if paths := dialog.result():
+            app.state.effects.append(("open", *paths))
+
+
+def close_dialog(app: ProgramActions) -> None:
+    """Close the desktop's dialog without a choice."""
+    if app.dialog:
+        app.dialog.close()
+    app.dialog, app.state.keys_for_dialog = None, False
+
+
+def _folder(app: ProgramActions) -> Path:
+    """Return the folder to look in first: the source's, else the one for written files."""
+    left, bounds = app.session.source.recipe.get("left"), app.state.bounds
+    beside = Path(str(left)).absolute().parent if left else bounds.folder
+    return beside if beside.is_dir() and bounds.holds(beside) else bounds.folder.absolute()

@@ -5,7 +5,6 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Callable
-from functools import partial
 from pathlib import Path
 
 from wheatstone.viewer.effects.program import ProgramActions
@@ -80,7 +79,6 @@ def screenshot(app: ProgramActions) -> None:
     views, folder = live_views(app.session), app.state.bounds.folder
 
     def job() -> str:
-        """Write the file under the first unused name."""
         endings = (".png", *ENDINGS[: len(views)])
         stem = unused_stem(folder, "wheatstone", endings)
         path = stem.with_suffix(".png")
@@ -102,7 +100,6 @@ def save_all(app: ProgramActions) -> None:
     document = recipe | user_settings.document(app.state, app.session.source.recipe)
 
     def job() -> str:
-        """Write the files under the first unused name."""
         endings = (".png", ".npy", ".toml", *ENDINGS[: len(views)])
         stem = unused_stem(folder, "wheatstone", endings)
         restored = with_views(recipe, views, stem)
@@ -123,7 +120,6 @@ def save_cloud(app: ProgramActions) -> None:
     made, folder = begin_cloud(app.session), app.state.bounds.folder
 
     def job() -> str:
-        """Write the file under the first unused name."""
         path = unused_stem(folder, "wheatstone", (".ply",)).with_suffix(".ply")
         cloud = made.result()
         write_cloud(path, cloud)
@@ -134,24 +130,19 @@ def save_cloud(app: ProgramActions) -> None:
 
 
 def record(app: ProgramActions, *words: str) -> None:
-    """Start a recording, or complete the running one in the background.
-
-    Args:
-        words: the file; none: a file named by date and time.
-    """
+    """Start a recording, in a file named by the time if none is given, or end the running one."""
     recordings = app.session.recordings
+
+    def report(outcome: str) -> None:
+        empty = outcome.startswith(NOTHING_RECORDED)
+        (app.state.warn if empty else app.state.confirm)(outcome)
+
     if recordings.running:
         app.state.hint("completing the recording ...")
-        app.beside.write("recording", recordings.end(app.window.offer), partial(_say_recorded, app))
+        app.beside.write("recording", recordings.end(app.window.offer), report)
     else:
         path, folder = Path(words[0]) if words else None, app.state.bounds.folder
         app.state.confirm(recordings.begin(path, app.state.recording, folder))
-
-
-def _say_recorded(app: ProgramActions, outcome: str) -> None:
-    """Report the contents of a recording; warn if it is empty."""
-    empty = outcome.startswith(NOTHING_RECORDED)
-    (app.state.warn if empty else app.state.confirm)(outcome)
 
 
 def _write_settings(path: Path, recipe: settings.Recipe) -> None:
@@ -196,7 +187,6 @@ def save_settings(app: ProgramActions, name: str) -> None:
     document = user_settings.document(app.state, app.session.source.recipe)
 
     def job() -> str:
-        """Write the file, unless it exists already."""
         if path.exists():
             raise FileExistsError(f"{path} exists already; choose another name")
         _write_settings(path, document)

@@ -6,8 +6,8 @@ from typing import Any
 
 from wheatstone.viewer.choices.judging import is_disparity
 from wheatstone.viewer.choices.look import Range
-from wheatstone.viewer.choices.presets import with_preset
 from wheatstone.viewer.choices.state import ViewerState
+from wheatstone.viewer.choices.tuning import with_preset
 from wheatstone.viewer.choices.words import in_words, spoken
 from wheatstone.viewer.figures.plan import LONGEST_TEXT, FigureCell, FigureRow, MeasuredVariant
 from wheatstone.viewer.picture.combination import label
@@ -16,8 +16,6 @@ from wheatstone.viewer.picture.shown import chosen, chosen_b
 from wheatstone.viewer.run.run import Run
 from wheatstone.viewer.settings.layers import Machine, merged
 from wheatstone.viewer.settings.recipe import to_recipe
-
-Ranges = dict[str, Range]
 
 TRUTH, ERRORS, DIFFERENCE, RESULT, NOTHING = "truth", "errors", "difference", "result", "nothing"
 OTHER_VIEWS = {
@@ -167,48 +165,38 @@ def cell_as_shown(state: ViewerState, recipe: Mapping[str, Any]) -> FigureCell:
 
 def with_common_ranges(rows: tuple[FigureRow, ...], machine: Machine) -> tuple[FigureRow, ...]:
     """Widen the ranges in which images are shown until those of the same kind are equal."""
+    shown = [[(cell, dict(_ranges(cell, machine))) for cell in row.cells] for row in rows]
     known: dict[str, set[Range]] = {}
-    for row in rows:
-        for cell in row.cells:
-            for name, one in _ranges(cell, machine).items():
-                known.setdefault(name, set()).add(one)
+    for name, one in (item for cells in shown for _, own in cells for item in own.items()):
+        known.setdefault(name, set()).add(one)
     common = {
-        name: (min(low for low, _ in found), max(high for _, high in found))
-        for name, found in known.items()
-        if len(found) > 1
+        name: [min(low for low, _ in ranges), max(high for _, high in ranges)]
+        for name, ranges in known.items()
+        if len(ranges) > 1
     }
-    return tuple(_with_ranges(row, common, machine) for row in rows) if common else rows
+    return tuple(
+        replace(row, cells=tuple(_shown_in(cell, own, common) for cell, own in cells))
+        for row, cells in zip(rows, shown, strict=True)
+    )
 
 
-def _with_ranges(row: FigureRow, common: Ranges, machine: Machine) -> FigureRow:
-    return replace(row, cells=tuple(_shown_in(cell, common, machine) for cell in row.cells))
-
-
-def _shown_in(cell: FigureCell, common: Ranges, machine: Machine) -> FigureCell:
-    own = {name: list(common[name]) for name in _ranges(cell, machine) if name in common}
-    if not own:
+def _shown_in(
+    cell: FigureCell, own: Mapping[str, Range], common: Mapping[str, list[float]]
+) -> FigureCell:
+    wider = {name: common[name] for name in own if name in common}
+    if not wider:
         return cell
     before = cell.recipe.get("chosen", {}).get("look", {}).get("ranges", {})
-    look = {"chosen": {"look": {"ranges": {**before, **own}}}}
+    look = {"chosen": {"look": {"ranges": {**before, **wider}}}}
     return replace(cell, recipe=merged(cell.recipe, look))
 
 
-def _ranges(cell: FigureCell, machine: Machine) -> Ranges:
-    """Return the ranges in which a cell shows images, by their names."""
+def _ranges(cell: FigureCell, machine: Machine) -> Iterator[tuple[str, Range]]:
+    """Yield the ranges in which a cell shows images; not of depths, whose range all slots share."""
     if not cell.recipe:
-        return {}
+        return
     state = machine.state(dict(cell.recipe))
-    return dict(_of_state(state))
-
-
-def _of_state(state: ViewerState) -> Iterator[tuple[str, Range]]:
     for shown in (chosen(state), chosen_b(state)) if state.mixing.uses_b else (chosen(state),):
-        for name in shown.ranged:
-            yield from _of_image(state, shown.slot, name)
-
-
-def _of_image(state: ViewerState, slot: Run, name: str) -> Iterator[tuple[str, Range]]:
-    """Yield the range of an image, unless it shows depths, whose range all slots share anyway."""
-    image = slot.image(name)
-    if not image.depths:
-        yield range_name(slot, name), shown_range(state, slot, image)
+        for image in map(shown.slot.image, shown.ranged):
+            if not image.depths:
+                yield range_name(shown.slot, image.name), shown_range(state, shown.slot, image)

@@ -50,22 +50,28 @@ OF_GROUPS: Mapping[str, tuple[str, str]] = {"cloud": (IN_SPACE, SPACE)}
 """Menu and need of the actions without a place in the table, by the group of their choice."""
 
 
+def calling(change: Callable[..., None], *values: object) -> Callable[[ViewerState], None]:
+    """Make a function that changes a state, with further values for the change."""
+    return lambda state: change(state, *values)
+
+
+def requesting(*effect: str) -> Callable[[ViewerState], None]:
+    """Make a function that requests an effect; see ``viewer.effects``."""
+    return lambda state: state.request(*effect)
+
+
+def nothing(state: ViewerState) -> None:
+    """Do nothing: the command of a line that only opens others."""
+
+
 @dataclass(frozen=True)
 class Offer:
-    """One entry of a list that an action chooses from.
-
-    Attributes:
-        name: the name of the entry.
-        run: chooses it.
-        help: its description.
-        why_not: why it cannot be chosen here and now; empty if it can.
-        current: whether it is chosen now.
-    """
+    """One entry of a list that an action chooses from."""
 
     name: str
     run: Callable[[ViewerState], None]
     help: str = ""
-    why_not: str = ""
+    why_not: str = ""  # why it cannot be chosen here and now; empty if it can
     current: bool = False
 
 
@@ -75,7 +81,6 @@ class Action:
 
     Attributes:
         keys: the keys, such as ``Ctrl+1``, ``Shift+[``, ``F11``.
-        help: one line about their effect.
         run: does it; called with the state and the position of the pressed key in ``keys``.
         short: the keys as people read them; empty: all of ``keys``.
         each: for the palette, the effect of every key; empty: all do as ``help`` describes.
@@ -108,11 +113,7 @@ class Action:
 
 
 def stepping(path: str, menu: str = "", needs: str = "") -> Action:
-    """Make the action of the keys that set a choice to its next and previous value.
-
-    Args:
-        menu, needs: as of ``Action``.
-    """
+    """Make the action of the keys that set a choice to its next and previous value."""
     found = choice(path)
     names = tuple(f"{word} {found.title}" for word in ("next", "previous"))
     both = len(found.traits.keys) > 1
@@ -139,16 +140,11 @@ def together(paths: tuple[str, ...], help: str, each: tuple[str, ...], menu: str
 
 
 def _alone(found: Choice) -> str:
-    """Describe the effect of a choice's only key."""
     return f"{found.title} on or off" if found.is_switch else f"next {found.title}"
 
 
 def pressing(path: str, menu: str = "") -> tuple[Action, ...]:
-    """Make the actions of the keys that set a choice to one value each.
-
-    Args:
-        menu: as of ``Action``.
-    """
+    """Make the actions of the keys that set a choice to one value each."""
     return tuple(_pressed(path, presses, menu) for presses in choice(path).traits.presses)
 
 

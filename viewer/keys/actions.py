@@ -63,7 +63,6 @@ def grouped(pipeline: Pipeline) -> dict[str, tuple[Action, ...]]:
 
 
 def _toggling(panel: Panel) -> Action:
-    """Make the action that opens and closes a panel."""
     return Action(
         (panel.key,),
         f"panel: {panel.help}",
@@ -93,11 +92,7 @@ def actions(pipeline: Pipeline) -> tuple[Action, ...]:
 
 
 def press(state: ViewerState, key: str, *, held: bool = False) -> bool:
-    """Run a key's action as a step that can be undone; return False if the key has no action.
-
-    Args:
-        held: whether the key repeats itself, so that this belongs to the previous step.
-    """
+    """Run a key's action, a new step to undo unless ``held``; return False if it has none."""
     undoing.follow(state)
     if not held:
         state.history.begin_gesture()

@@ -12,7 +12,7 @@ from wheatstone.viewer.choices.words import spoken
 from wheatstone.viewer.keys.actions import grouped
 from wheatstone.viewer.panels.popups import HINTS, TITLE
 from wheatstone.viewer.panels.status import bar_height
-from wheatstone.viewer.panels.widgets import AMBER, KEY_BLUE, bare_window
+from wheatstone.viewer.panels.widgets import AMBER, KEY_BLUE, bare_window, begin_table, next_row
 from wheatstone.viewer.screen.dear_imgui import imgui
 
 KEYS, WORDS = 6.2, 17.0  # widths of the keys in a column and of their help, in font sizes
@@ -22,11 +22,7 @@ LETTERS = 40  # about as many letters fit in a line of the help
 
 
 def mouse_actions(view: View, *, wipes: bool = False) -> tuple[tuple[str, str], ...]:
-    """List the effects of the mouse in a view: pairs of gesture and effect.
-
-    Args:
-        wipes: whether there is a seam to drag.
-    """
+    """List gestures of the mouse in a view, with a seam to drag or not, and their effects."""
     seam = [("drag the seam", "move it")] if wipes else []
     if view.cloud:
         return (
@@ -105,11 +101,7 @@ def _filled(groups: Sequence[HelpGroup], most: int) -> list[list[HelpGroup]]:
 
 
 def draw_help(state: ViewerState, scale: float) -> None:
-    """Draw the help over all but the status line; it scrolls where there is no room for it.
-
-    Args:
-        scale: pixels per unit of the unscaled screen.
-    """
+    """Draw the help over all but the status line; it scrolls where there is no room for it."""
     screen, letter = imgui.get_io().display_size, imgui.get_font_size()
     style = imgui.get_style()
     each = COLUMN * letter + 2 * style.cell_padding.x
@@ -123,10 +115,8 @@ def draw_help(state: ViewerState, scale: float) -> None:
     imgui.pop_style_var()
     imgui.indent(max((room - columns * each) / 2, 1.0))
     filled = in_columns(help_groups(state), columns)
-    if imgui.begin_table("columns", len(filled), imgui.TableFlags_.sizing_fixed_fit):
-        for number in range(len(filled)):
-            width = imgui.TableColumnFlags_.width_fixed
-            imgui.table_setup_column(str(number), width, COLUMN * letter)
+    widths = dict.fromkeys(map(str, range(len(filled))), COLUMN * letter)
+    if begin_table("columns", widths, imgui.TableFlags_.sizing_fixed_fit):
         imgui.table_next_row()
         for groups in filled:
             imgui.table_next_column()
@@ -140,12 +130,10 @@ def _draw_group(group: HelpGroup) -> None:
     """Draw one group: its heading, then two columns of keys and effects."""
     letter = imgui.get_font_size()
     imgui.text_colored(AMBER, group.title)
-    if imgui.begin_table(group.title, 2, imgui.TableFlags_.sizing_fixed_fit):
-        imgui.table_setup_column("keys", imgui.TableColumnFlags_.width_fixed, KEYS * letter)
-        imgui.table_setup_column("help", imgui.TableColumnFlags_.width_fixed, WORDS * letter)
+    widths = {"keys": KEYS * letter, "help": WORDS * letter}
+    if begin_table(group.title, widths, imgui.TableFlags_.sizing_fixed_fit):
         for keys, help in group.rows:
-            imgui.table_next_row()
-            imgui.table_next_column()
+            next_row()
             imgui.push_text_wrap_pos(imgui.get_cursor_pos_x() + KEYS * letter)
             imgui.text_colored(KEY_BLUE, keys)
             imgui.pop_text_wrap_pos()

@@ -11,7 +11,7 @@ from wheatstone.viewer.choices.regions import draw_region, pick, pick_rectangle
 from wheatstone.viewer.choices.zooming import approach, go_home, turn, zoom_at
 from wheatstone.viewer.frames.session import Session
 from wheatstone.viewer.panels.inspector.pixel_words import pixel_of
-from wheatstone.viewer.panels.measure.marks import panes
+from wheatstone.viewer.panels.marks import panes
 from wheatstone.viewer.picture.layout import Hit
 from wheatstone.viewer.screen.events import Event
 
@@ -27,11 +27,7 @@ class MeasuringMouse:
         self._draws = False
 
     def takes(self, event: Event) -> bool:
-        """Measure as an event asks; return False if the event has another meaning.
-
-        Args:
-            event: of the mouse, at a place in pixels from the picture's top left.
-        """
+        """Measure as a mouse event asks; return False if the event has another meaning."""
         if event.kind == "press":
             self._press(event)
             return self._pressed is not None
@@ -89,15 +85,11 @@ SEAM_GRIP = 10  # pixels beside a seam that still take hold of it, unscaled
 
 
 class Mouse:
-    """The mouse over the picture, at places in pixels from the picture's top left.
-
-    Attributes:
-        draws: whether the mouse draws a region just now.
-    """
+    """The mouse over the picture, at places in pixels from the picture's top left."""
 
     def __init__(self, session: Session, clock: Callable[[], float] = time.monotonic) -> None:
         self._session, self._state, self._clock = session, session.state, clock
-        self.draws = False
+        self.draws = False  # whether the mouse draws a region just now
         self._turns = False  # a view in space, just now
         self._moved_cloud = -math.inf  # when a view in space was moved last
         self._pressed_at: tuple[float, float, float] = (-math.inf, 0.0, 0.0)  # time, x, y
@@ -107,12 +99,7 @@ class Mouse:
         self._measuring = MeasuringMouse(session)
 
     def handle(self, event: Event, scale: float) -> None:
-        """Change the state by a mouse event.
-
-        Args:
-            event: of a kind in ``MOUSE``.
-            scale: pixels per unit of the unscaled screen.
-        """
+        """Change the state by a mouse event of a kind in ``MOUSE``."""
         if self._measuring.takes(event):
             return
         drawn = self._session.display.drawn
@@ -141,7 +128,9 @@ class Mouse:
         """Begin to drag the seam, cloud, region or picture under the cursor."""
         self._dragged_from = (event.x, event.y)
         self._region_from, self.draws = self._region_start(event, hit), False
-        self._moves_seam = event.button == 0 and self._near_seam(event, scale)
+        distance = self._session.display.drawn.seam_distance(event.x, event.y)
+        near = distance is not None and distance <= SEAM_GRIP * scale
+        self._moves_seam = event.button == 0 and near
         self._turns = in_space and event.button == 0 and not event.shift
         if self._turns and not self._moves_seam:
             self._press_cloud(event, scale)
@@ -163,7 +152,9 @@ class Mouse:
     def _drag(self, event: Event, pressed: tuple[float, float]) -> None:
         """Move the seam, turn the cloud, draw the region or move the picture, as begun."""
         if self._moves_seam:
-            self._move_seam(event)
+            place = self._session.display.drawn.seam_at(event.x, event.y)
+            if place is not None:
+                self._state.mixing = self._state.mixing.with_seam(place)
         elif self._turns:
             self._turn(event, pressed)
         elif self._region_from and self._state.view.region:
@@ -178,23 +169,8 @@ class Mouse:
         turn(self._state, (event.x - pressed[0]) / side, (event.y - pressed[1]) / side)
         self._dragged_from = (event.x, event.y)
 
-    def _near_seam(self, event: Event, scale: float) -> bool:
-        """Return whether a press is close enough to a wipe's seam to move it."""
-        distance = self._session.display.drawn.seam_distance(event.x, event.y)
-        return distance is not None and distance <= SEAM_GRIP * scale
-
-    def _move_seam(self, event: Event) -> None:
-        """Move a wipe's seam to the mouse."""
-        place = self._session.display.drawn.seam_at(event.x, event.y)
-        if place is not None:
-            self._state.mixing = self._state.mixing.with_seam(place)
-
     def _region_start(self, event: Event, hit: Hit | None) -> tuple[float, float] | None:
-        """Return the position in the left image where a press begins to draw a region; else None.
-
-        Returns:
-            Column and row.
-        """
+        """Return column and row of the left image where a press begins a region; else None."""
         draws = self._state.view.region and event.button == 0 and not event.shift
         return (hit.column, hit.row) if draws and hit and hit.pane == 0 else None
 

@@ -4,10 +4,8 @@ import time
 from collections.abc import Callable
 from dataclasses import replace
 
-from wheatstone.viewer.choices import undoing, zooming
+from wheatstone.viewer.choices import zooming
 from wheatstone.viewer.choices.cloud import ASIDE, FROM_CAMERA
-from wheatstone.viewer.choices.dialogs import Palette
-from wheatstone.viewer.choices.regions import PANEL
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.choices.table import choose
 from wheatstone.viewer.choices.zooming import zoom_at, zoom_to_fit
@@ -15,7 +13,6 @@ from wheatstone.viewer.panels import PANELS
 from wheatstone.viewer.panels.kernels.kernel_card import chosen_slots
 from wheatstone.viewer.panels.kernels.kernel_parts import parts
 from wheatstone.viewer.panels.panel import Panel
-from wheatstone.viewer.picture import range_choice
 
 LEAVING = 4.0  # seconds in which a second Esc ends the program
 ANY_SIZE = (64, 64)  # a variant has the same kernels at every size
@@ -23,38 +20,17 @@ ANY_SIZE = (64, 64)  # a variant has the same kernels at every size
 
 def effect(*words: str) -> Callable[[ViewerState, int], None]:
     """Make a function that requests an effect; see ``viewer.effects``."""
-    return lambda state, position: state.effects.append(words)
+    return lambda state, position: state.request(*words)
 
 
-def measure(what: str) -> Callable[[ViewerState, int], None]:
-    """Make a function that opens the panel of measures and requests to measure.
-
-    Args:
-        what: ``to`` the pixel under the cursor, or ``in`` a rectangle.
-    """
+def effect_in(panel: str, effect: str) -> Callable[[ViewerState, int], None]:
+    """Make a function that opens a panel and requests an effect."""
 
     def run(state: ViewerState, position: int) -> None:
-        """Open the panel and request the measurement."""
-        state.show_panel(PANEL)
-        state.effects.append((f"measure {what}",))
+        state.show_panel(panel)
+        state.request(effect)
 
     return run
-
-
-def pin_another(state: ViewerState, position: int) -> None:
-    """Open the inspector and pin the pixel under the cursor for its table, or release it."""
-    state.show_panel("inspector")
-    state.effects.append(("pin another",))
-
-
-def worst_region(state: ViewerState, position: int) -> None:
-    """Go to the next or the previous of the worst regions."""
-    state.effects.append(("worst region", str((1, -1)[position])))
-
-
-def reset_range(state: ViewerState, position: int) -> None:
-    """Show the values of every image in its declared range."""
-    range_choice.reset_ranges(state)
 
 
 def step_frame(state: ViewerState, position: int) -> None:
@@ -86,7 +62,6 @@ def switch(name: str) -> Callable[[ViewerState, int], None]:
     """Make a function that turns a field of the state on or off."""
 
     def turn(state: ViewerState, position: int) -> None:
-        """Turn the field on or off."""
         setattr(state, name, not getattr(state, name))
 
     return turn
@@ -96,7 +71,6 @@ def toggle(panel: Panel) -> Callable[[ViewerState, int], None]:
     """Make a function that opens a panel, or closes it if it is visible."""
 
     def run(state: ViewerState, position: int) -> None:
-        """Open or close the panel."""
         if state.panels and panel.name in state.open_panels:
             state.open_panels.discard(panel.name)
         else:
@@ -131,16 +105,6 @@ def card(state: ViewerState, position: int) -> None:
     state.kernel_card = replace(card, left_part=name, right_part="")
 
 
-def undo(state: ViewerState, position: int) -> None:
-    """Undo the last step."""
-    undoing.undo(state)
-
-
-def redo(state: ViewerState, position: int) -> None:
-    """Redo the step undone last."""
-    undoing.redo(state)
-
-
 ZOOM, PAN = 1.2, 0.1  # factor of the zoom; part of what is seen that the picture moves by
 WAYS = ((-1, 0), (1, 0), (0, -1), (0, 1))
 
@@ -171,11 +135,6 @@ def focus(state: ViewerState, position: int) -> None:
     place = opened.index(state.focus) if state.focus in opened else (-1, 0)[position]
     state.focus = opened[(place + (1, -1)[position]) % len(opened)]
     state.hint("arrows, Space and Enter work the panel; Esc goes back to the picture")
-
-
-def palette(state: ViewerState, position: int) -> None:
-    """Open the palette."""
-    state.palette = Palette()
 
 
 def menus(state: ViewerState, position: int) -> None:
@@ -217,8 +176,3 @@ def _stop_racing(state: ViewerState) -> None:
     """Stop the work that runs in the background, with a message."""
     state.hint(f"the {state.racing} was stopped; what it measured stays")
     state.racing = ""
-
-
-def quit(state: ViewerState, position: int) -> None:
-    """Close the program."""
-    state.closing = True

@@ -66,11 +66,11 @@ COMPARED_ACTIONS: tuple[Action, ...] = (
         each=("less: seam, blink, onion, reach", "more: seam, blink, onion, reach"),
         needs=MIXED,
     ),
-    Action(("X",), "exchange A and B", slot_keys.exchange),
+    Action(("X",), "exchange A and B", lambda state, _: state.exchange()),
     Action(
         ("Shift+X",),
         "B keeps its own parameters, or takes A's",
-        slot_keys.link,
+        lambda state, _: state.link(not state.linked),
         on=(lambda state: not state.linked,),
     ),
     Action(

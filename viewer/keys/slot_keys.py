@@ -1,16 +1,15 @@
 """The effects of keys on the slots A and B; ``*_actions.py`` assign the keys."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import replace
-from functools import partial
 
 from wheatstone.gpu.pipelines import PIPELINES
 from wheatstone.viewer.choices.mixing import MODES
-from wheatstone.viewer.choices.presets import presets_of, with_preset
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.choices.table import choose
+from wheatstone.viewer.choices.tuning import presets_of, with_preset
 from wheatstone.viewer.choices.words import in_words
-from wheatstone.viewer.keys.action import Offer
+from wheatstone.viewer.keys.action import Offer, calling
 from wheatstone.viewer.picture.mixable import can_mix
 from wheatstone.viewer.run.run import Run
 
@@ -45,18 +44,13 @@ def _variants(
     return tuple(
         Offer(
             variant.name,
-            partial(_called, choose, variant.name),
+            calling(choose, variant.name),
             variant.help,
             state.absent.get(variant.device, ""),
             variant.name == slot.variant,
         )
         for variant in slot.pipeline.variants
     )
-
-
-def _called(choose: Callable[..., None], name: str, state: ViewerState) -> None:
-    """Call ``choose`` with the state before the name, for callers that bind the name first."""
-    choose(state, name)
 
 
 def _variant_at(state: ViewerState, slot: Run, position: int) -> str:
@@ -81,7 +75,7 @@ def pipelines(state: ViewerState) -> tuple[Offer, ...]:
     """List all pipelines."""
     chosen = state.slot.pipeline.name
     return tuple(
-        Offer(name, partial(_called, ViewerState.choose_pipeline, name), p.help, "", name == chosen)
+        Offer(name, calling(ViewerState.choose_pipeline, name), p.help, "", name == chosen)
         for name, p in PIPELINES.items()
     )
 
@@ -99,26 +93,15 @@ def presets_b(state: ViewerState) -> tuple[Offer, ...]:
 def _presets(
     state: ViewerState, slot: Run, take: Callable[[ViewerState, str], None]
 ) -> tuple[Offer, ...]:
-    return tuple(
-        _preset_offered(state, slot, name, settings, take)
-        for name, settings in presets_of(state, slot.pipeline).items()
-    )
-
-
-def _preset_offered(
-    state: ViewerState,
-    slot: Run,
-    name: str,
-    settings: Mapping[str, object],
-    take: Callable[[ViewerState, str], None],
-) -> Offer:
-    """Describe a preset of a slot's pipeline; one written for another version cannot be chosen."""
-    help = ", ".join(f"{key} {in_words(value)}" for key, value in settings.items())
-    try:
-        current, why_not = with_preset(state, slot, name) == slot, ""
-    except ValueError as error:
-        current, why_not = False, str(error)
-    return Offer(name, partial(_called, take, name), help, why_not, current)
+    offers = []
+    for name, settings in presets_of(state, slot.pipeline).items():
+        help = ", ".join(f"{key} {in_words(value)}" for key, value in settings.items())
+        try:
+            current, why_not = with_preset(state, slot, name) == slot, ""
+        except ValueError as error:  # written for another version
+            current, why_not = False, str(error)
+        offers.append(Offer(name, calling(take, name), help, why_not, current))
+    return tuple(offers)
 
 
 def _take_preset(state: ViewerState, name: str) -> None:
@@ -151,11 +134,7 @@ def preset(state: ViewerState, position: int) -> None:
 
 
 def _next_preset(state: ViewerState, slot: Run, step: int) -> str:
-    """Return the next preset that changes a slot; empty, with a message, if no preset exists.
-
-    Args:
-        step: 1, or -1 for the previous one.
-    """
+    """Return the next preset that changes a slot; empty, with a message, if no preset exists."""
     found = {name: slot for name in presets_of(state, slot.pipeline)}
     for name in list(found):
         try:
@@ -187,13 +166,18 @@ def views(state: ViewerState) -> tuple[Offer, ...]:
     """List the views of A's pipeline."""
     shown = state.view.name
     return tuple(
-        Offer(view.name, partial(_called, _show_view, view.name), view.help, "", view.name == shown)
+        Offer(
+            view.name,
+            calling(_show_view, view.name),
+            view.help,
+            "",
+            view.name == shown,
+        )
         for view in state.slot.pipeline.views
     )
 
 
 def _show_view(state: ViewerState, name: str) -> None:
-    """Show A in a view."""
     state.choose_view(state.slot, name)
 
 
@@ -207,16 +191,6 @@ def adjust(state: ViewerState, position: int) -> None:
     """Move the seam, or lower or raise the number that the mode of comparison uses."""
     state.mixing = state.mixing.adjusted((-1, 1)[position])
     state.hint(state.mixing.described() or "nothing to adjust: compare A and B first")
-
-
-def exchange(state: ViewerState, position: int) -> None:
-    """Exchange A and B."""
-    state.exchange()
-
-
-def link(state: ViewerState, position: int) -> None:
-    """Let B have parameters of its own, or A's again."""
-    state.link(not state.linked)
 
 
 def freeze(state: ViewerState, position: int) -> None:

@@ -1,5 +1,7 @@
 """The keys for view, colours, range, measuring, place and frames, as data."""
 
+from wheatstone.viewer.choices.dialogs import Palette
+from wheatstone.viewer.choices.undoing import redo, undo
 from wheatstone.viewer.keys import program_keys, slot_keys
 from wheatstone.viewer.keys.action import (
     DISPARITY,
@@ -20,6 +22,7 @@ from wheatstone.viewer.keys.action import (
     stepping,
     together,
 )
+from wheatstone.viewer.picture.range_choice import reset_ranges
 
 KEPT_ACTIONS: tuple[Action, ...] = (
     Action(("Ctrl+O",), "open a pair, a picture or a video", program_keys.effect("open a file")),
@@ -54,12 +57,16 @@ KEPT_ACTIONS: tuple[Action, ...] = (
 )
 
 CHANGED_ACTIONS: tuple[Action, ...] = (
-    Action(("Ctrl+Z",), "undo the last choice", program_keys.undo),
-    Action(("Ctrl+Y", "Ctrl+Shift+Z"), "redo the choice undone last", program_keys.redo),
+    Action(("Ctrl+Z",), "undo the last choice", lambda state, _: undo(state)),
+    Action(("Ctrl+Y", "Ctrl+Shift+Z"), "redo the choice undone last", lambda state, _: redo(state)),
 )
 
 PROGRAM_ACTIONS: tuple[Action, ...] = (
-    Action(("Ctrl+Shift+P",), "find anything by its name", program_keys.palette),
+    Action(
+        ("Ctrl+Shift+P",),
+        "find anything by its name",
+        lambda state, _: setattr(state, "palette", Palette()),
+    ),
     Action(("Alt",), "go through the menus by arrow keys", program_keys.menus),
     Action(("H", "F1"), "this help", program_keys.switch("help"), on=(lambda state: state.help,)),
     Action(
@@ -92,7 +99,7 @@ PROGRAM_ACTIONS: tuple[Action, ...] = (
         each=("cancel, or close what lies on top",),
         menu="File",
     ),
-    Action(("Q",), "quit", program_keys.quit, menu="File"),
+    Action(("Q",), "quit", lambda state, _: setattr(state, "closing", True), menu="File"),
 )
 
 
@@ -107,7 +114,7 @@ SHOWN_ACTIONS: tuple[Action, ...] = (
     ),
     stepping("colormap"),
     Action(("N",), "fit the range to what is visible", program_keys.effect("fit range")),
-    Action(("R",), "range as declared", program_keys.reset_range),
+    Action(("R",), "range as declared", lambda state, _: reset_ranges(state)),
     stepping("look.colorbar"),
     Action(
         ("Shift+I",),
@@ -118,19 +125,19 @@ SHOWN_ACTIONS: tuple[Action, ...] = (
     Action(
         ("Ctrl+Shift+I",),
         "pin another pixel for the inspector's table, or release it",
-        program_keys.pin_another,
+        program_keys.effect_in("inspector", "pin another"),
         menu=MEASURED,
     ),
     Action(
         ("Ctrl+I",),
         "measure from the pinned pixel to this one, or to none",
-        program_keys.measure("to"),
+        program_keys.effect_in("measure", "measure to"),
         menu=MEASURED,
     ),
     Action(
         ("Shift+F8",),
         "measure in a rectangle in the middle, or in none",
-        program_keys.measure("in"),
+        program_keys.effect_in("measure", "measure in"),
         menu=MEASURED,
     ),
     together(
@@ -149,7 +156,7 @@ SHOWN_ACTIONS: tuple[Action, ...] = (
     Action(
         ("Shift+Y", "Alt+Y"),
         "next or previous of the worst regions",
-        program_keys.worst_region,
+        lambda state, position: state.request("worst region", ("1", "-1")[position]),
         each=("worst regions: next", "worst regions: previous"),
         menu=JUDGED,
         needs=TRUTH,

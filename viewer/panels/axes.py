@@ -8,9 +8,6 @@ def nice_ticks(longest: float, most: int = 6) -> list[float]:
     """List round numbers from 0 up to a length, in steps of 1, 2 or 5 times a power of ten.
 
     Empty for a length that is not positive.
-
-    Args:
-        most: upper limit of how many numbers are listed.
     """
     if longest <= 0:
         return []
@@ -30,11 +27,7 @@ def decades(values: Sequence[float]) -> tuple[float, float]:
 
 
 def decade_ticks(low: float, high: float, most: int) -> tuple[list[float], list[str]]:
-    """List the powers of ten in a range and their labels, evenly thinned out if there are too many.
-
-    Args:
-        most: upper limit of how many are listed.
-    """
+    """List the powers of ten in a range and their labels, ``most`` of them, evenly thinned out."""
     first, last = round(math.log10(low)), round(math.log10(high))
     every = -(-(last - first + 1) // most)
     powers = range(first, last + 1, every)

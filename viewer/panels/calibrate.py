@@ -13,7 +13,7 @@ from wheatstone.viewer.choices.table import choose
 from wheatstone.viewer.files.rig_file import write_rig
 from wheatstone.viewer.footage.planes import pixels_of
 from wheatstone.viewer.frames.worker import Cancelled, Task, Worker
-from wheatstone.viewer.panels.panel import PanelContext
+from wheatstone.viewer.panels.panel import Body, PanelContext
 from wheatstone.viewer.panels.widgets import AMBER, draw_pairs, draw_wrapped
 from wheatstone.viewer.screen.dear_imgui import imgui
 from wheatstone.viewer.screen.style import Ink
@@ -59,9 +59,7 @@ class LiveCalibration:
         moves: see ``BoardCollector``.
 
     Attributes:
-        collector: collects the views.
         found: the calibration; None before there is one.
-        path: the file it is written to.
         error: why there is no calibration; empty if nothing went wrong.
     """
 
@@ -108,7 +106,6 @@ class LiveCalibration:
         self.error = ""
 
         def job(_: Task[StereoCalibration]) -> StereoCalibration:
-            """Fit the rig and write it."""
             found = self.collector.calibrator.result()
             write_rig(path, found)
             return found
@@ -143,7 +140,7 @@ BARE, COVERED = Ink("bare"), tuple(Ink(f"covered {n}") for n in (1, 2, 3))
 MANY = 12  # corners in a cell from which it is brightest
 
 
-class CalibratePanel:
+class CalibratePanel(Body):
     """The body of the panel that calibrates.
 
     Attributes:
@@ -157,7 +154,6 @@ class CalibratePanel:
 
     @property
     def busy(self) -> bool:
-        """Return whether a rig is being fitted."""
         return bool(self.running and self.running.busy)
 
     def update(self, context: PanelContext) -> None:
@@ -171,8 +167,8 @@ class CalibratePanel:
         """Start again, with the chosen board."""
         self.stop()
         try:
-            said = context.state.calibrating
-            board = board_of(said.board, length(said.square), None, DICTIONARY)
+            chosen = context.state.calibrating
+            board = board_of(chosen.board, length(chosen.square), None, DICTIONARY)
         except ValueError as error:
             self.error = str(error)
             return
@@ -242,7 +238,6 @@ class CalibratePanel:
             running.calibrate(unused_rig(bounds.folder))
 
     def close(self) -> None:
-        """Cancel the calibration in progress and discard the views."""
         self.stop()
 
 

@@ -9,7 +9,7 @@ from wheatstone.viewer.cameras.rows import RowError
 from wheatstone.viewer.frames.runner import Runner
 from wheatstone.viewer.frames.session import Session
 from wheatstone.viewer.panels.measure.distance import depth_step, length
-from wheatstone.viewer.panels.panel import PanelContext
+from wheatstone.viewer.panels.panel import Body, PanelContext
 from wheatstone.viewer.panels.widgets import AMBER, draw_pairs, draw_wrapped
 from wheatstone.viewer.screen.dear_imgui import imgui
 from wheatstone.viewer.sources.frame import Frame
@@ -86,7 +86,7 @@ def row_facts(apart: RowError) -> list[Fact]:
     ]
 
 
-class CameraPanel:
+class CameraPanel(Body):
     """The body of the calibration panel.
 
     Attributes:
@@ -120,9 +120,6 @@ class CameraPanel:
             _draw_facts("rows", row_facts(self.rows))
             draw_wrapped(self.rows.warning or self.rows.cause, AMBER if self.rows.apart else None)
 
-    def close(self) -> None:
-        """Release nothing: this panel holds no resources."""
-
 
 def _facts(session: Session, runner: Runner, frame: Frame) -> dict[str, list[Fact]]:
     """List the calibration of a frame's cameras, by heading."""
@@ -149,5 +146,4 @@ def _remark(frame: Frame) -> str:
 
 
 def _draw_facts(name: str, facts: list[Fact]) -> None:
-    """Draw names on the left and values on the right."""
     draw_pairs(name, [(*fact, "") for fact in facts])

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from wheatstone.viewer.choices.history import HistoryStep
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.choices.undoing import go_to, in_short, put_in_slot, slot_at
-from wheatstone.viewer.panels.panel import PanelContext
-from wheatstone.viewer.panels.widgets import AMBER, QUIET, draw_wrapped
+from wheatstone.viewer.panels.panel import Body, PanelContext
+from wheatstone.viewer.panels.widgets import AMBER, QUIET, begin_table, draw_wrapped, next_row
 from wheatstone.viewer.run.run import Run
 from wheatstone.viewer.screen.dear_imgui import imgui
 from wheatstone.viewer.screen.style import Ink
@@ -18,8 +18,6 @@ class HistoryRow:
 
     Attributes:
         number: of the state; 0 is the one before the first step.
-        said: describes the step that led to it.
-        current: whether it is the present state.
         undone: whether it was undone; it is lost with the next step.
         slots: which of A and B now has the run that A had then: ``a``, ``b``, both or neither.
     """
@@ -58,7 +56,7 @@ Listed = tuple[tuple[HistoryStep, ...], int, Run, Run | None, bool]
 """The source of the rows: steps, number of the current one, A, B, whether B is linked."""
 
 
-class HistoryPanel:
+class HistoryPanel(Body):
     """The body of the history's panel."""
 
     def __init__(self) -> None:
@@ -75,11 +73,8 @@ class HistoryPanel:
 
     def draw(self, context: PanelContext) -> None:
         """Draw a row for every state; a click goes there, its buttons put it into A or B."""
-        flags = imgui.TableFlags_
-        if imgui.begin_table("history", 2, int(flags.scroll_y | flags.row_bg)):
-            columns, em = imgui.TableColumnFlags_, imgui.get_font_size()
-            imgui.table_setup_column("step", int(columns.width_stretch))
-            imgui.table_setup_column("slots", int(columns.width_fixed), em * 4.2)
+        flags, slots = imgui.TableFlags_, imgui.get_font_size() * 4.2
+        if begin_table("history", {"step": None, "slots": slots}, flags.scroll_y | flags.row_bg):
             for row in self._rows:
                 imgui.push_id(row.number)
                 self._draw_row(context, row)
@@ -87,9 +82,7 @@ class HistoryPanel:
             imgui.end_table()
 
     def _draw_row(self, context: PanelContext, row: HistoryRow) -> None:
-        """Draw the row of one state."""
-        imgui.table_next_row()
-        imgui.table_next_column()
+        next_row()
         begin, room = imgui.get_cursor_pos(), imgui.get_content_region_avail().x
         height = imgui.calc_text_size(row.said, False, room).y
         if imgui.selectable("##step", row.current, 0, (0, height))[0] and not row.current:
@@ -103,9 +96,6 @@ class HistoryPanel:
         for letter in "ab":
             _draw_slot_button(context, row, letter)
             imgui.same_line(0, imgui.get_style().item_inner_spacing.x)
-
-    def close(self) -> None:
-        """Release nothing: this panel holds no resources."""
 
 
 def _draw_slot_button(context: PanelContext, row: HistoryRow, letter: str) -> None:

@@ -1,8 +1,9 @@
 """The declaration of a panel: a part of the window around the picture."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Literal, Protocol, runtime_checkable
+from typing import Literal
 
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.frames.session import Session
@@ -22,61 +23,52 @@ class Area:
     height: int
 
 
-class PanelContext(Protocol):
-    """Everything that the body of a panel may read, as a protocol.
+@dataclass
+class PanelContext:
+    """Everything that the body of a panel may read.
 
     Attributes:
         session: the frames shown, and the runs that compute them.
-        scale: screen pixels per unscaled unit.
+        scale: screen pixels per unit of the unscaled screen.
+        rate: frames presented per second.
         hit: the part of the picture under the cursor; None outside the picture and over panels.
         area: the area of the picture in the window.
     """
 
     session: Session
-    scale: float
-    hit: Hit | None
-    area: Area
+    scale: float = 1.0
+    rate: float = 0.0
+    hit: Hit | None = None
+    area: Area = Area(0, 0, 1, 1)
 
     @property
     def state(self) -> ViewerState:
         """Return the state that holds the user's choices."""
-        ...
+        return self.session.state
 
 
-class Body(Protocol):
+class Body:
     """The body of an open panel."""
 
     def update(self, context: PanelContext) -> None:
         """Update the panel's contents, once before every frame that draws it."""
-        ...
 
     def draw(self, context: PanelContext) -> None:
         """Draw the widgets into a Dear ImGui window that has begun; compute nothing."""
-        ...
+        raise NotImplementedError
 
     def close(self) -> None:
         """Release the resources that the panel holds."""
-        ...
-
-
-@runtime_checkable
-class Waits(Protocol):
-    """The body of a panel that waits for results computed in the background."""
 
     @property
     def busy(self) -> bool:
-        """Return whether results are still being computed."""
-        ...
-
-
-@runtime_checkable
-class Animated(Protocol):
-    """The body of a panel that changes by itself, without input."""
+        """Return whether the panel waits for results from the background."""
+        return False
 
     @property
     def due(self) -> float:
-        """Return when it changes next, in seconds of ``time.perf_counter``; infinite if never."""
-        ...
+        """Return when the panel changes by itself, in seconds of ``time.perf_counter``."""
+        return math.inf
 
 
 @dataclass(frozen=True)
@@ -85,10 +77,8 @@ class Panel:
 
     Attributes:
         name: in settings files and on the command line.
-        title: on screen.
-        key: opens and closes it.
-        help: describes its contents.
-        body: the class of its body, as ``module:Class``; imported when it is opened first.
+        body: the class of its body, as ``module:Class`` of this package; imported when it is
+            opened first.
         place: the side of the picture where it is; ``beside`` it, with most of its width; or the
             foot of the window, as a strip without a title.
         share: its part of that side's length, relative to its neighbours'.
@@ -112,7 +102,7 @@ class Panel:
 
     def open(self) -> Body:
         """Import the class of the body and make a new one."""
-        body: Body = import_object(self.body)()
+        body: Body = import_object(f"wheatstone.viewer.panels.{self.body}")()
         return body
 
 
@@ -138,9 +128,7 @@ def arrange(panels: Sequence[Panel], width: int, height: int, scale: float) -> P
     with place ``foot`` takes the whole width at the bottom.
 
     Args:
-        panels: the open ones, in their order of declaration.
         width, height: of the window without its status line, in pixels.
-        scale: screen pixels per unscaled unit.
     """
     feet = [p for p in panels if p.place == "foot"]
     foot_height = min(round(FOOT_HEIGHT * scale), int(height * LARGEST_SHARE))

@@ -12,6 +12,7 @@ from wheatstone.viewer.panels.widgets import (
     QUIET,
     bare_window,
     clipped,
+    next_row,
     opaque,
     text_width,
 )
@@ -33,8 +34,7 @@ def draw_equality(check: StageCheck) -> None:
     imgui.separator()
     if imgui.begin_table("stages", 2):
         for name, badge in check.badges.items():
-            imgui.table_next_row()
-            imgui.table_next_column()
+            next_row()
             imgui.text(name)
             imgui.table_next_column()
             imgui.text_colored(opaque(byte_color(badge.tone)), badge.text)
@@ -52,12 +52,7 @@ HINTS = (
 
 
 def draw_hints(area: Area, scale: float) -> None:
-    """Draw the hints centred in the lower part of the picture.
-
-    Args:
-        area: the picture's, in the window.
-        scale: screen pixels per unscaled unit.
-    """
+    """Draw the hints centred in the lower part of the picture."""
     flags = imgui.WindowFlags_
     passive = bare_window() | int(flags.no_inputs | flags.no_focus_on_appearing)
     place = (area.x + area.width / 2, area.y + area.height * 0.82)
@@ -66,8 +61,7 @@ def draw_hints(area: Area, scale: float) -> None:
     imgui.begin("hints", None, passive | int(flags.always_auto_resize))
     if imgui.begin_table("hints", 2, imgui.TableFlags_.sizing_fixed_fit):
         for keys, words in HINTS:
-            imgui.table_next_row()
-            imgui.table_next_column()
+            next_row()
             imgui.text_colored(KEY_BLUE, keys)
             imgui.table_next_column()
             imgui.text(words)
@@ -130,22 +124,16 @@ def notice(progress: FrameProgress) -> tuple[str, str]:
 
 
 def draw_notice(progress: FrameProgress, area: Area, scale: float, above: int) -> None:
-    """Draw the notice of a running computation over the picture.
-
-    Args:
-        area: the picture's, in the window.
-        scale: screen pixels per unscaled unit.
-        above: pixels at the picture's top that stay free.
-    """
+    """Draw the notice of a running computation, so many pixels below the picture's top."""
     width = min(round(WIDTH * scale), area.width)
     margin = round(10 * scale)
     imgui.set_next_window_pos((area.x + (area.width - width) // 2, area.y + above + margin))
     imgui.set_next_window_size((width, 0))
     imgui.begin("notice", None, _passive())
-    said, how_far = notice(progress)
+    text, how_far = notice(progress)
     end = imgui.get_window_width() - imgui.get_style().window_padding.x
     room = end - imgui.calc_text_size(how_far).x
-    imgui.text(clipped(one_line(said), room - 2 * imgui.get_font_size(), text_width))
+    imgui.text(clipped(one_line(text), room - 2 * imgui.get_font_size(), text_width))
     imgui.same_line(room)
     imgui.text_disabled(how_far)
     imgui.push_style_color(imgui.Col_.plot_histogram, BLUE)
@@ -168,11 +156,7 @@ def draw_leaving(state: ViewerState, area: Area) -> None:
 
 
 def draw_advice(words: str, area: Area) -> None:
-    """Draw advice in the lower part of the picture, for when there is no result.
-
-    Args:
-        words: the advice; nothing is drawn if it is empty.
-    """
+    """Draw advice, if any, in the lower part of the picture, for when there is no result."""
     if not words:
         return
     low = area.x + area.width / 2, area.y + area.height * LOW

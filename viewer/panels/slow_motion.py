@@ -1,41 +1,35 @@
 """The panel of slow motion: a stage, a slider through its moments, and an explanation."""
 
 from wheatstone.viewer.choices.state import ViewerState
-from wheatstone.viewer.choices.table import choice, choose
+from wheatstone.viewer.choices.table import choose
 from wheatstone.viewer.choices.unfolding import OFF, stages_in, watched
 from wheatstone.viewer.frames.slow_motion import SlowMotion
-from wheatstone.viewer.panels.panel import PanelContext
-from wheatstone.viewer.panels.widgets import QUIET
+from wheatstone.viewer.panels.panel import Body, PanelContext
+from wheatstone.viewer.panels.widgets import QUIET, disabled, draw_slider, draw_wrapped
 from wheatstone.viewer.screen.dear_imgui import imgui
 
 CHOOSE = "Choose a stage to watch it at work, from its first pixel to its last."
 COMPARED = "A and B are compared: show A alone to watch a stage."
 
 
-class SlowMotionPanel:
+class SlowMotionPanel(Body):
     """The body of the panel of slow motion."""
 
     def __init__(self) -> None:
-        self._said = CHOOSE
+        self._explanation = CHOOSE
 
     def update(self, context: PanelContext) -> None:
         """Update the explanation."""
-        self._said = words(context.state, context.session.slow_motion)
+        self._explanation = words(context.state, context.session.slow_motion)
 
     def draw(self, context: PanelContext) -> None:
         """Draw the widgets that choose and play a stage, the slider, and the explanation."""
         state, slow = context.state, context.session.slow_motion
         _draw_stage(state)
-        imgui.begin_disabled(not watched(state))
-        _draw_playing(state, slow)
-        _draw_slider(state, slow)
-        imgui.end_disabled()
-        imgui.push_style_color(imgui.Col_.text, QUIET)
-        imgui.text_wrapped(self._said)
-        imgui.pop_style_color()
-
-    def close(self) -> None:
-        """Release nothing: this panel holds no resources."""
+        with disabled(not watched(state)):
+            _draw_playing(state, slow)
+            _draw_slider(state, slow)
+        draw_wrapped(self._explanation, QUIET)
 
 
 def words(state: ViewerState, slow: SlowMotion) -> str:
@@ -51,7 +45,6 @@ def words(state: ViewerState, slow: SlowMotion) -> str:
 
 
 def _draw_stage(state: ViewerState) -> None:
-    """Draw the list of stages."""
     known, now = stages_in(state), state.unfolding.stage
     imgui.set_next_item_width(imgui.get_font_size() * 14)
     if imgui.begin_combo("##stage", now if now in known else OFF):
@@ -72,11 +65,13 @@ def _draw_playing(state: ViewerState, slow: SlowMotion) -> None:
     imgui.set_item_tooltip("play or pause (Ctrl+F3)")
     for name, steps, says in (("<", -1, "one moment back"), (">", 1, "one moment further")):
         imgui.same_line()
-        if imgui.button(name) and slow.unfolded:
+        if imgui.button(name):
             _go(state, slow, slow.moment + steps)
         imgui.set_item_tooltip(says)
     imgui.same_line(0, gap)
-    _draw_number(state, "unfolding.seconds", "%.0f s", "seconds from the beginning to the end")
+    imgui.set_next_item_width(imgui.get_font_size() * 7)
+    tip = "seconds from the beginning to the end"
+    draw_slider(state, "unfolding.seconds", "%.0f s", tip, logarithmic=True)
     unfolding = watched(state)
     if unfolding and unfolding.along_path:
         imgui.same_line(0, gap)
@@ -87,20 +82,7 @@ def _draw_playing(state: ViewerState, slow: SlowMotion) -> None:
         imgui.text_disabled("Shift+I pins the pixel that it goes through.")
 
 
-def _draw_number(state: ViewerState, path: str, form: str, says: str) -> None:
-    """Draw a logarithmic slider for a number."""
-    found = choice(path)
-    low, high, now = found.control.low, found.control.high, found.get(state)
-    imgui.set_next_item_width(imgui.get_font_size() * 7)
-    flags = int(imgui.SliderFlags_.logarithmic)
-    changed, value = imgui.slider_float(f"##{path}", now, low, high, form, flags)
-    if changed:
-        choose(state, path, min(max(float(round(value)), low), high))
-    imgui.set_item_tooltip(says)
-
-
 def _draw_path(state: ViewerState) -> None:
-    """Draw the slider of the path that is followed."""
     most = int(getattr(state.slot.params, "paths_summed", 1))
     imgui.set_next_item_width(imgui.get_font_size() * 7)
     now = min(state.unfolding.path, most)
@@ -111,18 +93,16 @@ def _draw_path(state: ViewerState) -> None:
 
 
 def _draw_slider(state: ViewerState, slow: SlowMotion) -> None:
-    """Draw the slider through the moments; dragging it pauses."""
     unfolded = slow.unfolded
     moments, each = (unfolded.moments, f": a {unfolded.counts}") if unfolded else (1, "")
-    said = f"moment %d of {moments}{each}"
+    form = f"moment %d of {moments}{each}"
     imgui.set_next_item_width(-1)
-    changed, number = imgui.slider_int("##moment", slow.moment + 1, 1, moments, said)
-    if changed and unfolded:
+    changed, number = imgui.slider_int("##moment", slow.moment + 1, 1, moments, form)
+    if changed:
         _go(state, slow, number - 1)
 
 
 def _go(state: ViewerState, slow: SlowMotion, moment: int) -> None:
-    """Go to a moment, and pause there."""
     if slow.unfolded:
         choose(state, "unfolding.plays", False)
         choose(state, "unfolding.moment", slow.unfolded.share(moment))

@@ -1,12 +1,12 @@
 """The status line: view, source, speed, and the newest message."""
 
 from dataclasses import replace
-from typing import Protocol
 
 from wheatstone.viewer.choices.messages import Message
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.frames.facts import facts_of
 from wheatstone.viewer.frames.session import Session
+from wheatstone.viewer.panels.panel import PanelContext
 from wheatstone.viewer.panels.status_words import SEPARATOR, Status, fitted, known_of, status
 from wheatstone.viewer.panels.widgets import ICONS, INKS, QUIET, bare_window, clipped, text_width
 from wheatstone.viewer.reading.plain_text import one_line
@@ -25,27 +25,8 @@ def bar_height(state: ViewerState, scale: float) -> int:
     return round(BAR_HEIGHT * scale) if state.panels else 0
 
 
-class Shows(Protocol):
-    """The data that the status line describes, as a protocol.
-
-    Attributes:
-        session: the frames shown and the runs that compute them.
-        scale: screen pixels per unscaled unit.
-        rate: frames presented per second.
-    """
-
-    session: Session
-    scale: float
-    rate: float
-
-
-def draw_status(context: Shows, message: Message, last: Status | None) -> Status:
-    """Draw the status line at the window's lower border; return its contents.
-
-    Args:
-        message: the one that is on screen.
-        last: the value returned in the frame before; None if nothing was drawn.
-    """
+def draw_status(context: PanelContext, message: Message, last: Status | None) -> Status:
+    """Draw the status line at the window's lower border; return its contents for the next frame."""
     session, screen = context.session, imgui.get_io().display_size
     height = bar_height(session.state, context.scale)
     imgui.set_next_window_pos((0, screen.y - height))

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from wheatstone.viewer.cameras.rows import RowError
 from wheatstone.viewer.choices.judging import SHOWN_AS, is_disparity
 from wheatstone.viewer.choices.mixing import DIFFERENCES
-from wheatstone.viewer.choices.presets import likeness
 from wheatstone.viewer.choices.state import ViewerState
+from wheatstone.viewer.choices.tuning import likeness
 from wheatstone.viewer.choices.unfolding import watched
 from wheatstone.viewer.choices.words import spoken
 from wheatstone.viewer.footage.counters import Counters
@@ -34,11 +34,6 @@ def in_place(state: ViewerState) -> str:
 
 SEPARATOR = "  ·  "
 SHORT = 0.1  # milliseconds, below which a time needs more digits
-ORDER = (
-    *("source", "frame", "slot", "preset", "view", "zoom", "time", "rate"),
-    *("known", "size", "device", "display"),
-)
-"""The parts of the status line, from left to right."""
 DROPPED = (
     *("display", "device", "size", "known", "zoom", "rate"),
     *("view", "preset", "source", "frame", "time"),
@@ -46,7 +41,7 @@ DROPPED = (
 """The parts that are omitted for lack of room, the first of them first; ``slot`` stays."""
 
 Parts = tuple[tuple[str, str], ...]
-"""Parts of the status line: the name in ``ORDER`` and the text of each."""
+"""Parts of the status line, from left to right: the name and the text of each."""
 
 
 @dataclass(frozen=True)
@@ -82,11 +77,9 @@ class KnownOfSource:
     """The facts about the source and its frames that the status line shows.
 
     Attributes:
-        name: the source's.
         frame: the frame shown, such as ``frame 3 of 20``; empty for a still.
         rows: by how many rows the views are apart; None if not measured.
         over_time: describes changes from frame to frame, while they are shown.
-        damaged: number of damaged frames so far.
         decoding: the decoder of the frames; empty if none are decoded.
         live: counts of the frames of a live source; None for any other one.
         wrong: the problem of a live source; empty if there is none.
@@ -107,7 +100,7 @@ class KnownOfSource:
         damaged = f"{self.damaged} damaged" if self.damaged else ""
         rows = self.rows.words if self.rows and not self.rows.apart else ""
         counted = _of_source(self.live) if self.live else ()
-        return [said for said in (self.decoding, *counted, self.over_time, damaged, rows) if said]
+        return [text for text in (self.decoding, *counted, self.over_time, damaged, rows) if text]
 
     @property
     def alarm(self) -> str:
@@ -118,8 +111,7 @@ class KnownOfSource:
 
 def _of_source(counted: Counters) -> tuple[str, ...]:
     """Return a live source's frame rate, the age of its frames, and counts of frames not shown."""
-    said = counted.words
-    kept = [words for words in said if words.split()[0] not in ("received", "shown")]
+    kept = [words for words in counted.words if words.split()[0] not in ("received", "shown")]
     return f"source {counted.rate:.0f} fps", *reversed(kept)
 
 
@@ -139,17 +131,15 @@ def status(
     Args:
         facts: of A, or of B if only B is computed.
         size: width and height of the source in pixels.
-        rate: frames presented per second.
-        second: of B, if both are computed.
-        known: the facts about the source and its frames.
     """
     slot = state.slot if state.mixing.uses_a else state.slot_b
-    said = {
+    like = likeness(state, slot)
+    texts_by_name = {
         "source": [known.name],
         "frame": [known.frame],
         "slot": [_named(slot)],
-        "preset": [_preset(state, slot)],
-        "view": [_view(state, slot)],
+        "preset": [f"preset {like}" if like.preset else ""],
+        "view": [in_place(state) or f"view {spoken(state.view_of(slot).name)}"],
         "zoom": ["fitted" if state.zoom == 1.0 else f"zoom {state.zoom:.3g}"],
         "time": [_time(facts, second, state.slot_b.variant)],
         "rate": [f"{rate:.0f} fps"] if known.frame and not state.paused else [],
@@ -158,7 +148,9 @@ def status(
         "device": [facts.device],
         "display": [f"display {facts.mode}"],
     }
-    parts = tuple((name, words) for name in ORDER for words in said[name] if words)
+    parts = tuple(
+        (name, words) for name, texts in texts_by_name.items() for words in texts if words
+    )
     remark = slot.declaration.remark(slot.params, size[1], size[0])
     return Status(parts, remark, known.alarm)
 
@@ -167,22 +159,8 @@ def _named(slot: Run) -> str:
     return f"{slot.name} (peer)" if slot.declaration.peer else slot.name
 
 
-def _view(state: ViewerState, slot: Run) -> str:
-    """Name the view on screen, or its replacement."""
-    return in_place(state) or f"view {spoken(state.view_of(slot).name)}"
-
-
-def _preset(state: ViewerState, slot: Run) -> str:
-    """Name the preset closest to a slot's parameters; empty if there are no presets."""
-    like = likeness(state, slot)
-    return f"preset {like}" if like.preset else ""
-
-
 def _time(facts: Facts, second: Facts | None, variant: str) -> str:
-    """Return the computing time of A, of B or of both, and which kind of time it is.
-
-    Empty before there is any time.
-    """
+    """Return the computing time of A, of B or of both, and its kind; empty before there is any."""
     if all(each.usual is None for each in (facts, second) if each):
         return ""
     if second:
@@ -227,12 +205,7 @@ def frame_words(state: ViewerState, source: Source) -> str:
 
 
 def fitted(parts: Parts, room: float, width: Callable[[str], float]) -> tuple[str, ...]:
-    """Omit parts, in the order of ``DROPPED``, until the texts of the others fit.
-
-    Args:
-        room: width of all texts and separators, in the unit of ``width``.
-        width: measures a text.
-    """
+    """Omit parts, in the order of ``DROPPED``, until the others fit into a width."""
     kept = list(parts)
     for name in DROPPED:
         for part in [part for part in reversed(kept) if part[0] == name]:

@@ -6,10 +6,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from wheatstone.viewer.choices.state import ViewerState
-from wheatstone.viewer.choices.table import choice, choose
 from wheatstone.viewer.footage.thumbnails import Thumbnails
-from wheatstone.viewer.panels.panel import PanelContext
-from wheatstone.viewer.panels.widgets import AMBER
+from wheatstone.viewer.panels.panel import Body, PanelContext
+from wheatstone.viewer.panels.widgets import AMBER, draw_slider, draw_switch
 from wheatstone.viewer.screen.dear_imgui import imgui
 from wheatstone.viewer.screen.style import Ink
 from wheatstone.viewer.sources.frame import Source
@@ -58,22 +57,13 @@ def frame_of(source: Source, share: float) -> int:
 
 
 def slots(source: Source, width: float, thumbnail: float) -> tuple[int, ...]:
-    """List the frames in the middle of slots that fill the line, none wider than a thumbnail.
-
-    Args:
-        width, thumbnail: of the time line and of a thumbnail, in pixels.
-    """
+    """List the frames in the middle of slots that fill the line, none wider than a thumbnail."""
     count = math.ceil(width / max(thumbnail, 1.0))
     return tuple(frame_of(source, (number + 0.5) / count) for number in range(count))
 
 
 def marks(source: Source, width: float, letter: float) -> Iterator[tuple[float, str]]:
-    """List round times with their positions on the time line, from 0 to 1, as many as fit.
-
-    Args:
-        width: of the time line, in pixels.
-        letter: height of a letter, in pixels.
-    """
+    """List round times with their positions, 0 to 1, as many as fit into a width in pixels."""
     whole = duration(source)
     most = max(1.0, width / (MARK_WIDTH * letter))
     step = next((step for step in STEPS if whole / step <= most), 0.0)
@@ -133,7 +123,7 @@ class ThumbnailTextures:
 GROUND, MARK, LINE = Ink("strip"), Ink("quiet"), Ink("line")
 
 
-class TimelinePanel:
+class TimelinePanel(Body):
     """The body of the time line."""
 
     def __init__(self) -> None:
@@ -147,7 +137,6 @@ class TimelinePanel:
 
     @property
     def busy(self) -> bool:
-        """Return whether thumbnails are being made."""
         return self._textures.busy
 
     def draw(self, context: PanelContext) -> None:
@@ -171,11 +160,7 @@ class TimelinePanel:
         drawing.add_line((place, origin.y), (place, origin.y + height), packed_line, thick)
 
     def _drag(self, state: ViewerState, source: Source, share: float) -> None:
-        """Show the frame to which the mouse drags the line; resume playing after, if it played.
-
-        Args:
-            share: position of the mouse on the line, from 0 to 1.
-        """
+        """Show the frame to which the mouse drags the line; resume playing after, if it played."""
         frame = frame_of(source, share)
         if imgui.is_item_active():
             if not self._dragged:
@@ -187,7 +172,6 @@ class TimelinePanel:
             imgui.set_tooltip(f"{clock_text(time_of(source, frame))}  frame {frame}")
 
     def close(self) -> None:
-        """Delete the textures of thumbnails."""
         self._textures.close()
 
 
@@ -208,21 +192,11 @@ def _draw_words(state: ViewerState, source: Source) -> None:
 
 
 def _draw_playing(state: ViewerState) -> None:
-    """Draw the speed slider and the loop switch."""
     imgui.same_line(0, imgui.get_font_size())
     imgui.set_next_item_width(imgui.get_font_size() * 6)
-    control = choice("playing.speed").control
-    changed, speed = imgui.slider_float(
-        "##speed", state.playing.speed, control.low, control.high, "%.1f x"
-    )
-    if changed:
-        choose(state, "playing.speed", min(max(round(speed, 1), control.low), control.high))
-    imgui.set_item_tooltip("speed (Shift+, and Shift+.)")
+    draw_slider(state, "playing.speed", "%.1f x", "speed (Shift+, and Shift+.)", digits=1)
     imgui.same_line()
-    changed, loop = imgui.checkbox("loop", state.playing.loop)
-    if changed:
-        choose(state, "playing.loop", loop)
-    imgui.set_item_tooltip("play over and over (Shift+Space)")
+    draw_switch(state, "playing.loop", "loop", "play over and over (Shift+Space)")
 
 
 Box = tuple[float, float, float, float]
@@ -230,7 +204,6 @@ Box = tuple[float, float, float, float]
 
 
 def _draw_ground(area: Box, source: Source, textures: ThumbnailTextures) -> None:
-    """Draw the line's background, with thumbnails if there are any."""
     drawing: Any = imgui.get_window_draw_list()
     left, top, width, height = area
     drawing.add_rect_filled((left, top), (left + width, top + height), imgui.get_color_u32(GROUND))
@@ -252,7 +225,6 @@ def _draw_ground(area: Box, source: Source, textures: ThumbnailTextures) -> None
 
 
 def _draw_marks(area: Box, source: Source) -> None:
-    """Draw round times below the line."""
     drawing: Any = imgui.get_window_draw_list()
     left, top, width, height = area
     letter, color = imgui.get_font_size(), imgui.get_color_u32(MARK)

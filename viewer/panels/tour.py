@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.panels.panel import Area, Places
-from wheatstone.viewer.panels.widgets import AMBER, QUIET, bare_window
+from wheatstone.viewer.panels.widgets import AMBER, QUIET, bare_window, disabled
 from wheatstone.viewer.screen.dear_imgui import imgui
 
 PICTURE, STATUS = "picture", "status"
@@ -15,8 +15,6 @@ class TourStep:
     """A step of the tour.
 
     Attributes:
-        title: names its subject.
-        says: a few sentences for the user.
         does: its commands, in order: names of entries of the palette.
         points: the area to highlight: ``PICTURE``, ``STATUS``, or the name of a panel.
     """
@@ -89,9 +87,7 @@ def pointed(points: str, places: Places, bottom: int, width: int) -> Area:
     """Return the area that a step highlights; the picture's if the step's panel is not visible.
 
     Args:
-        points: the ``points`` of the step.
         bottom: height of the status line in pixels.
-        width: of the window in pixels.
     """
     if points == STATUS:
         picture = places.picture
@@ -105,7 +101,6 @@ def draw_tour(state: ViewerState, places: Places, bottom: int, scale: float) -> 
 
     Args:
         bottom: height of the status line in pixels.
-        scale: screen pixels per unscaled unit.
     """
     if not state.tour:
         return
@@ -128,7 +123,6 @@ def draw_tour(state: ViewerState, places: Places, bottom: int, scale: float) -> 
 
 
 def _draw_frame(area: Area, scale: float) -> None:
-    """Draw a frame around an area of the window, on top of everything."""
     width = FRAME * scale
     begin = area.x + width, area.y + width
     end = area.x + area.width - width, area.y + area.height - width
@@ -138,16 +132,14 @@ def _draw_frame(area: Area, scale: float) -> None:
 
 
 def _draw_buttons(state: ViewerState, step: int) -> None:
-    """Draw the buttons that go on, back, and end the tour."""
     last = step == len(STEPS) - 1
     if not last:
         if imgui.button("Next (Enter)"):
             state.effects.append(("tour", "next"))
         imgui.same_line()
-    imgui.begin_disabled(step == 0)
-    if imgui.button("Back (Backspace)"):
-        state.effects.append(("tour", "back"))
-    imgui.end_disabled()
+    with disabled(step == 0):
+        if imgui.button("Back (Backspace)"):
+            state.request("tour", "back")
     imgui.same_line()
     if imgui.button("End (Esc)"):
         state.effects.append(("tour", "end"))

@@ -19,8 +19,8 @@ from wheatstone.viewer.frames.figures import (
     SlotFigures,
 )
 from wheatstone.viewer.frames.session import Session
-from wheatstone.viewer.panels.panel import PanelContext
-from wheatstone.viewer.panels.widgets import draw_at_right
+from wheatstone.viewer.panels.panel import Body, PanelContext
+from wheatstone.viewer.panels.widgets import begin_table, draw_at_right, next_row
 from wheatstone.viewer.screen.dear_imgui import imgui
 from wheatstone.viewer.screen.style import Ink
 
@@ -84,7 +84,6 @@ def without_truth(found: tuple[Figures | None, ...]) -> list[FigureLine]:
 
 
 def _line(name: str, unit: str, found: tuple[Figures | None, ...]) -> FigureLine:
-    """Build the line of one figure, with a dash if it is not known."""
     values = [each.values.get(name, math.nan) if each else math.nan for each in found]
     texts = tuple(f"{v:.{DIGITS[unit]}f}" if math.isfinite(v) else NOTHING for v in values)
     better = None
@@ -107,15 +106,11 @@ LETTERS = ("A", "B")
 NUMBER_WIDTH, UNIT_WIDTH, MARK_SIZE = 4.6, 1.9, 0.2  # in sizes of the font
 
 
-class TruthPanel:
-    """The body of the ground truth panel.
-
-    Attributes:
-        shown: figures of A, and of B if B is shown or was.
-    """
+class TruthPanel(Body):
+    """The body of the ground truth panel."""
 
     def __init__(self) -> None:
-        self.shown: tuple[SlotFigures, ...] = ()
+        self.shown: tuple[SlotFigures, ...] = ()  # figures of A, and of B if B is shown or was
 
     def update(self, context: PanelContext) -> None:
         """Request the figures of the slots on screen."""
@@ -134,7 +129,6 @@ class TruthPanel:
 
     @property
     def busy(self) -> bool:
-        """Return whether figures are being computed."""
         return any(figures.busy for figures in self.shown)
 
     def draw(self, context: PanelContext) -> None:
@@ -152,7 +146,8 @@ class TruthPanel:
         elif any(found):
             imgui.separator()
             imgui.text_wrapped(NO_TRUTH)
-        _draw_without(found)
+        imgui.separator_text("without ground truth")
+        _draw_table("own", without_truth(found))
         imgui.text_disabled(self._footnote(context.session))
 
     def _footnote(self, session: Session) -> str:
@@ -163,15 +158,14 @@ class TruthPanel:
         if not known:
             return "counting ..."
         if len(set(known)) == 1:
-            told = f"frame {known[0]}"
+            text = f"frame {known[0]}"
         else:
-            told = ", ".join(f"{x} frame {i}" for x, i in zip(LETTERS, frames, strict=False))
+            text = ", ".join(f"{x} frame {i}" for x, i in zip(LETTERS, frames, strict=False))
         if len(self.shown) == 1:
-            return f"{told}; C shows B beside A"
-        return f"{told}; a dot marks the better of the two"
+            return f"{text}; C shows B beside A"
+        return f"{text}; a dot marks the better of the two"
 
     def close(self) -> None:
-        """Show nothing more; the session keeps the figures."""
         self.shown = ()
 
 
@@ -193,10 +187,10 @@ def _draw_choice(state: ViewerState) -> None:
 
 def _draw_shows(state: ViewerState) -> None:
     """Draw the choice of the picture's content, and the button that goes to the worst regions."""
-    for number, (name, said) in enumerate(SHOWN_AS.items()):
+    for number, (name, text) in enumerate(SHOWN_AS.items()):
         if number:
             imgui.same_line()
-        if imgui.radio_button(said.removeprefix("the "), state.truth.show == name):
+        if imgui.radio_button(text.removeprefix("the "), state.truth.show == name):
             choose(state, "truth.show", name)
         imgui.set_item_tooltip("Y: what the picture shows")
     imgui.same_line()
@@ -205,28 +199,14 @@ def _draw_shows(state: ViewerState) -> None:
     imgui.set_item_tooltip("Shift+Y: go to the next of the worst regions")
 
 
-def _draw_without(found: tuple[Figures | None, ...]) -> None:
-    """Draw the table of figures that need no truth."""
-    imgui.separator_text("without ground truth")
-    _draw_table("own", without_truth(found))
-
-
 def _draw_table(name: str, lines: list[FigureLine]) -> None:
-    """Draw a table: names on the left, the figures of each slot, their unit.
-
-    Args:
-        name: identifies this table to Dear ImGui.
-    """
+    """Draw a table: names on the left, the figures of each slot, their unit."""
     slots, font = len(lines[0].texts), imgui.get_font_size()
-    if not imgui.begin_table(name, slots + 2, int(imgui.TableFlags_.row_bg)):
+    numbers = dict.fromkeys(LETTERS[:slots], NUMBER_WIDTH * font)
+    columns = {"name": None, **numbers, "unit": UNIT_WIDTH * font}
+    if not begin_table(name, columns, imgui.TableFlags_.row_bg):
         return
-    flags = imgui.TableColumnFlags_
-    imgui.table_setup_column("name", int(flags.width_stretch))
-    for letter in LETTERS[:slots]:
-        imgui.table_setup_column(letter, int(flags.width_fixed), NUMBER_WIDTH * font)
-    imgui.table_setup_column("unit", int(flags.width_fixed), UNIT_WIDTH * font)
-    imgui.table_next_row()
-    imgui.table_next_column()
+    next_row()
     for slot in range(slots):
         imgui.table_next_column()
         draw_at_right(LETTERS[slot], color=LETTER_INKS[slot])
@@ -236,9 +216,7 @@ def _draw_table(name: str, lines: list[FigureLine]) -> None:
 
 
 def _draw_line(line: FigureLine) -> None:
-    """Draw one figure of each slot, and a dot at the better one."""
-    imgui.table_next_row()
-    imgui.table_next_column()
+    next_row()
     imgui.text(line.name)
     if line.name in HELP:
         imgui.set_item_tooltip(HELP[line.name])

@@ -1,37 +1,15 @@
-"""Widgets that several panels share: right-aligned text, dim text, lists, chips, spacing."""
+"""Widgets that several panels share: texts, tables, lists, switches, buttons, spacing."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TypeVar
 
 from wheatstone.viewer.choices.messages import Kind
+from wheatstone.viewer.choices.state import ViewerState
+from wheatstone.viewer.choices.table import choice, choose
 from wheatstone.viewer.screen.dear_imgui import imgui, implot
 from wheatstone.viewer.screen.style import Ink
 from wheatstone.viewer.theme import Rgb
-
-
-def text_width(text: str) -> float:
-    """Measure a text's width in pixels, within a frame of Dear ImGui."""
-    return float(imgui.calc_text_size(text).x)
-
-
-def clipped(text: str, room: float, width: Callable[[str], float]) -> str:
-    """Shorten a text to as many of its first words as fit, and add an ellipsis.
-
-    A first word that is too long by itself is cut.
-
-    Args:
-        room: width available for the text, in the unit of ``width``.
-        width: measures a text.
-    """
-    if width(text) <= room:
-        return text
-    ends = [n for n in range(1, len(text)) if width(f"{text[:n]} ...") <= room]
-    words = [n for n in ends if text[n] == " "]
-    if words:
-        return f"{text[: words[-1]].rstrip()} ..."
-    return f"{text[: ends[-1]]}..." if ends else ""
-
 
 ICONS: Mapping[Kind, str] = {
     "error": "\uf057",  # a cross in a circle
@@ -57,6 +35,22 @@ KEY_BLUE = Ink("key")  # names of keys
 Value = TypeVar("Value")
 
 
+def text_width(text: str) -> float:
+    """Measure a text's width in pixels, within a frame of Dear ImGui."""
+    return float(imgui.calc_text_size(text).x)
+
+
+def clipped(text: str, room: float, width: Callable[[str], float]) -> str:
+    """Shorten a text to the words that fit into a width, or cut its first word; add an ellipsis."""
+    if width(text) <= room:
+        return text
+    ends = [n for n in range(1, len(text)) if width(f"{text[:n]} ...") <= room]
+    words = [n for n in ends if text[n] == " "]
+    if words:
+        return f"{text[: words[-1]].rstrip()} ..."
+    return f"{text[: ends[-1]]}..." if ends else ""
+
+
 def opaque(color: Rgb) -> tuple[float, float, float, float]:
     """Convert an 8-bit colour to the four fractions that Dear ImGui takes."""
     red, green, blue = (level / 255 for level in color)
@@ -69,12 +63,7 @@ def packed(color: Rgb) -> int:
 
 
 def draw_at_right(text: str, *, dim: bool = False, color: Rgba | None = None) -> None:
-    """Draw right-aligned text in its column; text that is too wide begins at the left border.
-
-    Args:
-        dim: whether the text is drawn as disabled text.
-        color: of text that is not dim; None for the default.
-    """
+    """Draw text, dim or coloured, right-aligned in its column; a wide one begins at the left."""
     room = imgui.get_content_region_avail().x - imgui.calc_text_size(text).x
     imgui.set_cursor_pos_x(imgui.get_cursor_pos_x() + max(room, 0.0))
     if dim:
@@ -100,8 +89,6 @@ def draw_combo(
 
     Args:
         label: identifies this list to Dear ImGui.
-        shown: the current value.
-        name: returns the text for a value.
     """
     chosen = None
     if imgui.begin_combo(label, name(shown)):
@@ -127,11 +114,7 @@ def draw_text_field(label: str, shown: str) -> str | None:
 
 
 def stay_on_line(width: float) -> None:
-    """Place the next widget on the same line as the last one if there is room.
-
-    Args:
-        width: of the next widget, in pixels.
-    """
+    """Place the next widget, of a width in pixels, on the last one's line if there is room."""
     imgui.same_line()
     if imgui.get_content_region_avail().x < width:
         imgui.new_line()
@@ -149,22 +132,85 @@ def pointing_at_nothing() -> Iterator[None]:
         io.mouse_pos = place
 
 
-def draw_pairs(name: str, rows: Sequence[tuple[str, str, str]]) -> None:
-    """Draw rows of a name on the left and a value on the right, each with a tooltip.
+def begin_table(name: str, columns: Mapping[str, float | None], flags: int = 0) -> bool:
+    """Begin a table; return whether it is visible.
 
     Args:
-        name: identifies this table to Dear ImGui.
+        columns: the width of each in pixels; None: it shares what the others leave.
     """
-    if not imgui.begin_table(name, 2, int(imgui.TableFlags_.row_bg)):
+    visible = bool(imgui.begin_table(name, len(columns), int(flags)))
+    kinds = imgui.TableColumnFlags_
+    for column, width in columns.items() if visible else ():
+        kind = kinds.width_stretch if width is None else kinds.width_fixed
+        imgui.table_setup_column(column, int(kind), width or 0.0)
+    return visible
+
+
+def next_row() -> None:
+    """Begin a row of a table, in its first column."""
+    imgui.table_next_row()
+    imgui.table_next_column()
+
+
+@contextmanager
+def disabled(condition: object) -> Iterator[None]:
+    """Draw the widgets of a block greyed out under a condition."""
+    imgui.begin_disabled(bool(condition))
+    yield
+    imgui.end_disabled()
+
+
+def draw_tip(text: str) -> None:
+    """Draw a tooltip for the last widget while the mouse rests on it, unless the text is empty."""
+    flags = imgui.HoveredFlags_.for_tooltip | imgui.HoveredFlags_.allow_when_disabled
+    if text and imgui.is_item_hovered(flags):
+        imgui.begin_tooltip()
+        imgui.push_text_wrap_pos(imgui.get_font_size() * 24)
+        imgui.text_unformatted(text)
+        imgui.pop_text_wrap_pos()
+        imgui.end_tooltip()
+
+
+def draw_switch(state: ViewerState, path: str, label: str, tip: str) -> None:
+    """Draw a checkbox for a choice that is on or off."""
+    changed, value = imgui.checkbox(label, choice(path).get(state))
+    if changed:
+        choose(state, path, value)
+    imgui.set_item_tooltip(tip)
+
+
+def draw_slider(
+    state: ViewerState,
+    path: str,
+    form: str,
+    tip: str,
+    *,
+    digits: int = 0,
+    logarithmic: bool = False,
+) -> None:
+    """Draw a slider for a choice that is a number.
+
+    Args:
+        form: how the number is written, such as ``%.1f x``.
+        digits: decimals that the number is rounded to.
+    """
+    found, flags = choice(path), imgui.SliderFlags_
+    low, high = found.control.low, found.control.high
+    kind = int(flags.logarithmic if logarithmic else flags.none)
+    changed, value = imgui.slider_float(f"##{path}", found.get(state), low, high, form, kind)
+    if changed:
+        choose(state, path, min(max(float(round(value, digits)), low), high))
+    imgui.set_item_tooltip(tip)
+
+
+def draw_pairs(name: str, rows: Sequence[tuple[str, str, str]]) -> None:
+    """Draw rows of a name on the left and a value on the right, each with a tooltip."""
+    widest = max((text_width(value) for _, value, _ in rows), default=1.0)
+    if not begin_table(name, {"name": None, "value": widest}, imgui.TableFlags_.row_bg):
         return
-    flags = imgui.TableColumnFlags_
-    imgui.table_setup_column("name", int(flags.width_stretch))
-    widest = max((imgui.calc_text_size(value).x for _, value, _ in rows), default=1.0)
-    imgui.table_setup_column("value", int(flags.width_fixed), widest)
-    for said, value, help in rows:
-        imgui.table_next_row()
-        imgui.table_next_column()
-        imgui.text_wrapped(said)
+    for label, value, help in rows:
+        next_row()
+        imgui.text_wrapped(label)
         if help:
             imgui.set_item_tooltip(help)
         imgui.table_next_column()
@@ -185,11 +231,7 @@ def draw_chip(color: Rgb) -> None:
 
 @contextmanager
 def plot_spacing(spaces: Mapping[str, tuple[float, float]]) -> Iterator[None]:
-    """Draw the plots of a block with different spacing.
-
-    Args:
-        spaces: pixels across and down, by the name of a style variable of ImPlot.
-    """
+    """Draw the plots of a block with other spacing: pixels across and down by style variable."""
     for name, (x, y) in spaces.items():
         implot.push_style_var(int(getattr(implot.StyleVar_, name)), imgui.ImVec2(x, y))
     yield

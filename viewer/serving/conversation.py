@@ -54,8 +54,8 @@ class Conversation:
 
     async def hold(self) -> None:
         """Exchange messages until the viewer leaves or the program ends."""
-        audience, viewer = self._served.audience, self.viewer
-        if not audience.join(viewer):
+        viewers, viewer = self._served.viewers, self.viewer
+        if not viewers.join(viewer):
             await self._socket.close(code=FULL, message=b"full")
             return
         self._greet()
@@ -72,7 +72,7 @@ class Conversation:
                 with suppress(ConnectionError):
                     task.result()
         finally:
-            audience.leave(viewer)
+            viewers.leave(viewer)
             for task in tasks:
                 task.cancel()
             await asyncio.gather(*tasks, return_exceptions=True)
@@ -89,7 +89,7 @@ class Conversation:
         await self._socket.close(code=ENDED, message=self._reason.encode())
 
     def _greet(self) -> None:
-        controls = self._served.audience.controller == self.viewer.name
+        controls = self._served.viewers.controller == self.viewer.name
         hello = {"type": "hello", "viewer": self.viewer.name, "controls": controls}
         self._send(json.dumps(hello | {"version": VERSION}))
         for offered in self._served.offers.all:
@@ -119,8 +119,8 @@ class Conversation:
         served, viewer = self._served, self.viewer
         return {
             "type": "state",
-            "controls": served.audience.controller == viewer.name,
-            "viewers": len(served.audience.viewers),
+            "controls": served.viewers.controller == viewer.name,
+            "viewers": len(served.viewers.by_name),
             "title": served.title(),
             "codec": served.encoder.codec_of(viewer),
             "fps": round(viewer.rate, 1),
@@ -135,20 +135,19 @@ class Conversation:
                 await self._refuse(MALFORMED, "messages are texts")
                 return
             try:
-                said = read_message(message.data)
+                fields = read_message(message.data)
             except ValueError as error:
                 await self._refuse(MALFORMED, str(error))
                 return
-            passing = said["type"] in FREQUENT and said.get("kind", "move") == "move"
-            if self._too_many(passing, 1 + len(said.get("text", "")) // CHARACTERS):
+            passing = fields["type"] in FREQUENT and fields.get("kind", "move") == "move"
+            if self._too_many(passing, 1 + len(fields.get("text", "")) // CHARACTERS):
                 if passing:
                     continue
                 await self._refuse(TOO_MANY, f"more than {MOST_MESSAGES} messages a second")
                 return
-            self._do(said)
+            self._do(fields)
 
     async def _refuse(self, code: int, reason: str) -> None:
-        """Close the connection with the reason."""
         await self._socket.close(code=code, message=reason.encode()[:120])
 
     def _too_many(self, passing: bool, count: int) -> bool:
@@ -165,20 +164,20 @@ class Conversation:
 
     def _do(self, said: Mapping[str, Any]) -> None:
         """Execute a message."""
-        audience, viewer, kind = self._served.audience, self.viewer, said["type"]
+        viewers, viewer, kind = self._served.viewers, self.viewer, said["type"]
         if kind == "ack":
-            audience.change(lambda: viewer.acknowledge(said["id"]))
+            viewers.change(lambda: viewer.acknowledge(said["id"]))
         elif kind == "again":
-            audience.change(lambda: setattr(viewer, "whole", True))
+            viewers.change(lambda: setattr(viewer, "whole", True))
         elif kind == "visible":
-            audience.change(lambda: setattr(viewer, "visible", said["visible"]))
+            viewers.change(lambda: setattr(viewer, "visible", said["visible"]))
         elif kind == "codec":
-            audience.change(lambda: setattr(viewer, "codec", said["codec"]))
+            viewers.change(lambda: setattr(viewer, "codec", said["codec"]))
         elif kind == "control":
-            audience.control(viewer)
+            viewers.control(viewer)
         elif kind == "drop":
             if paths := self._served.uploads.paths(said["ids"]):
-                audience.do(viewer, said["n"], Event("drop", paths=paths))
+                viewers.do(viewer, said["n"], Event("drop", paths=paths))
         else:
             for what in done_by(said):
-                audience.do(viewer, said["n"], what)
+                viewers.do(viewer, said["n"], what)

@@ -7,11 +7,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wheatstone.gpu import Unavailable
-from wheatstone.viewer.serving.audience import Audience, now
 from wheatstone.viewer.serving.gpu_jpeg import NAME, GpuJpeg
 from wheatstone.viewer.serving.h264 import Stream, fits
 from wheatstone.viewer.serving.pictures import Encoded, ServedPicture, jpeg, png
 from wheatstone.viewer.serving.viewer import Viewer
+from wheatstone.viewer.serving.viewers import Viewers, now
 
 REST = 0.2  # seconds without change after which a picture is sent without loss
 ROWS = 64  # of two pictures that are compared at once
@@ -45,14 +45,14 @@ class Encoder:
 
     def __init__(
         self,
-        audience: Audience,
+        viewers: Viewers,
         codec: str,
         quality: int,
         *,
         streams: bool = False,
         on_gpu: bool = False,
     ) -> None:
-        self._audience, self._codec, self._quality = audience, codec, quality
+        self._viewers, self._codec, self._quality = viewers, codec, quality
         self.streams, self.on_gpu = streams, on_gpu
         self._stream: Stream | None = None
         self._gpu_jpeg: GpuJpeg | None = None
@@ -72,7 +72,7 @@ class Encoder:
             thread.start()
 
     def join(self) -> None:
-        """Wait for the end of the threads, after ``Audience.close``."""
+        """Wait for the end of the threads, after ``Viewers.close``."""
         for thread in self._threads:
             thread.join()
         self._gpu_jpeg = None  # while there is a GPU: at the program's end there may be none
@@ -80,7 +80,7 @@ class Encoder:
     @property
     def has_taken(self) -> bool:
         """Return whether the newest picture was taken for encoding."""
-        return self._taken is self._audience.picture
+        return self._taken is self._viewers.picture
 
     @property
     def jpeg_by(self) -> str:
@@ -97,14 +97,14 @@ class Encoder:
         return "jpeg" if asked == "h264" and not streams else asked
 
     def _encode_pictures(self) -> None:
-        audience = self._audience
-        while not audience.closed:
-            with audience.changed:
-                audience.changed.wait_for(lambda: audience.closed or self._has_work())
-                newest = audience.picture
+        viewers = self._viewers
+        while not viewers.closed:
+            with viewers.changed:
+                viewers.changed.wait_for(lambda: viewers.closed or self._has_work())
+                newest = viewers.picture
                 if newest:
                     newest.taken = True
-            if audience.closed or newest is None:
+            if viewers.closed or newest is None:
                 return
             if newest is not self._taken:
                 self._take(newest)
@@ -112,8 +112,8 @@ class Encoder:
 
     def _has_work(self) -> bool:
         """Return whether a viewer is ready for a picture that it does not have yet."""
-        newest = self._audience.picture
-        ready = [viewer for viewer in self._audience.viewers.values() if viewer.ready]
+        newest = self._viewers.picture
+        ready = [viewer for viewer in self._viewers.by_name.values() if viewer.ready]
         if not newest or not ready:
             return False
         return newest is not self._taken or any(self._lacks(viewer) for viewer in ready)
@@ -126,24 +126,24 @@ class Encoder:
         pixels = newest.upright()
         newest.give_back()
         same = self._current is not None and equal(pixels, self._pixels)
-        with self._audience.changed:
+        with self._viewers.changed:
             self._taken = newest
             if not same:
                 self._current, self._pixels, self._since = newest, pixels, now()
-            self._audience.changed.notify_all()
+            self._viewers.changed.notify_all()
 
     def _serve(self) -> None:
         """Send the current picture to all ready viewers that do not have it yet."""
-        with self._audience.changed:
+        with self._viewers.changed:
             current, pixels = self._current, self._pixels
-            lacking = [v for v in self._audience.viewers.values() if v.ready and self._lacks(v)]
+            lacking = [v for v in self._viewers.by_name.values() if v.ready and self._lacks(v)]
         if not current:
             return
         codecs = {viewer.name: self.codec_of(viewer) for viewer in lacking}
         for codec in dict.fromkeys(codecs.values()):
             takers = [viewer for viewer in lacking if codecs[viewer.name] == codec]
             encoded = self._encoded(codec, pixels, takers)
-            with self._audience.changed:
+            with self._viewers.changed:
                 for viewer in takers:
                     self._give(viewer, encoded, current)
 
@@ -187,31 +187,31 @@ class Encoder:
         viewer.give(encoded, picture)
 
     def _encode_stills(self) -> None:
-        audience = self._audience
-        while not audience.closed:
-            with audience.changed:
-                audience.changed.wait_for(lambda: audience.closed or bool(self._inexact()))
-                rest = REST if audience.rests else LONG_REST
+        viewers = self._viewers
+        while not viewers.closed:
+            with viewers.changed:
+                viewers.changed.wait_for(lambda: viewers.closed or bool(self._inexact()))
+                rest = REST if viewers.rests else LONG_REST
                 wait = self._since + rest - now()
                 if wait > 0:
-                    audience.changed.wait(wait)
+                    viewers.changed.wait(wait)
                     continue
                 current, pixels = self._current, self._pixels
-            if not audience.closed and current:
+            if not viewers.closed and current:
                 self._give_still(current, png(pixels))
 
     def _inexact(self) -> list[Viewer]:
         """List the ready viewers that show the current picture, but not losslessly."""
-        if not self._current or self._taken is not self._audience.picture:
+        if not self._current or self._taken is not self._viewers.picture:
             return []
-        viewers = self._audience.viewers.values()
-        shows = [v for v in viewers if v.ready and v.shown is self._current]
+        everyone = self._viewers.by_name.values()
+        shows = [v for v in everyone if v.ready and v.shown is self._current]
         return [viewer for viewer in shows if viewer.exact is not self._current]
 
     def _give_still(self, current: ServedPicture, encoded: Encoded) -> None:
         """Send a lossless still, unless there is another picture meanwhile."""
         self.encoded += 1
-        with self._audience.changed:
+        with self._viewers.changed:
             for viewer in self._inexact():
                 if current is self._current:
                     self._give(viewer, encoded, current)

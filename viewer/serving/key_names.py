@@ -87,11 +87,7 @@ def _needs_alt_gr(character: str, place: str) -> bool:
 
 
 def _typed(character: str, place: str, *, shift: bool) -> tuple[str, bool]:
-    """Return the name of the key that typed a character, and whether Shift belongs to the name.
-
-    Args:
-        place: the label of the key on a US keyboard.
-    """
+    """Return the key that typed a character at a place, and whether Shift belongs to its name."""
     if character in SIGNS:
         return SIGNS[character], False
     if character in BRACKETS:

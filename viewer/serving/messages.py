@@ -6,9 +6,9 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from wheatstone.viewer.screen.events import Event
-from wheatstone.viewer.serving.audience import Resized
 from wheatstone.viewer.serving.key_names import PressedKey, key_name
 from wheatstone.viewer.serving.pictures import CODECS
+from wheatstone.viewer.serving.viewers import Resized
 
 LONGEST_TEXT = 4096  # characters that are typed or pasted at once
 LONGEST_NAME = 64  # characters of the name of a key, or of an uploaded file's id
@@ -27,7 +27,6 @@ def number(low: float, high: float) -> Read:
     """Make a validator of numbers within finite bounds."""
 
     def read(value: Any) -> float:
-        """Return a number as a float; raise ``ValueError`` for anything else."""
         if isinstance(value, bool) or not isinstance(value, int | float):
             raise ValueError("is no number")
         if not low <= value <= high:  # neither does NaN; integers of any length compare exactly
@@ -42,7 +41,6 @@ def whole(low: int, high: int) -> Read:
     within = number(low, high)
 
     def read(value: Any) -> int:
-        """Return an integer; raise ``ValueError`` for anything else."""
         if not isinstance(value, int):
             raise ValueError("is no whole number")
         return int(within(value))
@@ -61,7 +59,6 @@ def text(longest: int) -> Read:
     """Make a validator of texts of limited length."""
 
     def read(value: Any) -> str:
-        """Return a text without lone surrogates; raise ``ValueError`` for anything else."""
         if not isinstance(value, str):
             raise ValueError("is no text")
         if len(value) > longest:
@@ -77,7 +74,6 @@ def one_of(*words: str) -> Read:
     """Make a validator of a choice of words."""
 
     def read(value: Any) -> str:
-        """Return one of the words; raise ``ValueError`` for anything else."""
         if value not in words:
             raise ValueError(f"is none of {', '.join(words)}")
         return str(value)
@@ -90,7 +86,6 @@ def texts(most: int, longest: int) -> Read:
     each = text(longest)
 
     def read(value: Any) -> tuple[str, ...]:
-        """Return a list of texts as a tuple; raise ``ValueError`` for anything else."""
         if not isinstance(value, list) or len(value) > most:
             raise ValueError(f"is no list of at most {most} texts")
         return tuple(map(each, value))
@@ -137,11 +132,7 @@ FREQUENT = ("wheel", "pointer")
 
 
 def read_message(said: str) -> Mapping[str, Any]:
-    """Parse a message: its ``type``, the number ``n``, and the fields of its type.
-
-    Raises:
-        ValueError: it is not a valid message.
-    """
+    """Parse a message. Raises ``ValueError`` if it or a field of its type is invalid."""
     try:
         message = json.loads(said)
     except (ValueError, RecursionError):  # also integers of more digits than Python converts
@@ -179,13 +170,10 @@ def done_by(message: Mapping[str, Any]) -> list[Event | Resized]:
     if kind == "wheel":
         return [Event("scroll", **{word: message[word] for word in ("x", "y", "dx", "dy")})]
     if kind == "resize":
-        return [_resized(message["width"], message["height"], message["scale"])]
+        size = message["width"], message["height"]
+        smaller = min(math.sqrt(MOST_PIXELS / math.prod(size)), 1.0)  # for too many pixels
+        width, height = (int(side * smaller) for side in size)
+        return [Resized(width, height, message["scale"])]
     if kind == "focus":
         return [Event("focus", focused=message["focused"])]
     return []
-
-
-def _resized(width: int, height: int, scale: float) -> Resized:
-    """Return the window's size for a page: its size, reduced if it has too many pixels."""
-    smaller = min(math.sqrt(MOST_PIXELS / (width * height)), 1.0)
-    return Resized(int(width * smaller), int(height * smaller), scale)

@@ -64,21 +64,12 @@ class Encoded:
 
 
 def jpeg(pixels: NDArray[np.uint8], quality: int) -> Encoded:
-    """Encode a picture as JPEG.
-
-    Args:
-        pixels: (H, W, 3) BGR, top row first.
-        quality: 1..100.
-    """
+    """Encode (H, W, 3) BGR pixels, top row first, as JPEG of a quality of 1..100."""
     return _encoded("jpeg", KEY, pixels, ".jpg", (cv2.IMWRITE_JPEG_QUALITY, quality))
 
 
 def png(pixels: NDArray[np.uint8]) -> Encoded:
-    """Encode a picture as PNG, without loss.
-
-    Args:
-        pixels: (H, W, 3) BGR, top row first.
-    """
+    """Encode (H, W, 3) BGR pixels, top row first, as PNG, without loss."""
     return _encoded("png", KEY | EXACT, pixels, ".png", (cv2.IMWRITE_PNG_COMPRESSION, 1))
 
 

@@ -1,12 +1,12 @@
-"""The parts of the program that the server uses."""
+"""The parts of the program that the server uses; importing this needs no aiohttp."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from wheatstone.viewer.serving.audience import Audience
-from wheatstone.viewer.serving.doors import Doors
+from wheatstone.viewer.serving.authorisation import Authorisation
 from wheatstone.viewer.serving.encoder import Encoder
 from wheatstone.viewer.serving.uploads import Offers, Uploads
+from wheatstone.viewer.serving.viewers import Viewers
 
 
 @dataclass
@@ -14,15 +14,15 @@ class Served:
     """The parts of the program that a server uses: its state, and the receivers of input.
 
     Attributes:
-        doors: the authorisation of requests.
+        access: the authorisation of requests.
         uploads: receives the files that viewers send.
         offers: files that viewers may download.
         title: returns a title of the content shown.
     """
 
-    audience: Audience
+    viewers: Viewers
     encoder: Encoder
-    doors: Doors
+    access: Authorisation
     uploads: Uploads
     offers: Offers = field(default_factory=Offers)
     read_only: bool = False

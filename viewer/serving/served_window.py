@@ -17,10 +17,10 @@ from wheatstone.viewer.pace import WATCHES
 from wheatstone.viewer.screen.events import Event
 from wheatstone.viewer.screen.offscreen_window import OffscreenWindow
 from wheatstone.viewer.screen.readback import Readback
-from wheatstone.viewer.serving.audience import Audience, Input, Resized, now
 from wheatstone.viewer.serving.encoder import Encoder
 from wheatstone.viewer.serving.pictures import ServedPicture
 from wheatstone.viewer.serving.uploads import Offers
+from wheatstone.viewer.serving.viewers import Input, Resized, Viewers, now
 
 
 class ServedWindow(OffscreenWindow):
@@ -28,16 +28,16 @@ class ServedWindow(OffscreenWindow):
 
     Args:
         width, height: in pixels, until the viewer in control sends its own.
-        audience: receives the pictures and provides the events.
+        viewers: receives the pictures and provides the events.
         offers: receives the files that the program writes.
 
     Attributes:
         drawn: number of pictures drawn.
     """
 
-    def __init__(self, width: int, height: int, audience: Audience, offers: Offers) -> None:
+    def __init__(self, width: int, height: int, viewers: Viewers, offers: Offers) -> None:
         super().__init__(width, height)
-        self._audience, self._offers, self._readback = audience, offers, Readback()
+        self._viewers, self._offers, self._readback = viewers, offers, Readback()
         self._seen: deque[Mapping[str, int]] = deque()  # of the pictures being read
         self._begun = now()
         self._lacks = False  # the picture drawn last could not be read
@@ -46,7 +46,7 @@ class ServedWindow(OffscreenWindow):
     def poll(self) -> list[Event]:
         """Return the events of viewers since the last call, in order."""
         self._begun = now()
-        for one in last_of_each_run(self._audience.inputs()):
+        for one in last_of_each_run(self._viewers.inputs()):
             if isinstance(one.what, Resized):
                 self._adapt(one.what)
             else:
@@ -71,17 +71,13 @@ class ServedWindow(OffscreenWindow):
         begun = self._readback.begin(self.framebuffer.number, *self.size, self._begun)
         self._lacks = not begun
         if begun:
-            self._seen.append(self._audience.numbers())
+            self._seen.append(self._viewers.numbers())
 
     def hand_on(self, *, wait: bool = False) -> None:
-        """Pass on the pictures whose reading back is complete.
-
-        Args:
-            wait: whether to wait for all that are being read back.
-        """
+        """Pass on the pictures whose reading back is complete; wait for the others if asked to."""
         for loan in self._readback.lent(wait=wait):
             seen = self._seen.popleft()
-            self._audience.show(ServedPicture(loan.pixels, seen, loan.seconds, loan.give_back))
+            self._viewers.show(ServedPicture(loan.pixels, seen, loan.seconds, loan.give_back))
 
     def hand_on_last(self) -> None:
         """Pass on all pictures drawn, including the last; wait until they are read back."""
@@ -93,11 +89,11 @@ class ServedWindow(OffscreenWindow):
     def set_clipboard(self, text: str) -> None:
         """Send a text to the clipboard of the viewer in control."""
         super().set_clipboard(text)
-        self._audience.tell({"type": "clipboard", "text": text}, controller=True)
+        self._viewers.tell({"type": "clipboard", "text": text}, controller=True)
 
     def offer(self, path: Path) -> None:
         """Announce a file that was written to all viewers."""
-        self._audience.tell(self._offers.add(path).message)
+        self._viewers.tell(self._offers.add(path).message)
 
     def close(self) -> None:
         """Stop reading back, and delete the framebuffer."""
@@ -109,7 +105,6 @@ def last_of_each_run(inputs: list[Input]) -> list[Input]:
     """Remove inputs superseded by the next: moves before a move, sizes before a size."""
 
     def same(one: Input, other: Input) -> bool:
-        """Return whether the other input supersedes the one."""
         if isinstance(one.what, Resized) or isinstance(other.what, Resized):
             return type(one.what) is type(other.what)
         return one.what.kind == other.what.kind == "move"
@@ -128,7 +123,7 @@ OPENING = 60.0  # seconds that opening a file may take
 def run(
     app: App,
     window: ServedWindow,
-    audience: Audience,
+    viewers: Viewers,
     encoder: Encoder,
     ended: Callable[[], bool] = lambda: False,
 ) -> None:
@@ -145,18 +140,18 @@ def run(
             return
         if app.state.closing:
             app.state.closing = False
-            audience.dismiss("you closed this page; the program goes on")
-        audience.rests = app.rests
-        seconds, looks = pace.seconds(), audience.looks
-        if not (audience.acted or app.has_to_run) and (seconds or not looks):
-            _wait(app, window, audience, seconds)
+            viewers.dismiss("you closed this page; the program goes on")
+        viewers.rests = app.rests
+        seconds, looks = pace.seconds(), viewers.looks
+        if not (viewers.acted or app.has_to_run) and (seconds or not looks):
+            _wait(app, window, viewers, seconds)
             continue
         began = time.perf_counter()
         app.step()
         if app.started and not frozen:
             gc.freeze()  # going through all that was imported would hold up a frame for 0.1 s
             frozen = True
-        _pace(window, audience, encoder, began)
+        _pace(window, viewers, encoder, began)
 
 
 def isolate_reading(app: App, stack: ExitStack) -> None:
@@ -168,26 +163,26 @@ def isolate_reading(app: App, stack: ExitStack) -> None:
     app.beside.isolated = stack.enter_context(closing(IsolatedCalls(OPENING)))
 
 
-def _wait(app: App, window: ServedWindow, audience: Audience, seconds: float) -> None:
+def _wait(app: App, window: ServedWindow, viewers: Viewers, seconds: float) -> None:
     """Wait until there is input or a viewer again, for at most ``seconds`` if not 0."""
     window.hand_on_last()
     app.session.meters.rest()
-    if not audience.looks:
+    if not viewers.looks:
         app.session.hold()
-    audience.wait(_wakes(audience, only_acts=seconds > 0), min(seconds or WATCHES, WATCHES))
+    viewers.wait(_wakes(viewers, only_acts=seconds > 0), min(seconds or WATCHES, WATCHES))
     app.follow_files()
 
 
-def _wakes(audience: Audience, *, only_acts: bool) -> Callable[[], bool]:
+def _wakes(viewers: Viewers, *, only_acts: bool) -> Callable[[], bool]:
     """Return the condition for continuing: there is input, or a viewer's page is visible."""
-    return lambda: audience.acted or (audience.looks and not only_acts)
+    return lambda: viewers.acted or (viewers.looks and not only_acts)
 
 
-def _pace(window: ServedWindow, audience: Audience, encoder: Encoder, began: float) -> None:
+def _pace(window: ServedWindow, viewers: Viewers, encoder: Encoder, began: float) -> None:
     """Wait until the next picture is due, and first for the encoder to take the last one."""
-    audience.wait(lambda: encoder.has_taken, began + ENCODES - time.perf_counter())
+    viewers.wait(lambda: encoder.has_taken, began + ENCODES - time.perf_counter())
     while (left := began + PASS - time.perf_counter()) > 0:
         window.hand_on()
-        if audience.acted and left < PASS - SHORTEST:
+        if viewers.acted and left < PASS - SHORTEST:
             return
-        audience.wait(lambda: audience.acted, min(left, GLANCE))
+        viewers.wait(lambda: viewers.acted, min(left, GLANCE))

@@ -13,9 +13,9 @@ from aiohttp.http import HttpProcessingError
 
 from wheatstone.viewer import VERSION
 from wheatstone.viewer.resources import ASSETS, ICON
+from wheatstone.viewer.serving.admission import Admission
+from wheatstone.viewer.serving.authorisation import SUBPROTOCOL
 from wheatstone.viewer.serving.conversation import Conversation
-from wheatstone.viewer.serving.doors import SUBPROTOCOL
-from wheatstone.viewer.serving.entrance import Entrance
 from wheatstone.viewer.serving.served import Served
 from wheatstone.viewer.serving.uploads import TooLargeError
 
@@ -49,7 +49,7 @@ class Server:
 
     def __init__(self, served: Served, tls: tuple[Path, Path] | None = None) -> None:
         self._served, self._tls = served, _tls_context(tls)
-        self._loop = asyncio.SelectorEventLoop()  # on Windows, too: see `entrance`
+        self._loop = asyncio.SelectorEventLoop()  # on Windows, too: see `admission`
         self._listens = threading.Event()
         self._failed: OSError | None = None
         self._ended = asyncio.Event()
@@ -91,14 +91,14 @@ class Server:
         )
         await runner.setup()
         assert runner.server
-        self._entrance = Entrance(runner.server, self._tls)
+        self._admission = Admission(runner.server, self._tls)
         try:
-            doors = served.doors
-            doors.port = await self._entrance.open(doors.host, doors.port)
+            access = served.access
+            access.port = await self._admission.open(access.host, access.port)
             self._listens.set()
             await self._ended.wait()
         finally:
-            self._entrance.close()
+            self._admission.close()
             await runner.cleanup()
 
     def close(self) -> None:
@@ -110,59 +110,56 @@ class Server:
     @web.middleware
     async def _let_in(self, request: web.Request, handler: Any) -> web.StreamResponse:
         """Refuse requests with an invalid ``Host``; pass others on to their handler."""
-        if not self._served.doors.is_our_host(request.headers.get("Host")):
+        if not self._served.access.is_our_host(request.headers.get("Host")):
             raise web.HTTPForbidden(text="This address is not one of this program's own.\n")
         answer: web.StreamResponse = await handler(request)
         return answer
 
     async def _set_headers(self, request: web.Request, response: web.StreamResponse) -> None:
-        response.headers.update(self._served.doors.headers())
+        response.headers.update(self._served.access.headers())
         response.headers.popall("Server", None)
 
     async def _page(self, request: web.Request) -> web.Response:
-        """Respond with a file of the page."""
         found = self._pages.get(request.match_info["name"] or "index.html")
         if not found:
             raise web.HTTPNotFound(text="There is no such page.\n")
         kind, content = found
-        return web.Response(body=content, content_type=kind, charset=_charset(kind))
+        return web.Response(
+            body=content, content_type=kind, charset="utf-8" if kind.startswith("text/") else None
+        )
 
     def _require_token(self, request: web.Request, *, origin: bool = False) -> None:
-        """Refuse requests from another page or without the token.
-
-        Args:
-            origin: whether the header ``Origin`` is required.
-        """
-        doors, said = self._served.doors, request.headers.get("Origin")
-        if (said is not None or origin) and not doors.is_our_origin(said):
+        """Refuse requests without the token or from another page; ``origin``: it must be named."""
+        access, sender = self._served.access, request.headers.get("Origin")
+        if (sender is not None or origin) and not access.is_our_origin(sender):
             raise web.HTTPForbidden(text="Only this program's own page may ask.\n")
-        if not doors.bears_token(request.headers.get("Authorization")):
+        if not access.bears_token(request.headers.get("Authorization")):
             raise web.HTTPUnauthorized(text="The token is missing or wrong.\n")
-        self._entrance.trust(request)
+        self._admission.trust(request)
 
     async def _session(self, request: web.Request) -> web.Response:
         """Respond with the program's name, version, limits and codecs."""
         self._require_token(request)
         served = self._served
-        told = {
+        facts = {
             "name": served.title() or "Wheatstone",
             "version": VERSION,
             "read_only": served.read_only,
             "upload_limit": served.uploads.largest,
             "codecs": served.codecs,
-            "full": served.audience.full,
+            "full": served.viewers.full,
         }
-        return web.json_response(told)
+        return web.json_response(facts)
 
     async def _talk(self, request: web.Request) -> web.WebSocketResponse:
         """Serve a viewer's connection until it ends."""
-        doors = self._served.doors
-        said = request.headers.get("Sec-WebSocket-Protocol", "").split(",")
-        tokens = [word.strip() for word in said if word.strip() != SUBPROTOCOL]
-        known = any([doors.knows_token(token) for token in tokens])
-        if not (doors.is_our_origin(request.headers.get("Origin")) and known):
+        access = self._served.access
+        offered = request.headers.get("Sec-WebSocket-Protocol", "").split(",")
+        tokens = [word.strip() for word in offered if word.strip() != SUBPROTOCOL]
+        known = any([access.knows_token(token) for token in tokens])
+        if not (access.is_our_origin(request.headers.get("Origin")) and known):
             raise web.HTTPForbidden(text="Only this program's own page may look, with its token.\n")
-        self._entrance.trust(request)
+        self._admission.trust(request)
         socket = web.WebSocketResponse(
             protocols=(SUBPROTOCOL,),
             heartbeat=HEARTBEAT,
@@ -179,7 +176,7 @@ class Server:
         served = self._served
         if served.read_only:
             raise web.HTTPForbidden(text="This program is read-only: it takes no files.\n")
-        controller = served.audience.controller
+        controller = served.viewers.controller
         if not controller or request.headers.get("X-Viewer") != controller:
             raise web.HTTPForbidden(text="Only the viewer in control may send files.\n")
         if (request.content_length or 0) > served.uploads.largest:
@@ -189,8 +186,8 @@ class Server:
         except TooLargeError as error:
             raise _too_large(str(error)) from None
         except TimeoutError:
-            said = f"Less than {CHUNK:,} bytes came in {CHUNK_SECONDS:g} seconds.\n"
-            raise web.HTTPRequestTimeout(text=said, headers={"Connection": "close"}) from None
+            text = f"Less than {CHUNK:,} bytes came in {CHUNK_SECONDS:g} seconds.\n"
+            raise web.HTTPRequestTimeout(text=text, headers={"Connection": "close"}) from None
         except (ValueError, web.RequestPayloadError) as error:
             raise web.HTTPBadRequest(text=f"{error}\n") from None
         except OSError as error:
@@ -203,10 +200,10 @@ class Server:
         offered = self._served.offers.find(request.match_info["key"])
         if not offered or not offered.path.is_file():
             raise web.HTTPNotFound(text="There is no such file any more.\n")
-        said = web.FileResponse(offered.path)
-        said.headers["Content-Disposition"] = "attachment"
-        said.content_type = "application/octet-stream"
-        return said
+        response = web.FileResponse(offered.path)
+        response.headers["Content-Disposition"] = "attachment"
+        response.content_type = "application/octet-stream"
+        return response
 
 
 async def _end_tasks() -> None:
@@ -251,7 +248,3 @@ def _pages() -> dict[str, tuple[str, bytes]]:
     files = [path for path in PAGE.glob("*") if path.suffix in KINDS] if PAGE.is_dir() else []
     pages = {path.name: (KINDS[path.suffix], path.read_bytes()) for path in files}
     return pages | {"icon.png": ("image/png", ICON.read_bytes())}
-
-
-def _charset(kind: str) -> str | None:
-    return "utf-8" if kind.startswith("text/") else None

@@ -27,14 +27,10 @@ class TooLargeError(ValueError):
 
 @dataclass(eq=False)
 class _Upload:
-    """A file that was uploaded, or is being uploaded.
-
-    Attributes:
-        size: bytes written so far.
-    """
+    """A file that was uploaded, or is being uploaded."""
 
     path: Path
-    size: int = 0
+    size: int = 0  # bytes written so far
 
 
 class Uploads:
@@ -67,7 +63,8 @@ class Uploads:
             TooLargeError: it exceeds a limit; the part written is deleted.
             OSError: it cannot be written.
         """
-        self._forget_deleted()
+        # Limits apply to existing files only, not to those that others have deleted.
+        self._kept = {key: one for key, one in self._kept.items() if one.path.is_file()}
         if len(self._kept) + len(self._arriving) >= MOST_FILES:
             raise TooLargeError(f"no more than {MOST_FILES} files are taken")
         upload = _Upload(self._place(plain_name(name)))
@@ -86,10 +83,6 @@ class Uploads:
         key = secrets.token_urlsafe(12)
         self._kept[key] = upload
         return key
-
-    def _forget_deleted(self) -> None:
-        """Drop files that were deleted by others: limits apply to existing files only."""
-        self._kept = {key: one for key, one in self._kept.items() if one.path.is_file()}
 
     def _check(self, upload: _Upload) -> None:
         """Raise ``TooLargeError`` if a file, or all files together, are too large."""

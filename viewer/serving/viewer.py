@@ -17,14 +17,10 @@ Send = Callable[[bytes | str], None]
 
 @dataclass(frozen=True)
 class _Sent:
-    """A frame that was sent and not acknowledged yet.
-
-    Attributes:
-        size: in bytes.
-    """
+    """A frame that was sent and not acknowledged yet."""
 
     at: float
-    size: int
+    size: int  # in bytes
 
 
 @dataclass(eq=False)

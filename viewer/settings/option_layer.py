@@ -8,10 +8,10 @@ from wheatstone.gpu import Unavailable
 from wheatstone.gpu.device import needs
 from wheatstone.gpu.likeness import did_you_mean
 from wheatstone.gpu.parameters import controls
-from wheatstone.viewer.choices.presets import with_preset
 from wheatstone.viewer.choices.slot import default_slot
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.choices.table import VIEW, Choice, choices
+from wheatstone.viewer.choices.tuning import with_preset
 from wheatstone.viewer.options import parameter_value
 from wheatstone.viewer.picture.range_choice import choose_range
 from wheatstone.viewer.run.run import Run

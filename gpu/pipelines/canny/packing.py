@@ -7,6 +7,8 @@ BLOCK_ROWS, BLOCK_COLUMNS = 2, 4  # tiles whose sets one block of threads joins
 TILES = BLOCK_ROWS * BLOCK_COLUMNS
 SIDES = 4  # of a tile: top, bottom, left, right
 MOST_SETS = (TILE // 2) ** 2  # of a tile: a cell of 2x2 pixels can begin but one
+DEFINES = {"BLOCK_ROWS": BLOCK_ROWS, "BLOCK_COLUMNS": BLOCK_COLUMNS, "MOST_SETS": MOST_SETS}
+"""The macros of ``tiles_of_bits.cuh``."""
 
 
 def tile_rows(height: int, width: int, params: Any) -> int:

@@ -101,7 +101,11 @@ def _usual_variants(template: Template, pipeline: Pipeline, state: ViewerState) 
 def measure_variants(
     pipeline: Pipeline, names: Sequence[str], params: Params, views: Views, tell: Tell
 ) -> dict[str, MeasuredVariant]:
-    """Measure variants one after the other, the reference first; skip those that cannot run."""
+    """Measure variants one after the other, the reference first; skip those that cannot run.
+
+    Args:
+        tell: receives the name of the variant measured.
+    """
     found, expected = dict[str, MeasuredVariant](), None
     for name in (REFERENCE, *(name for name in names if name != REFERENCE)):
         tell(f"timing {pipeline.name}/{name}", None)

@@ -39,13 +39,18 @@ def figure(request: FigureRequest) -> int:
         for path in write_tables(request.out[0], rows):
             say(f"wrote {path}")
     left_out = list(insets_left_out(plan, rows))
-    for inset in left_out:
-        say(f"left out: {inset}")
+    for said in left_out:
+        say(f"left out: {said}")
     return _empty_said(rows) or (EMPTY if left_out else 0)
 
 
 def _check_names(request: FigureRequest) -> None:
-    """Raise an error for output files that cannot be written."""
+    """Raise an error for output files that cannot be written.
+
+    Raises:
+        OSError: a folder is missing, or something else has the name of a file.
+        ValueError: figures cannot be written to files with this suffix.
+    """
     for path in request.out:
         check_ending(path)
         check_file(path)

@@ -68,29 +68,25 @@ class MenuBars:
         return round(BARS_HEIGHT * scale) if state.bars and state.panels else 0
 
     def draw(self, session: Session, scale: float) -> None:
-        """Draw the bars at the window's upper border, within a frame of Dear ImGui.
-
-        Args:
-            scale: pixels per unit of the unscaled screen.
-        """
+        """Draw the bars at the window's upper border, within a frame of Dear ImGui."""
         state = session.state
         asked, state.asks_for_menus = state.asks_for_menus, False
         if height := self.height(state, scale):
             _begin(height)
             self._draw_within(session, asked)
-            _end()
+            imgui.end()
         else:
             self.menu, self.listed = "", False
 
     def _draw_within(self, session: Session, asked: bool) -> None:
-        """Draw both bars in the window that has begun."""
         state, found = session.state, self._menus_of(session)
         before, names = self.menu, list(found)
         opens = names[0] if asked else self._opens
         self.menu, self._opens = draw_menu_bar(state, found, self._pictures, opens), ""
         if before and not self.menu and self._sideways:
             self.menu = self._opens = names[(names.index(before) + self._sideways) % len(names)]
-        self._sideways = _arrow()
+        right, left = imgui.Key.right_arrow, imgui.Key.left_arrow
+        self._sideways = int(imgui.is_key_pressed(right)) - int(imgui.is_key_pressed(left))
         self.listed = draw_toolbar(state, found, self._pictures)
 
     def _menus_of(self, session: Session) -> dict[str, tuple[MenuItem, ...]]:
@@ -115,7 +111,6 @@ def _seen(state: ViewerState) -> dict[str, Any]:
 
 
 def _begin(height: int) -> None:
-    """Begin the window of the bars."""
     padding, flags = imgui.get_style().frame_padding, imgui.WindowFlags_
     imgui.set_next_window_pos((0, 0))
     imgui.set_next_window_size((imgui.get_io().display_size.x, height))
@@ -124,14 +119,3 @@ def _begin(height: int) -> None:
     kind = flags.no_decoration | flags.no_move | flags.no_saved_settings | flags.menu_bar
     imgui.begin("bars", None, int(kind | flags.no_bring_to_front_on_focus))
     imgui.pop_style_var(2)
-
-
-def _end() -> None:
-    """End the window of the bars."""
-    imgui.end()
-
-
-def _arrow() -> int:
-    """Return which arrow key was pressed: 1 for Right, -1 for Left, 0 for neither."""
-    right, left = imgui.Key.right_arrow, imgui.Key.left_arrow
-    return int(imgui.is_key_pressed(right)) - int(imgui.is_key_pressed(left))

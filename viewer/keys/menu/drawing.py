@@ -51,7 +51,6 @@ class MenuPictures:
 
 
 def _close(found: "tuple[PictureTexture, float] | None") -> None:
-    """Delete the texture of a picture, if there is one."""
     if found:
         found[0].close()
 
@@ -85,11 +84,7 @@ def draw_menu_bar(
     pictures: MenuPictures,
     opens: str = "",
 ) -> str:
-    """Draw the menu bar of the window that has begun; return the open menu's name, or "".
-
-    Args:
-        opens: the menu to open now; empty: none.
-    """
+    """Draw the menu bar and open a menu if one is named; return the open menu's name, or ""."""
     if not imgui.begin_menu_bar():
         return ""
     opened = ""
@@ -156,9 +151,9 @@ def explain(item: MenuItem, *, beside: bool = True) -> None:
     Args:
         beside: whether it stands to the right of the menu, so that it hides no other line.
     """
-    said = f"not here: {item.why_not}" if item.why_not else item.help
+    text = f"not here: {item.why_not}" if item.why_not else item.help
     flags = imgui.HoveredFlags_
-    if not said or not imgui.is_item_hovered(int(flags.allow_when_disabled | flags.for_tooltip)):
+    if not text or not imgui.is_item_hovered(int(flags.allow_when_disabled | flags.for_tooltip)):
         return
     width, screen = imgui.get_font_size() * WIDEST, imgui.get_io().display_size.x
     x = imgui.get_window_pos().x + imgui.get_window_width()
@@ -166,6 +161,6 @@ def explain(item: MenuItem, *, beside: bool = True) -> None:
         imgui.set_next_window_pos((x, imgui.get_item_rect_min().y))
     imgui.begin_tooltip()
     imgui.push_text_wrap_pos(width)
-    imgui.text(said)
+    imgui.text(text)
     imgui.pop_text_wrap_pos()
     imgui.end_tooltip()

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -11,15 +10,11 @@ from wheatstone.viewer.choices.dialogs import Recent
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.choices.table import Choice, choice, choose, press
 from wheatstone.viewer.choices.words import in_words
-from wheatstone.viewer.keys.action import DIGITS, KEPT, MENUS, Action
+from wheatstone.viewer.keys.action import DIGITS, KEPT, MENUS, Action, calling, nothing, requesting
 from wheatstone.viewer.keys.actions import grouped
 from wheatstone.viewer.scenes import SCENES_SHOW
 
 RECENT = "open recent"
-
-
-def _nothing(state: ViewerState) -> None:
-    """Do nothing."""
 
 
 @dataclass(frozen=True)
@@ -27,20 +22,15 @@ class MenuItem:
     """One line of a menu: a command or a submenu.
 
     Attributes:
-        name: the line's text.
         as_is: whether the name is that of a value or a source, which keeps its small letters.
-        run: executes the command.
-        keys: the keys with the same effect.
-        help: its description.
         why_not: why it cannot be done here and now; empty if it can.
         ticked: whether it is on, or chosen.
         items: the lines of a submenu; empty for a command.
-        divided: whether a line is drawn above it.
         picture: a file with a small picture of it; None without one.
     """
 
     name: str
-    run: Callable[[ViewerState], None] = _nothing
+    run: Callable[[ViewerState], None] = nothing
     keys: tuple[str, ...] = ()
     help: str = ""
     why_not: str = ""
@@ -101,12 +91,9 @@ def _placed(
         items = [_of_presses(state, pressed)] if pressed else list(_of_action(state, action))
         listed |= {pressed.path} if pressed else set()
         why_not = lacks.get(action.needs, "")
-        yield *menu_of(heading, action), [_without(item, why_not) for item in items]
-
-
-def _without(item: MenuItem, why_not: str) -> MenuItem:
-    """Copy a line as unusable for a reason; without a reason return it unchanged."""
-    return replace(item, why_not=why_not) if why_not else item
+        if why_not:
+            items = [replace(item, why_not=why_not) for item in items]
+        yield *menu_of(heading, action), items
 
 
 def _divided(items: list[MenuItem]) -> list[MenuItem]:
@@ -147,7 +134,7 @@ def _of_presses(state: ViewerState, found: Choice) -> MenuItem:
         for key, value in zip(presses.keys, presses.values, strict=True)
     }
     items = tuple(
-        replace(item, keys=(keys[value],), run=partial(_press, found.path, value))
+        replace(item, keys=(keys[value],), run=calling(press, found.path, value))
         if value in keys
         else item
         for value, item in _values(state, found)
@@ -173,23 +160,13 @@ def _of_action(state: ViewerState, action: Action) -> Iterator[MenuItem]:
 
 
 def _of_keys(action: Action, ticks: Sequence[bool]) -> Iterator[MenuItem]:
-    """Make a line for each effect of an action's keys."""
     for position, name in enumerate(action.each or (action.help,)):
         keys = (action.keys[position],) if action.each else action.keys
         ticked = position < len(ticks) and ticks[position]
         help = action.help if action.each else ""
-        run = partial(_run, action, position)
-        yield MenuItem(_plain(name, ticks), run, keys, help, ticked=ticked)
-
-
-def _plain(name: str, ticks: Sequence[bool]) -> str:
-    """Return the name of a line without the words that its tick replaces."""
-    return name.removeprefix("hide or show ").removesuffix(" on or off") if ticks else name
-
-
-def _run(action: Action, position: int, state: ViewerState) -> None:
-    """Run the action of the key at a position."""
-    action.run(state, position)
+        if ticks:  # a tick stands in place of these words
+            name = name.removeprefix("hide or show ").removesuffix(" on or off")
+        yield MenuItem(name, calling(action.run, position), keys, help, ticked=ticked)
 
 
 def _offered(state: ViewerState, action: Action, divided: bool) -> Iterator[MenuItem]:
@@ -215,46 +192,30 @@ def _values(state: ViewerState, found: Choice) -> Iterator[tuple[Any, MenuItem]]
     for value, meaning in found.values(state).items():
         name = found.traits.shown_as.get(value, in_words(value))
         reason = why_not(state, value) if why_not else ""
-        run = partial(_choose, found.path, value)
+        run = calling(choose, found.path, value)
         yield value, MenuItem(name, run, (), meaning, reason, value == now, as_is=True)
-
-
-def _press(path: str, value: Any, state: ViewerState) -> None:
-    """Choose a value as its key does; a second time restores the default."""
-    press(state, path, value)
-
-
-def _choose(path: str, value: Any, state: ViewerState) -> None:
-    """Choose a value."""
-    choose(state, path, value)
 
 
 def _recent(recent: Sequence[Recent]) -> list[MenuItem]:
     """Make the menu of sources opened before."""
     items = tuple(
-        MenuItem(source.title, partial(_reopen, number), picture=source.thumbnail, as_is=True)
+        MenuItem(
+            source.title,
+            requesting(RECENT, str(number)),
+            picture=source.thumbnail,
+            as_is=True,
+        )
         for number, source in enumerate(recent)
     )
     return [MenuItem(RECENT, items=items, why_not="" if items else "nothing was opened yet")]
 
 
-def _reopen(number: int, state: ViewerState) -> None:
-    """Request to open a source that was opened before."""
-    state.effects.append(("open recent", str(number)))
-
-
 def _scenes() -> MenuItem:
-    """Make the menu of the built-in scenes."""
     items = tuple(
-        MenuItem(scene, partial(_open_scene, scene), help=shows, as_is=True)
+        MenuItem(scene, requesting("open scene", scene), help=shows, as_is=True)
         for scene, shows in SCENES_SHOW.items()
     )
     return MenuItem("open a built-in scene", items=items)
-
-
-def _open_scene(scene: str, state: ViewerState) -> None:
-    """Request to open a built-in scene."""
-    state.effects.append(("open scene", scene))
 
 
 def every(items: Iterable[MenuItem]) -> Iterator[MenuItem]:

@@ -143,15 +143,10 @@ def _draw_tool(state: ViewerState, placed: Placed, pictures: MenuPictures, *, na
 def _told(placed: Placed) -> MenuItem:
     """Copy a tool's line with the text of its tooltip: its effect and its keys."""
     item = placed.item
-    keys = " ".join(item.keys) or _keys_within(item)
-    said = f"{label(item)} ({keys})" if keys else label(item)
-    return MenuItem(item.name, help=said, why_not=item.why_not and f"{said}: {item.why_not}")
-
-
-def _keys_within(item: MenuItem) -> str:
-    """Return the first and the last key of a list."""
-    keys = [line.keys[0] for line in item.items if line.keys]
-    return " ".join(dict.fromkeys((keys[0], keys[-1]))) if keys else ""
+    within = [line.keys[0] for line in item.items if line.keys]  # of a list, first and last
+    keys = " ".join(item.keys or dict.fromkeys((*within[:1], *within[-1:])))
+    text = f"{label(item)} ({keys})" if keys else label(item)
+    return MenuItem(item.name, help=text, why_not=item.why_not and f"{text}: {item.why_not}")
 
 
 def _draw_list(state: ViewerState, item: MenuItem, pictures: MenuPictures) -> bool:

@@ -72,7 +72,6 @@ def _end_of(text: str, room: float) -> str:
 
 
 def _draw_entries(state: ViewerState, found: list[PaletteEntry], lines: float) -> None:
-    """Draw the list of entries, limited to a number of lines, and the help of the chosen one."""
     assert state.palette
     chosen = min(state.palette.chosen, len(found) - 1)
     row = imgui.get_text_line_height_with_spacing()
@@ -88,8 +87,8 @@ def _draw_entries(state: ViewerState, found: list[PaletteEntry], lines: float) -
     imgui.end_child()
     imgui.separator()
     imgui.push_text_wrap_pos(0)
-    told = found[chosen]
-    imgui.text_colored(QUIET, f"not here: {told.why_not}" if told.why_not else told.help or " ")
+    entry = found[chosen]
+    imgui.text_colored(QUIET, f"not here: {entry.why_not}" if entry.why_not else entry.help or " ")
     imgui.pop_text_wrap_pos()
 
 

@@ -1,25 +1,26 @@
 """The entries of the palette: all commands that are possible in a state."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from itertools import chain, repeat
+from typing import TypeVar
 
 from wheatstone.gpu.parameters import Control, controls, defaults
 from wheatstone.gpu.pipelines import PIPELINES
 from wheatstone.viewer.choices import tuning, undoing
-from wheatstone.viewer.choices.presets import presets_of
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.choices.table import VIEW, Choice, choices, choose
+from wheatstone.viewer.choices.tuning import presets_of
 from wheatstone.viewer.choices.words import in_words, spoken
-from wheatstone.viewer.keys.action import DIGITS, OPENED, Action
+from wheatstone.viewer.keys.action import DIGITS, OPENED, Action, calling, nothing, requesting
 from wheatstone.viewer.keys.actions import grouped
 from wheatstone.viewer.options import parameter_value
 from wheatstone.viewer.panels import PANELS
 from wheatstone.viewer.picture.range_choice import take_range
+from wheatstone.viewer.run.run import Run
 from wheatstone.viewer.scenes import SCENES_SHOW
 
-
-def _nothing(state: ViewerState) -> None:
-    """Do nothing."""
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -27,12 +28,7 @@ class PaletteEntry:
     """One line of the palette: a command.
 
     Attributes:
-        name: the text that the user searches.
-        help: its description.
-        run: executes the command.
-        keys: the keys with the same effect, if any.
         why_not: why it cannot be done here and now; empty if it can.
-        current: whether this value is set now.
         take: of an entry that wants a word or a number: does something with the text typed.
         begin: of such an entry: the text in the line before the user types.
         completes: of an entry that wants a path: whether entries of its folder are listed.
@@ -40,7 +36,7 @@ class PaletteEntry:
 
     name: str
     help: str = ""
-    run: Callable[[ViewerState], None] = _nothing
+    run: Callable[[ViewerState], None] = nothing
     keys: str = ""
     why_not: str = ""
     current: bool = False
@@ -59,47 +55,40 @@ def entries(state: ViewerState) -> tuple[PaletteEntry, ...]:
     return tuple(entry for part in parts for entry in part(state))
 
 
-def _numbered(modifier: str, position: int) -> str:
-    """Return the key that takes the entry at a position of a list; empty without one."""
-    return f"{modifier}{DIGITS[position]}" if position < len(DIGITS) else ""
-
-
-def _doing(change: Callable[..., None], *values: object) -> Callable[[ViewerState], None]:
-    """Return a function that changes a state, with further values for the change."""
-    return lambda state: change(state, *values)
-
-
 def _computed(state: ViewerState) -> Iterator[PaletteEntry]:
     """List variants, pipelines and presets of the slot that is tuned."""
     slot, for_b = tuning.tuned(state), tuning.tunes_b(state)
     of_b = "B: " if for_b else ""
-    lead = "Shift+" if for_b else ""
-    for position, variant in enumerate(slot.pipeline.variants):
-        run, why = _doing(tuning.set_variant, variant.name), state.absent.get(variant.device, "")
-        key = _numbered(lead, position)
-        current = variant.name == slot.variant
-        yield PaletteEntry(f"{of_b}variant: {variant.name}", variant.help, run, key, why, current)
+    yield from _variants(state, slot, f"{of_b}variant", "Shift+" * for_b, tuning.set_variant)
     if not for_b:
-        yield from _variants_of_b(state)
-    for position, (name, pipeline) in enumerate(PIPELINES.items()):
-        run, key = _doing(tuning.set_pipeline, name), "" if for_b else _numbered("Ctrl+", position)
+        b, choose_b = state.slot_b, ViewerState.choose_variant_b
+        yield from _variants(state, b, "variant of B", "Shift+", choose_b)
+    for (name, pipeline), key in _with_keys(PIPELINES.items(), "Ctrl+"):
+        run, key = calling(tuning.set_pipeline, name), "" if for_b else key
         current = name == slot.pipeline.name
         yield PaletteEntry(f"{of_b}pipeline: {name}", pipeline.help, run, key, current=current)
     for name, settings in presets_of(state, slot.pipeline).items():
         help = ", ".join(f"{key} {in_words(value)}" for key, value in settings.items())
-        yield PaletteEntry(f"{of_b}preset: {name}", help, _doing(tuning.set_preset, name))
+        yield PaletteEntry(f"{of_b}preset: {name}", help, calling(tuning.set_preset, name))
 
 
-def _variants_of_b(state: ViewerState) -> Iterator[PaletteEntry]:
-    """List the variants of B, while A is tuned."""
-    slot = state.slot_b
-    for position, variant in enumerate(slot.pipeline.variants):
-        name = variant.name
-        why, key = state.absent.get(variant.device, ""), _numbered("Shift+", position)
-        run = _doing(ViewerState.choose_variant_b, name)
-        yield PaletteEntry(
-            f"variant of B: {name}", variant.help, run, key, why, name == slot.variant
-        )
+def _variants(
+    state: ViewerState,
+    slot: Run,
+    title: str,
+    modifier: str,
+    choose: Callable[[ViewerState, str], None],
+) -> Iterator[PaletteEntry]:
+    """List the variants of a slot's pipeline, which keys with a modifier choose, too."""
+    for variant, key in _with_keys(slot.pipeline.variants, modifier):
+        run, why = calling(choose, variant.name), state.absent.get(variant.device, "")
+        current = variant.name == slot.variant
+        yield PaletteEntry(f"{title}: {variant.name}", variant.help, run, key, why, current)
+
+
+def _with_keys(listed: Iterable[T], modifier: str) -> Iterable[tuple[T, str]]:
+    """Pair the entries of a list with the keys that choose them; empty for those without a key."""
+    return zip(listed, chain((f"{modifier}{digit}" for digit in DIGITS), repeat("")), strict=False)
 
 
 def _parameters(state: ViewerState) -> Iterator[PaletteEntry]:
@@ -109,7 +98,7 @@ def _parameters(state: ViewerState) -> Iterator[PaletteEntry]:
     for name, control in controls(slot.pipeline.params).items():
         value, label = slot.params.values()[name], f"{of_b}{spoken(name)}"
         for choice in control.choices:
-            current, run = choice == value, _doing(tuning.set_parameter, name, choice)
+            current, run = choice == value, calling(tuning.set_parameter, name, choice)
             yield PaletteEntry(f"{label}: {in_words(choice)}", control.help, run, current=current)
         if not control.choices:
             bounds = f"{control.bounds[0].upper()}{control.bounds[1:]} {control.unit}".rstrip()
@@ -119,7 +108,7 @@ def _parameters(state: ViewerState) -> Iterator[PaletteEntry]:
         if value != default[name]:
             help = f"to its default, {in_words(default[name])} {control.unit}".rstrip()
             yield PaletteEntry(
-                f"{of_b}reset {spoken(name)}", help, _doing(tuning.reset_parameter, name)
+                f"{of_b}reset {spoken(name)}", help, calling(tuning.reset_parameter, name)
             )
 
 
@@ -127,7 +116,6 @@ def _parameter_taker(name: str, control: Control) -> Callable[[ViewerState, str]
     """Make a function that sets a parameter to the typed value, or reports why it cannot."""
 
     def take(state: ViewerState, text: str) -> None:
-        """Set the parameter."""
         try:
             value = parameter_value(control, name, text.strip())
         except ValueError as error:
@@ -155,7 +143,7 @@ def _values_of(state: ViewerState, declared: Choice) -> Iterator[PaletteEntry]:
         return
     for value, meaning in declared.values(state).items():
         name = f"{of_b}{declared.title}: {traits.shown_as.get(value, in_words(value))}"
-        yield PaletteEntry(name, meaning, _doing(choose, path, value), current=value == now)
+        yield PaletteEntry(name, meaning, calling(choose, path, value), current=value == now)
     if declared.kind in (int, float):
         control = declared.control
         take, begin = _number_taker(declared), in_words(now)
@@ -167,7 +155,6 @@ def _number_taker(declared: Choice) -> Callable[[ViewerState, str], None]:
     """Make a function that sets a choice to the typed number, or reports why it cannot."""
 
     def take(state: ViewerState, text: str) -> None:
-        """Set the choice."""
         try:
             value = declared.kind(text.strip())
         except ValueError:
@@ -188,16 +175,15 @@ def _actions(state: ViewerState) -> Iterator[PaletteEntry]:
                 yield from _of_action(action)
     for panel, action in zip(PANELS, grouped(state.slot.pipeline).get(OPENED, ()), strict=True):
         opened = panel.name in state.open_panels and state.panels
-        run = _doing(action.run, 0)
+        run = calling(action.run, 0)
         yield PaletteEntry(f"panel: {panel.title}", panel.help, run, panel.key, current=opened)
 
 
 def _of_action(action: Action) -> Iterator[PaletteEntry]:
-    """List an action, or the effect of each of its keys."""
     if not action.each:
-        yield PaletteEntry(action.help, "", _doing(action.run, 0), action.shown_keys)
+        yield PaletteEntry(action.help, "", calling(action.run, 0), action.shown_keys)
     for position, name in enumerate(action.each):
-        yield PaletteEntry(name, "", _doing(action.run, position), action.keys[position])
+        yield PaletteEntry(name, "", calling(action.run, position), action.keys[position])
 
 
 def _kept(state: ViewerState) -> Iterator[PaletteEntry]:
@@ -207,7 +193,7 @@ def _kept(state: ViewerState) -> Iterator[PaletteEntry]:
         help = "The parameters under a name of their own."
         yield PaletteEntry("save preset ...", help, take=_effect_taker("save preset"))
     for name in state.presets.get(slot.pipeline.name, {}):
-        run = _doing(_delete_preset, slot.pipeline.name, name)
+        run = requesting("delete preset", slot.pipeline.name, name)
         yield PaletteEntry(f"delete preset: {name}", "It was saved by you.", run)
     help = "All settings; --settings restores them."
     yield PaletteEntry("save settings as TOML ...", help, take=_effect_taker("save settings"))
@@ -215,39 +201,24 @@ def _kept(state: ViewerState) -> Iterator[PaletteEntry]:
     yield PaletteEntry(OPEN, help, take=_effect_taker("open"), completes=True)
     for scene, shows in SCENES_SHOW.items():
         help = f"A built-in scene: {shows}."
-        yield PaletteEntry(f"scene: {scene}", help, _doing(_open_scene, scene))
+        yield PaletteEntry(f"scene: {scene}", help, requesting("open scene", scene))
     help = "Match the views' features and level their rows; depth is relative then."
-    yield PaletteEntry("rectify by features", help, _ask_for_rectifying)
+    yield PaletteEntry("rectify by features", help, requesting("rectify"))
 
 
 def _history(state: ViewerState) -> Iterator[PaletteEntry]:
     """List the states of the history, to return to one or to copy its A to the present A or B."""
     history = state.history
     for number in range(len(history.steps) + 1 if history.steps else 0):
-        said, current = undoing.in_short(state, number), number == history.done
-        run = _doing(undoing.go_to, number)
-        yield PaletteEntry(f"history: {said}", "Go back to after this step.", run, current=current)
+        text, current = undoing.in_short(state, number), number == history.done
+        run = calling(undoing.go_to, number)
+        yield PaletteEntry(f"history: {text}", "Go back to after this step.", run, current=current)
         for letter in "ab":
-            name, run = letter.upper(), _doing(undoing.put_in_slot, number, letter)
+            name, run = letter.upper(), calling(undoing.put_in_slot, number, letter)
             help = f"Let {name} be what A was after this step."
-            yield PaletteEntry(f"{name} from history: {said}", help, run)
-
-
-def _ask_for_rectifying(state: ViewerState) -> None:
-    """Request to rectify the source by its features."""
-    state.effects.append(("rectify",))
-
-
-def _open_scene(state: ViewerState, scene: str) -> None:
-    """Request to open a built-in scene."""
-    state.effects.append(("open scene", scene))
+            yield PaletteEntry(f"{name} from history: {text}", help, run)
 
 
 def _effect_taker(effect: str) -> Callable[[ViewerState, str], None]:
     """Make a function that requests an effect with the typed text."""
-    return lambda state, text: state.effects.append((effect, text.strip()))
-
-
-def _delete_preset(state: ViewerState, pipeline: str, name: str) -> None:
-    """Request to delete one of the user's presets."""
-    state.effects.append(("delete preset", pipeline, name))
+    return lambda state, text: state.request(effect, text.strip())

@@ -15,11 +15,7 @@ STEPS = {"Up": -1, "Down": 1, "PageUp": -PAGE, "PageDown": PAGE}
 
 
 def likeness(word: str, text: str) -> float:
-    """Rate how well a word fits a text: 0 not at all, most at the beginning of a word.
-
-    Args:
-        word, text: in small letters.
-    """
+    """Rate how well a word fits a text, both in small letters: 0 not at all."""
     if (place := f" {text}".find(f" {word}")) >= 0:
         return 4.0 - place / 1000
     if word in text:

@@ -29,16 +29,11 @@ SPACES = {"plot_padding": (6, 4), "legend_padding": (0, 8), "plot_min_size": (80
 
 @dataclass(frozen=True)
 class PointLabel:
-    """A label next to a point of the plot.
-
-    Attributes:
-        color: of the point's marker.
-        offset: from the point to the label, in pixels to the right and down.
-    """
+    """A label next to a point of the plot."""
 
     text: str
     color: Rgba
-    offset: tuple[float, float]
+    offset: tuple[float, float]  # from the point to the label, in pixels to the right and down
 
 
 def draw_plot(traces: Traces, disparity: int | None, scale: float, *, fresh: bool) -> int | None:
@@ -48,7 +43,6 @@ def draw_plot(traces: Traces, disparity: int | None, scale: float, *, fresh: boo
 
     Args:
         disparity: position of the line, in pixels; None: at the winner.
-        scale: screen pixels per unscaled unit.
         fresh: whether these curves are drawn for the first time: the axes are fitted, else they
             stay as the user moved them.
 
@@ -149,7 +143,6 @@ def _draw_choice(traces: Traces, scale: float) -> None:
 
 
 def _draw_mark(curves: Curves, index: int, label: PointLabel, scale: float) -> None:
-    """Mark the point of S at an index, and label it."""
     d, total = float(curves.first + index), float(curves.sums[index])
     marker = implot.Marker_.circle if index == curves.winner else implot.Marker_.diamond
     spec = implot.Spec(
@@ -182,12 +175,7 @@ class Patches:
         self._patches: list[NDArray[np.float64]] = []
 
     def draw(self, traces: Traces, disparity: int, scale: float) -> None:
-        """Draw both patches in the free part of the window, the left view's on top.
-
-        Args:
-            disparity: of the match, in pixels.
-            scale: screen pixels per unscaled unit.
-        """
+        """Draw the patches of the pixel and of its match at a disparity in pixels."""
         curves, frame = traces.curves, traces.frame
         if self._cut_for != (traces, disparity) and frame.right is not None:
             places = ((frame.left, curves.column), (frame.right, curves.column - disparity))
@@ -208,7 +196,6 @@ class Patches:
 def _draw_patch(
     name: str, levels: NDArray[np.float64], height: float, color: Rgba, scale: float
 ) -> None:
-    """Draw one patch with its middle pixel outlined."""
     flags = implot.Flags_.canvas_only | implot.Flags_.no_inputs
     bare = int(implot.AxisFlags_.no_decorations)
     with plot_spacing({"plot_padding": (0, 0), "plot_min_size": (0, 0)}):

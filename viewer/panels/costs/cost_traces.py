@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wheatstone.gpu.pipelines.sgm.curves import Curves
-from wheatstone.viewer.panels.costs.probe import PixelAnswer, PixelQuestion
+from wheatstone.viewer.panels.costs.probe import PixelAnswer
 from wheatstone.viewer.sources.frame import Frame
 
 
@@ -37,11 +37,7 @@ def fit(curves: Curves) -> tuple[NDArray[np.float64], NDArray[np.float64]] | Non
 def dashed(
     x: NDArray[Any], y: NDArray[Any], dashes: int = 2
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Cut a curve into dashes and gaps of equal length; return both ends of every dash, x and y.
-
-    Args:
-        dashes: number of dashes per step of ``x``.
-    """
+    """Cut a curve into dashes and gaps of equal length; return both ends of every dash, x and y."""
     places = np.linspace(x[0], x[-1], 2 * dashes * (len(x) - 1) + 1)[:-1]
     return places, np.interp(places, x, y.astype(np.float64))
 
@@ -51,12 +47,9 @@ class Traces:
     """The cost curves of a pixel, in the form that the plot takes.
 
     Attributes:
-        curves: of A's parameters.
-        names: of the paths summed.
         number: of the first path summed, from 1: a path keeps its colour.
         second: curves of B's parameters, if these differ.
         truth: the true disparity in pixels; None if unknown.
-        frame: the frame that the pixel belongs to.
     """
 
     curves: Curves
@@ -115,11 +108,6 @@ def traces_of(answer: PixelAnswer) -> Traces:
     )
     names = all_names[number - 1 : number - 1 + count]
     second = curves[1] if len(curves) > 1 else None
-    return Traces(curves[0], names, number, second, _truth(asked), asked.frame)
-
-
-def _truth(asked: PixelQuestion) -> float | None:
-    """Return the true disparity in pixels; None if the source does not know it."""
-    truth = asked.frame.truth
-    value = float(truth[asked.row, asked.column]) if truth is not None else math.nan
-    return value if math.isfinite(value) else None
+    truth = math.nan if asked.frame.truth is None else asked.frame.truth[asked.row, asked.column]
+    known = float(truth) if math.isfinite(truth) else None
+    return Traces(curves[0], names, number, second, known, asked.frame)

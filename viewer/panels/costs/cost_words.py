@@ -14,12 +14,7 @@ Sentence = tuple[str, bool]  # its words, and whether they tell why the pixel wa
 
 
 def table(curves: Curves, names: tuple[str, ...], line: int) -> list[tuple[str, ...]]:
-    """List costs at three disparities: a heading, then the line, the winner and the runner-up.
-
-    Args:
-        names: of the paths summed.
-        line: index of the disparity where the user put the line.
-    """
+    """List costs as rows: a heading, the disparity at an index, the winner and the runner-up."""
     rows: list[tuple[str, ...]] = [("", "d px", "C", *names, "S")]
     for label, index in (("line", line), ("winner", curves.winner), ("runner-up", curves.rival)):
         paths = (str(int(cost)) for cost in curves.path_costs[:, index])
@@ -38,8 +33,8 @@ def compositions(all_curves: Sequence[Curves], disparity: int) -> list[Sentence]
     found: list[str] = []
     for curves in all_curves:
         index = disparity - curves.first
-        said = _made_of(curves, index) if 0 <= index < curves.costs.size else ""
-        found += [said] if said and said not in found else []
+        text = _made_of(curves, index) if 0 <= index < curves.costs.size else ""
+        found += [text] if text and text not in found else []
     return [
         (f"C{' of B' * number} at {disparity} px: {s}", False) for number, s in enumerate(found)
     ]
@@ -69,7 +64,6 @@ def judgements(
     """Describe step by step how the winner was checked, refined and shown.
 
     Args:
-        verdict: None while it is not known.
         truth: the true disparity in pixels; None if unknown.
         final: the picture's value: a disparity in pixels, or None for a pixel without one; None
             instead of the tuple while that is unknown.
@@ -102,12 +96,12 @@ def _margin(curves: Curves) -> Sentence:
 
 def _refined(curves: Curves, verdict: CostVerdict | None) -> str:
     """State the winner's refined disparity, and its value after the median filter."""
-    said = f"refined {pixels(curves.pixels)} px"
+    text = f"refined {pixels(curves.pixels)} px"
     if curves.fit:
-        said += f" ({curves.fit.name}'s vertex {curves.first + curves.fit.vertex[0]:.3f} px)"
+        text += f" ({curves.fit.name}'s vertex {curves.first + curves.fit.vertex[0]:.3f} px)"
     if verdict and verdict.smoothed != curves.refined:
-        said += f", median {pixels(verdict.pixels)} px"
-    return said
+        text += f", median {pixels(verdict.pixels)} px"
+    return text
 
 
 def _partner(curves: Curves, verdict: CostVerdict | None) -> Sentence:
@@ -119,10 +113,10 @@ def _partner(curves: Curves, verdict: CostVerdict | None) -> Sentence:
     if verdict.right_winner is None:
         return f"rejected: partner in right column {verdict.partner}, outside the image", True
     own, apart = curves.first + verdict.right_winner, abs(verdict.right_winner - curves.winner)
-    said = f"left-right check: right column {verdict.partner} has {own} px, apart {apart}"
+    text = f"left-right check: right column {verdict.partner} has {own} px, apart {apart}"
     if apart > verdict.allowed:
-        return f"rejected: {said} > {verdict.allowed} px", True
-    return f"{said} <= {verdict.allowed} px", False
+        return f"rejected: {text} > {verdict.allowed} px", True
+    return f"{text} <= {verdict.allowed} px", False
 
 
 def pixels(disparity: float) -> str:
@@ -157,8 +151,7 @@ def draw_part(state: ViewerState) -> None:
     part = draw_combo("##part", summed, listed, lambda part: described(terms, slot.params, part))
     if part is not None:
         choose_part(state, part)
-    if imgui.is_item_hovered():
-        imgui.set_tooltip(f"Which {terms.noun}s the picture is made of; A and Shift+A step.")
+    imgui.set_item_tooltip(f"Which {terms.noun}s the picture is made of; A and Shift+A step.")
 
 
 def draw_sentence(sentence: Sentence) -> None:
@@ -170,11 +163,7 @@ def draw_sentence(sentence: Sentence) -> None:
 def draw_numbers(
     rows: Sequence[tuple[str, ...]], sentences: Sequence[Sentence], scale: float
 ) -> None:
-    """Draw the table of costs, with a heading as first row, and sentences below.
-
-    Args:
-        scale: screen pixels per unscaled unit.
-    """
+    """Draw the table of costs, with a heading as first row, and sentences below."""
     style = imgui.StyleVar_
     imgui.push_style_var(style.cell_padding, imgui.ImVec2(3 * scale, scale))
     imgui.push_style_var(style.item_spacing, imgui.ImVec2(8 * scale, scale))
@@ -185,16 +174,11 @@ def draw_numbers(
             imgui.table_next_row()
             for cell, text in enumerate(row):
                 imgui.table_next_column()
-                _draw_cell(text, dim=number == 0 or cell == 0, at_right=cell > 0)
+                if cell:  # numbers are right-aligned so that they do not jump
+                    draw_at_right(text, dim=number == 0)
+                else:
+                    imgui.text_disabled(text)
         imgui.end_table()
     for sentence in sentences:
         draw_sentence(sentence)
     imgui.pop_style_var(2)
-
-
-def _draw_cell(text: str, *, dim: bool, at_right: bool) -> None:
-    """Draw a cell of the table; numbers are right-aligned so that they do not jump."""
-    if at_right:
-        draw_at_right(text, dim=dim)
-    else:
-        (imgui.text_disabled if dim else imgui.text)(text)

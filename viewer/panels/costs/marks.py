@@ -17,17 +17,12 @@ PROBED, MATCH, CASING = Ink("on picture"), Ink("on picture too"), Ink("rim", 0.8
 
 @dataclass(frozen=True)
 class MarkedPixel:
-    """A pixel of the left view, with its match in the right view and the range searched.
-
-    Attributes:
-        disparity: of the match.
-        searched: smallest and largest disparity.
-    """
+    """A pixel of the left view, with its match in the right view and the range searched."""
 
     row: int
     column: int
     disparity: int
-    searched: tuple[int, int]
+    searched: tuple[int, int]  # smallest and largest disparity
 
 
 @dataclass(frozen=True)
@@ -57,11 +52,7 @@ def marks(
     pipeline: Pipeline,
     pixel: MarkedPixel,
 ) -> list[Mark]:
-    """Compute the marks of a pixel and its match, in every pane that shows one.
-
-    Args:
-        shown: the images of every pane.
-    """
+    """Compute the marks of a pixel and its match, in every pane that shows one."""
     row, column = pixel.row, pixel.column
     found = []
     for pane, (images, cell) in enumerate(zip(shown, arrangement.cells, strict=True)):
@@ -79,12 +70,7 @@ def marks(
 
 
 def draw_marks(found: Sequence[Mark], area: Area, scale: float) -> None:
-    """Draw marks over the picture and under the panels.
-
-    Args:
-        area: the area of the picture in the window.
-        scale: screen pixels per unscaled unit.
-    """
+    """Draw marks over the picture and under the panels."""
     canvas = imgui.get_background_draw_list()
     for mark in found:
         left, top = area.x + mark.cell.x, area.y + mark.cell.y

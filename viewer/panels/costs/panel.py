@@ -23,7 +23,7 @@ from wheatstone.viewer.panels.costs.probe import (
     probed_slot,
     question,
 )
-from wheatstone.viewer.panels.panel import PanelContext
+from wheatstone.viewer.panels.panel import Body, PanelContext
 from wheatstone.viewer.screen.dear_imgui import imgui
 from wheatstone.viewer.sources.frame import Frame
 
@@ -33,7 +33,7 @@ ROOMY, PATCHES = 700, 230  # where patches fit beside the plot, and their width
 HOW = "Move the cursor over the picture to probe a pixel; Shift+I pins it."
 
 
-class CostsPanel:
+class CostsPanel(Body):
     """The body of the panel of matching costs."""
 
     def __init__(self) -> None:
@@ -50,7 +50,6 @@ class CostsPanel:
 
     @property
     def busy(self) -> bool:
-        """Return whether results for the probed pixel are still being computed."""
         return self._prober.busy
 
     def update(self, context: PanelContext) -> None:
@@ -133,8 +132,7 @@ class CostsPanel:
         imgui.text(f"row {curves.row}, column {curves.column}")
         imgui.same_line()
         imgui.text_disabled(pinned)
-        if imgui.is_item_hovered():
-            imgui.set_tooltip("Shift+I pins a pixel, or releases it.")
+        imgui.set_item_tooltip("Shift+I pins a pixel, or releases it.")
 
     def _draw_numbers(self, context: PanelContext, traces: Traces, roomy: bool) -> None:
         """Draw the table and all sentences; without room, only the most important sentence."""
@@ -169,7 +167,6 @@ class CostsPanel:
         return PATCHES * context.scale if roomy and not seen else 0.0
 
     def _draw_marks(self, context: PanelContext, curves: Curves) -> None:
-        """Mark the pixel and its match in the picture."""
         drawn = context.session.display.drawn
         disparity = curves.first + _marked(curves, context.state.probing.disparity)
         searched = curves.first, curves.first + curves.sums.size - 1
@@ -180,7 +177,6 @@ class CostsPanel:
         draw_marks(found, context.area, context.scale)
 
     def close(self) -> None:
-        """End the thread that computes costs."""
         self._prober.close()
 
 

@@ -22,15 +22,10 @@ AT_ONCE = 0.03  # seconds for the checks to be told with the curves; else they f
 
 @dataclass(frozen=True)
 class PixelQuestion:
-    """A request for the costs of one pixel.
-
-    Attributes:
-        params: A's parameters, and B's if these differ.
-        row, column: of the pixel in the left view.
-    """
+    """A request for the costs of one pixel."""
 
     pipeline: Pipeline
-    params: tuple[Params, ...]
+    params: tuple[Params, ...]  # A's parameters, and B's if these differ
     frame: Frame
     row: int
     column: int
@@ -73,7 +68,6 @@ def probed_pixel(
 
     Args:
         shown: the images of every pane; a pane of only the second input is not of the left view.
-        size: height and width of the frame.
     """
     height, width = size
     row, column = state.look.pin or (-1, -1)
@@ -95,7 +89,6 @@ class Prober:
     question is computed next.
 
     Attributes:
-        answer: the newest answer.
         complaint: why the newest question has no answer; empty if it has one or will.
     """
 
@@ -150,7 +143,6 @@ class Prober:
         late = time.perf_counter() + AT_ONCE
 
         def report(done: float) -> None:
-            """Cancel the checks once they take too long."""
             if time.perf_counter() > late:
                 raise Cancelled
 
@@ -160,7 +152,6 @@ class Prober:
             return PixelAnswer(question, curves)
 
     def _check(self, known: PixelAnswer, task: Task[PixelAnswer]) -> PixelAnswer:
-        """Add the checks' result to a pixel's curves."""
         question = known.question
         probe = self._probes[question.frame, question.params[0]]
         verdict = probe.verdict(known.curves[0], task.report)

@@ -29,9 +29,6 @@ def counts_of(session: "Session", what: Seen, region: Region = EVERYWHERE) -> Co
     """Count a cell's values, or those of its difference; None before there are values.
 
     If two images are mixed in another way, the first is counted.
-
-    Args:
-        region: the rows and columns counted.
     """
     first = what.parts[0]
     if not what.difference:
@@ -62,7 +59,10 @@ def fit_ranges(session: "Session") -> str:
     ranged = [what for what in cells if what and has_range(what)]
     if not ranged:
         return NOTHING
-    counted = [(what, _visible(session, what)) for what in ranged]
+    visible = session.display.drawn.visible
+    counted = [
+        (what, counts_of(session, what, visible(what.cell) or EVERYWHERE)) for what in ranged
+    ]
     fits = [(what, chosen) for what, counts in counted if counts and (chosen := fitted(counts))]
     if not fits:
         return NO_VALUE if all(counts for _, counts in counted) else NOT_COUNTED
@@ -72,11 +72,6 @@ def fit_ranges(session: "Session") -> str:
 
 NO_VALUE = "no range is fitted: no pixel that is seen has a value"
 NOT_COUNTED = "no range is fitted: there are no values yet"
-
-
-def _visible(session: "Session", what: Seen) -> Counts | None:
-    """Count the visible values of a cell; those of the whole image if none are visible."""
-    return counts_of(session, what, session.display.drawn.visible(what.cell) or EVERYWHERE)
 
 
 def apply_fits(state: "ViewerState", fits: Iterable[tuple[Seen, Range]]) -> None:
@@ -128,11 +123,7 @@ def range_text(state: "ViewerState", what: Seen) -> str:
 
 
 def value_text(value: float, image: Image, digits: int = 6) -> str:
-    """Format an image's value: exactly if values are discrete, else to some digits.
-
-    Args:
-        digits: number of significant digits of a float.
-    """
+    """Format an image's value: exactly if values are discrete, else to some digits."""
     if image.dtype.startswith("float"):
         return f"{value:.{digits}g}"
     return f"{round(value, decimals(image)):.{EXACT_DIGITS}g}"

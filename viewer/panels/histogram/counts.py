@@ -23,7 +23,6 @@ class Counts:
         first: value of the first bin, in the image's unit.
         step: from one bin's value to the next.
         counts: pixels by bin; empty if no pixel has a value.
-        invalid: pixels without a value.
     """
 
     first: float
@@ -54,7 +53,6 @@ class Counts:
 
         Args:
             low, high: in the image's unit; the first bar's middle is at ``low`` or less.
-            most: upper limit of the number of bars.
 
         Returns:
             (N, 2) the middle of every bar and its pixel count; and the width of a bar.
@@ -96,7 +94,6 @@ def count_difference(
     Args:
         a, b: (H, W) values as stored, of one scale.
         invalid: for each the stored value of pixels without one.
-        signed: whether to count A - B instead of its absolute value.
     """
     valid = np.ones(a.shape, bool)
     for stored, without in zip((a, b), invalid, strict=True):
@@ -129,15 +126,11 @@ def _count(values: NDArray[Any], valid: NDArray[np.bool_], scale: float) -> Coun
     if values.dtype.kind in "iu" and high - low < EXACT:
         indices = (values - values.dtype.type(low)).astype(np.uint16)
         counts = cv2.calcHist([indices], [0], mask, [EXACT], [0, EXACT]).ravel()
-        return Counts(low * scale, scale, _whole(counts[: high - low + 1]), missing)
+        exact = np.rint(counts[: high - low + 1]).astype(np.int64)  # OpenCV returns floats
+        return Counts(low * scale, scale, exact, missing)
     width = (high - low) / BINS or 1.0
     bins = np.histogram(kept, BINS, (low, low + BINS * width))[0]
     return Counts((low + width / 2) * scale, width * scale, bins.astype(np.int64), missing)
-
-
-def _whole(counts: NDArray[Any]) -> NDArray[np.int64]:
-    """Round counts that OpenCV returns as floats to integers."""
-    return np.asarray(np.rint(counts), np.int64)
 
 
 def fitted(counts: Counts) -> Range | None:

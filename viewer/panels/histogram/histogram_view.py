@@ -12,7 +12,6 @@ from wheatstone.viewer.choices.words import spoken
 from wheatstone.viewer.panels.histogram.counting import (
     AXES,
     EVERYWHERE,
-    Region,
     counts_of,
     has_range,
     range_of,
@@ -37,9 +36,6 @@ class Plot:
     """A histogram, ready to be drawn.
 
     Attributes:
-        what: the cell whose values were counted.
-        title: names the values that were counted.
-        axis: name and unit of the values.
         bars: (N, 2) the middle of every bar and its pixel count.
         width: of a bar, in the unit.
         extent: values that the axis spans at least.
@@ -58,44 +54,33 @@ class Plot:
 
 @dataclass
 class Counting:
-    """The histogram of the cell under the cursor, counted again when the cell changes.
+    """The histogram of the cell under the cursor, counted again when the cell changes."""
 
-    Attributes:
-        plot: the newest histogram; None before there is something to count.
-    """
-
-    plot: Plot | None = None
+    plot: Plot | None = None  # the newest histogram; None before there is something to count
     _cell: int = 0
     _key: tuple[object, ...] = ()
     _counted_at: float = field(default=float("-inf"))
 
     def update(self, session: "Session", cell: int | None) -> None:
-        """Count again if the contents of the cell changed, but not too often.
-
-        Args:
-            cell: under the cursor; None: the previous cell stays.
-        """
+        """Count the cell under the cursor, or the one before, if it changed, but not often."""
         self._cell = self._cell if cell is None else cell
-        what = shown_in(session, self._cell)
+        state, a, b = session.state, session.a.shown, session.b.shown
+        what = seen(state, a, b, self._cell) or seen(state, a, b, 0)
         if not what:
             self.plot, self._key = None, ()
             return
         region = EVERYWHERE
         if not session.state.look.whole:
             region = session.display.drawn.visible(what.cell) or EVERYWHERE
-        key = (_mixing_key(what), *_values_key(session, what), *_bounds(region))
+        bounds = [(side.start, side.stop) for side in region]  # slices cannot be hashed
+        mixed = what.difference, what.cell, has_range(what)
+        key = (mixed, *_values_key(session, what), *bounds)
         now = time.perf_counter()
         if key == self._key or now - self._counted_at < EVERY:
             return
         counts = counts_of(session, what, region)
         if counts:
             self.plot, self._key, self._counted_at = plotted(what, counts), key, now
-
-
-def shown_in(session: "Session", cell: int) -> Seen | None:
-    """Return the contents of a cell, or of the first cell if there is no such cell."""
-    state, a, b = session.state, session.a.shown, session.b.shown
-    return seen(state, a, b, cell) or seen(state, a, b, 0)
 
 
 def _values_key(session: "Session", what: Seen) -> list[object]:
@@ -108,16 +93,6 @@ def _values_key(session: "Session", what: Seen) -> list[object]:
         else:
             found += [session.latest.image(runner, part.name), part.slot, part.name]
     return found
-
-
-def _mixing_key(what: Seen) -> tuple[object, ...]:
-    """Return a key that changes with the counted cell and with the way it is counted."""
-    return what.difference, what.cell, has_range(what)
-
-
-def _bounds(region: Region) -> tuple[object, ...]:
-    """List begin and end of a region's rows and columns, because slices cannot be hashed."""
-    return tuple((side.start, side.stop) for side in region)
 
 
 def plotted(what: Seen, counts: Counts) -> Plot:

@@ -5,7 +5,6 @@ from typing import Any
 import numpy as np
 
 from wheatstone.viewer.choices.state import ViewerState
-from wheatstone.viewer.choices.table import choose
 from wheatstone.viewer.panels.histogram.counting import value_text
 from wheatstone.viewer.panels.histogram.counts import PERCENTILES
 from wheatstone.viewer.panels.histogram.histogram_view import (
@@ -16,8 +15,8 @@ from wheatstone.viewer.panels.histogram.histogram_view import (
     handles,
     summary,
 )
-from wheatstone.viewer.panels.panel import PanelContext
-from wheatstone.viewer.panels.widgets import AMBER
+from wheatstone.viewer.panels.panel import Body, PanelContext
+from wheatstone.viewer.panels.widgets import AMBER, disabled, draw_switch
 from wheatstone.viewer.picture.range_choice import reset_ranges
 from wheatstone.viewer.screen.dear_imgui import imgui, implot
 from wheatstone.viewer.screen.style import Ink
@@ -33,13 +32,7 @@ def percentile_rows(plot: Plot) -> list[tuple[str, str]]:
 
 
 def even_columns(number: int, widest: float, width: float) -> int:
-    """Choose the number of a table's columns so that all cells fit and its lines are even.
-
-    Args:
-        number: of cells.
-        widest: width of the widest cell, in the unit of ``width``.
-        width: of the table.
-    """
+    """Choose the number of columns so that all cells, as wide as the widest, fill even lines."""
     most = min(max(int(width // max(widest, 1.0)), 1), number)
     lines = -(-number // most)
     return -(-number // lines)
@@ -90,7 +83,7 @@ def _draw_line(rows: list[tuple[str, str]]) -> None:
 BARS = Ink("bars")
 
 
-class HistogramPanel:
+class HistogramPanel(Body):
     """The body of the histogram panel."""
 
     def __init__(self) -> None:
@@ -114,27 +107,16 @@ class HistogramPanel:
         _draw_range(state, plot)
         draw_percentiles(plot)
 
-    def close(self) -> None:
-        """Release nothing: this panel holds no resources."""
-
 
 def _draw_switches(state: ViewerState) -> None:
-    """Draw the switches for the logarithmic axis and for the whole image."""
     imgui.push_style_var(imgui.StyleVar_.frame_padding, (2, 1))
-    changed, log = imgui.checkbox("logarithmic", state.look.logarithmic)
-    if changed:
-        choose(state, "look.logarithmic", log)
-    imgui.set_item_tooltip("axis of the counts (Shift+G)")
+    draw_switch(state, "look.logarithmic", "logarithmic", "axis of the counts (Shift+G)")
     imgui.same_line()
-    changed, whole = imgui.checkbox("whole image", state.look.whole)
-    if changed:
-        choose(state, "look.whole", whole)
-    imgui.set_item_tooltip("or only what is seen of it (Ctrl+G)")
+    draw_switch(state, "look.whole", "whole image", "or only what is seen of it (Ctrl+G)")
     imgui.pop_style_var()
 
 
 def _draw_plot(state: ViewerState, plot: Plot) -> None:
-    """Draw the bars, and handles at the ends of the range."""
     log, font = state.look.logarithmic, imgui.get_font_size()
     spare = _height_below(plot)
     height = max(imgui.get_content_region_avail().y - spare, 8 * font)
@@ -216,11 +198,10 @@ def _draw_range(state: ViewerState, plot: Plot) -> None:
         return
     width, moved = imgui.get_font_size() * 4.4, []
     for name, value, fixed in zip(("##low", "##high"), chosen, fixed_ends(plot), strict=True):
-        imgui.begin_disabled(fixed)
         imgui.set_next_item_width(width)
         enters = int(imgui.InputTextFlags_.enter_returns_true)
-        moved.append(imgui.input_double(name, value, 0, 0, "%.6g", enters))
-        imgui.end_disabled()
+        with disabled(fixed):
+            moved.append(imgui.input_double(name, value, 0, 0, "%.6g", enters))
         imgui.same_line()
         imgui.text("to" if name == "##low" else plot.what.parts[0].image.unit)
         imgui.same_line()

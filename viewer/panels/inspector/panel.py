@@ -2,16 +2,23 @@
 
 from dataclasses import replace
 
+from wheatstone.gpu.execution import Execution
 from wheatstone.viewer.frames.extras import Extras
 from wheatstone.viewer.frames.runner import Runner
 from wheatstone.viewer.frames.session import Session
-from wheatstone.viewer.panels.inspector.pinned_pixels import PinnedPixel, draw_pinned, pinned_rows
+from wheatstone.viewer.panels.inspector.pinned_pixels import (
+    PinnedPixel,
+    draw_pinned,
+    pinned_rows,
+    reading_of,
+    runners_used,
+)
 from wheatstone.viewer.panels.inspector.pixel_rows import DASH, PixelRow
 from wheatstone.viewer.panels.inspector.pixel_words import Levels, pixel_of, source_levels, table
-from wheatstone.viewer.panels.inspector.reading import Pixel, Reading, read_slot, values_on_screen
-from wheatstone.viewer.panels.panel import PanelContext
-from wheatstone.viewer.panels.pins import draw_cross, draw_numbers
-from wheatstone.viewer.panels.widgets import draw_at_right, opaque
+from wheatstone.viewer.panels.inspector.reading import Pixel
+from wheatstone.viewer.panels.marks import draw_cross, draw_numbers
+from wheatstone.viewer.panels.panel import Body, PanelContext
+from wheatstone.viewer.panels.widgets import draw_at_right, next_row, opaque
 from wheatstone.viewer.picture.cell_contents import Letter
 from wheatstone.viewer.screen.dear_imgui import imgui
 
@@ -23,8 +30,7 @@ def draw_levels(levels: list[Levels]) -> None:
     if not imgui.begin_table("levels", 2):
         return
     for number, level in enumerate(levels):
-        imgui.table_next_row()
-        imgui.table_next_column()
+        next_row()
         imgui.text(level.name)
         imgui.table_next_column()
         if level.color:
@@ -49,8 +55,7 @@ def draw_table(rows: list[PixelRow], letters: tuple[Letter, ...]) -> None:
                 str(number), int(imgui.TableColumnFlags_.width_stretch), weight
             )
         for row in rows:
-            imgui.table_next_row()
-            imgui.table_next_column()
+            next_row()
             if row.heading:
                 _draw_heading(row, letters, last)
             else:
@@ -60,11 +65,7 @@ def draw_table(rows: list[PixelRow], letters: tuple[Letter, ...]) -> None:
 
 
 def _draw_row(row: PixelRow, *, both: bool) -> None:
-    """Draw one row of values.
-
-    Args:
-        both: whether there are two slots.
-    """
+    """Draw one row of values."""
     imgui.text_wrapped(row.name)
     if row.help:
         imgui.set_item_tooltip(row.help)
@@ -89,7 +90,6 @@ def _draw_value(text: str, *, dim: bool) -> None:
 
 
 def _draw_heading(row: PixelRow, letters: tuple[Letter, ...], last: str) -> None:
-    """Draw the title of the rows below, and the headings of their columns."""
     imgui.text_disabled(row.name)
     for name in (*(letter.upper() for letter in letters), last):
         imgui.table_next_column()
@@ -100,12 +100,8 @@ EMPTY = "Move the cursor over the picture. Shift+I pins the pixel under it, "
 EMPTY += "Ctrl+Shift+I or Ctrl+Shift+click lists several in a table."
 
 
-class InspectorPanel:
-    """The body of the inspector panel.
-
-    Attributes:
-        pinned: the table of the pinned pixels.
-    """
+class InspectorPanel(Body):
+    """The body of the inspector panel."""
 
     def __init__(self) -> None:
         self._extras: dict[Letter, Extras] = {"a": Extras(), "b": Extras()}
@@ -119,7 +115,6 @@ class InspectorPanel:
 
     @property
     def due(self) -> float:
-        """Return when images on demand are computed next, see ``Animated``."""
         return min(extras.due for extras in self._extras.values())
 
     def update(self, context: PanelContext) -> None:
@@ -130,7 +125,7 @@ class InspectorPanel:
         if pin and (pin[0] >= size[0] or pin[1] >= size[1]):
             pin = None
         self._pixel = pin or pixel_of(context.hit, *size) or self._pixel
-        runners = _runners(session)
+        runners = runners_used(session)
         for letter in [letter for letter in self._extras if letter not in runners]:
             self._extras[letter].close()
         for letter, runner in runners.items():
@@ -147,7 +142,7 @@ class InspectorPanel:
             letter: extra
             for letter, runner in runners.items()
             if runner.shown and runner.frame
-            if (extra := self._extras[letter].of(runner.shown, runner.frame))
+            if (extra := self._extra(letter, runner))
         }
         key = (context.state.look.pins, *shown, *extras.values())
         if key != self._pinned_key:
@@ -171,25 +166,23 @@ class InspectorPanel:
         if key == self._key or (self._rows and any(not x.execution for x in runners.values())):
             return
         readings = [
-            self._reading(session, letter, runner, pixel) for letter, runner in runners.items()
+            reading_of(session, letter, runner, self._extra(letter, runner), pixel)
+            for letter, runner in runners.items()
         ]
         self._rows, self._key = table(readings, frames, pixel, session.rows.newest), key
         self._levels, self._letters = source_levels(readings, frames, pixel), tuple(runners)
 
+    def _extra(self, letter: Letter, runner: Runner) -> Execution | None:
+        """Return the execution that holds a slot's images computed on demand, if it is current."""
+        assert runner.shown and runner.frame
+        return self._extras[letter].of(runner.shown, runner.frame)
+
     def _values_key(self, session: Session, letter: Letter, runner: Runner) -> tuple[object, ...]:
         """Return a key that changes whenever a slot's values change."""
-        assert runner.shown and runner.frame
-        extra = self._extras[letter].of(runner.shown, runner.frame)
+        assert runner.shown
+        extra = self._extra(letter, runner)
         copies = [session.latest.image(runner, name) for name in runner.shown.computed]
         return letter, runner.shown, runner.execution, extra, *copies
-
-    def _reading(self, session: Session, letter: Letter, runner: Runner, pixel: Pixel) -> Reading:
-        """Read a slot's values at a pixel."""
-        assert runner.shown and runner.frame
-        extra = self._extras[letter].of(runner.shown, runner.frame)
-        executions = [execution for execution in (runner.execution, extra) if execution]
-        seen = values_on_screen(session, letter, pixel)
-        return read_slot(letter, runner.shown, pixel, executions, seen)
 
     def draw(self, context: PanelContext) -> None:
         """Draw place, colours, table and notes of the pixel; mark it in the picture if pinned."""
@@ -229,17 +222,5 @@ class InspectorPanel:
         return found
 
     def close(self) -> None:
-        """Close the computations of images on demand."""
         for extras in self._extras.values():
             extras.close()
-
-
-def _runners(session: Session) -> dict[Letter, Runner]:
-    """Return the runners of the slots on screen, by letter."""
-    mixing = session.state.mixing
-    found: dict[Letter, Runner] = {}
-    if mixing.uses_a:
-        found["a"] = session.a
-    if mixing.uses_b:
-        found["b"] = session.b
-    return found

@@ -39,20 +39,21 @@ class PinnedPixel:
         return (f"{row}", f"{x}", f"{y}", self.a, self.b, self.apart, self.truth, self.reason)
 
 
+def runners_used(session: "Session") -> dict[Letter, Runner]:
+    """Return the runners of the slots on screen, by letter."""
+    mixing, found = session.state.mixing, dict[Letter, Runner]()
+    if mixing.uses_a:
+        found["a"] = session.a
+    if mixing.uses_b:
+        found["b"] = session.b
+    return found
+
+
 def pinned_rows(
     session: "Session", extras: Mapping[Letter, Execution] = NO_EXTRAS
 ) -> list[PinnedPixel]:
-    """Read the pinned pixels as A and B show them; those outside the image have no values.
-
-    Args:
-        extras: hold images that are computed on demand, such as the reasons.
-    """
-    mixing = session.state.mixing
-    runners: dict[Letter, Runner] = {}
-    if mixing.uses_a and session.a.shown:
-        runners["a"] = session.a
-    if mixing.uses_b and session.b.shown:
-        runners["b"] = session.b
+    """Read the pinned pixels as A and B show them; ``extras`` hold images computed on demand."""
+    runners = {letter: runner for letter, runner in runners_used(session).items() if runner.shown}
     height, width = session.source.height, session.source.width
     return [
         _row(session, runners, extras, pixel)
@@ -68,15 +69,14 @@ def _row(
     extras: Mapping[Letter, Execution],
     pixel: Pixel,
 ) -> PinnedPixel:
-    """Read the row of one pixel."""
     readings = [
-        _reading(session, letter, runner, [extras[letter]] if letter in extras else [], pixel)
+        reading_of(session, letter, runner, extras.get(letter), pixel)
         for letter, runner in runners.items()
     ]
     if not readings:
         return PinnedPixel(pixel)
-    image = readings[0].slot.image(_told_of(readings[0]))
-    values = [value_of(each, each.slot.image(_told_of(each))) for each in readings]
+    image, *others = [each.slot.image(each.slot.pipeline.output) for each in readings]
+    values = [value_of(*pair) for pair in zip(readings, (image, *others), strict=True)]
     digits = decimals(image)
     texts = dict(zip(runners, (number(value, digits) for value in values), strict=True))
     frame = next(iter(runners.values())).frame
@@ -93,19 +93,14 @@ def _row(
     )
 
 
-def _reading(
-    session: "Session", letter: Letter, runner: Runner, extras: list[Execution], pixel: Pixel
+def reading_of(
+    session: "Session", letter: Letter, runner: Runner, extra: Execution | None, pixel: Pixel
 ) -> Reading:
-    """Read a slot's values at a pixel."""
+    """Read a slot's values at a pixel; ``extra`` holds images that are computed on demand."""
     assert runner.shown
-    executions = [runner.execution, *extras] if runner.execution else extras
+    executions = [execution for execution in (runner.execution, extra) if execution]
     seen = values_on_screen(session, letter, pixel)
     return read_slot(letter, runner.shown, pixel, executions, seen)
-
-
-def _told_of(reading: Reading) -> str:
-    """Name the image whose value the table shows: the pipeline's output."""
-    return reading.slot.pipeline.output
 
 
 def table_text(rows: list[PinnedPixel]) -> str:

@@ -17,12 +17,10 @@ class PixelRow:
     """One row of the table: a name, the value of each slot, and the difference of A and B.
 
     Attributes:
-        name: of the image or the measure, with its unit.
         values: for each slot, in the unit.
         stored: for each slot, as stored; empty if that is the same.
         apart: A - B; empty if there is none.
         heading: whether this is the title of the rows below.
-        help: explains the row.
         absent: for each slot, why there is no value; empty if there is one.
     """
 
@@ -58,7 +56,6 @@ def image_rows(readings: Sequence[Reading]) -> Iterator[PixelRow]:
 
 
 def _image_row(name: str, readings: Sequence[Reading]) -> PixelRow:
-    """Build the row of one image."""
     having = [r for r in readings if name in r.stored or name in r.absent]
     image = having[0].slot.image(name)
     values = tuple(_in_words(reading, name) for reading in readings)
@@ -119,11 +116,7 @@ def decimals(image: Image) -> int:
 
 
 def number(value: float | None, digits: int) -> str:
-    """Format a value; a dash for None.
-
-    Args:
-        digits: after the point, as returned by ``decimals``.
-    """
+    """Format a value with so many decimals, as ``decimals`` counts them; a dash for None."""
     if value is None:
         return DASH
     return f"{value:.6f}" if digits < 0 else f"{value:.{digits}f}"

@@ -47,11 +47,7 @@ def pinned(look: Look, hit: Hit | None, source: Source) -> Look:
 
 
 def with_pin(look: Look, pixel: Pixel) -> Look:
-    """Add a pixel to those in the table, or remove it if it is there already.
-
-    Raises:
-        ValueError: the table is full.
-    """
+    """Add a pixel to the table, or remove it. Raises ``ValueError`` if the table is full."""
     others = tuple(other for other in look.pins if other != pixel)
     return replace(look, pins=others if pixel in look.pins else (*others, pixel))
 
@@ -112,13 +108,7 @@ def table(
     pixel: Pixel,
     rows_apart: RowError | None = None,
 ) -> list[PixelRow]:
-    """List all rows of the table: disparity and position in space, then every image.
-
-    Args:
-        readings: of A and of B, if computed.
-        frames: for each slot, its input frame; a frozen B's differs from A's.
-        rows_apart: by how many rows the views are apart; None if not measured.
-    """
+    """List all rows of the table: disparity and position in space, then every image."""
     rows = []
     if any(disparity_image(reading) for reading in readings):
         rows += [PixelRow("Disparity", heading=True), *space_rows(readings, frames, pixel)]
@@ -144,10 +134,10 @@ def raw_rows(frames: Sequence[Frame], pixel: Pixel) -> list[PixelRow]:
 
 def rows_row(apart: RowError, slots: int) -> PixelRow:
     """Build the row of the vertical offset of the whole views, the same for every slot."""
-    said = f"{apart.median:.2f} / {apart.p95:.2f} px" if apart.known else "unknown"
+    text = f"{apart.median:.2f} / {apart.p95:.2f} px" if apart.known else "unknown"
     help = "By how many rows matching points of left and right lie apart, all over the views: 0 px "
     help += f"where they are rectified. {apart.count} points match. {apart.cause}"
-    return PixelRow("rows, median / p95", (said,) * slots, help=help.strip())
+    return PixelRow("rows, median / p95", (text,) * slots, help=help.strip())
 
 
 def disparity_image(reading: Reading) -> Image | None:
@@ -180,7 +170,8 @@ def space_rows(
     )
     yield from _reasons(readings)
     if any(frame.truth is not None for frame in frames):
-        known = [_truth(frame, pixel) for frame in frames]
+        truths = [math.nan if f.truth is None else float(f.truth[pixel]) for f in frames]
+        known = [None if math.isnan(truth) else truth for truth in truths]
         yield PixelRow("ground truth, px", numbers(known, digits))
         pairs = zip(found, known, strict=True)
         errors = [None if d is None or t is None else d - t for d, t in pairs]
@@ -190,20 +181,14 @@ def space_rows(
     yield from _places(frames, pixel, found)
 
 
-def _truth(frame: Frame, pixel: Pixel) -> float | None:
-    """Return the true disparity in pixels; None if it is not known."""
-    truth = math.nan if frame.truth is None else float(frame.truth[pixel])
-    return None if math.isnan(truth) else truth
-
-
 def _reasons(readings: Sequence[Reading]) -> Iterator[PixelRow]:
     """Yield the row with the check that rejected the pixel, and whether it was filled."""
     reasons = [reason(reading) for reading in readings]
     filled = ["; filled" if disparity(reading) is not None else "" for reading in readings]
     if any(reasons):
-        said = (f"{why}{then}" if why else DASH for why, then in zip(reasons, filled, strict=True))
+        texts = (f"{why}{then}" if why else DASH for why, then in zip(reasons, filled, strict=True))
         help = "what rejected the disparity; filled: it was replaced from beside the pixel then"
-        yield PixelRow("rejected by", tuple(said), help=help)
+        yield PixelRow("rejected by", tuple(texts), help=help)
 
 
 def reason(reading: Reading) -> str:

@@ -9,7 +9,7 @@ import numpy as np
 
 from wheatstone.gpu.device import Device
 from wheatstone.gpu.execution import Execution
-from wheatstone.gpu.pipeline import Array, Image, Pipeline
+from wheatstone.gpu.pipeline import Array, Image
 from wheatstone.gpu.steps import passed_on, without_meaning
 from wheatstone.gpu.texture import as_array
 from wheatstone.viewer.picture.cell_contents import Letter
@@ -32,7 +32,6 @@ class Reading:
     Attributes:
         stored: the value as stored; of an image with a third axis, at the disparity chosen.
         chosen: of an image with a third axis, the index on that axis.
-        absent: why there is no value.
     """
 
     letter: Letter
@@ -79,7 +78,7 @@ def read_slot(
         else:
             chosen[image.name] = index
             stored[image.name] = _value(holder.device, holder.array(image.name), (*pixel, index))
-    own = _written_by_definition(slot.pipeline)
+    own = {name for stage in slot.pipeline.stages for name in stage.writes}  # no variant's alone
     absent = {name: why for name, why in absent.items() if name in own}
     return Reading(letter, slot, stored, chosen, absent)
 
@@ -88,7 +87,6 @@ Values = Mapping[str, Number]
 
 
 def _value(device: Device, array: Array, place: tuple[int, ...]) -> Number:
-    """Read one value of an array on a device."""
     *before, last = place
     with device.active():
         found: Any = as_array(array)[(*before, slice(last, last + 1))]
@@ -116,11 +114,6 @@ def why_absent(slot: Run, name: str) -> str:
     if writer and not writer.when(slot.params):
         return "switched off"
     return f"not kept by {slot.variant}"
-
-
-def _written_by_definition(pipeline: Pipeline) -> set[str]:
-    """List the images that the pipeline's own stages write, without those of a variant alone."""
-    return {name for stage in pipeline.stages for name in stage.writes}
 
 
 def values_on_screen(session: "Session", letter: Letter, pixel: Pixel) -> Values:

@@ -1,9 +1,12 @@
 """The kernel card as plain data: the code of one step of a variant, or of two side by side."""
 
 import math
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from difflib import SequenceMatcher
+from itertools import zip_longest
+from typing import TYPE_CHECKING, Literal
 
 from wheatstone.gpu.analysis.kernel_facts import KernelFacts
 from wheatstone.gpu.execution import check_fit
@@ -12,11 +15,75 @@ from wheatstone.gpu.pipeline import Variant
 from wheatstone.gpu.steps import on_demand
 from wheatstone.viewer.choices.panel_choices import NOBODY, KernelChoice
 from wheatstone.viewer.panels.kernels.kernel_parts import CodePart, counterpart, parts
-from wheatstone.viewer.panels.kernels.side_by_side import LinePair, side_by_side
+from wheatstone.viewer.panels.kernels.listing import Listing, ListingLine
 
 if TYPE_CHECKING:
     from wheatstone.viewer.choices.state import ViewerState
     from wheatstone.viewer.run.run import Run
+
+ALIKE = 0.5  # share of common names from which two lines are one that was changed
+_NAME = re.compile(r"\w+")
+
+
+@dataclass(frozen=True)
+class LinePair:
+    """Two lines side by side; a line without counterpart stands alone.
+
+    Attributes:
+        mark: blank: the same, or an empty line; ``~``: changed; ``-``: on the left only; ``+``: on
+            the right only.
+    """
+
+    left: ListingLine | None
+    right: ListingLine | None
+    mark: Literal[" ", "~", "-", "+"] = " "
+
+
+def side_by_side(left: Listing, right: Listing) -> tuple[LinePair, ...]:
+    """Align two listings side by side, with equal lines in one row.
+
+    Listings in different languages are not compared: their functions begin in the same row.
+    """
+    if left.language != right.language:
+        entry = max(left.entry, right.entry)
+        shifted = ((*[None] * (entry - one.entry), *one.lines) for one in (left, right))
+        return tuple(LinePair(a, b) for a, b in zip_longest(*shifted))
+    ours, theirs = ([line.text for line in listing.lines] for listing in (left, right))
+    rows: list[LinePair] = []
+    for kind, a, b, c, d in SequenceMatcher(None, ours, theirs, autojunk=False).get_opcodes():
+        mine, others = left.lines[a:b], right.lines[c:d]
+        if kind == "equal":
+            rows += [LinePair(one, other) for one, other in zip(mine, others, strict=True)]
+        else:
+            rows += _paired(mine, others)
+    return tuple(rows)
+
+
+def _paired(left: Sequence[ListingLine], right: Sequence[ListingLine]) -> Iterator[LinePair]:
+    """Pair similar lines in order, so that the total similarity of the pairs is largest."""
+    mine, others = ([set(_NAME.findall(line.text)) for line in one] for one in (left, right))
+    best = [[0.0] * (len(right) + 1) for _ in range(len(left) + 1)]  # of the lines from i and j on
+    for i in reversed(range(len(left))):
+        for j in reversed(range(len(right))):
+            pair = _likeness(mine[i], others[j]) + best[i + 1][j + 1]
+            best[i][j] = max(best[i + 1][j], best[i][j + 1], pair)
+    i = j = 0
+    while i < len(left) or j < len(right):
+        if i < len(left) and best[i][j] == best[i + 1][j]:
+            yield LinePair(left[i], None, "-" if left[i].text.strip() else " ")
+            i += 1
+        elif j < len(right) and best[i][j] == best[i][j + 1]:
+            yield LinePair(None, right[j], "+" if right[j].text.strip() else " ")
+            j += 1
+        else:
+            yield LinePair(left[i], right[j], "~")
+            i, j = i + 1, j + 1
+
+
+def _likeness(one: set[str], other: set[str]) -> float:
+    """Compute the share of names that two lines have in common; 0 unless it is large."""
+    share = len(one & other) / max(len(one | other), 1)
+    return share if share >= ALIKE else 0.0
 
 
 @dataclass(frozen=True)
@@ -38,9 +105,7 @@ class Card:
 
     Attributes:
         right: None if the left side stands alone.
-        rows: the lines of code.
         entry: index of the row where the part on the left begins.
-        compared: whether differences are marked.
         longest: characters of the longest line.
     """
 
@@ -53,11 +118,7 @@ class Card:
 
 
 def card(left: CardSide, right: CardSide | None, whole: bool) -> Card:
-    """Arrange the code of one or two sides in rows.
-
-    Args:
-        whole: whether to show whole files, not only the lines that the parts use.
-    """
+    """Arrange the code of one or two sides in rows: whole files, or the lines in use."""
     ours = left.part.listing(whole)
     if right is None:
         rows = tuple(LinePair(line, None) for line in ours.lines)
@@ -102,7 +163,6 @@ def read(
     Args:
         choice: which part is read on either side, and how much of it.
         size: height and width of the source.
-        wanted: images on screen.
 
     Raises:
         ValueError: a variant does not run with these parameters at this size.
@@ -179,19 +239,11 @@ def _product(dim: Dim) -> str:
     return text if len(dim) == 1 else f"{text} = {math.prod(dim)}"
 
 
-def built_with(part: CodePart) -> str:
-    """List the options that a kernel is compiled with; empty for a part that is not a kernel."""
-    return " ".join(part.facts.kernel.options) if part.facts else ""
-
-
 def notes(card: Card, absent: str) -> list[str]:
-    """List how kernels were compiled, and why facts are unknown or sources not compared.
-
-    Args:
-        absent: why there is no GPU; empty if there is one.
-    """
+    """List how kernels were compiled, why facts are unknown, and why sources are not compared."""
     sides = [side for side in (card.left, card.right) if side]
-    options = {side.variant.name: built_with(side.part) for side in sides}
+    facts = {side.variant.name: side.part.facts for side in sides}
+    options = {name: " ".join(f.kernel.options) if f else "" for name, f in facts.items()}
     if len(options) == 2 and len(set(options.values())) == 1:
         options = {"both": options[card.left.variant.name]}
     lines = [f"{name}: {text}" for name, text in options.items() if text]

@@ -15,17 +15,12 @@ from wheatstone.viewer.panels.kernels.listing import Language, Listing, listing
 
 @dataclass(frozen=True)
 class CodePart:
-    """A kernel of a CUDA variant, or the function of a stage of another variant.
-
-    Attributes:
-        name: of this part, unique in the variant.
-        facts: the kernel's launches and resources; None for a function.
-    """
+    """A kernel of a CUDA variant, or the function of a stage of another variant."""
 
     name: str
     variant: Variant
     stage: Stage
-    facts: KernelFacts | None = None
+    facts: KernelFacts | None = None  # the kernel's launches and resources; None for a function
 
     @property
     def function(self) -> str:
@@ -43,11 +38,7 @@ class CodePart:
         return f"{self.variant.package}.{self.stage.name}"
 
     def listing(self, whole: bool) -> Listing:
-        """List the lines of the part's file and, for a kernel, of the headers.
-
-        Args:
-            whole: whether to list all lines, not only those that the part uses.
-        """
+        """List the lines of the part's file and headers: the whole, or the lines that it uses."""
         known = [value for _, value in self.facts.kernel.defines] if self.facts else []
         return listing(self._files(), self.language, self.function, whole=whole, known=known)
 
@@ -68,11 +59,7 @@ def parts(
     width: int,
     wanted: Iterable[str] = (),
 ) -> tuple[CodePart, ...]:
-    """List all parts that a variant runs for a frame, in order.
-
-    Args:
-        wanted: images on demand that are computed, too.
-    """
+    """List all parts that a variant runs for a frame, and for wanted images on demand, in order."""
     stages = active_stages(pipeline, variant, params, wanted)
     if not variant.on_gpu:
         return tuple(CodePart(stage.name, variant, stage) for stage in stages)
@@ -95,7 +82,6 @@ def counterpart(
 
     Args:
         own: all parts of the variant that ``part`` belongs to.
-        others: all parts of the other variant.
     """
     same = [other for other in others if other.stage.name == part.stage.name]
     same = same or [other for other in others if _work(other.stage) & _work(part.stage)]

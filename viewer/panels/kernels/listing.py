@@ -92,7 +92,6 @@ def listing(
 
     Args:
         files: texts by name, the file that has the function first.
-        function: the function at which reading begins.
         whole: whether to list whole files, not only the function and the code it uses.
         known: further names that are used, in addition to those in the function.
     """
@@ -125,7 +124,6 @@ def _pieces(text: str, language: Language) -> Iterator[tuple[Kind, int, int, str
     place, row, column = 0, 0, 0
 
     def split(kind: Kind, end: int) -> Iterator[tuple[Kind, int, int, str]]:
-        """Yield the text from the current position up to an end, line by line."""
         nonlocal place, row, column
         for number, piece in enumerate(text[place:end].split("\n")):
             row, column = (row + 1, 0) if number else (row, column)

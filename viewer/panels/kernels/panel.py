@@ -16,7 +16,7 @@ from wheatstone.viewer.panels.kernels.kernel_card import (
     read,
 )
 from wheatstone.viewer.panels.kernels.source_view import SourceView
-from wheatstone.viewer.panels.panel import PanelContext
+from wheatstone.viewer.panels.panel import Body, PanelContext
 from wheatstone.viewer.panels.widgets import AMBER, QUIET, draw_combo, draw_wrapped
 from wheatstone.viewer.screen.dear_imgui import imgui
 
@@ -28,7 +28,7 @@ ROOMY = 56.0  # heights of a letter from which both sides stand in one line
 MOST_KNOWN = 256  # kernels whose resources are kept: another image size makes other launches
 
 
-class KernelsPanel:
+class KernelsPanel(Body):
     """The body of the panel of the kernel card."""
 
     def __init__(self) -> None:
@@ -82,9 +82,6 @@ class KernelsPanel:
         for line in notes(card, state.absent.get("cuda", "")):
             draw_wrapped(line, QUIET)
         self._view.draw(SOURCE_SIZE)
-
-    def close(self) -> None:
-        """Release nothing: this panel holds no resources."""
 
 
 def _draw_refusal(state: ViewerState, why_not: str) -> None:

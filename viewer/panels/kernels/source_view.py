@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import get_args
 
+from wheatstone.viewer.panels.kernels.kernel_card import LinePair
 from wheatstone.viewer.panels.kernels.listing import Kind, ListingLine
-from wheatstone.viewer.panels.kernels.side_by_side import LinePair
 from wheatstone.viewer.screen.dear_imgui import imgui
 from wheatstone.viewer.screen.overlay import monospace
 from wheatstone.viewer.screen.style import Ink
@@ -21,13 +21,7 @@ MARKS = {mark: Ink(f"code {name} mark") for mark, name in CHANGES.items()}
 
 @dataclass(frozen=True)
 class TextGrid:
-    """The character grid of the source code, in pixels.
-
-    Attributes:
-        character: width of a character.
-        height: of a row.
-        width: of one listing.
-    """
+    """The character grid of the source code, in pixels."""
 
     character: float
     height: float
@@ -40,7 +34,6 @@ class SourceView:
 
     Attributes:
         rows: of code, with lines on the right only if there are two listings.
-        two: whether there are two listings.
         longest: characters of the longest line.
     """
 
@@ -54,11 +47,7 @@ class SourceView:
         self.rows, self.two, self.longest, self._goal = rows, two, longest, max(entry - 3, 0)
 
     def draw(self, font_size: float) -> None:
-        """Draw the code in the free part of the window.
-
-        Args:
-            font_size: in pixels at scale 1.
-        """
+        """Draw the code in the free part of the window, in a font size in pixels at scale 1."""
         imgui.push_font(monospace(), font_size)
         character, height = imgui.calc_text_size("0").x, imgui.get_text_line_height() + 2
         inside = imgui.get_content_region_avail().x - imgui.get_style().scrollbar_size
@@ -91,13 +80,7 @@ class SourceView:
             imgui.pop_clip_rect()
 
     def _draw_side(self, side: int, x: float, rows: range, grid: TextGrid) -> None:
-        """Draw some rows of one listing: their gutters, then their horizontally scrolled text.
-
-        Args:
-            side: 0 for the listing on the left, 1 for the one on the right.
-            x: left border of the listing, in pixels of the screen.
-            rows: indices of the rows.
-        """
+        """Draw rows of the left (0) or right (1) listing: gutters, then the scrolled text."""
         corner, size = imgui.get_window_pos(), imgui.get_window_size()
         scroll_x, scroll_y = imgui.get_scroll_x(), imgui.get_scroll_y()
         for index in rows:
@@ -113,7 +96,6 @@ class SourceView:
     def _draw_gutter(
         self, line: ListingLine | None, mark: str, place: tuple[float, float], grid: TextGrid
     ) -> None:
-        """Draw a line's number, and for a changed line its mark and a tint behind it."""
         if line is None:
             return
         (x, y), canvas = place, imgui.get_window_draw_list()
@@ -127,7 +109,6 @@ class SourceView:
             )
 
     def _draw_line(self, line: ListingLine | None, x: float, y: float) -> None:
-        """Draw a line's text, each kind of token in its colour."""
         if line is None:
             return
         canvas = imgui.get_window_draw_list()

@@ -54,16 +54,15 @@ class FactFinder:
         self._note_end()
 
     def _begin(self, wanted: list[FactCall]) -> None:
-        """Start to compute facts."""
         about, found = self.about, self._found
         assert about
         there = [call for call in wanted if on_gpu(call, about)]
         here = [call for call in wanted if call not in there]
 
         def job(task: Task[None]) -> None:
-            for number, (call, told) in enumerate(find_out(here, about)):
+            for number, (call, text) in enumerate(find_out(here, about)):
                 task.report(number / len(here))
-                found[call] = told
+                found[call] = text
 
         found.update(find_out(there, about))
         self._task = self._worker.submit("facts of the lesson", job)

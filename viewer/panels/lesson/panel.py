@@ -2,19 +2,67 @@
 
 import math
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from wheatstone.viewer.choices.learning import LESSON, Lesson, LessonUnderWay
 from wheatstone.viewer.choices.state import ViewerState
-from wheatstone.viewer.lessons.drawing import drawing, seconds_of
+from wheatstone.viewer.lessons.drawing import (
+    DONE,
+    READ,
+    WORK,
+    BoxShape,
+    LineShape,
+    drawing,
+    seconds_of,
+)
 from wheatstone.viewer.lessons.reading import BUILT_IN, read_lesson
 from wheatstone.viewer.lessons.wording import FactCall, worded
 from wheatstone.viewer.panels.lesson.finding import FactFinder
-from wheatstone.viewer.panels.lesson.marks import draw_shapes
-from wheatstone.viewer.panels.panel import PanelContext
-from wheatstone.viewer.panels.pins import draw_cross
-from wheatstone.viewer.panels.widgets import AMBER, QUIET, draw_wrapped
+from wheatstone.viewer.panels.marks import CASING, MarkedPane, clipped, draw_cross, panes, place_of
+from wheatstone.viewer.panels.panel import Body, PanelContext
+from wheatstone.viewer.panels.widgets import AMBER, QUIET, disabled, draw_wrapped
 from wheatstone.viewer.screen.dear_imgui import imgui
+from wheatstone.viewer.screen.style import number
+
+INKS: Mapping[str, tuple[int, int]] = {
+    WORK: (number("on picture"), number("on picture", 0.35)),
+    READ: (number("on picture too"), number("on picture too", 0.35)),
+    DONE: (number("rim", 0.55), number("rim", 0.35)),
+}
+"""The colour of lines and of areas, by the meaning of a shape."""
+
+
+def draw_shapes(context: PanelContext, shapes: Sequence[BoxShape | LineShape]) -> None:
+    """Draw shapes over the picture and under the panels, in every pane of the left view."""
+    for pane in panes(context.session.display.drawn):
+        with clipped(context, pane):
+            for shape in shapes:
+                if isinstance(shape, BoxShape):
+                    _draw_box(context, pane, shape)
+                else:
+                    _draw_line(context, pane, shape)
+
+
+def _draw_box(context: PanelContext, pane: MarkedPane, box: BoxShape) -> None:
+    """Draw a rectangle of the image: its area, or its outline with a rim."""
+    canvas, (line, area) = imgui.get_background_draw_list(), INKS[box.ink]
+    begin = place_of(context, pane, box.y, box.x)
+    end = place_of(context, pane, box.y + box.height, box.x + box.width)
+    if box.filled:
+        canvas.add_rect_filled(begin, end, area)
+        return
+    for color, width in ((CASING, 3.0), (line, 1.5)):
+        canvas.add_rect(begin, end, color, thickness=width * context.scale)
+
+
+def _draw_line(context: PanelContext, pane: MarkedPane, line: LineShape) -> None:
+    """Draw a line between two places of the image; work already done is drawn faintly."""
+    canvas = imgui.get_background_draw_list()
+    begin, end = (place_of(context, pane, y, x) for x, y in (line.begin, line.end))
+    strokes = ((CASING, 4.0), (INKS[line.ink][0], 2.0))
+    for color, width in strokes[1:] if line.ink == DONE else strokes:
+        canvas.add_line(begin, end, color, width * context.scale / (1 + (line.ink == DONE)))
+
 
 TITLE = 1.25  # size of a step's title, in sizes of other text
 MARKING = {"costs", "inspector", "measure"}
@@ -22,7 +70,7 @@ MARKING = {"costs", "inspector", "measure"}
 REST = 0.25  # of the time that a drawing moves, it stands still at its end
 
 
-class LessonPanel:
+class LessonPanel(Body):
     """The list of lessons, or the current step of the lesson in progress."""
 
     def __init__(self) -> None:
@@ -38,12 +86,10 @@ class LessonPanel:
 
     @property
     def busy(self) -> bool:
-        """Return whether facts of the step are still being computed."""
         return self._finder.busy
 
     @property
     def due(self) -> float:
-        """Return when a drawing of the step moves next, see ``Animated``."""
         under_way = self._state.lesson if self._state else None
         if not under_way or under_way.moment is not None or not self._finder.about:
             return math.inf
@@ -84,13 +130,12 @@ class LessonPanel:
         """Draw the step and its shapes over the picture, or the list of lessons."""
         under_way = context.state.lesson
         if under_way:
-            said = self._draw_over_picture(context, under_way)
-            self._draw_step(context, under_way, said)
+            texts = self._draw_over_picture(context, under_way)
+            self._draw_step(context, under_way, texts)
         else:
             self._draw_list(context.state)
 
     def _draw_list(self, state: ViewerState) -> None:
-        """Draw a button for every lesson."""
         draw_wrapped("A lesson shows step by step how a pipeline comes by its result.", QUIET)
         if self._complaint:
             draw_wrapped(self._complaint)
@@ -109,7 +154,7 @@ class LessonPanel:
         about = self._finder.about
         if not about or not context.session.complete:
             return []
-        said: list[str] = []
+        texts: list[str] = []
         marked = MARKING & context.state.open_panels
         if context.state.look.pin and not (marked or under_way.draws or context.state.unfolding.on):
             draw_cross(context, *context.state.look.pin)
@@ -119,8 +164,8 @@ class LessonPanel:
                 moment = clock_moment(time.monotonic() - self._began, seconds_of(words))
             found = drawing(words, about, moment)
             draw_shapes(context, found.shapes)
-            said.append(found.said)
-        return said
+            texts.append(found.said)
+        return texts
 
     def _draw_step(self, context: PanelContext, under_way: LessonUnderWay, said: list[str]) -> None:
         """Draw the step's texts above the buttons for next and back."""
@@ -175,7 +220,6 @@ class LessonPanel:
             self._follows = self.busy or not context.session.complete
 
     def close(self) -> None:
-        """Stop computing facts; end the lesson if its panel was closed."""
         self._finder.close()
         state = self._state
         if state and state.lesson and LESSON not in state.open_panels:
@@ -189,36 +233,25 @@ def first_lesson(state: ViewerState) -> str:
 
 
 def clock_moment(seconds: float, moves: float) -> float:
-    """Return a drawing's moment, 0 to 1, some seconds after its start: it moves, rests, repeats.
-
-    Args:
-        moves: seconds of movement.
-    """
+    """Return a drawing's moment, 0 to 1: it moves for some seconds, rests, and repeats."""
     period = moves * (1 + REST)
     return min(seconds % period / moves, 1.0)
 
 
 def seconds_of_rest(seconds: float, moves: float) -> float:
-    """Return the seconds until a drawing moves again, some seconds after its start; 0 if it moves.
-
-    Args:
-        moves: seconds of movement.
-    """
+    """Return how long a drawing rests, some seconds after its start; 0 if it moves."""
     period = moves * (1 + REST)
     return 0.0 if seconds % period < moves else period - seconds % period
 
 
 def _draw_buttons(state: ViewerState, under_way: LessonUnderWay, count: int) -> None:
-    """Draw the buttons that go back and on, and show the answer."""
     waits = bool(under_way.now.question) and not under_way.answered
-    imgui.begin_disabled(under_way.step == 0 and not under_way.answered)
-    if imgui.button("Back (Backspace)"):
-        state.effects.append((LESSON, "back"))
-    imgui.end_disabled()
+    with disabled(under_way.step == 0 and not under_way.answered):
+        if imgui.button("Back (Backspace)"):
+            state.request(LESSON, "back")
     imgui.same_line()
     last = under_way.step == count - 1
-    imgui.begin_disabled(last and not waits)
-    said = "Show the answer (Enter)" if waits else "The end" if last else "Next (Enter)"
-    if imgui.button(said, (-1, 0)):
-        state.effects.append((LESSON, "on"))
-    imgui.end_disabled()
+    label = "Show the answer (Enter)" if waits else "The end" if last else "Next (Enter)"
+    with disabled(last and not waits):
+        if imgui.button(label, (-1, 0)):
+            state.request(LESSON, "on")

@@ -67,10 +67,8 @@ class Distance:
     """The distance of two points, lengths in the calibration's unit.
 
     Attributes:
-        length: between them.
         deviation: of the length, from the deviations of both depths.
         along: how far the second point lies to the right, below and behind the first.
-        pixels: between them in the picture.
     """
 
     length: float
@@ -100,11 +98,7 @@ def spot(
 
 
 def depth_step(calibration: Calibration, depth: float, step: float) -> float:
-    """Compute by how much a step of disparity changes a depth z: z^2 / (f b) * step.
-
-    Args:
-        step: in pixels.
-    """
+    """Compute by how much a step of disparity changes a depth z: z^2 / (f b) * step."""
     return depth**2 / (calibration.focal * calibration.baseline) * step
 
 

@@ -1,6 +1,5 @@
 """Measure the frame shown: two pixels immediately, a rectangle in the background."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,12 +10,15 @@ from wheatstone.viewer.cameras.calibration import Calibration, assumed
 from wheatstone.viewer.choices.regions import Rectangle
 from wheatstone.viewer.files.values import in_units
 from wheatstone.viewer.frames.latest import Copy
-from wheatstone.viewer.frames.runner import Runner
 from wheatstone.viewer.frames.session import Session
 from wheatstone.viewer.frames.worker import Cancelled, Task
 from wheatstone.viewer.panels.measure.distance import Spot, spot
-from wheatstone.viewer.panels.measure.plane import PlaneFigures, plane_figures
-from wheatstone.viewer.panels.measure.temporal import DisparityHistory, temporal_noise
+from wheatstone.viewer.panels.measure.plane import (
+    DisparityHistory,
+    PlaneFigures,
+    plane_figures,
+    temporal_noise,
+)
 from wheatstone.viewer.run.run import Run
 from wheatstone.viewer.sources.frame import Source
 
@@ -25,17 +27,11 @@ Disparities = NDArray[np.float32]
 
 @dataclass(frozen=True, eq=False)
 class Measured:
-    """A disparity image in which to measure.
-
-    Attributes:
-        copy: the image computed by a slot.
-        image: declares it.
-        calibration: of its frame, or the one assumed.
-    """
+    """A disparity image in which to measure."""
 
     copy: Copy
     image: Image
-    calibration: Calibration
+    calibration: Calibration  # of its frame, or the one assumed
 
     @property
     def slot(self) -> Run:
@@ -78,10 +74,6 @@ class Measured:
 def newest(session: Session) -> Measured | None:
     """Return the disparity on screen: A's, or B's if only B is shown; None without one."""
     runner = session.a if session.state.mixing.uses_a else session.b
-    return _newest_of(session, runner)
-
-
-def _newest_of(session: Session, runner: Runner) -> Measured | None:
     if not runner.shown:
         return None
     pipeline = runner.shown.slot.pipeline
@@ -99,7 +91,6 @@ class RectangleFigures:
 
     Attributes:
         noise: the temporal noise of its depth, in the calibration's unit; NaN before it is known.
-        frames: the number of frames used for it.
     """
 
     rectangle: Rectangle
@@ -121,14 +112,10 @@ class MeasuredSubject:
 
 
 class RectangleMeter:
-    """Measure a rectangle in the frames that pass, as many as there is time for.
-
-    Attributes:
-        figures: the newest; None before there are any.
-    """
+    """Measure a rectangle in the frames that pass, as many as there is time for."""
 
     def __init__(self) -> None:
-        self.figures: RectangleFigures | None = None
+        self.figures: RectangleFigures | None = None  # the newest; None before there are any
         self._subject: MeasuredSubject | None = None
         self._history = DisparityHistory()
         self._collected: Copy | None = None
@@ -146,11 +133,7 @@ class RectangleMeter:
         return len(self._history.frames)
 
     def update(self, session: Session, found: Measured, rectangle: Rectangle) -> None:
-        """Take finished figures; measure the frame shown if it is a new one.
-
-        Args:
-            rectangle: inside the image.
-        """
+        """Take finished figures; measure the frame shown if it is new, inside a rectangle."""
         subject = MeasuredSubject(found.slot, rectangle, found.calibration, session.source)
         if subject != self._subject:
             self.close()
@@ -161,14 +144,10 @@ class RectangleMeter:
             self._history.add(found.copy.frame.index, found.disparity(rectangle))
         if not self._task and found.copy is not self._measured:
             self._measured = found.copy
-            self._task = session.worker.submit("measuring", self._job(found, rectangle))
-
-    def _job(
-        self, found: Measured, rectangle: Rectangle
-    ) -> Callable[[Task[RectangleFigures]], RectangleFigures]:
-        """Create the job that measures the current disparities."""
-        disparity, frames = found.disparity(rectangle), self._history.frames
-        return lambda _: measure(found, rectangle, disparity, frames)
+            disparity, frames = found.disparity(rectangle), self._history.frames
+            self._task = session.worker.submit(
+                "measuring", lambda _: measure(found, rectangle, disparity, frames)
+            )
 
     def _take(self) -> None:
         """Take the figures if they are finished."""
@@ -198,7 +177,6 @@ def measure(
     """Compute the figures of a rectangle.
 
     Args:
-        disparity: of the rectangle, in the newest frame.
         frames: the same for the newest frame and those before, as ``DisparityHistory`` keeps them.
     """
     plane = plane_figures(found.calibration, disparity, rectangle)

@@ -1,38 +1,140 @@
 """The panel of measures: the distance of two pixels; plane, fill rate and noise of a rectangle."""
 
+import math
+from collections.abc import Mapping
 from dataclasses import replace
+from typing import NamedTuple
 
 from wheatstone.viewer.cameras.calibration import RELATIVE as RELATIVE_UNIT
 from wheatstone.viewer.choices.regions import Rectangle, switch_rectangle
-from wheatstone.viewer.panels.measure.distance import Distance, Spot, distance
-from wheatstone.viewer.panels.measure.marks import draw_marks
-from wheatstone.viewer.panels.measure.measure_words import (
-    NO_DISPARITY,
-    NO_PIXELS,
-    NO_RECTANGLE,
-    ONE_PICTURE,
-    RELATIVE,
-    MeasureLine,
-    distance_lines,
-    distance_text,
-    noise_line,
-    plane_lines,
-    spot_lines,
+from wheatstone.viewer.panels.marks import draw_marks
+from wheatstone.viewer.panels.measure.distance import (
+    Distance,
+    Spot,
+    depth_step,
+    distance,
+    length,
+    three_digits,
+    with_deviation,
 )
-from wheatstone.viewer.panels.measure.measured import Measured, RectangleMeter, newest
-from wheatstone.viewer.panels.measure.temporal import FRAMES
-from wheatstone.viewer.panels.panel import PanelContext
+from wheatstone.viewer.panels.measure.measured import (
+    Measured,
+    RectangleFigures,
+    RectangleMeter,
+    newest,
+)
+from wheatstone.viewer.panels.measure.plane import FRAMES
+from wheatstone.viewer.panels.panel import Body, PanelContext
 from wheatstone.viewer.panels.widgets import AMBER, draw_pairs, draw_wrapped
 from wheatstone.viewer.screen.dear_imgui import imgui
 
+NOTHING = "\N{EN DASH}"
+NO_DISPARITY = "{} computes no disparity to measure in. Ctrl+1..9 chooses a pipeline that does."
+NO_PIXELS = (
+    "Ctrl and a click on one pixel, then on another, measure their distance; so do Shift+I and "
+    "Ctrl+I at the cursor."
+)
+NO_RECTANGLE = "Ctrl and a drag draw a rectangle to measure in; Shift+F8 takes the middle."
+RELATIVE = "No calibration is known: lengths are relative. Give --calibration FILE."
+ONE_PICTURE = "temporal noise needs a sequence"
+DEVIATION = (
+    "What half a step of disparity, {step:g} px, each way makes of it: dz = z\N{SUPERSCRIPT TWO} "
+    "/ (f b) x {half:g} px. Both depths count along their pixels' rays, in quadrature."
+)
+FILL = "Pixels of the rectangle that have a depth."
+PLANE = (
+    "Root mean square of the distances to the plane that fits best; the 0.5 % of the points "
+    "farthest on either side are left out, and the plane is fitted again."
+)
+DISPARITY = (
+    "Root mean square of the disparities less those of the plane. Makers of cameras call it "
+    "sub-pixel RMS error."
+)
+TILT = "Angle between the plane and the picture: 0 for a wall that the camera faces."
+STEP = "What {:g} px of disparity make at the mean depth."
+NOISE = (
+    "Median over the pixels of the standard deviation of their depth over {} frames. It tells of "
+    "noise only while camera and scene rest."
+)
 
-class MeasurePanel:
+
+class MeasureLine(NamedTuple):
+    """A line of the panel: name, value and explanation."""
+
+    name: str
+    text: str
+    help: str = ""
+
+
+def spot_lines(spots: Mapping[str, Spot | None], step: float, unit: str) -> list[MeasureLine]:
+    """List the depths of the chosen pixels, uncertain by a step of disparity in pixels."""
+    help = DEVIATION.format(step=step, half=step / 2)
+    texts = {
+        name: with_deviation(spot.depth, spot.deviation, unit) if spot else "no disparity"
+        for name, spot in spots.items()
+    }
+    return [MeasureLine(f"depth of {name}", text, help) for name, text in texts.items()]
+
+
+def distance_text(found: Distance, unit: str) -> str:
+    """Format a distance and its deviation."""
+    return with_deviation(found.length, found.deviation, unit)
+
+
+def distance_lines(found: Distance, step: float, unit: str) -> list[MeasureLine]:
+    """List a distance and its direction."""
+    x, y, z = found.along
+    help = DEVIATION.format(step=step, half=step / 2)
+    ways = ("right" if x >= 0 else "left", "down" if y >= 0 else "up")
+    ahead = "ahead" if z >= 0 else "back"
+    return [
+        MeasureLine("distance", distance_text(found, unit), help),
+        *(
+            MeasureLine(f"to the {way}" if way in ("right", "left") else way, length(abs(v), unit))
+            for way, v in zip((*ways, ahead), (x, y, z), strict=True)
+        ),
+        MeasureLine("in the picture", f"{found.pixels:.1f} px"),
+    ]
+
+
+def plane_lines(found: RectangleFigures) -> list[MeasureLine]:
+    """List the figures of a rectangle except its temporal noise."""
+    plane, unit = found.plane, found.calibration.unit
+    fill = MeasureLine("fill rate", f"{plane.fill_rate:.1f} %", FILL)
+    if not plane.fits:
+        return [fill, MeasureLine("plane fit RMS error", NOTHING, PLANE)]
+    step = depth_step(found.calibration, plane.depth, found.step)
+    return [
+        fill,
+        MeasureLine("plane fit RMS error", _of_depth(plane.rms, plane.depth, unit), PLANE),
+        MeasureLine("disparity noise", f"{plane.disparity_noise:.3f} px", DISPARITY),
+        MeasureLine("tilt of the plane", f"{plane.tilt:.2f}\N{DEGREE SIGN}", TILT),
+        MeasureLine("mean depth", length(plane.depth, unit)),
+        MeasureLine("one disparity step", length(step, unit), STEP.format(found.step)),
+    ]
+
+
+def noise_line(found: RectangleFigures, wanted: int) -> MeasureLine:
+    """Format the temporal noise, or the number of frames if there are too few."""
+    help = NOISE.format(min(wanted, FRAMES))
+    if found.frames < wanted or not math.isfinite(found.noise):
+        return MeasureLine("temporal noise", f"{found.frames} of {wanted} frames", help)
+    depth, unit = found.plane.depth, found.calibration.unit
+    return MeasureLine("temporal noise", _of_depth(found.noise, depth, unit), help)
+
+
+def _of_depth(value: float, depth: float, unit: str) -> str:
+    """Format a length, and its share of a depth in percent."""
+    share = f" ({three_digits(100 * value / depth)} %)" if math.isfinite(depth) else ""
+    return f"{length(value, unit)}{share}"
+
+
+class MeasurePanel(Body):
     """The body of the panel of measures.
 
     Attributes:
         spots: the points of the chosen pixels, by name; None if a pixel has no disparity.
         distance: of both; None unless both have one.
-        meter: measures the rectangle.
     """
 
     def __init__(self) -> None:
@@ -58,7 +160,6 @@ class MeasurePanel:
 
     @property
     def busy(self) -> bool:
-        """Return whether the rectangle is being measured."""
         return self.meter.busy
 
     def draw(self, context: PanelContext) -> None:
@@ -74,7 +175,6 @@ class MeasurePanel:
         draw_marks(context, distance_text(self.distance, unit) if self.distance else "")
 
     def close(self) -> None:
-        """Stop measuring the rectangle."""
         self.meter.close()
 
     def _draw_distance(self, context: PanelContext) -> None:
@@ -95,12 +195,11 @@ class MeasurePanel:
         lines = spot_lines(self.spots, step, unit)
         if self.distance:
             lines = [*distance_lines(self.distance, step, unit), *lines]
-        _draw_lines("pixels", lines)
+        draw_pairs("pixels", lines)
         if not (pin and other):
             draw_wrapped(NO_PIXELS)
 
     def _draw_rectangle(self, context: PanelContext) -> None:
-        """Draw the figures of the rectangle."""
         imgui.separator_text("rectangle")
         source = context.session.source
         if not self._rectangle:
@@ -117,22 +216,18 @@ class MeasurePanel:
         if not found:
             imgui.text_disabled("measuring ...")
             return
-        _draw_lines("rectangle", plane_lines(found))
+        draw_pairs("rectangle", plane_lines(found))
         self._draw_noise(source.length)
 
     def _draw_noise(self, length: int) -> None:
-        """Draw the temporal noise, or the number of frames collected so far.
-
-        Args:
-            length: of the source, in frames.
-        """
+        """Draw the temporal noise, or the number of frames collected so far."""
         found, wanted = self.meter.figures, min(length, FRAMES)
         assert found
         if wanted < 2:
             draw_wrapped(ONE_PICTURE)
             return
         line = noise_line(found, wanted)
-        _draw_lines("noise", [line])
+        draw_pairs("noise", [line])
         if found.frames < wanted:
             height = imgui.get_font_size() * 0.4
             imgui.progress_bar(found.frames / wanted, (-1, height), "")
@@ -146,8 +241,3 @@ def _why_nothing(context: PanelContext) -> str:
     return (
         "Nothing is computed yet." if image.disparity else NO_DISPARITY.format(slot.pipeline.name)
     )
-
-
-def _draw_lines(name: str, lines: list[MeasureLine]) -> None:
-    """Draw names on the left and values on the right."""
-    draw_pairs(name, [(line.name, line.text, line.help) for line in lines])

@@ -6,6 +6,7 @@ from wheatstone.viewer.choices.words import in_words, spoken
 from wheatstone.viewer.panels.multiples.computing import GridCell, Multiples
 from wheatstone.viewer.panels.widgets import AMBER, QUIET, clipped, text_width
 from wheatstone.viewer.run.run import Run
+from wheatstone.viewer.screen.dear_imgui import imgui
 
 FLAT = 4.0  # heights of the font that a thumbnail is wide in a panel too low for all rows
 SMALLEST = 24.0  # pixels of a thumbnail's width
@@ -13,8 +14,6 @@ SMALLEST = 24.0  # pixels of a thumbnail's width
 
 def draw_grid(multiples: Multiples, textures: Mapping[int, int], slot: Run) -> GridCell | None:
     """Draw all cells, and a frame around A's; return the one that was clicked, or None."""
-    from imgui_bundle import imgui
-
     grid, em = multiples.grid, imgui.get_font_size()
     height, width = multiples.subject.frame.left.shape[:2]
     room, margin = imgui.get_content_region_avail(), em * 3.2
@@ -51,8 +50,6 @@ def _draw_axes(
     multiples: Multiples, corner: tuple[float, float], margin: float, pitch: tuple[float, float]
 ) -> None:
     """Draw the parameters' names and values, above and left of the cells."""
-    from imgui_bundle import imgui
-
     grid, em, (left, top) = multiples.grid, imgui.get_font_size(), corner
     imgui.set_cursor_pos((left + margin, top))
     judged = any(cell.bad is not None for cell in multiples.cells)
@@ -69,8 +66,6 @@ def _draw_axes(
 def _draw_cell(
     multiples: Multiples, cell: GridCell, texture: int | None, size: tuple[float, float], slot: Run
 ) -> bool:
-    from imgui_bundle import imgui
-
     corner, canvas = imgui.get_cursor_screen_pos(), imgui.get_window_draw_list()
     end = (corner.x + size[0], corner.y + size[1])
     imgui.begin_disabled(cell.place.params is None)

@@ -10,9 +10,10 @@ from wheatstone.viewer.choices.words import in_words, spoken
 from wheatstone.viewer.panels.multiples.cell_drawing import draw_grid
 from wheatstone.viewer.panels.multiples.computing import GridCell, GridSubject, Multiples
 from wheatstone.viewer.panels.multiples.places import grid_of, numeric
-from wheatstone.viewer.panels.panel import PanelContext
+from wheatstone.viewer.panels.panel import Body, PanelContext
 from wheatstone.viewer.panels.widgets import QUIET, draw_combo, draw_wrapped, stay_on_line
 from wheatstone.viewer.picture.ranges import shown_range
+from wheatstone.viewer.screen.dear_imgui import imgui
 from wheatstone.viewer.sources.frame import Frame
 
 if TYPE_CHECKING:
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 GRID = "grid"  # the value of the state's ``racing`` while small multiples are computed
 
 
-class MultiplesPanel:
+class MultiplesPanel(Body):
     """The body of the panel of small multiples; ``textures``: by the number of the cell."""
 
     def __init__(self) -> None:
@@ -87,8 +88,6 @@ class MultiplesPanel:
             adopt(context.state, self.multiples, chosen)
 
     def _draw_choices(self, context: PanelContext) -> None:
-        from imgui_bundle import imgui
-
         state, em = context.state, imgui.get_font_size()
         names = list(numeric(type(state.slot.params)))
         grid = self.multiples.grid if self.multiples else None

@@ -5,11 +5,11 @@ from typing import Any
 
 from wheatstone.gpu.pipelines import PIPELINES
 from wheatstone.viewer.choices import tuning
-from wheatstone.viewer.choices.presets import Likeness, likeness, presets_of
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.choices.table import Choice, choices, choose
+from wheatstone.viewer.choices.tuning import Likeness, likeness, presets_of
 from wheatstone.viewer.choices.words import in_words, spoken
-from wheatstone.viewer.panels.panel import PanelContext
+from wheatstone.viewer.panels.panel import Body, PanelContext
 from wheatstone.viewer.panels.parameters.parameter_rows import (
     ParameterRow,
     Typed,
@@ -17,7 +17,7 @@ from wheatstone.viewer.panels.parameters.parameter_rows import (
     rows,
     take_typed,
 )
-from wheatstone.viewer.panels.widgets import AMBER
+from wheatstone.viewer.panels.widgets import AMBER, begin_table, disabled, draw_tip, next_row
 from wheatstone.viewer.run.run import Run
 from wheatstone.viewer.screen.dear_imgui import imgui
 
@@ -26,19 +26,13 @@ Listed = tuple[str, str, str]  # name, help, why it cannot be chosen
 
 def draw_gap() -> None:
     """Leave some space between two rows."""
-    imgui.table_next_row()
-    imgui.table_next_column()
+    next_row()
     imgui.spacing()
 
 
 def begin_row(text: str, unit: str = "", *, changed: bool = False) -> None:
-    """Begin a row: draw its name on the left, then enter the cell of its widget.
-
-    Args:
-        changed: whether a mark behind the name shows that this is not the default.
-    """
-    imgui.table_next_row()
-    imgui.table_next_column()
+    """Begin a row: draw its name, with a mark if changed, and enter the widget's cell."""
+    next_row()
     imgui.align_text_to_frame_padding()
     imgui.text(text)
     if unit:
@@ -61,7 +55,6 @@ def draw_combo_row(
     """Draw a row with a drop-down list; disabled choices are grey, with the reason as tooltip.
 
     Args:
-        choose: called with the name that the user chooses.
         help: explains the list; if empty, the help of the current choice does.
     """
     begin_row(label)
@@ -71,29 +64,17 @@ def draw_combo_row(
         draw_tip(help or now)
         return
     for choice, text, why_not in choices:
-        imgui.begin_disabled(bool(why_not))
-        if imgui.selectable(choice, choice == shown)[0]:
-            choose(choice)
-        imgui.end_disabled()
+        with disabled(why_not):
+            if imgui.selectable(choice, choice == shown)[0]:
+                choose(choice)
         draw_tip(f"{text}\nnot here: {why_not}" if why_not else text)
     imgui.end_combo()
-
-
-def draw_tip(text: str) -> None:
-    """Draw a tooltip for the last widget while the mouse rests on it, unless the text is empty."""
-    flags = imgui.HoveredFlags_.for_tooltip | imgui.HoveredFlags_.allow_when_disabled
-    if text and imgui.is_item_hovered(flags):
-        imgui.begin_tooltip()
-        imgui.push_text_wrap_pos(imgui.get_font_size() * 24)
-        imgui.text_unformatted(text)
-        imgui.pop_text_wrap_pos()
-        imgui.end_tooltip()
 
 
 LABELS = 0.38  # of the panel's width
 
 
-class ParametersPanel:
+class ParametersPanel(Body):
     """The body of the parameter panel: a widget for every declared parameter of a pipeline."""
 
     def __init__(self) -> None:
@@ -109,17 +90,12 @@ class ParametersPanel:
             self._rows_for, self._rows = now, rows(slot)
             self._like = likeness(context.state, slot)
 
-    def close(self) -> None:
-        """Release nothing: this panel holds no resources."""
-
     def draw(self, context: PanelContext) -> None:
         """Draw the widgets; the user's input changes the state."""
         state = context.state
         _draw_slots(state)
-        if imgui.begin_table("parameters", 2):
-            width, flags = imgui.get_content_region_avail().x, imgui.TableColumnFlags_
-            imgui.table_setup_column("name", flags.width_fixed, width * LABELS)
-            imgui.table_setup_column("value", flags.width_stretch)
+        names = imgui.get_content_region_avail().x * LABELS
+        if begin_table("parameters", {"name": names, "value": None}):
             _draw_computed(state, self._like)
             for row in self._rows:
                 _draw_row(state, row)
@@ -128,7 +104,6 @@ class ParametersPanel:
 
 
 def _draw_slots(state: ViewerState) -> None:
-    """Draw the switch between A and B, if B has parameters of its own."""
     if not state.b or state.linked:
         return
     for slot in ("a", "b"):
@@ -139,7 +114,6 @@ def _draw_slots(state: ViewerState) -> None:
 
 
 def _draw_computed(state: ViewerState, like: Likeness) -> None:
-    """Draw the lists of pipelines, variants and presets."""
     slot = tuning.tuned(state)
     pipelines = [(name, pipeline.help, "") for name, pipeline in PIPELINES.items()]
     draw_combo_row(
@@ -158,7 +132,6 @@ def _draw_computed(state: ViewerState, like: Likeness) -> None:
 
 
 def _draw_shown(state: ViewerState) -> None:
-    """Draw the choices of the view that declare a row."""
     draw_gap()
     for declared in choices():
         if declared.has_row(state):
@@ -166,7 +139,6 @@ def _draw_shown(state: ViewerState) -> None:
 
 
 def _draw_choice(state: ViewerState, declared: Choice) -> None:
-    """Draw a row with a switch, a list or a slider for a choice."""
     path, now = declared.path, declared.get(state)
     if declared.is_switch:
         begin_row(declared.title)
@@ -187,12 +159,11 @@ def _draw_choice(state: ViewerState, declared: Choice) -> None:
 def _draw_row(state: ViewerState, row: ParameterRow) -> None:
     """Draw one parameter: its name, its widget, its help, and a menu to reset it."""
     imgui.push_id(row.name)
-    imgui.begin_disabled(bool(row.idle))
-    begin_row(row.label, row.control.unit, changed=row.changed)
-    imgui.begin_group()
-    value = draw_widget(row)
-    imgui.end_group()
-    imgui.end_disabled()
+    with disabled(row.idle):
+        begin_row(row.label, row.control.unit, changed=row.changed)
+        imgui.begin_group()
+        value = draw_widget(row)
+        imgui.end_group()
     draw_tip(row.explanation)
     if isinstance(value, Typed):
         take_typed(state, row, value)

@@ -19,17 +19,13 @@ LINEAR = 256
 
 @dataclass(frozen=True)
 class ParameterRow:
-    """One parameter of a slot.
-
-    Attributes:
-        idle: why the parameter has no effect now; empty if it has one.
-    """
+    """One parameter of a slot."""
 
     name: str
     control: Control
     value: Any
     default: Any
-    idle: str = ""
+    idle: str = ""  # why the parameter has no effect now; empty if it has one
 
     @property
     def label(self) -> str:
@@ -118,11 +114,6 @@ class Typed:
     texts: tuple[str, ...]
 
 
-def number_text(value: float) -> str:
-    """Format a number for its text field."""
-    return f"{value:.4g}" if isinstance(value, float) else str(value)
-
-
 def take_typed(state: ViewerState, row: ParameterRow, typed: Typed) -> None:
     """Set a parameter to the typed value; report a refused or adjusted value to the user."""
     try:
@@ -196,18 +187,16 @@ def _number(row: ParameterRow) -> Any:
     flags = imgui.SliderFlags_.no_input
     if notches(control) > LINEAR:
         flags |= imgui.SliderFlags_.logarithmic
-    moved, value = _slide(row, flags)
+    shown, low, high = row.value, control.low, control.high
+    moved, value = (
+        imgui.slider_int("##slider", shown, int(low), int(high), "", flags)
+        if control.kind == "int"
+        else imgui.slider_float("##slider", shown, low, high, "", flags)
+    )
     imgui.same_line(0, gap)
     imgui.set_next_item_width(-1)
-    typed = draw_text_field("##field", number_text(row.value))
+    text = f"{row.value:.4g}" if isinstance(row.value, float) else str(row.value)
+    typed = draw_text_field("##field", text)
     if typed is not None:
         return Typed((typed,))
     return snapped(control, value) if moved else None
-
-
-def _slide(row: ParameterRow, flags: int) -> tuple[bool, float]:
-    """Draw the slider of a number; return whether it was moved, and its value."""
-    low, high = row.control.low, row.control.high
-    if row.control.kind == "int":
-        return imgui.slider_int("##slider", row.value, int(low), int(high), "", flags)
-    return imgui.slider_float("##slider", row.value, low, high, "", flags)

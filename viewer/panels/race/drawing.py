@@ -11,6 +11,7 @@ from wheatstone.viewer.panels.axes import decade_ticks
 from wheatstone.viewer.panels.race.race_board import BoardRow, endings, extent
 from wheatstone.viewer.panels.race.sweeping import Curve
 from wheatstone.viewer.panels.widgets import QUIET, draw_wrapped
+from wheatstone.viewer.screen.dear_imgui import imgui, implot
 from wheatstone.viewer.screen.style import SERIES, Ink
 
 BAR, LEADER, STAR, WRONG = Ink("bar"), Ink("leading bar"), Ink("star"), Ink("wrong")
@@ -30,8 +31,6 @@ MARKERS = {  # corners, and by how many right angles the first is turned from th
 
 def draw_row(row: BoardRow) -> None:
     """Draw a row of the board, its bar behind it, and the details below."""
-    from imgui_bundle import imgui
-
     em, font = imgui.get_font_size(), imgui.get_font()
     corner, width = imgui.get_cursor_screen_pos(), imgui.get_content_region_avail().x
     room = max(width - (TIMES if row.time else 0.3) * em - 1.6 * em, em)
@@ -56,8 +55,6 @@ def draw_row(row: BoardRow) -> None:
 
 
 def _draw_star(x: float, y: float, radius: float) -> None:
-    from imgui_bundle import imgui
-
     turns = [(i * math.pi / 5, radius if i % 2 == 0 else radius * 0.42) for i in range(10)]
     points: Any = [(x + r * math.sin(a), y - r * math.cos(a)) for a, r in turns]
     imgui.get_window_draw_list().add_concave_poly_filled(points, imgui.get_color_u32(STAR))
@@ -65,8 +62,6 @@ def _draw_star(x: float, y: float, radius: float) -> None:
 
 def draw_sweep(curves: Sequence[Curve], sweep: Sweep, axis: str, height: float) -> None:
     """Draw the curves in a plot of a height in pixels, and below them why some end early."""
-    from imgui_bundle import imgui, implot
-
     ends = extent(curves, sweep.places)
     flags = implot.Flags_.no_title | implot.Flags_.no_legend | implot.Flags_.no_inputs
     if implot.begin_plot("##sweep", (-1, height), int(flags)):
@@ -89,8 +84,6 @@ def draw_sweep(curves: Sequence[Curve], sweep: Sweep, axis: str, height: float) 
 
 
 def _draw_curve(curve: Curve, number: int) -> None:
-    from imgui_bundle import imgui, implot
-
     color = SERIES[number % len(SERIES)]
     spec = implot.Spec(
         line_color=color,
@@ -106,8 +99,6 @@ def _draw_curve(curve: Curve, number: int) -> None:
 
 def _draw_legend(curves: Sequence[Curve]) -> None:
     """Draw marker and name of every line, the uppermost first, as many in a row as fit."""
-    from imgui_bundle import imgui
-
     listed = [(number, curve) for number, curve in enumerate(curves) if curve.places]
     listed.sort(key=lambda pair: -pair[1].milliseconds[-1])
     em, left = imgui.get_font_size(), imgui.get_cursor_screen_pos().x
@@ -124,8 +115,6 @@ def _draw_legend(curves: Sequence[Curve]) -> None:
 
 
 def _draw_marker(number: int, x: float, y: float, radius: float) -> None:
-    from imgui_bundle import imgui
-
     canvas = imgui.get_window_draw_list()
     color = imgui.get_color_u32(SERIES[number % len(SERIES)])
     corners, turn = list(MARKERS.values())[number % len(MARKERS)]

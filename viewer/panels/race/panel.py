@@ -10,7 +10,7 @@ from wheatstone.gpu.pipeline import Sweep
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.frames.session import Session
 from wheatstone.viewer.frames.worker import Task
-from wheatstone.viewer.panels.panel import PanelContext
+from wheatstone.viewer.panels.panel import Body, PanelContext
 from wheatstone.viewer.panels.race.drawing import BAR, WRONG, draw_row, draw_sweep
 from wheatstone.viewer.panels.race.race_board import BoardRow, board, last_line
 from wheatstone.viewer.panels.race.standings import Race, Standing
@@ -18,6 +18,7 @@ from wheatstone.viewer.panels.race.sweeping import Curve, SweepRace, axis_label
 from wheatstone.viewer.panels.race.timed_run import Contest
 from wheatstone.viewer.panels.widgets import AMBER, QUIET, draw_wrapped
 from wheatstone.viewer.run.run import Run
+from wheatstone.viewer.screen.dear_imgui import imgui
 from wheatstone.viewer.sources.frame import Frame
 from wheatstone.viewer.sources.grey import grey_views
 
@@ -39,7 +40,7 @@ class RaceOutcome:
     sweep: Sweep | None = None
 
 
-class RacePanel:
+class RacePanel(Body):
     """The body of the race's panel; ``outcome``: the results so far."""
 
     def __init__(self) -> None:
@@ -157,8 +158,6 @@ def _publish(series: Race | SweepRace, outcome: RaceOutcome) -> None:
 
 
 def _draw_buttons(context: PanelContext) -> None:
-    from imgui_bundle import imgui
-
     state = context.state
     sweep = state.slot.pipeline.sweep
     if state.racing:
@@ -174,8 +173,6 @@ def _draw_buttons(context: PanelContext) -> None:
 
 
 def _draw_progress(series: Race | SweepRace) -> None:
-    from imgui_bundle import imgui
-
     current = series.current
     what = f"{current.variant.name}, frame {current.frames + 1}" if current else ""
     imgui.same_line()

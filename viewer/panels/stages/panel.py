@@ -9,7 +9,7 @@ from wheatstone.gpu.device import Device
 from wheatstone.viewer.choices.words import spoken
 from wheatstone.viewer.frames.meters import Meters
 from wheatstone.viewer.frames.worker import Task
-from wheatstone.viewer.panels.panel import PanelContext
+from wheatstone.viewer.panels.panel import Body, PanelContext
 from wheatstone.viewer.panels.stages.stage_bars import draw_bars
 from wheatstone.viewer.panels.stages.stage_plots import draw_frame_times, draw_roofline
 from wheatstone.viewer.panels.stages.stage_strip import (
@@ -21,21 +21,18 @@ from wheatstone.viewer.panels.stages.stage_strip import (
     rates_line,
     strip,
 )
-from wheatstone.viewer.panels.widgets import draw_at_right, draw_chip
+from wheatstone.viewer.panels.widgets import begin_table, draw_at_right, draw_chip, next_row
 from wheatstone.viewer.screen.dear_imgui import imgui
 
 WIDTHS = (4.4, 4.0, 3.6, 3.7, 3.3, 3.9)  # of the columns of numbers, in font sizes
 
 
 def draw_table(strips: Sequence[Strip], scale: float) -> None:
-    """Draw the table of stage costs, with a scrollbar if necessary.
-
-    Args:
-        scale: screen pixels per unscaled unit.
-    """
+    """Draw the table of stage costs, with a scrollbar if necessary."""
     flags = imgui.TableFlags_.scroll_y | imgui.TableFlags_.row_bg
     imgui.push_style_var(imgui.StyleVar_.cell_padding, (4 * scale, scale))
-    if imgui.begin_table("stages", 1 + len(HEADINGS), int(flags)):
+    widths = (width * imgui.get_font_size() for width in WIDTHS)
+    if begin_table("stages", {"stage": None, **dict(zip(HEADINGS, widths, strict=True))}, flags):
         _draw_headings()
         for strip in strips:
             _draw_rows(strip)
@@ -44,15 +41,8 @@ def draw_table(strips: Sequence[Strip], scale: float) -> None:
 
 
 def _draw_headings() -> None:
-    """Draw the headings of the columns, which stay visible."""
-    font = imgui.get_font_size()
-    fixed, stretched = imgui.TableColumnFlags_.width_fixed, imgui.TableColumnFlags_.width_stretch
-    imgui.table_setup_column("stage", stretched)
-    for heading, width in zip(HEADINGS, WIDTHS, strict=True):
-        imgui.table_setup_column(heading, fixed, width * font)
     imgui.table_setup_scroll_freeze(0, 1)
-    imgui.table_next_row()
-    imgui.table_next_column()
+    next_row()
     imgui.text_disabled("stage")
     for heading, help in zip(HEADINGS, HEADING_HELP, strict=True):
         imgui.table_next_column()
@@ -61,13 +51,10 @@ def _draw_headings() -> None:
 
 
 def _draw_rows(strip: Strip) -> None:
-    """Draw the rows of one slot: its name, its stages, their sum."""
-    imgui.table_next_row()
-    imgui.table_next_column()
+    next_row()
     imgui.text_disabled(f"{strip.letter}  {strip.name}")
     for line in strip.lines:
-        imgui.table_next_row()
-        imgui.table_next_column()
+        next_row()
         draw_chip(line.color)
         imgui.text(spoken(line.stage))
         if line.help:
@@ -81,8 +68,7 @@ def _draw_rows(strip: Strip) -> None:
 
 def _draw_sum(strip: Strip) -> None:
     """Draw the sum of the medians, and the bandwidth of a copy, to which shares relate."""
-    imgui.table_next_row()
-    imgui.table_next_column()
+    next_row()
     imgui.text_disabled("sum; a copy")
     imgui.table_next_column()
     draw_at_right(f"{strip.total:.3f}", dim=True)
@@ -96,14 +82,8 @@ WIDE, MEDIUM = 1500, 760  # units of an unscaled screen from which there are fou
 Part = tuple[str, Callable[[], None]]  # title of a part of the panel, and what draws the part
 
 
-class StagesPanel:
-    """The body of the panel of stages; while it is open, stages are measured.
-
-    Attributes:
-        strips: of the slots that are computed.
-        rates: frames per second, as text.
-        waiting: why there are no times yet.
-    """
+class StagesPanel(Body):
+    """The body of the panel of stages; while it is open, stages are measured."""
 
     def __init__(self, clock: Callable[[], float] = time.perf_counter) -> None:
         self._clock, self._updated = clock, float("-inf")
@@ -112,7 +92,7 @@ class StagesPanel:
         self._measuring: dict[str, Task[Peaks]] = {}
         self.strips: tuple[Strip, ...] = ()
         self.rates = ""
-        self.waiting = ""
+        self.waiting = ""  # why there are no times yet
 
     def update(self, context: PanelContext) -> None:
         """Turn on the measurement of stages, and take its results several times a second."""
@@ -129,15 +109,14 @@ class StagesPanel:
         self.waiting = (
             "paused: Space plays, and measures" if context.state.paused else "measuring ..."
         )
-        found = (self._strip(context, self._meters, slot) for slot in slots)
-        self.strips = tuple(strip for strip in found if strip)
-
-    def _strip(self, context: PanelContext, meters: Meters, slot: str) -> Strip | None:
-        """Summarize a slot's costs; None before it computed a frame."""
-        meter = meters.slots[slot]
-        execution = meter.execution
-        known = self._peaks(context, execution.device) if execution and len(meter.samples) else None
-        return strip(slot.upper(), meter, known)
+        strips: list[Strip | None] = []
+        for slot in slots:
+            meter = self._meters.slots[slot]
+            ran = meter.execution if len(meter.samples) else None
+            strips.append(
+                strip(slot.upper(), meter, self._peaks(context, ran.device) if ran else None)
+            )
+        self.strips = tuple(strip for strip in strips if strip)
 
     def _peaks(self, context: PanelContext, device: Device) -> Peaks | None:
         """Return a device's peaks, measured once: a CPU's in the background, as that takes long."""
@@ -154,12 +133,12 @@ class StagesPanel:
 
     def draw(self, context: PanelContext) -> None:
         """Draw as many parts side by side as fit, the others as tabs."""
-        scale = context.scale
+        scale, intervals = context.scale, context.session.meters.intervals.rows()[:, 0]
         parts: list[Part] = [
             ("Times", lambda: draw_bars(self.strips, self.rates, self.waiting, scale)),
             ("Table", lambda: draw_table(self.strips, scale)),
             ("Roofline", lambda: draw_roofline(self.strips)),
-            ("Frames", self._draw_frames),
+            ("Frames", lambda: draw_frame_times(intervals)),
         ]
         width = imgui.get_content_region_avail().x
         if width >= WIDE * scale:
@@ -169,13 +148,7 @@ class StagesPanel:
         else:
             _draw_tabs(parts)
 
-    def _draw_frames(self) -> None:
-        """Draw the plot of frame times."""
-        if self._meters:
-            draw_frame_times(self._meters.intervals.rows()[:, 0])
-
     def close(self) -> None:
-        """Turn off the measurement of stages."""
         if self._meters:
             self._meters.measuring = False
 
@@ -190,7 +163,6 @@ def _peaks_or_say(context: PanelContext, device: Device) -> Peaks | None:
 
 
 def _draw_columns(parts: list[Part], shares: tuple[float, ...]) -> None:
-    """Draw parts side by side, each with its share of the width."""
     gap = imgui.get_font_size()
     width = imgui.get_content_region_avail().x - gap * (len(parts) - 1)
     for place, ((title, draw), share) in enumerate(zip(parts, shares, strict=True)):
@@ -202,7 +174,6 @@ def _draw_columns(parts: list[Part], shares: tuple[float, ...]) -> None:
 
 
 def _draw_tabs(parts: list[Part]) -> None:
-    """Draw parts as tabs, one of them visible."""
     if imgui.begin_tab_bar("parts"):
         for title, draw in parts:
             if imgui.begin_tab_item_simple(title):

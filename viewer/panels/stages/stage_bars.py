@@ -17,12 +17,7 @@ MARK = Ink("sum")  # of frames that are not measured stage by stage
 
 
 def draw_bars(strips: Sequence[Strip], rates: str, waiting: str, scale: float) -> None:
-    """Draw frame rates, bars and their axis, and the names of stages too short to hold one.
-
-    Args:
-        rates: frames per second, as text.
-        waiting: why there are no times of stages yet.
-    """
+    """Draw frame rates, bars and their axis, and the names of stages too short to hold one."""
     imgui.push_style_var(imgui.StyleVar_.item_spacing, (0, 3 * scale))
     draw_wrapped(rates)
     longest = max((strip.longest for strip in strips), default=0.0)
@@ -56,11 +51,7 @@ def _draw_mark(scale: float) -> None:
 
 
 def _draw_bar(strip: Strip, longest: float, scale: float) -> dict[str, Rgb]:
-    """Draw one bar; return the stages whose name did not fit, with their colours.
-
-    Args:
-        longest: milliseconds that the whole width represents.
-    """
+    """Draw one bar on a scale of milliseconds; return the stages without room for their name."""
     left, top = imgui.get_cursor_screen_pos()
     width, height = imgui.get_content_region_avail().x, BAR * imgui.get_font_size()
     canvas, unnamed, begin = imgui.get_window_draw_list(), {}, 0.0
@@ -86,12 +77,7 @@ def _draw_bar(strip: Strip, longest: float, scale: float) -> dict[str, Rgb]:
 def _draw_name(
     canvas: Any, line: StageLine, place: tuple[float, float], size: tuple[float, float]
 ) -> bool:
-    """Draw a stage's name in its segment if it fits; return whether it did.
-
-    Args:
-        place: of the segment's upper left corner, in pixels of the screen.
-        size: width and height of the segment.
-    """
+    """Draw a stage's name in its segment if it fits; return whether it did."""
     name, font = spoken(line.stage), imgui.get_font_size()
     taken = imgui.calc_text_size(name)
     if taken.x + font / 2 > size[0]:

@@ -88,7 +88,10 @@ def draw_roofline(strips: Sequence[Strip]) -> None:
             implot.setup_axis_limits(axis, low, high, imgui.Cond_.always)
             implot.setup_axis_ticks(axis, *decade_ticks(low, high, MOST_TICKS))
         for whose, parts in devices:
-            _draw_roofs(whose, parts)
+            for part in parts:
+                spec = implot.Spec(line_color=GREY, line_weight=1.5)
+                name = f"##{whose}{part.name}"
+                implot.plot_line(name, np.array(part.xs), np.array(part.ys), spec=spec)
         for strip in strips:
             for line in strip.lines:
                 _draw_point(strip, line)
@@ -118,16 +121,7 @@ def roofs_in_words(devices: Sequence[tuple[str, Sequence[Roof]]]) -> str:
     return ", ".join(f"{whose}{part.name}" for whose, parts in devices for part in parts[:1])
 
 
-def _draw_roofs(whose: str, parts: Sequence[Roof]) -> None:
-    """Draw the roof of one device."""
-    for part in parts:
-        spec = implot.Spec(line_color=GREY, line_weight=1.5)
-        name = f"##{whose}{part.name}"
-        implot.plot_line(name, np.array(part.xs), np.array(part.ys), spec=spec)
-
-
 def _draw_point(strip: Strip, line: StageLine) -> None:
-    """Draw the point of one stage, if its operations and bytes are known."""
     x, y = line.point.intensity, line.point.gigaoperations_per_second
     if x is None or y is None:
         return
@@ -159,11 +153,7 @@ def _explain_nearest(strips: Sequence[Strip]) -> None:
 
 
 def draw_frame_times(milliseconds: NDArray[np.float64]) -> None:
-    """Draw the times from frame to frame, the newest on the right, and their median.
-
-    Args:
-        milliseconds: (N,), the oldest first.
-    """
+    """Draw (N,) milliseconds from frame to frame, the newest on the right, and their median."""
     if milliseconds.size == 0:
         imgui.text_disabled("no frames yet")
         return

@@ -43,13 +43,10 @@ class Strip:
     """The costs of one slot.
 
     Attributes:
-        letter: ``A`` or ``B``.
         name: pipeline and variant.
-        device: the one that the slot runs on.
         whole: median time of frames that were not measured stage by stage; None before there is
             one.
         measured: frames measured stage by stage.
-        lines: of the stages, in order.
         peaks: of the device; None before they are measured.
     """
 
@@ -194,12 +191,7 @@ def stage_colors(pipeline: Pipeline, stages: Sequence[Stage]) -> dict[str, Rgb]:
 
 
 def _color(order: Sequence[str], usual: AbstractSet[str], stage: Stage) -> Rgb:
-    """Choose the colour of a step.
-
-    Args:
-        order: names of the declared stages.
-        usual: names of those that are not on demand.
-    """
+    """Choose the colour of a step."""
     name = stage.name if stage.name in order else next(iter(stage.covers), "")
     if name not in order or (len(order) > 1 and usual <= set(stage.covers)):
         return byte_color(NEUTRAL)

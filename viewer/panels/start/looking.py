@@ -36,7 +36,6 @@ class Found:
     """The results of the queries for the start page.
 
     Attributes:
-        cameras: those of this machine.
         no_video: why videos and cameras cannot be opened; empty if they can.
         pictures: (H, W, 3) RGB of the recent sources that have one, by their place in the list.
         gone: missing files of recent sources, by their place in the list.
@@ -125,8 +124,6 @@ class Way:
     Attributes:
         title: on its button; if there is no effect, a line of text.
         effect: the effect to request; empty: nothing can be done.
-        help: its tooltip.
-        plays: whether it needs the video player.
         why_not: why it cannot be opened; empty if it can.
     """
 
@@ -148,12 +145,10 @@ def camera_rows(found: Found | None) -> tuple[Way, ...]:
     """List the cameras; without any, one row states that the search goes on or had no result."""
     if found is None:
         return (Way("looking for cameras ..."),)
-    return tuple(map(_camera, found.cameras)) or (Way("no camera is connected"),)
-
-
-def _camera(camera: CameraDevice) -> Way:
-    name = camera.name or "camera"
-    return Way(f"{name} ({camera.path})", ("open", camera.path), why_not=camera.why_not)
+    return tuple(
+        Way(f"{c.name or 'camera'} ({c.path})", ("open", c.path), why_not=c.why_not)
+        for c in found.cameras
+    ) or (Way("no camera is connected"),)
 
 
 def recent_words(recent: Recent, gone: str) -> str:
@@ -173,13 +168,6 @@ def place_words(recent: Recent, gone: str) -> str:
 
 
 def columns_of(count: int, needed: float, gap: float, room: float) -> int:
-    """Choose the number of buttons per row, so that all rows are full.
-
-    Args:
-        count: buttons in all.
-        needed: width of the widest button's text and padding.
-        gap: between two buttons.
-        room: total width available.
-    """
+    """Choose the number of buttons per row, each as wide as needed, so that all rows are full."""
     fitting = (n for n in range(count, 1, -1) if count % n == 0)
     return next((n for n in fitting if n * needed + (n - 1) * gap <= room), 1)

@@ -9,7 +9,7 @@ from wheatstone.viewer.choices.table import choose
 from wheatstone.viewer.colormaps import COLORMAPS_MEAN
 from wheatstone.viewer.frames.worker import Task
 from wheatstone.viewer.panels import START
-from wheatstone.viewer.panels.panel import PanelContext
+from wheatstone.viewer.panels.panel import Body, PanelContext
 from wheatstone.viewer.panels.start.looking import (
     COLORS,
     MOST,
@@ -21,7 +21,14 @@ from wheatstone.viewer.panels.start.looking import (
     place_words,
     recent_words,
 )
-from wheatstone.viewer.panels.widgets import QUIET, clipped, draw_wrapped, text_width
+from wheatstone.viewer.panels.widgets import (
+    QUIET,
+    clipped,
+    disabled,
+    draw_tip,
+    draw_wrapped,
+    text_width,
+)
 from wheatstone.viewer.scenes import SCENES, SCENES_SHOW
 from wheatstone.viewer.screen.dear_imgui import imgui
 
@@ -32,7 +39,7 @@ ABOUT = "A pair of pictures in, disparity, depth and points out: live, and by ma
 PICTURE_WIDTH, PICTURE_HEIGHT = 64, 48  # of a small picture, in units of an unscaled screen
 
 
-class StartPanel:
+class StartPanel(Body):
     """The body of the start page: sources to open, recent sources, and a tour."""
 
     def __init__(self) -> None:
@@ -42,7 +49,6 @@ class StartPanel:
 
     @property
     def busy(self) -> bool:
-        """Return whether cameras and recent sources are still being queried."""
         return self._looks is not None and not self._looks.done
 
     @property
@@ -54,7 +60,7 @@ class StartPanel:
         """Start to query cameras and recent sources, again when the list of sources changes."""
         if self._looks is None or self._of != context.state.recent:
             self._of = context.state.recent
-            self._close_textures()
+            self.close()
             self._looks = look(self._of)
 
     def draw(self, context: PanelContext) -> None:
@@ -92,7 +98,6 @@ class StartPanel:
         imgui.spacing()
 
     def _draw_recent(self, state: ViewerState, found: Found | None, scale: float) -> None:
-        """Draw the recent sources, each with its thumbnail."""
         if not state.recent:
             draw_wrapped("what you open is listed here")
         for place, recent in enumerate(state.recent[:MOST]):
@@ -110,7 +115,6 @@ class StartPanel:
     def _draw_picture(
         self, place: int, found: Found | None, corner: tuple[float, float], scale: float
     ) -> None:
-        """Draw a thumbnail at a place of the window, as large as fits."""
 
         from wheatstone.viewer.screen.texture import PictureTexture
 
@@ -125,33 +129,22 @@ class StartPanel:
         number = self._textures[place].number
         imgui.image(imgui.ImTextureRef(number), (width * factor, height * factor))
 
-    def _close_textures(self) -> None:
+    def close(self) -> None:
         for texture in self._textures.values():
             texture.close()
         self._textures.clear()
 
-    def close(self) -> None:
-        """Delete all textures."""
-        self._close_textures()
-
 
 def _draw_choice(place: int, words: str, gone: bool, scale: float) -> bool:
-    """Draw the empty row of a recent source; return whether it was clicked.
-
-    Args:
-        words: its tooltip.
-    """
+    """Draw the empty row of a recent source; return whether it was clicked."""
     size = (imgui.get_content_region_avail().x, PICTURE_HEIGHT * scale)
-    imgui.begin_disabled(gone)
-    clicked = bool(imgui.selectable(f"##recent {place}", False, 0, size)[0])
-    imgui.end_disabled()
-    if imgui.is_item_hovered(imgui.HoveredFlags_.allow_when_disabled):
-        imgui.set_tooltip(words)
+    with disabled(gone):
+        clicked = bool(imgui.selectable(f"##recent {place}", False, 0, size)[0])
+    draw_tip(words)
     return clicked
 
 
 def _draw_lines(corner: tuple[float, float], title: str, place: str, gone: bool) -> None:
-    """Draw a recent source's title, and its folder below."""
     for number, text in enumerate((title, place)):
         imgui.set_cursor_pos((corner[0], corner[1] + number * imgui.get_text_line_height()))
         fitting = clipped(text, imgui.get_content_region_avail().x, text_width)
@@ -172,8 +165,7 @@ def _draw_scenes(state: ViewerState) -> None:
             imgui.same_line()
         if imgui.button(scene, (width, 0)):
             state.effects.append(("open scene", scene))
-        if imgui.is_item_hovered():
-            imgui.set_tooltip(shows)
+        imgui.set_item_tooltip(shows)
 
 
 def _draw_colors(state: ViewerState) -> None:
@@ -188,11 +180,7 @@ def _draw_colors(state: ViewerState) -> None:
 def _draw_button(
     state: ViewerState, title: str, effect: tuple[str, ...], why_not: str, help: str
 ) -> None:
-    """Draw a button that requests an effect; if unavailable, it is grey, with the reason."""
-    imgui.begin_disabled(bool(why_not))
-    if imgui.button(title, (-1, 0)):
-        state.effects.append(effect)
-    imgui.end_disabled()
-    words = why_not or help
-    if words and imgui.is_item_hovered(imgui.HoveredFlags_.allow_when_disabled):
-        imgui.set_tooltip(words)
+    with disabled(why_not):
+        if imgui.button(title, (-1, 0)):
+            state.request(*effect)
+    draw_tip(why_not or help)

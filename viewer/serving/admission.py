@@ -58,7 +58,7 @@ def _close(connection: socket.socket) -> None:
         connection.shutdown(socket.SHUT_RDWR)  # the loop sees its end, and closes it
 
 
-class Entrance:
+class Admission:
     """Accepts connections for a server until it is closed.
 
     Args:

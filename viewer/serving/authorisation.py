@@ -24,7 +24,7 @@ def is_loopback(host: str) -> bool:
 
 
 @dataclass
-class Doors:
+class Authorisation:
     """Decides which requests are authorised.
 
     Attributes:
@@ -49,12 +49,9 @@ class Doors:
     @property
     def address(self) -> str:
         """Return the address of the page, with the token in the fragment, which no server sees."""
-        return f"{self.scheme}://{in_address(self._shown_host)}:{self.port}/#{self.token}"
-
-    @property
-    def _shown_host(self) -> str:
         everywhere = self.host in ("0.0.0.0", "::", "")
-        return socket.gethostname() if everywhere else self.host
+        host = socket.gethostname() if everywhere else self.host
+        return f"{self.scheme}://{in_address(host)}:{self.port}/#{self.token}"
 
     def is_our_host(self, said: str | None) -> bool:
         """Return whether a header ``Host`` is valid, to prevent DNS rebinding.

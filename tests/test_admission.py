@@ -6,16 +6,16 @@ from typing import Any
 
 import pytest
 
-from wheatstone.viewer.serving.entrance import Entrance
+from wheatstone.viewer.serving.admission import Admission
 
 
 def addresses(host: str) -> list[str]:
 
     async def listened() -> list[str]:
-        entrance: Any = Entrance(None, None)  # type: ignore[arg-type]
-        await entrance.open(host, 0)
-        found = [listening.getsockname()[0] for listening in entrance._listening]
-        entrance.close()
+        admission: Any = Admission(None, None)  # type: ignore[arg-type]
+        await admission.open(host, 0)
+        found = [listening.getsockname()[0] for listening in admission._listening]
+        admission.close()
         return found
 
     return asyncio.run(listened())

@@ -37,14 +37,14 @@ class Input:
     what: Event | Resized
 
 
-class Audience:
+class Viewers:
     """The viewers in their order of arrival; the first is in control unless another took control.
 
     Every method may be called from any thread.
 
     Attributes:
         changed: notified of every change here; hold it to read or change several attributes.
-        viewers: by name.
+        by_name: the viewers.
         controller: the name of the viewer in control; empty without one.
         picture: the newest; None before the first.
         rests: whether the program has nothing more to draw until the next input.
@@ -53,7 +53,7 @@ class Audience:
 
     def __init__(self) -> None:
         self.changed = threading.Condition()
-        self.viewers: dict[str, Viewer] = {}
+        self.by_name: dict[str, Viewer] = {}
         self.controller = ""
         self.picture: ServedPicture | None = None
         self.rests = self.closed = False
@@ -64,7 +64,7 @@ class Audience:
         with self.changed:
             if self.full:
                 return False
-            self.viewers[viewer.name] = viewer
+            self.by_name[viewer.name] = viewer
             self.controller = self.controller or viewer.name
             self.changed.notify_all()
         return True
@@ -72,9 +72,9 @@ class Audience:
     def leave(self, viewer: Viewer) -> None:
         """Remove a viewer; the first of the others takes over its control."""
         with self.changed:
-            self.viewers.pop(viewer.name, None)
+            self.by_name.pop(viewer.name, None)
             if self.controller == viewer.name:
-                self._control(next(iter(self.viewers), ""))
+                self._control(next(iter(self.by_name), ""))
             self.changed.notify_all()
 
     def control(self, viewer: Viewer) -> None:
@@ -89,7 +89,7 @@ class Audience:
         before, self.controller = self.controller, name
         for button in (0, 1, 2):
             self._inputs.append(Input(before, 0, Event("release", button=button, x=-1, y=-1)))
-        if name and (size := self.viewers[name].size):
+        if name and (size := self.by_name[name].size):
             self._inputs.append(Input(name, 0, Resized(*size)))
 
     def do(self, viewer: Viewer, number: int, what: Event | Resized) -> None:
@@ -112,7 +112,7 @@ class Audience:
         with self.changed:
             taken, self._inputs = self._inputs, []
             for one in taken:
-                if viewer := self.viewers.get(one.viewer):
+                if viewer := self.by_name.get(one.viewer):
                     viewer.number = max(viewer.number, one.number)
         return taken
 
@@ -125,17 +125,17 @@ class Audience:
     def looks(self) -> bool:
         """Return whether any viewer's page is visible."""
         with self.changed:
-            return any(viewer.visible for viewer in self.viewers.values())
+            return any(viewer.visible for viewer in self.by_name.values())
 
     @property
     def full(self) -> bool:
         """Return whether there is no room for another viewer."""
-        return len(self.viewers) >= MOST_VIEWERS
+        return len(self.by_name) >= MOST_VIEWERS
 
     def numbers(self) -> Mapping[str, int]:
         """Return the number of the last input that was returned, by viewer."""
         with self.changed:
-            return {name: viewer.number for name, viewer in self.viewers.items()}
+            return {name: viewer.number for name, viewer in self.by_name.items()}
 
     def show(self, picture: ServedPicture) -> None:
         """Set the newest picture, in place of one that still waits."""
@@ -154,14 +154,15 @@ class Audience:
         """Send a message to all viewers, or to the one in control."""
         text = json.dumps(message)
         with self.changed:
-            told = [v for v in self.viewers.values() if not controller or v.name == self.controller]
-        for viewer in told:
+            everyone = self.by_name.values()
+            receivers = [v for v in everyone if not controller or v.name == self.controller]
+        for viewer in receivers:
             viewer.send(text)
 
     def dismiss(self, reason: str) -> None:
         """Close the page of the viewer in control; the program continues."""
         with self.changed:
-            viewer = self.viewers.get(self.controller)
+            viewer = self.by_name.get(self.controller)
         if viewer:
             viewer.dismiss(reason)
 
