@@ -28,7 +28,6 @@ ROOT = Path(__file__).resolve().parent.parent
 PATIENCE = 180  # seconds; a first start compiles, and others may use the cores
 TOY_PROGRAM = "tests.toy_program"
 SMALL = ["--scene-size", "96x64", "--disparities", "16", "--variant", "reference"]
-SMALL += ["--size", "400x300"]  # which software draws quickly
 
 
 class Program:
@@ -104,7 +103,7 @@ def panes_of(shot: Path) -> tuple[int, int]:
 def test_the_window_shows_the_bytes_that_render_writes(
     x_display: dict[str, str], tmp_path: Path
 ) -> None:
-    with running(x_display, tmp_path, *SMALL) as program:
+    with running(x_display, tmp_path, *SMALL, "--size", "400x300") as program:
         program.press("space", "v", "m")
         shot = program.shot(1)
         code, said = program.quit("q")
@@ -132,7 +131,7 @@ def test_keys_do_what_the_table_says(x_display: dict[str, str], tmp_path: Path) 
 
 
 def test_the_wheel_zooms_and_dragging_pans(x_display: dict[str, str], tmp_path: Path) -> None:
-    with running(x_display, tmp_path, *SMALL) as program:
+    with running(x_display, tmp_path, *SMALL, "--size", "400x300") as program:
         program.press("space")
         program.shot(1)  # there is nothing to zoom before the first picture
         program.xdotool("mousemove", "200", "130", "click", "4", "sleep", "0.3")
@@ -150,7 +149,7 @@ def test_a_screenshot_opens_as_it_was_left(x_display: dict[str, str], tmp_path: 
         program.press("space", "v", "bracketright")
         shot = program.shot(1)
         program.quit("q")
-    with running(x_display, tmp_path, shot.name, "--size", "400x300") as program:
+    with running(x_display, tmp_path, shot.name) as program:
         again = program.shot(2)
         program.quit("q")
     first, second = read_recipe(shot), read_recipe(again)
@@ -230,9 +229,7 @@ def test_a_pipeline_the_source_cannot_feed_is_not_switched_to(
     x_display: dict[str, str], tmp_path: Path
 ) -> None:
     cv2.imwrite(str(tmp_path / "photo.png"), np.full((40, 60), 99, np.uint8))
-    with running(
-        x_display, tmp_path, "toy", "photo.png", "--size", "400x300", module=TOY_PROGRAM
-    ) as program:
+    with running(x_display, tmp_path, "toy", "photo.png", module=TOY_PROGRAM) as program:
         program.press("ctrl+1", "Shift+v")
         recipe = read_recipe(program.shot(1))
         code, said = program.quit("q")
@@ -260,7 +257,7 @@ def test_the_pipeline_changes_while_the_picture_runs(
 def test_a_window_that_is_terminated_saves_its_session_and_its_files(
     x_display: dict[str, str], tmp_path: Path
 ) -> None:
-    with running(x_display, tmp_path, *SMALL) as program:
+    with running(x_display, tmp_path, *SMALL, "--size", "400x300") as program:
         program.press("space", "m")
         program.shot(1)
         program.process.send_signal(signal.SIGTERM)

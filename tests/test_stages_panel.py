@@ -1,21 +1,20 @@
 """What the stage strip says; then the whole panel in a window that nobody sees."""
 
 from collections.abc import Iterator
+from contextlib import ExitStack, closing
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from tests.offscreen_app import running_app
 from tests.patience import wait_until
 from wheatstone.gpu.analysis.roofline import Peaks, StagePoint
 from wheatstone.gpu.device import open_device
 from wheatstone.gpu.execution import Execution, prepare
+from wheatstone.gpu.parameters import Params
 from wheatstone.gpu.pipelines.canny import CANNY
 from wheatstone.gpu.pipelines.invert import INVERT
 from wheatstone.gpu.pipelines.sgm import SGM, SgmParams
-from wheatstone.viewer.commands import script_player
-from wheatstone.viewer.commands.script import parse_script
 from wheatstone.viewer.frames.meters import Meters, Rates
 from wheatstone.viewer.panels.axes import decade_ticks, decades, nice_ticks
 from wheatstone.viewer.panels.stages.stage_plots import (
@@ -211,13 +210,8 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 def test_the_open_panel_measures_and_the_closed_one_does_not(
     offscreen: object, folder: Path
 ) -> None:
-    words = ("sgm", "--variant", "cpu", "--disparities", "16", "--scene-size", "96x64", "--fresh")
-    with running_app(*words, size=(1280, 800), first=False) as app:
-        app.state.paused = False
-
-        def play(text: str) -> None:
-            script_player.play(app, app.window, parse_script(text), folder)  # type: ignore[arg-type]
-
+    with ExitStack() as stack:
+        app, play = opened(stack, PARAMS)
         play("size 320x240\nsettle\nwait 3")  # much is drawn, by the CPU
         meters = app.session.meters
         assert not meters.measuring and not meters.slots["a"].stages
@@ -240,3 +234,25 @@ def test_the_open_panel_measures_and_the_closed_one_does_not(
         counted = len(meters.slots["a"].samples)
         play("wait 30")
         assert not meters.measuring and len(meters.slots["a"].samples) == counted
+
+
+def opened(stack: ExitStack, params: Params):  # type: ignore[no-untyped-def]
+    from wheatstone.viewer.app import App
+    from wheatstone.viewer.choices.state import ViewerState
+    from wheatstone.viewer.commands.script import parse_script
+    from wheatstone.viewer.commands.script_player import play
+    from wheatstone.viewer.frames.session import Session
+    from wheatstone.viewer.run.run import Run
+    from wheatstone.viewer.screen.display import Display
+    from wheatstone.viewer.screen.offscreen_window import OffscreenWindow
+    from wheatstone.viewer.screen.overlay import Overlay
+    from wheatstone.viewer.sources.scene import SceneSource
+
+    state = ViewerState(Run(SGM, "cpu", params), absent={"cuda": "not asked for"})
+    display = stack.enter_context(closing(Display()))
+    source = SceneSource("orbit", 0, (96, 64))
+    session = stack.enter_context(closing(Session(state, source, display)))
+    window = stack.enter_context(closing(OffscreenWindow(1280, 800)))
+    overlay = stack.enter_context(closing(Overlay(window.scale)))
+    app = stack.enter_context(closing(App(window, session, overlay)))
+    return app, lambda text: play(app, window, parse_script(text), Path.cwd())
