@@ -33,7 +33,7 @@ from wheatstone.viewer.run.carry import Measures, run_jobs
 from wheatstone.viewer.run.frame_ref import FrameRef
 from wheatstone.viewer.run.result import CONFIDENCE
 from wheatstone.viewer.run.run import Run
-from wheatstone.viewer.sources.said import NOTHING_SAID
+from wheatstone.viewer.sources.source_spec import NO_SOURCE
 
 SHIFT = 7  # disparity of all pixels
 MEMORY = Path("/dev/shm")
@@ -71,7 +71,7 @@ def main(
             out = folder / name.replace(" ", "-")
             out.mkdir()
             jobs = [
-                BatchJob(run, NOTHING_SAID, None, both, ref=ref, outputs=outputs, out=out)
+                BatchJob(run, NO_SOURCE, None, both, ref=ref, outputs=outputs, out=out)
                 for ref in written
             ]
             times[name] = measured(jobs, pool, out)

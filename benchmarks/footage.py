@@ -24,8 +24,8 @@ from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.files.markdown import markdown
 from wheatstone.viewer.run.run import Run, default_variant
 from wheatstone.viewer.screen.offscreen import OffscreenContext
-from wheatstone.viewer.sources.said import DECODING, Said
 from wheatstone.viewer.sources.scene import Scene
+from wheatstone.viewer.sources.source_spec import DECODING, SourceSpec
 from wheatstone.viewer.sources.video import VideoSource
 
 CODECS = {"H.264": "libx264", "HEVC": "libx265"}
@@ -51,9 +51,9 @@ def make_video(path: Path, codec: str, pair: NDArray[np.uint8], frames: int) -> 
             container.mux(packet)
 
 
-def decode_rate(path: Path, said: Said) -> float:
+def decode_rate(spec: SourceSpec) -> float:
     """Count the frames a second that a source hands on, one after the other."""
-    with closing(VideoSource(str(path), None, said)) as source:
+    with closing(VideoSource(spec)) as source:
         source.frame(0)
         begin = time.perf_counter()
         for index in range(1, source.length):
@@ -61,14 +61,14 @@ def decode_rate(path: Path, said: Said) -> float:
         return (source.length - 1) / (time.perf_counter() - begin)
 
 
-def play(path: Path, variant: str, said: Said) -> tuple[float, float]:
+def play(spec: SourceSpec, variant: str) -> tuple[float, float]:
     """Play a video through a session: frames a second, and milliseconds from decoded to texture."""
     from wheatstone.viewer.frames.session import Session
     from wheatstone.viewer.screen.display import Display
 
     with ExitStack() as stack:
         stack.enter_context(OffscreenContext(gpu_number() if SGM.variant(variant).on_gpu else None))
-        source = VideoSource(str(path), None, said)
+        source = VideoSource(spec)
         stack.enter_context(closing(source))
         params = SGM.params().changed(disparities=128)
         state = ViewerState(Run(SGM, variant, params), paused=True)
@@ -104,9 +104,9 @@ def main(*, size: Size = (1920, 1080), frames: Count = 240, variant: str = "") -
             for decoding in DECODING:
                 if decoding == "gpu" and absent["cuda"]:
                     continue
-                said = Said(layout="side-by-side", decoding=decoding)
-                decoded = decode_rate(path, said)
-                rate, took = play(path, variant, said)
+                spec = SourceSpec(str(path), layout="side-by-side", decoding=decoding)
+                decoded = decode_rate(spec)
+                rate, took = play(spec, variant)
                 rows.append((name, decoding, f"{decoded:.0f}", f"{rate:.0f}", f"{took:.2f}"))
     print(markdown(HEADER, rows))
     return True

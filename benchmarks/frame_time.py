@@ -33,6 +33,7 @@ from wheatstone.viewer.choices.mixing import MODES
 from wheatstone.viewer.frames.facts import facts_of
 from wheatstone.viewer.sources.frame import Frame, Source
 from wheatstone.viewer.sources.scene import SceneSource
+from wheatstone.viewer.sources.source_spec import SourceSpec
 
 if TYPE_CHECKING:
     from wheatstone.viewer.app import App
@@ -56,11 +57,11 @@ class Reel(Source):
     rate, length, notes = 20_000.0, 1_000_000, ()
 
     def __init__(self, size: tuple[int, int]) -> None:
-        with closing(SceneSource("orbit", 0, size)) as scene:
+        with closing(SceneSource(SourceSpec(scene="orbit", seed=0, size=size))) as scene:
             pairs = [scene.frame(index).taken for index in range(PICTURES)]
         self._frames = [Frame(*pair, index) for index, pair in enumerate(pairs)]
         self.width, self.height = size
-        self.name, self.recipe = "reel", {}
+        self.name = "reel"
         self._turns = cycle(self._frames)
         self._last = -1, self._frames[0]
 

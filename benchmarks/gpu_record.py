@@ -41,6 +41,7 @@ from wheatstone.gpu.pipelines.sgm import SGM
 from wheatstone.viewer import VERSION
 from wheatstone.viewer.commands.doctor import examine
 from wheatstone.viewer.sources.opening import open_source
+from wheatstone.viewer.sources.source_spec import SourceSpec
 
 TOOLS = ("memcheck", "racecheck", "initcheck", "synccheck")
 NO_SWEEPS = ("racecheck", "synccheck")  # which do not follow their flags
@@ -154,7 +155,7 @@ def inputs(width: int, height: int) -> dict[str, Any]:
     """Render a grey frame of the built-in scene."""
     import cv2
 
-    frame = open_source(None, size=(width, height)).frame(0)
+    frame = open_source(SourceSpec(size=(width, height))).frame(0)
     assert frame.right is not None
     views = {"left": frame.left, "right": frame.right}
     return {name: cv2.cvtColor(view, cv2.COLOR_RGB2GRAY) for name, view in views.items()}
@@ -200,7 +201,7 @@ def display_times(width: int = 1280, height: int = 720, frames: int = 200) -> di
 
     params = SGM.preset("aveiro-2016").changed(disparities=16)
     found = {}
-    with offscreen(), closing(open_source(None, size=(width, height))) as source:
+    with offscreen(), closing(open_source(SourceSpec(size=(width, height)))) as source:
         for mode in ("interop", "copy"):
             state = ViewerState(Run(SGM, "shared", params), {}, paused=True)
             with (

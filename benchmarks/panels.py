@@ -17,6 +17,7 @@ from wheatstone.gpu.pipelines import PIPELINES
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.frames.facts import facts_of
 from wheatstone.viewer.panels import PANELS
+from wheatstone.viewer.sources.source_spec import SourceSpec
 
 if TYPE_CHECKING:
     from wheatstone.viewer.app import App
@@ -75,7 +76,7 @@ def main(
     state, cheap = default_state(pipeline, variant), True
     state.paused = not playing
     with offscreen(), ExitStack() as stack:
-        source = stack.enter_context(closing(open_source(None, size=scene_size)))
+        source = stack.enter_context(closing(open_source(SourceSpec(size=scene_size))))
         app, window = open_program(stack, SIZES[0], state, source)
         timers = Timers()
         timers.watch("panels", app.layout, "arrange", "update")

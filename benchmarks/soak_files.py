@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from benchmarks.programs import default_state
 from wheatstone.viewer.settings import user_settings
 from wheatstone.viewer.settings.recipe import dumps
+from wheatstone.viewer.sources.source_spec import SourceSpec
 
 SINGLE_SIZES = ((1, 1), (5, 7), (48, 64), (240, 320), (480, 640))  # height, width
 PAIR_SIZES = ((31, 47), (120, 160), (240, 320))
@@ -102,7 +103,7 @@ def _write_settings(
 ) -> Path:
     state = default_state(pipeline)
     state.paused = paused
-    path.write_text(dumps(user_settings.document(state, source)))
+    path.write_text(dumps(user_settings.document(state, SourceSpec.from_dict(source))))
     return path
 
 

@@ -127,7 +127,7 @@ class Soak:
 
     def _is_home(self) -> bool:
         app = self._app
-        at_home = str(app.session.source.recipe.get("left")).endswith("home.png")
+        at_home = str(app.session.source.spec.left).endswith("home.png")
         return at_home and app.settled and not (app.busy or app.layout.busy)
 
     def close(self) -> None:

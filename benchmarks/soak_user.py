@@ -13,7 +13,8 @@ from wheatstone.viewer.panels import PANELS
 from wheatstone.viewer.run.run import Run
 from wheatstone.viewer.scenes import SCENES
 from wheatstone.viewer.screen.events import Event
-from wheatstone.viewer.settings import user_settings
+from wheatstone.viewer.sources.opening import open_source
+from wheatstone.viewer.sources.source_spec import SourceSpec
 
 if TYPE_CHECKING:  # whose import needs OpenGL to be bound
     from wheatstone.viewer.app import App
@@ -164,7 +165,7 @@ class RandomUser:
         width, height = self._random.choice(SCENE_SIZES)
         scene, seed = self._random.choice(SCENES), self._random.randint(0, 4)
         recipe = {"scene": scene, "seed": seed, "size": f"{width}x{height}"}
-        self._app.open_source(user_settings.reopened(recipe))
+        self._app.open_source(open_source(SourceSpec.from_dict(recipe)))
 
     def _resize(self) -> None:
         rarely = self._random.random() < 0.05

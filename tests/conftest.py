@@ -36,10 +36,10 @@ ROOT = Path(__file__).resolve().parent.parent
 OUTSIDE = ROOT.parent / "shared" / "data"
 
 LONGEST = (
-    *("packed_leaned", "kernels_emulated", "fast", "app", "endings", "canny", "resizing"),
+    *("packed_leaned", "kernels_emulated", "fast", "app", "endings", "fast_canny", "resizing"),
     *("fuzz", "bad_use", "report", "jobs", "evaluate", "examples", "cold_start", "recording"),
     *("regular_expressions", "run_folders", "pace", "keys_in_window", "decoded_video", "soak"),
-    *("parity", "kernels_compile", "bench", "stages_panel", "cpu", "figure"),
+    *("parity", "kernels_compile", "bench", "canny", "stages_panel", "cpu", "figure"),
 )
 """Files that take long, which come first: a long one that came last would leave cores idle."""
 
@@ -81,7 +81,7 @@ def lean_scenes() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patches:
         patches.setattr("wheatstone.viewer.sources.scene.painted", lru_cache(maxsize=16)(painted))
         patches.setattr("wheatstone.viewer.sources.scene.CACHE_BYTES", 0)
-        patches.setattr("wheatstone.viewer.sources.kept_frames.LARGEST_KEPT", 0)
+        patches.setattr("wheatstone.viewer.sources.scene_cache.LARGEST_KEPT", 0)
         yield
 
 

@@ -9,9 +9,9 @@ import cv2
 import numpy as np
 
 from wheatstone.viewer.cameras.calibration_files import FoundCalibration
+from wheatstone.viewer.cameras.formats.rig_toml import rig_text
 from wheatstone.viewer.cameras.rectification import RawPair
 from wheatstone.viewer.cameras.rig import Camera, Matrix, Model, Rig
-from wheatstone.viewer.files.rigs import write_rig
 from wheatstone.viewer.scenes.raycast import SceneMoment
 from wheatstone.viewer.sources.frame import Frame
 from wheatstone.viewer.sources.rig_views import render_rig, views_of
@@ -117,3 +117,8 @@ def write_pair(folder: Path) -> tuple[str, str, str]:
         cv2.imwrite(str(folder / name), pixels[..., ::-1])
     write_rig(folder / "rig.toml", a_rig())
     return str(folder / "left.png"), str(folder / "right.png"), str(folder / "rig.toml")
+
+
+def write_rig(path: Path, rig: Rig) -> None:
+    """Write a rig as TOML that ``--calibration`` reads."""
+    path.write_text(rig_text(rig), encoding="utf-8")

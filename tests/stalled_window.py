@@ -63,7 +63,7 @@ class Stalled:
     def chosen(self) -> str:
         """All that keys could have changed, as settings keep it, and what is open."""
         state = self.state
-        recipe = settings.dumps(settings.to_recipe(state, {}))
+        recipe = settings.dumps(settings.to_recipe(state))
         return repr((recipe, state.message, sorted(state.open_panels), state.help, state.effects))
 
     def prompt(self) -> dict[str, Any]:

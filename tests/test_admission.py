@@ -6,13 +6,13 @@ from typing import Any
 
 import pytest
 
-from wheatstone.viewer.serving.admission import Admission
+from wheatstone.viewer.serving.admission import ConnectionAcceptor
 
 
 def addresses(host: str) -> list[str]:
 
     async def listened() -> list[str]:
-        admission: Any = Admission(None, None)  # type: ignore[arg-type]
+        admission: Any = ConnectionAcceptor(None, None)  # type: ignore[arg-type]
         await admission.open(host, 0)
         found = [listening.getsockname()[0] for listening in admission._listening]
         admission.close()

@@ -29,6 +29,7 @@ from wheatstone.viewer.screen.display import Display
 from wheatstone.viewer.screen.events import Event
 from wheatstone.viewer.screen.offscreen import OffscreenContext
 from wheatstone.viewer.sources.opening import open_source
+from wheatstone.viewer.sources.source_spec import SourceSpec
 
 if TYPE_CHECKING:
     from wheatstone.viewer.screen.offscreen_window import OffscreenWindow
@@ -99,7 +100,7 @@ class Play:
     def open_source(self) -> None:
         width, height = self.one_of(SOURCES)
         left, right = (str(self.folder / f"{side}-{width}x{height}.png") for side in ("l", "r"))
-        self.app.open_source(open_source(left, right))
+        self.app.open_source(open_source(SourceSpec(left, right)))
 
     def drop(self) -> None:
         path = self.one_of(("photo.png", "l-64x96.png", "notes.txt", "absent.png", "."))
@@ -137,7 +138,7 @@ def play(
     with ExitStack() as stack:
 
         def make(device: str, seed: int) -> Play:
-            source = open_source(None, size=SIZE)  # the program closes it
+            source = open_source(SourceSpec(size=SIZE))  # the program closes it
             window = stack.enter_context(closing(OffscreenWindow(320, 240)))
             app = open_app(stack, window, state_on(device), source)
             return Play(app, window, np.random.default_rng(seed), tmp_path)

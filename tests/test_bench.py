@@ -142,7 +142,7 @@ def test_the_command_of_a_row_measures_that_row_again() -> None:
     assert command.startswith("wheatstone bench ncc --scene orbit --size 640x480 ")
     options = parse(command.split()[1:])
     (again,) = configurations(options, options.size, one.source)
-    assert (again.params, options.variants, options.repeat) == (params, ["cpu"], 7)
+    assert (again.params, options.variants, options.repeat) == (params, ("cpu",), 7)
 
 
 @pytest.mark.parametrize(

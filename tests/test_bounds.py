@@ -1,6 +1,7 @@
 """Every declared number has bounds, and what lies beyond them is refused through every entrance."""
 
 import math
+from dataclasses import dataclass
 from typing import Any
 
 import pytest
@@ -13,10 +14,11 @@ from wheatstone.viewer.choices.state import FARTHEST_CENTER, ViewerState
 from wheatstone.viewer.choices.table import Choice, choices
 from wheatstone.viewer.choices.zooming import zoom_at
 from wheatstone.viewer.commands.cli import parse
-from wheatstone.viewer.parser import Parser
+from wheatstone.viewer.options import float_option, int_option
+from wheatstone.viewer.parser import Request, parse_request
 from wheatstone.viewer.reading.typed_values import typed
+from wheatstone.viewer.settings.given_options import apply_options
 from wheatstone.viewer.settings.layers import Machine
-from wheatstone.viewer.settings.option_layer import option_layer
 from wheatstone.viewer.settings.recipe import apply_recipe, to_recipe
 
 ABSENT = {"cpu": "", "cuda": "no GPU"}
@@ -62,7 +64,7 @@ def test_no_choice_takes_a_number_beyond_its_bounds(
     before = choice.get(state)
     with pytest.raises(ValueError):
         choice.put(state, shaped(choice.default, choice.kind, number))
-    recipe = to_recipe(state, {})
+    recipe = to_recipe(state)
     value = shaped(choice.default, choice.kind, number)
     if not choice.group:
         recipe["view"][choice.name] = value
@@ -102,24 +104,28 @@ def test_no_parameter_takes_a_number_beyond_its_bounds(pipeline: str) -> None:
     "word", ["--center=1e308,1e308", "--near=1e308", "--far=inf", "--orbit=0,0,nan", "--pin=9e9,1"]
 )
 def test_an_option_beyond_its_bounds_is_an_error_of_the_user(word: str) -> None:
-    machine = Machine(ABSENT)
+    state = Machine(ABSENT).first_state("sgm")
     with pytest.raises((ValueError, SystemExit)):
-        option_layer(
-            parse(["render", "sgm", word, "--out", "a.png"]), machine.defaults("sgm"), machine
-        )
+        apply_options(state, parse(["render", "sgm", word, "--out", "a.png"]))
 
 
-@pytest.mark.parametrize("kind", [int, float])
+@dataclass(frozen=True, kw_only=True)
+class CountRequest(Request):
+    """Two numbers that declare no bounds."""
+
+    whole: int = int_option("an integer", default=0)
+    real: float = float_option("a number", default=0.0)
+
+
+@pytest.mark.parametrize("name", ["whole", "real"])
 def test_an_option_that_declares_no_bounds_has_some(
-    kind: type, capsys: pytest.CaptureFixture[str]
+    name: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    parser = Parser()
-    parser.add_argument_group("some").add_argument("--count", type=kind)
-    assert parser.parse_args(["--count", "7"]).count == 7
+    assert getattr(parse_request(CountRequest, [f"--{name}", "7"], ""), name) == 7
     for word in ("nan", "inf", "1e308", "9" * 300, "x", "9" * 5000):
         with pytest.raises(SystemExit):
-            parser.parse_args(["--count", word])
-        assert "argument --count: must be" in capsys.readouterr().err
+            parse_request(CountRequest, [f"--{name}", word], "")
+        assert f"argument --{name}: must be" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("number", [1e308, -1e19, math.nan, 2**63])

@@ -21,6 +21,7 @@ from wheatstone.viewer.cameras.rig import Camera, Model, Rig
 from wheatstone.viewer.cameras.stereo_calibration import RowErrors, StereoCalibration
 from wheatstone.viewer.commands.cli import main
 from wheatstone.viewer.sources.folder import FolderSource
+from wheatstone.viewer.sources.source_spec import SourceSpec
 
 BOARD = board_of("charuco:11x8", 0.03, 0.022, "5x5_100")
 CHESS = board_of("chess:9x6", 0.025, None, "")
@@ -341,6 +342,6 @@ def test_a_frame_is_named_by_as_many_folders_as_it_takes(tmp_path: Path) -> None
     (tmp_path / "many/y").mkdir()
     for name in ("im0", "im1"):
         grey.save(tmp_path / f"many/y/{name}.png")
-    assert FolderSource(str(tmp_path), None).frame_name(0) == "a.png"
-    many = FolderSource(str(tmp_path / "many"), None)
+    assert FolderSource(SourceSpec(str(tmp_path))).frame_name(0) == "a.png"
+    many = FolderSource(SourceSpec(str(tmp_path / "many")))
     assert [many.frame_name(index) for index in range(2)] == ["x/im0.png", "y/im0.png"]

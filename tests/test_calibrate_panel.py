@@ -15,7 +15,7 @@ from wheatstone.viewer.cameras.board_corners import Corners
 from wheatstone.viewer.cameras.board_views import BoardView
 from wheatstone.viewer.cameras.boards import DICTIONARY, board_of
 from wheatstone.viewer.cameras.calibrating import Calibrator
-from wheatstone.viewer.cameras.collecting import MOST_VIEWS, BoardCollector
+from wheatstone.viewer.cameras.view_collection import MOST_VIEWS, BoardCollector
 from wheatstone.viewer.choices.panel_choices import Calibrating
 from wheatstone.viewer.panels.calibrate import CalibratePanel
 from wheatstone.viewer.screen.offscreen import OffscreenContext

@@ -9,10 +9,9 @@ import pytest
 from wheatstone.viewer.cameras.calibration import Calibration
 from wheatstone.viewer.cameras.calibration_files import COLOUR_CAMERAS, read_calibration
 from wheatstone.viewer.scenes.raycast import open_eye, trace
-from wheatstone.viewer.sources.calibrated import GivenCalibration
 from wheatstone.viewer.sources.opening import open_source
-from wheatstone.viewer.sources.said import Said
 from wheatstone.viewer.sources.scene import Scene
+from wheatstone.viewer.sources.source_spec import SourceSpec
 from wheatstone.viewer.sources.stereo import calibration, focal_length
 
 CALIB = """cam0=[1000 0 320.5; 0 1000 240.25; 0 0 1]
@@ -104,7 +103,7 @@ def test_kittis_files_are_found_beside_its_images(
         (tmp_path / view).mkdir()
         cv2.imwrite(str(tmp_path / view / "000007_10.png"), np.zeros((8, 9), np.uint8))
     pair = (str(tmp_path / view / "000007_10.png") for view in (left, right))
-    found = open_source(*pair).frame(0).calibration
+    found = open_source(SourceSpec(*pair)).frame(0).calibration
     assert found is not None and found.baseline == pytest.approx(baseline)
 
 
@@ -159,28 +158,28 @@ def test_a_pair_takes_the_calibration_beside_it_unless_told(tmp_path: Path) -> N
     other = tmp_path / "other.txt"
     other.write_text(CALIB.replace("baseline=200", "baseline=400"))
     pair = str(tmp_path / "im0.png"), str(tmp_path / "im1.png")
-    assert open_source(*pair).frame(0).calibration is None
+    assert open_source(SourceSpec(*pair)).frame(0).calibration is None
     (tmp_path / "calib.txt").write_text(CALIB)
-    for source in (open_source(*pair), open_source(str(tmp_path))):
+    for source in (open_source(SourceSpec(*pair)), open_source(SourceSpec(str(tmp_path)))):
         found = source.frame(0).calibration
-        assert found and found.baseline == 0.2 and "calibration" not in source.recipe
+        assert found and found.baseline == 0.2 and "calibration" not in source.spec.to_dict()
         source.close()
-    given = GivenCalibration((str(other),))
+    given = str(other)
     for source in (
-        open_source(*pair, said=Said(calibration=given)),
-        open_source(str(tmp_path), said=Said(calibration=given)),
+        open_source(SourceSpec(*pair, calibration=given)),
+        open_source(SourceSpec(str(tmp_path), calibration=given)),
     ):
         found = source.frame(0).calibration
         assert found and found.baseline == 0.4
-        assert source.recipe["calibration"] == str(other)
+        assert source.spec.calibration == str(other)
         source.close()
 
 
 def test_a_scene_takes_no_calibration_of_a_rectified_pair(tmp_path: Path) -> None:
     (tmp_path / "calib.txt").write_text(CALIB)
-    given = GivenCalibration((str(tmp_path / "calib.txt"),))
+    given = str(tmp_path / "calib.txt")
     with pytest.raises(ValueError, match="the built-in scene knows its calibration"):
-        open_source(None, said=Said(calibration=given))
+        open_source(SourceSpec(calibration=given))
 
 
 @pytest.mark.parametrize(
@@ -222,9 +221,9 @@ def test_a_damaged_calibration_beside_a_pair_is_left_out_with_a_note(tmp_path: P
     path.write_text("cam0=[1 0\n")
     pair = str(tmp_path / "im0.png"), str(tmp_path / "im1.png")
     said = "calib.txt: left out, the bracket of cam0 is never closed (line 1)"
-    for source in (open_source(*pair), open_source(str(tmp_path))):
+    for source in (open_source(SourceSpec(*pair)), open_source(SourceSpec(str(tmp_path)))):
         assert source.notes == (said,) and source.frame(0).calibration is None
         source.close()
     for words in (pair, (str(tmp_path), None)):
         with pytest.raises(ValueError, match=r"calib\.txt: the bracket"):
-            open_source(*words, said=Said(GivenCalibration((str(path),))))
+            open_source(SourceSpec(*words, calibration=str(path)))

@@ -20,7 +20,7 @@ from wheatstone.viewer.commands.evaluate.data_sets import open_data, open_scenes
 from wheatstone.viewer.jobs.workers import WorkerPool
 from wheatstone.viewer.run.carry import Judging, RunJob, compute_frame, judge_frame, run_jobs
 from wheatstone.viewer.run.frame_ref import AnyFrameRef
-from wheatstone.viewer.sources.said import NOTHING_SAID, Said
+from wheatstone.viewer.sources.source_spec import NO_SOURCE, SourceSpec
 
 COLUMNS = ["convention", "bad-1", "bad-2", "bad-4", "average error", "judged density"]
 Evaluate = Callable[..., dict[str, Any]]
@@ -50,7 +50,7 @@ def evaluate(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Evaluate:
     return called
 
 
-def values_of(ref: AnyFrameRef, options: Said = NOTHING_SAID) -> np.ndarray[Any, Any]:
+def values_of(ref: AnyFrameRef, options: SourceSpec = NO_SOURCE) -> np.ndarray[Any, Any]:
     run = wheatstone.Run("sgm", variant="cpu", disparities=16)
     result = compute_frame(RunJob(ref, run, options, Judging("middlebury")))[1]
     assert result is not None
@@ -81,7 +81,7 @@ def test_every_verb_and_the_api_give_the_same_bytes_of_a_pair(run: Batch, tmp_pa
     (written,) = (tmp_path / "out" / "disparity").iterdir()
     assert written.read_bytes() == expected
     assert rendered(tmp_path, *views) == expected
-    (ref,) = open_data([str(folder)], None, NOTHING_SAID).pairs
+    (ref,) = open_data([str(folder)], None, NO_SOURCE).pairs
     measured, known = values_of(ref), np.load(tmp_path / "api.npy")
     assert np.array_equal(np.where(np.isfinite(measured), measured, known), known)
     words = ["compare", "sgm", "cpu", str(written), *map(str, views), "--disparities", "16"]
@@ -109,8 +109,8 @@ def test_every_verb_and_the_api_give_the_same_bytes_of_a_video(run: Batch, tmp_p
     assert run(film, "--values", "npy", "--layout", "side-by-side")[0] == 0
     assert (tmp_path / "out" / "disparity" / "000001.npy").read_bytes() == expected
     assert rendered(tmp_path, film, "--layout", "side-by-side", "--frame", "1") == expected
-    (ref,) = open_data([str(film)], None, NOTHING_SAID).pairs
-    measured = values_of(ref, Said(layout="side-by-side"))
+    (ref,) = open_data([str(film)], None, NO_SOURCE).pairs
+    measured = values_of(ref, SourceSpec(layout="side-by-side"))
     assert np.array_equal(measured, api(source, index=1).disparity, equal_nan=True)
     rows = list(csv.DictReader((tmp_path / "out" / "summary.csv").read_text().splitlines()))
     assert [bool(row["bad-2"]) for row in rows] == [False, True, False]
@@ -204,7 +204,7 @@ def test_evaluate_takes_calibration_layout_and_rectification_as_batch_does(
 def test_jobs_of_scenes_run_in_processes() -> None:
     run = wheatstone.Run("sgm", variant="cpu", disparities=16)
     refs = open_scenes(["orbit", "garden"], size=(64, 48)).pairs
-    jobs = [RunJob(ref, run, NOTHING_SAID, Judging("middlebury")) for ref in refs]
+    jobs = [RunJob(ref, run, NO_SOURCE, Judging("middlebury")) for ref in refs]
     done = list(run_jobs(jobs, judge_frame, WorkerPool(processes=2)))
     rows = {each.job.name: each.result.row for each in done if each.result}
     assert rows.keys() == {"orbit", "garden"}

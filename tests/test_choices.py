@@ -10,7 +10,7 @@ from wheatstone.viewer.choices.declared import numbers
 from wheatstone.viewer.choices.slot import default_slot
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.settings import recipe as settings
-from wheatstone.viewer.settings.chosen import apply_choices, set_choices, to_choices
+from wheatstone.viewer.settings.saved_choices import apply_choices, set_choices, to_choices
 
 ABSENT = {"cpu": "", "cuda": "no GPU"}
 

@@ -24,8 +24,9 @@ from wheatstone.viewer.colormaps import COLORMAPS
 from wheatstone.viewer.commands.cli import parse
 from wheatstone.viewer.commands.start import open_view
 from wheatstone.viewer.run.run import Run
-from wheatstone.viewer.settings.chosen import apply_choices, of_window
 from wheatstone.viewer.settings.command_line import command_line
+from wheatstone.viewer.settings.saved_choices import apply_choices, of_window
+from wheatstone.viewer.sources.source_spec import SourceSpec
 
 ABSENT = {kind: why_unavailable(kind) for kind in ("cpu", "cuda")}
 SCENE: dict[str, str | int] = {"scene": "orbit", "seed": 0, "size": "64x48"}
@@ -38,7 +39,7 @@ def fresh(pipeline: str = "sgm") -> ViewerState:
 
 
 def test_the_defaults_need_no_options() -> None:
-    words = command_line(fresh(), SCENE)
+    words = command_line(fresh(), SourceSpec.from_dict(SCENE))
     assert shlex.join(words) == "wheatstone view sgm --scene-size 64x48 --fresh"
 
 
@@ -47,7 +48,9 @@ def test_only_what_differs_is_said() -> None:
     params = state.slot.params.changed(min_disparity=-4, subpixel="off")
     state.slot = replace(state.slot, params=params, variant="reference")
     state.center = (-0.5, 0.25)
-    assert command_line(state, {"left": "/my pictures/l.png", "right": "/r.png"})[3:] == [
+    assert command_line(
+        state, SourceSpec.from_dict({"left": "/my pictures/l.png", "right": "/r.png"})
+    )[3:] == [
         "/my pictures/l.png",
         "/r.png",
         "--variant",
@@ -63,26 +66,31 @@ def test_only_what_differs_is_said() -> None:
 def test_a_preset_stands_for_what_it_sets() -> None:
     state = fresh()
     state.slot = replace(state.slot, params=SGM.preset("aveiro-2016").changed(p1=16))
-    words = command_line(state, {"scene": "garden", "seed": 3})
+    words = command_line(state, SourceSpec.from_dict({"scene": "garden", "seed": 3}))
     expected = "wheatstone view sgm --scene garden --seed 3 --preset aveiro-2016 --p1 16 --fresh"
     assert shlex.join(words) == expected
 
 
 def test_what_was_said_of_the_images_is_said_again() -> None:
     source: dict[str, str | int] = {"left": "/l.png", "right": "/r.png", "calibration": "/c.txt"}
-    words = command_line(fresh(), source | {"truth": "/t.png", "truth_scale": "8"})
+    words = command_line(
+        fresh(), SourceSpec.from_dict(source | {"truth": "/t.png", "truth_scale": "8"})
+    )
     assert words[5:-1] == ["--calibration=/c.txt", "--truth=/t.png", "--truth-scale=8"]
 
 
 def test_a_rig_that_sees_the_scene_is_said_again() -> None:
     rig: dict[str, str | int] = {"calibration": "/l.yml", "calibration_right": "/r.yml"}
-    words = command_line(fresh(), {"scene": "orbit", "seed": 0, **rig, "calibration_sha256": "0"})
+    words = command_line(
+        fresh(),
+        SourceSpec.from_dict({"scene": "orbit", "seed": 0, **rig, "calibration_sha256": "0"}),
+    )
     assert words[3:-1] == ["--calibration=/l.yml", "--calibration-right=/r.yml"]
 
 
 def test_a_source_without_a_path_cannot_be_reopened() -> None:
     with pytest.raises(ValueError, match="cannot be reopened"):
-        command_line(fresh(), {"camera": 0})
+        command_line(fresh(), SourceSpec())
 
 
 @st.composite
@@ -126,7 +134,7 @@ def test_every_state_comes_back_from_its_command_line(state: ViewerState, tmp_pa
     pair = {name: str(tmp_path / f"{name} view.png") for name in ("left", "right")}
     for path in pair.values():
         Image.new("L", (64, 48)).save(path)
-    words = command_line(state, pair)
+    words = command_line(state, SourceSpec.from_dict(pair))
     options = parse(shlex.split(shlex.join(words))[1:])
     again, source = open_view(options)
     source.close()

@@ -25,6 +25,7 @@ from wheatstone.viewer.run.run import Run
 from wheatstone.viewer.screen.display import Display
 from wheatstone.viewer.screen.offscreen import OffscreenContext
 from wheatstone.viewer.sources.opening import open_source
+from wheatstone.viewer.sources.source_spec import SourceSpec
 
 pytestmark = pytest.mark.opengl
 HEIGHT, WIDTH = 41, 67
@@ -38,7 +39,7 @@ def session(offscreen: OffscreenContext) -> Iterator[Make]:
     with ExitStack() as stack:
 
         def make(view: str = "marked", mode: str = "off", **params: Any) -> Session:
-            source = stack.enter_context(closing(open_source(None, size=(WIDTH, HEIGHT))))
+            source = stack.enter_context(closing(open_source(SourceSpec(size=(WIDTH, HEIGHT)))))
             state = ViewerState(Run(TOY, "cpu", ToyParams()), paused=True)
             state.b, state.linked = Run(TOY, "narrow", ToyParams(**params)), False
             state.views["toy"] = view
@@ -356,7 +357,7 @@ def test_slots_on_any_device_are_mixed_and_checked(
     offscreen: OffscreenContext, display_mode: str, a: str, b: str
 ) -> None:
     with ExitStack() as stack:
-        source = stack.enter_context(closing(open_source(None, size=(WIDTH, HEIGHT))))
+        source = stack.enter_context(closing(open_source(SourceSpec(size=(WIDTH, HEIGHT)))))
         state = ViewerState(Run(TOY, a, ToyParams()), paused=True)
         state.b = Run(TOY, b, ToyParams())
         state.mix(mode="difference", check=True)

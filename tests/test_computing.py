@@ -28,6 +28,7 @@ from wheatstone.viewer.screen.display import Display
 from wheatstone.viewer.screen.offscreen import OffscreenContext
 from wheatstone.viewer.screen.pixels import CopiedPixels
 from wheatstone.viewer.sources.opening import open_source
+from wheatstone.viewer.sources.source_spec import SourceSpec
 
 pytestmark = pytest.mark.opengl
 HEIGHT, WIDTH = 41, 67
@@ -40,7 +41,7 @@ def session(offscreen: OffscreenContext) -> Iterator[Make]:
     with ExitStack() as stack:
 
         def make(mode: str = "off", **params: Any) -> Session:
-            source = stack.enter_context(closing(open_source(None, size=(WIDTH, HEIGHT))))
+            source = stack.enter_context(closing(open_source(SourceSpec(size=(WIDTH, HEIGHT)))))
             state = ViewerState(Run(TOY, "cpu", ToyParams()), ABSENT, paused=True)
             state.b, state.linked = Run(TOY, "narrow", ToyParams(**params)), False
             state.mix(mode=mode)
@@ -261,7 +262,7 @@ def test_another_source_ends_the_frame_on_its_way(session: Make, held: Hold) -> 
     screen = session()
     begin(screen)
     held.wait()
-    with closing(open_source(None, size=(31, 22), seed=4)) as other:
+    with closing(open_source(SourceSpec(size=(31, 22), seed=4))) as other:
         screen.open_source(other)
         assert screen.progress is None
         screen.drawing.draw(90, 60)  # there is nothing yet, and no harm

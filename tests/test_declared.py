@@ -18,9 +18,10 @@ from wheatstone.viewer.keys.help import help_groups
 from wheatstone.viewer.keys.palette.entries import entries
 from wheatstone.viewer.settings import layers
 from wheatstone.viewer.settings.command_line import command_line
-from wheatstone.viewer.settings.layers import Machine, merged
-from wheatstone.viewer.settings.option_layer import option_layer
+from wheatstone.viewer.settings.given_options import apply_options
+from wheatstone.viewer.settings.layers import Machine
 from wheatstone.viewer.settings.recipe import dumps, loads, to_recipe
+from wheatstone.viewer.sources.source_spec import SourceSpec
 
 ABSENT = {"cpu": "", "cuda": "no GPU"}
 SCENE: dict[str, str | int] = {"scene": "orbit", "seed": 0, "size": "64x48"}
@@ -68,8 +69,9 @@ def state_of(kind: type[ViewerState] = WiderState) -> ViewerState:
 
 def shown_by(*words: str, verb: str = "view") -> ViewerState:
     machine, options = Machine(ABSENT), parse([verb, "sgm", *words])
-    below = machine.defaults("sgm")
-    return machine.state(merged(below, option_layer(options, below, machine)))
+    state = machine.first_state("sgm")
+    apply_options(state, options)
+    return state
 
 
 def value(state: ViewerState, name: str) -> object:
@@ -96,14 +98,14 @@ def test_it_is_an_option(wider: None) -> None:
 
 def test_settings_and_screenshots_keep_it(wider: None) -> None:
     state = shown_by("--grid", "dots", "--fade", "0.25")
-    recipe = loads(dumps(to_recipe(state, SCENE)))
+    recipe = loads(dumps(to_recipe(state, SourceSpec.from_dict(SCENE))))
     assert recipe["chosen"]["look"] == {"grid": "dots", "fade": 0.25}
     assert Machine(ABSENT).state(recipe).look == state.look
 
 
 def test_the_line_to_copy_says_it(wider: None) -> None:
     state = shown_by("--grid", "dots", "--ruler")
-    words = command_line(state, SCENE)[1:]
+    words = command_line(state, SourceSpec.from_dict(SCENE))[1:]
     assert words[words.index("--grid") + 1] == "dots" and "--ruler" in words
     again = shown_by(*words[2:])
     assert again.look == state.look
@@ -198,7 +200,7 @@ def test_every_option_reaches_the_state_and_its_settings(found: Choice) -> None:
         words = [option, ",".join(map(str, wanted)) if isinstance(wanted, tuple) else str(wanted)]
     shown = shown_by(*words, verb=found.traits.verbs[-1])
     assert found.get(shown) == wanted
-    again = Machine(ABSENT).state(loads(dumps(to_recipe(shown, SCENE))))
+    again = Machine(ABSENT).state(loads(dumps(to_recipe(shown, SourceSpec.from_dict(SCENE)))))
     assert found.get(again) == wanted
 
 

@@ -1,6 +1,6 @@
 """Decoded video is converted by the pipelines: the same colours on the host and on every device."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import Any
@@ -23,8 +23,8 @@ from wheatstone.gpu.pipelines.sgm.params import SgmParams
 from wheatstone.viewer.cameras.rectification import RawPair, Rectification
 from wheatstone.viewer.choices.slot import EVERY_AHEAD, NOTHING_AHEAD, Ahead, fitted
 from wheatstone.viewer.choices.state import ViewerState
-from wheatstone.viewer.footage.decoded import gpu_that_decodes, view_of_frame
 from wheatstone.viewer.footage.decoder import Decoder
+from wheatstone.viewer.footage.gpu_decoding import gpu_that_decodes, view_of_frame
 from wheatstone.viewer.footage.index import index_of
 from wheatstone.viewer.footage.planes import Pixels, Planes, pixels_of
 from wheatstone.viewer.frames.session import Session
@@ -48,7 +48,6 @@ def planes_of(rgb: NDArray[np.uint8], known: NDArray[np.int32]) -> Planes:
 class DecodedScene(Source):
     name, rate, length, planar = "decoded", 0.0, 1, True
     width, height = SIZE
-    recipe: Mapping[str, str | int] = {}
 
     def __init__(self, *, turned: bool) -> None:
         known = coefficients("bt709", full_range=True)

@@ -8,11 +8,14 @@ import pytest
 from wheatstone.viewer.choices.slot import default_slot
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.settings import recipe as settings
-from wheatstone.viewer.settings.dropped import ordered, understood
+from wheatstone.viewer.settings.dropped_files import ordered, understood
 from wheatstone.viewer.settings.screenshot import write_screenshot
+from wheatstone.viewer.sources.source_spec import SourceSpec
 
 ABSENT = {"cpu": "", "cuda": "no GPU"}
-RECIPE = settings.to_recipe(ViewerState(default_slot("canny", ABSENT), ABSENT), {"left": "/l.png"})
+RECIPE = settings.to_recipe(
+    ViewerState(default_slot("canny", ABSENT), ABSENT), SourceSpec.from_dict({"left": "/l.png"})
+)
 
 
 @pytest.fixture
@@ -26,7 +29,7 @@ def files(tmp_path: Path) -> Path:
 def test_one_image_or_folder_is_a_source(files: Path) -> None:
     for name in ("a.png", "folder"):
         found = understood([str(files / name)])
-        assert (found.source, found.recipe) == ({"left": str(files / name)}, None)
+        assert (found.spec, found.recipe) == (SourceSpec(str(files / name)), None)
 
 
 @pytest.mark.parametrize(
@@ -45,15 +48,15 @@ def test_one_of_a_pair_brings_the_other_that_lies_beside_it(
         (tmp_path / name).write_bytes(b"x")
     for name in (left, right):
         found = understood([str(tmp_path / name)])
-        assert found.source == {"left": str(tmp_path / left), "right": str(tmp_path / right)}
+        assert found.spec == SourceSpec(str(tmp_path / left), str(tmp_path / right))
         assert found.said == f"left {left}, right {right}: found beside each other"
     (tmp_path / right).unlink()
-    assert understood([str(tmp_path / left)]).source == {"left": str(tmp_path / left)}
+    assert understood([str(tmp_path / left)]).spec == SourceSpec(str(tmp_path / left))
 
 
 def test_two_images_are_a_pair(files: Path) -> None:
     found = understood([str(files / "b.png"), str(files / "a.png")])
-    assert found.source == {"left": str(files / "a.png"), "right": str(files / "b.png")}
+    assert found.spec == SourceSpec(str(files / "a.png"), str(files / "b.png"))
     assert found.said == "left a.png, right b.png"
 
 
@@ -62,7 +65,7 @@ def test_a_screenshot_and_a_file_of_settings_restore(files: Path) -> None:
     (files / "mine.toml").write_text(settings.dumps(RECIPE))
     for name in ("shot.png", "mine.toml"):
         found = understood([str(files / name)])
-        assert (found.source, found.recipe) == ({"left": "/l.png"}, RECIPE)
+        assert (found.spec, found.recipe) == (SourceSpec("/l.png"), RECIPE)
         assert found.said == f"{name} restored"
 
 

@@ -21,7 +21,7 @@ from wheatstone.viewer.screen.offscreen import OffscreenContext
 from wheatstone.viewer.settings import recipe as settings
 from wheatstone.viewer.settings import user_settings
 from wheatstone.viewer.settings.screenshot import read_recipe
-from wheatstone.viewer.sources.layouts import LAYOUTS
+from wheatstone.viewer.sources.source_spec import LAYOUTS
 
 pytestmark = pytest.mark.opengl
 WORDS = ("sgm", "--scene-size", "64x48", "--disparities", "16", "--variant", "reference")
@@ -125,7 +125,7 @@ def test_a_screenshot_dropped_restores_it(app: App, tmp_path: Path) -> None:
     settle(app)
     before = read(tmp_path / "wheatstone-001.png")
     drop(app, *write_pair(tmp_path))
-    assert app.session.source.recipe["left"] == str(tmp_path / "left.png")
+    assert app.session.source.spec.left == str(tmp_path / "left.png")
     assert app.state.zoom == 1.0
     keys(app, "M", "Ctrl+2")
     settle(app)
@@ -137,7 +137,7 @@ def test_a_screenshot_dropped_restores_it(app: App, tmp_path: Path) -> None:
 
 
 def test_what_cannot_be_opened_changes_nothing_and_says_why(app: App, tmp_path: Path) -> None:
-    before = app.session.source.recipe, app.state.slot
+    before = app.session.source.spec.to_dict(), app.state.slot
     (tmp_path / "broken.png").write_text("no picture")
     (tmp_path / "broken.toml").write_text("= 3")
     narrow = write_pair(tmp_path, side=5)[0].rename(tmp_path / "alone.png")
@@ -149,11 +149,11 @@ def test_what_cannot_be_opened_changes_nothing_and_says_why(app: App, tmp_path: 
     ):
         drop(app, *paths)
         assert words in app.state.message
-        assert (app.session.source.recipe, app.state.slot) == before
+        assert (app.session.source.spec.to_dict(), app.state.slot) == before
 
 
 def test_settings_that_do_not_fit_end_nothing_and_are_named(app: App, tmp_path: Path) -> None:
-    good = settings.dumps(user_settings.document(app.state, app.session.source.recipe))
+    good = settings.dumps(user_settings.document(app.state, app.session.source.spec))
     for before, after, key in (
         ("zoom = 1.0", "zoom = nan", "view.zoom"),
         ("zoom = 1.0", "zoom = 1e308", "zoom must be in"),
@@ -196,7 +196,7 @@ def test_a_key_undoes_a_layout_that_was_found_out(app: App, tmp_path: Path) -> N
         keys(app, "Ctrl+D")
         settle(app)
         source, alone = app.session.source, app.session.frames.frame(0).right is None
-        assert source.recipe["layout"] == layout and layout in app.state.message
+        assert source.spec.layout == layout and layout in app.state.message
         assert (source.width == 512 and alone) == (layout == "pair")
 
 
@@ -212,7 +212,7 @@ def test_layouts_that_hold_no_pair_are_passed_over_where_one_is_needed(
     for _ in range(4):
         keys(app, "Ctrl+D")
         settle(app)
-        seen.append(app.session.source.recipe["layout"])
+        seen.append(app.session.source.spec.layout)
     assert seen == ["top-bottom", "half-side-by-side", "swapped", "side-by-side"]
 
 
@@ -224,7 +224,7 @@ def test_the_line_copied_shows_what_is_shown(app: App) -> None:
     source.close()
     assert (state.slot, state.view) == (app.state.slot, app.state.view)
     assert (state.mixing, state.slot_b) == (app.state.mixing, app.state.slot_b)
-    assert source.recipe == app.session.source.recipe
+    assert source.spec.to_dict() == app.session.source.spec.to_dict()
 
 
 def test_presets_are_saved_and_deleted_by_the_palette(app: App) -> None:

@@ -35,7 +35,7 @@ from wheatstone.viewer.run.carry import Judging, RunJob, judge_frame, run_jobs, 
 from wheatstone.viewer.run.frame_ref import FrameRef
 from wheatstone.viewer.run.run import Run as PipelineRun
 from wheatstone.viewer.sources.manifest import read_manifest
-from wheatstone.viewer.sources.said import NOTHING_SAID
+from wheatstone.viewer.sources.source_spec import NO_SOURCE
 from wheatstone.viewer.sources.truth_places import find_truth
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -489,7 +489,7 @@ def test_a_variant_that_cannot_run_is_said(run: Run, tmp_path: Path) -> None:
 def job(tmp_path: Path) -> RunJob:
     ref = open_data_set(manifest(tmp_path)).pairs[0]
     run = PipelineRun("sgm", "reference", disparities=16)
-    return RunJob(ref, run, NOTHING_SAID, Judging("middlebury", "seen", required=True))
+    return RunJob(ref, run, NO_SOURCE, Judging("middlebury", "seen", required=True))
 
 
 def test_an_incomplete_line_is_dropped(job: RunJob, tmp_path: Path) -> None:

@@ -122,7 +122,7 @@ def test_what_is_chosen_is_opened_as_if_it_were_dropped(
         settle(app)
         folder = files / "pairs"
         pair = {"left": str(folder / "left.png"), "right": str(folder / "right.png")}
-        assert app.session.source.recipe == pair
+        assert app.session.source.spec.to_dict() == pair
         folder.rename(files / "others")
         dialog = files / "programs" / "zenity"
         dialog.parent.mkdir()
@@ -135,6 +135,6 @@ def test_what_is_chosen_is_opened_as_if_it_were_dropped(
         while app.dialog and time.monotonic() - began < PATIENCE:
             app.step()
         settle(app)
-        assert app.session.source.recipe == {
+        assert app.session.source.spec.to_dict() == {
             k: v.replace("pairs", "others") for k, v in pair.items()
         }

@@ -12,7 +12,7 @@ from PIL import Image
 
 from wheatstone.viewer.commands.cli import main
 from wheatstone.viewer.files.film import SUFFIXES, even, write_film
-from wheatstone.viewer.files.numbered import is_numbered, numbered
+from wheatstone.viewer.files.output import is_numbered, numbered
 from wheatstone.viewer.screen.offscreen import OffscreenContext
 from wheatstone.viewer.settings.screenshot import read_recipe
 

@@ -18,8 +18,9 @@ from wheatstone.viewer.commands.start import open_view
 from wheatstone.viewer.screen.events import Event
 from wheatstone.viewer.screen.offscreen import OffscreenContext
 from wheatstone.viewer.settings import recipe as settings
-from wheatstone.viewer.settings.foreign_sources import foreign_files
 from wheatstone.viewer.settings.screenshot import write_screenshot
+from wheatstone.viewer.settings.trust import foreign_files
+from wheatstone.viewer.sources.source_spec import SourceSpec
 
 ABSENT = {"cpu": "", "cuda": "no GPU"}
 
@@ -27,8 +28,12 @@ ABSENT = {"cpu": "", "cuda": "no GPU"}
 def recipe_for(source: dict[str, Any], *, own: bool = False) -> settings.Recipe:
     state = ViewerState(default_slot("invert", ABSENT), ABSENT)
     state.zoom = 2.0
-    recipe = settings.to_recipe(state, source)
+    recipe = settings.to_recipe(state, SourceSpec.from_dict(source))
     return recipe if own else recipe | {"seal": "0" * 64}
+
+
+def foreign(file: Path, recipe: settings.Recipe) -> tuple[str, ...]:
+    return foreign_files(file, settings.source_of(recipe), recipe.get("seal"))
 
 
 @pytest.fixture
@@ -55,23 +60,23 @@ def test_files_elsewhere_are_foreign_and_those_beside_are_not(word: str, tmp_pat
     folder = tmp_path / "downloads"
     beside, elsewhere = str(folder / "a" / "b.png"), str(tmp_path / "b.png")
     for there, expected in ((beside, ()), (elsewhere, (elsewhere,))):
-        recipe = recipe_for({"left": beside, word: there})
-        assert foreign_files(folder / "shot.png", recipe) == expected
-    assert foreign_files(folder / "shot.png", recipe_for({"scene": "orbit"})) == ()
+        recipe = recipe_for({"left": beside, "calibration": beside, word: there})
+        assert foreign(folder / "shot.png", recipe) == expected
+    assert foreign(folder / "shot.png", recipe_for({"scene": "orbit"})) == ()
 
 
 def test_a_link_is_judged_by_what_it_leads_to(places: tuple[Path, Path]) -> None:
     folder, picture = places
     (folder / "left.png").symlink_to(picture)
     named = str(folder / "left.png")
-    assert foreign_files(folder / "shot.png", recipe_for({"left": named})) == (named,)
+    assert foreign(folder / "shot.png", recipe_for({"left": named})) == (named,)
 
 
 def test_the_user_s_own_are_known_again_until_they_name_another_file() -> None:
     recipe = recipe_for({"left": "/somewhere/left.png"}, own=True)
-    assert foreign_files(Path("shot.png"), recipe) == ()
+    assert foreign(Path("shot.png"), recipe) == ()
     recipe["source"]["left"] = "/etc/shadow.png"
-    assert foreign_files(Path("shot.png"), recipe) == ("/etc/shadow.png",)
+    assert foreign(Path("shot.png"), recipe) == ("/etc/shadow.png",)
 
 
 def test_another_user_s_seal_counts_for_nothing(own_settings: Path) -> None:
@@ -79,14 +84,14 @@ def test_another_user_s_seal_counts_for_nothing(own_settings: Path) -> None:
     key = own_settings / "seal.key"
     assert key.stat().st_mode & 0o777 == 0o600
     key.write_bytes(bytes(32))
-    assert foreign_files(Path("shot.png"), recipe) == ("/somewhere/left.png",)
+    assert foreign(Path("shot.png"), recipe) == ("/somewhere/left.png",)
 
 
 def test_without_a_place_for_a_key_nothing_is_sealed(own_settings: Path) -> None:
     own_settings.write_text("a file where the folder would be")
     recipe = recipe_for({"left": "/somewhere/left.png"}, own=True)
     assert "seal" not in recipe
-    assert foreign_files(Path("shot.png"), recipe) == ("/somewhere/left.png",)
+    assert foreign(Path("shot.png"), recipe) == ("/somewhere/left.png",)
 
 
 @pytest.mark.parametrize("write", [shot, toml])
@@ -104,7 +109,7 @@ def test_without_a_window_a_foreign_file_is_refused(
     for words in (["--trust-sources"], ["--scene", "garden"]):
         _, source = open_view(parse(["render", *named, *words]))
         with closing(source):
-            assert ("left" in source.recipe) == (words == ["--trust-sources"])
+            assert ("left" in source.spec.to_dict()) == (words == ["--trust-sources"])
 
 
 @pytest.fixture
@@ -129,14 +134,14 @@ def test_the_window_asks_before_it_opens_a_foreign_file(
     assert app.state.zoom == 2.0  # the settings can do no harm
     keys(app, "1", "Esc")
     settle(app)
-    assert "scene" in app.session.source.recipe and not app.state.question
+    assert "scene" in app.session.source.spec.to_dict() and not app.state.question
     assert str(picture) in app.state.message and not app.state.closing
 
     do(app, Event("drop", paths=(str(file),)))
     settle(app)
     keys(app, "Enter")
     settle(app)
-    assert app.session.source.recipe == {"left": str(picture)}
+    assert app.session.source.spec.to_dict() == {"left": str(picture)}
 
 
 @pytest.mark.opengl
@@ -145,8 +150,8 @@ def test_a_start_with_a_stranger_s_screenshot_asks_too(
 ) -> None:
     file = shot(places[0], recipe_for({"left": str(places[1])}))
     with running_app(str(file)) as app:
-        assert app.state.question and "scene" in app.session.source.recipe
+        assert app.state.question and "scene" in app.session.source.spec.to_dict()
         keys(app, "Enter")
         settle(app)
-        assert app.session.source.recipe == {"left": str(places[1])}
+        assert app.session.source.spec.to_dict() == {"left": str(places[1])}
         assert app.state.zoom == 2.0

@@ -1,11 +1,10 @@
-"""Pictures and values that claim, pack or hide more than there is; PNM and PNG chunks."""
+"""Pictures and values that claim, pack or hide more than there is: refused before it is taken."""
 
 import io
 import os
 import struct
 import subprocess
 import sys
-import time
 import zlib
 from pathlib import Path
 from random import Random
@@ -14,19 +13,23 @@ import cv2
 import numpy as np
 import pytest
 import tifffile
-from PIL import Image, PngImagePlugin
+from PIL import Image
 
-from tests.fuzz.pictures import WAYS, bomb, chunk, chunks, damaged, joined, numbers, saved, whole
+from tests.fuzz.pictures import (
+    WAYS,
+    bomb,
+    chunks,
+    damaged,
+    joined,
+    numbers,
+    saved,
+    whole,
+)
 from tests.programs import environment
 from wheatstone.viewer.commands.cli import main
-from wheatstone.viewer.reading.png_chunks import PngHeader, bare_png, png_header, png_text
-from wheatstone.viewer.reading.png_rows import has_exact_rows
-from wheatstone.viewer.settings.screenshot import read_recipe
-from wheatstone.viewer.sources.depth import to_eight_bits
+from wheatstone.viewer.reading.png_chunks import PngHeader, has_exact_rows
 from wheatstone.viewer.sources.images import LARGEST_FILE, read_image
-from wheatstone.viewer.sources.jpeg_scans import scans
-from wheatstone.viewer.sources.pnm import read_pnm
-from wheatstone.viewer.sources.stored import stored_array
+from wheatstone.viewer.sources.pillow_images import scans
 from wheatstone.viewer.sources.tiff_header import tiff_header
 from wheatstone.viewer.sources.truth import TruthFiles, read_truth, read_truths
 from wheatstone.viewer.sources.truth_places import find_truth
@@ -312,155 +315,3 @@ def test_rows_of_a_png_are_counted(colour: int, interlaced: bool, size: tuple[in
         assert has_exact_rows(joined(parts), header) == right
     assert not has_exact_rows(joined([*parts[:1], (b"IDAT", zlib.compress(rows) + b"a")]), header)
     assert not has_exact_rows(joined([*parts[:1], (b"IDAT", zlib.compress(rows)[:-4])]), header)
-
-
-HEIGHT, WIDTH = 7, 11
-
-
-def written(digit: int, maximum: int, seed: int = 1) -> bytes:
-    """Write a picture by hand; in bytes its numbers go beyond the maximum now and then."""
-    random = np.random.default_rng(seed)
-    shape = (HEIGHT, WIDTH, 3) if digit in (3, 6) else (HEIGHT, WIDTH)
-    head = f"P{digit} # by hand\n{WIDTH} {HEIGHT}\n" + (f"{maximum}\n" if digit % 3 != 1 else "")
-    if digit == 4:
-        return head.encode() + random.bytes(HEIGHT * 2)
-    numbers = random.integers(0, {1: 1}.get(digit, maximum), shape, endpoint=True)
-    if digit < 4:
-        return (head + "# pixels\n" + " ".join(map(str, numbers.ravel()))).encode()
-    numbers[0, 0] = 255 if maximum < 256 else 65535
-    return head.encode() + numbers.astype("u1" if maximum < 256 else ">u2").tobytes() + b"more"
-
-
-@pytest.mark.parametrize("maximum", [1, 63, 255, 256, 1023, 4095, 65535])
-@pytest.mark.parametrize("digit", [1, 2, 3, 4, 5, 6])
-def test_pixels_are_those_of_pillow(tmp_path: Path, digit: int, maximum: int) -> None:
-    path = tmp_path / "a.ppm"
-    path.write_bytes(written(digit, maximum))
-    if digit == 6 and maximum == 65535:  # Pillow would round to 8 bits: we divide by 257
-        stored = np.frombuffer(path.read_bytes()[-4 - HEIGHT * WIDTH * 6 : -4], ">u2")
-        expected = (stored // 257).astype(np.uint8).reshape(HEIGHT, WIDTH, 3)
-    else:
-        image = Image.open(io.BytesIO(path.read_bytes()))
-        pixels = np.asarray(image.convert("L") if image.mode == "1" else image)
-        expected, _ = to_eight_bits(path, stored_array(pixels))
-    assert np.array_equal(read_image(path).pixels, expected)
-
-
-def test_numbers_are_as_they_are_stored() -> None:
-    for head in (b"P5 3 2 63\n\x00\x04\x3f\x01\x02\x03", b"P2 3 2 63 # text\n0 4 63 1 2 3"):
-        found = read_pnm(Path("a.pgm"), head)
-        assert found.numbers.tolist() == [[0, 4, 63], [1, 2, 3]]
-
-
-def test_twelve_bits_take_no_longer_than_sixteen(tmp_path: Path) -> None:
-    path = tmp_path / "a.pgm"
-    path.write_bytes(b"P5 2048 2048 4095\n" + bytes(2 * 2048 * 2048))
-    begun = time.perf_counter()
-    assert read_image(path).pixels.shape == (2048, 2048)
-    assert time.perf_counter() - begun < 2  # through Pillow's loop it takes 9 s
-
-
-@pytest.mark.parametrize(
-    ("content", "words"),
-    [
-        (b"P5 3 2 0\n123456", "maximum must lie in"),
-        (b"P5 3 2 65536\n123456", "maximum must lie in"),
-        (b"P5 3 2 255\n12345", "truncated .5 of 6 bytes"),
-        (b"P5 -3 2 255\n12345", "its header is not one"),
-        (b"P5 " + b"9" * 5000 + b" 2 255\n12345", "its header is not one"),
-        (b"P5 99999 2 255\n12345", "at most 8192x8192 is possible .found 99999x2"),
-        (b"P6 8192 8192 65535\n", "truncated .0 of 402653184 bytes"),
-        (b"P4 9 2\n123", "truncated .3 of 4 bytes"),
-        (b"P1 3 2\n10101", "truncated .5 of 6 pixels"),
-        (b"P1 3 2\n101012", "other digits than 0 and 1"),
-        (b"P2 3 1 255\n1 2 256", "a number above 255"),
-        (b"P2 3 1 255\n1 2 -1", "a pixel that is no number"),
-        (b"P2 3 1 255\n1 2 " + b"1" * 5000, "a pixel that is no number"),
-        (b"P2 3 1 255\n1 2", "truncated .2 of 3 numbers"),
-    ],
-)
-def test_damage_is_named(tmp_path: Path, content: bytes, words: str) -> None:
-    (tmp_path / "a.pgm").write_bytes(content)
-    with pytest.raises(ValueError, match=rf"a\.pgm: .*{words}"):
-        read_image(tmp_path / "a.pgm")
-
-
-PICTURE = saved("PNG", "RGB")
-WORDS = "[look]\ncolormap = 'turbo'  # \N{GREEK SMALL LETTER ALPHA}"
-PLAIN = WORDS[:-1].encode("latin-1")
-KEY = b"wheatstone\0"
-TEXTS = {
-    "tEXt": (b"tEXt", KEY + PLAIN),
-    "zTXt": (b"zTXt", KEY + b"\0" + zlib.compress(PLAIN)),
-    "iTXt": (b"iTXt", KEY + b"\0\0en\0\0" + WORDS.encode()),
-    "iTXt packed": (b"iTXt", KEY + b"\1\0\0\0" + zlib.compress(WORDS.encode())),
-}
-
-
-def with_text(part: tuple[bytes, bytes], at: int = 1) -> bytes:
-    parts = chunks(PICTURE)
-    return joined([*parts[:at], (b"tEXt", b"Software\0other"), part, *parts[at:]])
-
-
-@pytest.mark.parametrize("kind", TEXTS)
-@pytest.mark.parametrize("at", [1, 2])
-def test_a_recipe_is_found_in_every_kind_of_text(tmp_path: Path, kind: str, at: int) -> None:
-    path = tmp_path / "a.png"
-    path.write_bytes(with_text(TEXTS[kind], at))
-    assert read_recipe(path) == {"look": {"colormap": "turbo"}}
-
-
-def test_what_pillow_writes_is_read() -> None:
-    text = PngImagePlugin.PngInfo()
-    text.add_itxt("key", WORDS, zip=True)
-    assert png_text(io.BytesIO(saved("PNG", "L", pnginfo=text)), "key", 1000) == WORDS
-
-
-def test_a_picture_of_any_size_is_not_decoded_for_its_recipe(tmp_path: Path) -> None:
-    huge = np.array([30_000, 30_000], ">u4").tobytes() + b"\x08\x02\0\0\0"
-    path = tmp_path / "a.png"
-    path.write_bytes(joined([(b"IHDR", huge), TEXTS["iTXt"], (b"IEND", b"")]))
-    assert read_recipe(path) == {"look": {"colormap": "turbo"}}
-    path.write_bytes(joined([(b"IHDR", huge), (b"IDAT", b""), (b"IEND", b"")]))
-    assert read_recipe(path) is None
-
-
-@pytest.mark.parametrize("body", [b"\0" + bomb(), b"\1\0\0\0" + bomb(), b"a" * 2**21])
-def test_a_text_that_is_too_large_is_refused(tmp_path: Path, body: bytes) -> None:
-    path = tmp_path / "a.png"
-    path.write_bytes(with_text((b"iTXt" if body[:1] == b"\1" else b"zTXt", KEY + body)))
-    with pytest.raises(ValueError, match=r"a\.png: its settings are damaged: .* more than 1 MiB"):
-        read_recipe(path)
-
-
-def test_damaged_texts_are_refused_and_damaged_pictures_left_to_their_reader(
-    tmp_path: Path,
-) -> None:
-    path = tmp_path / "a.png"
-    for body in (b"\0no deflate", b"\0" + zlib.compress(b"[[[")):
-        path.write_bytes(with_text((b"zTXt", KEY + body)))
-        with pytest.raises(ValueError, match=r"a\.png: its settings are damaged"):
-            read_recipe(path)
-    whole = with_text(TEXTS["tEXt"])
-    for content in (whole[:60], whole.replace(b"turbo", b"turbp"), b"", b"text", whole[:8]):
-        path.write_bytes(content)
-        assert read_recipe(path) is None
-
-
-def test_nothing_but_pixels_is_left() -> None:
-    extra = [(b"iCCP", b"bad\0\0" + bomb()), (b"tIME", b"1"), (b"acTL", b"\0" * 8)]
-    parts = chunks(PICTURE)
-    bare = bare_png(joined([parts[0], *extra, *parts[1:-1]]))
-    assert [kind for kind, _ in chunks(bare)] == [b"IHDR", b"IDAT", b"IEND"]
-    before, after = (np.asarray(Image.open(io.BytesIO(png))) for png in (PICTURE, bare))
-    assert np.array_equal(before, after)
-    odd = bytearray(PICTURE)
-    odd[26:28] = b"\7\7"  # methods that are none
-    assert bare_png(bytes(odd)) == bare_png(PICTURE)
-
-
-def test_a_header_is_read_from_its_first_bytes() -> None:
-    header = png_header(PICTURE[:26])
-    assert header and (header.width, header.height, header.depth, header.colour) == (13, 11, 8, 2)
-    assert png_header(PICTURE[:25]) is None
-    assert png_header(PICTURE[:8] + chunk(b"IDAT", b"a" * 13)) is None

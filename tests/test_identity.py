@@ -32,6 +32,7 @@ from wheatstone.viewer.picture.identity import (
 from wheatstone.viewer.picture.shown import chosen, chosen_b
 from wheatstone.viewer.run.run import Run
 from wheatstone.viewer.sources.opening import open_source
+from wheatstone.viewer.sources.source_spec import SourceSpec
 
 SIZES = [(1, 1), (1, 300), (33, 61), (3, 5, 7)]
 
@@ -170,9 +171,9 @@ def test_a_still_is_the_same_at_every_index(tmp_path: Path) -> None:
     cv2.imwrite(photo, np.full((40, 60), 99, np.uint8))
     state = ViewerState(Run(SGM, "cpu", SgmParams(disparities=16)))
     state.mix(frozen=3)
-    with closing(open_source(photo, photo)) as still:
+    with closing(open_source(SourceSpec(photo, photo))) as still:
         assert why_incomparable(chosen(state), chosen_b(state), still) == ""
-    with closing(open_source(None, size=(60, 40))) as scene:
+    with closing(open_source(SourceSpec(size=(60, 40)))) as scene:
         why = why_incomparable(chosen(state), chosen_b(state), scene)
         assert why == "B is frozen at frame 3, not comparable"
 

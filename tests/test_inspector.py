@@ -46,6 +46,7 @@ from wheatstone.viewer.screen.overlay import Overlay
 from wheatstone.viewer.sources.frame import Frame
 from wheatstone.viewer.sources.grey import grey_views
 from wheatstone.viewer.sources.opening import open_source
+from wheatstone.viewer.sources.source_spec import SourceSpec
 
 INVALID = -16
 LEFT = np.arange(2 * 40 * 3, dtype=np.uint8).reshape(2, 40, 3)
@@ -153,7 +154,7 @@ def test_the_pixel_is_the_one_under_the_cursor_within_the_image() -> None:
 
 
 def test_pinning_the_same_pixel_again_or_none_releases_it() -> None:
-    with closing(open_source(None, size=(20, 10))) as source:
+    with closing(open_source(SourceSpec(size=(20, 10)))) as source:
         here = Hit(0, 3.5, 5.5, (0, 0))
         held = pinned(Look(), here, source)
         assert held.pin == (3, 5)
@@ -163,7 +164,7 @@ def test_pinning_the_same_pixel_again_or_none_releases_it() -> None:
 
 @pytest.fixture(scope="module")
 def computed() -> tuple[Execution, Frame]:
-    with closing(open_source(None, size=(72, 40))) as source:
+    with closing(open_source(SourceSpec(size=(72, 40)))) as source:
         frame = source.frame(2)
     params = SgmParams(disparities=16, min_disparity=2, gradient=False)
     execution = prepare(SGM, "reference", params, 40, 72, SGM.on_demand)
@@ -193,7 +194,7 @@ def test_what_is_read_is_what_the_stages_wrote(computed: tuple[Execution, Frame]
 @pytest.mark.cuda
 @pytest.mark.parametrize("variant", [v.name for v in SGM.variants if v.on_gpu])
 def test_what_is_read_on_the_gpu_is_what_it_holds(variant: str) -> None:
-    with closing(open_source(None, size=(72, 40))) as source:
+    with closing(open_source(SourceSpec(size=(72, 40)))) as source:
         frame = source.frame(2)
         slot, extras = Run(SGM, variant, SgmParams(disparities=16)), Extras()
         shown = chosen(ViewerState(slot))
@@ -257,7 +258,7 @@ def start(offscreen: OffscreenContext) -> Iterator[Start]:
     with ExitStack() as stack:
 
         def make(slot: Run, *panels: str) -> App:
-            source = open_source(None, size=(72, 40))
+            source = open_source(SourceSpec(size=(72, 40)))
             state = ViewerState(slot, absent={"cuda": "none"}, paused=True)
             state.open_panels |= {*panels}
             display = stack.enter_context(closing(Display()))

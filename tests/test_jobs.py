@@ -23,7 +23,7 @@ from wheatstone.gpu import Unavailable
 from wheatstone.gpu.device import open_device
 from wheatstone.viewer import VERSION
 from wheatstone.viewer.files.journal import whole_program
-from wheatstone.viewer.jobs.admission import Admission, Needs, complaint
+from wheatstone.viewer.jobs.admission import Needs, WorkerAdmission, complaint
 from wheatstone.viewer.jobs.cluster import AHEAD
 from wheatstone.viewer.jobs.processes import DIED, by_processes
 from wheatstone.viewer.jobs.workers import NOTHING_SHARED, SharedFiles, WorkerPool
@@ -275,7 +275,7 @@ def test_a_worker_that_comes_later_is_asked_and_left_out_if_it_cannot(
     workers = client.scheduler_info()["workers"]
     strange = next(place for place, about in workers.items() if about["name"] == "127.0.0.1-0")
     client.run(with_other_program, workers=[strange])
-    ours = Admission(client, Needs(VERSION, whole_program(), "cpu", (), ""), [])
+    ours = WorkerAdmission(client, Needs(VERSION, whole_program(), "cpu", (), ""), [])
 
     def asked() -> set[str]:
         workers = client.scheduler_info()["workers"]

@@ -22,6 +22,7 @@ from wheatstone.viewer.run.inputs import SharedInputs
 from wheatstone.viewer.run.run import Run
 from wheatstone.viewer.sources.frame import Frame
 from wheatstone.viewer.sources.scene import SceneSource
+from wheatstone.viewer.sources.source_spec import SourceSpec
 
 SIZE = 40, 24  # width, height
 ROUNDS = 4
@@ -136,7 +137,7 @@ def test_no_more_is_kept_than_there_is_room_for(
 def test_memory_that_is_short_is_taken_from_what_is_kept(
     device: ElsewhereDevice, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    source = SceneSource("orbit", 0, SIZE)
+    source = SceneSource(SourceSpec(scene="orbit", seed=0, size=SIZE))
     state = ViewerState(Run(SGM, "cpu", PARAMS), {"cpu": "", "cuda": ""})
     inputs = SharedInputs(SIZE[1], SIZE[0])
     runner = Runner(source, inputs, Modes("copy"))

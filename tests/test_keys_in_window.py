@@ -93,7 +93,7 @@ def told(recipe: dict[str, Any]) -> dict[str, Any]:
 
 
 def model(state: ViewerState) -> dict[str, Any]:
-    return told(settings.loads(settings.dumps(settings.to_recipe(state, {}))))
+    return told(settings.loads(settings.dumps(settings.to_recipe(state))))
 
 
 def test_the_whole_key_table_is_pressed_here() -> None:

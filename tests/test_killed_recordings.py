@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from tests.patience import wait_until
 from tests.programs import environment
 from wheatstone.viewer.sources.opening import open_source
+from wheatstone.viewer.sources.source_spec import SourceSpec
 
 av = pytest.importorskip("av", reason="comes with the extra video")
 KILLS = 7  # of each kind of recording
@@ -78,7 +79,7 @@ def killed_after(run: "subprocess.Popen[str]", path: Path, seconds: float) -> in
 
 
 def recorded(path: Path) -> list[NDArray[np.uint8]]:
-    with closing(open_source(str(path))) as source:
+    with closing(open_source(SourceSpec(str(path)))) as source:
         return [source.frame(number).left for number in range(source.length)]
 
 

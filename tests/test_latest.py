@@ -18,6 +18,7 @@ from wheatstone.viewer.run.run import Run
 from wheatstone.viewer.screen.display import Display
 from wheatstone.viewer.screen.offscreen import OffscreenContext
 from wheatstone.viewer.sources.opening import open_source
+from wheatstone.viewer.sources.source_spec import SourceSpec
 
 pytestmark = pytest.mark.opengl
 PARAMS = SgmParams(disparities=16)
@@ -30,7 +31,7 @@ VARIANTS = [
 @pytest.fixture
 def session(offscreen: OffscreenContext) -> Iterator[Session]:
     with ExitStack() as stack:
-        source = stack.enter_context(closing(open_source(None, size=(67, 41))))
+        source = stack.enter_context(closing(open_source(SourceSpec(size=(67, 41)))))
         absent = {"cuda": why_unavailable("cuda")}
         state = ViewerState(Run(SGM, "cpu", PARAMS), absent, paused=True)
         display = stack.enter_context(closing(Display()))

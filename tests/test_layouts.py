@@ -12,12 +12,11 @@ from PIL import Image
 from wheatstone.viewer.cameras.matching import match_views
 from wheatstone.viewer.commands.cli import main
 from wheatstone.viewer.settings.command_line import command_line
-from wheatstone.viewer.settings.user_settings import reopened
 from wheatstone.viewer.sources.grey import grey_levels
-from wheatstone.viewer.sources.layouts import LAYOUTS, LayoutViews, views_of
+from wheatstone.viewer.sources.layouts import LayoutViews, views_of
 from wheatstone.viewer.sources.opening import open_source
-from wheatstone.viewer.sources.said import Said
 from wheatstone.viewer.sources.scene import Scene
+from wheatstone.viewer.sources.source_spec import LAYOUTS, SourceSpec
 
 SIZE = (256, 160)
 
@@ -98,13 +97,13 @@ def test_stills_and_folders_are_split(
     both = np.hstack(pair)
     still = written(tmp_path / "a.png", both)
     written(tmp_path / "b.png", both)
-    for source in (open_source(still), open_source(str(tmp_path))):
+    for source in (open_source(SourceSpec(still)), open_source(SourceSpec(str(tmp_path)))):
         frame = source.frame(0)
         assert frame.right is not None and np.array_equal(frame.right, pair[1])
         assert source.notes[0].startswith("shown as two views side by side")
-        assert reopened(source.recipe).frame(0).right is not None
+        assert open_source(source.spec).frame(0).right is not None
         source.close()
-    as_one = open_source(still, said=Said(layout="pair"))
+    as_one = open_source(SourceSpec(still, layout="pair"))
     assert as_one.frame(0).right is None and as_one.width == 2 * SIZE[0] and not as_one.notes
 
 
@@ -134,7 +133,7 @@ def test_two_files_are_not_halved(
         written(tmp_path / "pairs" / side / "0.png", view)
     for words in (stills, videos, [str(tmp_path / "pairs")]):
         with pytest.raises(ValueError, match="top-bottom is a layout of one picture"):
-            open_source(*words, said=Said(layout="top-bottom")).frame(0)
+            open_source(SourceSpec(*words, layout="top-bottom")).frame(0)
 
 
 def test_a_layout_is_in_the_command_line(tmp_path: Path) -> None:
@@ -143,9 +142,9 @@ def test_a_layout_is_in_the_command_line(tmp_path: Path) -> None:
     from wheatstone.viewer.run.run import Run
 
     path = written(tmp_path / "a.png", np.zeros((8, 16), np.uint8))
-    source = open_source(path, said=Said(layout="swapped"))
+    source = open_source(SourceSpec(path, layout="swapped"))
     state = ViewerState(Run(SGM, "cpu", SGM.params()))
-    assert "--layout=swapped" in command_line(state, source.recipe)
+    assert "--layout=swapped" in command_line(state, source.spec)
 
 
 def test_a_geometry_that_is_not_found_at_first_is_sought_in_another_order(
@@ -168,12 +167,12 @@ def test_a_truth_of_the_whole_picture_is_left_out_where_it_is_cut(tmp_path: Path
     left = written(tmp_path / "left.png", np.zeros((20, 40), np.uint8))
     header = b"Pf\n40 20\n-1.0\n"
     (tmp_path / "disp0.pfm").write_bytes(header + np.zeros((20, 40), "<f4").tobytes())
-    cut = open_source(left, said=Said(layout="side-by-side"))
+    cut = open_source(SourceSpec(left, layout="side-by-side"))
     assert cut.frame(0).truth is None and cut.width == 20
     assert any(note.startswith("ground truth left out: ") for note in cut.notes)
-    named = Said(layout="side-by-side", truth=str(tmp_path / "disp0.pfm"))
+    named = SourceSpec(left, layout="side-by-side", truth=str(tmp_path / "disp0.pfm"))
     with pytest.raises(ValueError, match=r"disp0\.pfm: must have the left image's size 20x20"):
-        open_source(left, said=named)
+        open_source(named)
 
 
 @pytest.mark.parametrize("two", [False, True])

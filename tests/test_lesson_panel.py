@@ -47,7 +47,7 @@ def body(app: App) -> LessonPanel:
 @pytest.mark.opengl
 def test_keys_open_the_list_and_lead_through_a_lesson_which_is_left_and_resumed(app: App) -> None:
     state = app.state
-    before = user_settings.document(state, {})
+    before = user_settings.document(state)
     keys(app, "F8")
     assert LESSON in state.open_panels and not state.lesson
     assert first_lesson(state) == "mean"
@@ -61,7 +61,7 @@ def test_keys_open_the_list_and_lead_through_a_lesson_which_is_left_and_resumed(
     keys(app, "F8")
     app.step()
     assert not state.lesson and "over" in state.message
-    after = user_settings.document(state, {})
+    after = user_settings.document(state)
     assert after["chosen"].pop("learning") == {"steps": {"mean": 1}}
     assert after == before
     keys(app, "F8")

@@ -51,6 +51,7 @@ from wheatstone.viewer.settings.lesson_states import (
 )
 from wheatstone.viewer.sources.grey import grey_levels
 from wheatstone.viewer.sources.opening import open_source
+from wheatstone.viewer.sources.source_spec import SourceSpec
 
 NOBODY = {"cpu": "", "cuda": "no NVIDIA driver is installed"}
 SIZE = (128, 192)
@@ -80,7 +81,7 @@ Because of {pixels} pixels.
 
 @pytest.fixture(scope="module")
 def subject() -> Iterator[FactSubject]:
-    source = open_source(None, size=(SIZE[1], SIZE[0]), scene=SCENES[0], seed=0)
+    source = open_source(SourceSpec(size=(SIZE[1], SIZE[0]), scene=SCENES[0], seed=0))
     slot = default_slot("sgm", NOBODY)
     yield FactSubject(slot, source.frame(0), (60, 100), NOBODY)
     source.close()
@@ -232,7 +233,7 @@ def test_built_in_lessons_have_steps_with_questions_that_all_can_be_shown(name: 
 @pytest.mark.parametrize("name", BUILT_IN)
 def test_every_number_of_a_lesson_is_known_on_a_small_scene(name: str) -> None:
     lesson, state = read_lesson(name), state_of(name)
-    with_pair = open_source(None, size=(SIZE[1], SIZE[0]), scene=SCENES[0], seed=0)
+    with_pair = open_source(SourceSpec(size=(SIZE[1], SIZE[0]), scene=SCENES[0], seed=0))
     frame = with_pair.frame(0)
     known: dict[tuple[int, bool, FactCall], str] = {}
     for number, step in enumerate(lesson.steps):
@@ -356,7 +357,7 @@ def test_windows_and_tiles_follow_the_parameters() -> None:
 
 
 def test_blocks_are_drawn_in_order_and_cover_the_picture() -> None:
-    source = open_source(None, size=(96, 64), scene=SCENES[0], seed=0)
+    source = open_source(SourceSpec(size=(96, 64), scene=SCENES[0], seed=0))
     about = FactSubject(default_slot("mean", NOBODY), source.frame(0), (20, 40), NOBODY)
     first, last = (drawing(("blocks", "global", "mean_filter"), about, m) for m in (0.0, 1.0))
     assert first.said.startswith("Block 1 of 12:") and last.said.startswith("Block 12 of 12:")

@@ -25,12 +25,11 @@ from wheatstone.viewer.footage.feed import KEPT, Feed
 from wheatstone.viewer.footage.planes import pixels_of
 from wheatstone.viewer.footage.readers import borrow, give_back
 from wheatstone.viewer.footage.shot import Shot
-from wheatstone.viewer.settings.foreign_sources import foreign_files
 from wheatstone.viewer.settings.screenshot import read_recipe
-from wheatstone.viewer.settings.user_settings import reopened
+from wheatstone.viewer.settings.trust import foreign_files
 from wheatstone.viewer.sources.frame import Live, Source
 from wheatstone.viewer.sources.opening import open_source
-from wheatstone.viewer.sources.said import Said
+from wheatstone.viewer.sources.source_spec import SourceSpec
 
 av = pytest.importorskip("av", reason="live sources need PyAV")
 
@@ -73,7 +72,7 @@ def _has_newer(live: Live, number: int) -> bool:
 
 
 def test_who_is_slow_sees_the_newest_and_the_others_are_counted() -> None:
-    with closing(open_source(NUMBERED.format(rate=60))) as source:
+    with closing(open_source(SourceSpec(NUMBERED.format(rate=60)))) as source:
         assert isinstance(source.live, Feed)
         seen = followed(source, 8, pause=0.15)
         steps = np.diff(seen)
@@ -86,7 +85,7 @@ def test_who_is_slow_sees_the_newest_and_the_others_are_counted() -> None:
 
 
 def test_a_frame_stays_while_it_is_kept_and_the_reader_goes_on() -> None:
-    with closing(open_source(NUMBERED.format(rate=60))) as source:
+    with closing(open_source(SourceSpec(NUMBERED.format(rate=60)))) as source:
         assert source.live
         seen = followed(source, KEPT + 4)
         last = source.live.newest - 1
@@ -101,7 +100,7 @@ def test_a_frame_stays_while_it_is_kept_and_the_reader_goes_on() -> None:
 
 def test_two_devices_are_paired_by_their_times() -> None:
     left, right = NUMBERED.format(rate=30), NUMBERED.format(rate=30).replace("nullsrc", "color")
-    with closing(open_source(left, right)) as source:
+    with closing(open_source(SourceSpec(left, right))) as source:
         assert source.live
         followed(source, 5)
         counted = source.live.counters
@@ -147,7 +146,9 @@ def free_port() -> int:
 def opened(address: str) -> tuple[threading.Thread, list[Source]]:
     ffmpeg()
     found: list[Source] = []
-    thread = threading.Thread(target=lambda: found.append(open_source(address)), daemon=True)
+    thread = threading.Thread(
+        target=lambda: found.append(open_source(SourceSpec(address))), daemon=True
+    )
     thread.start()
     return thread, found
 
@@ -247,8 +248,8 @@ def test_what_cannot_be_shown_is_one_line(
 
 
 def test_sources_of_one_device_share_its_reader() -> None:
-    with closing(open_source(PAIR)) as first:
-        with closing(open_source(PAIR, said=Said(layout="side-by-side"))) as second:
+    with closing(open_source(SourceSpec(PAIR))) as first:
+        with closing(open_source(SourceSpec(PAIR, layout="side-by-side"))) as second:
             assert first.live and second.live
             assert first.live.readers[0] is second.live.readers[0]
             assert (second.width, second.height) == (320, 240)
@@ -275,13 +276,13 @@ def test_packets_are_handed_on_as_they_came(tmp_path: Path) -> None:
 
 
 def test_a_recipe_opens_the_same_source_again_but_a_strangers_has_to_ask(tmp_path: Path) -> None:
-    with closing(open_source(PAIR, said=Said(layout="side-by-side"))) as source:
-        recipe = dict(source.recipe)
-    assert recipe == {"left": PAIR, "layout": "side-by-side"}
-    with closing(reopened(recipe)) as again:
+    with closing(open_source(SourceSpec(PAIR, layout="side-by-side"))) as source:
+        spec = source.spec
+    assert spec == SourceSpec(PAIR, layout="side-by-side")
+    with closing(open_source(spec)) as again:
         assert again.frame(0).right is not None
-    assert foreign_files(tmp_path / "settings.toml", {"source": recipe}) == (PAIR,)
-    inside = {"source": {"left": str(tmp_path / "left.png")}}
+    assert foreign_files(tmp_path / "settings.toml", spec) == (PAIR,)
+    inside = SourceSpec(str(tmp_path / "left.png"))
     assert foreign_files(tmp_path / "settings.toml", inside) == ()
 
 
@@ -318,8 +319,9 @@ def test_the_window_follows_pauses_and_writes_what_it_shows(
         finish(app)
     recipe = read_recipe(tmp_path / "wheatstone-001.png")
     assert recipe and "layout" not in recipe["source"]
-    assert not foreign_files(tmp_path / "wheatstone-001.png", recipe)
-    with closing(reopened(recipe["source"])) as still:
+    spec = SourceSpec.from_dict(recipe["source"])
+    assert not foreign_files(tmp_path / "wheatstone-001.png", spec, recipe["seal"])
+    with closing(open_source(spec)) as still:
         assert np.array_equal(still.frame(0).left, left) and still.frame(0).right is not None
 
 
@@ -394,5 +396,5 @@ def test_sources_says_what_is_there_and_what_to_try(capsys: pytest.CaptureFixtur
     said = capsys.readouterr().out
     assert "camera" in said and "rtsp://" in said
     examples = [line.split() for line in said.splitlines() if "view lavfi:" in line]
-    with closing(open_source(examples[0][2])) as source:
+    with closing(open_source(SourceSpec(examples[0][2]))) as source:
         assert (source.width, source.height) == (1280, 720)

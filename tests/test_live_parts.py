@@ -11,11 +11,11 @@ import pytest
 
 from wheatstone.viewer.footage import cameras
 from wheatstone.viewer.footage.address import Address, check_device, is_live, refused
-from wheatstone.viewer.footage.capture import Capture, capture_of
+from wheatstone.viewer.footage.capture import Capture
 from wheatstone.viewer.footage.counters import ArrivalClock, Counters, Gaps
-from wheatstone.viewer.footage.mailbox import Mailbox
 from wheatstone.viewer.footage.pairing import Pairing, ShotPair
-from wheatstone.viewer.footage.shot import Shot
+from wheatstone.viewer.footage.shot import Mailbox, Shot
+from wheatstone.viewer.sources.source_spec import SourceSpec
 
 PERIOD = 1 / 30
 
@@ -129,14 +129,14 @@ def test_impossible_sizes_are_refused(said: str) -> None:
 
 
 def test_only_a_camera_can_be_asked_for_something() -> None:
-    asked = capture_of({"video_size": "1280x720", "frame_rate": "30", "input_format": "mjpeg"})
+    asked = Capture("1280x720", 30.0, "mjpeg")
     assert asked.options == {"video_size": "1280x720", "framerate": "30", "input_format": "mjpeg"}
     assert Address("/dev/video7", asked).kind == "device"
     with pytest.raises(ValueError, match="no camera that could be asked for 1280x720, 30, mjpeg"):
         Address("udp://0.0.0.0:1", asked)
     for wrong in ({"frame_rate": "nan"}, {"frame_rate": "x"}, {"input_format": "a b"}):
-        with pytest.raises(ValueError, match=r"frame rate|input format"):
-            capture_of(wrong)
+        with pytest.raises(ValueError, match=r"frame.rate|input format"):
+            SourceSpec.from_dict(wrong)
 
 
 def stream(size: tuple[int, int], rate: int, name: str) -> Any:

@@ -15,9 +15,10 @@ from wheatstone.viewer.keys.palette.entries import entries
 from wheatstone.viewer.picture.shown import chosen
 from wheatstone.viewer.run.run import Run
 from wheatstone.viewer.settings.command_line import command_line
-from wheatstone.viewer.settings.layers import Machine, merged
-from wheatstone.viewer.settings.option_layer import option_layer
+from wheatstone.viewer.settings.given_options import apply_options
+from wheatstone.viewer.settings.layers import Machine
 from wheatstone.viewer.settings.recipe import apply_recipe, dumps, loads, to_recipe
+from wheatstone.viewer.sources.source_spec import SourceSpec
 
 SCENE: dict[str, str | int] = {"scene": "orbit", "seed": 0, "size": "64x48"}
 
@@ -86,16 +87,18 @@ def test_settings_and_the_copied_line_keep_what_was_chosen() -> None:
     state = state_of()
     state.look = Look({"sgm.disparity": (3.5, 12.0)}, colorbar=False, pin=(4, 5), whole=True)
     restored = state_of()
-    apply_recipe(restored, loads(dumps(to_recipe(state, SCENE))))
+    apply_recipe(restored, loads(dumps(to_recipe(state, SourceSpec.from_dict(SCENE)))))
     assert restored.look == state.look
-    words = command_line(state, SCENE)[1:]
+    words = command_line(state, SourceSpec.from_dict(SCENE))[1:]
     assert any(word.startswith("--set=look.ranges=") for word in words)
     assert parse(words).set
 
 
 def test_a_damaged_range_in_settings_is_refused() -> None:
     state = state_of()
-    recipe = to_recipe(state, SCENE) | {"chosen": {"look": {"ranges": {"sgm.disparity": [4, 1]}}}}
+    recipe = to_recipe(state, SourceSpec.from_dict(SCENE)) | {
+        "chosen": {"look": {"ranges": {"sgm.disparity": [4, 1]}}}
+    }
     with pytest.raises(ValueError, match="from a number to a larger one"):
         apply_recipe(state, recipe)
 
@@ -106,8 +109,9 @@ def options(*words: str) -> Any:
 
 def shown_by(*words: str) -> ViewerState:
     machine = Machine({"cpu": "", "cuda": "none"})
-    below = machine.defaults("sgm")
-    return machine.state(merged(below, option_layer(options(*words), below, machine)))
+    state = machine.first_state("sgm")
+    apply_options(state, options(*words))
+    return state
 
 
 def test_options_set_the_range_and_the_bar() -> None:

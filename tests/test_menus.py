@@ -26,6 +26,7 @@ from wheatstone.viewer.panels import PANELS
 from wheatstone.viewer.scenes import SCENES
 from wheatstone.viewer.screen.events import Event
 from wheatstone.viewer.screen.offscreen import OffscreenContext
+from wheatstone.viewer.sources.source_spec import NO_SOURCE, SourceSpec
 
 WITH_GPU = {"cpu": "", "cuda": ""}
 NO_GPU = {"cpu": "", "cuda": "no NVIDIA driver is installed"}
@@ -108,7 +109,10 @@ def test_what_cannot_be_done_says_why() -> None:
 
 def test_sources_opened_before_are_listed() -> None:
     state = state_of()
-    state.recent = (Recent("street", {"left": "a"}, Path("a.png")), Recent("yard", {}, None))
+    state.recent = (
+        Recent("street", SourceSpec("a"), Path("a.png")),
+        Recent("yard", NO_SOURCE, None),
+    )
     within = next(item for item in menus(state, {})["File"] if item.name == "open recent")
     assert [(item.name, item.picture) for item in within.items] == [
         ("street", Path("a.png")),
@@ -230,7 +234,7 @@ def test_small_pictures_are_drawn_and_damaged_ones_left_out(app: App, tmp_path: 
     good, bad = tmp_path / "good.png", tmp_path / "bad.png"
     Image.fromarray(np.full((48, 64, 3), (250, 10, 240), np.uint8)).save(good)
     bad.write_bytes(good.read_bytes()[:60])
-    app.state.recent = (Recent("good", {}, good), Recent("bad", {}, bad))
+    app.state.recent = (Recent("good", NO_SOURCE, good), Recent("bad", NO_SOURCE, bad))
     keys(app, "Alt")
     keys(app, "Down")
     keys(app, "Down")

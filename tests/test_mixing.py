@@ -18,8 +18,8 @@ from wheatstone.viewer.picture.mixable import check_mixable
 from wheatstone.viewer.picture.shown import chosen, chosen_b
 from wheatstone.viewer.run.run import Run
 from wheatstone.viewer.settings import recipe as settings
-from wheatstone.viewer.settings.layers import Machine, merged
-from wheatstone.viewer.settings.option_layer import option_layer
+from wheatstone.viewer.settings.given_options import apply_options
+from wheatstone.viewer.settings.layers import Machine
 
 ABSENT = {"cpu": "", "cuda": "no GPU"}
 MODE_KEYS = {
@@ -146,19 +146,20 @@ def test_settings_survive_the_way_through_toml() -> None:
     state.b = Run(MEAN, "cpu", MEAN.params().changed(radius=3))
     state.linked = False
     state.views["mean"] = "left"
-    text = settings.dumps(settings.to_recipe(state, {}))
+    text = settings.dumps(settings.to_recipe(state))
     restored = state_of()
     settings.apply_recipe(restored, settings.loads(text))
     assert (restored.mixing, restored.slot_b) == (state.mixing, state.slot_b)
     assert restored.view_of(restored.slot_b).name == "left" and not restored.linked
-    settings.apply_recipe(restored, settings.to_recipe(state_of(), {}))
+    settings.apply_recipe(restored, settings.to_recipe(state_of()))
     assert (restored.mixing, restored.b) == (Mixing(), None)
 
 
 def shown_by(*words: str) -> ViewerState:
     machine, options = Machine(ABSENT), parse(words)
-    below = machine.defaults(options.pipeline.name)
-    return machine.state(merged(below, option_layer(options, below, machine)))
+    state = machine.first_state(options.pipeline.name)
+    apply_options(state, options)
+    return state
 
 
 def test_options_say_what_b_is() -> None:

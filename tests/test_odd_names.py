@@ -16,6 +16,7 @@ from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.settings import user_settings
 from wheatstone.viewer.settings.screenshot import read_recipe
 from wheatstone.viewer.sources.opening import open_source
+from wheatstone.viewer.sources.source_spec import SourceSpec
 
 ROOT = Path(__file__).resolve().parent.parent
 LEFT, RIGHT, DATA = b"l\xff.png", b"r\xfe\n.png", b"data\xff"
@@ -82,8 +83,8 @@ def test_compare_and_evaluate_name_their_files(folder: Path) -> None:
 
 
 def test_the_session_at_exit_is_saved_and_restored(folder: Path) -> None:
-    source = open_source(*(str(folder / os.fsdecode(name)) for name in (LEFT, RIGHT)))
-    user_settings.save(ViewerState(default_slot("sgm", {"cuda": "absent"}), {}), source.recipe)
+    source = open_source(SourceSpec(*(str(folder / os.fsdecode(name)) for name in (LEFT, RIGHT))))
+    user_settings.save(ViewerState(default_slot("sgm", {"cuda": "absent"}), {}), source.spec)
     saved = user_settings.read(user_settings.last_session())
-    assert saved["source"] == source.recipe
-    assert user_settings.reopened(saved["source"]).name == r"l\xff.png | r\xfe\n.png"
+    assert saved["source"] == source.spec.to_dict()
+    assert open_source(SourceSpec.from_dict(saved["source"])).name == r"l\xff.png | r\xfe\n.png"

@@ -1,41 +1,26 @@
-"""The race and the sweep of variants: without a window, their panel, their last line."""
+"""Every variant in turn, without a window: the race, the sweep and what they give back."""
 
 import threading
 import time
 import weakref
-from collections.abc import Iterator, Sequence
-from contextlib import closing
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
 
-from tests.offscreen_app import running_app
-from tests.patience import PATIENCE
 from tests.toy import TOY
 from wheatstone.gpu.analysis.comparison import Difference
 from wheatstone.gpu.analysis.measurement import summarize
 from wheatstone.gpu.execution import Execution, prepare
 from wheatstone.gpu.pipeline import Pipeline, Stage, Sweep, Variant
-from wheatstone.gpu.pipelines.invert import INVERT
 from wheatstone.gpu.pipelines.mean import MEAN, MeanParams
-from wheatstone.viewer.choices.state import ViewerState
-from wheatstone.viewer.frames.session import Session
 from wheatstone.viewer.frames.worker import Worker
-from wheatstone.viewer.keys.actions import press
-from wheatstone.viewer.measuring.rows import Identity, TimedResult, fastest_line
-from wheatstone.viewer.panels.race.drawing import draw_row
-from wheatstone.viewer.panels.race.panel import RacePanel, in_short
-from wheatstone.viewer.panels.race.race_board import BoardRow, board, endings, extent
+from wheatstone.viewer.panels.race.race_board import board, endings, extent
 from wheatstone.viewer.panels.race.standings import Race, Standing, ranked
 from wheatstone.viewer.panels.race.sweeping import Curve, SweepRace
 from wheatstone.viewer.panels.race.timed_run import Contest, Limits, RunSeries
-from wheatstone.viewer.run.run import Run
-from wheatstone.viewer.screen.display import Display
-from wheatstone.viewer.screen.offscreen import OffscreenContext
-from wheatstone.viewer.sources.opening import open_source
-from wheatstone.viewer.window_layout import WindowLayout
 
 HEIGHT, WIDTH = 48, 64
 ABSENT = {"cuda": "no GPU here"}
@@ -259,146 +244,3 @@ def test_a_gpus_variants_race_on_the_display_and_agree(worker: Worker) -> None:
     finish(race)
     assert {one.identity for one in race.standings} == {"reference", "identical"}
     assert all(one.times and one.times.median > 0 for one in race.standings)
-
-
-NO_CUDA = {"cuda": "no driver"}
-
-
-def mean(variant: str = "cpu") -> Run:
-    return Run(MEAN, variant, MeanParams(radius=2))
-
-
-@pytest.fixture
-def layout(offscreen: OffscreenContext) -> Iterator[WindowLayout]:
-    state = ViewerState(mean(), NO_CUDA, paused=True)
-    with (
-        closing(open_source(None, size=(64, 48))) as source,
-        closing(Display()) as display,
-        closing(Session(state, source, display)) as session,
-    ):
-        session.compute()
-        yield WindowLayout(session)
-
-
-def test_a_key_starts_a_race_and_stops_it() -> None:
-    state = ViewerState(mean(), NO_CUDA, panels=False)
-    press(state, "Shift+F4")
-    assert (state.panels, state.open_panels) == (True, {"race"})
-    asked = [str(state.racing)]
-    for _ in range(2):
-        press(state, "Ctrl+F4")
-        asked.append(state.racing)
-    assert asked == ["race", "", "sweep"]
-
-
-def test_a_key_turns_to_the_next_kernel() -> None:
-    state = ViewerState(Run(MEAN, "shared", MeanParams()), NO_CUDA)
-    press(state, "Shift+F7")
-    assert state.kernel_card.left_part == "mean_filter_shared"  # the only one
-    press(state, "Ctrl+F7")
-    assert state.kernel_card.whole and "kernels" in state.open_panels
-
-
-def test_what_is_shown_of_a_slot_are_the_parameters_with_a_symbol() -> None:
-    assert in_short(mean()) == "Mean filter, r 2"
-
-
-def start(panel: RacePanel, layout: WindowLayout) -> None:
-    """Let frames pass until what was asked for runs, or is found impossible."""
-    ends = time.monotonic() + PATIENCE
-    while layout.state.racing and not panel.outcome.standings_of and time.monotonic() < ends:
-        panel.update(layout)
-
-
-@pytest.mark.opengl
-def test_a_race_runs_while_its_panel_is_open(layout: WindowLayout) -> None:
-    panel = RacePanel()
-    panel.update(layout)
-    assert panel.outcome.standings_of == ""
-    layout.state.racing = "race"
-    start(panel, layout)
-    for _ in range(5):
-        panel.update(layout)
-    assert "Mean filter, r 2, 64 x 48, frame 0" in panel.outcome.standings_of
-    panel.close()
-    assert str(layout.state.racing) == ""
-    assert {one.phase for one in panel.outcome.standings} <= {"done", "out"}
-    assert panel.outcome.standings[-1].why == "the race was stopped"
-
-
-@pytest.mark.opengl
-def test_nothing_to_sweep_over_is_said(layout: WindowLayout) -> None:
-    panel, state = RacePanel(), layout.state
-    state.slot, state.racing = Run(INVERT, "cpu", INVERT.params()), "sweep"
-    start(panel, layout)
-    assert (str(state.racing), state.message) == ("", "invert declares nothing to sweep over")
-
-
-def row_of(name: str, time: str) -> BoardRow:
-    return BoardRow(name, "1", time, "2.0 x", "details", 0.5, leads=False, wrong=False)
-
-
-@pytest.mark.opengl
-@pytest.mark.parametrize("time", ["", "1.234"])
-def test_names_that_leave_the_panel_go_on_in_the_next_line(
-    offscreen: OffscreenContext, time: str
-) -> None:
-    from imgui_bundle import imgui
-
-    names = ["cpu", "cpu, global-scanline, shared-scanline, texture, fast, opencv"]
-    heights = []
-    with running_app("mean", "--scene-size", "64x48") as app:
-        with app.overlay.frame(300, 200, 1.0, []):
-            imgui.set_next_window_size((260, 190))
-            imgui.begin("panel")
-            for name in names:
-                before = imgui.get_cursor_pos().y
-                draw_row(row_of(name, time))
-                heights.append(imgui.get_cursor_pos().y - before)
-            imgui.end()
-    assert heights[1] > heights[0]
-
-
-Given = tuple[str, float | None, Identity]
-
-
-@pytest.mark.parametrize(
-    ("given", "said"),
-    [
-        (
-            [("reference", 900, "reference"), ("cpu", 24, "identical"), ("fast", 2, "identical")],
-            "fastest identical: fast, 12 times cpu",
-        ),
-        (
-            [("reference", 90, "reference"), ("cpu", 20, "identical")],
-            "fastest identical: cpu, 4.5 times reference",
-        ),
-        ([("reference", 90, "reference")], "fastest identical: reference"),
-        (
-            [("reference", 90, "reference"), ("cpu", 9, "identical"), ("fast", 1, "different")],
-            "fastest identical: cpu, 10 times reference; NOT identical: fast",
-        ),
-        (
-            [("reference", 90, "reference"), ("cpu", 9, "identical"), ("fast", None, "unknown")],
-            "fastest identical: cpu, 10 times reference; not timed: fast",
-        ),
-        (
-            [("cpu", 6, "unknown"), ("fast", 2, "unknown")],
-            "fastest, not compared with the reference: fast, 3.0 times cpu",
-        ),
-        (
-            [("cpu", 6, "different")],
-            "no variant is identical to the reference; NOT identical: cpu",
-        ),
-        ([("cpu", None, "unknown"), ("fast", None, "unknown")], "not timed: cpu, fast"),
-        ([], ""),
-    ],
-)
-def test_the_last_line_says_who_is_fastest_and_right(given: Sequence[Given], said: str) -> None:
-    assert fastest_line([TimedResult(*one) for one in given]) == said
-
-
-def test_programs_from_outside_never_win() -> None:
-    peer = TimedResult("opencv", 0.1, "peer", True)
-    cpu = TimedResult("cpu", 4, "identical")
-    assert fastest_line([peer, cpu]) == "fastest identical: cpu"

@@ -11,10 +11,11 @@ import pytest
 from PIL import Image
 
 from wheatstone.viewer.panels.start.looking import found, missing, small_picture
-from wheatstone.viewer.settings.recent import note_source, recent_file, recent_sources, seal_kept
-from wheatstone.viewer.settings.seal import is_own
+from wheatstone.viewer.settings.recent_sources import note_source, recent_file, recent_sources
+from wheatstone.viewer.settings.trust import is_own
 from wheatstone.viewer.sources.frame import Source
 from wheatstone.viewer.sources.opening import open_source
+from wheatstone.viewer.sources.source_spec import SourceSpec
 
 
 @pytest.fixture
@@ -24,7 +25,7 @@ def sources(tmp_path: Path) -> Iterator[list[Source]]:
     for number in range(14):
         path = tmp_path / f"street-{number}.png"
         Image.fromarray(np.full((100, 200), number, np.uint8)).save(path)
-        opened.append(open_source(str(path)))
+        opened.append(open_source(SourceSpec(str(path))))
     yield opened
     for source in opened:
         source.close()
@@ -41,7 +42,7 @@ def test_the_newest_comes_first_each_once_and_no_more_than_twelve(sources: list[
     assert names == tuple(f"street-{number}.png" for number in range(13, 1, -1))
     assert note(sources[5])[:2] == ("street-5.png", "street-13.png")
     assert len(recent_sources()) == 12
-    assert [one.recipe for one in recent_sources()][:1] == [sources[5].recipe]
+    assert [one.spec for one in recent_sources()][:1] == [sources[5].spec]
     assert len(list((recent_file().parent / "recent").iterdir())) == 12
 
 
@@ -57,17 +58,17 @@ def test_the_small_picture_is_that_of_the_left_view(sources: list[Source]) -> No
 
 
 def test_a_built_in_scene_is_not_noted() -> None:
-    with closing(open_source(None, size=(32, 24))) as scene:
+    with closing(open_source(SourceSpec(size=(32, 24)))) as scene:
         assert note(scene) == () and not recent_file().exists()
 
 
 def test_a_name_that_is_no_text_is_remembered_byte_for_byte(tmp_path: Path) -> None:
     path = os.fsencode(tmp_path) + b"/left\xff.png"
     Image.new("L", (20, 20)).save(os.fsdecode(path).encode("utf-8", "surrogateescape"), "PNG")
-    with closing(open_source(os.fsdecode(path))) as source:
+    with closing(open_source(SourceSpec(os.fsdecode(path)))) as source:
         note(source)
     (one,) = recent_sources()
-    assert os.fsencode(str(one.recipe["left"])) == path and one.title == "left\\xff.png"
+    assert os.fsencode(one.spec.left or "") == path and one.title == "left\\xff.png"
 
 
 def test_a_damaged_list_is_set_aside(
@@ -95,17 +96,17 @@ def test_an_entry_that_nothing_opens_is_left_out_and_the_others_stay(
 def test_only_what_the_program_wrote_itself_is_its_users_own(sources: list[Source]) -> None:
     note(sources[0])
     (one,) = recent_sources()
-    assert is_own({"source": dict(one.recipe), "seal": seal_kept(one)})
+    assert is_own(one.spec, one.seal)
     recent_file().write_text(recent_file().read_text().replace("street-0", "street-1"))
     (other,) = recent_sources()
-    assert not is_own({"source": dict(other.recipe), "seal": seal_kept(other)})
+    assert not is_own(other.spec, other.seal)
 
 
 def test_what_is_gone_is_named(tmp_path: Path) -> None:
     here = tmp_path / "left.png"
     here.touch()
     gone = str(tmp_path / "right.png")
-    assert missing({"left": str(here)}) == ""
-    assert missing({"left": str(here), "right": gone}) == gone
-    assert missing({"left": "rtsp://somewhere/1"}) == ""
-    assert missing({"left": "/dev/video987"}) == "/dev/video987"
+    assert missing(SourceSpec(str(here))) == ""
+    assert missing(SourceSpec(str(here), gone)) == gone
+    assert missing(SourceSpec("rtsp://somewhere/1")) == ""
+    assert missing(SourceSpec("/dev/video987")) == "/dev/video987"

@@ -32,7 +32,7 @@ from wheatstone.viewer.frames.recording import check_source, kind_of, told_of, u
 from wheatstone.viewer.screen.offscreen import OffscreenContext
 from wheatstone.viewer.sources.live import LiveSource
 from wheatstone.viewer.sources.opening import open_source
-from wheatstone.viewer.sources.said import Said
+from wheatstone.viewer.sources.source_spec import SourceSpec
 
 av = pytest.importorskip("av", reason="comes with the extra video")
 Pixels = NDArray[np.uint8]
@@ -93,7 +93,7 @@ def test_a_folder_of_pairs_opens_as_one(tmp_path: Path, shape: tuple[int, ...]) 
     for number, pair in enumerate(taken):
         writer.add(pair, number / 7)
     writer.close()
-    with closing(open_source(str(tmp_path / "taken"))) as source:
+    with closing(open_source(SourceSpec(str(tmp_path / "taken")))) as source:
         assert source.length == 3 and source.rate == pytest.approx(7, 1e-4) and not source.notes
         assert source.times is not None
         assert source.times == pytest.approx(np.arange(3) / 7, abs=1e-6)
@@ -114,11 +114,11 @@ def test_a_folder_opens_that_was_killed_within_a_pair(tmp_path: Path) -> None:
     (tmp_path / "taken/right/000002.png").unlink()
     times = tmp_path / "taken/times.csv"
     times.write_text(times.read_text().rpartition("2,")[0])
-    with closing(open_source(str(tmp_path / "taken"))) as source:
+    with closing(open_source(SourceSpec(str(tmp_path / "taken")))) as source:
         assert source.length == 2 and source.times is not None
     times.unlink()  # no recording: somebody's pictures, of which one is lost
     with pytest.raises(ValueError, match="as many left as right images"):
-        open_source(str(tmp_path / "taken"))
+        open_source(SourceSpec(str(tmp_path / "taken")))
 
 
 def test_a_recording_of_pairs_can_be_read_wherever_it_ends(tmp_path: Path) -> None:
@@ -168,7 +168,7 @@ def test_pairs_play_at_the_pace_that_their_folder_says(
         writer.add(pair, 0.0)
     times = tmp_path / "taken" / "times.csv"
     times.write_text(text)
-    with closing(open_source(str(tmp_path / "taken"))) as source:
+    with closing(open_source(SourceSpec(str(tmp_path / "taken")))) as source:
         if said:
             assert source.notes == (f"{times}: {said}; pairs are shown 10 a second",)
             assert source.times is None and source.rate == 10
@@ -263,7 +263,7 @@ def test_packets_that_no_file_keeps_are_refused(tmp_path: Path) -> None:
     recorder.recorder.stop()
     assert "wrapped_avframe cannot be kept" in recorder.recorder.error
     assert told_of(recorder.recorder).startswith(f"nothing was recorded to {tmp_path / 'kept.mkv'}")
-    with closing(open_source(None, size=(32, 24))) as source:
+    with closing(open_source(SourceSpec(size=(32, 24)))) as source:
         with pytest.raises(ValueError, match="sends no packets to record"):
             check_source("packets", source)
 
@@ -548,7 +548,7 @@ def test_another_source_ends_a_recording_of_pairs(app: App, tmp_path: Path) -> N
     app.state.effects.append(("record", "folder"))
     app.step()
     settle(app)
-    app.open_source(open_source(None, size=(80, 60), seed=1))
+    app.open_source(open_source(SourceSpec(size=(80, 60), seed=1)))
     settle(app)
     assert "ended early: another source is shown" in app.state.message
     assert len(list((tmp_path / "folder" / "left").iterdir())) == 1
@@ -557,7 +557,7 @@ def test_another_source_ends_a_recording_of_pairs(app: App, tmp_path: Path) -> N
 
 @pytest.mark.opengl
 def test_a_recording_that_got_nothing_leaves_no_file(app: App, tmp_path: Path) -> None:
-    app.open_source(LiveSource("lavfi:testsrc=size=64x24:rate=25", None, Said(layout="swapped")))
+    app.open_source(LiveSource(SourceSpec("lavfi:testsrc=size=64x24:rate=25", layout="swapped")))
     settle(app)
     app.state.recording = RecordingChoice("packets")
     app.state.effects.append(("record", "packets.mkv"))
@@ -584,7 +584,7 @@ def test_packets_of_a_pipe_are_recorded_as_they_came(app: App, tmp_path: Path) -
 
     writer = threading.Thread(target=write, daemon=True)
     writer.start()
-    app.open_source(LiveSource(str(pipe), None, Said(layout="side-by-side")))
+    app.open_source(LiveSource(SourceSpec(str(pipe), layout="side-by-side")))
     settle(app)
     app.state.recording = RecordingChoice("packets")
     keys(app, "Ctrl+R")

@@ -22,6 +22,7 @@ from wheatstone.viewer.run.run import Run
 from wheatstone.viewer.screen.display import Display
 from wheatstone.viewer.screen.offscreen import OffscreenContext
 from wheatstone.viewer.sources.scene import SceneSource
+from wheatstone.viewer.sources.source_spec import SourceSpec
 
 pytestmark = pytest.mark.opengl
 SIZE = WIDTH, HEIGHT = 160, 120
@@ -103,7 +104,7 @@ def test_another_source_needs_no_rectification(session: Make) -> None:
     screen.compute()
     rectifying = screen.state.slot.pipeline
     assert rectifying is not SGM
-    screen.open_source(SceneSource("corridor", 0, SIZE))
+    screen.open_source(SceneSource(SourceSpec(scene="corridor", seed=0, size=SIZE)))
     assert screen.state.slot.pipeline is SGM
     screen.compute()
     screen.source.close()

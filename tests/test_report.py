@@ -31,7 +31,7 @@ from wheatstone.viewer.commands.report.charts import (
     RIGHT,
     TOP,
     WIDTH,
-    Mark,
+    ChartMark,
     sweep_chart,
 )
 from wheatstone.viewer.commands.report.derived import (
@@ -173,7 +173,7 @@ def marks_of(svg: str) -> list[tuple[str, float, float]]:
 
 def sweep_of(*points: tuple[float, float]) -> str:
     """A chart of one variant's times."""
-    marks = [Mark(x, y, "/at", f"{x:g}") for x, y in points]
+    marks = [ChartMark(x, y, "/at", f"{x:g}") for x, y in points]
     return sweep_chart({"cpu": marks}, {"cpu": 1}, "px", "times")
 
 

@@ -45,4 +45,4 @@ def test_a_key_pressed_before_a_question_is_seen_does_not_answer_it(app: App) ->
     app.step()
     assert app.state.question
     do(app, Event("key", key="N"))
-    assert not app.state.question and app.state.message == "left alone: a.png"
+    assert not app.state.question and "a.png" in app.state.message

@@ -20,16 +20,15 @@ from wheatstone.viewer.panels.status_words import KnownOfSource, status
 from wheatstone.viewer.picture.caption import AMBER, Caption, caption_strip
 from wheatstone.viewer.screen.offscreen import OffscreenContext
 from wheatstone.viewer.settings import recipe as settings
-from wheatstone.viewer.sources.calibrated import NOTHING_GIVEN, GivenCalibration
 from wheatstone.viewer.sources.frame import Frame
 from wheatstone.viewer.sources.opening import open_source
-from wheatstone.viewer.sources.said import Said
+from wheatstone.viewer.sources.source_spec import SourceSpec
 
 WORDS = ("--disparities", "16", "--variant", "cpu", "--paths", "4")
 APART = RowError(100, 3.41, 9.0, 3.0, 1.0, 1.0)
 LEVEL = RowError(100, 0.12, 0.5, 0.0, 0.0, 1.0)
 
-GIVEN = GivenCalibration(("c.yml",))
+GIVEN = SourceSpec(calibration="c.yml")
 
 
 @pytest.fixture(scope="module")
@@ -84,7 +83,7 @@ def test_a_window_warns_and_its_palette_mends(
         assert session.rows.newest is measured and not session.worker.running
         state.effects.append(("rectify",))
         settle(app)
-        assert session.source.recipe["rectify"] == "auto"
+        assert session.source.spec.rectify == "auto"
         assert session.rows.newest.known and not session.rows.newest.apart
         assert session.drawing.picture.caption is None
         assert state.slot.params.values()["disparities"] > 16
@@ -171,7 +170,7 @@ def test_the_range_expected_is_searched_unless_options_say_another(
     words = (*turned, "--rectify", "auto", "--disparities", "16")
     state, source = open_view(parse(["render", "sgm", *words]))
     assert state.slot.params.values()["disparities"] == 16
-    text = settings.dumps(settings.to_recipe(state, source.recipe))
+    text = settings.dumps(settings.to_recipe(state, source.spec))
     assert settings.loads(text)["source"]["rectify"] == "auto"
 
 
@@ -179,7 +178,7 @@ def test_a_folder_is_rectified_as_its_first_pair(tmp_path: Path) -> None:
     for number, pair in enumerate((turned_pair(), turned_pair(seed=1))):
         for side, view in (("left", pair.left), ("right", pair.right)):
             Image.fromarray(view).save(tmp_path / f"{side}{number}.png")
-    with closing(open_source(str(tmp_path), said=Said(rectify="auto"))) as source:
+    with closing(open_source(SourceSpec(str(tmp_path), rectify="auto"))) as source:
         first, second = source.frame(0).raw, source.frame(1).raw
         assert first and second and first.rectification is second.rectification
         assert source.frame(1).calibration == first.rectification.calibration
@@ -192,7 +191,7 @@ def test_a_large_pair_is_scaled_down_with_a_note(tmp_path: Path) -> None:
     for side, view in (("left", pair.left), ("right", pair.right)):
         paths.append(str(tmp_path / f"{side}.png"))
         Image.fromarray(view).resize((1920, 1440)).save(paths[-1])
-    source = open_source(*paths, said=Said(rectify="auto"))
+    source = open_source(SourceSpec(*paths, rectify="auto"))
     assert (source.width, source.height) == (960, 720)
     assert source.frame(0).shape == (720, 960)
     assert source.notes[0] == "views scaled down by 2 to 960x720, to be matched live"
@@ -204,7 +203,7 @@ def test_a_large_pair_is_scaled_down_with_a_note(tmp_path: Path) -> None:
         ({"left": None}, "built-in scene is rectified"),
         ({"left": "LEFT"}, "not a single image"),
         (
-            {"left": "LEFT", "right": "RIGHT", "calibration": GivenCalibration(("c.yml",))},
+            {"left": "LEFT", "right": "RIGHT", "calibration": "c.yml"},
             "not by both",
         ),
     ],
@@ -214,7 +213,5 @@ def test_what_cannot_be_rectified_is_refused(
 ) -> None:
     paths = dict(zip(("LEFT", "RIGHT"), turned, strict=True))
     given = {name: paths.get(str(word), word) for name, word in words.items()}
-    calibration = given.pop("calibration", NOTHING_GIVEN)
-    assert isinstance(calibration, GivenCalibration)
     with pytest.raises(ValueError, match=said):
-        open_source(**given, said=Said(calibration, rectify="auto"))  # type: ignore[arg-type]
+        open_source(SourceSpec(**given, rectify="auto"))  # type: ignore[arg-type]

@@ -19,10 +19,10 @@ from wheatstone.viewer.scenes.rounds import Cylinder, Sphere
 from wheatstone.viewer.scenes.surfaces import Material, SceneCamera, Surface
 from wheatstone.viewer.scenes.textures import build_atlas, look_up, ranks, value_noise
 from wheatstone.viewer.settings.command_line import command_line
-from wheatstone.viewer.settings.user_settings import reopened
 from wheatstone.viewer.sources.images import read_image
 from wheatstone.viewer.sources.opening import open_source
 from wheatstone.viewer.sources.scene import CACHE_BYTES, LAYOUTS, LENGTH, Scene, SceneSource
+from wheatstone.viewer.sources.source_spec import SourceSpec
 from wheatstone.viewer.sources.stereo import BASELINE, focal_length, render_stereo
 from wheatstone.viewer.sources.truth import read_truth
 
@@ -196,13 +196,13 @@ def test_a_point_is_occluded_where_the_right_camera_meets_something_nearer(name:
 
 @pytest.mark.parametrize("name", SCENES)
 def test_a_recipe_opens_the_scene_again(name: str) -> None:
-    source = SceneSource(name, 3, (16, 12))
+    source = SceneSource(SourceSpec(scene=name, seed=3, size=(16, 12)))
     source.close()
-    again = reopened(source.recipe)
+    again = open_source(source.spec)
     again.close()
-    assert (again.name, again.recipe) == (f"{name} (seed 3)", source.recipe)
+    assert (again.name, again.spec.to_dict()) == (f"{name} (seed 3)", source.spec.to_dict())
     state = ViewerState(Run(SGM, "cpu", SGM.params()))
-    words = command_line(state, source.recipe)
+    words = command_line(state, source.spec)
     assert name == SCENES[0] or words[words.index("--scene") + 1] == name
 
 
@@ -285,7 +285,7 @@ def test_every_scene_has_a_layout() -> None:
 
 
 def test_a_source_computes_ahead_and_serves_what_render_gives() -> None:
-    source = SceneSource("corridor", 2, (64, 48))
+    source = SceneSource(SourceSpec(scene="corridor", seed=2, size=(64, 48)))
     try:
         frame = source.frame(LENGTH + 3)
         assert frame.index == 3
@@ -302,7 +302,7 @@ def test_a_large_source_keeps_the_playhead_and_the_next_frame_only(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr("wheatstone.viewer.sources.scene.CACHE_BYTES", 100)
-    source = SceneSource("garden", 0, (32, 24))
+    source = SceneSource(SourceSpec(scene="garden", seed=0, size=(32, 24)))
     try:
         for index in (0, 1, 2, 50):
             source.frame(index)
@@ -318,10 +318,10 @@ def test_the_default_loop_fits_the_cache() -> None:
 
 
 def test_open_source_without_files_is_the_default_scene() -> None:
-    source = open_source(None, size=(40, 30))
+    source = open_source(SourceSpec(size=(40, 30)))
     source.close()
     assert (source.width, source.height, source.length, source.rate) == (40, 30, LENGTH, 24.0)
-    assert source.recipe == {"scene": "orbit", "seed": 0, "size": "40x30"}
+    assert source.spec.to_dict() == {"scene": "orbit", "seed": 0, "size": "40x30"}
 
 
 @pytest.mark.parametrize(
@@ -335,4 +335,4 @@ def test_open_source_without_files_is_the_default_scene() -> None:
 )
 def test_a_bad_scene_is_refused(name: str, seed: int, size: tuple[int, int], words: str) -> None:
     with pytest.raises(ValueError, match=words):
-        open_source(None, scene=name, seed=seed, size=size)
+        open_source(SourceSpec(scene=name, seed=seed, size=size))

@@ -20,6 +20,7 @@ from wheatstone.viewer.run.run import Run
 from wheatstone.viewer.screen.offscreen import OffscreenContext
 from wheatstone.viewer.settings.screenshot import read_recipe
 from wheatstone.viewer.sources.opening import open_source
+from wheatstone.viewer.sources.source_spec import SourceSpec
 
 WIDTH, HEIGHT = 320, 240
 Make = Callable[[], App]
@@ -111,7 +112,7 @@ def program(offscreen: OffscreenContext) -> Iterator[Make]:
     with ExitStack() as stack:
 
         def make() -> App:
-            source = stack.enter_context(closing(open_source(None, size=(96, 64))))
+            source = stack.enter_context(closing(open_source(SourceSpec(size=(96, 64)))))
             state = ViewerState(Run(TOY, "cpu", ToyParams()), paused=True)
             state.views["toy"] = "anaglyph"
             window = stack.enter_context(closing(OffscreenWindow(WIDTH, HEIGHT)))

@@ -1,6 +1,5 @@
 """Sequences rendered to numbered files: which frames, how they resume, what is left out."""
 
-import argparse
 import os
 import signal
 import subprocess
@@ -16,8 +15,8 @@ from tests.painted_videos import write_video
 from tests.programs import environment
 from wheatstone.viewer.choices.temporal import TemporalChoice
 from wheatstone.viewer.commands.cli import main
-from wheatstone.viewer.commands.frame_range import FrameRange, frame_range
-from wheatstone.viewer.files.held import hold
+from wheatstone.viewer.commands.requests import FrameRange, frame_range
+from wheatstone.viewer.files.locks import hold
 from wheatstone.viewer.files.output import UNFINISHED
 from wheatstone.viewer.measuring.progress import pace
 
@@ -43,7 +42,7 @@ def test_a_range_says_which_frames(text: str, numbers: range) -> None:
     "text", ["0", "-1", "", "::", "5:5", "5:2", "1:2:3", "a:b", "1.5", "9" * 10]
 )
 def test_what_is_no_range_is_refused(text: str) -> None:
-    with pytest.raises(argparse.ArgumentTypeError):
+    with pytest.raises(ValueError):
         frame_range(text)
 
 

@@ -60,7 +60,7 @@ def test_no_field_of_a_message_takes_what_is_beyond_its_bounds(kind: str) -> Non
 
 @pytest.mark.parametrize("digits", DIGITS, ids=["400 digits", "5,000 digits"])
 def test_a_number_of_many_digits_is_no_message(digits: str) -> None:
-    with pytest.raises(ValueError, match=r"ack: id is not within|a message is no JSON"):
+    with pytest.raises(ValueError, match=r"ack: id is not within|JSON"):
         read_message(f'{{"type": "ack", "id": {digits}}}')
 
 

@@ -28,6 +28,7 @@ from wheatstone.viewer.screen import pixels
 from wheatstone.viewer.screen.display import Display
 from wheatstone.viewer.screen.offscreen import OffscreenContext
 from wheatstone.viewer.sources.opening import open_source
+from wheatstone.viewer.sources.source_spec import SourceSpec
 
 pytestmark = pytest.mark.opengl
 HEIGHT, WIDTH = 41, 67
@@ -45,7 +46,7 @@ def session(offscreen: OffscreenContext) -> Iterator[Make]:
     with ExitStack() as stack:
 
         def make(variant: str = "reference", mode: str = "auto") -> Session:
-            source = stack.enter_context(closing(open_source(None, size=(WIDTH, HEIGHT))))
+            source = stack.enter_context(closing(open_source(SourceSpec(size=(WIDTH, HEIGHT)))))
             absent = {"cuda": why_unavailable("cuda")}
             state = ViewerState(Run(SGM, variant, PARAMS), absent, paused=True)
             display = stack.enter_context(closing(Display()))

@@ -19,6 +19,8 @@ from wheatstone.viewer.commands.start import open_view
 from wheatstone.viewer.commands.view import greet
 from wheatstone.viewer.settings import user_settings
 from wheatstone.viewer.sources.arrays import ArraySource
+from wheatstone.viewer.sources.opening import open_source
+from wheatstone.viewer.sources.source_spec import SourceSpec
 from wheatstone.window import require_notebook
 from wheatstone.window_process import WindowProcess, WindowSettings
 
@@ -44,7 +46,7 @@ def test_settings_hold_both_runs_and_open_the_same_source(tmp_path: Path) -> Non
     assert saved["params"] == RUN.params.values() and saved["view"]["variant"] == "cpu"
     assert saved["b"]["params"]["p1"] == 9 and not saved["b"]["linked"]
     assert saved["compare"]["mode"] == "side-by-side"
-    again = user_settings.reopened(saved["source"])
+    again = open_source(SourceSpec.from_dict(saved["source"]))
     assert np.array_equal(again.frame(0).left, pair.frame(0).left)
 
 
@@ -55,7 +57,7 @@ def test_arrays_are_written_without_loss(
     given = arrays.frame(0) if as_frame else arrays
     saved = user_settings.read(WindowSettings(given, RUN).write(tmp_path))
     assert "b" not in saved and all(Path(name).parent == tmp_path for name in list_of(saved))
-    again, frame = user_settings.reopened(saved["source"]).frame(0), arrays.frame(0)
+    again, frame = open_source(SourceSpec.from_dict(saved["source"])).frame(0), arrays.frame(0)
     assert np.array_equal(again.left, frame.left)
     assert again.right is not None and frame.right is not None and again.truth is not None
     assert np.array_equal(again.right, frame.right)
@@ -70,7 +72,9 @@ def list_of(saved: dict[str, dict[str, str]]) -> list[str]:
 def test_a_grey_image_without_a_partner_is_written(tmp_path: Path) -> None:
     grey = np.arange(60, dtype=np.uint8).reshape(6, 10)
     settings = WindowSettings(ws.open(grey), ws.Run("canny", variant="cpu"))
-    again = user_settings.reopened(user_settings.read(settings.write(tmp_path))["source"]).frame(0)
+    again = open_source(
+        SourceSpec.from_dict(user_settings.read(settings.write(tmp_path))["source"])
+    ).frame(0)
     assert np.array_equal(again.left, grey) and again.right is None
 
 

@@ -29,6 +29,7 @@ from wheatstone.viewer.screen import pixels
 from wheatstone.viewer.screen.display import Display
 from wheatstone.viewer.screen.offscreen import OffscreenContext
 from wheatstone.viewer.sources.opening import open_source
+from wheatstone.viewer.sources.source_spec import SourceSpec
 
 pytestmark = pytest.mark.opengl
 HEIGHT, WIDTH = 41, 67
@@ -40,7 +41,9 @@ def session(offscreen: OffscreenContext) -> Iterator[Make]:
     with ExitStack() as stack:
 
         def make(left: str | None = None, mode: str = "auto") -> Session:
-            source = stack.enter_context(closing(open_source(left, size=(WIDTH, HEIGHT))))
+            source = stack.enter_context(
+                closing(open_source(SourceSpec(left, size=(WIDTH, HEIGHT))))
+            )
             state = ViewerState(Run(TOY, "cpu", ToyParams()), paused=True)
             display = stack.enter_context(closing(Display()))
             return stack.enter_context(closing(Session(state, source, display, mode)))

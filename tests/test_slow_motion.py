@@ -28,6 +28,7 @@ from wheatstone.viewer.screen.display import Display
 from wheatstone.viewer.screen.offscreen import OffscreenContext
 from wheatstone.viewer.settings.screenshot import read_recipe
 from wheatstone.viewer.sources.scene import SceneSource
+from wheatstone.viewer.sources.source_spec import SourceSpec
 
 SIZE = (48, 36)
 
@@ -44,7 +45,9 @@ def open_session(offscreen: OffscreenContext) -> Iterator[Any]:
     with ExitStack() as stack:
 
         def opened(state: ViewerState) -> Session:
-            source = stack.enter_context(closing(SceneSource("corridor", 0, SIZE)))
+            source = stack.enter_context(
+                closing(SceneSource(SourceSpec(scene="corridor", seed=0, size=SIZE)))
+            )
             display = stack.enter_context(closing(Display()))
             session = stack.enter_context(closing(Session(state, source, display)))
             session.compute()
@@ -194,7 +197,7 @@ def test_it_plays_by_the_clock_to_its_end(monkeypatch: pytest.MonkeyPatch) -> No
 def test_the_frame_stays_in_slow_motion() -> None:
     state = state_of(MEAN, "window")
     playback = Playback(state)
-    with closing(SceneSource("corridor", 0, SIZE)) as source:
+    with closing(SceneSource(SourceSpec(scene="corridor", seed=0, size=SIZE))) as source:
         playback.turned -= 10.0
         assert playback.advance(source) == 0 and state.frame == 0
 

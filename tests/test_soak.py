@@ -19,8 +19,9 @@ from benchmarks.resources import GlCount, malloc_in_use, resident, resources
 from benchmarks.soak_files import write_files, write_home
 from tests.offscreen_app import keys, running_app, settle
 from wheatstone.gpu.device import give_back_memory, open_device
-from wheatstone.viewer.settings import user_settings
-from wheatstone.viewer.settings.folders import settings_folder
+from wheatstone.viewer.settings.trust import settings_folder
+from wheatstone.viewer.sources.opening import open_source
+from wheatstone.viewer.sources.source_spec import SourceSpec
 from wheatstone.viewer.window_layout import WindowLayout
 
 if TYPE_CHECKING:  # whose import needs OpenGL to be bound
@@ -110,7 +111,7 @@ def test_other_sources_leave_nothing_in_opengl(folder: Path) -> None:
     with running_app(*words, size=(96, 64)) as app:
         for turn in range(4):
             for name in ("single-64x48.png", "pair-47x31"):
-                app.open_source(user_settings.reopened({"left": str(folder / name)}))
+                app.open_source(open_source(SourceSpec.from_dict({"left": str(folder / name)})))
                 settle(app)
                 keys(app, "V")
             found = gl.counts()

@@ -16,6 +16,7 @@ from PIL import Image
 from wheatstone.viewer.sources.folder import find_pairs
 from wheatstone.viewer.sources.images import read_image
 from wheatstone.viewer.sources.opening import open_source
+from wheatstone.viewer.sources.source_spec import SourceSpec
 from wheatstone.viewer.sources.truth import read_truth
 
 RANDOM = np.random.default_rng(7)
@@ -233,7 +234,7 @@ def test_the_largest_image_is_read(tmp_path: Path) -> None:
 @pytest.mark.parametrize("shape", [(1, 1), (9, 1), (1, 9)])
 def test_the_smallest_images_make_a_pair(tmp_path: Path, shape: tuple[int, int]) -> None:
     paths = [str(save(tmp_path / f"{side}.png", np.full(shape, 5, np.uint8))) for side in "lr"]
-    source = open_source(*paths)
+    source = open_source(SourceSpec(*paths))
     assert (source.height, source.width) == shape
     right = source.frame(0).right
     assert right is not None and right.shape == shape
@@ -242,11 +243,11 @@ def test_the_smallest_images_make_a_pair(tmp_path: Path, shape: tuple[int, int])
 def test_missing_paths_and_mixed_kinds_are_refused(tmp_path: Path) -> None:
     image = str(save(tmp_path / "a.png", GRAY))
     with pytest.raises(FileNotFoundError, match=r"gone.png: no such file"):
-        open_source(image, str(tmp_path / "gone.png"))
+        open_source(SourceSpec(image, str(tmp_path / "gone.png")))
     with pytest.raises(ValueError, match=r"is a folder but .*a.png is a file"):
-        open_source(image, str(tmp_path))
+        open_source(SourceSpec(image, str(tmp_path)))
     with pytest.raises(ValueError, match="needs a left one"):
-        open_source(None, image)
+        open_source(SourceSpec(None, image))
     with pytest.raises(IsADirectoryError, match="expected an image, found a folder"):
         read_image(tmp_path)
 
@@ -259,24 +260,24 @@ def test_a_file_one_may_not_read_is_named(tmp_path: Path, monkeypatch: pytest.Mo
 
     monkeypatch.setattr(os, "open", refuse)  # root may read everything, so chmod proves little
     with pytest.raises(PermissionError, match=r"a.png: not allowed to read it"):
-        open_source(str(path))
+        open_source(SourceSpec(str(path)))
 
 
 def test_different_sizes_are_refused(tmp_path: Path) -> None:
     left, right = save(tmp_path / "l.png", GRAY), save(tmp_path / "r.png", GRAY[:, 1:])
     with pytest.raises(ValueError, match=r"l.png is 31x23, .*r.png is 30x23"):
-        open_source(str(left), str(right))
+        open_source(SourceSpec(str(left), str(right)))
 
 
 def test_a_still_says_what_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     left, right = save(tmp_path / "l.png", DEEP_GRAY), save(tmp_path / "r.png", RGB)
     monkeypatch.chdir(tmp_path)
-    source = open_source("l.png", "r.png")
-    assert source.recipe == {"left": str(left), "right": str(right)}
+    source = open_source(SourceSpec("l.png", "r.png"))
+    assert source.spec.to_dict() == {"left": str(left), "right": str(right)}
     assert (source.name, source.length, source.rate) == ("l.png | r.png", 1, 0.0)
     assert source.notes == ("l.png: 16-bit scaled to 8 bits (value // 257)",)
     assert source.ready(0) and source.frame(5) is source.frame(0)
-    assert open_source("l.png").frame(0).right is None
+    assert open_source(SourceSpec("l.png")).frame(0).right is None
 
 
 def write_sequence(folder: Path, count: int, left: str, right: str) -> None:
@@ -297,7 +298,7 @@ def write_sequence(folder: Path, count: int, left: str, right: str) -> None:
 )
 def test_a_folder_plays_its_pairs_in_natural_order(tmp_path: Path, left: str, right: str) -> None:
     write_sequence(tmp_path, 11, left, right)  # 10 comes after 9, not after 1
-    source = open_source(str(tmp_path))
+    source = open_source(SourceSpec(str(tmp_path)))
     assert (source.length, source.height, source.width, source.rate) == (11, 6, 8, 10.0)
     for index in (0, 1, 2, 10, 11, 7):
         frame = source.frame(index)
@@ -309,13 +310,13 @@ def test_a_folder_plays_its_pairs_in_natural_order(tmp_path: Path, left: str, ri
         )
         assert source.ready(index)
     source.close()
-    assert source.recipe == {"left": str(tmp_path)}
+    assert source.spec.to_dict() == {"left": str(tmp_path)}
 
 
 def test_two_folders_play_side_by_side(tmp_path: Path) -> None:
     write_sequence(tmp_path, 3, "a/x{}.png", "b/y{}.png")
-    source = open_source(str(tmp_path / "a"), str(tmp_path / "b"))
-    assert source.length == 3 and source.recipe["right"] == str(tmp_path / "b")
+    source = open_source(SourceSpec(str(tmp_path / "a"), str(tmp_path / "b")))
+    assert source.length == 3 and source.spec.right == str(tmp_path / "b")
     right = source.frame(2).right
     assert right is not None and right[0, 0] == 102
     source.close()
@@ -324,23 +325,23 @@ def test_two_folders_play_side_by_side(tmp_path: Path) -> None:
 def test_folders_without_pairs_or_with_odd_ones_are_refused(tmp_path: Path) -> None:
     (tmp_path / "empty").mkdir()
     with pytest.raises(ValueError, match=r"empty: no stereo pair; expected left\*/right\*"):
-        open_source(str(tmp_path / "empty"))
+        open_source(SourceSpec(str(tmp_path / "empty")))
     with pytest.raises(ValueError, match="no images"):
-        open_source(str(tmp_path / "empty"), str(tmp_path / "empty"))
+        open_source(SourceSpec(str(tmp_path / "empty"), str(tmp_path / "empty")))
     write_sequence(tmp_path / "odd", 3, "left{}.png", "right{}.png")
     (tmp_path / "odd" / "right1.png").unlink()
     with pytest.raises(ValueError, match=r"found 3 in .*left.*, 2 in "):
-        open_source(str(tmp_path / "odd"))
+        open_source(SourceSpec(str(tmp_path / "odd")))
     (tmp_path / "odd" / "left2.png").unlink()
     with pytest.raises(ValueError, match=r"left1.png has no partner .found right2.png."):
-        open_source(str(tmp_path / "odd"))
+        open_source(SourceSpec(str(tmp_path / "odd")))
 
 
 def test_a_frame_of_another_size_is_named_when_it_is_read(tmp_path: Path) -> None:
     write_sequence(tmp_path, 3, "left{}.png", "right{}.png")
     for side in ("left", "right"):
         save(tmp_path / f"{side}1.png", np.zeros((7, 8), np.uint8))
-    source = open_source(str(tmp_path))
+    source = open_source(SourceSpec(str(tmp_path)))
     for _ in range(2):
         with pytest.raises(ValueError, match=r"left1.png: .* first one's size 8x6 .found 8x7."):
             source.frame(1)
@@ -353,7 +354,7 @@ def test_middlebury_truth_is_read_bottom_row_first(tmp_path: Path) -> None:
     save(tmp_path / "im0.png", GRAY[:2, :2])
     save(tmp_path / "im1.png", GRAY[:2, :2])
     (tmp_path / "disp0.pfm").write_bytes(b"Pf\n2 2\n-1.0\n" + disparity[::-1].tobytes())
-    truth = open_source(str(tmp_path)).frame(0).truth
+    truth = open_source(SourceSpec(str(tmp_path))).frame(0).truth
     assert truth is not None and truth.dtype == np.float32
     np.testing.assert_array_equal(truth, [[1.5, np.nan], [3.25, 4]])
     (tmp_path / "disp0.pfm").write_bytes(b"Pf\n2 2\n-1.0\n" + disparity.tobytes()[:-1])
@@ -367,14 +368,16 @@ def test_kitti_truth_belongs_to_the_frame_of_its_name(tmp_path: Path) -> None:
     stored[2, 3] = 5 * 256 + 128
     save(tmp_path / "disp_occ_0" / "001_10.png", stored)
     assert [pair.truth is None for pair in find_pairs(tmp_path)] == [True, False]
-    source = open_source(str(tmp_path))
+    source = open_source(SourceSpec(str(tmp_path)))
     truth = source.frame(1).truth
     source.close()
     assert truth is not None and truth[2, 3] == 5.5 and np.isnan(truth).sum() == 47
 
 
 def test_the_committed_scenes_open_with_their_truth() -> None:
-    source = open_source(str(Path(__file__).parent.parent / "assets" / "scenes" / "orbit"))
+    source = open_source(
+        SourceSpec(str(Path(__file__).parent.parent / "assets" / "scenes" / "orbit"))
+    )
     frame = source.frame(0)
     source.close()
     assert frame.left.shape == (240, 320, 3) and source.rate == 0.0
@@ -398,7 +401,7 @@ def test_a_folder_of_strange_names_and_links_is_played(tmp_path: Path) -> None:
         (tmp_path / "a.png").rename(place / name)
     (place / "left1.png").symlink_to("left1.png")
     (place / "right1.png").mkdir()
-    source = open_source(str(place))
+    source = open_source(SourceSpec(str(place)))
     assert (source.length, source.name) == (1, r"walls\x1b[31m")
     assert source.frame(0).left.shape == (8, 9)
     source.close()
@@ -407,7 +410,7 @@ def test_a_folder_of_strange_names_and_links_is_played(tmp_path: Path) -> None:
 def test_a_frame_that_vanishes_is_named(tmp_path: Path) -> None:
     for name in ("left1.png", "left2.png", "left3.png", "right1.png", "right2.png", "right3.png"):
         cv2.imwrite(str(tmp_path / name), np.zeros((8, 9), np.uint8))
-    source = open_source(str(tmp_path))
+    source = open_source(SourceSpec(str(tmp_path)))
     (tmp_path / "left3.png").unlink()
     with pytest.raises(FileNotFoundError, match=r"left3\.png: no such file"):
         source.frame(2)

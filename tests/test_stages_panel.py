@@ -40,6 +40,7 @@ from wheatstone.viewer.panels.stages.stage_strip import (
     text_color,
 )
 from wheatstone.viewer.screen.style import byte_color
+from wheatstone.viewer.sources.source_spec import SourceSpec
 
 PARAMS = SgmParams(disparities=16)
 
@@ -250,7 +251,7 @@ def opened(stack: ExitStack, params: Params):  # type: ignore[no-untyped-def]
 
     state = ViewerState(Run(SGM, "cpu", params), absent={"cuda": "not asked for"})
     display = stack.enter_context(closing(Display()))
-    source = SceneSource("orbit", 0, (96, 64))
+    source = SceneSource(SourceSpec(scene="orbit", seed=0, size=(96, 64)))
     session = stack.enter_context(closing(Session(state, source, display)))
     window = stack.enter_context(closing(OffscreenWindow(1280, 800)))
     overlay = stack.enter_context(closing(Overlay(window.scale)))

@@ -2,7 +2,6 @@
 
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import cv2
 import numpy as np
@@ -17,9 +16,10 @@ from wheatstone.viewer.commands.cli import parse
 from wheatstone.viewer.commands.start import open_view
 from wheatstone.viewer.settings import recipe as settings
 from wheatstone.viewer.settings import user_settings
-from wheatstone.viewer.settings.chosen import apply_choices, of_window
+from wheatstone.viewer.settings.saved_choices import apply_choices, of_window
 from wheatstone.viewer.settings.screenshot import write_screenshot
 from wheatstone.viewer.sources.frame import Source
+from wheatstone.viewer.sources.source_spec import SourceSpec
 
 ABSENT = {kind: why_unavailable(kind) for kind in ("cpu", "cuda")}
 SCENE: dict[str, str | int] = {"scene": "garden", "seed": 3, "size": "64x48"}
@@ -44,21 +44,26 @@ def leave(pipeline: str = "sgm", source: dict[str, str | int] | None = None) -> 
         state.choose_pipeline(pipeline)
     state.colormap, state.frame, state.zoom = "viridis", 5, 2.5
     state.open_panels = {"parameters"}
-    user_settings.save(state, source or SCENE)
+    try:
+        user_settings.save(state, SourceSpec.from_dict(source or SCENE))
+    except ValueError:  # a damaged source
+        user_settings.save(state)
+        recipe = user_settings.document(state) | {"source": source}
+        user_settings.last_session().write_text(settings.dumps(recipe))
     return state
 
 
 def test_a_first_start_shows_the_defaults() -> None:
     state, source = started()
     assert state == begun()
-    assert source.recipe["scene"] == "orbit"
+    assert source.spec.scene == "orbit"
 
 
 def test_a_window_says_more_than_a_picture_until_that_is_switched_off() -> None:
     state, _ = started("--fresh")
     assert state.look.pixel_values and state.look.outside
     state.look = replace(state.look, pixel_values=False)
-    user_settings.save(state, SCENE)
+    user_settings.save(state, SourceSpec.from_dict(SCENE))
     state, _ = started()
     assert (state.look.pixel_values, state.look.outside) == (False, True)
     state, _ = started("render", "sgm")
@@ -67,14 +72,14 @@ def test_a_window_says_more_than_a_picture_until_that_is_switched_off() -> None:
 
 def test_a_picture_of_before_comes_back_as_it_was(tmp_path: Path) -> None:
     state = ViewerState(default_slot("sgm", ABSENT), ABSENT)
-    recipe = settings.to_recipe(state, SCENE)
+    recipe = settings.to_recipe(state, SourceSpec.from_dict(SCENE))
     assert "chosen" not in recipe
     write_screenshot(tmp_path / "before.png", np.zeros((4, 4, 3), np.uint8), recipe)
     for verb in ("view", "render"):
         shown, _ = started(verb, str(tmp_path / "before.png"))
         assert not shown.look.pixel_values and not shown.look.outside
     state.look = replace(state.look, pixel_values=True, outside=True)
-    recipe = settings.to_recipe(state, SCENE)
+    recipe = settings.to_recipe(state, SourceSpec.from_dict(SCENE))
     write_screenshot(tmp_path / "since.png", np.zeros((4, 4, 3), np.uint8), recipe)
     shown, _ = started("render", str(tmp_path / "since.png"))
     assert shown.look.pixel_values and shown.look.outside
@@ -83,7 +88,7 @@ def test_a_picture_of_before_comes_back_as_it_was(tmp_path: Path) -> None:
 def test_the_last_session_comes_back() -> None:
     left = leave()
     state, source = started()
-    assert source.recipe == SCENE
+    assert source.spec.to_dict() == SCENE
     assert (state.slot, state.colormap, state.frame, state.zoom) == (left.slot, "viridis", 5, 2.5)
     assert (state.open_panels, state.message) == ({"parameters"}, "")
 
@@ -93,20 +98,20 @@ def test_fresh_and_render_do_not_restore() -> None:
     for words in (["--fresh"], ["render", "sgm"]):
         state, source = started(*words)
         assert state.slot == default_slot("sgm", ABSENT)
-        assert source.recipe["scene"] == "orbit"
+        assert source.spec.scene == "orbit"
 
 
 def test_options_win_over_the_last_session() -> None:
     leave()
     state, source = started("--p1", "7", "--colormap", "grey")
     assert state.slot.params.values()["p1"] == 7
-    assert (state.colormap, state.zoom, source.recipe["seed"]) == ("grey", 2.5, 3)
+    assert (state.colormap, state.zoom, source.spec.seed) == ("grey", 2.5, 3)
 
 
 def test_another_source_is_shown_whole_from_its_first_frame() -> None:
     left = leave()
     state, source = started("--seed", "4", "--scene-size", "64x48")
-    assert (source.recipe["scene"], source.recipe["seed"]) == ("orbit", 4)
+    assert (source.spec.scene, source.spec.seed) == ("orbit", 4)
     assert (state.slot, state.frame, state.zoom) == (left.slot, 0, 1.0)
 
 
@@ -143,7 +148,7 @@ def test_damaged_settings_are_reported_and_ignored(
 def test_a_source_that_is_gone_is_reported(capsys: pytest.CaptureFixture[str]) -> None:
     left = leave(source={"left": "/gone/left.png", "right": "/gone/right.png"})
     state, source = started("--p2", "99")
-    assert (source.recipe["scene"], state.zoom) == ("orbit", 1.0)
+    assert (source.spec.scene, state.zoom) == ("orbit", 1.0)
     assert state.slot.params == left.slot.params.changed(p2=99)
     assert "ignored: /gone/left.png: no such file" in capsys.readouterr().err
 
@@ -176,7 +181,7 @@ def test_a_source_that_cannot_be_read_gives_way_to_the_scene(
 ) -> None:
     leave(source={**images(tmp_path), **said})
     state, source = started()
-    assert (source.recipe["scene"], state.zoom, state.frame) == ("orbit", 1.0, 0)
+    assert (source.spec.scene, state.zoom, state.frame) == ("orbit", 1.0, 0)
     said_of_it = capsys.readouterr().err.splitlines()
     assert len(said_of_it) == 1 and reason in said_of_it[0]
     assert "settings of the last session ignored: " in said_of_it[0]
@@ -187,26 +192,26 @@ def test_a_left_picture_named_alone_brings_the_right_one_beside_it(
 ) -> None:
     pair = images(tmp_path)
     left, right = str(pair["left"]), str(pair["right"])
-    assert started("sgm", left)[1].recipe["right"] == right
+    assert started("sgm", left)[1].spec.right == right
     assert "right view: right.png, found beside left.png" in capsys.readouterr().err
-    assert started("sgm", left, "--layout", "pair")[1].recipe["right"] == right
-    assert "right" not in started("sgm", left, "--layout", "side-by-side")[1].recipe
-    assert "right" not in started("canny", left)[1].recipe
-    assert "right" not in started("canny", right)[1].recipe
+    assert started("sgm", left, "--layout", "pair")[1].spec.right == right
+    assert not started("sgm", left, "--layout", "side-by-side")[1].spec.right
+    assert not started("canny", left)[1].spec.right
+    assert not started("canny", right)[1].spec.right
 
 
 def test_damaged_images_of_the_last_session_give_way_to_the_scene(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     leave(source=images(tmp_path, damaged=True))
-    assert started()[1].recipe["scene"] == "orbit"
+    assert started()[1].spec.scene == "orbit"
     assert "settings of the last session ignored: " in capsys.readouterr().err
 
 
 def test_images_that_fit_no_more_give_way_to_the_scene(tmp_path: Path) -> None:
     leave(source={"left": images(tmp_path)["left"]})
     state, source = started()
-    assert source.recipe["scene"] == "orbit"
+    assert source.spec.scene == "orbit"
     assert state == begun()
 
 
@@ -233,7 +238,7 @@ def test_what_another_source_does_not_allow_is_reported_and_ignored(
     else:
         state.b, state.linked = default_slot("sgm", ABSENT), False
         state.mix(mode="wipe")
-    user_settings.save(state, SCENE)
+    user_settings.save(state, SourceSpec.from_dict(SCENE))
     cv2.imwrite(str(tmp_path / "photo.png"), np.zeros((16, 16), np.uint8))  # no pair, and small
     state, _ = started(str(tmp_path / "photo.png"))
     assert state == begun()
@@ -246,7 +251,7 @@ def test_a_file_of_settings_is_restored_and_options_override_it(tmp_path: Path) 
     for verb in ("view", "render"):
         state, source = started(verb, "--settings", str(tmp_path / "mine.toml"), "--p2", "99")
         assert state.slot.params == left.slot.params.changed(p2=99)
-        assert source.recipe == SCENE
+        assert source.spec.to_dict() == SCENE
     with pytest.raises(FileNotFoundError):
         started("--settings", str(tmp_path / "absent.toml"))
     (tmp_path / "mine.toml").write_text(settings.dumps({"x": 1}))
@@ -275,10 +280,10 @@ def saved(folder: Path, source: dict[str, str | int], pipeline: str = "sgm") -> 
 
 def test_a_scene_named_wins_over_that_of_settings(tmp_path: Path) -> None:
     words = saved(tmp_path, images(tmp_path))
-    assert "left" in started("render", "sgm", *words)[1].recipe
-    assert started("render", "sgm", *words, "--scene", "corridor")[1].recipe["scene"] == "corridor"
+    assert started("render", "sgm", *words)[1].spec.left
+    assert started("render", "sgm", *words, "--scene", "corridor")[1].spec.scene == "corridor"
     words = saved(tmp_path, SCENE)
-    assert started("render", "sgm", *words, "--seed", "4")[1].recipe == SCENE | {"seed": 4}
+    assert started("render", "sgm", *words, "--seed", "4")[1].spec.to_dict() == SCENE | {"seed": 4}
 
 
 def test_truth_and_calibration_named_win_over_those_of_settings(tmp_path: Path) -> None:
@@ -286,7 +291,7 @@ def test_truth_and_calibration_named_win_over_those_of_settings(tmp_path: Path) 
     source = images(tmp_path) | {"truth": "/gone.pfm", "truth_scale": "8"}
     words = saved(tmp_path, source)
     truth = str(tmp_path / "truth.npy")
-    recipe = started("render", "sgm", *words, "--truth", truth)[1].recipe
+    recipe = started("render", "sgm", *words, "--truth", truth)[1].spec.to_dict()
     assert (recipe["truth"], "truth_scale" in recipe) == (truth, False)
     with pytest.raises(OSError, match=r"/gone\.txt"):
         started("render", "sgm", *words, "--truth", truth, "--calibration", "/gone.txt")
@@ -296,16 +301,20 @@ def test_a_pipeline_named_wins_over_that_of_settings(tmp_path: Path) -> None:
     words = saved(tmp_path, SCENE)
     state, source = started("render", "canny", *words, "--sigma", "2.0")
     assert state.slot.params == default_slot("canny", ABSENT).params.changed(sigma=2.0)
-    assert (source.recipe, state.zoom) == (SCENE, 2.5)
+    assert (source.spec.to_dict(), state.zoom) == (SCENE, 2.5)
     assert started("render", *words)[0].slot.pipeline.name == "sgm"
 
 
 def test_options_win_over_a_screenshot(tmp_path: Path) -> None:
     path = tmp_path / "shot.png"
-    write_screenshot(path, np.zeros((3, 3, 3), np.uint8), settings.to_recipe(leave(), SCENE))
+    write_screenshot(
+        path,
+        np.zeros((3, 3, 3), np.uint8),
+        settings.to_recipe(leave(), SourceSpec.from_dict(SCENE)),
+    )
     state, source = started("render", "canny", str(path), "--scene", "corridor")
     assert state.slot.pipeline.name == "canny"
-    assert source.recipe == SCENE | {"scene": "corridor"}
+    assert source.spec.to_dict() == SCENE | {"scene": "corridor"}
 
 
 @pytest.mark.parametrize(
@@ -339,7 +348,7 @@ def test_a_point_that_is_none_is_refused() -> None:
 def test_a_paused_session_comes_back_paused_unless_another_source_is_shown() -> None:
     state = leave()
     state.paused = True
-    user_settings.save(state, SCENE)
+    user_settings.save(state, SourceSpec.from_dict(SCENE))
     assert started()[0].paused
     assert not started("--scene", "corridor")[0].paused
 
@@ -369,7 +378,7 @@ def test_of_a_last_session_what_fits_is_kept(capsys: pytest.CaptureFixture[str])
     assert (state.zoom, state.center, state.colormap) == (2.5, (0.5, 0.5), "viridis")
     assert state.slot.params == left.slot.params
     assert (state.look.near, state.look.theme) == (None, "light")
-    assert source.recipe == SCENE and state.open_panels == {"parameters"}
+    assert source.spec.to_dict() == SCENE and state.open_panels == {"parameters"}
     said = capsys.readouterr().err
     assert "ignored: view.center, params.p2, chosen.look.near (" in said
     assert path.with_name("settings.toml.damaged").exists()
@@ -379,14 +388,11 @@ def test_a_crash_of_what_was_remembered_stops_no_start(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     leave()
-    real = start.recipe_to_show
 
-    def crashes(options: Any, machine: Any, session: Any, file: Any, source: Any) -> Any:
-        if session:
-            raise OverflowError("too far away")
-        return real(options, machine, session, file, source)
+    def crashes(state: ViewerState, source: Source) -> str:
+        raise OverflowError("too far away")
 
-    monkeypatch.setattr(start, "recipe_to_show", crashes)
+    monkeypatch.setattr(start, "_why_impossible", crashes)
     state, _ = started()
     assert state == begun()
     assert "ignored: OverflowError: too far away" in capsys.readouterr().err

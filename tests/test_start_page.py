@@ -33,7 +33,8 @@ from wheatstone.viewer.panels.tour import PICTURE, STATUS, STEPS
 from wheatstone.viewer.screen.events import Event
 from wheatstone.viewer.screen.offscreen import OffscreenContext
 from wheatstone.viewer.settings import user_settings
-from wheatstone.viewer.settings.recent import recent_file
+from wheatstone.viewer.settings.recent_sources import recent_file
+from wheatstone.viewer.sources.source_spec import SourceSpec
 
 ABSENT = {"cpu": "", "cuda": "no GPU"}
 WORDS = ("invert", "--scene-size", "64x48", "--variant", "reference")
@@ -114,7 +115,7 @@ def test_a_source_that_is_opened_is_listed_and_closes_the_start_page(
     assert START not in app.state.open_panels
     assert [place_words(one, "") for one in app.state.recent] == ["yard", "hall"]
     ask(app, "open recent", "1")
-    assert app.session.source.recipe["left"] == pairs[0][0] and not app.state.question
+    assert app.session.source.spec.left == pairs[0][0] and not app.state.question
     assert [place_words(one, "") for one in app.state.recent] == ["hall", "yard"]
     assert app.window.title.startswith("left.png | right.png  invert/reference")  # type: ignore[attr-defined]
 
@@ -131,7 +132,7 @@ def test_the_start_page_stays_if_what_is_opened_cannot_be_shown(
         Path(pairs[1][1]).unlink()
         ask(app, "open", pairs[1][0])
         assert "needs a stereo pair" in app.state.message
-        assert app.session.source.recipe["left"] == pairs[0][1]
+        assert app.session.source.spec.left == pairs[0][1]
         assert START in app.state.open_panels
 
 
@@ -150,14 +151,14 @@ def test_buttons_stand_in_full_rows(room: int, columns: int) -> None:
 
 def test_the_start_page_opens_a_scene(app: App) -> None:
     ask(app, "open scene", "garden")
-    assert app.session.source.recipe["scene"] == "garden"
+    assert app.session.source.spec.scene == "garden"
     assert START not in app.state.open_panels and not recent_file().exists()
     ask(app, "open scene", "moon")
     assert "moon" in app.state.message
 
 
 def test_the_start_page_is_closed_by_esc_and_not_kept(app: App) -> None:
-    kept = user_settings.document(app.state, {})
+    kept = user_settings.document(app.state)
     assert START not in kept["window"]["panels"]
     keys(app, "Esc")
     assert START not in app.state.open_panels and not app.state.closing
@@ -193,7 +194,7 @@ def test_the_first_start_has_hints_and_the_second_has_none(app: App) -> None:
     state, source = fresh(), app.session.source
     greet(parse(["view"]), state, source)
     assert state.hints and START in state.open_panels
-    user_settings.save(state, {})
+    user_settings.save(state)
     again = fresh()
     greet(parse(["view", "--scene", "garden"]), again, source)
     assert not again.hints and START not in again.open_panels
@@ -207,7 +208,7 @@ def test_the_buttons_press_what_the_palette_has() -> None:
 
 def test_every_step_of_the_tour_does_what_it_says() -> None:
     begun = fresh()
-    before = user_settings.document(begun, {})
+    before = user_settings.document(begun)
     shown = []
     for step in STEPS:
         state = fresh()
@@ -217,7 +218,7 @@ def test_every_step_of_the_tour_does_what_it_says() -> None:
             entry = next(e for e in entries(state) if e.name == name)
             assert not entry.why_not and not state.palette
         assert step.points in {PICTURE, STATUS, *state.open_panels}
-        shown.append(user_settings.document(state, {}))
+        shown.append(user_settings.document(state))
     assert all(one != before for one in shown)
     assert shown[3]["params"] != shown[3]["b"]["params"]  # A and B
     assert 5 <= len(STEPS) <= 6 and len({step.title for step in STEPS}) == len(STEPS)
@@ -226,7 +227,7 @@ def test_every_step_of_the_tour_does_what_it_says() -> None:
 def test_the_tour_goes_on_and_back_and_leaves_all_as_it_was(app: App) -> None:
     state = app.state
     keys(app, "Esc")
-    before = user_settings.document(state, {})
+    before = user_settings.document(state)
     steps = [0]
     tour(app, "begin")
     for word in ("next", "next", "back", "next", "next", "next", "next"):
@@ -234,9 +235,9 @@ def test_the_tour_goes_on_and_back_and_leaves_all_as_it_was(app: App) -> None:
         assert state.tour
         steps.append(state.tour.step)
     assert steps == [0, 1, 2, 1, 2, 3, 4, 5]
-    assert state.view.name == "cloud" and user_settings.document(state, {}) != before
+    assert state.view.name == "cloud" and user_settings.document(state) != before
     tour(app, "next")
-    assert not state.tour and user_settings.document(state, {}) == before
+    assert not state.tour and user_settings.document(state) == before
 
 
 def test_the_tour_does_not_begin_with_a_single_picture(
@@ -269,7 +270,7 @@ def test_what_is_said_of_cameras_and_recent_sources() -> None:
     first, second = camera_rows(Found(cameras))
     assert (first.title, first.effect) == ("See3D (/dev/video0)", ("open", "/dev/video0"))
     assert (second.title, second.why_not) == ("camera (/dev/video2)", "in use")
-    recent = Recent("l.png | r.png", {"left": "/a/b/l.png", "right": "/a/b/r.png"}, None)
+    recent = Recent("l.png | r.png", SourceSpec("/a/b/l.png", "/a/b/r.png"), None)
     assert recent_words(recent, "") == "/a/b/l.png\n/a/b/r.png"
     assert recent_words(recent, "/a/b/r.png") == "/a/b/r.png is gone"
     assert (place_words(recent, ""), place_words(recent, "x")) == ("b", "gone")

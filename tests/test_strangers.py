@@ -26,7 +26,7 @@ from wheatstone.viewer.serving import admission
 from wheatstone.viewer.serving.admission import (
     MOST_OF_ADDRESS,
     MOST_STRANGERS,
-    Admission,
+    ConnectionAcceptor,
     origin_of,
 )
 
@@ -112,7 +112,7 @@ def test_thousands_of_strangers_take_no_memory_and_the_server_answers(
 
 
 @asynccontextmanager
-async def listening() -> AsyncIterator[tuple[Admission, int]]:
+async def listening() -> AsyncIterator[tuple[ConnectionAcceptor, int]]:
     """Listen without TLS; every request is answered, and one for ``/token`` shows the token."""
 
     async def answer(request: web.BaseRequest) -> web.Response:
@@ -121,7 +121,7 @@ async def listening() -> AsyncIterator[tuple[Admission, int]]:
         return web.Response(text="here")
 
     server = web.Server(answer)
-    opened = Admission(server, None)
+    opened = ConnectionAcceptor(server, None)
     port = await opened.open("127.0.0.1", 0)
     try:
         yield opened, port

@@ -22,6 +22,7 @@ from wheatstone.viewer.run.run import Run
 from wheatstone.viewer.screen.display import Display
 from wheatstone.viewer.screen.offscreen import OffscreenContext
 from wheatstone.viewer.sources.scene import SceneSource
+from wheatstone.viewer.sources.source_spec import SourceSpec
 
 INVALID = -16
 SCALE = 1 / 16
@@ -116,7 +117,9 @@ def test_views_show_what_is_measured(name: str, offscreen: OffscreenContext) -> 
         params = SgmParams(disparities=16)
         temporal = TemporalChoice(show=name, frames=4)
         state = ViewerState(Run(SGM, "cpu", params), paused=True, temporal=temporal)
-        source = stack.enter_context(closing(SceneSource("corridor", 0, (96, 64))))
+        source = stack.enter_context(
+            closing(SceneSource(SourceSpec(scene="corridor", seed=0, size=(96, 64))))
+        )
         display = stack.enter_context(closing(Display()))
         screen = stack.enter_context(closing(Session(state, source, display)))
         window, before = FrameWindow(4, temporal.still, SCALE, -16), -1

@@ -26,7 +26,7 @@ from wheatstone.viewer.panels.timeline import (
 from wheatstone.viewer.run.run import Run
 from wheatstone.viewer.screen.events import Event
 from wheatstone.viewer.settings.command_line import command_line
-from wheatstone.viewer.settings.sections import saved_source
+from wheatstone.viewer.sources.source_spec import SourceSpec
 from wheatstone.viewer.sources.times import frame_at
 
 SIZE = (640, 400)
@@ -165,9 +165,9 @@ def test_a_video_that_is_dropped_opens_with_its_time_line_and_can_be_opened_agai
         do(app, Event("drop", paths=(str(path),)))
         settle(app)
         assert "timeline" in app.state.open_panels and app.session.source.length == 12
-        recipe = dict(app.session.source.recipe)
-        assert recipe == {"left": str(path)} == saved_source({"source": recipe})
-        words = command_line(app.state, recipe)
+        spec = app.session.source.spec
+        assert spec == SourceSpec(str(path))
+        words = command_line(app.state, spec)
         assert words[3] == str(path)
         bad = tmp_path / "b.mp4"
         bad.write_text("no video")

@@ -44,6 +44,7 @@ from wheatstone.viewer.screen.display import Display
 from wheatstone.viewer.screen.offscreen import OffscreenContext
 from wheatstone.viewer.sources.frame import Frame
 from wheatstone.viewer.sources.opening import open_source
+from wheatstone.viewer.sources.source_spec import SourceSpec
 from wheatstone.viewer.window_layout import WindowLayout
 
 NAN = math.nan
@@ -140,7 +141,7 @@ def test_the_table_marks_the_better_of_two() -> None:
 @pytest.fixture
 def layout(offscreen: OffscreenContext) -> Iterator[WindowLayout]:
     with ExitStack() as stack:
-        source = stack.enter_context(closing(open_source(None, size=(96, 72))))
+        source = stack.enter_context(closing(open_source(SourceSpec(size=(96, 72)))))
         absent = {"cuda": "none"}
         state = ViewerState(Run(SGM, "cpu", PARAMS), absent, paused=True)
         display = stack.enter_context(closing(Display()))

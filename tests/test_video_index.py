@@ -14,8 +14,8 @@ import pytest
 from tests.painted_videos import BASE, number_in, uneven, write_video
 from wheatstone.viewer.footage.decoder import Decoder
 from wheatstone.viewer.footage.index import FrameIndex, index_of
+from wheatstone.viewer.footage.pairing import pair_frames
 from wheatstone.viewer.footage.planes import Pixels
-from wheatstone.viewer.footage.video_pairs import pair_frames
 
 av = pytest.importorskip("av", reason="video needs PyAV")
 pytestmark = pytest.mark.spread

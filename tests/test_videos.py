@@ -16,11 +16,11 @@ from tests.patience import wait_until
 from tests.turned_pairs import turned_pair
 from wheatstone.viewer.commands.calibrate.verb import frames_to_search
 from wheatstone.viewer.commands.cli import main
-from wheatstone.viewer.footage.ahead import AheadReader
 from wheatstone.viewer.footage.planes import Pixels, pixels_of
+from wheatstone.viewer.footage.read_ahead import AheadReader
 from wheatstone.viewer.sources.frame import Source
 from wheatstone.viewer.sources.opening import open_source
-from wheatstone.viewer.sources.said import Said
+from wheatstone.viewer.sources.source_spec import SourceSpec
 from wheatstone.viewer.sources.times import clock_text, duration, frame_at, frames_due, time_of
 
 av = pytest.importorskip("av", reason="video needs PyAV")
@@ -39,9 +39,9 @@ def numbers(source: Source, index: int) -> list[int]:
 
 def test_a_video_is_a_source_of_its_frames(tmp_path: Path) -> None:
     path = write_video(tmp_path / "a.mkv", count=40, stamp=uneven)
-    with closing(open_source(str(path))) as source:
+    with closing(open_source(SourceSpec(str(path)))) as source:
         assert (source.height, source.width, source.length) == (HEIGHT, WIDTH, 40)
-        assert source.recipe == {"left": str(path)}
+        assert source.spec.to_dict() == {"left": str(path)}
         assert "mpeg4, 128x64, 40 frames" in source.notes[0] and source.decoding in source.notes[0]
         assert source.decoding in ("software decoding", "GPU decoding")
         assert source.times is not None and source.times[0] == 0
@@ -64,36 +64,36 @@ def test_a_film_that_says_where_its_views_lie_is_believed(
     tmp_path: Path, mode: str, layout: str, shown: list[int] | None
 ) -> None:
     path = write_video(tmp_path / "a.mkv", count=8, picture=both, metadata={"stereo_mode": mode})
-    with closing(open_source(str(path))) as source:
+    with closing(open_source(SourceSpec(str(path)))) as source:
         assert source.layouts[0] == layout
         if shown:
             assert numbers(source, 5) == shown
-    with closing(open_source(str(path), said=Said(layout="pair"))) as source:
+    with closing(open_source(SourceSpec(str(path), layout="pair"))) as source:
         assert source.layouts[0] == "pair" and not source.frame(5).is_pair
 
 
 def test_a_film_that_was_cut_off_is_told_to_be_shorter_than_it_says(tmp_path: Path) -> None:
     whole = write_video(tmp_path / "a.mkv", count=90)
-    with closing(open_source(str(whole))) as source:
+    with closing(open_source(SourceSpec(str(whole)))) as source:
         assert source.length == 90 and "missing" not in source.notes[0]
     cut = tmp_path / "cut.mkv"
     cut.write_bytes(whole.read_bytes()[: 2 * whole.stat().st_size // 3])
-    with closing(open_source(str(cut))) as source:
+    with closing(open_source(SourceSpec(str(cut)))) as source:
         lacks = (90 - source.length) / 30
         assert 0.5 < lacks < 2 and f"its last {lacks:.1f} s are missing" in source.notes[0]
 
 
 def test_a_layout_that_is_said_cuts_out_both_views(tmp_path: Path) -> None:
     path = write_video(tmp_path / "a.mp4", count=20, picture=both)
-    with closing(open_source(str(path), said=Said(layout="side-by-side"))) as source:
+    with closing(open_source(SourceSpec(str(path), layout="side-by-side"))) as source:
         assert numbers(source, 5) == [5, 6]
-        assert source.recipe["layout"] == "side-by-side" and source.width == WIDTH
+        assert source.spec.layout == "side-by-side" and source.width == WIDTH
 
 
 def test_two_videos_are_paired_by_time_and_the_shorter_counts(tmp_path: Path) -> None:
     left = write_video(tmp_path / "l.mp4", count=30, stamp=lambda n: 2000 * (n + 3))
     right = write_video(tmp_path / "r.mp4", count=20, stamp=lambda n: 2000 * (n + 4) + 600)
-    with closing(open_source(str(left), str(right))) as source:
+    with closing(open_source(SourceSpec(str(left), str(right)))) as source:
         assert source.length == 20 and "20 pairs of 30 left and 20 right frames" in source.notes
         assert [numbers(source, at) for at in (0, 19, 4)] == [[1, 0], [20, 19], [5, 4]]
         assert source.times is not None and source.times[1] == pytest.approx(1 / 30)
@@ -107,8 +107,10 @@ def test_truth_lies_in_a_folder_by_the_number_of_the_frame(tmp_path: Path) -> No
         truth = np.full((HEIGHT, WIDTH), 256 * number, np.uint16)
         Image.fromarray(truth).save(folder / f"disparity_{number:04}.png")
     (folder / "readme.txt").write_text("no truth")
-    for said in (Said(layout="side-by-side"), Said(layout="side-by-side", truth=str(folder))):
-        with closing(open_source(str(path), said=said)) as source:
+    for truth_folder in (None, str(folder)):
+        with closing(
+            open_source(SourceSpec(str(path), layout="side-by-side", truth=truth_folder))
+        ) as source:
             assert source.frame(0).truth is None
             for number in (2, 5):
                 truth_of = source.frame(number).truth
@@ -126,7 +128,7 @@ def test_damage_is_counted_and_other_frames_stay_themselves(
         content[at] ^= 0xFF
     path.write_bytes(content)
     # A GPU's decoder conceals damage, and does not tell of all that it found.
-    with closing(open_source(str(path), said=Said(decoding="software"))) as source:
+    with closing(open_source(SourceSpec(str(path), decoding="software"))) as source:
         clean, seen = 36, 0
         for index in range(source.length):
             try:
@@ -208,11 +210,11 @@ def test_two_files_that_make_no_pair_are_refused(tmp_path: Path) -> None:
     image = tmp_path / "c.png"
     Image.fromarray(painted(0)).save(image)
     with pytest.raises(ValueError, match="give two videos or two images"):
-        open_source(video, str(image))
+        open_source(SourceSpec(video, str(image)))
     with pytest.raises(ValueError, match="must have the same size"):
-        open_source(video, small)
+        open_source(SourceSpec(video, small))
     with pytest.raises(NotADirectoryError, match="ground truth of a video is a folder"):
-        open_source(video, said=Said(truth=str(image)))
+        open_source(SourceSpec(video, truth=str(image)))
 
 
 class Slow:
@@ -296,7 +298,7 @@ def test_times_of_frames() -> None:
 
 def scene_video(folder: Path, count: int = 4) -> Path:
     """A video of the built-in scene, both views side by side, with the truth of two frames."""
-    with closing(open_source(None, size=(160, 96), seed=3)) as scene:
+    with closing(open_source(SourceSpec(size=(160, 96), seed=3))) as scene:
         frames = [scene.frame(number) for number in range(count)]
     video = folder / "drive.mkv"
 

@@ -91,7 +91,7 @@ def test_before_the_first_picture_a_broken_loop_saves_nothing(
 def test_a_damaged_state_leaves_the_last_good_session(
     app: App, damage: dict[str, object], capfd: pytest.CaptureFixture[str]
 ) -> None:
-    user_settings.save_quietly(app.state, app.recipe)
+    user_settings.save_quietly(app.state, app.spec)
     before = user_settings.last_session().read_bytes()
     vars(app.state).update(damage, closing=True)
     run_and_save(app)

@@ -32,6 +32,7 @@ from wheatstone.viewer.screen.events import Event
 from wheatstone.viewer.screen.offscreen import OffscreenContext
 from wheatstone.viewer.sources.frame import Source
 from wheatstone.viewer.sources.opening import open_source
+from wheatstone.viewer.sources.source_spec import SourceSpec
 from wheatstone.viewer.sources.still import StillSource
 
 pytestmark = pytest.mark.opengl
@@ -46,7 +47,7 @@ def program(offscreen: OffscreenContext) -> Iterator[Make]:
 
         def make(**choice: Any) -> App:
             """Make one that closes its source: the one given, or the scene."""
-            source = choice.pop("source", None) or open_source(None, size=(96, 64))
+            source = choice.pop("source", None) or open_source(SourceSpec(size=(96, 64)))
             state = ViewerState(Run(TOY, "cpu", ToyParams()), {"cuda": "not here"}, paused=True)
             for name, value in choice.items():
                 setattr(state, name, value)
@@ -249,7 +250,7 @@ def test_the_status_line_describes_the_picture_until_another_source_has_one(
     before, title = app.layout.status, app.window.title  # type: ignore[attr-defined]
     assert before and before.pictured and "96 x 64" in before.cells
     held.again()
-    other = open_source(None, size=(80, 60))
+    other = open_source(SourceSpec(size=(80, 60)))
     app.open_source(other)
     app.step()
     wait_for_notice(app, held)
@@ -392,12 +393,14 @@ def test_a_source_that_cannot_be_shown_is_left_again(program: Make, tmp_path: Pa
     first = app.session.source
     cv2.imwrite(str(tmp_path / "photo.png"), np.full((40, 60), 99, np.uint8))
     for _ in range(2):
-        app.open_source(open_source(str(tmp_path / "photo.png")))  # the toy's view needs no other
+        app.open_source(
+            open_source(SourceSpec(str(tmp_path / "photo.png")))
+        )  # the toy's view needs no other
         settle(app)
         assert (app.session.source.name, app.state.frame) == ("photo.png", 0)
     press(app, "Shift+V")  # both views
     assert "needs a stereo pair" in app.state.message
-    other = open_source(None, size=(5, 4))  # smaller than the template
+    other = open_source(SourceSpec(size=(5, 4)))  # smaller than the template
     app.open_source(other)
     assert first is not app.session.source
     settle(app)
@@ -410,7 +413,7 @@ def test_escape_leaves_a_source_that_takes_long(program: Make, held: Hold) -> No
     settle(app)
     first = app.session.source
     held.again()
-    app.open_source(open_source(None, size=(80, 60)))
+    app.open_source(open_source(SourceSpec(size=(80, 60))))
     app.step()
     wait_for_notice(app, held)
     press(app, "Esc")
@@ -445,7 +448,7 @@ def broken_sequence(folder: Path, length: int, broken: int) -> Source:
         for side in ("left", "right"):
             cv2.imwrite(str(folder / f"{side}{index}.png"), np.full((40, 60), 99, np.uint8))
     (folder / f"left{broken}.png").write_text("no picture")
-    return open_source(str(folder))
+    return open_source(SourceSpec(str(folder)))
 
 
 def test_stepping_goes_on_beyond_a_frame_that_cannot_be_read(program: Make, tmp_path: Path) -> None:
@@ -486,7 +489,7 @@ def test_a_still_stays_at_its_frame(program: Make, tmp_path: Path) -> None:
     app = program()
     settle(app)
     cv2.imwrite(str(tmp_path / "photo.png"), np.full((40, 60), 99, np.uint8))
-    app.open_source(open_source(str(tmp_path / "photo.png")))
+    app.open_source(open_source(SourceSpec(str(tmp_path / "photo.png"))))
     settle(app)
     press(app, ",", ",", ".")
     assert (app.state.frame, app.state.message) == (0, "photo.png has one frame")

@@ -13,7 +13,8 @@ from tests.test_display_thread import until
 from wheatstone.viewer.app import App
 from wheatstone.viewer.choices.messages import Messages
 from wheatstone.viewer.screen.offscreen import OffscreenContext
-from wheatstone.viewer.sources.watched import FileWatch
+from wheatstone.viewer.sources.file_watch import FileWatch
+from wheatstone.viewer.sources.source_spec import SourceSpec
 
 SIDES = ("left", "right")
 HOUR = 3600.0
@@ -30,7 +31,7 @@ def later(path: Path) -> None:
 
 def watched(recipe: dict[str, str]) -> FileWatch:
     """A watch that has looked and looks only when it is told to."""
-    watch = FileWatch(recipe)
+    watch = FileWatch(SourceSpec.from_dict(recipe))
     watch.look()
     watch.look()
     assert watch.changed() == ""
@@ -80,7 +81,7 @@ def test_of_several_files_one_is_named_and_the_others_are_counted(tmp_path: Path
 
 def test_a_live_source_and_a_scene_are_not_watched() -> None:
     for recipe in ({"left": "lavfi:testsrc"}, {"scene": "orbit", "seed": 1}):
-        watch = FileWatch(recipe, every=0.0).start()  # type: ignore[arg-type]
+        watch = FileWatch(SourceSpec.from_dict(recipe), every=0.0).start()
         assert watch.changed() == ""
         watch.close()
 

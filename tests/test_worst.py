@@ -17,6 +17,7 @@ from wheatstone.viewer.screen.display import Display
 from wheatstone.viewer.screen.offscreen import OffscreenContext
 from wheatstone.viewer.sources.frame import Frame
 from wheatstone.viewer.sources.opening import open_source
+from wheatstone.viewer.sources.source_spec import SourceSpec
 
 
 def test_the_squares_with_the_most_wrong_pixels_come_first() -> None:
@@ -54,7 +55,7 @@ def test_without_a_wrong_pixel_there_is_no_region() -> None:
 def test_steps_go_from_the_worst_to_the_next_and_back(offscreen: OffscreenContext) -> None:
     state = ViewerState(Run(SGM, "cpu", SgmParams(disparities=16)), {"cuda": "none"}, paused=True)
     with (
-        closing(open_source(None, size=(160, 120))) as source,
+        closing(open_source(SourceSpec(size=(160, 120)))) as source,
         closing(Display()) as display,
         closing(Session(state, source, display)) as session,
     ):

@@ -1,7 +1,5 @@
 """A source whose views are turned, and how it is rectified: for what must cope with a rig."""
 
-from collections.abc import Mapping
-
 import cv2
 import numpy as np
 
@@ -17,7 +15,6 @@ class TurnedScene(Source):
     """A built-in scene, each of its views turned about the image's middle."""
 
     name, rate, length = "turned", 0.0, 1
-    recipe: Mapping[str, str | int] = {}
 
     def __init__(self, width: int, height: int, degrees: float = 2.0, *, colour: bool = True):
         self.width, self.height = width, height

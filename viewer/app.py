@@ -2,7 +2,6 @@
 
 import gc
 import time
-from collections.abc import Mapping
 from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
@@ -33,8 +32,9 @@ from wheatstone.viewer.screen.display import Display
 from wheatstone.viewer.screen.events import Event
 from wheatstone.viewer.screen.file_dialog import FileDialog
 from wheatstone.viewer.screen.overlay import Overlay
+from wheatstone.viewer.sources.file_watch import FileWatch
 from wheatstone.viewer.sources.frame import Source
-from wheatstone.viewer.sources.watched import FileWatch
+from wheatstone.viewer.sources.source_spec import SourceSpec
 from wheatstone.viewer.theme import Manner
 from wheatstone.viewer.window_layout import WindowLayout
 
@@ -82,7 +82,7 @@ class App:
         self.waiting = Waiting(session, self.beside, self._last)
         self._routing = Routing(self.layout, overlay, self.waiting.give_up)
         self._title, self._named = "", Memo[str]()  # of the window
-        self._watch = FileWatch(session.source.recipe).start()
+        self._watch = FileWatch(session.source.spec).start()
         self.pace = Pace(lambda: self.rests and not self.has_to_run, lambda: self.dues)
 
     def open_source(self, source: Source, *, keep_look: bool = False) -> None:
@@ -208,10 +208,10 @@ class App:
 
     def follow_files(self) -> None:
         """Request to read the source again once its files have changed."""
-        recipe = self.session.source.recipe
-        if recipe != self._watch.recipe:
+        spec = self.session.source.spec
+        if spec != self._watch.spec:
             self._watch.close()
-            self._watch = FileWatch(recipe).start()
+            self._watch = FileWatch(spec).start()
         if self.beside.opening or not self.state.playing.watch:
             return
         if changed := self._watch.changed():
@@ -274,9 +274,9 @@ class App:
         return self._last.anything
 
     @property
-    def recipe(self) -> Mapping[str, str | int]:
-        """The recipe that reopens the source of the last view shown."""
-        return self._last.source.recipe
+    def spec(self) -> SourceSpec:
+        """The spec of the source of the last view shown."""
+        return self._last.source.spec
 
     def choose_shown(self) -> None:
         """Restore the view shown, if another one is in progress."""

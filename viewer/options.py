@@ -180,9 +180,9 @@ def parameter_options(title: str = "parameters of {}", *, several: bool = False)
         made: dict[str, Option] = {}
         former: list[tuple[str, Option]] = []
         for pipeline in pipelines:
-            heading = title.format(pipeline.name)
+            heading, usual = title.format(pipeline.name), defaults(pipeline.params)
             for name, control in controls(pipeline.params).items():
-                default = defaults(pipeline.params)[name]
+                default = usual[name]
                 if name in made:
                     help = f"{made[name].help} In {pipeline.name}: {control.bounds}"
                     help = f"{help} (default: {default})."

@@ -29,7 +29,7 @@ import argparse
 import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import Field, dataclass, field, replace
+from dataclasses import Field, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, TypeVar
 
@@ -38,8 +38,6 @@ from wheatstone.viewer.options import (
     Option,
     Pipelines,
     option_name,
-    real_number,
-    whole_number,
 )
 from wheatstone.viewer.reading.plain_text import label, one_line
 
@@ -51,7 +49,7 @@ R = TypeVar("R", bound="Request")
 
 @dataclass(frozen=True, kw_only=True)
 class Request:
-    """What a command line asks of a verb: the base class of all requests.
+    """The base class of all requests, which hold the options of one command line.
 
     Attributes:
         verb: the name of the verb.
@@ -94,12 +92,15 @@ class Entry:
     Attributes:
         field: the request's field that holds the value.
         key: of the value, if the field collects the values of several options.
-        option: the declaration, with names and heading.
+        names: such as ``--out``.
+        heading: of its group in the help; empty: the first one.
     """
 
     field: str
     key: str
     option: Option
+    names: tuple[str, ...]
+    heading: str = ""
 
     @property
     def dest(self) -> str:
@@ -117,7 +118,7 @@ def entries(request: type[Request], pipelines: Pipelines = ()) -> list[Entry]:
     for name, owner in _owners(request).items():
         declared = request.__dataclass_fields__[name]
         for entry in _entries_of(declared, vars(owner).get("heading", ""), pipelines):
-            heading = entry.option.heading
+            heading = entry.heading
             late = 1 if entry.key else 2 * (begun.setdefault(heading, owner) is not owner)
             found.append((heading, late, entry))
     first = [one.format(pipeline=_name(pipelines)) for one in request.headings]
@@ -146,8 +147,7 @@ def _entries_of(declared: Field[Any], heading: str, pipelines: Pipelines) -> Ite
     for key, option in made or ():
         names = option.names or (option_name(key or declared.name),)
         title = "" if option.positional else option.heading or heading
-        named = replace(option, names=names, heading=title)
-        yield Entry(declared.name, key, named)
+        yield Entry(declared.name, key, option, names, title)
 
 
 def parse_request(
@@ -165,9 +165,10 @@ def parse_request(
     """
     rest, values, named = request.pipelines_of(words)
     pipelines = given or named
-    found = vars(parser_of(request, pipelines, help, exits=exits).parse_args(rest))
+    listed = entries(request, pipelines)
+    found = vars(_parser(request, pipelines, listed, help, exits=exits).parse_args(rest))
     collected: dict[str, Any] = {}
-    for entry in entries(request, pipelines):
+    for entry in listed:
         value = found[entry.dest]
         value = tuple(value) if isinstance(value, list) else value
         if not entry.key:
@@ -177,10 +178,14 @@ def parse_request(
     return request(**{**collected, **values, "words": (request.verb, *words)})
 
 
-def parser_of(
-    request: type[Request], pipelines: Pipelines, help: str = "", *, exits: bool = True
-) -> "Parser":
+def parser_of(request: type[Request], pipelines: Pipelines = ()) -> "Parser":
     """Make the parser of a request's options for the pipelines that a command line names."""
+    return _parser(request, pipelines, entries(request, pipelines), "", exits=True)
+
+
+def _parser(
+    request: type[Request], pipelines: Pipelines, listed: list[Entry], help: str, *, exits: bool
+) -> "Parser":
     raw, plain = argparse.RawDescriptionHelpFormatter, argparse.HelpFormatter
     parser = Parser(
         prog=request.prog.format(verb=request.verb, pipeline=_name(pipelines)),
@@ -193,11 +198,10 @@ def parser_of(
     )
     parser.exits = exits
     groups: dict[str, Any] = {"": parser}
-    for entry in entries(request, pipelines):
-        heading = entry.option.heading
-        if heading not in groups:
-            groups[heading] = parser.add_argument_group(heading)
-        _add(groups[heading], entry)
+    for entry in listed:
+        if entry.heading not in groups:
+            groups[entry.heading] = parser.add_argument_group(entry.heading)
+        _add(groups[entry.heading], entry)
     return parser
 
 
@@ -227,7 +231,7 @@ def _add(group: Any, entry: Entry) -> None:
     if option.positional:
         group.add_argument(entry.dest, **words)
     else:
-        group.add_argument(*option.names, dest=entry.dest, required=option.required, **words)
+        group.add_argument(*entry.names, dest=entry.dest, required=option.required, **words)
 
 
 def _reader(read: Callable[[str], Any]) -> Callable[[str], Any]:
@@ -266,18 +270,6 @@ def check_first(words: Sequence[str], known: Iterable[str], kind: str) -> None:
         return
     if meant := nearest(word, names, LIKE_NAME):
         raise ValueError(f"no such file or {kind} '{label(word)}': did you mean {meant}?")
-
-
-class HelpShown(SystemExit):
-    """Raised to end the program after it has printed its help.
-
-    Attributes:
-        parser: the parser whose help it is.
-    """
-
-    def __init__(self, parser: "Parser") -> None:
-        super().__init__(0)
-        self.parser = parser
 
 
 class Once(argparse._StoreAction):
@@ -369,8 +361,6 @@ class Parser(argparse.ArgumentParser):
         self._negative_number_matcher = re.compile(r"-\.?\d[-+.,\de]*$")
         for name in (None, "store"):
             self.register("action", name, Once)
-        self.register("type", int, _reader(whole_number))  # of verbs without a request
-        self.register("type", float, _reader(real_number))
 
     def parse_args(  # type: ignore[override]  # of a namespace given, the type is kept
         self, args: Sequence[str] | None = None, namespace: argparse.Namespace | None = None
@@ -402,11 +392,6 @@ class Parser(argparse.ArgumentParser):
         if not self.exits:
             raise ValueError(one_line(message))
         self.exit(2, f"{one_line(f'{self.prog}: error: {message}')}\n")
-
-    def print_help(self, file: "SupportsWrite[str] | None" = None) -> None:
-        """Print the help, and exit."""
-        super().print_help(file)
-        raise HelpShown(self)
 
     def _print_message(self, message: str, file: "SupportsWrite[str] | None" = None) -> None:
         """Print help or an error; raise ``BrokenPipeError`` if the reader of the help has gone."""

@@ -10,10 +10,9 @@ from numpy.typing import NDArray
 
 from wheatstone.viewer.cameras.calibration import Calibration
 from wheatstone.viewer.sources.arrays import ArraySource
-from wheatstone.viewer.sources.calibrated import GivenCalibration
 from wheatstone.viewer.sources.frame import Source
 from wheatstone.viewer.sources.opening import open_source
-from wheatstone.viewer.sources.said import Said
+from wheatstone.viewer.sources.source_spec import SourceSpec
 
 PathLike = str | os.PathLike[str]
 SCENE = "scene:"
@@ -65,18 +64,21 @@ def open(
         return _of_arrays(left, right, calibration, truth)
     if isinstance(calibration, Calibration) or isinstance(truth, np.ndarray):
         raise TypeError("with files, calibration and truth are files, too")
-    spoken = Said(
-        GivenCalibration(_paths(calibration)),
-        layout,
-        rectify,
-        None if truth is None else os.fspath(truth),
-        truth_scale,
+    first, second = _calibrations(calibration)
+    options = SourceSpec(
+        right=_path(right),
+        calibration=first,
+        calibration_right=second,
+        layout=layout,
+        rectify=rectify,
+        truth=_path(truth),
+        truth_scale=truth_scale,
     )
     name = os.fspath(left)
     if name.startswith(SCENE):
         scene = name.removeprefix(SCENE)
-        return open_source(None, _path(right), size=size, scene=scene, seed=seed, said=spoken)
-    return open_source(name, _path(right), said=spoken)
+        return open_source(options.changed(scene=scene, seed=seed, size=size))
+    return open_source(options.changed(left=name))
 
 
 def _of_arrays(left: Any, right: Any, calibration: Any, truth: Any) -> ArraySource:
@@ -96,9 +98,13 @@ def _path(path: Any) -> str | None:
     return None if path is None else os.fspath(path)
 
 
-def _paths(files: PathLike | Sequence[PathLike] | None) -> tuple[str, ...]:
-    """Return the paths of calibration files."""
+def _calibrations(
+    files: PathLike | Sequence[PathLike] | None,
+) -> tuple[str | None, str | None]:
+    """Return the paths of one or two calibration files."""
     if files is None:
-        return ()
-    one = isinstance(files, str | os.PathLike)
-    return (os.fspath(files),) if one else tuple(map(os.fspath, files))  # type: ignore[arg-type]
+        return None, None
+    paths = [files] if isinstance(files, str | os.PathLike) else [*files]
+    if not 1 <= len(paths) <= 2:
+        raise ValueError(f"a calibration is one file, or two (got {len(paths)})")
+    return _path(paths[0]), _path(paths[1]) if paths[1:] else None

@@ -11,7 +11,6 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
@@ -21,6 +20,7 @@ import numpy as np
 
 from wheatstone.viewer.run.run import Run
 from wheatstone.viewer.sources.frame import Frame, Source
+from wheatstone.viewer.sources.source_spec import SourceSpec
 
 PATIENCE = 10.0
 """Seconds that the child has to close its window when it is asked to end."""
@@ -46,7 +46,7 @@ class WindowSettings:
     compare: Run | None = None
 
     def __post_init__(self) -> None:
-        if isinstance(self.source, Frame) or self.source.recipe:
+        if isinstance(self.source, Frame) or self.source.spec:
             return
         if self.source.live or self.source.length != 1:
             raise ValueError(f"{self.source.name} cannot be opened a second time, for its window")
@@ -71,24 +71,24 @@ class WindowSettings:
         path.write_text(dumps(to_recipe(state, self._reopening(folder))), encoding="utf-8")
         return path
 
-    def _reopening(self, folder: Path) -> Mapping[str, str | int]:
-        """Return the settings that reopen the source."""
+    def _reopening(self, folder: Path) -> SourceSpec:
+        """Return a source that opens the same frames again."""
         if isinstance(self.source, Frame):
             return write_frame(self.source, folder)
-        return self.source.recipe or write_frame(self.source.frame(0), folder)
+        return self.source.spec or write_frame(self.source.frame(0), folder)
 
 
-def write_frame(frame: Frame, folder: Path) -> dict[str, str | int]:
+def write_frame(frame: Frame, folder: Path) -> SourceSpec:
     """Write a frame's views, ground truth and calibration into a folder, without loss.
 
     Returns:
-        The section ``source`` of settings that open them.
+        The source that opens them.
     """
     import cv2
 
     from wheatstone.viewer.cameras.formats.rectified import middlebury_text
 
-    written: dict[str, str | int] = {}
+    written: dict[str, str] = {}
     for name, view in (("left", frame.left), ("right", frame.right)):
         if view is not None:
             path = folder / f"{name}.png"
@@ -102,7 +102,7 @@ def write_frame(frame: Frame, folder: Path) -> dict[str, str | int]:
         height, width = frame.shape
         text = middlebury_text(frame.calibration, width, height)
         (folder / "calib.txt").write_text(text, encoding="utf-8")  # found next to the left image
-    return written
+    return SourceSpec(**written)  # type: ignore[arg-type]
 
 
 class WindowProcess:

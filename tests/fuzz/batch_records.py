@@ -18,13 +18,13 @@ from wheatstone.viewer.commands.batch.work import BatchJob
 from wheatstone.viewer.run.carry import FrameResult
 from wheatstone.viewer.run.frame_ref import FrameRef
 from wheatstone.viewer.run.run import Run
-from wheatstone.viewer.sources.said import NOTHING_SAID
+from wheatstone.viewer.sources.source_spec import NO_SOURCE
 
 
 @cache
 def _job() -> BatchJob:
     ref, out = FrameRef("wall", Path("/absent/l"), Path("/absent/r")), Path("/absent")
-    return BatchJob(Run("sgm", "cpu"), NOTHING_SAID, ref=ref, outputs=Outputs("disparity"), out=out)
+    return BatchJob(Run("sgm", "cpu"), NO_SOURCE, ref=ref, outputs=Outputs("disparity"), out=out)
 
 
 @cache

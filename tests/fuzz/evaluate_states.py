@@ -25,7 +25,7 @@ from wheatstone.viewer.measuring.terminal import print_tables
 from wheatstone.viewer.run.carry import Judging, RunJob
 from wheatstone.viewer.run.frame_ref import FrameRef
 from wheatstone.viewer.run.run import Run
-from wheatstone.viewer.sources.said import NOTHING_SAID
+from wheatstone.viewer.sources.source_spec import NO_SOURCE
 from wheatstone.viewer.sources.truth import TruthFiles
 
 VALUES: tuple[Any, ...] = (
@@ -55,7 +55,7 @@ def report(name: str, outcomes: list[PairOutcome]) -> None:
 def _job() -> RunJob:
     truth = TruthFiles(Path("/absent/t"))
     ref = FrameRef("wall", Path("/absent/l"), Path("/absent/r"), truth=truth)
-    return RunJob(ref, Run("sgm", "cpu"), NOTHING_SAID, Judging("middlebury", "seen", True))
+    return RunJob(ref, Run("sgm", "cpu"), NO_SOURCE, Judging("middlebury", "seen", True))
 
 
 @cache

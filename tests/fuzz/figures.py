@@ -24,7 +24,8 @@ from wheatstone.viewer.figures.files import (
 )
 from wheatstone.viewer.figures.plan import FigurePlan, FigureRow, FigureStyle, to_text
 from wheatstone.viewer.figures.templates import TEMPLATES, laid_out
-from wheatstone.viewer.settings.foreign_sources import foreign_files
+from wheatstone.viewer.settings.trust import foreign_files
+from wheatstone.viewer.sources.source_spec import SourceSpec
 
 ABSENT = {"cpu": "", "cuda": "no GPU"}
 NAMES = ("left.png", "/dev/zero", "/etc/passwd", "../x.png", "rtsp://host/a", ".", "\x1b[2J")
@@ -84,7 +85,7 @@ def _read(folder: Path) -> None:
     for row in plan.rows if plan else ():
         named = [str(row.source.get(word, "")) for word in ("left", "right")]
         outside = [name for name in named if name.startswith(("/", "..", "rtsp"))]
-        assert set(outside) <= set(foreign_files(path, {"source": row.source, "seal": row.seal}))
+        assert set(outside) <= set(foreign_files(path, SourceSpec.from_dict(row.source), row.seal))
 
 
 KINDS = [FuzzKind("figure", _make, _read)]

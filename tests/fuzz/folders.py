@@ -14,6 +14,7 @@ from tests.fuzz.mutating import mutated_text
 from wheatstone.viewer.commands.evaluate.data_sets import open_data_set
 from wheatstone.viewer.commands.evaluate.report import PairOutcome
 from wheatstone.viewer.sources.opening import open_source
+from wheatstone.viewer.sources.source_spec import SourceSpec
 
 
 @cache
@@ -68,7 +69,7 @@ def _put(random: Random, path: Path) -> None:
 def read_folder(folder: Path) -> None:
     """Play the folder, and list it as a data set."""
     try:
-        source = open_source(str(folder))
+        source = open_source(SourceSpec(str(folder)))
     except (OSError, ValueError):
         source = None
     if source:

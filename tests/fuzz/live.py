@@ -48,6 +48,7 @@ def make_stream(random: Random, folder: Path) -> None:
 def read_stream(folder: Path) -> object:
     """Send a stream through a pipe, and show its first frame."""
     from wheatstone.viewer.sources.opening import open_source
+    from wheatstone.viewer.sources.source_spec import SourceSpec
 
     with tempfile.TemporaryDirectory() as name:
         pipe = Path(name) / "pipe"
@@ -55,7 +56,7 @@ def read_stream(folder: Path) -> object:
         writer = threading.Thread(target=_send, args=(pipe, (folder / "stream").read_bytes()))
         writer.start()
         try:
-            with closing(open_source(str(pipe))) as source:
+            with closing(open_source(SourceSpec(str(pipe)))) as source:
                 return source.frame(0).left
         finally:
             writer.join()

@@ -16,7 +16,7 @@ from wheatstone.viewer.commands.evaluate.report import PairOutcome
 from wheatstone.viewer.commands.pairs import list_sources, with_file_names
 from wheatstone.viewer.reading.plain_text import LONGEST_LABEL
 from wheatstone.viewer.sources.manifest import read_manifest
-from wheatstone.viewer.sources.said import NOTHING_SAID
+from wheatstone.viewer.sources.source_spec import NO_SOURCE
 from wheatstone.viewer.sources.truth_places import find_truth
 
 PAIR = {
@@ -103,7 +103,7 @@ def read_manifest_beside_and_given(folder: Path) -> None:
 def _list_for_batch(path: Path) -> None:
     """List the pairs as ``batch`` does: no name may lead out of the folder that is written to."""
     try:
-        listed = with_file_names(list_sources([str(path)], None, NOTHING_SAID))
+        listed = with_file_names(list_sources([str(path)], None, NO_SOURCE))
     except (OSError, ValueError):
         return  # what it says is what `evaluate` says of the same file
     for pair in (pair for source in listed for pair in source.pairs):

@@ -31,8 +31,8 @@ from wheatstone.viewer.settings import recipe as settings
 from wheatstone.viewer.settings import user_settings
 from wheatstone.viewer.settings.lesson_states import VERBS as LESSON_WORDS
 from wheatstone.viewer.settings.screenshot import write_screenshot
-from wheatstone.viewer.settings.sections import SavedSource
 from wheatstone.viewer.sources.manifest import ManifestEntry, OlderEntry
+from wheatstone.viewer.sources.source_spec import SourceSpec
 
 EXTREMES: tuple[int | float, ...] = (
     *(float("inf"), float("-inf"), float("nan"), 1e308, -1e308, 5e-324, -0.0, 1e19, 1e15, -1e15),
@@ -55,7 +55,7 @@ def declared_in_recipes(pipeline: str) -> Mapping[Place, Any]:
     params = PIPELINES[pipeline].params
     hints = get_type_hints(params)
     found |= {("params", name): hints[name] for name in controls(params)}
-    source = get_type_hints(SavedSource)
+    source = get_type_hints(SourceSpec)
     return found | {("source", n): k for n, k in source.items() if {int, float} & _parts(k)}
 
 
@@ -80,7 +80,7 @@ def _recipe(random: Random) -> tuple[str, settings.Recipe]:
     pipeline = random.choice(list(PIPELINES))
     state = ViewerState(default_slot(pipeline, ABSENT), ABSENT)
     state.choose_variant("reference")
-    recipe = user_settings.document(state, SCENE)
+    recipe = user_settings.document(state, SourceSpec.from_dict(SCENE))
     known = declared_in_recipes(pipeline)
     for place in random.sample(list(known), random.choice((1, 1, 2))):
         inner = recipe

@@ -26,12 +26,14 @@ from wheatstone.viewer.commands.start import open_view
 from wheatstone.viewer.panels.start.looking import found
 from wheatstone.viewer.settings import recipe as settings
 from wheatstone.viewer.settings import user_settings
-from wheatstone.viewer.settings.dropped import understood
-from wheatstone.viewer.settings.foreign_sources import FILES
-from wheatstone.viewer.settings.recent import note_source, recent_sources, seal_kept
-from wheatstone.viewer.settings.seal import seal_of
+from wheatstone.viewer.settings.dropped_files import understood
+from wheatstone.viewer.settings.recent_sources import note_source, recent_sources
+from wheatstone.viewer.settings.trust import seal_of
+from wheatstone.viewer.sources.opening import open_source
+from wheatstone.viewer.sources.source_spec import SourceSpec
 
 ABSENT = {"cpu": "", "cuda": "no GPU"}
+NAMED = ("left", "right", "calibration", "calibration_right", "truth")
 NAMES = ("left.png", "/dev/zero", "pipe", "/etc/passwd", "../x.png", "/proc/self/mem", ".", "/")
 
 
@@ -48,8 +50,9 @@ def _recipe(random: Random) -> settings.Recipe:
         state.mix(mode=random.choice(("wipe", "blink", "difference")))
     state.look = state.look.with_range("sgm.disparity", (3.0, 40.0))
     state.choose_pipeline(random.choice(list(PIPELINES)))
-    named = {word: random.choice(NAMES) for word in FILES if random.random() < 0.3}
-    return user_settings.document(state, {"left": "left.png", "right": "left.png", **named})
+    named = {word: random.choice(NAMES) for word in NAMED if random.random() < 0.3}
+    source = {"left": "left.png", "right": "left.png", **named}
+    return user_settings.document(state) | {"source": source}
 
 
 def _text(random: Random) -> bytes:
@@ -114,8 +117,8 @@ def dropped(name: str) -> Callable[[Path], object]:
             state = ViewerState(default_slot("sgm", ABSENT), ABSENT)
             if found.recipe:
                 user_settings.restore_from(folder / name, state, found.recipe)
-            if found.source and not found.foreign:
-                user_settings.reopened(found.source).close()
+            if found.spec and not found.foreign:
+                open_source(found.spec).close()
 
     return read
 
@@ -158,7 +161,7 @@ def _make_recent(random: Random, folder: Path) -> None:
     sources = [
         {
             "title": random.choice(("a", "\x1b[2J", "x" * 5000, "\u202e")),
-            "source": {word: random.choice(NAMES) for word in FILES if random.random() < 0.6},
+            "source": {word: random.choice(NAMES) for word in NAMED if random.random() < 0.6},
             "seal": random.choice(("", "0" * 64)),
         }
         for _ in range(random.choice((0, 1, 3, 40)))
@@ -173,9 +176,9 @@ def _recent(folder: Path) -> None:
     """List recent sources, whatever the list holds, and note another one."""
     with _settings_in(folder):
         for one in (listed := recent_sources()):
-            assert one.title.isprintable() and "left" in one.recipe
-            assert seal_kept(one) != seal_of(one.recipe)  # a stranger wrote all of them
-        source = user_settings.reopened({"left": str(folder / "left.png")})
+            assert one.title.isprintable() and one.spec.left
+            assert one.seal != seal_of(one.spec)  # a stranger wrote all of them
+        source = open_source(SourceSpec.from_dict({"left": str(folder / "left.png")}))
         kept = note_source(source, source.frame(0).left)
         assert len(kept) == min(len(listed) + 1, 12) and kept == recent_sources()
         found(kept)

@@ -11,6 +11,7 @@ from tests.fuzz.kinds import FuzzKind
 from tests.fuzz.mutating import mutated
 from tests.painted_videos import uneven, write_video
 from wheatstone.viewer.sources.opening import open_source
+from wheatstone.viewer.sources.source_spec import SourceSpec
 
 VIDEOS: dict[str, dict[str, Any]] = {
     "a.mp4": {"b_frames": 2},
@@ -53,7 +54,7 @@ def make_video(random: Random, folder: Path) -> None:
 def read_video(folder: Path) -> None:
     """Open the video, and decode frames back and forth."""
     path = next(folder.iterdir())
-    with closing(open_source(str(path))) as source:
+    with closing(open_source(SourceSpec(str(path)))) as source:
         last = source.length - 1
         for index in (0, last, last // 2, 1):
             try:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from wheatstone.viewer.cameras.calibration import Calibration
-from wheatstone.viewer.cameras.formats.telling import Size, load, understood
+from wheatstone.viewer.cameras.formats.detection import Size, load, understood
 from wheatstone.viewer.cameras.rig import Rig, whole_ratio
 from wheatstone.viewer.reading.named_values import LARGEST, read_named_values
 from wheatstone.viewer.reading.regular_files import read_regular

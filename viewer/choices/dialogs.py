@@ -5,19 +5,23 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Self
 
+from wheatstone.viewer.sources.source_spec import SourceSpec
+
 
 @dataclass(frozen=True)
 class Recent:
     """A source that was shown before.
 
     Attributes:
-        recipe: the section ``source`` of the settings that reopens it.
+        spec: opens the source again.
         thumbnail: a small PNG of its left view; None if it has none.
+        seal: shows that this user's program wrote the entry; see ``viewer.settings.trust``.
     """
 
     title: str
-    recipe: Mapping[str, str | int]
+    spec: SourceSpec
     thumbnail: Path | None
+    seal: str = ""
 
 
 @dataclass(frozen=True)

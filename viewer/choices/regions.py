@@ -13,12 +13,7 @@ Rectangle = tuple[int, int, int, int]
 def draw_region(
     state: ViewerState, start: tuple[float, float], end: tuple[float, float], size: tuple[int, int]
 ) -> None:
-    """Set the view's region parameter to the drawn rectangle, with a message.
-
-    Args:
-        start, end: where the mouse was pressed and where it is, in texels (x, y).
-        size: width and height of the image.
-    """
+    """Set the view's region to a rectangle drawn in texels (x, y) of an image of a size."""
     name, params = state.view.region, state.slot.params
     smallest = int(controls(type(params))[name].low)
     region = drawn_rectangle(start, end, smallest, size)
@@ -85,12 +80,7 @@ def pick_other(state: ViewerState, pixel: tuple[int, int] | None) -> None:
 def pick_rectangle(
     state: ViewerState, start: tuple[float, float], end: tuple[float, float], size: tuple[int, int]
 ) -> None:
-    """Measure in the rectangle that was drawn, with a message.
-
-    Args:
-        start, end: where the mouse was pressed and where it is, in texels (x, y).
-        size: width and height of the image.
-    """
+    """Measure in a rectangle drawn in texels (x, y) of an image of a size, with a message."""
     _measure(state, drawn_rectangle(start, end, SMALLEST, size))
 
 

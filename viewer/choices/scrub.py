@@ -46,11 +46,7 @@ def scrub(state: ViewerState, position: int) -> None:
 
 
 def choose_part(state: ViewerState, part: Part) -> None:
-    """Show a part of the sum that A computes, with a message.
-
-    Raises:
-        ValueError: there are no such terms, or nothing is summed.
-    """
+    """Show a part of the sum that A computes. Raises ``ValueError`` if there is no such part."""
     terms = state.slot.pipeline.terms
     if not terms:
         raise ValueError(f"{state.slot.pipeline.name} declares no terms of a sum")

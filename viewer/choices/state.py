@@ -249,7 +249,7 @@ class ViewerState(Notified):
         if self.question and yes:
             self.effects.append(self.question.effect)
         elif self.question:
-            self.hint(f"left alone: {', '.join(self.question.about)}")
+            self.hint(f"not opened: {', '.join(self.question.about)}")
         self.question = None
 
     def request(self, *effect: str) -> None:

@@ -11,21 +11,19 @@ from wheatstone.viewer.commands.requests import (
     PipelineOption,
     TwoCalibrations,
     calibration_option,
-    layout_option,
-    second_calibration_option,
+    source_option,
 )
+from wheatstone.viewer.commands.source_options import image_options
 from wheatstone.viewer.jobs.processes import share_of_cores
 from wheatstone.viewer.jobs.workers import WorkerPool
 from wheatstone.viewer.options import (
-    choice_option,
     chosen_parameters,
     int_option,
     text_option,
 )
 from wheatstone.viewer.parser import Request
 from wheatstone.viewer.run.run import default_variant
-from wheatstone.viewer.sources.levelling import RECTIFY
-from wheatstone.viewer.sources.said import DECODING, Said, said_beside
+from wheatstone.viewer.sources.source_spec import SourceSpec
 
 OTHERS = "--cluster excludes --processes and --gpus: give one"
 MOST_WORKERS = 8  # of a GPU, unless more are asked for: each takes memory there
@@ -50,18 +48,16 @@ class TakenPairs(TwoCalibrations):
 
     heading: ClassVar[str] = "how pairs were taken"
     calibration: str | None = calibration_option("of all sources; default: next to the left views")
-    calibration_right: str | None = second_calibration_option()
-    layout: str | None = layout_option()
-    rectify: str | None = choice_option(
-        RECTIFY,
+    calibration_right: str | None = source_option("calibration_right")
+    layout: str | None = source_option("layout")
+    rectify: str | None = source_option(
+        "rectify",
         "auto: by features, those of a source as its first pair; off: not at all; default: as "
         "the calibration says",
     )
-    decoding: str | None = choice_option(
-        DECODING, "who decodes videos: gpu: a GPU what it can; software: the CPU; default: gpu"
-    )
+    decoding: str | None = source_option("decoding")
 
-    def source_options(self, truth_scale: float | None = None) -> Said:
+    def source_options(self, truth_scale: float | None = None) -> SourceSpec:
         """Return the options of the images.
 
         Args:
@@ -70,7 +66,7 @@ class TakenPairs(TwoCalibrations):
         Raises:
             ValueError: a second file of a calibration without the first.
         """
-        return said_beside({**vars(self), "truth_scale": truth_scale})
+        return SourceSpec(**image_options(self)).changed(truth_scale=truth_scale)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -232,12 +232,7 @@ def parse(words: Sequence[str]) -> Any:
         parse_request(ProgramRequest, rest, DESCRIPTION)
     check_first(rest, (*VERBS, *PIPELINES, *ALONE), "verb")
     verb = rest.pop(0) if rest and rest[0] in VERBS else "view"
-    request = _imported(VERBS[verb].request)
-    if not isinstance(request, type):  # a verb whose options are not declared yet
-        options = request(rest, VERBS[verb].help)
-        options.verb = verb
-        return options
-    return parse_request(request, rest, VERBS[verb].help)
+    return parse_request(VERBS[verb].request_class, rest, VERBS[verb].help)
 
 
 def _imported(place: str) -> Any:

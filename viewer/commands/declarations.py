@@ -13,11 +13,7 @@ WITH_PIPELINE = ("view", "render", "bench", "compare")
 """Verbs that a pipeline may follow, with options of its own."""
 FILES = ("FILE", "LEFT", "RIGHT", "DIR", "PNG")
 """Words in the names of values that are files, although they are read as text."""
-HELP = Entry(
-    "help",
-    "",
-    Option(Control("show this help message and exit", "text"), names=("-h", "--help"), form="flag"),
-)
+HELP = Option(Control("show this help message and exit", "text"), form="flag")
 
 
 @dataclass(frozen=True)
@@ -66,21 +62,20 @@ def declared_verbs() -> Iterator[DeclaredVerb]:
 
     for name, verb in VERBS.items():
         request = verb.request_class
-        if not isinstance(request, type):  # a verb whose options are not declared yet
-            continue
         yield _declared(request, "", request.pipelines_of(())[2])
         for pipeline in PIPELINES.values() if name in WITH_PIPELINE else ():
             yield _declared(request, pipeline.name, (pipeline,))
 
 
 def _declared(request: type[Request], pipeline: str, pipelines: Pipelines) -> DeclaredVerb:
-    listed = [e.option for e in (HELP, *entries(request, pipelines)) if not e.option.hidden]
-    found = tuple(_option(option, pipelines) for option in listed)
-    return DeclaredVerb(request.verb, pipeline, found)
+    listed = [Entry("help", "", HELP, ("-h", "--help")), *entries(request, pipelines)]
+    listed.sort(key=lambda entry: not entry.option.positional)
+    shown = tuple(_option(entry, pipelines) for entry in listed if not entry.option.hidden)
+    return DeclaredVerb(request.verb, pipeline, shown)
 
 
-def _option(option: Option, pipelines: Pipelines) -> DeclaredOption:
-    names = () if option.positional else option.names
+def _option(entry: Entry, pipelines: Pipelines) -> DeclaredOption:
+    option, names = entry.option, () if entry.option.positional else entry.names
     if option.form in ("switch", "switches"):
         names += tuple(name.replace("--", "--no-", 1) for name in names)
     values: tuple[str, ...] = ()
@@ -93,4 +88,4 @@ def _option(option: Option, pipelines: Pipelines) -> DeclaredOption:
         metavar = option.metavar if isinstance(option.metavar, str) else " ".join(option.metavar)
         metavar = metavar or "|".join(values)
     is_file = option.read is Path or any(word in metavar for word in FILES)
-    return DeclaredOption(names, metavar, option.help, values, is_file, option.heading)
+    return DeclaredOption(names, metavar, option.help, values, is_file, entry.heading)

@@ -4,11 +4,12 @@
 ``--check`` it names the pages that are out of date, and its exit code is 1 if there are any.
 """
 
-import argparse
 import re
 import sys
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
+from typing import ClassVar
 
 from wheatstone.gpu.parameters import controls
 from wheatstone.gpu.pipeline import Pipeline
@@ -26,6 +27,8 @@ from wheatstone.viewer.commands.documented_tables import (
     view_table,
 )
 from wheatstone.viewer.commands.man_page import PAGE, man_page
+from wheatstone.viewer.options import flag_option
+from wheatstone.viewer.parser import Request, parse_request, parser_of
 from wheatstone.viewer.resources import ROOT
 
 PAGES = ("docs/keys.md", "docs/choices.md", "docs/pipelines.md", "docs/lessons.md")
@@ -87,23 +90,29 @@ def renewed_pages(root: Path = ROOT) -> dict[Path, str]:
     return pages | {root / PAGE: man_page()}
 
 
+@dataclass(frozen=True, kw_only=True)
+class DocumentationRequest(Request):
+    """Write the outdated pages, or only list them."""
+
+    prog: ClassVar[str] = "python -m wheatstone.viewer.commands.documentation"
+    check: bool = flag_option("write nothing; exit code 1 if a page is out of date")
+
+
 def main(arguments: Sequence[str] | None = None, root: Path = ROOT) -> int:
     """Write the outdated pages, or only list them; return the exit code."""
-    parser = argparse.ArgumentParser(prog="python -m wheatstone.viewer.commands.documentation")
-    help = "write nothing; exit code 1 if a page is out of date"
-    parser.add_argument("--check", action="store_true", help=help)
-    options = parser.parse_args(arguments)
+    words = sys.argv[1:] if arguments is None else arguments
+    request = parse_request(DocumentationRequest, words, "Write the outdated pages.")
     try:
         pages = renewed_pages(root)
     except ValueError as error:
-        parser.error(str(error))
+        parser_of(DocumentationRequest).error(str(error))
     old = {path: text for path, text in pages.items() if _read(path) != text}
     for path, text in old.items():
-        if not options.check:
+        if not request.check:
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text)
-        print(f"{path} {'is out of date' if options.check else 'written'}", file=sys.stderr)
-    return 1 if old and options.check else 0
+        print(f"{path} {'is out of date' if request.check else 'written'}", file=sys.stderr)
+    return 1 if old and request.check else 0
 
 
 def _read(path: Path) -> str:

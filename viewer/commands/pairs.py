@@ -9,13 +9,13 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from wheatstone.gpu.analysis.conventions import ETH3D, KITTI, MIDDLEBURY
-from wheatstone.viewer.commands.frame_range import FrameRange
+from wheatstone.viewer.commands.requests import FrameRange
 from wheatstone.viewer.footage.address import is_live
 from wheatstone.viewer.footage.media import is_video
 from wheatstone.viewer.reading.paths import resolved
 from wheatstone.viewer.reading.plain_text import label
 from wheatstone.viewer.run.frame_ref import AnyFrameRef, FrameRef, ViewFiles, opened_video
-from wheatstone.viewer.settings.dropped import ordered, partner
+from wheatstone.viewer.settings.dropped_files import ordered, partner
 from wheatstone.viewer.sources.folder import (
     FOLDER_PAIRS,
     RATE,
@@ -27,11 +27,16 @@ from wheatstone.viewer.sources.layouts import views_of
 from wheatstone.viewer.sources.listing import SUFFIXES, natural_order
 from wheatstone.viewer.sources.manifest import ListedPair, read_manifest
 from wheatstone.viewer.sources.opening import require_same_kind
-from wheatstone.viewer.sources.said import Said
+from wheatstone.viewer.sources.source_spec import SourceSpec
 from wheatstone.viewer.sources.still import read_views
 from wheatstone.viewer.sources.truth import TruthFiles
-from wheatstone.viewer.sources.truth_places import FLOAT_TRUTHS, KITTI_TRUTHS, MANIFESTS, find_truth
-from wheatstone.viewer.sources.video_truth import find_frame_truths
+from wheatstone.viewer.sources.truth_places import (
+    FLOAT_TRUTHS,
+    KITTI_TRUTHS,
+    MANIFESTS,
+    find_frame_truths,
+    find_truth,
+)
 
 LONGEST_STEM = 100  # characters of a file's name, before its suffix
 MANIFEST_SUFFIXES = (".toml", ".json")
@@ -60,7 +65,7 @@ class ListedSource:
         return tuple(dict.fromkeys(paths))
 
 
-def list_source(word: str, right: str | None, options: Said) -> ListedSource:
+def list_source(word: str, right: str | None, options: SourceSpec) -> ListedSource:
     """List the pairs of a folder, a video or a manifest; raise errors as ``list_sources``."""
     if is_live(word):
         raise ValueError(f"{word} is live and has no end: record it first, with view --record")
@@ -86,8 +91,8 @@ def list_source(word: str, right: str | None, options: Said) -> ListedSource:
 def list_sources(
     words: Sequence[str],
     right: str | None,
-    options: Said,
-    one: Callable[[str, str | None, Said], ListedSource] = list_source,
+    options: SourceSpec,
+    one: Callable[[str, str | None, SourceSpec], ListedSource] = list_source,
 ) -> list[ListedSource]:
     """List all pairs of the sources that a command line names.
 
@@ -163,7 +168,7 @@ def ref_of(pair: ListedPair) -> FrameRef:
     return replace(ref, disparities=pair.disparities, min_disparity=pair.min_disparity)
 
 
-def _of_video(word: str, right: str | None, name: str, options: Said) -> ListedSource:
+def _of_video(word: str, right: str | None, name: str, options: SourceSpec) -> ListedSource:
     left, other = resolved(word), resolved(right) if right else None
     source = opened_video(left, other, options)
     truths = find_frame_truths(left, None, options.truth_scale)
@@ -174,7 +179,7 @@ def _of_video(word: str, right: str | None, name: str, options: Said) -> ListedS
     return ListedSource(name, tuple(pairs), source.rate)
 
 
-def _of_files(name: str, files: Sequence[FramePaths], options: Said) -> ListedSource:
+def _of_files(name: str, files: Sequence[FramePaths], options: SourceSpec) -> ListedSource:
     """List the pairs of one camera, all with the layout and rectification of the first."""
     one = files[0]
     layout = options.layout
@@ -184,7 +189,7 @@ def _of_files(name: str, files: Sequence[FramePaths], options: Said) -> ListedSo
     return _of_views(name, [((f.left, f.right), f.truth) for f in files], layout, first)
 
 
-def _of_pictures(paths: Sequence[Path], options: Said) -> ListedSource:
+def _of_pictures(paths: Sequence[Path], options: SourceSpec) -> ListedSource:
     """Pair pictures with the other view in the same or a sibling folder, each pair once."""
     pairs: dict[ViewFiles, None] = {}
     for path in paths:

@@ -14,13 +14,13 @@ from wheatstone.viewer.commands.requests import (
     PairWords,
     TwoCalibrations,
     calibration_option,
-    layout_option,
     left_word,
-    second_calibration_option,
+    source_option,
 )
-from wheatstone.viewer.files.aside import beginning
+from wheatstone.viewer.commands.source_options import image_options
 from wheatstone.viewer.files.folders import check_below, own_folder
 from wheatstone.viewer.files.output import whole_file
+from wheatstone.viewer.files.quarantine import beginning
 from wheatstone.viewer.files.streams import say
 from wheatstone.viewer.footage.media import is_video
 from wheatstone.viewer.measuring.progress import ProgressBar
@@ -29,11 +29,10 @@ from wheatstone.viewer.parser import Request
 from wheatstone.viewer.reading.inputs import add_inputs
 from wheatstone.viewer.sources.folder import FramePaths, find_pairs, pair_folders
 from wheatstone.viewer.sources.frame import Frame, Pixels, Source
-from wheatstone.viewer.sources.levelling import FrameMaker, frames_of
+from wheatstone.viewer.sources.frame_maker import FrameMaker, RawViews, frame_maker
 from wheatstone.viewer.sources.opening import open_source, require_same_kind
-from wheatstone.viewer.sources.said import Said, said_beside
-from wheatstone.viewer.sources.still import SIDES, read_views
-from wheatstone.viewer.sources.taken import Taken
+from wheatstone.viewer.sources.source_spec import SourceSpec
+from wheatstone.viewer.sources.still import read_views
 
 CALIBRATION = "calib.txt"
 SINGLE = ("im0.png", "im1.png")
@@ -56,13 +55,16 @@ class RectifyRequest(TwoCalibrations, PairWords, Request):
     calibration: str | None = calibration_option(
         "of the cameras; default: what lies beside LEFT", heading="calibration"
     )
-    calibration_right: str | None = second_calibration_option(heading="calibration")
+    calibration_right: str | None = source_option("calibration_right", heading="calibration")
     rectify: str | None = choice_option(
         ("auto",),
         "auto: by features of the first pair, without a calibration; depth is relative then",
         heading="calibration",
     )
-    layout: str | None = layout_option("a video's pictures")
+    layout: str | None = source_option(
+        "layout",
+        "where the views lie in a video's pictures; default: found out where the halves match",
+    )
     out: Path = path_option(
         "folder to write into: im0.png and im1.png, or folders left and right, and calib.txt",
         "DIR",
@@ -77,9 +79,9 @@ def rectify(request: RectifyRequest) -> int:
         OSError, ValueError: a file cannot be read or written, or the calibration is unsuitable.
     """
     with ExitStack() as stack:
-        said = said_beside(vars(request))
-        add_inputs(said.calibration.files)
-        pairs = _pairs(request.left, request.right, said, stack)
+        spec = SourceSpec(request.left, request.right, **image_options(request))
+        add_inputs(spec.calibrations)
+        pairs = _pairs(spec, stack)
         return _rectified(pairs, request.out)
 
 
@@ -123,18 +125,19 @@ class TakenPair:
     taken: Callable[[], tuple[Frame, tuple[str, ...]]]
 
 
-def _pairs(left: str, right: str | None, said: Said, stack: ExitStack) -> list[TakenPair]:
+def _pairs(spec: SourceSpec, stack: ExitStack) -> list[TakenPair]:
     """List the pairs of two images, videos or folders, or of a folder or video of both views.
 
     Args:
         stack: closes the sources that are opened.
     """
+    left, right = spec.left or "", spec.right
     require_same_kind(left, right)
     if is_video(left) and not Path(left).is_dir():
-        return _of_video(stack.enter_context(closing(open_source(left, right, said=said))))
-    if said.layout:
-        raise ValueError(f"--layout goes with a video; {left} is none (got {said.layout})")
-    frames = frames_of(said.calibration, said.rectify)
+        return _of_video(stack.enter_context(closing(open_source(spec))))
+    if spec.layout:
+        raise ValueError(f"--layout goes with a video; {left} is none (got {spec.layout})")
+    frames = frame_maker(spec)
     return [
         TakenPair(
             pair.left.name,
@@ -147,7 +150,7 @@ def _pairs(left: str, right: str | None, said: Said, stack: ExitStack) -> list[T
 
 
 def _of_video(source: Source) -> list[TakenPair]:
-    files = tuple(Path(str(source.recipe[side])) for side in SIDES if side in source.recipe)
+    files = tuple(Path(side) for side in (source.spec.left, source.spec.right) if side)
 
     def taken(index: int) -> tuple[Frame, tuple[str, ...]]:
         """Decode and rectify a frame of the video; return it with notes for the user."""
@@ -173,7 +176,7 @@ def _paths(left: str, right: str | None) -> list[FramePaths]:
 def _taken(pair: FramePaths, frames: FrameMaker) -> tuple[Frame, tuple[str, ...]]:
     """Read and rectify a pair; return it with notes on the images and their calibration."""
     read = read_views(pair.left, pair.right)
-    frame, notes = frames.frame(Taken((pair.left, pair.right), read.left, read.right, 0))
+    frame, notes = frames.frame(RawViews((pair.left, pair.right), read.left, read.right, 0))
     return frame, read.notes + notes
 
 

@@ -16,8 +16,8 @@ from wheatstone.viewer.commands.sequence import (
     outputs_of,
     writes_several,
 )
+from wheatstone.viewer.commands.series import check_images, value_outputs, write_value_files
 from wheatstone.viewer.commands.start import open_view
-from wheatstone.viewer.commands.value_outputs import check_images, value_outputs, write_value_files
 from wheatstone.viewer.commands.view_request import RenderRequest
 from wheatstone.viewer.files.cloud import encoder_for, write_cloud
 from wheatstone.viewer.files.output import check_file, check_outputs
@@ -171,19 +171,17 @@ def _check_range(session: "Session") -> None:
 
 def _check_outputs(request: RenderRequest, steps: "list[ScriptStep]") -> None:
     """Raise an error for invalid names of outputs, before anything is computed."""
-    out, values, cloud = request.out, request.values, request.cloud
     shots = _shots(steps)
     if request.record and not request.script:
         raise ValueError("--record goes with --script, or with `view`")
-    if not (out or values or cloud or shots or request.record):
+    if not (request.outputs or shots or request.record):
         asked = "--out PICTURE.png, --values FILE or --cloud FILE, or a script that takes a shot"
         raise ValueError(f"render writes nothing: give {asked}")
     value_outputs(request)
-    if cloud:
-        encoder_for(cloud)
-    for path in (out, *values, cloud, *shots):
-        if path:
-            check_file(path)
+    if request.cloud:
+        encoder_for(request.cloud)
+    for path in (*request.outputs, *shots):
+        check_file(path)
 
 
 def _shots(steps: "list[ScriptStep]") -> list[Path]:

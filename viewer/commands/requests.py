@@ -1,33 +1,26 @@
 """Options that several verbs share, each declared once: base classes of their requests."""
 
+import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from itertools import pairwise
 from typing import Any, ClassVar
 
 from wheatstone.gpu.parameters import Control
 from wheatstone.gpu.pipeline import Pipeline
 from wheatstone.gpu.pipelines import PIPELINES
-from wheatstone.viewer.choices.judging import TruthChoice
-from wheatstone.viewer.choices.look import Look
-from wheatstone.viewer.choices.state import LARGEST_ZOOM, SMALLEST_ZOOM
 from wheatstone.viewer.options import (
     Option,
     Pipelines,
-    choice_option,
-    float_option,
+    declared,
     for_pipelines,
-    int_option,
     parameter_options,
     pipeline_option,
     size,
     text_option,
 )
 from wheatstone.viewer.parser import check_first
-from wheatstone.viewer.scenes import SCENES, SCENES_SHOW
-from wheatstone.viewer.sources.layouts import LAYOUTS
-from wheatstone.viewer.sources.levelling import RECTIFY
-from wheatstone.viewer.sources.said import DECODING
+from wheatstone.viewer.sources.source_spec import OPTIONS
 
 SCENE = "built-in scene, shown without LEFT"
 """The heading of the options for the built-in scene."""
@@ -97,6 +90,19 @@ class ParameterOptions:
     params: Mapping[str, Any] = parameter_options()
 
 
+def source_option(name: str, help: str = "", **traits: Any) -> Any:
+    """Declare the option of a field of ``SourceSpec``.
+
+    Args:
+        help: replaces the help that the field declares.
+    """
+    metadata = OPTIONS[name].metadata
+    control = metadata["control"]
+    return declared(
+        Option(replace(control, help=help or control.help), metadata["metavar"], **traits)
+    )
+
+
 def left_word(help: str, **traits: Any) -> Any:
     """Declare the first input; every verb describes its own."""
     return text_option(help, "LEFT", positional=True, **({"nargs": "?"} | traits))
@@ -107,9 +113,7 @@ class PairWords:
     """The inputs: a left and a right view, or one input that holds both."""
 
     left: str | None = left_word("image or video file, or folder of left and right images")
-    right: str | None = text_option(
-        "image file, video or folder", "RIGHT", positional=True, nargs="?"
-    )
+    right: str | None = source_option("right", positional=True, nargs="?")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -117,10 +121,8 @@ class SceneOptions(PairWords):
     """The inputs, or the built-in scene."""
 
     heading: ClassVar[str] = SCENE
-    scene: str | None = choice_option(
-        SCENES, "which one; " + "; ".join(f"{n}: {shows}" for n, shows in SCENES_SHOW.items())
-    )
-    seed: int | None = int_option("its layout, colours and textures")
+    scene: str | None = source_option("scene")
+    seed: int | None = source_option("seed")
 
 
 def size_option(help: str, **traits: Any) -> Any:
@@ -133,7 +135,7 @@ class SizedSceneOptions(SceneOptions):
     """The inputs, or the built-in scene at a size."""
 
     heading: ClassVar[str] = SCENE
-    scene_size: tuple[int, int] | None = size_option("its size; default: 640x480")
+    scene_size: tuple[int, int] | None = source_option("size", read=size)
 
 
 CALIBRATIONS = (".yml", ".yaml", ".xml", ".json", ".toml", ".conf", ".txt", ".gz")
@@ -151,18 +153,6 @@ def calibration_option(help: str, **traits: Any) -> Any:
         "camera_info, Kalibr's camchain, ZED's .conf, or a rig.toml; "
     )
     return text_option(known + help, "FILE [FILE]", **traits)
-
-
-def layout_option(where: str = "each picture", **traits: Any) -> Any:
-    """Declare where the views lie in pictures of both."""
-    help = f"where the views lie in {where}; default: found out where the halves match"
-    return choice_option(LAYOUTS, help, **traits)
-
-
-def second_calibration_option(**traits: Any) -> Any:
-    """Declare the second calibration file."""
-    help = "the second file, where there are two: --calibration LEFT.yaml RIGHT.yaml names it, too"
-    return text_option(help, "FILE", **traits)
 
 
 class TwoCalibrations:
@@ -189,58 +179,62 @@ def both_calibrations(words: Sequence[str]) -> list[str]:
     return found
 
 
-@dataclass(frozen=True, kw_only=True)
-class CaptureOptions:
-    """What is requested from a camera; see ``Capture``."""
-
-    heading: ClassVar[str] = CAMERAS
-    video_size: str | None = text_option(
-        "of a whole picture, that the camera is asked for; what it gives instead is said", "WxH"
-    )
-    frame_rate: float | None = float_option("frames a second that it is asked for", metavar="N")
-    input_format: str | None = text_option(
-        "pixel format or codec that it is asked for, such as mjpeg or yuyv422", "NAME"
-    )
+_RANGE = re.compile(r"([0-9]{0,9}):([0-9]{0,9})")
+_COUNT = re.compile(r"-?[0-9]{1,9}")
 
 
-@dataclass(frozen=True, kw_only=True)
-class TruthOptions:
-    """The ground truth of the inputs."""
+@dataclass(frozen=True)
+class FrameRange:
+    """The frames that a command line requests.
 
-    heading: ClassVar[str] = TruthChoice.heading
-    truth: str | None = text_option(
-        "of LEFT: PFM, NPY, TIFF, or PNG or PGM of integers; default: what lies beside LEFT", "FILE"
-    )
-    truth_scale: float | None = float_option(
-        "integers of it per pixel of disparity; default: 256 for 16 bits, 1 for 8",
-        SMALLEST_ZOOM,
-        LARGEST_ZOOM,
-    )
+    Attributes:
+        words: as the user wrote them.
+        count: their number, from the frame shown on; None: from ``first`` to before ``stop``.
+        first: index of the first frame, from 0.
+        stop: index after the last frame; None: after the source's last.
+    """
+
+    words: str
+    count: int | None = None
+    first: int = 0
+    stop: int | None = None
+
+    @property
+    def endless(self) -> bool:
+        """Return whether the range extends to the source's last frame."""
+        return self.count is None and self.stop is None
+
+    def numbers(self, shown: int, length: int, name: str) -> range:
+        """List the numbers of a source's frames.
+
+        If a count exceeds the source, its frames repeat from the first, as in the window, and
+        their numbers keep increasing.
+
+        Args:
+            shown: index of the frame shown.
+            length: number of frames of the source.
+            name: of the source, for messages.
+
+        Raises:
+            ValueError: the source has no such frames.
+        """
+        if self.count is not None:
+            return range(shown, shown + self.count)
+        stop = length if self.stop is None else self.stop
+        if not self.first < stop <= length:
+            raise ValueError(f"--frames {self.words}: {name} has the frames 0 to {length - 1}")
+        return range(self.first, stop)
 
 
-@dataclass(frozen=True, kw_only=True)
-class SourceOptions(TwoCalibrations, CaptureOptions, TruthOptions, SizedSceneOptions):
-    """All options that select a source, as ``view`` takes them."""
-
-    heading: ClassVar[str] = Look.heading
-    left: str | None = left_word(
-        "image or video file, folder of left and right images, camera (/dev/video0), "
-        "stream (rtsp://...), pipe (-), test source (lavfi:testsrc2), or a screenshot to restore; "
-        "beside an image named left, its right one is found"
-    )
-    scene_size: tuple[int, int] | None = size_option(
-        "its size; default: 640x480, for `render` --size"
-    )
-    calibration: str | None = calibration_option(
-        "of LEFT and RIGHT, or of what sees the scene; default: beside LEFT"
-    )
-    calibration_right: str | None = second_calibration_option()
-    decoding: str | None = choice_option(
-        DECODING, "who decodes videos: gpu: a GPU what it can; software: the CPU; default: gpu"
-    )
-    layout: str | None = layout_option()
-    rectify: str | None = choice_option(
-        RECTIFY,
-        "auto: by the features of LEFT and RIGHT, without a calibration; off: not at all; "
-        "default: as the calibration says",
-    )
+def frame_range(text: str) -> FrameRange:
+    """Parse the value of ``--frames``; raise ``ValueError`` if it is invalid."""
+    if _COUNT.fullmatch(text):
+        if int(text) < 1:
+            raise ValueError(f"must be 1 or more (got {text})")
+        return FrameRange(text, int(text))
+    if not (found := _RANGE.fullmatch(text)):
+        raise ValueError(f"must be a number, A:B, A:, :B or : (got {text!r})")
+    first, stop = int(found[1] or 0), int(found[2]) if found[2] else None
+    if stop is not None and stop <= first:
+        raise ValueError(f"{text} holds no frame: B must be above A")
+    return FrameRange(text, None, first, stop)

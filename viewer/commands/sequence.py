@@ -12,12 +12,11 @@ from numpy.typing import NDArray
 
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.choices.unfolding import watched
-from wheatstone.viewer.commands.frame_range import FrameRange
+from wheatstone.viewer.commands.requests import FrameRange
 from wheatstone.viewer.commands.series import inputs_of, record_of, series_of
 from wheatstone.viewer.commands.view_request import RenderRequest
-from wheatstone.viewer.files.film import SUFFIXES, check_encoder, is_film, write_film
-from wheatstone.viewer.files.numbered import is_numbered, numbered
-from wheatstone.viewer.files.output import remove_unfinished
+from wheatstone.viewer.files.film import SUFFIXES, check_encoder, write_film
+from wheatstone.viewer.files.output import is_numbered, numbered, remove_unfinished
 from wheatstone.viewer.files.streams import say
 from wheatstone.viewer.measuring.progress import FrameBar, ProgressLine
 from wheatstone.viewer.settings.recipe import to_recipe
@@ -41,8 +40,7 @@ def check_out(request: RenderRequest) -> None:
         ValueError: for the name of a file, or the number of frames.
         Unavailable: a film is requested, and PyAV is not installed.
     """
-    out: Path | None = request.out
-    film, several = bool(out and is_film(out)), writes_several(request)
+    out, film, several = request.out, request.film, writes_several(request)
     if out and not film and out.suffix.lower() != ".png":
         raise ValueError(f"{out}: {ENDINGS} (got {out.suffix or 'no suffix'})")
     if out and film and is_numbered(out):
@@ -51,8 +49,8 @@ def check_out(request: RenderRequest) -> None:
         raise ValueError(f"{out}: a script ends with a picture: give a .png, without a number")
     if request.frames is not None and not several:
         raise ValueError("--frames goes with a film (--out F.mp4) or pictures (--out F-%03d.png)")
-    for path in (out, *request.values, request.cloud) if several else ():
-        if path and not is_numbered(path) and not (film and path is out):
+    for path in request.outputs if several else ():
+        if not is_numbered(path) and path is not film:
             raise ValueError(f"{path}: several frames are written: {NUMBER}")
     if request.frames and request.frames.count is None and "frame" in request.choices:
         raise ValueError(f"--frames {request.frames.words} says the first frame: omit --frame")
@@ -62,8 +60,7 @@ def check_out(request: RenderRequest) -> None:
 
 def writes_several(request: RenderRequest) -> bool:
     """Return whether outputs are a film or numbered files. Raises ``ValueError`` for a bad name."""
-    paths = [path for path in (request.out, *request.values, request.cloud) if path]
-    return any([is_numbered(path) for path in paths]) or bool(request.out and is_film(request.out))
+    return any([is_numbered(path) for path in request.outputs]) or request.film is not None
 
 
 def outputs_of(request: RenderRequest, numbers: range) -> list[Path]:
@@ -73,7 +70,7 @@ def outputs_of(request: RenderRequest, numbers: range) -> list[Path]:
         numbers: the numbers of the frames, for files with a number in their names.
     """
     found: list[Path] = []
-    for path in filter(None, (request.out, *request.values, request.cloud)):
+    for path in request.outputs:
         if is_numbered(path):
             found += (numbered(path, number) for number in numbers)
             found += [record_of(path)] * (path is not request.out)
@@ -97,7 +94,7 @@ def numbers_of(request: RenderRequest, state: ViewerState, source: "Source") -> 
     if source.live and (request.frames is None or frames.endless):
         raise ValueError(f"{source.name} has no last frame: say how many, --frames N or A:B")
     found: range = frames.numbers(state.frame, source.length, source.name)
-    film = bool(request.out and is_film(request.out))
+    film = request.film
     if (film or len(found) > 1) and not source.rate:
         what = "a film needs" if film else "several pictures need"
         raise ValueError(f"{source.name} is a single frame: {what} a sequence")
@@ -218,10 +215,8 @@ class Sequence:
             Unavailable: the device lacks something.
         """
         self.lost.clear()  # they are met again
-        request = self._request
-        named = filter(None, (request.out, *request.values, request.cloud))
-        remove_unfinished({path.parent for path in named})
-        film = self._request.out if self._request.out and is_film(self._request.out) else None
+        film = self._request.film
+        remove_unfinished({path.parent for path in self._request.outputs})
         try:
             with closing(self._pictures(width, height, film is not None)) as pictures:
                 if film:
@@ -267,7 +262,7 @@ class Sequence:
         with FrameBar(len(self._numbers)) as bar:
             for number in self._numbers:
                 self._choose(number)
-                recipe = to_recipe(session.state, session.source.recipe)
+                recipe = to_recipe(session.state, session.source.spec)
                 inputs = "" if live else self._inputs(session.state.frame)
                 missing = [each for each in series if live or not each.has(number, recipe, inputs)]
                 made = bool(missing or film) and self._compute(number)
@@ -312,10 +307,11 @@ class Sequence:
 
     def _said(self, film: Path | None) -> str:
         """Write a message that names the written files."""
-        request, ends = self._request, (self._numbers[0], self._numbers[-1])
-        series = [path for path in (request.out, *request.values, request.cloud) if path != film]
+        ends = self._numbers[0], self._numbers[-1]
         names = [str(film)] if film else []
-        for path in filter(None, series):
+        for path in self._request.outputs:
+            if path == film:
+                continue
             names.append(" to ".join(dict.fromkeys(str(numbered(path, n)) for n in ends)))
         kept = f"; {self._kept} of {len(self._numbers)} frames were there already" * bool(
             self._kept

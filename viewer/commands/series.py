@@ -1,20 +1,23 @@
-"""Write the numbered files of a sequence; keep those made with the same settings and inputs."""
+"""Write values and the numbered files of a sequence; keep those made with the same settings."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol, TypedDict
+from typing import TYPE_CHECKING, Any, TypedDict
 
+from wheatstone.gpu.pipeline import Pipeline
 from wheatstone.viewer.cameras.calibration_files import places_beside
-from wheatstone.viewer.commands.value_outputs import ValueOutput, value_outputs
 from wheatstone.viewer.commands.view_request import RenderRequest
 from wheatstone.viewer.files.cloud import write_cloud
 from wheatstone.viewer.files.fingerprint import fingerprint
 from wheatstone.viewer.files.journal import Journal, digest, program
-from wheatstone.viewer.files.numbered import is_numbered, numbered
+from wheatstone.viewer.files.output import is_numbered, numbered
+from wheatstone.viewer.files.streams import say
+from wheatstone.viewer.files.values import write_values, writer_for
 from wheatstone.viewer.frames.latest import begin_cloud
+from wheatstone.viewer.picture.shown import chosen
 from wheatstone.viewer.settings.recipe import dumps, loads, recipe_of
 from wheatstone.viewer.settings.screenshot import read_recipe, write_screenshot
 
@@ -31,13 +34,79 @@ UNCOMPARED = ("made", "seal")  # of recipes: they differ between runs that give 
 Recipe = Mapping[str, Any]
 
 
-class Series(Protocol):
-    """Files of one kind, one for each frame."""
+@dataclass(frozen=True)
+class ValueOutput:
+    """A file of values, and the image that it stores.
 
-    @property
-    def pattern(self) -> Path:
-        """Return their name, which has a placeholder for the number."""
+    Attributes:
+        image: the image's name; empty: the image that the view shows.
+    """
 
+    path: Path
+    image: str = ""
+
+    def write(self, session: "Session", path: Path) -> str:
+        """Write the values of the frame computed last to a file; return a note for the user.
+
+        Args:
+            path: the file, whose name may contain a frame number.
+
+        Raises:
+            OSError, ValueError: it cannot be written.
+        """
+        slot = session.state.slot
+        image = slot.image(self.image or chosen(session.state).written)
+        return write_values(path, session.values(image.name), image, slot.params)
+
+
+def value_outputs(request: RenderRequest) -> list[ValueOutput]:
+    """Pair the value files that options name with their images, in the order given.
+
+    Raises:
+        ValueError: their numbers do not match, or a suffix is not a format of values.
+    """
+    paths: Sequence[Path] = request.values
+    images = request.image or ("",)
+    if request.image and not paths:
+        raise ValueError("--image chooses what --values writes: give --values FILE, too")
+    if len(images) not in (1, len(paths) or 1):
+        many = f"{len(images)} times --image, {len(paths)} times --values"
+        raise ValueError(f"--image is given once for all files of --values, or for each ({many})")
+    for path in paths:
+        writer_for(path)
+    every = images * len(paths) if len(images) == 1 else images
+    return [ValueOutput(path, image) for path, image in zip(paths, every, strict=True)]
+
+
+def check_images(request: RenderRequest, pipeline: Pipeline) -> None:
+    """Raise ``ValueError`` unless every image that options choose has one value per pixel."""
+    for name in request.image:
+        if pipeline.image(name).dims != ("height", "width"):
+            raise ValueError(f"--image {name} is no image of a value a pixel")
+
+
+def write_value_files(request: RenderRequest, session: "Session") -> None:
+    """Write all value files of the frame computed last, and print their names.
+
+    Raises:
+        OSError, ValueError: a file cannot be written.
+    """
+    for output in value_outputs(request):
+        said = output.write(session, output.path)
+        say(f"wrote {output.path}: {said}" if said else f"wrote {output.path}")
+
+
+class Series(ABC):
+    """Files of one kind, one for each frame.
+
+    Attributes:
+        pattern: their name, with a placeholder for the number.
+    """
+
+    def __init__(self, pattern: Path) -> None:
+        self.pattern = pattern
+
+    @abstractmethod
     def has(self, number: int, recipe: Recipe, inputs: str) -> bool:
         """Return whether the file of a frame exists, is complete, and was made by this recipe.
 
@@ -48,6 +117,7 @@ class Series(Protocol):
             OSError: it cannot be read.
         """
 
+    @abstractmethod
     def write(self, number: int, recipe: Recipe, inputs: str, session: "Session") -> str:
         """Write the file of the frame drawn last; return a note for the user, or nothing.
 
@@ -56,19 +126,18 @@ class Series(Protocol):
         """
 
 
-@dataclass(frozen=True)
-class PictureSeries:
+class PictureSeries(Series):
     """Pictures of a view, each with its recipe stored in it.
 
-    Attributes:
+    Args:
         size: width and height in pixels.
     """
 
-    pattern: Path
-    size: tuple[int, int]
+    def __init__(self, pattern: Path, size: tuple[int, int]) -> None:
+        super().__init__(pattern)
+        self._size = size
 
     def has(self, number: int, recipe: Recipe, inputs: str) -> bool:
-        """Return whether the picture is complete, and has this size, recipe and source."""
         path = numbered(self.pattern, number)
         try:
             made = read_recipe(path)
@@ -76,10 +145,9 @@ class PictureSeries:
             return False
         if not made or made.get("made", {}).get(INPUTS) != inputs:
             return False
-        return _compared(made) == _compared(loads(dumps(recipe))) and _whole(path, self.size)
+        return _compared(made) == _compared(loads(dumps(recipe))) and _whole(path, self._size)
 
     def write(self, number: int, recipe: Recipe, inputs: str, session: "Session") -> str:
-        """Write the picture drawn last."""
         made = recipe_of(session)
         made["made"] = {**made["made"], INPUTS: inputs}
         write_screenshot(numbered(self.pattern, number), session.display.read(), made)
@@ -93,58 +161,33 @@ class Made(TypedDict):
     sha256: str
 
 
-class _Recorded(ABC):
+class RecordedSeries(Series):
     """Files that cannot store their recipe, so that a separate record describes how each was made.
 
     Args:
+        write: writes a file; returns a note for the user, or nothing.
         what: further facts that determine the content of the files.
     """
 
-    def __init__(self, pattern: Path, *what: str) -> None:
-        self.pattern, self._what = pattern, what
+    def __init__(self, pattern: Path, write: "Callable[[Session, Path], str]", what: str) -> None:
+        super().__init__(pattern)
+        self._write, self._what = write, what
         self._record = Journal(
             record_of(pattern), "wheatstone-series", 1, "record of numbered files", Made
         )
 
     def has(self, number: int, recipe: Recipe, inputs: str) -> bool:
-        """Return whether the file exists as it was written, and the source is unchanged."""
         path = numbered(self.pattern, number)
         return path.is_file() and self._record.find(self._key(path, recipe, inputs)) == _made(path)
 
     def write(self, number: int, recipe: Recipe, inputs: str, session: "Session") -> str:
-        """Write the file, and add it to the record."""
         path = numbered(self.pattern, number)
-        note = self._write(path, session)
+        note = self._write(session, path)
         self._record.add(self._key(path, recipe, inputs), _made(path))
         return note
 
     def _key(self, path: Path, recipe: Recipe, inputs: str) -> str:
-        facts = [path.name, _compared(recipe), inputs, self._what, program()]
-        return digest(facts)
-
-    @abstractmethod
-    def _write(self, path: Path, session: "Session") -> str:
-        """Write a file; return a note for the user, or nothing."""
-
-
-class ValueFiles(_Recorded):
-    """Files of values of an image of A."""
-
-    def __init__(self, output: ValueOutput) -> None:
-        super().__init__(output.path, output.image)
-        self._output = output
-
-    def _write(self, path: Path, session: "Session") -> str:
-        return self._output.write(session, path)
-
-
-class CloudSeries(_Recorded):
-    """Files of the point clouds of A's disparity, from the visible part of the image."""
-
-    def _write(self, path: Path, session: "Session") -> str:
-        cloud = begin_cloud(session).result()
-        write_cloud(path, cloud)
-        return cloud.said
+        return digest([path.name, _compared(recipe), inputs, (self._what,), program()])
 
 
 def record_of(pattern: Path) -> Path:
@@ -164,12 +207,18 @@ def series_of(request: RenderRequest, size: tuple[int, int]) -> list[Series]:
     found: list[Series] = []
     if request.out and is_numbered(request.out):
         found.append(PictureSeries(request.out, size))
-    found += map(ValueFiles, value_outputs(request))
-    if request.cloud:
-        found.append(
-            CloudSeries(request.cloud, f"{size[0]}x{size[1]}")
-        )  # what is seen depends on it
+    for output in value_outputs(request):
+        found.append(RecordedSeries(output.path, output.write, output.image))
+    if request.cloud:  # whose visible part depends on the size
+        found.append(RecordedSeries(request.cloud, _write_cloud, f"{size[0]}x{size[1]}"))
     return found
+
+
+def _write_cloud(session: "Session", path: Path) -> str:
+    """Write the points of A's disparity, from the visible part of the image."""
+    cloud = begin_cloud(session).result()
+    write_cloud(path, cloud)
+    return cloud.said
 
 
 def _compared(recipe: Recipe) -> dict[str, Any]:

@@ -112,7 +112,7 @@ def _effects(uploads: Uploads) -> Mapping[str, Callable[..., None]]:
 
     def note_source(app: ProgramActions) -> None:
         """Add the source to the recent ones, unless it is an upload, deleted at the end."""
-        if not uploads.holds(str(app.session.source.recipe.get("left", ""))):
+        if not uploads.holds(app.session.source.spec.left or ""):
             EFFECTS["note source"](app)
 
     typed = dict.fromkeys(("open a file", "open a folder"), type_path)

@@ -18,13 +18,13 @@ from wheatstone.viewer.commands.source_options import names_source
 from wheatstone.viewer.commands.start import open_view
 from wheatstone.viewer.commands.view_request import WindowRequest
 from wheatstone.viewer.effects.ending import end_lesson, end_tour
-from wheatstone.viewer.files.aside import set_aside
+from wheatstone.viewer.files.quarantine import set_aside
 from wheatstone.viewer.files.streams import say
 from wheatstone.viewer.frames.background_tasks import retire
 from wheatstone.viewer.panels import START
 from wheatstone.viewer.screen.window import Window
 from wheatstone.viewer.settings import user_settings
-from wheatstone.viewer.settings.recent import recent_sources
+from wheatstone.viewer.settings.recent_sources import recent_sources
 from wheatstone.viewer.sources.frame import Source
 
 BUSY = ("worker", "scene", "fetching", "opening", "closing", "frames")
@@ -144,7 +144,7 @@ def greet(request: WindowRequest, state: ViewerState, source: Source) -> None:
     """
     state.recent = recent_sources()
     state.hints = user_settings.first_start() and not request.no_save
-    named = names_source(request) or request.settings or "left" in source.recipe
+    named = names_source(request) or request.settings or source.spec.left
     if not named:
         state.open_panels.add(START)
 
@@ -173,4 +173,4 @@ def run_and_save(app: App, run: Callable[[], None] | None = None) -> None:
         if good and app.state.bounds.saves_session:
             end_tour(app.state)
             end_lesson(app.state)
-            user_settings.save_quietly(app.state, app.recipe)
+            user_settings.save_quietly(app.state, app.spec)

@@ -15,13 +15,18 @@ from wheatstone.viewer.choices.look import Look
 from wheatstone.viewer.choices.mixing import Mixing
 from wheatstone.viewer.choices.panel_choices import Playing, RecordingChoice
 from wheatstone.viewer.choices.unfolding import UnfoldingChoice
-from wheatstone.viewer.commands.frame_range import FrameRange, frame_range
 from wheatstone.viewer.commands.requests import (
     CAMERAS,
     SCENE,
+    FrameRange,
     PipelineWord,
-    SourceOptions,
+    SizedSceneOptions,
+    TwoCalibrations,
+    calibration_option,
+    frame_range,
+    left_word,
     size_option,
+    source_option,
 )
 from wheatstone.viewer.options import (
     Pipelines,
@@ -30,15 +35,57 @@ from wheatstone.viewer.options import (
     int_option,
     origin,
     path_option,
+    size,
     switch_option,
     text_option,
 )
 from wheatstone.viewer.parser import Request
-from wheatstone.viewer.settings.shown_options import ShownOptions, choice_options
+from wheatstone.viewer.settings.choice_options import ShownOptions, choice_options
 
 DISPLAY_MODES = ("auto", "interop", "copy")
 CODECS = ("auto", "jpeg", "h264", "png")
 QUALITY = 80
+
+
+@dataclass(frozen=True, kw_only=True)
+class CaptureOptions:
+    """What is requested from a camera; see ``Capture``."""
+
+    heading: ClassVar[str] = CAMERAS
+    video_size: str | None = source_option("video_size")
+    frame_rate: float | None = source_option("frame_rate")
+    input_format: str | None = source_option("input_format")
+
+
+@dataclass(frozen=True, kw_only=True)
+class TruthOptions:
+    """The ground truth of the inputs."""
+
+    heading: ClassVar[str] = TruthChoice.heading
+    truth: str | None = source_option("truth")
+    truth_scale: float | None = source_option("truth_scale")
+
+
+@dataclass(frozen=True, kw_only=True)
+class SourceOptions(TwoCalibrations, CaptureOptions, TruthOptions, SizedSceneOptions):
+    """All options that select a source, as ``view`` takes them."""
+
+    heading: ClassVar[str] = Look.heading
+    left: str | None = left_word(
+        "image or video file, folder of left and right images, camera (/dev/video0), "
+        "stream (rtsp://...), pipe (-), test source (lavfi:testsrc2), or a screenshot to restore; "
+        "beside an image named left, its right one is found"
+    )
+    scene_size: tuple[int, int] | None = source_option(
+        "size", "its size; default: 640x480, for `render` --size", read=size
+    )
+    calibration: str | None = calibration_option(
+        "of LEFT and RIGHT, or of what sees the scene; default: beside LEFT"
+    )
+    calibration_right: str | None = source_option("calibration_right")
+    decoding: str | None = source_option("decoding")
+    layout: str | None = source_option("layout")
+    rectify: str | None = source_option("rectify")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -59,7 +106,7 @@ RECORD = "record from the first picture on: the view (.mp4), raw pairs (.mkv, or
 
 @dataclass(frozen=True, kw_only=True)
 class SettingsOptions:
-    """What is restored and saved."""
+    """The settings to restore and to save."""
 
     heading: ClassVar[str] = "settings"
     settings: Path | None = path_option("restore settings saved as TOML; options override them")
@@ -149,6 +196,18 @@ class RenderRequest(WindowRequest):
     cloud: Path | None = path_option(
         "points of what is seen of the disparity, with colours: .ply or .pcd, binary; see --axes"
     )
+
+    @property
+    def outputs(self) -> tuple[Path, ...]:
+        """Return the files to write, apart from those of a script."""
+        return tuple(path for path in (self.out, *self.values, self.cloud) if path)
+
+    @property
+    def film(self) -> Path | None:
+        """Return the film to write, if ``--out`` names one."""
+        from wheatstone.viewer.files.film import is_film
+
+        return self.out if self.out and is_film(self.out) else None
 
 
 @dataclass(frozen=True, kw_only=True)

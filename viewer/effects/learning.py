@@ -72,7 +72,7 @@ def begin_lesson(
     first = state.learning.steps.get(name, 0) if step is None else step - 1
     if step is not None and not 0 <= first < len(found.steps):
         raise ValueError(f"{found.title} has steps 1 to {len(found.steps)} (got {step})")
-    before = document_before(state, user_settings.document(state, {}))
+    before = document_before(state, user_settings.document(state))
     go_to(state, LessonUnderWay(found, before), min(max(first, 0), len(found.steps) - 1), size)
 
 

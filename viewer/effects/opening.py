@@ -1,6 +1,6 @@
 """Effects that open: other sources, and the same one in another way."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from copy import copy
 from dataclasses import replace
 from functools import partial
@@ -14,13 +14,13 @@ from wheatstone.viewer.footage.address import is_live
 from wheatstone.viewer.frames.background_tasks import retire
 from wheatstone.viewer.picture.shown import chosen
 from wheatstone.viewer.reading.paths import expanded, resolved
-from wheatstone.viewer.settings import recipe as settings
 from wheatstone.viewer.settings import user_settings
-from wheatstone.viewer.settings.dropped import Dropped, try_to_open, understood
-from wheatstone.viewer.settings.foreign_sources import FILES, question_about
-from wheatstone.viewer.sources.calibrated import WORDS
+from wheatstone.viewer.settings.dropped_files import Dropped, try_to_open, understood
+from wheatstone.viewer.settings.trust import question_about
+from wheatstone.viewer.sources import opening
 from wheatstone.viewer.sources.frame import Source
-from wheatstone.viewer.sources.levelling import expected_range
+from wheatstone.viewer.sources.frame_maker import expected_range
+from wheatstone.viewer.sources.source_spec import SourceSpec
 
 
 def reload(app: ProgramActions) -> None:
@@ -28,22 +28,20 @@ def reload(app: ProgramActions) -> None:
     if app.beside.opening:
         return
     source = app.session.source
-    _open_keeping_look(app, source.name, source.recipe, f"read {source.name} again")
+    _open_keeping_look(app, source.name, source.spec, f"read {source.name} again")
 
 
 def read_changed(app: ProgramActions, what: str) -> None:
     """Read the source again because the named files have changed; the view stays if that fails."""
     source = app.session.source
-    _open_keeping_look(app, source.name, source.recipe, f"{what} changed: read again")
+    _open_keeping_look(app, source.name, source.spec, f"{what} changed: read again")
 
 
 def rectify(app: ProgramActions) -> None:
     """Rectify the source's pairs by features. Raises ``ValueError`` if it is no pair of files."""
-    recipe, name = dict(app.session.source.recipe), app.session.source.name
-    if "left" not in recipe:
+    spec, name = app.session.source.spec, app.session.source.name
+    if not spec.left:
         raise ValueError(f"{name} is rectified")
-    recipe = {name: value for name, value in recipe.items() if name not in WORDS}
-    recipe["rectify"] = "auto"
 
     def show(source: Source) -> None:
         app.open_source(source, keep_look=True)
@@ -52,21 +50,16 @@ def rectify(app: ProgramActions) -> None:
         app.state.slot = replace(slot, params=slot.params.changed(**expected))
         app.state.confirm("; ".join(source.notes))
 
-    open_beside(app, name, recipe, show)
+    open_beside(app, name, spec.without_calibration(rectify="auto"), show)
 
 
 def calibrate_by(app: ProgramActions, path: str) -> None:
-    """Open the source again, rectified by the calibration in a file.
-
-    Raises:
-        ValueError: the source cannot be opened again.
-    """
+    """Rectify the source by a file. Raises ``ValueError`` if it cannot be opened again."""
     source = app.session.source
-    if "left" not in source.recipe:
+    if not source.spec.left:
         raise ValueError(f"{source.name} is not opened with a calibration")
-    kept = {name: value for name, value in source.recipe.items() if name not in (*WORDS, "rectify")}
-    text = f"calibrated by {Path(path).name}"
-    _open_keeping_look(app, source.name, {**kept, "calibration": path}, text)
+    spec = source.spec.without_calibration(rectify=None, calibration=path)
+    _open_keeping_look(app, source.name, spec, f"calibrated by {Path(path).name}")
 
 
 def next_layout(app: ProgramActions) -> None:
@@ -76,19 +69,19 @@ def next_layout(app: ProgramActions) -> None:
     if not layouts:
         raise ValueError(f"{source.name} has no other layout to choose")
     layout = layouts[0]
-    recipe = {**source.recipe, "layout": layout}
+    spec = source.spec.changed(layout=layout)
 
     def show(source: Source) -> None:
         app.open_source(source)
         app.state.hint(f"layout: {layout}; Ctrl+D: the next")
 
-    open_beside(app, source.name, recipe, show)
+    open_beside(app, source.name, spec, show)
 
 
 def _can_be_shown(app: ProgramActions, layout: str) -> bool:
     """Return whether the view can be computed with a layout, which may be a single image."""
     source = app.session.source
-    if layout != "pair" or "right" in source.recipe:
+    if layout != "pair" or source.spec.right:
         return True
     try:
         chosen(app.state).check_single_image(source.name)
@@ -97,20 +90,18 @@ def _can_be_shown(app: ProgramActions, layout: str) -> bool:
     return True
 
 
-def _open_keeping_look(
-    app: ProgramActions, name: str, recipe: Mapping[str, Any], said: str
-) -> None:
+def _open_keeping_look(app: ProgramActions, name: str, spec: SourceSpec, said: str) -> None:
     """Open a source in the background, then show it with the present view and a message."""
 
     def show(source: Source) -> None:
         app.open_source(source, keep_look=True)
         app.state.confirm(said)
 
-    open_beside(app, name, recipe, show)
+    open_beside(app, name, spec, show)
 
 
 def open_beside(
-    app: ProgramActions, name: str, recipe: Mapping[str, Any], show: Callable[[Source], None]
+    app: ProgramActions, name: str, spec: SourceSpec, show: Callable[[Source], None]
 ) -> None:
     """Open a source in the background, then show it.
 
@@ -118,24 +109,23 @@ def open_beside(
         ValueError: it lies where nothing may be opened, and is not the source shown already.
     """
     source, bounds = app.session.source, app.state.bounds
-    named = [str(recipe[word]) for word in FILES if recipe.get(word)]
-    others = [name for name in named if name not in source.recipe.values()]
+    others = [name for name in spec.files if name not in source.spec.files]
     _require_within(app, others)
-    opened = partial(_opened_within, recipe, bounds, source.files)
+    opened = partial(_opened_within, spec, bounds, source.files)
     if others and app.beside.isolated:
-        opened = partial(_opened_after_trial, app.beside.isolated, recipe, opened)
+        opened = partial(_opened_after_trial, app.beside.isolated, spec, opened)
     app.beside.open(f"opening {name}", opened, show, retire)
 
 
 def _opened_after_trial(
-    isolated: Callable[..., Any], recipe: Mapping[str, Any], opened: Callable[[], Source]
+    isolated: Callable[..., Any], spec: SourceSpec, opened: Callable[[], Source]
 ) -> Source:
     """Open a source after another process could open it."""
-    isolated(try_to_open, recipe)
+    isolated(try_to_open, spec)
     return opened()
 
 
-def _opened_within(recipe: Mapping[str, Any], bounds: Bounds, known: Iterable[Path]) -> Source:
+def _opened_within(spec: SourceSpec, bounds: Bounds, known: Iterable[Path]) -> Source:
     """Open a source, unless a link or a manifest leads out of the bounds.
 
     Args:
@@ -144,7 +134,7 @@ def _opened_within(recipe: Mapping[str, Any], bounds: Bounds, known: Iterable[Pa
     Raises:
         OSError, ValueError: see ``open_source``; or a file lies out of bounds.
     """
-    source = user_settings.reopened(recipe)
+    source = opening.open_source(spec)
     beyond = [path for path in source.files if not bounds.holds(path)]
     shown = set(map(resolved, known if beyond else ()))
     if strange := [path for path in beyond if resolved(path) not in shown]:
@@ -163,11 +153,7 @@ def _require_within(app: ProgramActions, names: Sequence[str]) -> None:
 
 
 def open_files(app: ProgramActions, *paths: str) -> None:
-    """Open the source, or restore the settings, that files contain.
-
-    Raises:
-        ValueError: they lie where nothing may be opened.
-    """
+    """Open the source or settings in files. Raises ``ValueError`` if they may not be opened."""
     _require_within(app, paths)
     name = Path(paths[0]).name if len(paths) < 3 else f"{len(paths)} files"
     read = partial(understood, paths)
@@ -181,8 +167,8 @@ def _open_understood(app: ProgramActions, path: str, found: Dropped) -> None:
     restored = copy(app.state)  # tried on a copy first: settings that do not fit change nothing
     if found.recipe:
         user_settings.restore_from(Path(path), restored, found.recipe)
-    if found.source and not found.foreign:
-        open_beside(app, Path(path).name, found.source, partial(_show_opened, app, path, found))
+    if found.spec and not found.foreign:
+        open_beside(app, Path(path).name, found.spec, partial(_show_opened, app, path, found))
     else:
         _show_opened(app, path, found, None)
 
@@ -196,7 +182,7 @@ def _show_opened(app: ProgramActions, path: str, found: Dropped, source: Source 
     if found.recipe:
         user_settings.restore(app.state, found.recipe)
     if found.recipe and found.foreign:
-        app.state.question = question_about(Path(path), found.foreign, found.recipe)
+        app.state.question = question_about(Path(path), found.foreign, found.spec)
     app.state.confirm(found.said)
 
 
@@ -204,8 +190,8 @@ def open_source(app: ProgramActions, section: str) -> None:
     """Open the source that the user agreed to open.
 
     Args:
-        section: the recipe's section ``source``, in TOML.
+        section: the source in TOML.
     """
-    source = settings.loads(section)["source"]
-    name = Path(source["left"]).name
-    _open_keeping_look(app, name, source, f"opened {name}")
+    spec = SourceSpec.from_toml(section)
+    name = Path(spec.left or "").name
+    _open_keeping_look(app, name, spec, f"opened {name}")

@@ -19,17 +19,17 @@ from wheatstone.viewer.keys.palette.finding import take
 from wheatstone.viewer.measuring.inputs import SCENE_SIZE
 from wheatstone.viewer.panels.tour import STEPS
 from wheatstone.viewer.screen.file_dialog import FileDialog, has_dialog
-from wheatstone.viewer.settings import recent as recents
+from wheatstone.viewer.settings import recent_sources as recents
 from wheatstone.viewer.settings import user_settings
-from wheatstone.viewer.settings.foreign_sources import FILES, question_about
-from wheatstone.viewer.settings.seal import is_own
+from wheatstone.viewer.settings.trust import is_own, question_about
 from wheatstone.viewer.sources.frame import Source
+from wheatstone.viewer.sources.source_spec import SourceSpec
 
 
 def note_source(app: ProgramActions) -> None:
     """Add the source to the recent ones in the background, if the session is saved."""
     source, frame = app.session.source, app.session.frame_shown
-    if frame is None or "left" not in source.recipe or not app.state.bounds.saves_session:
+    if frame is None or not source.spec.left or not app.state.bounds.saves_session:
         return
 
     # On the worker, for a view as it was taken has to be rectified first.
@@ -48,11 +48,8 @@ def openable(bounds: Bounds, recents: Iterable[Recent]) -> tuple[Recent, ...]:
     def may_be_opened(name: str) -> bool:
         return bounds.holds(name) and not (bounds.root and is_live(name))
 
-    files = [
-        (recent, [str(recent.recipe[word]) for word in FILES if recent.recipe.get(word)])
-        for recent in (() if bounds.read_only else recents)
-    ]
-    return tuple(recent for recent, named in files if all(map(may_be_opened, named)))
+    found = () if bounds.read_only else recents
+    return tuple(recent for recent in found if all(map(may_be_opened, recent.spec.files)))
 
 
 def open_recent(app: ProgramActions, place: str) -> None:
@@ -70,18 +67,17 @@ def open_recent(app: ProgramActions, place: str) -> None:
     if not 0 <= number < len(app.state.recent):
         raise ValueError(f"there is no recent source {number}")
     recent = app.state.recent[number]
-    recipe = {"source": dict(recent.recipe), "seal": recents.seal_kept(recent)}
-    if is_own(recipe):
-        open_beside(app, recent.title, recent.recipe, partial(_show, app, recent.title))
+    if is_own(recent.spec, recent.seal):
+        open_beside(app, recent.title, recent.spec, partial(_show, app, recent.title))
     else:
-        named = tuple(str(value) for value in recent.recipe.values())
-        app.state.question = question_about(recents.recent_file(), named, recipe)
+        named = tuple(map(str, recent.spec.to_dict().values()))
+        app.state.question = question_about(recents.recent_file(), named, recent.spec)
 
 
 def open_scene(app: ProgramActions, name: str) -> None:
     """Open a built-in scene. Raises ``ValueError`` if there is no scene of this name."""
-    size = f"{SCENE_SIZE[0]}x{SCENE_SIZE[1]}"
-    open_beside(app, name, {"scene": name, "size": size}, partial(_show, app, name))
+    spec = SourceSpec(scene=name, size=SCENE_SIZE)
+    open_beside(app, name, spec, partial(_show, app, name))
 
 
 def _show(app: ProgramActions, title: str, source: Source) -> None:
@@ -119,7 +115,7 @@ def tour(app: ProgramActions, step: str) -> None:
     if step == "begin":
         if frame and not frame.is_pair:
             raise ValueError("the tour needs a pair: open one, or a built-in scene")
-        state.tour = Tour(user_settings.document(state, {}))
+        state.tour = Tour(user_settings.document(state))
         _go_to(state, 0)
     elif not state.tour:
         return
@@ -192,6 +188,6 @@ def close_dialog(app: ProgramActions) -> None:
 
 def _folder(app: ProgramActions) -> Path:
     """Return the folder to look in first: the source's, else the one for written files."""
-    left, bounds = app.session.source.recipe.get("left"), app.state.bounds
+    left, bounds = app.session.source.spec.left, app.state.bounds
     beside = Path(str(left)).absolute().parent if left else bounds.folder
     return beside if beside.is_dir() and bounds.holds(beside) else bounds.folder.absolute()

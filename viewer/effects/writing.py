@@ -97,7 +97,7 @@ def save_all(app: ProgramActions) -> None:
     slot, recipe, views = app.state.slot, recipe_of(app.session), live_views(app.session)
     pixels, image = app.session.display.read(), slot.image(chosen(app.state).written)
     values, folder = app.session.values_task(image.name), app.state.bounds.folder
-    document = recipe | user_settings.document(app.state, app.session.source.recipe)
+    document = recipe | user_settings.document(app.state, app.session.source.spec)
 
     def job() -> str:
         endings = (".png", ".npy", ".toml", *ENDINGS[: len(views)])
@@ -153,7 +153,7 @@ def _write_settings(path: Path, recipe: settings.Recipe) -> None:
 
 def copy_line(app: ProgramActions) -> None:
     """Copy the command line that shows the same view to the clipboard."""
-    line = in_shell(command_line(app.state, app.session.source.recipe))
+    line = in_shell(command_line(app.state, app.session.source.spec))
     app.window.set_clipboard(line)
     app.state.confirm(f"copied: {line}")
 
@@ -184,7 +184,7 @@ def save_settings(app: ProgramActions, name: str) -> None:
     path = app.state.bounds.folder / expanded(name)
     app.state.bounds.require(path)
     path = path if path.suffix == ".toml" else path.with_name(f"{path.name}.toml")
-    document = user_settings.document(app.state, app.session.source.recipe)
+    document = user_settings.document(app.state, app.session.source.spec)
 
     def job() -> str:
         if path.exists():

@@ -13,8 +13,9 @@ from wheatstone.viewer.figures.plan import FigureCell, FigurePlan, FigureRow
 from wheatstone.viewer.picture.truth import ABSENT
 from wheatstone.viewer.reading.plain_text import one_line
 from wheatstone.viewer.settings.layers import Machine
-from wheatstone.viewer.settings.user_settings import reopened
 from wheatstone.viewer.sources.frame import Source
+from wheatstone.viewer.sources.opening import open_source
+from wheatstone.viewer.sources.source_spec import SourceSpec
 
 if TYPE_CHECKING:
     from wheatstone.viewer.frames.session import Session
@@ -95,7 +96,7 @@ class _Pair:
             yield from _empty(cell, reason)
 
     def _drawn(self, cell: FigureCell) -> tuple[FigurePane, ...]:
-        self._source = self._source or reopened(self._row.source)
+        self._source = self._source or open_source(SourceSpec.from_dict(self._row.source))
         state = self._machine.state(dict(cell.recipe))
         wanted = cell.recipe["view"].get("variant")
         if cell.measured and state.slot.variant != wanted:

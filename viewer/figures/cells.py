@@ -105,7 +105,7 @@ def _compare(state: ViewerState, compared: Sequence[Compared]) -> None:
 
 def _recipe(state: ViewerState) -> Mapping[str, Any]:
     """Return the recipe of a state, without its source."""
-    return without_source(to_recipe(state, {}))
+    return without_source(to_recipe(state))
 
 
 def without_source(recipe: Mapping[str, Any]) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from wheatstone.viewer.figures.canvas import DrawnRow
 from wheatstone.viewer.figures.files import encoded, missing_letters, text_width
 from wheatstone.viewer.figures.panes import ColorKey, FigurePane
 from wheatstone.viewer.figures.plan import FigurePlan, Rectangle
-from wheatstone.viewer.figures.sheet import BAR, LEADING, POINT, Box, Measure, Sheet, settings
+from wheatstone.viewer.figures.sheet import BAR, LEADING, POINT, Box, FigureSheet, Measure, settings
 from wheatstone.viewer.figures.tables import lines_below, timed_on
 from wheatstone.viewer.picture.colorbar import NO_VALUE, Colorbar, tick_text
 
@@ -45,7 +45,7 @@ def figure_files(
 
 def drawn(plan: FigurePlan, rows: Sequence[DrawnRow], measure: Measure) -> "Figure":
     """Draw a figure; call it within ``settings``."""
-    sheet = Sheet(plan.style.width, plan.style.theme, measure)
+    sheet = FigureSheet(plan.style.width, plan.style.theme, measure)
     grid, panes = _Grid(plan, sheet), [pane for row in rows for pane in row.panes]
     for row in rows:
         grid.add_row(row, named=len(rows) > 1)
@@ -60,7 +60,7 @@ def drawn(plan: FigurePlan, rows: Sequence[DrawnRow], measure: Measure) -> "Figu
 class _Grid:
     """The images of a figure, line after line."""
 
-    def __init__(self, plan: FigurePlan, sheet: Sheet) -> None:
+    def __init__(self, plan: FigurePlan, sheet: FigureSheet) -> None:
         self._plan, self._sheet = plan, sheet
         self._gap = 0.35 * sheet.size
         room = sheet.width - 2 * MARGIN - (plan.columns - 1) * self._gap
@@ -196,7 +196,7 @@ def _colors(bar: Colorbar) -> Colorbar:
     return replace(bar, title="", beyond=(False, False), has_invalid=False, step=0.0)
 
 
-def _add_bars(sheet: Sheet, bars: Sequence[Colorbar], columns: int) -> None:
+def _add_bars(sheet: FigureSheet, bars: Sequence[Colorbar], columns: int) -> None:
     """Draw colour bars with titles above them, as many in a line as there is room for."""
     room, gap = sheet.width - 2 * MARGIN, 0.35 * sheet.size
     many = max(min(int(room // NARROWEST_BAR), max(len(bars), columns)), 1)
@@ -216,7 +216,7 @@ def _add_bars(sheet: Sheet, bars: Sequence[Colorbar], columns: int) -> None:
             sheet.y += BAR + 2.3 * sheet.line
 
 
-def _add_key(sheet: Sheet, key: ColorKey) -> None:
+def _add_key(sheet: FigureSheet, key: ColorKey) -> None:
     """Draw the legend of label colours, on as many lines as it needs."""
     step, side = sheet.small * LEADING * POINT, sheet.small * POINT
     sheet.write(key.heading, MARGIN, sheet.y + step / 2, sheet.small)

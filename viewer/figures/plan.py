@@ -9,8 +9,8 @@ from wheatstone.viewer import VERSION
 from wheatstone.viewer.measuring.rows import Identity
 from wheatstone.viewer.reading.documents import located, parsed
 from wheatstone.viewer.reading.typed_values import section
-from wheatstone.viewer.settings.file_names import with_names, with_uris
-from wheatstone.viewer.settings.sections import saved_source
+from wheatstone.viewer.settings.recipe import with_names, with_uris
+from wheatstone.viewer.sources.source_spec import SourceSpec
 from wheatstone.viewer.theme import THEMES
 
 SCHEMA, SCHEMA_VERSION = "wheatstone-figure", 1
@@ -113,7 +113,7 @@ class FigureRow:
     Attributes:
         name: of the pair.
         source: the section of a recipe that opens the pair.
-        seal: shows that this user's program wrote the source; see ``viewer.settings.seal``.
+        seal: shows that this user's program wrote the source; see ``viewer.settings.trust``.
     """
 
     name: str
@@ -123,7 +123,7 @@ class FigureRow:
 
     def __post_init__(self) -> None:
         """Raise ``ValueError`` for an impossible source or a name that is too long."""
-        saved_source({"source": self.source})
+        SourceSpec.from_dict(self.source)
         if len(self.name) > LONGEST_TEXT:
             raise ValueError(f"the name of a pair has {LONGEST_TEXT} characters at most")
 

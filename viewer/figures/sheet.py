@@ -70,8 +70,8 @@ def text_size(width: float) -> float:
     return float(round(USUAL_SIZE * (width / USUAL_WIDTH) ** GROWTH, 1))
 
 
-class Sheet:
-    """A figure that is drawn from the top down; its height follows from what is on it.
+class FigureSheet:
+    """A figure that is drawn from the top down, and as high as its parts.
 
     Args:
         width: in millimetres.

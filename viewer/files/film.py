@@ -11,7 +11,7 @@ from wheatstone.gpu import Unavailable
 from wheatstone.viewer.files.output import whole_file
 from wheatstone.viewer.footage.media import expect_player
 from wheatstone.viewer.footage.recording import OPTIONS, new_file
-from wheatstone.viewer.footage.steady import SteadyFile
+from wheatstone.viewer.footage.written_file import SteadyFile
 
 SUFFIXES = (".mp4", ".mkv", ".mov")
 CODEC = "libx264"

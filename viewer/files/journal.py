@@ -15,8 +15,8 @@ from types import ModuleType
 from typing import Any, TypedDict
 
 from wheatstone import gpu, viewer
-from wheatstone.viewer.files.aside import beginning, set_aside
 from wheatstone.viewer.files.output import named_errors
+from wheatstone.viewer.files.quarantine import beginning, set_aside
 from wheatstone.viewer.reading.documents import LARGEST_RECORD, parsed
 from wheatstone.viewer.reading.paths import resolved
 from wheatstone.viewer.reading.regular_files import read_regular

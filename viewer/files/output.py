@@ -2,12 +2,13 @@
 
 import errno
 import os
+import re
 import tempfile
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from wheatstone.viewer.files.held import hold
+from wheatstone.viewer.files.locks import hold
 from wheatstone.viewer.reading.inputs import INPUTS, add_inputs, refuse_input
 
 UNFINISHED = ".wheatstone-unfinished-"
@@ -151,3 +152,26 @@ def _umask() -> int:
     mask = os.umask(0)
     os.umask(mask)
     return mask
+
+
+_PLACE = re.compile(r"%(?:0([1-9]))?d")
+_LIKE_A_PLACE = re.compile(r"%[-+ #\d.*]*[diu]")
+
+
+def is_numbered(path: Path) -> bool:
+    """Return whether a file's name has a placeholder for a number.
+
+    Raises:
+        ValueError: it has several placeholders, or one in another format.
+    """
+    places = _LIKE_A_PLACE.findall(path.name)
+    if len(places) > 1 or any(not _PLACE.fullmatch(place) for place in places):
+        raise ValueError(f"{path}: a number's place is one %d, or %03d for three digits")
+    return bool(places)
+
+
+def numbered(path: Path, number: int) -> Path:
+    """Return the path of the picture with a number."""
+    return path.with_name(
+        _PLACE.sub(lambda place: f"{number:0{place[1] or 1}d}", path.name),
+    )

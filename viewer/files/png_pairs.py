@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from wheatstone.viewer.files.output import UNFINISHED, named_errors
 from wheatstone.viewer.footage.planes import AnyView, pixels_of
-from wheatstone.viewer.sources.frame_times import HEADER, TIMES
+from wheatstone.viewer.sources.times import HEADER, TIMES
 
 FASTEST = 1  # compression; stronger ones take several times as long for a tenth less
 

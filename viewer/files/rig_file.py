@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Any
 
 from wheatstone.viewer.cameras.boards import millimetres
-from wheatstone.viewer.cameras.formats.own import rig_sections
+from wheatstone.viewer.cameras.formats.rig_toml import rig_sections
 from wheatstone.viewer.cameras.stereo_calibration import StereoCalibration
 from wheatstone.viewer.files.output import whole_file
 

@@ -6,7 +6,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO
 
-from wheatstone.viewer.files.held import is_held_elsewhere
+from wheatstone.viewer.files.locks import is_held_elsewhere
 from wheatstone.viewer.files.output import named_errors
 
 LOCK = ".wheatstone-lock"

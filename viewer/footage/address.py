@@ -4,6 +4,9 @@ import errno
 import grp
 import os
 import re
+import select
+import stat
+import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -13,11 +16,54 @@ from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
 
 from wheatstone.viewer.footage.capture import AS_IT_COMES, Capture
 from wheatstone.viewer.footage.media import open_media
-from wheatstone.viewer.footage.pipe import Pipe, is_fifo
 from wheatstone.viewer.reading.plain_text import label
 
 if TYPE_CHECKING:
     from av.container import InputContainer
+
+TURN = 0.1  # seconds between two looks at whether the pipe is closed
+
+
+def is_fifo(path: str) -> bool:
+    """Return whether a path is that of a named pipe."""
+    try:
+        return stat.S_ISFIFO(os.stat(path).st_mode)
+    except (OSError, ValueError):
+        return False
+
+
+class Pipe:
+    """A pipe as a file that FFmpeg can read, until it ends or is closed.
+
+    Args:
+        path: of a named pipe, whose writer may start later; None: standard input.
+        closing: set to stop reading.
+
+    Raises:
+        OSError: it cannot be opened.
+    """
+
+    def __init__(self, path: str | None, closing: threading.Event) -> None:
+        self.name = path or "standard input"
+        self._closing = closing
+        flags = os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC
+        self._file = os.open(path, flags) if path else os.dup(sys.__stdin__.fileno())  # type: ignore[union-attr]
+
+    def read(self, size: int) -> bytes:
+        """Read up to ``size`` available bytes, or wait for them; empty at the end."""
+        poll = select.poll()
+        poll.register(self._file, select.POLLIN)
+        while not self._closing.is_set():
+            if poll.poll(TURN * 1e3):
+                return os.read(self._file, size)
+        return b""
+
+    def close(self) -> None:
+        """Close the file; it may be called repeatedly."""
+        file, self._file = self._file, -1
+        if file >= 0:
+            os.close(file)
+
 
 DEVICES = ("/dev/video", "/dev/v4l/")
 NETWORK = ("rtsp://", "rtsps://", "tcp://", "udp://", "rtp://", "http://", "https://")
@@ -59,7 +105,7 @@ class Address:
 
     def __post_init__(self) -> None:
         if self.capture != AS_IT_COMES and self.kind != "device":
-            asked = ", ".join(self.capture.recipe.values())
+            asked = ", ".join(self.capture.words.values())
             raise ValueError(f"{self.name} is no camera that could be asked for {asked}")
 
     @property
@@ -191,7 +237,7 @@ def refused(address: Address, error: BaseException) -> Exception:
     name, number = address.name, getattr(error, "errno", None)
     if number == errno.EBUSY:
         return OSError(f"{name}: another program has it; close that program")
-    asked = ", ".join(address.capture.recipe.values())
+    asked = ", ".join(address.capture.words.values())
     if number == errno.EINVAL and asked:
         said = "`wheatstone sources` lists what it delivers"
         return ValueError(f"{name}: does not deliver {asked}; {said}")

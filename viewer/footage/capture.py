@@ -11,10 +11,8 @@ from wheatstone.viewer.reading.plain_text import label
 if TYPE_CHECKING:
     from av.video.stream import VideoStream
 
-WORDS = ("video_size", "frame_rate", "input_format")
-"""The recipe entries of camera settings, each an option of the command line, too."""
-OPTIONS = ("video_size", "framerate", "input_format")
-"""FFmpeg's options for the same settings."""
+FFMPEG = {"frame_rate": "framerate"}
+"""FFmpeg's names of settings, where they differ."""
 LARGEST = 16384  # pixels; columns or rows
 FASTEST = 10_000  # frames a second
 _FORMAT = re.compile(r"[A-Za-z0-9_]{1,20}")
@@ -51,15 +49,15 @@ class Capture:
             raise ValueError(f"input format is a name, such as mjpeg or yuyv422 {said}")
 
     @property
-    def recipe(self) -> Mapping[str, str]:
-        """Return the requested settings as recipe entries, by ``WORDS``."""
-        said = ((field.name, getattr(self, field.name)) for field in fields(self))
-        return {name: _plain(value) for name, value in said if value is not None}
+    def words(self) -> Mapping[str, str]:
+        """Return the requested settings as text, by name."""
+        values = ((field.name, getattr(self, field.name)) for field in fields(self))
+        return {name: _plain(value) for name, value in values if value is not None}
 
     @property
     def options(self) -> dict[str, str]:
         """Return the requested settings as FFmpeg's options."""
-        return {dict(zip(WORDS, OPTIONS, strict=True))[k]: v for k, v in self.recipe.items()}
+        return {FFMPEG.get(name, name): word for name, word in self.words.items()}
 
     def note(self, name: str, stream: "VideoStream") -> str:
         """Describe requested settings that the camera does not deliver; empty if there are none."""
@@ -69,25 +67,11 @@ class Capture:
             "frame_rate": bool(self.frame_rate) and not _near(self.frame_rate, granted.rate),
             "input_format": self.input_format not in (None, granted.format, granted.codec),
         }
-        asked = ", ".join(said for word, said in self.recipe.items() if wrong[word])
+        asked = ", ".join(word for name, word in self.words.items() if wrong[name])
         return f"{label(name)} delivers {granted}, not {asked} as asked" if asked else ""
 
 
 AS_IT_COMES = Capture()
-
-
-def capture_of(said: Mapping[str, object]) -> Capture:
-    """Read the camera settings from a recipe's source or from command-line options.
-
-    Raises:
-        ValueError: as ``Capture``.
-    """
-    size, rate, form = (said.get(name) for name in WORDS)
-    try:
-        number = None if rate is None else float(str(rate))
-    except ValueError:
-        raise ValueError(f"frame rate must be a number (got {rate!r})") from None
-    return Capture(str(size) if size else None, number, str(form) if form else None)
 
 
 @dataclass(frozen=True)

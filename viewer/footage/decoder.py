@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from wheatstone.viewer.footage.decoded import on_gpu, view_of_frame
 from wheatstone.viewer.footage.file_stream import FileStream
+from wheatstone.viewer.footage.gpu_decoding import on_gpu, view_of_frame
 from wheatstone.viewer.footage.index import FrameIndex
 from wheatstone.viewer.footage.planes import AnyView, Planes
 from wheatstone.viewer.reading.plain_text import label

@@ -7,11 +7,10 @@ from collections.abc import Sequence
 
 from wheatstone.viewer.footage.address import Address
 from wheatstone.viewer.footage.counters import Counters
-from wheatstone.viewer.footage.mailbox import Mailbox
 from wheatstone.viewer.footage.pairing import LARGEST_SKEW, Pairing
 from wheatstone.viewer.footage.reader import Reader, Taker
 from wheatstone.viewer.footage.readers import borrow, give_back
-from wheatstone.viewer.footage.shot import Shot, ShotPictures
+from wheatstone.viewer.footage.shot import Mailbox, Shot, ShotPictures
 from wheatstone.viewer.reading.plain_text import label
 
 KEPT = 8

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from wheatstone.viewer.footage.media import explained, open_media, video_stream
-from wheatstone.viewer.reading.picture_size import LARGEST
+from wheatstone.viewer.reading.checks import LARGEST
 from wheatstone.viewer.reading.plain_text import label
 from wheatstone.viewer.reading.regular_files import open_regular
 

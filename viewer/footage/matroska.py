@@ -8,7 +8,7 @@ import struct
 from dataclasses import dataclass
 
 from wheatstone.viewer import VERSION
-from wheatstone.viewer.footage.steady import SteadyFile
+from wheatstone.viewer.footage.written_file import SteadyFile
 
 UNKNOWN_SIZE = (1 << 56 | (1 << 56) - 1).to_bytes(8)
 """The size of a segment that is still being written."""

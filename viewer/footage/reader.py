@@ -10,7 +10,7 @@ from wheatstone.gpu import Unavailable
 from wheatstone.viewer.footage.address import Address
 from wheatstone.viewer.footage.capture import Granted
 from wheatstone.viewer.footage.counters import ArrivalClock, Gaps, in_words
-from wheatstone.viewer.footage.decoded import view_of_frame
+from wheatstone.viewer.footage.gpu_decoding import view_of_frame
 from wheatstone.viewer.footage.media import video_stream
 from wheatstone.viewer.footage.shot import Shot
 from wheatstone.viewer.reading.plain_text import one_line

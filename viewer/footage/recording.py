@@ -17,7 +17,7 @@ from wheatstone.viewer.footage.matroska import MatroskaFile, VideoTrack
 from wheatstone.viewer.footage.media import check_player, expect_player
 from wheatstone.viewer.footage.planes import AnyView, pixels_of
 from wheatstone.viewer.footage.recorder import Recorder
-from wheatstone.viewer.footage.steady import SteadyFile
+from wheatstone.viewer.footage.written_file import SteadyFile
 
 if TYPE_CHECKING:
     import av

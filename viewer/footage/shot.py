@@ -1,6 +1,8 @@
 """Shots: decoded frames of live sources, and the shots of one or two devices at one time."""
 
+import threading
 from dataclasses import dataclass
+from typing import Generic, TypeVar
 
 from wheatstone.viewer.footage.planes import AnyView
 
@@ -41,3 +43,38 @@ class ShotPictures:
     def right(self) -> AnyView | None:
         """Return the picture of the right device; None for a single device."""
         return self.shots[1].view if len(self.shots) > 1 else None
+
+
+T = TypeVar("T")
+
+
+class Mailbox(Generic[T]):
+    """Passes items from one thread to another, only the newest.
+
+    Attributes:
+        replaced: number of items that were never taken, because a newer one was put.
+    """
+
+    def __init__(self) -> None:
+        self.replaced = 0
+        self._slot: T | None = None
+        self._changed = threading.Condition()
+
+    @property
+    def full(self) -> bool:
+        """Return whether there is an item to take."""
+        return self._slot is not None
+
+    def put(self, thing: T) -> None:
+        """Put an item in; replace one that was not taken."""
+        with self._changed:
+            self.replaced += self._slot is not None
+            self._slot = thing
+            self._changed.notify()
+
+    def take(self, timeout: float = 0.0) -> T | None:
+        """Take the item, or wait up to ``timeout`` seconds for one; None if there is still none."""
+        with self._changed:
+            self._changed.wait_for(lambda: self._slot is not None, timeout)
+            thing, self._slot = self._slot, None
+            return thing

@@ -128,7 +128,7 @@ class PacketRecording(Recording):
         assert source.live
         self._source = source
         self._reader = source.live.readers[0]
-        self._listener = PacketRecorder(path, str(source.recipe.get("layout", "")))
+        self._listener = PacketRecorder(path, source.spec.layout or "")
         self.recorder = self._listener.recorder
         self._reader.listeners += (self._listener,)
 

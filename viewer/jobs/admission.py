@@ -19,8 +19,8 @@ from uuid import uuid4
 from wheatstone.gpu import Unavailable
 from wheatstone.gpu.device import open_device
 from wheatstone.viewer import VERSION
-from wheatstone.viewer.files.held import hold
 from wheatstone.viewer.files.journal import whole_program
+from wheatstone.viewer.files.locks import hold
 from wheatstone.viewer.files.output import UNFINISHED
 from wheatstone.viewer.files.streams import say
 from wheatstone.viewer.jobs.workers import SharedFiles
@@ -49,7 +49,7 @@ class Needs:
     token: str
 
 
-class Admission:
+class WorkerAdmission:
     """The workers that may run jobs: those that were asked and meet the requirements.
 
     Args:
@@ -98,7 +98,7 @@ class Admission:
 
 
 @contextmanager
-def admitted_workers(client: Any, device: str, shared: SharedFiles) -> Iterator[Admission]:
+def admitted_workers(client: Any, device: str, shared: SharedFiles) -> Iterator[WorkerAdmission]:
     """Check every worker, and print a line for each that does not meet the requirements.
 
     Args:
@@ -126,7 +126,7 @@ def admitted_workers(client: Any, device: str, shared: SharedFiles) -> Iterator[
             raise Unavailable(
                 f"{len(lacking)} of {len(answers)} workers cannot compute these pairs"
             )
-        yield Admission(client, needs, answers)
+        yield WorkerAdmission(client, needs, answers)
 
 
 def _check_scheduler(client: Any) -> None:

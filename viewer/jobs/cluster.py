@@ -20,8 +20,8 @@ from wheatstone.viewer.files.journal import whole_program
 from wheatstone.viewer.files.streams import say
 from wheatstone.viewer.jobs.admission import (
     WORKER_WAIT,
-    Admission,
     Remote,
+    WorkerAdmission,
     admitted_workers,
     run_remotely,
 )
@@ -142,7 +142,7 @@ class ClusterFeeder(Generic[Job, Result]):
     """
 
     def __init__(
-        self, client: Any, work: Callable[[Job], Result], device: str, admission: Admission
+        self, client: Any, work: Callable[[Job], Result], device: str, admission: WorkerAdmission
     ) -> None:
         self._client, self._admission = client, admission
         self._remote = Remote(work, device, whole_program())

@@ -12,6 +12,7 @@ from wheatstone.viewer.scenes import SCENES
 from wheatstone.viewer.sources.frame import LARGEST
 from wheatstone.viewer.sources.grey import grey_views
 from wheatstone.viewer.sources.opening import open_source
+from wheatstone.viewer.sources.source_spec import SourceSpec
 
 Size = tuple[int, int]  # width, height
 SCENE_SIZE = (640, 480)
@@ -57,7 +58,7 @@ class GreyPictures:
             raise ValueError(f"a scene has {LARGEST} pixels a side at most (got {largest})")
 
     def _open_files(self, left: str | None, right: str | None) -> None:
-        with closing(open_source(left, right)) as source:
+        with closing(open_source(SourceSpec(left, right))) as source:
             self.sizes = ((source.width, source.height),)
             self._grey[self.sizes[0]] = grey_views(source.frame(0))
         self.words = tuple(word for word in (left, right) if word)

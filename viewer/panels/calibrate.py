@@ -5,9 +5,9 @@ from pathlib import Path
 from wheatstone.viewer.cameras.board_views import BoardView, find_board
 from wheatstone.viewer.cameras.boards import DICTIONARY, Board, board_of, length
 from wheatstone.viewer.cameras.calibrating import FEWEST_VIEWS, Calibrator
-from wheatstone.viewer.cameras.collecting import BoardCollector
 from wheatstone.viewer.cameras.coverage import Coverage
 from wheatstone.viewer.cameras.stereo_calibration import StereoCalibration
+from wheatstone.viewer.cameras.view_collection import BoardCollector
 from wheatstone.viewer.choices.bounds import Bounds
 from wheatstone.viewer.choices.table import choose
 from wheatstone.viewer.files.rig_file import write_rig
@@ -205,7 +205,7 @@ class CalibratePanel(Body):
             changed, typed = imgui.input_text(name, getattr(context.state.calibrating, name))
             if changed:
                 choose(context.state, f"calibrating.{name}", typed)
-        if imgui.small_button("start anew" if self.running else "start"):
+        if imgui.small_button("start again" if self.running else "start"):
             self.begin(context)
         if self.running:
             imgui.same_line()

@@ -15,8 +15,8 @@ from wheatstone.viewer.screen.dear_imgui import imgui
 from wheatstone.viewer.sources.frame import Frame
 
 NO_CALIBRATION = (
-    "Nothing is known of the cameras: depth is relative. Give their calibration by --calibration "
-    "FILE, or put it beside the images as Middlebury, ETH3D and KITTI do."
+    "The cameras are not calibrated: depth is relative. Give their calibration by --calibration "
+    "FILE, or store it next to the images as Middlebury, ETH3D and KITTI do."
 )
 NO_BASELINE = "The distance of the cameras is not known: depth is relative, not in metres."
 
@@ -41,12 +41,7 @@ def field_of_view(known: Calibration, width: int, height: int) -> tuple[float, f
 
 
 def depth_facts(known: Calibration, searched: tuple[float, float], step: float) -> list[Fact]:
-    """List the depths that a disparity search can measure, and its depth steps.
-
-    Args:
-        searched: smallest and largest disparity, in pixels.
-        step: how far apart neighbouring disparities are, in pixels.
-    """
+    """List the depths that disparities in pixels, so far apart, can measure, and their steps."""
     low, high = searched
     listed = [
         ("disparities", f"{low:g} to {high:g} px, steps of {step:g} px"),

@@ -33,10 +33,7 @@ class SlowMotionPanel(Body):
 
 
 def words(state: ViewerState, slow: SlowMotion) -> str:
-    """Explain the stage on screen, or how to choose one.
-
-    The text about the current moment is above the picture.
-    """
+    """Explain the stage on screen, or how to choose one."""
     unfolding = watched(state)
     if not unfolding:
         chosen = state.unfolding.stage

@@ -6,6 +6,11 @@ from collections.abc import Collection
 from wheatstone.viewer.reading.plain_text import visible
 from wheatstone.viewer.reading.typed_values import Check, shown
 
+"""The maximum size of pictures, for files of any format."""
+
+LARGEST = 8192
+"""The maximum height or width of a picture, in pixels."""
+
 
 def between(low: float, high: float) -> Check:
     """Return a check that a number is between two others, inclusive."""

@@ -47,7 +47,7 @@ from wheatstone.viewer.run.result import CONFIDENCE, Result
 from wheatstone.viewer.run.run import Run
 from wheatstone.viewer.sources.frame import Frame
 from wheatstone.viewer.sources.grey import grey_views
-from wheatstone.viewer.sources.said import Said
+from wheatstone.viewer.sources.source_spec import SourceSpec
 
 DIGITS, FIGURE_DIGITS = 3, 4  # after the point, of measurements and of figures
 
@@ -119,7 +119,7 @@ class RunJob:
 
     ref: AnyFrameRef
     run: Run
-    options: Said
+    options: SourceSpec
     judging: Judging | None = None
     measures: Measures = Measures(rows=False, confidence=False)
 

@@ -13,12 +13,11 @@ from typing import Self
 
 from wheatstone.viewer.cameras.calibration_files import places_beside
 from wheatstone.viewer.sources.frame import Frame, Source
+from wheatstone.viewer.sources.frame_maker import FrameMaker, RawViews, frame_maker
 from wheatstone.viewer.sources.layouts import views_of
-from wheatstone.viewer.sources.levelling import FrameMaker, frames_of
 from wheatstone.viewer.sources.opening import open_source
-from wheatstone.viewer.sources.said import Said
+from wheatstone.viewer.sources.source_spec import SourceSpec
 from wheatstone.viewer.sources.still import read_views
-from wheatstone.viewer.sources.taken import Taken
 from wheatstone.viewer.sources.truth import Truth, TruthFiles, read_truths
 
 ViewFiles = tuple[Path, Path | None]
@@ -85,13 +84,13 @@ class FrameRef:
             self, left=change(self.left), right=changed(self.right), first=first, truth=truth
         )
 
-    def inputs(self, options: Said) -> tuple[Path, ...]:
+    def inputs(self, options: SourceSpec) -> tuple[Path, ...]:
         """List the files that determine the frame, including calibrations that may not exist."""
         first = tuple(filter(None, self.first or ()))
-        given = map(Path, options.calibration.files)
+        given = map(Path, options.calibrations)
         return (*self.files, *first, *places_beside(self.left), *given)
 
-    def read(self, options: Said, *, truth: str = "") -> tuple[Frame, tuple[str, ...]]:
+    def read(self, options: SourceSpec, *, truth: str = "") -> tuple[Frame, tuple[str, ...]]:
         """Read the frame; return it with notes for the user.
 
         Args:
@@ -113,14 +112,10 @@ class FrameRef:
         left, right = views.split(str(self.left), read.left, read.right)
         known, problem = self._truth(truth, left.shape[:2]) if right is not None else (None, "")
         truths = (known.disparity, ~known.seen) if known else (None, None)
-        taken = Taken((self.left, self.right), left, right, 0, *truths)
+        taken = RawViews((self.left, self.right), left, right, 0, *truths)
         with _lock:
             alone = options.rectify == "auto" and self.first is None
-            maker = (
-                frames_of(options.calibration, options.rectify)
-                if alone
-                else _maker(options, self.first)
-            )
+            maker = frame_maker(options) if alone else _maker(options, self.first)
             frame, remarks = maker.frame(taken)
         notes = *read.notes, *(() if self.layout else (views.note,)), *remarks, problem
         return frame, tuple(note for note in notes if note)
@@ -164,11 +159,11 @@ class SceneRef:
         """Return the reference, which has no paths."""
         return self
 
-    def inputs(self, options: Said) -> tuple[Path, ...]:
+    def inputs(self, options: SourceSpec) -> tuple[Path, ...]:
         """Return no files."""
         return ()
 
-    def read(self, options: Said, *, truth: str = "") -> tuple[Frame, tuple[str, ...]]:
+    def read(self, options: SourceSpec, *, truth: str = "") -> tuple[Frame, tuple[str, ...]]:
         """Render the frame, or read it from the disk cache."""
         from wheatstone.viewer.sources.scene import Scene
 
@@ -178,7 +173,9 @@ class SceneRef:
 AnyFrameRef = FrameRef | SceneRef
 
 
-def opened_video(left: Path, right: Path | None, options: Said, *, pairs: bool = False) -> Source:
+def opened_video(
+    left: Path, right: Path | None, options: SourceSpec, *, pairs: bool = False
+) -> Source:
     """Open one video or two; the videos opened last stay open for their other frames.
 
     Args:
@@ -189,21 +186,22 @@ def opened_video(left: Path, right: Path | None, options: Said, *, pairs: bool =
 
 
 @lru_cache(maxsize=2)
-def _opened(left: Path, right: Path | None, options: Said, pairs: bool) -> Source:
-    source = open_source(str(left), str(right) if right else None, said=options)
+def _opened(left: Path, right: Path | None, options: SourceSpec, pairs: bool) -> Source:
+    spec = options.changed(left=str(left), right=str(right) if right else None)
+    source = open_source(spec)
     if not pairs or right or options.layout or source.frame(0).is_pair:
         return source
     source.close()
-    return open_source(str(left), said=replace(options, layout="side-by-side"))
+    return open_source(spec.changed(layout="side-by-side"))
 
 
 @lru_cache(maxsize=4)
-def _maker(options: Said, first: ViewFiles | None) -> FrameMaker:
+def _maker(options: SourceSpec, first: ViewFiles | None) -> FrameMaker:
     """Return the frame maker of one camera, which rectifies all pairs like the camera's first."""
-    maker = frames_of(options.calibration, options.rectify)
+    maker = frame_maker(options)
     if first:
         read = read_views(*first)
         views = views_of(options.layout, read.left, read.right)
         pair = views.split(str(first[0]), read.left, read.right)
-        maker.frame(Taken(first, *pair, 0, None, None))
+        maker.frame(RawViews(first, *pair, 0, None, None))
     return maker

@@ -58,7 +58,7 @@ def _close(connection: socket.socket) -> None:
         connection.shutdown(socket.SHUT_RDWR)  # the loop sees its end, and closes it
 
 
-class Admission:
+class ConnectionAcceptor:
     """Accepts connections for a server until it is closed.
 
     Args:

@@ -28,7 +28,7 @@ def number(low: float, high: float) -> Read:
 
     def read(value: Any) -> float:
         if isinstance(value, bool) or not isinstance(value, int | float):
-            raise ValueError("is no number")
+            raise ValueError("is not a number")
         if not low <= value <= high:  # neither does NaN; integers of any length compare exactly
             raise ValueError(f"is not within {low:g} and {high:g}")
         return float(value)
@@ -42,7 +42,7 @@ def whole(low: int, high: int) -> Read:
 
     def read(value: Any) -> int:
         if not isinstance(value, int):
-            raise ValueError("is no whole number")
+            raise ValueError("is not an integer")
         return int(within(value))
 
     return read
@@ -60,11 +60,11 @@ def text(longest: int) -> Read:
 
     def read(value: Any) -> str:
         if not isinstance(value, str):
-            raise ValueError("is no text")
+            raise ValueError("is not a text")
         if len(value) > longest:
             raise ValueError(f"is longer than {longest} characters")
         if any("\ud800" <= character <= "\udfff" for character in value):
-            raise ValueError("has half a character")
+            raise ValueError("has a lone surrogate")
         return value
 
     return read
@@ -75,7 +75,7 @@ def one_of(*words: str) -> Read:
 
     def read(value: Any) -> str:
         if value not in words:
-            raise ValueError(f"is none of {', '.join(words)}")
+            raise ValueError(f"is not one of {', '.join(words)}")
         return str(value)
 
     return read
@@ -87,7 +87,7 @@ def texts(most: int, longest: int) -> Read:
 
     def read(value: Any) -> tuple[str, ...]:
         if not isinstance(value, list) or len(value) > most:
-            raise ValueError(f"is no list of at most {most} texts")
+            raise ValueError(f"is not a list of at most {most} texts")
         return tuple(map(each, value))
 
     return read
@@ -136,9 +136,9 @@ def read_message(said: str) -> Mapping[str, Any]:
     try:
         message = json.loads(said)
     except (ValueError, RecursionError):  # also integers of more digits than Python converts
-        raise ValueError("a message is no JSON") from None
+        raise ValueError("a message is not JSON") from None
     if not isinstance(message, dict):
-        raise ValueError("a message is no object")
+        raise ValueError("a message is not an object")
     kind = message.get("type")
     if not isinstance(kind, str) or kind not in FIELDS:
         raise ValueError("a message has no known type")

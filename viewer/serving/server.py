@@ -13,7 +13,7 @@ from aiohttp.http import HttpProcessingError
 
 from wheatstone.viewer import VERSION
 from wheatstone.viewer.resources import ASSETS, ICON
-from wheatstone.viewer.serving.admission import Admission
+from wheatstone.viewer.serving.admission import ConnectionAcceptor
 from wheatstone.viewer.serving.authorisation import SUBPROTOCOL
 from wheatstone.viewer.serving.conversation import Conversation
 from wheatstone.viewer.serving.served import Served
@@ -91,7 +91,7 @@ class Server:
         )
         await runner.setup()
         assert runner.server
-        self._admission = Admission(runner.server, self._tls)
+        self._admission = ConnectionAcceptor(runner.server, self._tls)
         try:
             access = served.access
             access.port = await self._admission.open(access.host, access.port)

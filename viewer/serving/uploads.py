@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
-from wheatstone.viewer.files.held import hold
+from wheatstone.viewer.files.locks import hold
 from wheatstone.viewer.reading.paths import resolved
 from wheatstone.viewer.reading.plain_text import label
 

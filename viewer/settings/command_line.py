@@ -12,23 +12,20 @@ from wheatstone.viewer.choices.words import in_words
 from wheatstone.viewer.options import option_name
 from wheatstone.viewer.run.run import Run, default_variant
 from wheatstone.viewer.scenes import SCENES
-from wheatstone.viewer.settings.chosen import to_choices
-from wheatstone.viewer.sources.said import BESIDE
+from wheatstone.viewer.settings.saved_choices import to_choices
+from wheatstone.viewer.sources.source_spec import IMAGE_OPTIONS, SourceSpec
 
 
-def command_line(state: ViewerState, source: Mapping[str, str | int]) -> list[str]:
+def command_line(state: ViewerState, spec: SourceSpec) -> list[str]:
     """Return the words of the command line that shows the same as a state.
 
     The words give only differences from the defaults; ``--fresh`` ignores the last session.
 
-    Args:
-        source: the section of a recipe that reopens the source.
-
     Raises:
-        ValueError: the source cannot be reopened from a command line.
+        ValueError: the source cannot be opened again.
     """
     slot = state.slot
-    words = ["wheatstone", "view", slot.pipeline.name, *_source(source)]
+    words = ["wheatstone", "view", slot.pipeline.name, *_source(spec)]
     if slot.variant != default_variant(slot.pipeline, state.absent):
         words += ["--variant", slot.variant]
     words += _params(slot.pipeline, slot.params)
@@ -42,23 +39,17 @@ def command_line(state: ViewerState, source: Mapping[str, str | int]) -> list[st
     return [*words, "--fresh"]
 
 
-def _source(source: Mapping[str, str | int]) -> list[str]:
-    if "left" in source:
-        words = [str(source[name]) for name in ("left", "right") if name in source]
-        return words + _beside(source)
-    if "scene" not in source:
+def _source(spec: SourceSpec) -> list[str]:
+    if not spec.left and not spec.scene:
         raise ValueError("this source cannot be reopened by a command line")
-    words = []
-    if source["scene"] != SCENES[0]:
-        words += ["--scene", str(source["scene"])]
-    if source.get("seed", 0):
-        words += ["--seed", str(source["seed"])]
-    words += ["--scene-size", str(source["size"])] if "size" in source else []
-    return words + _beside(source)
-
-
-def _beside(source: Mapping[str, str | int]) -> list[str]:
-    return [f"{option_name(name)}={source[name]}" for name in BESIDE if name in source]
+    values = spec.to_dict()
+    words = [word for word in (spec.left, spec.right) if word]
+    if spec.scene and spec.scene != SCENES[0]:
+        words += ["--scene", spec.scene]
+    words += ["--seed", str(spec.seed)] if spec.seed else []
+    words += ["--scene-size", str(values["size"])] if spec.size else []
+    given = [name for name in IMAGE_OPTIONS if name in values]
+    return words + [f"{option_name(name)}={values[name]}" for name in given]
 
 
 def _params(pipeline: Pipeline, params: Params) -> list[str]:

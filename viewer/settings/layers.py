@@ -4,22 +4,20 @@ A layer need not be a whole recipe: it holds only the values that it changes.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from wheatstone.gpu.pipelines import PIPELINES
 from wheatstone.viewer.choices.slot import default_slot
 from wheatstone.viewer.choices.state import ViewerState
-from wheatstone.viewer.choices.table import of_one_source
-from wheatstone.viewer.settings.recipe import Recipe, to_recipe
+from wheatstone.viewer.choices.table import choice, of_one_source
+from wheatstone.viewer.settings.recipe import Recipe, source_of, to_recipe
 from wheatstone.viewer.settings.user_settings import Presets, restore
 
 DEEPEST = 3
 """Names on the path to a single value of a recipe, such as ``chosen.look.near``."""
 BY_KEY = ("view", "compare", "shelf", "chosen")
 """Sections that a layer may change key by key; any other section it replaces as a whole."""
-SECTIONS = {"": "view", "mixing": "compare"}
-"""The sections with the choices of no group and of a group, except for those in ``chosen``."""
 
 
 @dataclass(frozen=True)
@@ -36,8 +34,12 @@ class Machine:
 
     def defaults(self, pipeline: str) -> Recipe:
         """Return the recipe of a pipeline without any choices: the lowest layer."""
-        state = ViewerState(default_slot(pipeline, self.absent), self.absent)
-        return to_recipe(state, {})
+        return to_recipe(self.first_state(pipeline))
+
+    def first_state(self, pipeline: str) -> ViewerState:
+        """Make a state that shows a pipeline without any choices."""
+        slot = default_slot(pipeline, self.absent)
+        return ViewerState(slot, self.absent, presets=self.presets)
 
     def state(self, recipe: Recipe) -> ViewerState:
         """Make the state that a recipe describes.
@@ -45,8 +47,7 @@ class Machine:
         Raises:
             ValueError: the recipe does not fit this version.
         """
-        state = ViewerState(default_slot("sgm", self.absent), self.absent)
-        state.presets = self.presets
+        state = self.first_state("sgm")
         restore(state, recipe)
         return state
 
@@ -65,8 +66,7 @@ class Machine:
         lost: list[str] = []
         for section, value in recipe.items():
             kept = self._with(kept, (section,), value, lost)
-        kept = on_another_source(kept) if "source" in lost else kept
-        return self.checked({"shelf": {}, **kept}), lost
+        return kept, lost
 
     def _with(self, below: Recipe, place: tuple[str, ...], value: Any, lost: list[str]) -> Recipe:
         """Put a value, or those of its parts that fit, into a recipe; collect the other names."""
@@ -83,22 +83,11 @@ class Machine:
     def _fits(self, recipe: Recipe) -> bool:
         """Return whether a recipe makes a state, whatever the error is."""
         try:
-            self.checked({"shelf": {}, **recipe})
+            source_of(recipe)
+            self.state(recipe)
         except Exception:
             return False
         return True
-
-    def checked(self, recipe: Recipe) -> Recipe:
-        """Check a saved recipe, and remove shelved pipelines that do not fit this version.
-
-        Raises:
-            ValueError: the rest of the recipe does not fit this version.
-        """
-        shelf = self.state(recipe).shelf
-        left = {name: recipe["shelf"][name] for name in shelf}
-        # Without parameters of its own it would be given those of a layer below, perhaps of another
-        # pipeline.
-        return {"params": {}, **recipe, "shelf": left}
 
 
 def _put(recipe: Recipe, place: tuple[str, ...], value: Any) -> Recipe:
@@ -123,43 +112,20 @@ def _over(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:
     return {**below, **above, **tables}
 
 
-def switched(recipe: Recipe, defaults: Recipe) -> Recipe:
-    """Switch a recipe to another pipeline with its last settings, and shelve the one shown.
-
-    Args:
-        defaults: the other pipeline's defaults, used if it was never shown.
-    """
-    view, pipeline = recipe["view"], defaults["view"]["pipeline"]
-    if view["pipeline"] == pipeline:
-        return recipe
-    shelf = {**recipe.get("shelf", {}), view["pipeline"]: _shelved(recipe)}
-    left = shelf.pop(pipeline, _shelved(defaults))
-    shown = {"pipeline": pipeline, "variant": left["variant"], "view": left["view"]}
-    return {**recipe, "view": {**view, **shown}, "params": left["params"], "shelf": shelf}
+def switch_pipeline(state: ViewerState, name: str) -> None:
+    """Switch A to a pipeline with its last settings, and shelve the one shown."""
+    if state.slot.pipeline.name != name:
+        state.shelf[state.slot.pipeline.name] = state.slot
+        state.slot = state.slot_of(name)
+        state.shelf.pop(name, None)
 
 
-def _shelved(recipe: Recipe) -> dict[str, Any]:
-    """Return the pipeline that a recipe shows in the form of the section ``shelf``."""
-    view = recipe["view"]
-    return {"variant": view["variant"], "view": view["view"], "params": recipe["params"]}
-
-
-def on_another_source(recipe: Recipe) -> Recipe:
-    """Remove the source of a recipe, and the choices that only make sense with that source."""
-    by_group: dict[str, tuple[str, ...]] = {}
+def leave_source(state: ViewerState) -> None:
+    """Restore the defaults of the choices that only make sense with the source shown before."""
     for path in of_one_source():
-        group, _, name = path.rpartition(".")
-        by_group[group] = (*by_group.get(group, ()), name)
-    own = {section: by_group.pop(group, ()) for group, section in SECTIONS.items()}
-    found = {**recipe, "source": {}, **_without(own, recipe)}
-    chosen = recipe.get("chosen", {})
-    return found | {"chosen": {**chosen, **_without(by_group, chosen)}}
-
-
-def _without(keys: Mapping[str, tuple[str, ...]], tables: Mapping[str, Any]) -> dict[str, Any]:
-    """Copy the named tables without the keys to leave out."""
-    return {
-        name: {key: value for key, value in tables[name].items() if key not in left_out}
-        for name, left_out in keys.items()
-        if name in tables
-    }
+        found = choice(path)
+        if found.group:
+            group = replace(getattr(state, found.group), **{found.name: found.default})
+            setattr(state, found.group, group)
+        else:
+            setattr(state, found.name, found.default)

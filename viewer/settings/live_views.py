@@ -1,20 +1,19 @@
 """Write the views of a live source with its screenshot, so that it can be restored."""
 
 from pathlib import Path
-from typing import Any
 
 from wheatstone.viewer.files.output import whole_file
 from wheatstone.viewer.frames.session import Session
 from wheatstone.viewer.reading.paths import resolved
 from wheatstone.viewer.settings.recipe import Recipe
-from wheatstone.viewer.settings.seal import seal_of
-from wheatstone.viewer.sources.calibrated import WORDS
+from wheatstone.viewer.settings.trust import seal_of
 from wheatstone.viewer.sources.frame import Pixels
+from wheatstone.viewer.sources.source_spec import CALIBRATION, SourceSpec
 
 ENDINGS = (".left.png", ".right.png")
 """The endings of the views' file names, after the name of their screenshot."""
-KEPT = (*WORDS, "rectify")
-"""Keys of a live source's recipe that also apply to its views."""
+KEPT = (*CALIBRATION, "rectify")
+"""Options of a live source that also apply to its views."""
 
 
 def live_views(session: Session) -> tuple[Pixels, ...]:
@@ -44,14 +43,15 @@ def with_views(recipe: Recipe, views: tuple[Pixels, ...], stem: Path) -> Recipe:
     files = [stem.with_suffix(ending) for ending in ENDINGS[: len(views)]]
     for file, view in zip(files, views, strict=True):
         _write(file, view)
-    said = recipe.get("source", {})
-    source: dict[str, Any] = {name: said[name] for name in KEPT if name in said}
-    source |= zip(("left", "right"), (str(resolved(file)) for file in files), strict=False)
-    source |= {"layout": "pair"} if len(views) == 1 else {}
+    saved = SourceSpec.from_dict(recipe.get("source", {}))
+    left, right = (*(str(resolved(file)) for file in files), None)[:2]
+    kept = {name: getattr(saved, name) for name in KEPT}
+    layout = None if right else "pair"
+    spec = SourceSpec(left, right).changed(layout=layout, **kept)
     compare = {k: v for k, v in recipe.get("compare", {}).items() if k != "frozen"}
-    changed = {**recipe, "source": source, "view": {**recipe["view"], "frame": 0}}
+    changed = {**recipe, "source": spec.to_dict(), "view": {**recipe["view"], "frame": 0}}
     changed |= {"compare": compare} if compare else {}
-    return changed | {"seal": seal_of(source)}
+    return changed | {"seal": seal_of(spec)}
 
 
 def _write(path: Path, view: Pixels) -> None:

@@ -4,7 +4,8 @@ A screenshot contains a recipe, the settings at exit are one, and a start merges
 """
 
 from collections.abc import Mapping
-from dataclasses import asdict, replace
+from copy import copy
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from wheatstone.gpu.pipelines import PIPELINES
@@ -15,39 +16,62 @@ from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.frames.facts import made_with
 from wheatstone.viewer.frames.session import Session
 from wheatstone.viewer.reading.documents import LARGEST, parsed
+from wheatstone.viewer.reading.paths import with_uri, without_uri
+from wheatstone.viewer.reading.plain_text import encodable
 from wheatstone.viewer.reading.regular_files import in_units
-from wheatstone.viewer.reading.typed_values import section, typed
+from wheatstone.viewer.reading.typed_values import one_of, section, typed
 from wheatstone.viewer.run.run import Run, default_variant, saved_params
-from wheatstone.viewer.settings.chosen import apply_choices, kept_in_view, plain, to_choices
-from wheatstone.viewer.settings.file_names import with_names, with_uris
-from wheatstone.viewer.settings.seal import seal_of
-from wheatstone.viewer.settings.sections import SavedSlot, SavedView, saved_source
+from wheatstone.viewer.settings.saved_choices import apply_choices, kept_in_view, plain, to_choices
+from wheatstone.viewer.settings.trust import seal_of
+from wheatstone.viewer.sources.source_spec import NO_SOURCE, SourceSpec
 
 Recipe = dict[str, Any]
 """By section: ``source``, ``view``, ``params``, ``compare``, ``b``, ``chosen``, ``shelf``, ..."""
 
 
+@dataclass(frozen=True)
+class SavedView:
+    """The pipeline, variant and view of slot A. Raises ``ValueError`` for an unknown pipeline."""
+
+    pipeline: str
+    variant: str
+    view: str
+
+    def __post_init__(self) -> None:
+        one_of(self.pipeline, PIPELINES, "pipeline")
+
+
+@dataclass(frozen=True)
+class SavedSlot:
+    """Slot B, or a pipeline not shown. Raises ``ValueError`` if the pipeline is unknown."""
+
+    pipeline: str
+    variant: str
+    view: str
+    params: Mapping[str, Any]
+    linked: bool = False
+
+    def __post_init__(self) -> None:
+        one_of(self.pipeline, PIPELINES, "pipeline")
+
+
 def recipe_of(session: Session) -> Recipe:
     """Return the recipe of a session, with device, packages and compute time under ``made``."""
-    return to_recipe(session.state, session.source.recipe) | {"made": made_with(session)}
+    return to_recipe(session.state, session.source.spec) | {"made": made_with(session)}
 
 
-def to_recipe(state: ViewerState, source: Mapping[str, str | int]) -> Recipe:
-    """Return everything needed to show this view again, in a form that TOML can hold.
-
-    Args:
-        source: the section of a recipe that reopens the source.
-    """
+def to_recipe(state: ViewerState, spec: SourceSpec = NO_SOURCE) -> Recipe:
+    """Return everything needed to show this view again, in a form that TOML can hold."""
     slot = state.slot
     view = {"pipeline": slot.pipeline.name, "variant": slot.variant, "view": state.view.name}
     view |= {name: plain(choice.get(state)) for name, choice in kept_in_view().items()}
     recipe = {
         "wheatstone": VERSION,
-        "source": dict(source),
+        "source": spec.to_dict(),
         "view": view,
         "params": slot.params.values(),
     }
-    if source.keys() & {"left", "calibration"} and (seal := seal_of(source)):
+    if (spec.left or spec.calibration) and (seal := seal_of(spec)):
         recipe["seal"] = seal
     chosen = to_choices(state)
     return recipe | _slot_b(state) | ({"chosen": chosen} if chosen else {})
@@ -73,24 +97,36 @@ def section_of_b(state: ViewerState) -> dict[str, Any]:
     }
 
 
+def source_of(recipe: Mapping[str, Any]) -> SourceSpec:
+    """Return the source of a recipe. Raises ``ValueError`` if there can be no such source."""
+    try:
+        return SourceSpec.from_dict(recipe.get("source", {}))
+    except ValueError as error:
+        raise _misfit(recipe, error) from error
+
+
 def apply_recipe(state: ViewerState, recipe: Mapping[str, Any]) -> None:
-    """Set a state to a recipe, except for variants that this machine cannot run.
+    """Set a state to a recipe, except for its source and variants that this machine cannot run.
 
     Raises:
         ValueError: the recipe has names unknown to this version, or values out of bounds; the state
             is then unchanged.
     """
-    restored = replace(state, views=dict(state.views))
+    restored = copy(state)
+    restored.views = dict(state.views)
     try:
-        saved_source(recipe)
         _apply_slot_a(restored, recipe)
         _apply_slot_b(restored, recipe)
         apply_choices(restored, recipe.get("chosen", {}))
     except ValueError as error:
-        version = recipe.get("wheatstone", "an unknown version")
-        raise ValueError(f"settings of wheatstone {version} cannot be restored: {error}") from error
+        raise _misfit(recipe, error) from error
     restored.fit_slots(state.ahead, state.scale)
     vars(state).update(vars(restored))
+
+
+def _misfit(recipe: Mapping[str, Any], error: ValueError) -> ValueError:
+    version = recipe.get("wheatstone", "an unknown version")
+    return ValueError(f"settings of wheatstone {version} cannot be restored: {error}")
 
 
 def _apply_slot_a(state: ViewerState, recipe: Mapping[str, Any]) -> None:
@@ -135,3 +171,26 @@ def loads(text: str) -> Recipe:
     if len(text) > LARGEST:
         raise ValueError(f"larger than {in_units(LARGEST)}, the most that is read")
     return with_names(parsed(text, "TOML"))
+
+
+def with_uris(recipe: Mapping[str, Any]) -> dict[str, Any]:
+    """Convert a recipe's file names and texts so that TOML can hold them all; see ``with_uri``."""
+    source = {name: with_uri(value) for name, value in recipe.get("source", {}).items()}
+    named = {**recipe, "source": source} if source else recipe
+    return {name: _encodable(value) for name, value in named.items()}
+
+
+def _encodable(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {encodable(name): _encodable(inner) for name, inner in value.items()}
+    if isinstance(value, list | tuple):
+        return [_encodable(inner) for inner in value]
+    return encodable(value) if isinstance(value, str) else value
+
+
+def with_names(recipe: dict[str, Any]) -> dict[str, Any]:
+    """Convert the URIs in a recipe that was read back to names of files."""
+    source = recipe.get("source")
+    if not isinstance(source, dict):
+        return recipe
+    return {**recipe, "source": {name: without_uri(value) for name, value in source.items()}}

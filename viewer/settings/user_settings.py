@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from copy import copy
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypedDict
 
@@ -22,20 +23,25 @@ from wheatstone.viewer.panels import PANELS, passing
 from wheatstone.viewer.reading.documents import located, read_document, read_text
 from wheatstone.viewer.reading.typed_values import section, typed
 from wheatstone.viewer.run.run import Run, default_variant, saved_params
-from wheatstone.viewer.scenes import SCENES
 from wheatstone.viewer.settings import recipe as settings
-from wheatstone.viewer.settings.chosen import of_window
-from wheatstone.viewer.settings.folders import settings_folder
-from wheatstone.viewer.settings.sections import SavedSlot, SavedWindow
-from wheatstone.viewer.sources.frame import Source
-from wheatstone.viewer.sources.opening import open_source
-from wheatstone.viewer.sources.said import said_beside
+from wheatstone.viewer.settings.recipe import SavedSlot
+from wheatstone.viewer.settings.saved_choices import of_window
+from wheatstone.viewer.settings.trust import settings_folder
+from wheatstone.viewer.sources.source_spec import NO_SOURCE, SourceSpec
 
 NAME = re.compile(r"\w[\w .-]{0,62}\w|\w")
 """The form of a preset's name, which is the name of a file, too."""
 
 Presets = dict[str, dict[str, dict[str, Any]]]
 """By pipeline and name: parameters and their values."""
+
+
+@dataclass(frozen=True)
+class SavedWindow:
+    """The panels of the window: whether any are visible, and which are open."""
+
+    seen: bool = True
+    panels: tuple[str, ...] = ()
 
 
 class SavedPreset(TypedDict):
@@ -54,7 +60,7 @@ def first_start() -> bool:
     return not os.path.lexists(last_session())
 
 
-def document(state: ViewerState, source: Mapping[str, str | int]) -> settings.Recipe:
+def document(state: ViewerState, spec: SourceSpec = NO_SOURCE) -> settings.Recipe:
     """Return all settings, including pipelines not shown and the open panels."""
     shelf = {
         name: {"variant": slot.variant, "view": state.view_of(slot).name}
@@ -64,28 +70,28 @@ def document(state: ViewerState, source: Mapping[str, str | int]) -> settings.Re
     }
     kept = state.open_panels.difference(passing(state.open_panels))
     window = {"seen": state.panels, "panels": sorted(kept)}
-    recipe = settings.to_recipe(state, source) | {"window": window, "shelf": shelf}
+    recipe = settings.to_recipe(state, spec) | {"window": window, "shelf": shelf}
     said = recipe.get("chosen", {})
     of_windows = {name: {**group, **said.get(name, {})} for name, group in of_window(state).items()}
     return recipe | {"chosen": said | of_windows}
 
 
-def save(state: ViewerState, source: Mapping[str, str | int]) -> None:
+def save(state: ViewerState, spec: SourceSpec = NO_SOURCE) -> None:
     """Write the settings for the next start. Raises ``OSError`` when that is impossible."""
     path = last_session()
     path.parent.mkdir(parents=True, exist_ok=True)
-    _write(path, document(state, source))
+    _write(path, document(state, spec))
 
 
-def save_quietly(state: ViewerState, source: Mapping[str, str | int]) -> None:
+def save_quietly(state: ViewerState, spec: SourceSpec = NO_SOURCE) -> None:
     """Write the settings for the next start; report a failure on standard error.
 
     If a start could not restore the settings, or a damaged state raises any error when it is
     saved, the settings of the last good end stay unchanged.
     """
     try:
-        restore(copy(state), settings.loads(settings.dumps(document(state, source))))
-        save(state, source)
+        restore(copy(state), settings.loads(settings.dumps(document(state, spec))))
+        save(state, spec)
     except Exception as error:
         say(f"the settings are not saved: {error}")
 
@@ -154,28 +160,6 @@ def _restore_shelved(state: ViewerState, name: str, said: Any) -> None:
     state.shelf[name] = Run(pipeline, chosen, params)
     if name not in state.views:
         state.set_view(pipeline, saved.view)
-
-
-def reopened(source: Mapping[str, Any]) -> Source:
-    """Open the source that a recipe describes.
-
-    Args:
-        source: the recipe's section ``source``.
-
-    Raises:
-        OSError, ValueError: see ``open_source``.
-    """
-    if "left" in source:
-        return open_source(source["left"], source.get("right"), said=said_beside(source))
-    scene, seed = source.get("scene", SCENES[0]), source.get("seed", 0)
-    size, said = size_of(source), said_beside(source)
-    return open_source(None, size=size, scene=scene, seed=seed, said=said)
-
-
-def size_of(source: Mapping[str, Any]) -> tuple[int, int] | None:
-    """Parse width and height of the built-in scene in a recipe's source; None without a size."""
-    width, _, height = str(source.get("size", "")).partition("x")
-    return (int(width), int(height)) if height else None
 
 
 def presets(say: Callable[[str], None] = lambda note: None) -> Presets:

@@ -8,9 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wheatstone.viewer.cameras.calibration import Calibration
-from wheatstone.viewer.sources.depth import to_eight_bits
+from wheatstone.viewer.sources.depth import stored_array, to_eight_bits
 from wheatstone.viewer.sources.frame import Frame, Pixels, Source
-from wheatstone.viewer.sources.stored import stored_array
 
 
 class ArraySource(Source):
@@ -42,7 +41,7 @@ class ArraySource(Source):
                 size = "{}x{}".format(*first.shape[:2])
                 raise ValueError(f"{name} must be {size}, as left is (got {other.shape})")
         self._frame = Frame(first, second, 0, known, None, calibration)
-        self.name, self.recipe = "arrays", {}
+        self.name = "arrays"
         self.length, self.rate = 1, 0.0
         self.height, self.width = self._frame.shape
         self.notes = (*notes, *more)

@@ -2,23 +2,20 @@
 
 import os
 import threading
-from collections.abc import Mapping
 from concurrent.futures import Future
 from dataclasses import dataclass
 from pathlib import Path
 
 from wheatstone.viewer.reading.paths import resolved
 from wheatstone.viewer.reading.plain_text import label
-from wheatstone.viewer.sources.first_frame import first_frame
-from wheatstone.viewer.sources.frame import Frame, Source
-from wheatstone.viewer.sources.frame_times import TIMES, read_times
+from wheatstone.viewer.sources.frame import Frame, Source, first_frame
+from wheatstone.viewer.sources.frame_maker import RawViews, frame_maker
 from wheatstone.viewer.sources.images import read_image
 from wheatstone.viewer.sources.layouts import AS_GIVEN, HALVED, views_of
-from wheatstone.viewer.sources.levelling import frames_of
 from wheatstone.viewer.sources.listing import SUFFIXES, folders_in, images_in
-from wheatstone.viewer.sources.said import NOTHING_SAID, Said
-from wheatstone.viewer.sources.still import read_views
-from wheatstone.viewer.sources.taken import Taken
+from wheatstone.viewer.sources.source_spec import SourceSpec
+from wheatstone.viewer.sources.still import paths_of, read_views
+from wheatstone.viewer.sources.times import TIMES, read_times
 from wheatstone.viewer.sources.truth import TruthFiles, read_truths
 from wheatstone.viewer.sources.truth_places import find_truth, why_no_truth
 
@@ -67,19 +64,19 @@ def find_pairs(folder: Path, scale: float | None = None) -> list[FramePaths]:
     return _middlebury_pairs(folder, scale)
 
 
-def find_frames(folder: Path, said: Said) -> list[FramePaths]:
+def find_frames(folder: Path, spec: SourceSpec) -> list[FramePaths]:
     """List the frames in a folder: pairs, or pictures that hold both views.
 
     Raises:
         ValueError: as ``find_pairs``, for a layout of pairs.
     """
     images = [FramePaths(path, None) for path in images_in(folder)]
-    if said.layout in HALVED:
+    if spec.layout in HALVED:
         return images or find_pairs(folder)
     try:
-        return find_pairs(folder, said.truth_scale)
+        return find_pairs(folder, spec.truth_scale)
     except ValueError:
-        wide = [read_image(frame.left).pixels for frame in images[:1] if not said.layout]
+        wide = [read_image(frame.left).pixels for frame in images[:1] if not spec.layout]
         if not any(views_of(None, pixels, None).found for pixels in wide):
             raise
         return images
@@ -156,36 +153,24 @@ class FolderSource(Source):
     Several threads may request frames.
     """
 
-    def __init__(
-        self,
-        left: str,
-        right: str | None,
-        said: Said = NOTHING_SAID,
-    ) -> None:
+    def __init__(self, spec: SourceSpec) -> None:
         """List the pairs and read the first readable one; notes name unreadable ones before it.
 
         Args:
-            left: the folder that holds both views, or the left view's folder.
-            right: the right view's folder, or None.
-            said: options of all pairs; without a calibration, that next to each left image counts.
+            spec: names the folder that holds both views, or the folder of each.
 
         Raises:
             OSError, ValueError: no pairs, or as ``first_frame``.
         """
-        folder = Path(left)
-        self._scale = said.truth_scale
-        self._pairs = (
-            find_frames(folder, said) if right is None else pair_folders(folder, Path(right))
-        )
+        folder, other = paths_of(spec)
+        self._scale = spec.truth_scale
+        self._pairs = pair_folders(folder, other) if other else find_frames(folder, spec)
         self.files = tuple(path for pair in self._pairs for path in pair.paths)
-        self._layout, self._views = said.layout, AS_GIVEN
+        self._layout, self._views = spec.layout, AS_GIVEN
         self.name, self.length = label(resolved(folder).name), len(self._pairs)
         self._pace(folder)
-        self.recipe: Mapping[str, str | int] = {"left": str(resolved(folder))}
-        if right is not None:
-            self.recipe = {**self.recipe, "right": str(resolved(right))}
-        self._frames = frames_of(said.calibration, said.rectify)
-        self.recipe = {**self.recipe, **said.recipe}
+        self._frames = frame_maker(spec)
+        self.spec = spec.resolved()
         self._shape = (0, 0)  # of the views as they were read
         self._current, notes = first_frame(self._read, self.length)
         self.notes = (*self.notes, *notes)
@@ -271,8 +256,8 @@ class FolderSource(Source):
             )
         found = read_truths(files.truth, shape) if files.truth else None
         disparity, occluded = (found.disparity, ~found.seen) if found else (None, None)
-        taken = Taken((files.left, files.right), left, right, index, disparity, occluded)
-        frame, remarks = self._frames.frame(taken)
+        views = RawViews((files.left, files.right), left, right, index, disparity, occluded)
+        frame, remarks = self._frames.frame(views)
         remark = why_no_truth(files.left, self._scale) if files.right else ""
         notes = *read.notes, self._views.note if first == (0, 0) else "", remark, *remarks
         self._shape = shape

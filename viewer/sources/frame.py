@@ -1,6 +1,6 @@
 """Frames, and the protocol of the sources that serve them."""
 
-from collections.abc import Mapping
+from collections.abc import Callable
 from pathlib import Path
 from typing import Protocol, Self
 
@@ -13,7 +13,8 @@ from wheatstone.viewer.footage.counters import Counters
 from wheatstone.viewer.footage.planes import AnyView, Planes, pixels_of
 from wheatstone.viewer.footage.reader import Reader
 from wheatstone.viewer.footage.thumbnails import Thumbnails
-from wheatstone.viewer.reading.picture_size import LARGEST as LARGEST
+from wheatstone.viewer.reading.checks import LARGEST as LARGEST
+from wheatstone.viewer.sources.source_spec import NO_SOURCE, SourceSpec
 
 Pixels = NDArray[np.uint8]
 
@@ -177,7 +178,7 @@ class Source(Protocol):
         planar: whether its frames have ``planes``.
         rectification: how its views are rectified; None if they are rectified already.
         files: its pictures and ground truth, with links and manifests followed.
-        recipe: the entries that reopen the source; strings and integers only, for TOML.
+        spec: what opens the source again; empty for one that cannot be opened again.
         damaged: number of frames so far that are damaged in the file.
         thumbnails: small pictures of it, made in the background; None if there are none.
     """
@@ -195,7 +196,7 @@ class Source(Protocol):
     notes: tuple[str, ...] = ()
     rectification: Rectification | None = None
     files: tuple[Path, ...] = ()
-    recipe: Mapping[str, str | int]
+    spec: SourceSpec = NO_SOURCE
     damaged: int = 0
     thumbnails: Thumbnails | None = None
 
@@ -223,3 +224,27 @@ class Source(Protocol):
 
     def close(self) -> None:
         """Stop reading ahead; the source returns no frames after this."""
+
+
+TRIED = 16  # frames from the first on, until one can be read
+ReadFrame = tuple[Frame, tuple[str, ...]]
+
+
+def first_frame(read: Callable[[int], ReadFrame], length: int) -> ReadFrame:
+    """Return the first frame that can be read, with notes on the unreadable frames before it.
+
+    Args:
+        read: reads the frame of an index, with notes.
+
+    Raises:
+        OSError, ValueError: none of the first ``TRIED`` can be read; the error of the first.
+    """
+    broken: list[Exception] = []
+    for index in range(min(length, TRIED)):
+        try:
+            first, notes = read(index)
+        except (OSError, ValueError) as error:
+            broken.append(error)
+        else:
+            return first, (*map(str, broken), *notes)
+    raise broken[0]

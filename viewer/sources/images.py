@@ -16,16 +16,13 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from wheatstone.viewer.reading.png_chunks import bare_png, png_header
-from wheatstone.viewer.reading.png_rows import has_exact_rows
+from wheatstone.viewer.reading.png_chunks import bare_png, has_exact_rows, png_header
 from wheatstone.viewer.reading.regular_files import MIB, read_regular
-from wheatstone.viewer.sources.decoding import decode_with_opencv
-from wheatstone.viewer.sources.depth import to_eight_bits
+from wheatstone.viewer.sources.decoding import Size, check_size, decode_with_opencv
+from wheatstone.viewer.sources.depth import Stored, stored_array, to_eight_bits
 from wheatstone.viewer.sources.frame import LARGEST
 from wheatstone.viewer.sources.pillow_images import WANTED, decode_with_pillow
 from wheatstone.viewer.sources.pnm import is_pnm, read_pnm
-from wheatstone.viewer.sources.sizes import Size, check_size
-from wheatstone.viewer.sources.stored import Stored, stored_array
 from wheatstone.viewer.sources.tiff_header import MOST, is_tiff, tiff_header
 
 LARGEST_FILE = LARGEST * LARGEST * 12 + MIB

@@ -1,7 +1,6 @@
 """Layouts: the positions of the two views of a pair in pictures, such as side by side."""
 
 from dataclasses import dataclass
-from typing import Literal, get_args
 
 import numpy as np
 
@@ -9,15 +8,7 @@ from wheatstone.viewer.cameras.matching import match_views
 from wheatstone.viewer.footage.planes import AnyView, Planes, pixels_of
 from wheatstone.viewer.sources.frame import Pixels
 from wheatstone.viewer.sources.grey import grey_levels
-
-Layout = Literal["pair", "side-by-side", "top-bottom", "half-side-by-side", "swapped"]
-LAYOUTS: tuple[str, ...] = get_args(Layout)
-"""The positions of the views in the pictures.
-
-``pair``: each picture is a view. ``side-by-side``: the left half is the left view; ``swapped``: it
-is the right one, or the first of two pictures is. ``top-bottom``: the upper half is the left view.
-``half-side-by-side``: each half is a view squeezed to half its width, which is stretched back.
-"""
+from wheatstone.viewer.sources.source_spec import LAYOUTS
 
 TWO = "pair", "swapped"
 """The layouts of two pictures."""
@@ -115,13 +106,8 @@ def views_of(layout: str | None, left: AnyView, right: AnyView | None) -> Layout
     Args:
         layout: the user's choice, one of ``LAYOUTS``; None: no choice.
         left, right: the pictures, as views; ``right`` is None if there is only one.
-
-    Raises:
-        ValueError: an unknown layout.
     """
     if layout is not None:
-        if layout not in LAYOUTS:
-            raise ValueError(f"layout must be one of {', '.join(LAYOUTS)} (got {layout})")
         return LayoutViews(layout)
     height, width = left.shape[:2]
     if right is not None or width < WIDE * height or width % 2:

@@ -7,12 +7,10 @@ from wheatstone.viewer.footage.address import Address
 from wheatstone.viewer.footage.decoder import SOFTWARE
 from wheatstone.viewer.footage.feed import Feed
 from wheatstone.viewer.footage.shot import ShotPictures
-from wheatstone.viewer.sources.calibrated import NOTHING_GIVEN
 from wheatstone.viewer.sources.frame import LARGEST, Frame, Source
+from wheatstone.viewer.sources.frame_maker import RawViews, frame_maker
 from wheatstone.viewer.sources.layouts import AS_GIVEN, views_of
-from wheatstone.viewer.sources.levelling import frames_of
-from wheatstone.viewer.sources.said import NOTHING_SAID, Said
-from wheatstone.viewer.sources.taken import Taken
+from wheatstone.viewer.sources.source_spec import SourceSpec
 
 ENDLESS = 2**53
 """The length of a source that has no end."""
@@ -25,31 +23,24 @@ class LiveSource(Source):
     number. Those of the last few numbers are kept. Several threads may request frames.
     """
 
-    def __init__(
-        self,
-        left: str,
-        right: str | None,
-        said: Said = NOTHING_SAID,
-    ) -> None:
+    def __init__(self, spec: SourceSpec) -> None:
         """Open the devices and wait for the first frame, which determines size and layout.
 
         Args:
-            left, right: addresses, as of ``is_live``; without ``right`` one device sends
-                both views, or a single image.
-            said: options of the pictures.
+            spec: names the addresses, as of ``is_live``; without ``right`` one device sends both
+                views, or a single image.
 
         Raises:
             OSError, ValueError: a device cannot be opened or sends no frames; or its pictures do
                 not fit the options.
             Unavailable: PyAV is not installed.
         """
-        if said.truth is not None:
-            raise ValueError(f"ground truth in a file goes with two images ({said.truth})")
-        addresses = [Address(side, said.capture) for side in (left, right) if side is not None]
-        words = [address.word for address in addresses]
-        named = dict(zip(("left", "right"), words, strict=False)) if all(words) else {}
-        self.recipe = {**named, **said.recipe} if named else {}
-        self._said, self._frames = said, frames_of(said.calibration, said.rectify)
+        if spec.truth is not None:
+            raise ValueError(f"ground truth in a file goes with two images ({spec.truth})")
+        sides = (side for side in (spec.left, spec.right) if side is not None)
+        addresses = [Address(side, spec.capture) for side in sides]
+        self.spec = spec.resolved()
+        self._given, self._frames = spec, frame_maker(spec)
         self._views, self._kept = AS_GIVEN, dict[int, Frame]()
         self._lock = threading.Lock()
         self.live = self._feed = Feed(addresses)
@@ -61,9 +52,9 @@ class LiveSource(Source):
 
     def _begin(self, first: ShotPictures) -> None:
         """Determine layout, size, rate and rectification from the first pictures."""
-        self._views = views_of(self._said.layout, first.left, first.right)
+        self._views = views_of(self._given.layout, first.left, first.right)
         frame, remarks = self._frame(first, 0)
-        if not frame.is_pair and self._said.rectify == "auto":
+        if not frame.is_pair and self._given.rectify == "auto":
             raise ValueError(f"{self._feed.name}: a pair is rectified, not a single image")
         if max(frame.shape) > LARGEST:
             width, height = frame.shape[::-1]
@@ -88,10 +79,10 @@ class LiveSource(Source):
             sizes = " and ".join(f"{s.view.shape[1]}x{s.view.shape[0]}" for s in pictures.shots)
             raise ValueError(f"both cameras must deliver the same size (got {sizes})")
         views = self._views.split(self._feed.name, pictures.left, pictures.right)
-        if self._said.calibration == NOTHING_GIVEN and self._said.rectify != "auto":
+        if not self._given.calibrations and self._given.rectify != "auto":
             return Frame(*views, number), ()
-        beside = Path(f"/{self._feed.name}/frame")  # where nothing lies that could be looked up
-        return self._frames.frame(Taken((beside, None), *views, number))
+        nowhere = Path(f"/{self._feed.name}/frame")  # where nothing lies that could be looked up
+        return self._frames.frame(RawViews((nowhere, None), *views, number))
 
     def frame(self, index: int) -> Frame:
         """Return frame ``index`` if it is kept or has just arrived; else the nearest kept frame.

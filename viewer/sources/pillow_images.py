@@ -1,15 +1,15 @@
 """Decoding of PNG, PGM, PPM, JPEG and TIFF pictures with Pillow."""
 
+import re
+import struct
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from wheatstone.viewer.sources.decoding import decoding
-from wheatstone.viewer.sources.jpeg_scans import scans
-from wheatstone.viewer.sources.sizes import Size, check_size
-from wheatstone.viewer.sources.stored import Stored
+from wheatstone.viewer.sources.decoding import Size, check_size, decoding
+from wheatstone.viewer.sources.depth import Stored
 from wheatstone.viewer.sources.tiff_header import is_tiff
 
 if TYPE_CHECKING:
@@ -99,3 +99,20 @@ def _stored_image(path: Path, image: "Image", notes: list[str]) -> Stored:
             return np.asarray(strip if kept == mode else strip.convert(kept))
 
     return Stored(image.height, rows)
+
+
+SCAN, END = 0xDA, 0xD9
+NEXT = re.compile(rb"\xff[^\x00\xd0-\xd7\xff]")
+"""The marker after a scan; within a scan, 0 or a restart marker follows every 255."""
+
+
+def scans(encoded: bytes) -> int:
+    """Count the scans of a JPEG up to its end or to the first damage."""
+    found, at = 0, 2
+    while marker := NEXT.search(encoded, at):
+        kind, at = marker[0][1], marker.end()
+        if kind == END or at + 2 > len(encoded):
+            break
+        found += kind == SCAN
+        at += struct.unpack_from(">H", encoded, at)[0]
+    return found

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from wheatstone.viewer.sources.sizes import Size, check_size
+from wheatstone.viewer.sources.decoding import Size, check_size
 
 GAP = rb"(?:\s|#[^\r\n]*[\r\n])+"
 HEADER = re.compile(

@@ -13,8 +13,8 @@ from wheatstone.viewer.cameras.rig import Matrix
 from wheatstone.viewer.reading.plain_text import label
 from wheatstone.viewer.scenes.raycast import SceneMoment, open_eye, picture_of_rays, trace
 from wheatstone.viewer.scenes.surfaces import Field, SceneCamera
-from wheatstone.viewer.sources.calibrated import GivenCalibration
 from wheatstone.viewer.sources.frame import Frame, Pixels
+from wheatstone.viewer.sources.source_spec import SourceSpec
 from wheatstone.viewer.sources.stereo import STRIP_PIXELS, occluded_points
 
 
@@ -33,17 +33,16 @@ class RigViews:
     rays: tuple[tuple[Field, Field], tuple[Field, Field]]
 
 
-def read_rig(given: GivenCalibration, size: tuple[int, int] | None) -> FoundCalibration:
+def read_rig(spec: SourceSpec) -> FoundCalibration:
     """Read the calibration of the rig whose images of a scene are rendered.
 
-    Args:
-        size: of the images; None: the size that the rig was calibrated with.
+    Without a size in the spec, it is for the size that the rig was calibrated with.
 
     Raises:
         OSError: a file cannot be read.
         ValueError: it is no calibration, that of a rectified pair, or does not fit the size.
     """
-    found = read_calibration(*map(Path, given.files), size=size)
+    found = read_calibration(*map(Path, spec.calibrations), size=spec.size)
     if not found.rig:
         raise ValueError(
             f"{found.name}: the built-in scene knows its calibration; it can be seen as a rig "

@@ -4,7 +4,6 @@ Run as ``python -m wheatstone.viewer.sources.scene FOLDER`` to write sample fram
 """
 
 import threading
-from collections.abc import Mapping
 from functools import cached_property
 from pathlib import Path
 
@@ -23,10 +22,11 @@ from wheatstone.viewer.scenes.layouts import (
 from wheatstone.viewer.scenes.noise import with_noise
 from wheatstone.viewer.scenes.raycast import SceneMoment
 from wheatstone.viewer.scenes.textures import Atlas, build_atlas, paint
-from wheatstone.viewer.sources.calibrated import NOTHING_GIVEN, GivenCalibration
-from wheatstone.viewer.sources.frame import LARGEST, Frame, Source
-from wheatstone.viewer.sources.kept_frames import keep_frame, read_frame
+from wheatstone.viewer.sources.frame import Frame, Source
+from wheatstone.viewer.sources.frame_maker import calibration_notes
 from wheatstone.viewer.sources.rig_views import RigViews, read_rig, render_rig, views_of
+from wheatstone.viewer.sources.scene_cache import keep_frame, read_frame
+from wheatstone.viewer.sources.source_spec import SourceSpec
 from wheatstone.viewer.sources.stereo import render_stereo
 
 LAYOUTS = {
@@ -129,42 +129,22 @@ class SceneSource(Source):
     by themselves.
     """
 
-    def __init__(
-        self,
-        name: str,
-        seed: int,
-        size: tuple[int, int] | None = None,
-        calibration: GivenCalibration = NOTHING_GIVEN,
-    ) -> None:
-        """Prepare a scene of ``size`` (width, height) pixels.
+    def __init__(self, spec: SourceSpec) -> None:
+        """Prepare a scene of the size in the spec; without it, of the rig's size or of ``SIZE``.
 
-        Args:
-            size: None: that of the rig, if it has one, else ``SIZE``.
-            calibration: of the rig that sees the scene; a unit of the scene is then a metre.
+        A calibration is that of the rig that sees the scene; a unit of the scene is then a metre.
 
         Raises:
             OSError: a file of the calibration cannot be read.
-            ValueError: an unknown name, a negative seed, a size outside 1x1 to ``LARGEST``, or no
-                calibration of a rig.
+            ValueError: the calibration is not that of a rig, or its size is impossible.
         """
-        if name not in SCENES:
-            raise ValueError(f"scene must be one of {', '.join(SCENES)} (got {name})")
-        if seed < 0:
-            raise ValueError(f"seed must be 0 or more (got {seed})")
-        rig = read_rig(calibration, size) if calibration.files else None
-        self.width, self.height = size = size or (rig.size if rig and rig.size else SIZE)
-        if not (1 <= self.width <= LARGEST and 1 <= self.height <= LARGEST):
-            raise ValueError(
-                f"size must lie in 1x1 to {LARGEST}x{LARGEST} (got {self.width}x{self.height})"
-            )
+        name, seed = spec.scene or SCENES[0], spec.seed or 0
+        rig = read_rig(spec) if spec.calibrations else None
+        size = spec.size or (rig.size if rig and rig.size else SIZE)
+        self.width, self.height = size
         self.name, self.length, self.rate = f"{name} (seed {seed})", LENGTH, RATE
-        self.notes = calibration.notes(rig) if rig else ()
-        self.recipe: Mapping[str, str | int] = {
-            "scene": name,
-            "seed": seed,
-            "size": f"{self.width}x{self.height}",
-            **calibration.recipe,
-        }
+        self.notes = calibration_notes(spec, rig) if rig else ()
+        self.spec = spec.changed(scene=name, seed=seed, size=size).resolved()
         views = views_of(rig, size) if rig else None
         self.rectification = views.rectification if views else None
         self._scene = Scene(name, seed, size, views)

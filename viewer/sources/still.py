@@ -3,60 +3,48 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from wheatstone.viewer.reading.paths import resolved
 from wheatstone.viewer.reading.plain_text import label
 from wheatstone.viewer.sources.frame import Frame, Pixels, Source
+from wheatstone.viewer.sources.frame_maker import RawViews, frame_maker
 from wheatstone.viewer.sources.images import read_image
 from wheatstone.viewer.sources.layouts import views_of
-from wheatstone.viewer.sources.levelling import frames_of
-from wheatstone.viewer.sources.said import NOTHING_SAID, Said
-from wheatstone.viewer.sources.taken import Taken
+from wheatstone.viewer.sources.source_spec import SourceSpec
 from wheatstone.viewer.sources.truth import Truth, TruthFiles, read_truths
 from wheatstone.viewer.sources.truth_places import find_truth, why_no_truth
-
-SIDES = ("left", "right")
 
 
 class StillSource(Source):
     """A single image or a pair from files, a `Source` of one frame."""
 
-    def __init__(
-        self,
-        left: str,
-        right: str | None,
-        said: Said = NOTHING_SAID,
-    ) -> None:
+    def __init__(self, spec: SourceSpec) -> None:
         """Read the image files and their ground truth.
 
         Args:
-            said: options of the images; without a calibration or a truth, the files next to the
-                left image are used, if there are any.
+            spec: without a calibration or a truth, the files next to the left image are used, if
+                there are any.
 
         Raises:
             OSError, ValueError: see ``read_image``; or the two sizes differ; or the views do not
                 fit the layout; or the pair cannot be rectified.
         """
-        paths = Path(left), Path(right) if right is not None else None
+        paths = paths_of(spec)
         self.name = " | ".join(label(path.name) for path in paths if path)
-        self.recipe = {
-            **{side: str(resolved(path)) for side, path in zip(SIDES, paths, strict=True) if path},
-            **said.recipe,
-        }
+        self.spec = spec.resolved()
         read = read_views(*paths)
-        views = views_of(said.layout, read.left, read.right)
+        views = views_of(spec.layout, read.left, read.right)
         pair = views.split(self.name, read.left, read.right)
         self.layouts = views.choices(read.right)
         if pair[1] is None:
-            _refuse_single(paths[0], said)
-        files = _truth_files(paths[0], said) if pair[1] is not None else None
+            _refuse_single(paths[0], spec)
+        files = _truth_files(paths[0], spec) if pair[1] is not None else None
         self.files = (*filter(None, paths), *(files.paths if files else ()))
-        found, of_other_size = _truths(files, pair[0].shape[:2], said, views.layout)
+        found, of_other_size = _truths(files, pair[0].shape[:2], spec, views.layout)
         truth, occluded = (found.disparity, ~found.seen) if found else (None, None)
-        taken = Taken(paths, *pair, 0, truth, occluded)
-        self._frame, remarks = frames_of(said.calibration, said.rectify).frame(taken)
+        raw_views = RawViews(paths, *pair, 0, truth, occluded)
+        self._frame, remarks = frame_maker(spec).frame(raw_views)
         self.length, self.rate = 1, 0.0
         self.height, self.width = self._frame.shape
-        absent = why_no_truth(paths[0], said.truth_scale) if paths[1] and not files else ""
+        absent = why_no_truth(paths[0], spec.truth_scale) if paths[1] and not files else ""
         notes = *read.notes, views.note, absent, of_other_size, *remarks
         self.notes = tuple(note for note in notes if note)
         raw = self._frame.raw
@@ -74,23 +62,28 @@ class StillSource(Source):
         """Do nothing: a still holds neither a file nor a thread."""
 
 
-def _refuse_single(path: Path, said: Said) -> None:
+def paths_of(spec: SourceSpec) -> tuple[Path, Path | None]:
+    """Return the paths of the left and the right view's file or folder."""
+    return Path(spec.left or ""), None if spec.right is None else Path(spec.right)
+
+
+def _refuse_single(path: Path, spec: SourceSpec) -> None:
     """Raise ``ValueError`` for options that need a pair, given with a single image."""
-    if said.rectify == "auto":
+    if spec.rectify == "auto":
         raise ValueError(f"a pair is rectified, not a single image ({path}): give LEFT RIGHT")
-    if said.truth is not None:
+    if spec.truth is not None:
         why = "ground truth in a file goes with two images: give LEFT RIGHT"
-        raise ValueError(f"{why} ({said.truth})")
+        raise ValueError(f"{why} ({spec.truth})")
 
 
-def _truth_files(left: Path, said: Said) -> TruthFiles | None:
-    if said.truth:
-        return TruthFiles(Path(said.truth), said.truth_scale)
-    return find_truth(left, said.truth_scale)
+def _truth_files(left: Path, spec: SourceSpec) -> TruthFiles | None:
+    if spec.truth:
+        return TruthFiles(Path(spec.truth), spec.truth_scale)
+    return find_truth(left, spec.truth_scale)
 
 
 def _truths(
-    files: TruthFiles | None, size: tuple[int, ...], said: Said, layout: str
+    files: TruthFiles | None, size: tuple[int, ...], spec: SourceSpec, layout: str
 ) -> tuple[Truth | None, str]:
     """Read the ground truth of a view, if there is one, or return a note why it is left out.
 
@@ -104,7 +97,7 @@ def _truths(
     try:
         return read_truths(files, size), ""
     except ValueError as error:
-        if said.truth or layout == "pair":
+        if spec.truth or layout == "pair":
             raise
         return None, f"ground truth left out: {error}"
 

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wheatstone.gpu.analysis.metrics import Mask, not_covered, seen_by_both
+from wheatstone.viewer.sources.decoding import Size
 from wheatstone.viewer.sources.images import read_image
-from wheatstone.viewer.sources.sizes import Size
 from wheatstone.viewer.sources.value_files import KITTI_STEPS, Coding, read_values
 
 LEAST_LOST = 0.01  # share of a truth that is not searched for, of which the user is told

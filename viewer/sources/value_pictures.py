@@ -9,9 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wheatstone.viewer.reading.png_chunks import bare_png, png_header
-from wheatstone.viewer.sources.decoding import decoding
+from wheatstone.viewer.sources.decoding import Size, check_size, decoding
 from wheatstone.viewer.sources.frame import LARGEST
-from wheatstone.viewer.sources.sizes import Size, check_size
 
 if TYPE_CHECKING:
     from tifffile import TiffFile, TiffPage

@@ -5,24 +5,21 @@ from pathlib import Path
 
 import numpy as np
 
-from wheatstone.viewer.footage.ahead import AheadReader
-from wheatstone.viewer.footage.decoded import gpu_that_decodes
 from wheatstone.viewer.footage.decoder import Decoder
+from wheatstone.viewer.footage.gpu_decoding import gpu_that_decodes
 from wheatstone.viewer.footage.index import FrameIndex, index_of
+from wheatstone.viewer.footage.pairing import PairedFrames, pair_frames
 from wheatstone.viewer.footage.planes import AnyView
+from wheatstone.viewer.footage.read_ahead import AheadReader
 from wheatstone.viewer.footage.thumbnails import Thumbnails
-from wheatstone.viewer.footage.video_pairs import PairedFrames, pair_frames
-from wheatstone.viewer.reading.paths import resolved
 from wheatstone.viewer.reading.plain_text import label
-from wheatstone.viewer.sources.first_frame import first_frame
-from wheatstone.viewer.sources.frame import Frame, Source
-from wheatstone.viewer.sources.layouts import AS_GIVEN, LAYOUTS, views_of
-from wheatstone.viewer.sources.levelling import frames_of
-from wheatstone.viewer.sources.said import NOTHING_SAID, Said
-from wheatstone.viewer.sources.still import SIDES, require_same_size
-from wheatstone.viewer.sources.taken import Taken
+from wheatstone.viewer.sources.frame import Frame, Source, first_frame
+from wheatstone.viewer.sources.frame_maker import RawViews, frame_maker
+from wheatstone.viewer.sources.layouts import AS_GIVEN, views_of
+from wheatstone.viewer.sources.source_spec import LAYOUTS, SourceSpec
+from wheatstone.viewer.sources.still import paths_of, require_same_size
 from wheatstone.viewer.sources.truth import read_truths
-from wheatstone.viewer.sources.video_truth import find_frame_truths
+from wheatstone.viewer.sources.truth_places import find_frame_truths
 
 LACKING = 0.5  # seconds fewer than a file says it lasts of which nothing is said
 LACKING_FRAMES = 3  # or so many frames
@@ -92,41 +89,36 @@ class VideoFile:
 class VideoSource(Source):
     """A video of single images or pairs, a `Source`; several threads may request frames."""
 
-    def __init__(self, left: str, right: str | None, said: Said = NOTHING_SAID) -> None:
+    def __init__(self, spec: SourceSpec) -> None:
         """Open the files and decode the first readable frame; notes name those before it.
 
         Args:
-            left: the file that holds both views, or the left view's.
-            right: the right view's file, or None.
-            said: options of all frames; its truth is a folder, see ``find_frame_truths``.
+            spec: names the file that holds both views, or the file of each; its truth is a folder,
+                see ``find_frame_truths``.
 
         Raises:
             OSError, ValueError: a file cannot be read or decoded; or the views do not fit the
                 layout, differ in size, or cannot be rectified.
             Unavailable: PyAV is not installed.
         """
-        paths = Path(left), Path(right) if right is not None else None
-        self._paths = paths
-        self._truths = find_frame_truths(paths[0], said.truth, said.truth_scale)
+        self._paths = paths = paths_of(spec)
+        self._truths = find_frame_truths(paths[0], spec.truth, spec.truth_scale)
         truths = (path for files in self._truths.values() for path in files.paths)
         self.files = (*filter(None, paths), *truths)
         self.name = " | ".join(label(path.name) for path in paths if path)
-        self.recipe = {
-            **{side: str(resolved(path)) for side, path in zip(SIDES, paths, strict=True) if path},
-            **said.recipe,
-        }
-        self._layout, self._views = said.layout, AS_GIVEN
-        self._frames = frames_of(said.calibration, said.rectify)
+        self.spec = spec.resolved()
+        self._layout, self._views = spec.layout, AS_GIVEN
+        self._frames = frame_maker(spec)
         self._lock = threading.Lock()
-        gpu = gpu_that_decodes() if said.decoding != "software" else None
+        gpu = gpu_that_decodes() if spec.decoding != "software" else None
         self._files = _opened([str(path) for path in paths if path], gpu)
         try:
-            self._begin(said)
+            self._begin()
         except BaseException:
             self.close()
             raise
 
-    def _begin(self, said: Said) -> None:
+    def _begin(self) -> None:
         self._pairs, remarks = _pairs([file.index for file in self._files], self._paths)
         index = self._files[0].index
         self.length = len(self._pairs.left)
@@ -137,7 +129,7 @@ class VideoSource(Source):
         self.thumbnails = Thumbnails(file.path, index, file.aspect, self._pairs.left)
         self._shape = (0, 0)  # of the views as they were decoded
         self._current, first = first_frame(self._read, self.length)
-        if said.rectify == "auto" and not self._current.is_pair:
+        if self.spec.rectify == "auto" and not self._current.is_pair:
             raise ValueError(f"a pair is rectified, not a single image ({self._paths[0]})")
         self.decoding = f"{file.by} decoding"
         self._said = (*(file.said for file in self._files), *remarks, *first)
@@ -183,8 +175,8 @@ class VideoSource(Source):
         files = self._truths.get(index) if right is not None else None
         found = read_truths(files, left.shape[:2]) if files else None
         truth, occluded = (found.disparity, ~found.seen) if found else (None, None)
-        taken = Taken(self._paths, left, right, index, truth, occluded)
-        frame, remarks = self._frames.frame(taken)
+        views = RawViews(self._paths, left, right, index, truth, occluded)
+        frame, remarks = self._frames.frame(views)
         if self.planar and not frame.planes:
             raise ValueError(f"frame {index} of {self.name} has other colours than the first")
         self._shape = left.shape[:2]

@@ -17,12 +17,12 @@ from wheatstone.viewer.commands.batch.plan import JOURNAL, SUMMARIES, BatchPlan
 from wheatstone.viewer.commands.batch.request import BatchRequest
 from wheatstone.viewer.commands.batch.summary import Results, write_summary
 from wheatstone.viewer.commands.batch.work import BatchJob, send_jobs, write_frame
-from wheatstone.viewer.commands.messages import say
 from wheatstone.viewer.files.film import even, fitted, write_film
 from wheatstone.viewer.files.folders import own_folder
 from wheatstone.viewer.files.output import check_file
 from wheatstone.viewer.files.run_folder import RunFolder, outside
 from wheatstone.viewer.files.sole_writer import sole_writer
+from wheatstone.viewer.files.streams import say
 from wheatstone.viewer.jobs.workers import SharedFiles, WorkerPool
 from wheatstone.viewer.measuring.progress import FrameBar
 from wheatstone.viewer.reading.plain_text import visible

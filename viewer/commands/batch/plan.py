@@ -24,7 +24,7 @@ from wheatstone.viewer.run.carry import Judging, Measures, is_judgeable, range_o
 from wheatstone.viewer.run.frame_ref import FrameRef, opened_video
 from wheatstone.viewer.run.result import CONFIDENCE
 from wheatstone.viewer.run.run import Run
-from wheatstone.viewer.sources.said import Said
+from wheatstone.viewer.sources.source_spec import SourceSpec
 from wheatstone.viewer.sources.truth_places import find_truth
 
 SUMMARIES = ("summary.csv", "summary.json")
@@ -51,7 +51,7 @@ class BatchPlan:
     sources: tuple[ListedSource, ...]
     chosen: tuple[ListedSource, ...]
     run: Run
-    options: Said
+    options: SourceSpec
     outputs: Outputs
     out: Path
     film: str
@@ -89,7 +89,7 @@ class BatchPlan:
 
     def _inputs(self) -> Iterator[Path]:
         """List every file of the pairs: views, calibrations, and also the unused ground truth."""
-        yield from map(Path, self.options.calibration.files)
+        yield from map(Path, self.options.calibrations)
         for job in self.jobs:
             ref = job.ref
             yield from (*ref.files, *places_beside(ref.left), *ref.truth_files)
@@ -164,7 +164,7 @@ def definition_of(
         "variant": run.variant,
         PRESET: request.preset,
         PARAMETERS: run.params.values(),
-        "calibration": [str(resolved(file)) for file in options.calibration.files],
+        "calibration": [str(resolved(file)) for file in options.calibrations],
         "layout": options.layout,
         "rectify": options.rectify,
         "image": outputs.image if outputs.values or outputs.picture else "",
@@ -233,7 +233,7 @@ def _judging(request: BatchRequest, each: ListedSource) -> Judging | None:
 
 
 def _runs(
-    request: BatchRequest, each: ListedSource, run: Run, options: Said
+    request: BatchRequest, each: ListedSource, run: Run, options: SourceSpec
 ) -> Iterable[tuple[FrameRef, Run]]:
     """Yield each pair of a source with its run, whose range of disparities is the pair's."""
     refs = [ref for ref in each.pairs if isinstance(ref, FrameRef)]
@@ -244,7 +244,7 @@ def _runs(
 
 
 def _expected_range(
-    request: BatchRequest, first: FrameRef, run: Run, options: Said
+    request: BatchRequest, first: FrameRef, run: Run, options: SourceSpec
 ) -> dict[str, int]:
     """Return the range of disparities to expect of a source that is rectified by its features."""
     raw = first.read(options)[0].raw if options.rectify == "auto" else None

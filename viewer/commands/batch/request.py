@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 from wheatstone.viewer.colormaps import COLORMAPS
 from wheatstone.viewer.commands.carry_request import CarryRequest, TakenPairs, WorkerOptions
-from wheatstone.viewer.commands.frame_range import FrameRange, frame_range
+from wheatstone.viewer.commands.requests import FrameRange, frame_range
 from wheatstone.viewer.files.cloud import AXES, ENCODERS
 from wheatstone.viewer.files.film import SUFFIXES as FILMS
 from wheatstone.viewer.files.values import WRITERS

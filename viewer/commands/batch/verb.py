@@ -12,9 +12,9 @@ from wheatstone.viewer.commands.batch.folder import (
 from wheatstone.viewer.commands.batch.plan import BatchPlan, plan_of
 from wheatstone.viewer.commands.batch.request import BatchRequest
 from wheatstone.viewer.commands.batch.work import BatchJob
-from wheatstone.viewer.commands.messages import say
 from wheatstone.viewer.files.output import remove_unfinished
 from wheatstone.viewer.files.run_folder import RunFolder
+from wheatstone.viewer.files.streams import say
 
 CHANGED = "pictures or files are not those of the earlier run"
 

@@ -2,20 +2,22 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from wheatstone.gpu.pipelines import PIPELINES
 from wheatstone.viewer.commands.requests import SCENE, SceneOptions, size_option
-from wheatstone.viewer.measuring.inputs import GreyPictures
 from wheatstone.viewer.measuring.options import BenchOptions, once
 from wheatstone.viewer.options import Pipelines, refused_option, text_option
 from wheatstone.viewer.parser import Request, check_first
+
+if TYPE_CHECKING:  # whose import takes long
+    from wheatstone.viewer.measuring.inputs import GreyPictures
 
 ONE_DEVICE = "bench measures one machine and one GPU: times of several never mix"
 
 
 @dataclass(frozen=True, kw_only=True)
-class PictureOptions(SceneOptions):
+class MeasuredPictures(SceneOptions):
     """The pictures to measure on."""
 
     source: str | None = text_option(
@@ -25,13 +27,15 @@ class PictureOptions(SceneOptions):
         "sizes of the scene; default: 640x480", nargs="+", heading=SCENE
     )
 
-    def pictures(self) -> GreyPictures:
+    def pictures(self) -> "GreyPictures":
         """Open the pictures. Raises ``OSError`` or ``ValueError`` if that fails."""
+        from wheatstone.viewer.measuring.inputs import GreyPictures
+
         return GreyPictures(self.left, self.right, self.scene, self.seed, self.size)
 
 
 @dataclass(frozen=True, kw_only=True)
-class BenchRequest(PictureOptions, BenchOptions, Request):
+class BenchRequest(MeasuredPictures, BenchOptions, Request):
     """Compare variants with the reference, and time them; without pipelines, those of all."""
 
     verb: ClassVar[str] = "bench"

@@ -7,7 +7,7 @@ from typing import Any
 from wheatstone.viewer import VERSION
 from wheatstone.viewer.cameras.calibrating import RULE
 from wheatstone.viewer.cameras.coverage import Coverage
-from wheatstone.viewer.cameras.formats.own import rig_sections
+from wheatstone.viewer.cameras.formats.rig_toml import rig_sections
 from wheatstone.viewer.cameras.stereo_calibration import GOOD_ROWS, StereoCalibration, UsedView
 from wheatstone.viewer.files.rig_file import DIGITS, EXACT, calibration_section
 from wheatstone.viewer.measuring.tables import Table

@@ -21,6 +21,7 @@ from wheatstone.viewer.reading.plain_text import visible
 from wheatstone.viewer.sources.frame import Source
 from wheatstone.viewer.sources.grey import grey_levels
 from wheatstone.viewer.sources.opening import open_source
+from wheatstone.viewer.sources.source_spec import SourceSpec
 
 MOST_OF_VIDEO = 60  # frames of a video: neighbours show the board alike
 HINT = "take more views, sharp and held still, and show the board in every part of both images"
@@ -35,7 +36,7 @@ def calibrate(request: CalibrateRequest) -> int:
         check_outputs(files)
         print_board(request.print, board, request.paper)
         return 0
-    with closing(open_source(request.left, request.right)) as source:
+    with closing(open_source(SourceSpec(request.left, request.right))) as source:
         check_outputs(files)
         if request.print:
             print_board(request.print, board, request.paper)

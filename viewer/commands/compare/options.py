@@ -51,7 +51,7 @@ class EightBitOptions:
 
 
 @dataclass(frozen=True, kw_only=True)
-class PictureOptions:
+class DifferenceOptions:
     """The picture of the difference."""
 
     heading: ClassVar[str] = "picture"
@@ -65,7 +65,7 @@ class CompareRequest(
     SideWords,
     SizedSceneOptions,
     EightBitOptions,
-    PictureOptions,
+    DifferenceOptions,
     ParameterOptions,
     Request,
 ):

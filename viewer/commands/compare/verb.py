@@ -28,11 +28,11 @@ from wheatstone.viewer.measuring.tables import Table
 from wheatstone.viewer.measuring.terminal import print_tables
 from wheatstone.viewer.options import chosen_parameters
 from wheatstone.viewer.reading.inputs import add_inputs
-from wheatstone.viewer.scenes import SCENES
 from wheatstone.viewer.settings.screenshot import check_png
 from wheatstone.viewer.sources.frame import Source
 from wheatstone.viewer.sources.grey import grey_views
 from wheatstone.viewer.sources.opening import open_source
+from wheatstone.viewer.sources.source_spec import SourceSpec
 
 AXES = {"height": "y", "width": "x", "disparities": "d"}
 
@@ -101,13 +101,14 @@ def _opened(request: CompareRequest, variants: Sequence[str]) -> Iterator[Source
     if not variants:
         yield None
         return
-    source = open_source(
+    spec = SourceSpec(
         request.left,
         request.right,
+        scene=request.scene,
+        seed=request.seed,
         size=request.scene_size,
-        scene=request.scene or SCENES[0],
-        seed=request.seed or 0,
     )
+    source = open_source(spec)
     with closing(source):
         yield source
 

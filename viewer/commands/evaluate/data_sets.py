@@ -31,16 +31,17 @@ from wheatstone.viewer.sources.folder import NUMBERED
 from wheatstone.viewer.sources.frame import LARGEST
 from wheatstone.viewer.sources.listing import folders_in, images_in
 from wheatstone.viewer.sources.manifest import read_manifest, require_scale
-from wheatstone.viewer.sources.said import NOTHING_SAID, Said
+from wheatstone.viewer.sources.source_spec import NO_SOURCE, SourceSpec
 from wheatstone.viewer.sources.truth_places import (
+    ENDING,
     FLOAT_TRUTHS,
     KITTI_TRUTHS,
     MANIFESTS,
+    find_frame_truths,
     float_truth,
     kitti_truth,
     old_truth,
 )
-from wheatstone.viewer.sources.video_truth import ENDING, find_frame_truths
 
 KITTI_VIEWS = (("image_2", "image_3"), ("colored_0", "colored_1"), ("image_0", "image_1"))
 KITTI_DISPARITIES = 128  # the data set does not say how many; few pixels exceed these
@@ -50,7 +51,7 @@ disp0GT.pfm (ETH3D); folders with im2, im6 and disp2 (Middlebury 2001 to 2003); 
 and disp_occ_0 (KITTI)""".replace("\n", " ")
 
 
-def open_data(words: Sequence[str], right: str | None, options: Said) -> ListedSource:
+def open_data(words: Sequence[str], right: str | None, options: SourceSpec) -> ListedSource:
     """List the pairs with truth of data sets, and of any source that ``batch`` reads.
 
     Args:
@@ -78,7 +79,7 @@ def _has_truth(ref: AnyFrameRef) -> bool:
     return isinstance(ref, SceneRef) or ref.truth is not None
 
 
-def _open_source(word: str, right: str | None, options: Said) -> ListedSource:
+def _open_source(word: str, right: str | None, options: SourceSpec) -> ListedSource:
     """List the pairs of a data set, or else those of another source that have truth."""
     path = Path(word)
     if right is not None and not is_video(word):
@@ -91,7 +92,7 @@ def _open_source(word: str, right: str | None, options: Said) -> ListedSource:
         raise
 
 
-def _other_source(word: str, options: Said) -> ListedSource | None:
+def _other_source(word: str, options: SourceSpec) -> ListedSource | None:
     """List the pairs of a folder that is laid out like no data set; None if none has truth."""
     with suppress(OSError, ValueError):
         other = list_source(word, None, options)
@@ -237,7 +238,7 @@ def open_scenes(
 
 def _scene(ref: SceneRef) -> SceneRef:
     """Add the digest of the pixels, and the number of disparities, to a scene."""
-    frame, _ = ref.read(NOTHING_SAID)
+    frame, _ = ref.read(NO_SOURCE)
     assert frame.truth is not None and frame.right is not None
     arrays = (frame.left, frame.right, frame.truth)
     content = hashlib.sha256(b"".join(array.tobytes() for array in arrays)).hexdigest()

@@ -19,9 +19,9 @@ from wheatstone.viewer.commands.evaluate.report import (
     write_files,
 )
 from wheatstone.viewer.commands.evaluate.request import EvaluateRequest
-from wheatstone.viewer.commands.messages import say
 from wheatstone.viewer.commands.pairs import ListedSource
 from wheatstone.viewer.files.output import check_outputs
+from wheatstone.viewer.files.streams import say
 from wheatstone.viewer.jobs.workers import HERE, SharedFiles, WorkerPlace
 from wheatstone.viewer.measuring.inputs import SCENE_SIZE
 from wheatstone.viewer.measuring.progress import ProgressBar
@@ -181,7 +181,7 @@ def _data(request: EvaluateRequest) -> ListedSource:
         if request.scene or request.size or request.seed is not None:
             raise ValueError("--scene, --size and --seed are for the built-in scenes, without DIR")
         return open_data(request.sources, request.right, options)
-    if request.right or options.calibration.files or options.layout or options.rectify:
+    if request.right or options.calibration or options.layout or options.rectify:
         names = "--right, --calibration, --layout and --rectify"
         raise ValueError(f"{names} are for DIR: the built-in scenes are rectified pairs")
     return open_scenes(request.scene or SCENES, request.seed or 0, request.size or SCENE_SIZE)

@@ -26,8 +26,8 @@ from wheatstone.viewer.options import parameter_value
 from wheatstone.viewer.reading.plain_text import label
 from wheatstone.viewer.run.engine import first_frame
 from wheatstone.viewer.run.run import Run
-from wheatstone.viewer.settings import user_settings
 from wheatstone.viewer.sources.grey import grey_views
+from wheatstone.viewer.sources.opening import open_source
 
 FRAMES, SECONDS = 50, 1.0  # timed of each variant, at most
 NOT_MEASURED = MeasuredVariant(None, "unknown")
@@ -79,7 +79,7 @@ def _measured_variants(
     pipeline = PIPELINES[state.slot.pipeline.name]
     names = request.variants or _usual_variants(template, pipeline, state)
     try:
-        with closing(user_settings.reopened(pair.source)) as source:
+        with closing(open_source(pair.spec)) as source:
             views = grey_views(source.frame(state.frame % source.length))
             return measure_variants(pipeline, names, state.slot.params, views, tell)
     except (OSError, ValueError, Unavailable):

@@ -4,7 +4,6 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
 
 from wheatstone.viewer.commands.figure.request import FigureRequest
 from wheatstone.viewer.footage.address import is_live
@@ -13,12 +12,12 @@ from wheatstone.viewer.reading.paths import expanded
 from wheatstone.viewer.reading.plain_text import label
 from wheatstone.viewer.scenes import SCENES
 from wheatstone.viewer.settings import user_settings
-from wheatstone.viewer.settings.dropped import ordered, partner
-from wheatstone.viewer.settings.foreign_sources import foreign_files
-from wheatstone.viewer.settings.recipe import Recipe
+from wheatstone.viewer.settings.dropped_files import ordered, partner
+from wheatstone.viewer.settings.recipe import Recipe, source_of
 from wheatstone.viewer.settings.screenshot import read_recipe
-from wheatstone.viewer.settings.sections import saved_source
+from wheatstone.viewer.settings.trust import foreign_files
 from wheatstone.viewer.sources.listing import SUFFIXES
+from wheatstone.viewer.sources.source_spec import SourceSpec
 
 SIDE = re.compile(r"(?:^|[-_. ])(?:left|l|im0|im2|view0|view1|image_0)$", re.IGNORECASE)
 """The part of a left view's name that denotes its side."""
@@ -29,12 +28,12 @@ class NamedPair:
     """A pair to be shown.
 
     Attributes:
-        source: the source that opens it, as in a recipe.
+        spec: the source that opens it.
         recipe: the other settings in the file that names it; empty for images.
     """
 
     name: str
-    source: dict[str, Any]
+    spec: SourceSpec
     recipe: Recipe = field(default_factory=dict)
 
 
@@ -48,11 +47,12 @@ def pairs_of(request: FigureRequest) -> tuple[NamedPair, ...]:
     """
     pairs = tuple(_pairs(request, list(request.pairs or SCENES[:1])))
     if request.truth:
-        if len(pairs) != 1 or "left" not in pairs[0].source:
+        if len(pairs) != 1 or not pairs[0].spec.left:
             raise ValueError(f"--truth goes with the images of one pair (got {len(pairs)})")
-        source = pairs[0].source | {"truth": str(Path(request.truth).absolute())}
-        source |= {"truth_scale": request.truth_scale} if request.truth_scale else {}
-        pairs = (replace(pairs[0], source=source),)
+        spec = pairs[0].spec.changed(truth=str(Path(request.truth).absolute()))
+        if request.truth_scale:
+            spec = spec.changed(truth_scale=request.truth_scale)
+        pairs = (replace(pairs[0], spec=spec),)
     elif request.truth_scale:
         raise ValueError("--truth-scale goes with --truth FILE")
     return pairs
@@ -72,9 +72,9 @@ def _pairs(request: FigureRequest, words: list[str]) -> Iterator[NamedPair]:
             yield _images(path, words)
 
 
-def _scene(request: FigureRequest, name: str) -> dict[str, Any]:
-    width, height = request.scene_size or SCENE_SIZE
-    return {"scene": name, "seed": request.seed or 0, "size": f"{width}x{height}"}
+def _scene(request: FigureRequest, name: str) -> SourceSpec:
+    size = request.scene_size or SCENE_SIZE
+    return SourceSpec(scene=name, seed=request.seed or 0, size=size)
 
 
 def _recipe(path: Path) -> Recipe | None:
@@ -86,11 +86,11 @@ def _recipe(path: Path) -> Recipe | None:
 
 def _restored(request: FigureRequest, path: Path, recipe: Recipe) -> NamedPair:
     """Restore the pair and its view from settings, unless these are untrusted."""
-    source = saved_source(recipe)
-    foreign = () if request.trust_sources else foreign_files(path, recipe)
+    spec = source_of(recipe)
+    foreign = () if request.trust_sources else foreign_files(path, spec, recipe.get("seal"))
     if foreign:
         raise ValueError(stranger_said(path, foreign))
-    return NamedPair(label(path.stem), source or _scene(request, SCENES[0]), recipe)
+    return NamedPair(label(path.stem), spec or _scene(request, SCENES[0]), recipe)
 
 
 def stranger_said(path: Path, foreign: tuple[str, ...]) -> str:
@@ -103,18 +103,18 @@ def stranger_said(path: Path, foreign: tuple[str, ...]) -> str:
 
 def _images(path: Path, words: list[str]) -> NamedPair:
     """Find the right view of a left one: the next word, or a matching file in its folder."""
-    source = {"left": str(path.absolute())}
+    left, right = path, None
     other = partner(path)
     following = expanded(words[0]) if words else None
     is_image = path.suffix.lower() in SUFFIXES
     takes = following and is_image and following.suffix.lower() in SUFFIXES
     if following and takes and (other is None or following.absolute() == other.absolute()):
         words.pop(0)
-        source["right"] = str(following.absolute())
+        right = following
     elif other:
         left, right = ordered((path, other))
-        source = {"left": str(left.absolute()), "right": str(right.absolute())}
-    return NamedPair(label(_name(path)), source)
+    spec = SourceSpec(str(left.absolute()), str(right.absolute()) if right else None)
+    return NamedPair(label(_name(path)), spec)
 
 
 def _name(path: Path) -> str:

@@ -1,14 +1,14 @@
 """Make the plan of a figure from a command line."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 from wheatstone.gpu import Unavailable
 from wheatstone.gpu.device import why_unavailable
 from wheatstone.viewer.choices.judging import is_disparity
+from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.commands.figure.comparing import compared_of
 from wheatstone.viewer.commands.figure.pairs import NamedPair, pairs_of, stranger_said
 from wheatstone.viewer.commands.figure.request import FigureRequest
@@ -22,13 +22,13 @@ from wheatstone.viewer.files.output import claim_outputs
 from wheatstone.viewer.files.streams import say
 from wheatstone.viewer.reading.paths import expanded
 from wheatstone.viewer.settings import user_settings
-from wheatstone.viewer.settings.foreign_sources import foreign_files
-from wheatstone.viewer.settings.layers import Machine, merged, switched
-from wheatstone.viewer.settings.option_layer import option_layer
-from wheatstone.viewer.settings.recipe import Recipe
-from wheatstone.viewer.settings.seal import seal_of
-from wheatstone.viewer.settings.shown_options import ShownOptions
-from wheatstone.viewer.sources.watched import FILES
+from wheatstone.viewer.settings.choice_options import ShownOptions
+from wheatstone.viewer.settings.given_options import apply_options
+from wheatstone.viewer.settings.layers import Machine, merged, switch_pipeline
+from wheatstone.viewer.settings.recipe import to_recipe
+from wheatstone.viewer.settings.trust import foreign_files, seal_of
+from wheatstone.viewer.sources.opening import open_source
+from wheatstone.viewer.sources.source_spec import SourceSpec
 
 CHOICES = ("colormap", "truth_convention", "truth_region", "frame")
 """The options that make the viewer's own choices, as in ``view``."""
@@ -48,39 +48,39 @@ def plan_of(request: FigureRequest, machine: Machine, tell: Tell) -> FigurePlan:
     """
     again = _again(request)
     if again:
-        _check_replaced(request, [row.source for row in again.rows])
+        _check_replaced(request, [SourceSpec.from_dict(row.source) for row in again.rows])
         return replace(again, style=_style(request, again.style))
     pairs = pairs_of(request)
-    _check_replaced(request, [pair.source for pair in pairs])
+    _check_replaced(request, [pair.spec for pair in pairs])
     made = [_cells(request, pair, machine, tell) for pair in pairs]
     columns = max(wide for _, wide in made)
     rows = tuple(
-        FigureRow(pair.name, pair.source, padded(cells, wide, columns), _seal(pair))
+        FigureRow(pair.name, pair.spec.to_dict(), padded(cells, wide, columns), _seal(pair))
         for pair, (cells, wide) in zip(pairs, made, strict=True)
     )
     style = _style(request, FigureStyle())
     return FigurePlan(with_common_ranges(rows, machine), columns, style, request.inset)
 
 
-def _check_replaced(request: FigureRequest, sources: Sequence[Mapping[str, Any]]) -> None:
+def _check_replaced(request: FigureRequest, sources: Sequence[SourceSpec]) -> None:
     """Raise an error for output files that would replace an input or each other."""
     tables = table_files(request.out[0]) if request.tables else ()
     claim_outputs([*request.out, *tables], _inputs(sources))
 
 
-def _inputs(sources: Sequence[Mapping[str, Any]]) -> Iterator[Path]:
+def _inputs(sources: Sequence[SourceSpec]) -> Iterator[Path]:
     """List the files of pairs; for a pair that cannot be opened, only the files named."""
-    for source in sources:
-        yield from (Path(source[word]) for word in FILES if word in source)
+    for spec in sources:
+        yield from map(Path, spec.files)
         with suppress(OSError, ValueError, Unavailable):
-            opened = user_settings.reopened(source)
+            opened = open_source(spec)
             opened.close()
             yield from opened.files
 
 
 def _seal(pair: NamedPair) -> str:
     """Sign the source of a pair, so that its figure opens the same files without a question."""
-    return seal_of(pair.source) if "left" in pair.source else ""
+    return seal_of(pair.spec) if pair.spec.left else ""
 
 
 def _again(request: FigureRequest) -> FigurePlan | None:
@@ -95,7 +95,7 @@ def _again(request: FigureRequest) -> FigurePlan | None:
         raise ValueError(f"{found[0][0]}: a figure is made again as it is; {only}")
     path, plan = found[0]
     for row in plan.rows:
-        foreign = foreign_files(path, {"source": row.source, "seal": row.seal})
+        foreign = foreign_files(path, SourceSpec.from_dict(row.source), row.seal)
         if foreign and not request.trust_sources:
             raise ValueError(stranger_said(path, foreign))
     return plan
@@ -114,30 +114,25 @@ def _cells(
     asked = (request.template, request.over, request.variants, request.views)
     several = len(request.preset) > 1
     if pair.recipe and not any(asked) and not several:
-        return _as_restored(_recipe(request, pair, machine, request.preset), machine)
+        state = _state(request, pair, machine, request.preset)
+        cell = cell_as_shown(state, to_recipe(state))
+        return (cell,), cell.places
     template = TEMPLATES[_template(request)]
-    state = machine.state(_recipe(request, pair, machine, _base_preset(request, template)))
+    state = _state(request, pair, machine, _base_preset(request, template))
     compared = compared_of(request, template, pair, state, tell)
     return laid_out(template, FigureContent(state, compared, request.views))
 
 
-def _as_restored(recipe: Recipe, machine: Machine) -> tuple[tuple[FigureCell, ...], int]:
-    """Make the single cell that shows the view of saved settings."""
-    cell = cell_as_shown(machine.state(recipe), recipe)
-    return (cell,), cell.places
-
-
-def _recipe(
+def _state(
     request: FigureRequest,
     pair: NamedPair,
     machine: Machine,
     presets: Sequence[str] | None,
-) -> Recipe:
-    """Merge the recipe that all cells of a pair share: defaults < settings < options."""
-    defaults = machine.defaults(request.pipeline.name)
-    below = merged(defaults, pair.recipe)
-    if request.named or not pair.recipe:
-        below = switched(below, defaults)
+) -> ViewerState:
+    """Make the state that all cells of a pair share: defaults < settings < options."""
+    state = machine.state(merged(machine.defaults(request.pipeline.name), pair.recipe))
+    if request.named:
+        switch_pipeline(state, request.pipeline.name)
     given = {name: getattr(request, name) for name in CHOICES}
     asked = ShownOptions(
         params=request.params,
@@ -147,7 +142,8 @@ def _recipe(
         range=request.range,
         choices={name: value for name, value in given.items() if value is not None},
     )
-    return merged(below, option_layer(asked, below, machine))
+    apply_options(state, asked)
+    return state
 
 
 def _template(request: FigureRequest) -> str:

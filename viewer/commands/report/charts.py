@@ -26,8 +26,8 @@ Limits = tuple[float, float]
 Style = dict[str, Any]
 
 
-class Mark(NamedTuple):
-    """A value in a chart: its place in the document as a JSON pointer, and what it is called."""
+class ChartMark(NamedTuple):
+    """A value in a chart, with its place in the document as a JSON pointer, and a title."""
 
     x: float
     y: float
@@ -50,7 +50,7 @@ class StageBar(NamedTuple):
 
 
 def sweep_chart(
-    series: Mapping[str, Sequence[Mark]], looks: Mapping[str, int], label: str, caption: str
+    series: Mapping[str, Sequence[ChartMark]], looks: Mapping[str, int], label: str, caption: str
 ) -> str:
     """Draw median times over a swept parameter.
 
@@ -68,7 +68,7 @@ def sweep_chart(
 
 
 def roofline_chart(
-    series: Mapping[str, Sequence[Mark]],
+    series: Mapping[str, Sequence[ChartMark]],
     looks: Mapping[str, int],
     letters: Sequence[tuple[float, float, str]],
     roof: tuple[float, float | None],
@@ -173,7 +173,7 @@ def _plot(series: Mapping[str, object], x_label: str, y_label: str) -> tuple["Fi
     axes = figure.add_axes((LEFT / WIDTH, 1 - TOP / height - size[1], *size))
     for name, label in (("x", x_label), ("y", y_label)):
         getattr(axes, f"set_{name}label")(visible(label), color=color_of("quiet"), size=TEXT)
-    axes.yaxis.set_label_coords((13 - LEFT) / (WIDTH - LEFT - RIGHT), 0.5)
+    axes.yaxis.set_label_coords((15 - LEFT) / (WIDTH - LEFT - RIGHT), 0.5)
     axes.tick_params(length=0, labelcolor=color_of("ink"), labelsize=TEXT)
     axes.grid(color=color_of("line"), lw=1)
     axes.set_axisbelow(True)
@@ -215,7 +215,7 @@ def _scale_at_values(axes: "Axes", steps: Sequence[float]) -> None:
 def _drawn(
     figure: "Figure",
     axes: "Axes",
-    series: Mapping[str, Sequence[Mark]],
+    series: Mapping[str, Sequence[ChartMark]],
     looks: Mapping[str, int],
     caption: str,
     *,

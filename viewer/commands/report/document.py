@@ -8,9 +8,9 @@ from typing import Any, cast
 
 from wheatstone.gpu.pipeline import Variant
 from wheatstone.viewer.commands.report.document_types import ReportDict, complaint_of
-from wheatstone.viewer.files.aside import beginning, set_aside
 from wheatstone.viewer.files.documents import WrittenForm
 from wheatstone.viewer.files.journal import program
+from wheatstone.viewer.files.quarantine import beginning, set_aside
 from wheatstone.viewer.measuring.result_files import write_json
 from wheatstone.viewer.measuring.results import RowStore, environment
 from wheatstone.viewer.measuring.row_types import RowDict

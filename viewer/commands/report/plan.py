@@ -46,7 +46,7 @@ class Experiment:
 
     @property
     def unit(self) -> str:
-        """Return the unit of the swept parameter; empty if there is none."""
+        """Return the unit of the swept parameter; empty without one."""
         pipeline = PIPELINES.get(self.words.split()[0])
         known = controls(pipeline.params) if pipeline else {}
         return known[self.swept].unit if self.swept else ""

@@ -14,7 +14,7 @@ from wheatstone.viewer.commands.report.blocks import (
     TableBlock,
     TableCell,
 )
-from wheatstone.viewer.commands.report.charts import Mark, roofline_chart
+from wheatstone.viewer.commands.report.charts import ChartMark, roofline_chart
 from wheatstone.viewer.commands.report.tables import LETTERS
 
 LEAST = 0.02  # of a frame: stages that take less have no point
@@ -78,10 +78,10 @@ def _plot(
     return ChartBlock(f"roofline-{kind}", caption, svg)
 
 
-def _mark(numbers: Numbers, place: Place, variant: str) -> Mark:
+def _mark(numbers: Numbers, place: Place, variant: str) -> ChartMark:
     found, cell = numbers.at(*place), numbers.cell(*place, "gop_per_s")
     title = f"{variant}, {spoken(found['stage'])}: {cell.text} Gop/s"
-    return Mark(found["operations_per_byte"], found["gop_per_s"], cell.at, title)
+    return ChartMark(found["operations_per_byte"], found["gop_per_s"], cell.at, title)
 
 
 def _letters(

@@ -15,7 +15,7 @@ from wheatstone.viewer.commands.report.blocks import (
     TableBlock,
     TableCell,
 )
-from wheatstone.viewer.commands.report.charts import Mark, StageBar, bar_chart, sweep_chart
+from wheatstone.viewer.commands.report.charts import ChartMark, StageBar, bar_chart, sweep_chart
 from wheatstone.viewer.measuring.tables import RESULT
 
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
@@ -135,7 +135,7 @@ def sweep(numbers: Numbers, lines: Lines, name: str, what: str, caption: str) ->
         name: stem of the chart's file.
         what: the parameter with its unit.
     """
-    series: dict[str, list[Mark]] = {}
+    series: dict[str, list[ChartMark]] = {}
     commands = []
     for value, places in lines.items():
         for variant, place in places.items():
@@ -143,7 +143,7 @@ def sweep(numbers: Numbers, lines: Lines, name: str, what: str, caption: str) ->
             if cell.at:
                 about = f"{variant}, {what.split(',')[0]} {value:g}"
                 median = numbers.at(*place, "device_ms", "median")
-                mark = Mark(value, median, cell.at, f"{about}: {cell.text} ms")
+                mark = ChartMark(value, median, cell.at, f"{about}: {cell.text} ms")
                 series.setdefault(variant, []).append(mark)
                 commands.append((about, numbers.at(*place, "command")))
     if not series:

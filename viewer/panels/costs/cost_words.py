@@ -24,12 +24,7 @@ def table(curves: Curves, names: tuple[str, ...], line: int) -> list[tuple[str, 
 
 
 def compositions(all_curves: Sequence[Curves], disparity: int) -> list[Sentence]:
-    """Describe the components of the matching cost at a disparity; also B's, if different.
-
-    Args:
-        all_curves: of A's parameters, and of B's if these differ.
-        disparity: in pixels, one that A searches.
-    """
+    """Describe the parts of A's matching cost at a disparity in pixels; B's, too, if different."""
     found: list[str] = []
     for curves in all_curves:
         index = disparity - curves.first

@@ -26,7 +26,7 @@ class MarkedPixel:
 
 
 @dataclass(frozen=True)
-class Mark:
+class PixelMark:
     """A pixel marked in a pane.
 
     Attributes:
@@ -51,7 +51,7 @@ def marks(
     shown: Sequence[tuple[str, ...]],
     pipeline: Pipeline,
     pixel: MarkedPixel,
-) -> list[Mark]:
+) -> list[PixelMark]:
     """Compute the marks of a pixel and its match, in every pane that shows one."""
     row, column = pixel.row, pixel.column
     found = []
@@ -65,11 +65,11 @@ def marks(
             size = arrangement.place(row, at + 1, pane)[0] - arrangement.place(row, at, pane)[0]
             ends = [arrangement.place(row, column - d + 0.5, pane)[0] for d in pixel.searched[::-1]]
             line = (ends[0], ends[1]) if matches else (x, x)
-            found.append(Mark(x, y, size, cell, matches, line))
+            found.append(PixelMark(x, y, size, cell, matches, line))
     return found
 
 
-def draw_marks(found: Sequence[Mark], area: Area, scale: float) -> None:
+def draw_marks(found: Sequence[PixelMark], area: Area, scale: float) -> None:
     """Draw marks over the picture and under the panels."""
     canvas = imgui.get_background_draw_list()
     for mark in found:
@@ -81,7 +81,7 @@ def draw_marks(found: Sequence[Mark], area: Area, scale: float) -> None:
         canvas.pop_clip_rect()
 
 
-def _draw_mark(mark: Mark, area: Area, scale: float, color: int, width: float) -> None:
+def _draw_mark(mark: PixelMark, area: Area, scale: float, color: int, width: float) -> None:
     """Draw one mark: a cross, the line, and a box once the pixel is large enough."""
     canvas = imgui.get_background_draw_list()
     x, y, half = area.x + mark.x, area.y + mark.y, mark.size / 2

@@ -75,10 +75,7 @@ NOT_COUNTED = "no range is fitted: there are no values yet"
 
 
 def apply_fits(state: "ViewerState", fits: Iterable[tuple[Seen, Range]]) -> None:
-    """Show images in their fitted ranges; combine the ranges of an image that is shown twice.
-
-    Differences share one reach: the largest.
-    """
+    """Show images in their fitted ranges; differences share one, and so do images shown twice."""
     ranges: dict[str, tuple[SeenImage, Range]] = {}
     shares = []
     for what, (low, high) in fits:
@@ -135,12 +132,7 @@ EXACT_DIGITS = 12  # enough for sixteenths of whatever 32 bits hold
 def reach_share(
     state: "ViewerState", part: SeenImage, largest: float, rounding: Callable[[float], int]
 ) -> float:
-    """Compute the reach, a share of the range: a difference this large gets the last colour.
-
-    Args:
-        largest: the difference, in the image's unit; it is replaced by a power of two.
-        rounding: rounds the power's exponent to an integer.
-    """
+    """Compute the reach whose last colour a difference gets, near a power of two."""
     low, high = shown_range(state, part.shown.slot, part.image)
     reach = 2.0 ** rounding(math.log2(max(largest, part.image.scale)))
     control = choice("mixing.reach").control

@@ -119,10 +119,7 @@ def plotted(what: Seen, counts: Counts) -> Plot:
 
 
 def handles(state: "ViewerState", plot: Plot) -> Range | None:
-    """Return the range whose ends can be dragged; None for photos and labels.
-
-    For a difference, this is the range up to its reach.
-    """
+    """Return the range, or reach, whose ends can be dragged; None for photos and labels."""
     return range_of(state, plot.what) if has_range(plot.what) else None
 
 

@@ -187,7 +187,7 @@ def _reasons(readings: Sequence[Reading]) -> Iterator[PixelRow]:
     filled = ["; filled" if disparity(reading) is not None else "" for reading in readings]
     if any(reasons):
         texts = (f"{why}{then}" if why else DASH for why, then in zip(reasons, filled, strict=True))
-        help = "what rejected the disparity; filled: it was replaced from beside the pixel then"
+        help = "the check that rejected the disparity; filled: neighbouring pixels replaced it"
         yield PixelRow("rejected by", tuple(texts), help=help)
 
 

@@ -42,10 +42,7 @@ class Reading:
 
 
 def readable_images(slot: Run) -> list[Image]:
-    """List the images that have a value at a pixel, in the order in which they are computed.
-
-    Images of the source are left out: they are listed separately.
-    """
+    """List the images, except the source's, that have a value at a pixel, as they are computed."""
     pipeline = slot.pipeline
     plain = [i for i in pipeline.images if i.dims == ("height", "width") or i.chosen_by]
     return [i for i in plain if i.name not in pipeline.inputs and not i.stands_for]

@@ -250,5 +250,5 @@ def notes(card: Card, absent: str) -> list[str]:
     if absent and any(side.part.facts for side in sides):
         lines.append(f"Registers, memory and occupancy need a GPU: {absent}.")
     if card.right and not card.compared:
-        lines.append("Two languages: the sources stand beside each other uncompared.")
+        lines.append("The sources are in two languages: they are not compared.")
     return lines

@@ -148,10 +148,7 @@ NUMBER = 4.2  # width of a number's field, in heights of a letter
 
 
 def draw_widget(row: ParameterRow) -> Any:
-    """Draw the widget that fits a parameter.
-
-    Return its new value, None or the old value; for text typed into fields, ``Typed``.
-    """
+    """Draw a parameter's widget; return a new value, ``Typed`` texts, the old value or None."""
     control = row.control
     if row.is_switch:
         return imgui.checkbox("##switch", row.value)[1]

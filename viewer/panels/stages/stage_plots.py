@@ -102,11 +102,7 @@ def draw_roofline(strips: Sequence[Strip]) -> None:
 def _roofs_of_devices(
     strips: Sequence[Strip], left: float, right: float
 ) -> list[tuple[str, list[Roof]]]:
-    """Cut the roof of every device at the plot's ends; A and B may share one.
-
-    Returns:
-        For each device the slot that it belongs to, empty with one device alone, and its roof.
-    """
+    """Cut the roof of every device at the plot's ends; name its slot if there are two."""
     found = {strip.device: (strip.letter, strip.peaks) for strip in strips if strip.peaks}
     return [
         (f"{letter}: " if len(found) > 1 else "", roofs(peaks, left, right))

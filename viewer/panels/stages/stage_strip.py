@@ -181,10 +181,7 @@ def palette() -> tuple[Rgb, ...]:
 
 
 def stage_colors(pipeline: Pipeline, stages: Sequence[Stage]) -> dict[str, Rgb]:
-    """Choose a colour for each step of a variant: that of the first declared stage it covers.
-
-    This gives a stage the same colour in every variant.
-    """
+    """Choose each step's colour: that of its first declared stage, the same in every variant."""
     order = [stage.name for stage in pipeline.stages]
     usual = {stage.name for stage in pipeline.stages if not stage.on_demand}
     return {stage.name: _color(order, usual, stage) for stage in stages}

@@ -9,7 +9,6 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,11 +23,10 @@ from wheatstone.viewer.reading.plain_text import label, one_line
 from wheatstone.viewer.reading.png_chunks import png_header
 from wheatstone.viewer.reading.regular_files import MIB, read_regular
 from wheatstone.viewer.sources.images import read_image
+from wheatstone.viewer.sources.source_spec import SourceSpec
 
 MOST = 5  # recent sources that are listed
 LARGEST, LARGEST_FILE = 256, MIB  # pixels a side of a small picture, and bytes of its file
-NAMED = ("left", "right", "calibration", "calibration_right", "truth")
-"""Keys of a recipe that name files, folders, or live sources."""
 
 
 @dataclass(frozen=True)
@@ -60,7 +58,7 @@ def found(recent: Sequence[Recent]) -> Found:
     pictures = {
         place: small for place, one in listed if (small := _picture(one.thumbnail)) is not None
     }
-    gone = {place: name for place, one in listed if (name := missing(one.recipe))}
+    gone = {place: name for place, one in listed if (name := missing(one.spec))}
     return Found(_cameras(), _no_video(), pictures, gone)
 
 
@@ -71,13 +69,12 @@ def _cameras() -> tuple[CameraDevice, ...]:
     return ()
 
 
-def missing(recipe: Mapping[str, Any]) -> str:
+def missing(spec: SourceSpec) -> str:
     """Name the first file that a source needs and that is missing; empty if all exist.
 
     Network streams are not checked; a camera exists if its file does.
     """
-    named = [str(recipe[word]) for word in NAMED if recipe.get(word)]
-    files = [name for name in named if name.startswith("/dev/") or not is_live(name)]
+    files = [name for name in spec.files if name.startswith("/dev/") or not is_live(name)]
     return next((name for name in files if not os.path.exists(name)), "")
 
 
@@ -155,15 +152,15 @@ def recent_words(recent: Recent, gone: str) -> str:
     """Return where a recent source is stored, or which of its files is missing."""
     if gone:
         return f"{one_line(gone)} is gone"
-    words = (str(recipe) for word in ("left", "right") if (recipe := recent.recipe.get(word)))
-    return "\n".join(map(one_line, words))
+    words = (recent.spec.left, recent.spec.right)
+    return "\n".join(one_line(word) for word in words if word)
 
 
 def place_words(recent: Recent, gone: str) -> str:
     """Return the name of a recent source's folder, or that it is missing."""
     if gone:
         return "gone"
-    left = str(recent.recipe.get("left", ""))
+    left = recent.spec.left or ""
     return "" if is_live(left) else label(Path(left).parent.name)
 
 

@@ -1,0 +1,173 @@
+"""The recently shown sources, the newest first, each with a small picture.
+
+They are kept in a document in the folder for settings; the pictures lie in a folder next to it.
+"""
+
+import json
+import os
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wheatstone.viewer.choices.dialogs import Recent as Recent
+from wheatstone.viewer.files.documents import WrittenForm
+from wheatstone.viewer.files.locks import locked
+from wheatstone.viewer.files.output import whole_file
+from wheatstone.viewer.files.quarantine import set_aside
+from wheatstone.viewer.files.streams import say
+from wheatstone.viewer.reading.plain_text import encodable, label
+from wheatstone.viewer.reading.regular_files import MIB
+from wheatstone.viewer.settings.recipe import with_names, with_uris
+from wheatstone.viewer.settings.trust import seal_of, settings_folder
+from wheatstone.viewer.sources.frame import Source
+from wheatstone.viewer.sources.source_spec import SourceSpec
+
+MOST = 12
+WIDTH, TALLEST = 96, 96  # of a thumbnail, in pixels
+FORM = WrittenForm(
+    "wheatstone-recent", 1, "wheatstone view", "it is written anew when a source is opened", MIB
+)
+
+
+@dataclass(frozen=True)
+class KeptSource:
+    """An entry of the document of recent sources.
+
+    Attributes:
+        source: the source as a section of settings.
+        seal: shows that this user's program wrote the entry; see ``viewer.settings.trust``.
+    """
+
+    title: str
+    source: Mapping[str, Any]
+    seal: str = ""
+
+
+@dataclass(frozen=True)
+class KeptSources:
+    """The document of recent sources, the newest first."""
+
+    schema: str
+    schema_version: int
+    sources: tuple[KeptSource, ...]
+
+
+def recent_file() -> Path:
+    """Return the file that lists recent sources, which need not exist."""
+    return settings_folder() / "recent.json"
+
+
+def recent_sources() -> tuple[Recent, ...]:
+    """List the sources shown before, the newest first; leave out entries that cannot be opened.
+
+    A damaged list is moved out of the way, with a message on standard error.
+    """
+    return tuple(_kept())
+
+
+def note_source(source: Source, left_picture: NDArray[np.uint8]) -> tuple[Recent, ...]:
+    """Add a source to the recent ones, with a small picture of its left view.
+
+    Built-in scenes, and sources that cannot be reopened, are not added.
+
+    Args:
+        left_picture: (H, W) grey levels or (H, W, 3) RGB.
+
+    Returns:
+        The new result of ``recent_sources``.
+
+    Raises:
+        OSError: the list or the picture cannot be written.
+    """
+    spec = source.spec
+    if not spec.left:
+        return recent_sources()
+    noted = _recent(label(source.name), spec, seal_of(spec))
+    folder = settings_folder() / "recent"
+    folder.mkdir(parents=True, exist_ok=True)
+    with locked(settings_folder() / ".recent.lock"):  # other windows add to the list, too
+        before = _kept()
+        kept = (noted, *(one for one in before if one.spec != spec))[:MOST]
+        _write_thumbnail(_thumbnail(spec), left_picture)
+        _write(kept)
+        _forget(before, kept)
+    return tuple(_recent(one.title, one.spec, one.seal) for one in kept)
+
+
+def _kept() -> tuple[Recent, ...]:
+    """Read the entries that can be opened; none if there is no list, or a damaged one."""
+    path = recent_file()
+    if not os.path.lexists(path):
+        return ()
+    try:
+        found = FORM.read(path, KeptSources).sources[:MOST]
+    except OSError as error:
+        say(f"recent sources are left out: {error}")
+        return ()
+    except Exception as error:  # whatever the list holds, it stops no start
+        said = str(error)
+        with suppress(OSError):
+            said = f"{said}; kept as {set_aside(path)}"
+        say(f"recent sources are left out: {said}")
+        return ()
+    return tuple(_openable(found))
+
+
+def _openable(found: Iterable[KeptSource]) -> Iterable[Recent]:
+    """Yield the entries with a valid source, with its URIs converted to file names."""
+    for kept in found:
+        with suppress(ValueError):
+            spec = SourceSpec.from_dict(with_names({"source": dict(kept.source)})["source"])
+            for name in spec.files:
+                os.fsencode(name)  # raises for what can be no file's name
+            if spec.left:
+                yield _recent(label(kept.title), spec, kept.seal)
+
+
+def _recent(title: str, spec: SourceSpec, seal: str) -> Recent:
+    picture = _thumbnail(spec)
+    return Recent(title, spec, picture if picture.is_file() else None, seal)
+
+
+def _thumbnail(spec: SourceSpec) -> Path:
+    """Return the file of a source's picture, named by a digest of the source."""
+    text = json.dumps(spec.to_dict(), sort_keys=True)
+    return settings_folder() / "recent" / f"{sha256(text.encode()).hexdigest()[:24]}.png"
+
+
+def _write_thumbnail(path: Path, picture: NDArray[np.uint8]) -> None:
+    from PIL import Image
+
+    small = Image.fromarray(picture)
+    small.thumbnail((WIDTH, TALLEST), Image.Resampling.BOX)
+    with whole_file(path, own=True) as temporary:
+        small.save(temporary, "PNG")
+
+
+def _write(kept: Iterable[Recent]) -> None:
+    entries = [
+        {
+            "title": encodable(one.title),
+            **with_uris({"source": one.spec.to_dict()}),
+            "seal": one.seal,
+        }
+        for one in kept
+    ]
+    document = {"schema": FORM.schema, "schema_version": FORM.version, "sources": entries}
+    with whole_file(recent_file(), own=True) as temporary:
+        temporary.write_text(json.dumps(document, indent=1), encoding="utf-8")
+
+
+def _forget(before: Iterable[Recent], kept: Iterable[Recent]) -> None:
+    """Delete the pictures of the removed entries."""
+    stay = {_thumbnail(one.spec) for one in kept}
+    for one in before:
+        if (path := _thumbnail(one.spec)) not in stay:
+            with suppress(OSError):
+                path.unlink()
