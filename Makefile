@@ -1,6 +1,6 @@
 # Everything works from a fresh checkout: tools/bootstrap.sh installs what is missing, once.
 .DEFAULT_GOAL := help
-.PHONY: help run test lint compiled format docs pictures wheel clean
+.PHONY: help run test lint tested compiled format docs pictures wheel clean
 
 BIN := .venv/bin
 WORKERS = $(shell expr $$(nproc 2>/dev/null || echo 2) + 1) # of tests; some wait, for a window or a clock
@@ -21,9 +21,11 @@ else
 	@$(BIN)/wheatstone render sgm --out wheatstone.png
 endif
 
-test: ## lint, then run every test this machine can run; ARGS="-k census" goes to pytest
+test: ## lint, and run every test this machine can run; ARGS="-k census" goes to pytest
 	@sh tools/bootstrap.sh test
-	@$(MAKE) --no-print-directory -j2 lint compiled
+	@$(MAKE) --no-print-directory -j2 lint tested
+
+tested: compiled # beside the linters, which take a core for a part of the time only
 	@$(BIN)/pytest -n $(WORKERS) --maxprocesses 8 --dist loadfile --no-loadscope-reorder $(ARGS)
 
 lint: ## check layout, style and types
@@ -36,6 +38,7 @@ lint: ## check layout, style and types
 compiled:
 	@$(BIN)/python -m compileall -q gpu viewer src tests
 	@$(BIN)/python -m tests.compile_ahead
+	@test -d .pytest_cache || $(BIN)/pytest --collect-only -qq >/dev/null || true # else each worker rewrites all
 
 format: ## lay out the Python and CUDA sources
 	@sh tools/bootstrap.sh test

@@ -1,6 +1,6 @@
-"""Compile what the CPU computes by default; run beside the linters, which leave a core idle.
+"""Compile what CPU variants compute by default; run beside the linters, which leave a core idle.
 
-Else both workers begin with the same compilations, and the longest tests wait for them.
+Else all workers begin with the same compilations, and the longest tests wait for them.
 """
 
 from wheatstone.gpu.execution import prepare
@@ -10,10 +10,11 @@ from wheatstone.gpu.pipelines.sgm import SGM
 
 
 def compile_ahead() -> None:
-    """Compute a frame of every pipeline by its CPU variant, whose functions stay compiled."""
+    """Compute a frame by the variants that every test compares, whose functions stay compiled."""
     for pipeline in (*PIPELINES.values(), with_rectification(SGM)):
-        if "cpu" in {variant.name for variant in pipeline.variants}:
-            prepare(pipeline, "cpu", pipeline.params(), 64, 96).run()
+        for variant in pipeline.variants:
+            if variant.name in ("reference", "cpu"):
+                prepare(pipeline, variant.name, pipeline.params(), 64, 96).run()
 
 
 if __name__ == "__main__":

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Iterator
 from functools import cache, lru_cache
 from importlib.abc import MetaPathFinder
+from itertools import count
 from pathlib import Path
 
 import pytest
@@ -30,13 +31,15 @@ class OneName(MetaPathFinder):
 
 sys.meta_path.insert(0, OneName())
 
-pytest_plugins = ["tests.gl_fixtures", "tests.batch_runs"]
+pytest_plugins = ["tests.gl_fixtures", "tests.batch_runs", "tests.emulation"]
 ROOT = Path(__file__).resolve().parent.parent
 OUTSIDE = ROOT.parent / "shared" / "data"
 
 LONGEST = (
-    *("kernels_emulated", "fast", "report", "fuzz", "bad_use", "app", "endings", "keys_in_window"),
-    *("evaluate", "decoded_video", "soak", "parity", "stages_panel", "canny", "cpu", "figure"),
+    *("packed_leaned", "kernels_emulated", "fast", "app", "endings", "fast_canny", "resizing"),
+    *("fuzz", "bad_use", "report", "jobs", "evaluate", "examples", "cold_start", "recording"),
+    *("regular_expressions", "run_folders", "pace", "keys_in_window", "decoded_video", "soak"),
+    *("parity", "kernels_compile", "bench", "canny", "stages_panel", "cpu", "figure"),
 )
 """Files that take long, which come first: a long one that came last would leave cores idle."""
 
@@ -100,10 +103,18 @@ def no_settings(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
         yield
 
 
+@pytest.fixture(scope="session")
+def settings_folders(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """New folders for settings; pytest would look through all earlier ones for each."""
+    base = tmp_path_factory.mktemp("settings")
+    return (base / str(number) for number in count())
+
+
 @pytest.fixture(autouse=True)
-def own_settings(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
+def own_settings(settings_folders: Iterator[Path], monkeypatch: pytest.MonkeyPatch) -> Path:
     """An empty folder for settings instead of the user's; the program's is a folder within."""
-    folder = tmp_path_factory.mktemp("settings")
+    folder = next(settings_folders)
+    folder.mkdir()
     monkeypatch.setenv("XDG_CONFIG_HOME", str(folder))
     return folder / "wheatstone"
 

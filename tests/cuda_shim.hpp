@@ -1,14 +1,12 @@
 // Enough of CUDA for a C++ compiler to run a kernel on the CPU, one block after the other. The threads of a
 // block are fibers. Each warp runs as far as it can before the next one has its turn, so that a barrier that
-// is missing between warps shows in the result.
+// is missing between warps shows in the result. Hundreds of kernels are compiled with this file: it includes
+// no large header.
 
-#include <algorithm>
 #include <cmath>
 #include <csetjmp>
 #include <cstring>
-#include <deque>
-#include <functional>
-#include <memory>
+#include <type_traits>
 #include <ucontext.h>
 #include <utility>
 
@@ -26,8 +24,16 @@ struct Dim3 {
 static Dim3 threadIdx, blockIdx, blockDim, gridDim;
 
 using std::abs;
-using std::max;
-using std::min;
+
+template <class T>
+constexpr T max(T a, T b) {
+    return a < b ? b : a;
+}
+
+template <class T>
+constexpr T min(T a, T b) {
+    return b < a ? b : a;
+}
 
 // A texture is a pointer to this: clamped to the edge, unnormalised coordinates, point sampling.
 struct Image {
@@ -39,8 +45,8 @@ typedef unsigned long long cudaTextureObject_t;
 template <class T>
 T tex2D(cudaTextureObject_t texture, float x, float y) {
     const Image& image = *reinterpret_cast<const Image*>(texture);
-    const int row = std::clamp(int(std::floor(y)), 0, image.height - 1);
-    const int column = std::clamp(int(std::floor(x)), 0, image.width - 1);
+    const int row = max(0, min(int(std::floor(y)), image.height - 1));
+    const int column = max(0, min(int(std::floor(x)), image.width - 1));
     return reinterpret_cast<const T*>(image.pixels)[size_t(row) * image.width + column];
 }
 
@@ -55,18 +61,20 @@ struct Fiber {
     static constexpr unsigned char PAINT = 0xA5;
     ucontext_t context;
     jmp_buf place;
-    std::unique_ptr<char[]> stack{new char[STACK]};
+    char* const stack = new char[STACK];  // kept for the next launch
     bool begun = false;
     bool finished;
     bool paused;
     const Barrier* barrier;  // where it waits, if it does, until the turn is over
     unsigned turn;
 
-    Fiber() { std::memset(stack.get(), PAINT, UNUSED); }
+    Fiber() { std::memset(stack, PAINT, UNUSED); }
     bool ready() const { return !finished && !paused && !(barrier && barrier->turn == turn); }
     // Whether the lowest part of the stack, beyond which lies the memory of others, was never used.
     bool stack_suffices() const {
-        return std::all_of(&stack[0], &stack[UNUSED], [](unsigned char at) { return at == PAINT; });
+        for (size_t at = 0; at < UNUSED; ++at)
+            if ((unsigned char)stack[at] != PAINT) return false;
+        return true;
     }
 };
 static jmp_buf scheduler;
@@ -164,12 +172,12 @@ inline double __dsqrt_rn(double a) { return std::sqrt(a); }
 
 template <class T>
 T atomicMax(T* address, std::common_type_t<T> value) {
-    return std::exchange(*address, std::max(*address, value));
+    return std::exchange(*address, max<T>(*address, value));
 }
 
 template <class T>
 T atomicMin(T* address, std::common_type_t<T> value) {
-    return std::exchange(*address, std::min(*address, value));
+    return std::exchange(*address, min<T>(*address, value));
 }
 
 template <class T>
@@ -251,7 +259,7 @@ inline double half_value(unsigned half) {
 inline unsigned half_bits(double value) {
     const unsigned sign = std::signbit(value) ? 0x8000 : 0;
     value = std::abs(value);
-    int exponent = std::max(std::ilogb(value), -14);
+    int exponent = max(std::ilogb(value), -14);
     if (value == 0) return sign;
     const int fraction = std::nearbyint(std::ldexp(value, 10 - exponent));  // ties to even; 2048: the next exponent
     if (exponent > 14) __builtin_trap();
@@ -305,7 +313,7 @@ inline unsigned __dp4a(unsigned a, unsigned b, unsigned c) {
 
 // Two unsigned 16-bit halves at once; sums wrap within their half.
 inline unsigned __vminu2(unsigned a, unsigned b) {
-    return std::min(a & 0xFFFF, b & 0xFFFF) | std::min(a >> 16, b >> 16) << 16;
+    return min(a & 0xFFFF, b & 0xFFFF) | min(a >> 16, b >> 16) << 16;
 }
 inline unsigned __vmaxu2(unsigned a, unsigned b) { return ~__vminu2(~a, ~b); }
 inline unsigned __viaddmin_u16x2(unsigned a, unsigned b, unsigned c) {
@@ -314,7 +322,7 @@ inline unsigned __viaddmin_u16x2(unsigned a, unsigned b, unsigned c) {
 // Signed halves; what is below 0 becomes 0.
 inline unsigned __viaddmin_s16x2_relu(unsigned a, unsigned b, unsigned c) {
     const auto half = [](unsigned x, unsigned y, unsigned z) {
-        return unsigned(std::max(std::min<int>(short(x + y), short(z)), 0));
+        return unsigned(max(min<int>(short(x + y), short(z)), 0));
     };
     return half(a, b, c) | half(a >> 16, b >> 16, c >> 16) << 16;
 }
@@ -383,17 +391,21 @@ inline unsigned __ballot_sync(unsigned mask, int predicate) {
 inline int __all_sync(unsigned mask, int predicate) {
     const int* values = warps[thread_of_block() / 32].values[warps[thread_of_block() / 32].barrier.turn % 2];
     shuffle(mask, predicate, thread_of_block() % 32);
-    return std::all_of(values, values + 32, [](int value) { return value; });
+    for (int lane = 0; lane < 32; ++lane)
+        if (!values[lane]) return false;
+    return true;
 }
 inline int __any_sync(unsigned mask, int predicate) { return !__all_sync(mask, !predicate); }
 
-static std::function<void()> body;
+// The kernel launched: what a thread does with it, and its arguments.
+static void (*body)(const void* call);
+static const void* launched;
 static int running;
 
 // What a fiber does: a thread of one block, and then of the next.
 static void run_threads() {
     for (;;) {
-        body();
+        body(launched);
         fiber->finished = true;
         --running;
         leave();
@@ -402,7 +414,7 @@ static void run_threads() {
 
 static void begin(Fiber& next) {
     getcontext(&next.context);
-    next.context.uc_stack.ss_sp = next.stack.get();
+    next.context.uc_stack.ss_sp = next.stack;
     next.context.uc_stack.ss_size = Fiber::STACK;
     makecontext(&next.context, run_threads, 0);
     next.begun = true;
@@ -417,16 +429,19 @@ static __attribute__((noinline)) void resume(Fiber& next) {
     begin(next);
 }
 
+static Fiber* fibers[1024];  // of a block's threads
+static int made;
+
 // Run the ready threads from `first` to `last`, again and again until none is ready; tell whether any was.
-static bool run_warp(std::deque<Fiber>& fibers, int first, int last) {
+static bool run_warp(int first, int last) {
     bool ran = false;
     for (bool ready = true; ready;) {
         ready = false;
         for (int i = first; i < last; ++i) {
-            if (!fibers[i].ready()) continue;
+            if (!fibers[i]->ready()) continue;
             ran = ready = true;
             threadIdx = {i % blockDim.x, i / blockDim.x, 0};
-            resume(fibers[i]);
+            resume(*fibers[i]);
         }
     }
     return ran;
@@ -442,12 +457,11 @@ static int some_warp(int threads) {
 constexpr int MOST_PAUSES = 1 << 24;  // of a block's threads
 
 static void run_block() {
-    static std::deque<Fiber> fibers;  // which do not move when there are more
     const int threads = blockDim.x * blockDim.y;
-    while (int(fibers.size()) < threads) fibers.emplace_back();
+    while (made < threads) fibers[made++] = new Fiber;
     for (int i = 0; i < threads; ++i) {
-        fibers[i].finished = fibers[i].paused = false;
-        fibers[i].barrier = nullptr;
+        fibers[i]->finished = fibers[i]->paused = false;
+        fibers[i]->barrier = nullptr;
     }
     waited = pauses = 0;
     for (running = threads; running > 0;) {
@@ -455,21 +469,27 @@ static void run_block() {
         const int first = pauses ? some_warp(threads) : 0;  // who pauses may meet warps in any order
         for (int warp = 0; warp < threads; warp += 32) {
             const int begin = (first + warp) % ((threads + 31) / 32 * 32);
-            ran |= run_warp(fibers, begin, std::min(begin + 32, threads));
+            ran |= run_warp(begin, min(begin + 32, threads));
         }
         if (!ran || pauses > MOST_PAUSES) __builtin_trap();  // each waits for another
-        for (int i = 0; i < threads; ++i) fibers[i].paused = false;
+        for (int i = 0; i < threads; ++i) fibers[i]->paused = false;
     }
-    if (!fibers[blockIdx.x % threads].stack_suffices()) __builtin_trap();
+    if (!fibers[blockIdx.x % threads]->stack_suffices()) __builtin_trap();
 }
 
-template <class... P, size_t... I>
-void launch(void (*kernel)(P...), void** arguments, std::index_sequence<I...>) {
-    body = [=] { kernel(*static_cast<P*>(arguments[I])...); };
+template <class Call>
+void run_grid(const Call& call) {
+    body = [](const void* call) { (*static_cast<const Call*>(call))(); };
+    launched = &call;
     for (blockIdx.z = 0; blockIdx.z < gridDim.z; ++blockIdx.z)
         for (blockIdx.y = 0; blockIdx.y < gridDim.y; ++blockIdx.y)
             for (blockIdx.x = 0; blockIdx.x < gridDim.x; ++blockIdx.x)
                 run_block();
+}
+
+template <class... P, size_t... I>
+void launch(void (*kernel)(P...), void** arguments, std::index_sequence<I...>) {
+    run_grid([=] { kernel(*static_cast<P*>(arguments[I])...); });
 }
 
 // Launch with `geometry`, x, y and z of the grid, x and y of the block, and the address of each argument.

@@ -2,7 +2,9 @@
 
 from collections.abc import Iterator
 from contextlib import ExitStack, closing, contextmanager
+from time import sleep
 
+from tests.patience import OFTEN
 from wheatstone.viewer.app import App, open_app
 from wheatstone.viewer.commands.cli import parse
 from wheatstone.viewer.commands.start import open_view
@@ -35,10 +37,10 @@ def raced(app: App) -> RaceOutcome:
 
 
 def settle(app: App) -> None:
-    """Let frames pass until what was chosen is shown."""
+    """Let frames pass until what was chosen is shown, and leave the core to what computes it."""
     from wheatstone.viewer.commands.script_player import settle
 
-    settle(app)
+    settle(app, lambda: sleep(OFTEN if app.busy else 0))
 
 
 def do(app: App, *events: Event) -> None:

@@ -40,7 +40,11 @@ def expressions(*packages: str) -> list[Expression]:
     """List every regular expression in the source code of packages."""
     files = [path for package in packages for path in sorted((ROOT / package).rglob("*.py"))]
     texts = {path: path.read_text() for path in files}
-    return [one for path, text in texts.items() if "re." in text for one in _in_file(path, texts)]
+    used = (path for path, text in texts.items() if _IMPORT.search(text))
+    return [one for path in used for one in _in_file(path, texts)]
+
+
+_IMPORT = re.compile(r"^\s*(?:import|from) re\b", re.MULTILINE)
 
 
 def _in_file(path: Path, texts: dict[Path, str]) -> Iterator[Expression]:

@@ -10,7 +10,6 @@ from wheatstone.viewer.serving.admission import ConnectionAcceptor
 
 
 def addresses(host: str) -> list[str]:
-    """The addresses that are listened at for a host, at a port that is free."""
 
     async def listened() -> list[str]:
         admission: Any = ConnectionAcceptor(None, None)  # type: ignore[arg-type]

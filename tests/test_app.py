@@ -31,8 +31,6 @@ SMALL = ["--scene-size", "96x64", "--disparities", "16", "--variant", "reference
 
 
 class Program:
-    """A running window and the keys pressed in it."""
-
     def __init__(self, environment: dict[str, str], folder: Path, module: str, *words: str) -> None:
         if not shutil.which("xdotool", path=environment.get("PATH")):
             pytest.skip("xdotool is missing: apt-get install xdotool")
@@ -56,7 +54,6 @@ class Program:
         )
 
     def press(self, *keys: str) -> None:
-        """Press keys one after the other."""
         self.xdotool("key", "--delay", "120", *keys)
 
     def drag(self, start: tuple[int, int], end: tuple[int, int], button: int = 1) -> None:
@@ -67,7 +64,6 @@ class Program:
         self.xdotool("search", "--onlyvisible", "--name", "Wheatstone", *press, *release)
 
     def shot(self, number: int) -> Path:
-        """Press S and wait for the screenshot."""
         path = self.folder / f"wheatstone-{number:03}.png"
         self.press("s")
         deadline = time.monotonic() + PATIENCE
@@ -89,7 +85,6 @@ class Program:
 def running(
     environment: dict[str, str], folder: Path, *words: str, module: str = "wheatstone"
 ) -> Iterator[Program]:
-    """A program that is ended however the test ends."""
     program = Program(environment, folder, module, *words)
     try:
         yield program

@@ -23,7 +23,6 @@ NAMES = [f"{pipeline.name}/{variant.name}/{stage.name}" for pipeline, variant, s
 
 
 def declared(stage: Stage) -> list[str]:
-    """List the names of a stage's arguments in their order."""
     images, params = IMAGES.get(stage.name, {}), PARAMS.get(stage.name, {})
     names = [images.get(name, name) for name in stage.reads + stage.writes]
     return names + [params.get(name, name) for name in stage.params]

@@ -19,7 +19,6 @@ from wheatstone.gpu.reference.automatic_thresholds import (
 def levels(
     values: Any, thresholds: str, aperture: int = 3, convention: str = "opencv"
 ) -> tuple[int, int]:
-    """Weak and strong level where the image the rule looks at holds ``values``."""
     counted = np.atleast_2d(np.array(values, np.int32))
     found, histogram = np.empty(2, np.int32), np.empty(HISTOGRAM_BINS, np.int32)
     other = np.zeros_like(counted)

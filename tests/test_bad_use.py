@@ -52,8 +52,6 @@ ROUND = 75  # things done between two counts
 
 @dataclass
 class Play:
-    """A program in a window that nobody sees, and the one who misuses it."""
-
     app: App
     window: "OffscreenWindow"
     random: np.random.Generator
@@ -109,7 +107,6 @@ class Play:
         self.window.add([Event("drop", paths=(str(self.folder / path),))])
 
     def misuse(self) -> None:
-        """Do anything, and let no, one or some frames pass."""
         often: tuple[Callable[[], None], ...] = (self.key,) * 12
         seldom = (self.mouse, self.mouse, self.text, self.resize, self.rescale, self.look_away)
         does = self.one_of(often + seldom + (self.open_source, self.drop))
@@ -150,13 +147,11 @@ def play(
 
 
 def state_on(device: str) -> ViewerState:
-    """The state that the program begins with on a machine with such a device."""
     absent = {"cuda": why_unavailable("cuda") or "not used"} if device == "cpu" else {}
     return ViewerState(default_slot("sgm", absent), absent)
 
 
 def gl_objects() -> dict[str, int]:
-    """How many objects of each kind OpenGL has."""
     from OpenGL import GL
 
     kinds = ("Texture", "Buffer", "Framebuffer", "Program", "Shader", "VertexArray")
@@ -164,7 +159,6 @@ def gl_objects() -> dict[str, int]:
 
 
 def resident_bytes() -> int:
-    """Main memory that this process has."""
     pages = int(Path("/proc/self/statm").read_text().split()[1])
     return pages * os.sysconf("SC_PAGE_SIZE")
 
@@ -248,14 +242,11 @@ def test_keys_lead_where_a_model_without_a_window_says(play: Make, seed: int) ->
 
 
 class Model:
-    """What keys do, where everything is computed at once and nothing beside the display."""
-
     def __init__(self, session: Session) -> None:
         self.session, self.state = session, session.state
         session.compute()
 
     def key(self, random: np.random.Generator) -> str:
-        """Press one that does nothing by the clock and asks for no file."""
         keys = [k for a in actions(self.state.slot.pipeline) for k in a.keys]
         usable = [k for k in keys if k not in ENDS + WRITES + ASKS + BY_THE_CLOCK + ANSWERED]
         key = usable[int(random.integers(len(usable)))]
@@ -273,7 +264,6 @@ class Model:
 
 
 def chosen_of(state: ViewerState) -> tuple[object, ...]:
-    """All that keys choose, but for what they say."""
     look = state.colormap, state.zoom, state.center, state.paused, state.frame
     shown = state.help, state.panels, frozenset(state.open_panels), state.fullscreen
     return state.slot, state.slot_b, state.linked, state.mixing, state.view, look, shown

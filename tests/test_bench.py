@@ -180,7 +180,6 @@ def test_images_are_measured_at_their_size(
 
 @pytest.fixture
 def toy(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A pipeline with a variant that gives a wrong result."""
     covered = tuple(stage.name for stage in TOY.stages)
     wrong = Stage("lie", ("left", "searched"), ("scores",), ("template",), covers=covered)
     variants = (
@@ -347,7 +346,6 @@ def test_markdown_and_csv_hold_the_same_rows() -> None:
 
 
 def document(*rows: MeasuredRow) -> BaselineDict:
-    """What ``--baseline`` reads back."""
     return cast(BaselineDict, json.loads(json.dumps(results(*rows).to_json())))
 
 

@@ -19,7 +19,6 @@ PAGES = [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")]
 
 @pytest.fixture
 def taken(monkeypatch: pytest.MonkeyPatch) -> list[object]:
-    """A benchmark `cloud` of our own, and what it was called with."""
     calls: list[object] = []
 
     def main(

@@ -32,7 +32,6 @@ def state() -> ViewerState:
 
 
 def shaped(default: Any, kind: Any, number: float) -> Any:
-    """Put a number into a value of a choice's type."""
     written = str(kind)
     if "Mapping" in written:
         return {"x": (number, number) if "tuple" in written else number}

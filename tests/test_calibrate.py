@@ -66,7 +66,6 @@ def calibrated(views: Sequence[BoardView], board: Board = BOARD) -> StereoCalibr
 
 
 def write(folder: Path, shown: Sequence[Pair]) -> Path:
-    """A folder of pairs named left-NAME.png and right-NAME.png."""
     folder.mkdir()
     for name, left, right in shown:
         Image.fromarray(left).save(folder / f"left-{name}.png")

@@ -9,6 +9,7 @@ import pytest
 
 from tests.board_scenes import made_rig, poses, seen
 from tests.offscreen_app import keys, running_app, settle
+from tests.patience import wait_until
 from wheatstone.viewer.app import App
 from wheatstone.viewer.cameras.board_corners import Corners
 from wheatstone.viewer.cameras.board_views import BoardView
@@ -24,7 +25,6 @@ RIG = made_rig()
 
 
 def view(x: float, size: tuple[int, int] = (1000, 800), count: int = 20) -> BoardView:
-    """Corners on a grid that begins in a column."""
     ids = np.arange(count, dtype=np.int64)
     places = np.stack([x + ids % 5 * 30.0, 100 + ids // 5 * 30.0], axis=1).astype(np.float32)
     found = Corners(ids, places)
@@ -54,7 +54,6 @@ def test_what_does_not_serve_is_said() -> None:
 
 @pytest.fixture(scope="module")
 def boards(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder of pairs that show the board."""
     folder = tmp_path_factory.mktemp("boards")
     for number, pose in enumerate(poses(9)):
         for side, pixels in zip(("left", "right"), seen(RIG, BOARD, pose), strict=True):
@@ -66,7 +65,6 @@ def boards(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def app(
     offscreen: OffscreenContext, boards: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[App]:
-    """The program with the panel open, in an empty folder."""
     monkeypatch.chdir(tmp_path)
     words = ("mean", str(boards), "--variant", "cpu", "--view", "left", "--fresh")
     with running_app(*words, size=(900, 700)) as running:
@@ -82,16 +80,15 @@ def test_a_rig_is_calibrated_and_used(app: App, tmp_path: Path) -> None:
     app.state.calibrating = Calibrating("charuco:11x8", "30mm")
     body.begin(app.layout)
     assert body.running and not body.error
+    running = body.running
     for _ in range(9):
-        while body.running.looking or not body.running.collector.said:
-            app.step()
-        body.running.collector.said = ""
+        wait_until(lambda: not running.looking and running.collector.said, app.step)
+        running.collector.said = ""
         keys(app, ".")
         settle(app)
     assert body.running.collector.count >= 7
     body.running.calibrate(tmp_path / "rig.toml")
-    while body.busy:
-        app.step()
+    wait_until(lambda: not body.busy, app.step)
     app.step()
     found = body.running.found
     assert found and not body.running.error

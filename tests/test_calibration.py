@@ -25,7 +25,6 @@ ndisp=64
 
 
 def known(path: Path, cameras: tuple[int, int] = COLOUR_CAMERAS) -> Calibration:
-    """The calibration of a rectified pair that a file holds."""
     found = read_calibration(path, cameras=cameras).calibration
     assert found
     return found

@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from tests.test_kernels_emulated import emulation as emulation
 from tests.test_parity import assert_same
 from wheatstone.gpu.execution import compute, prepare
 from wheatstone.gpu.parameters import Params
@@ -23,7 +22,6 @@ PLAIN = CannyParams(sigma=0.0)
 
 
 def blobs(height: int, width: int, seed: int) -> NDArray[np.uint8]:
-    """Smooth shapes over the whole range of grey levels, a little noise on top."""
     generator = np.random.default_rng(seed)
     coarse = generator.integers(0, 256, (height, width)).astype(np.float32)
     smooth = cv2.GaussianBlur(coarse, (0, 0), 3)

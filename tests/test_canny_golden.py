@@ -41,7 +41,6 @@ def manifest(folder: Path) -> Any:
 
 
 def course_params(case: dict[str, Any]) -> CannyParams:
-    """The course's settings of a published case."""
     changes = {"sigma": float(case["sigma"])}
     if "tmin" in case:
         changes |= {"low": case["tmin"], "high": case["tmax"]}

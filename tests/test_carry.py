@@ -38,7 +38,6 @@ def put_pair(folder: Path, seed: int = 1, suffix: str = "") -> Path:
 
 @pytest.fixture
 def evaluate(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Evaluate:
-    """Run ``evaluate`` in an empty folder, and return its JSON document."""
     (tmp_path / "cwd").mkdir()
     monkeypatch.chdir(tmp_path / "cwd")
 
@@ -52,7 +51,6 @@ def evaluate(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Evaluate:
 
 
 def values_of(ref: AnyFrameRef, options: SourceSpec = NO_SOURCE) -> np.ndarray[Any, Any]:
-    """The disparity that ``evaluate`` measures."""
     run = wheatstone.Run("sgm", variant="cpu", disparities=16)
     result = compute_frame(RunJob(ref, run, options, Judging("middlebury")))[1]
     assert result is not None

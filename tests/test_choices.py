@@ -17,8 +17,6 @@ ABSENT = {"cpu": "", "cuda": "no GPU"}
 
 @dataclass(frozen=True)
 class Chosen:
-    """One of each kind of value."""
-
     name: str = "plain"
     amount: float = 1.0
     pair: tuple[int, int] | None = None
@@ -29,8 +27,6 @@ class Chosen:
 
 @dataclass
 class Wider(ViewerState):
-    """A state with a choice more."""
-
     chosen: Chosen = field(default_factory=Chosen)
 
 

@@ -25,8 +25,6 @@ SMALL = ["--disparities", "16", "--scene-size", "64x48"]
 
 @dataclass
 class Outcome:
-    """What a command line did."""
-
     code: int
     out: str
     err: str
@@ -36,7 +34,6 @@ class Outcome:
 def run(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> Callable[..., Outcome]:
-    """Run a command line in an empty folder."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("WHEATSTONE_DEBUG", raising=False)
 
@@ -59,7 +56,6 @@ def write_pair(folder: Path, height: int = 48, width: int = 64) -> tuple[Path, P
 
 
 def assert_refused(outcome: Outcome, code: int, *words: str) -> None:
-    """One line on stderr that says these words, no traceback, the exit code."""
     lines = [line for line in outcome.err.splitlines() if line.startswith("wheatstone")]
     assert outcome.code == code, outcome
     assert "Traceback" not in outcome.err

@@ -87,8 +87,6 @@ class Event:
 
 
 class Recorded:
-    """The record of an event, in the queue or in a graph."""
-
     def __init__(self, event: Event) -> None:
         self.event = event
 
@@ -103,7 +101,6 @@ def elapsed(first: Event, last: Event) -> float:
 
 
 def stand_in(monkeypatch: pytest.MonkeyPatch, answer: int = 0) -> StandIn:
-    """Take the places of CuPy and cuda-bindings."""
     gpu = StandIn(answer)
 
     def record(event: Event, stream: int, flags: int) -> tuple[Any]:
@@ -120,8 +117,6 @@ def stand_in(monkeypatch: pytest.MonkeyPatch, answer: int = 0) -> StandIn:
 
 
 class Code(int):
-    """What CUDA answers."""
-
     name = "cudaErrorNotSupported"
 
 
@@ -214,7 +209,6 @@ def test_half_of_few_frames_count(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def copies(size: int, count: int) -> Callable[[], None]:
-    """A call that queues copies on the GPU."""
     device = open_device("cuda")
     with device.active():
         source, target = device.zeros((size,), "uint8"), device.zeros((size,), "uint8")
@@ -236,7 +230,6 @@ def mean_at(radius: int, height: int, width: int) -> Execution:
 
 
 def fastest(work: Callable[[], None]) -> float:
-    """Microseconds of recorded work, as others that use the GPU disturb them least."""
     return 1e3 * min(recorded_milliseconds(open_device("cuda"), work, 60))
 
 

@@ -33,7 +33,6 @@ def scene(orbit: tuple[float, float, float] = FROM_CAMERA, pivot: float = 0.5) -
 
 
 def hills() -> NDArray[np.int16]:
-    """Disparities of hills with holes."""
     y, x = np.mgrid[0:HEIGHT, 0:WIDTH]
     near = 20 + 30 * np.exp(-((x - 80) ** 2 + (y - 60) ** 2) / 900)
     stored: NDArray[np.int16] = np.rint(near * 16).astype(np.int16)

@@ -60,7 +60,6 @@ print(*{name.partition(".")[0] for name in sys.modules})
 
 
 def compiled_for_a_frame(cache: Path) -> list[tuple[str, str]]:
-    """The functions that a new process compiles for a frame, by module and name."""
     environment = {name: value for name, value in os.environ.items() if name != "NUMBA_CACHE_DIR"}
     run = subprocess.run(
         [sys.executable, "-c", FRAME],

@@ -95,7 +95,6 @@ def test_a_source_without_a_path_cannot_be_reopened() -> None:
 
 @st.composite
 def runs(draw: st.DrawFn, pipeline: Pipeline) -> Run:
-    """Any variant of this machine, with a preset or the defaults, and some parameters changed."""
     variants = [v.name for v in pipeline.variants if not ABSENT[v.device]]
     presets = [pipeline.params(), *map(pipeline.preset, pipeline.presets)]
     params = draw(st.sampled_from(presets))
@@ -107,7 +106,6 @@ def runs(draw: st.DrawFn, pipeline: Pipeline) -> Run:
 
 @st.composite
 def states(draw: st.DrawFn) -> ViewerState:
-    """Anything that keys, panels and options can choose on this machine."""
     pipelines = st.sampled_from(list(PIPELINES.values()))
     run = draw(pipelines.flatmap(runs))
     state = fresh(run.pipeline.name)

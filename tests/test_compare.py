@@ -59,7 +59,6 @@ def test_variants_are_compared_in_every_image_that_both_keep(run: Run) -> None:
 
 @pytest.fixture
 def toy(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A pipeline with a variant that gives a wrong result."""
     covered = tuple(stage.name for stage in TOY.stages)
     wrong = Stage("lie", ("left", "searched"), ("scores",), ("template",), covers=covered)
     liar = Variant("liar", "cpu", "tests.toy", "Wrong.", fused=(wrong,))

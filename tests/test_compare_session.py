@@ -57,7 +57,6 @@ def seen(screen: Session) -> Pixels:
 
 
 def textures(screen: Session) -> dict[str, Pixels]:
-    """What the textures of both slots should hold, by name."""
     found: dict[str, Pixels] = {}
     for runner, shown in ((screen.a, chosen(screen.state)), (screen.b, chosen_b(screen.state))):
         frame = screen.source.frame(shown.frame)
@@ -181,7 +180,6 @@ def test_a_peer_is_not_comparable(session: Make) -> None:
 
 
 def jump(screen: Session, step: int) -> None:
-    """Jump to a place where A and B differ, once the places are found."""
     while not screen.checks.jump(step):
         pass
 
@@ -221,7 +219,6 @@ def test_the_first_jump_back_goes_to_the_last_and_another_picture_begins_anew(
 
 
 def check_stages(screen: Session) -> StageCheck:
-    """Ask for the stages of A and B, and wait for them."""
     screen.state.stages = True
     assert screen.checks.holds
     screen.compute()

@@ -41,7 +41,6 @@ def verbs() -> list[DeclaredVerb]:
 def script(
     request: pytest.FixtureRequest, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> Path:
-    """The script for the shell that the test is of."""
     if not shutil.which(request.param):
         pytest.skip(f"{request.param} is not installed")
     assert main(["completion", request.param]) == 0

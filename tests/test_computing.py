@@ -38,7 +38,6 @@ Make = Callable[..., Session]
 
 @pytest.fixture
 def session(offscreen: OffscreenContext) -> Iterator[Make]:
-    """Makes sessions of the toy on the built-in scene."""
     with ExitStack() as stack:
 
         def make(mode: str = "off", **params: Any) -> Session:
@@ -54,7 +53,6 @@ def session(offscreen: OffscreenContext) -> Iterator[Make]:
 
 @pytest.fixture
 def held(monkeypatch: pytest.MonkeyPatch) -> Iterator[Hold]:
-    """Frames of the toy are held up from the beginning."""
     found = hold(monkeypatch)
     yield found
     found.release()
@@ -66,7 +64,6 @@ def seen(screen: Session) -> Pixels:
 
 
 def begin(screen: Session) -> None:
-    """Begin a frame that the source has ready, and do not wait for it."""
     screen.frames.frame(screen.state.frame)
     assert not screen.compute(0)
 

@@ -120,7 +120,6 @@ def test_rows_without_results_take_the_first_and_last_that_have_some_but_not_in_
 def judged_pixel_by_pixel(
     name: str, disparity: NDArray[np.float32], truth: NDArray[np.float32], seen: NDArray[np.bool_]
 ) -> dict[str, float]:
-    """What the programs of the benchmarks count, in the order in which they do, in plain Python."""
     height, width = truth.shape
     errors, relative, missing = [], [], 0
     for y in range(height):

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from tests.test_kernels_emulated import emulation as emulation
 from tests.test_parity import assert_same
 from wheatstone.gpu.execution import compute, prepare
 from wheatstone.gpu.pipelines.ncc import NCC, NccParams

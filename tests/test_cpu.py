@@ -38,7 +38,6 @@ KEPT = ("cost", "sums", "refined", "disparity")
 
 
 def results(variant: str, params: SgmParams, left: Gray, right: Gray) -> dict[str, NDArray[Any]]:
-    """The images that variant ``cpu`` keeps."""
     execution = prepare(SGM, variant, params, *left.shape)
     execution.upload(left=left, right=right)
     execution.run()
@@ -96,7 +95,6 @@ def test_the_largest_costs_and_penalties_stay_within_16_bits(adaptation: str) ->
 
 
 def use_cores(monkeypatch: pytest.MonkeyPatch, count: int) -> None:
-    """Let every image, however small, be shared by ``count`` threads."""
     monkeypatch.setattr(cores, "core_count", lambda: count)
     monkeypatch.setattr(path_aggregation, "core_count", lambda: count)
     for name in ("COLUMNS", "PIXELS"):
@@ -150,7 +148,6 @@ def test_frames_of_several_threads_do_not_mix(monkeypatch: pytest.MonkeyPatch) -
 
 @njit(nogil=True)
 def _meet(counters: NDArray[np.int64], places: NDArray[np.int64], rounds: int) -> None:
-    """Increment in step with another thread, and note where each increment found the counter."""
     for i in range(rounds):
         place = increment(counters, 0)
         places[place] += 1

@@ -47,14 +47,11 @@ class Wider(Look):
 
 @dataclass
 class WiderState(ViewerState):
-    """The state that has this look."""
-
     look: Wider = field(default_factory=Wider)
 
 
 @pytest.fixture
 def wider(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """The viewer with the choices of ``Wider``."""
     for module in (table, layers):
         monkeypatch.setattr(module, "ViewerState", WiderState)
     of_choices = choices, table._by_path, table.of_one_source
@@ -71,7 +68,6 @@ def state_of(kind: type[ViewerState] = WiderState) -> ViewerState:
 
 
 def shown_by(*words: str, verb: str = "view") -> ViewerState:
-    """What a command line shows."""
     machine, options = Machine(ABSENT), parse([verb, "sgm", *words])
     state = machine.first_state("sgm")
     apply_options(state, options)

@@ -10,8 +10,6 @@ from wheatstone.viewer.reading.typed_values import typed
 
 
 class Part(TypedDict):
-    """A part of a document."""
-
     share: NotRequired[Annotated[float, between(0, 1)]]
     kinds: dict[Literal["cpu", "cuda"], int]
 

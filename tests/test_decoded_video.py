@@ -46,8 +46,6 @@ def planes_of(rgb: NDArray[np.uint8], known: NDArray[np.int32]) -> Planes:
 
 
 class DecodedScene(Source):
-    """A scene as a decoder would give it, to be rectified or not."""
-
     name, rate, length, planar = "decoded", 0.0, 1, True
     width, height = SIZE
 
@@ -63,11 +61,9 @@ class DecodedScene(Source):
             self._frame = Frame.of_raw(RawPair(left, right, raw.rectification), 0)
 
     def frame(self, index: int) -> Frame:
-        """Give the frame."""
         return self._frame
 
     def ready(self, index: int) -> bool:
-        """Tell that it is there."""
         return True
 
     def close(self) -> None:
@@ -76,7 +72,6 @@ class DecodedScene(Source):
 
 @pytest.fixture
 def screens(offscreen: OffscreenContext) -> Iterator[Any]:
-    """Makes sessions on a decoded scene."""
     with ExitStack() as stack:
 
         def make(variant: str, *, turned: bool) -> Session:
@@ -182,7 +177,6 @@ def test_other_frames_become_colours() -> None:
 
 
 def large(number: int) -> Pixels:
-    """A picture that is large enough for decoders of GPUs."""
     return painted(number).repeat(4, 0).repeat(4, 1)
 
 

@@ -37,7 +37,6 @@ height=48
 
 @pytest.fixture
 def shown() -> tuple[ViewerState, Shown]:
-    """A state that shows depths in metres, and what it shows."""
     state = ViewerState(Run(SGM, "cpu", SgmParams(disparities=16, min_disparity=-1)))
     state.set_view(SGM, "depth")
     state.fit_slots(NOTHING_AHEAD, METRES)
@@ -109,7 +108,6 @@ def test_two_variants_show_the_same_depths(offscreen: OffscreenContext) -> None:
 
 @pytest.fixture
 def pair(tmp_path: Path) -> Callable[[str], tuple[str, str]]:
-    """Writes a pair, and a calibration if its text is not empty."""
     frame = Scene("orbit", 0, (64, 48)).render(0)
     assert frame.right is not None
 

@@ -61,8 +61,6 @@ ENDING = ("Esc", "Q", "Ctrl+Shift+P", "Space", "Shift+F4", "Ctrl+F4")
 
 
 class Thread:
-    """Notes what runs on the display's thread and must not."""
-
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self._here, self.caught, self.beside = threading.get_ident(), set[str](), set[str]()
         for place in SLOWED:
@@ -72,7 +70,6 @@ class Thread:
         real: Callable[..., Any] = resolve_name(place)
 
         def slow(*words: Any, **named: Any) -> Any:
-            """Take long, and note on which thread."""
             here = threading.get_ident() == self._here and not _prepares_for_gpu(place, words)
             (self.caught if here else self.beside).add(place)
             time.sleep(SLOW)
@@ -82,13 +79,10 @@ class Thread:
 
 
 def _prepares_for_gpu(place: str, words: tuple[Any, ...]) -> bool:
-    """Whether a GPU variant is prepared, which needs the thread that has the GPU's context."""
     return place == PREPARE and bool(words[0].variant(words[1]).on_gpu)
 
 
 class Steps:
-    """Has every step of the program counted by itself, under the name of what happened last."""
-
     def __init__(self, app: App, watch: Watch, monkeypatch: pytest.MonkeyPatch) -> None:
         self.name, self._step, self._watch, self._number = "", app.step, watch, 0
         monkeypatch.setattr(app, "step", self._counted)
@@ -103,14 +97,12 @@ class Steps:
 def app(
     offscreen: OffscreenContext, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[App]:
-    """The program in an empty folder."""
     monkeypatch.chdir(tmp_path)
     with running_app(*WORDS) as running:
         yield running
 
 
 def pair(folder: Path, name: str) -> tuple[str, str]:
-    """Write a pair of pictures."""
     paths = folder / f"left{name}.png", folder / f"right{name}.png"
     for path in paths:
         cv2.imwrite(str(path), np.full((48, 64), 99, np.uint8))
@@ -198,14 +190,11 @@ def test_frames_that_are_not_ready_are_read_beside(
 
 
 class Reluctant(StillSource):
-    """A source that takes as long as it is told to, to open and to serve a frame."""
-
     def __init__(self, *words: Any) -> None:
         super().__init__(*words)
         self.opens, self.closed = threading.Event(), threading.Event()
 
     def ready(self, index: int) -> bool:
-        """Tell whether the frame is served at once."""
         return self.opens.is_set()
 
     def frame(self, index: int) -> Any:
@@ -214,7 +203,6 @@ class Reluctant(StillSource):
         return super().frame(index)
 
     def close(self) -> None:
-        """Note that it is closed."""
         self.closed.set()
 
 

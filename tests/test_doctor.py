@@ -25,13 +25,11 @@ except ImportError as error:
 
 @pytest.fixture
 def driver(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A machine with a driver, as far as CuPy is looked for."""
     monkeypatch.setattr("wheatstone.gpu.cuda.driver", lambda: object())
 
 
 @pytest.fixture
 def broken_cupy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, driver: None) -> None:
-    """CuPy is installed, but does not load."""
     (tmp_path / "cupy").mkdir()
     (tmp_path / "cupy" / "__init__.py").write_text(BROKEN_CUPY)
     for name in [name for name in sys.modules if name.split(".")[0] == "cupy"]:

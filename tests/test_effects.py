@@ -31,7 +31,6 @@ WORDS = ("sgm", "--scene-size", "64x48", "--disparities", "16", "--variant", "re
 def app(
     offscreen: OffscreenContext, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[App]:
-    """The program in an empty folder."""
     monkeypatch.chdir(tmp_path)
     with running_app(*WORDS) as running:
         yield running

@@ -54,7 +54,6 @@ class Pressed:
     """A finder of modules that finds none; Ctrl+C is pressed where one is looked for."""
 
     def find_spec(self, name: str, *_: object) -> None:
-        """Be interrupted."""
         raise KeyboardInterrupt
 
 

@@ -51,7 +51,6 @@ def wall(seed: int = 13) -> dict[str, NDArray[np.uint8]]:
 
 
 def truth() -> NDArray[np.float32]:
-    """Its truth, unknown in a row."""
     found = np.full((HEIGHT, WIDTH), SHIFT, np.float32)
     found[20] = np.inf
     return found
@@ -556,8 +555,6 @@ def test_another_program_or_setting_is_another_pair(
 
 
 class Deadly(Params):
-    """What ends the process that unpickles it."""
-
     def __reduce__(self) -> tuple[Any, ...]:
         return os._exit, (9,)
 

@@ -42,7 +42,6 @@ CHANGED = {
 
 @pytest.fixture(autouse=True)
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """An empty current folder, and plots that need no screen."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("MPLBACKEND", "agg")
     monkeypatch.setenv("PYTHONPATH", environment()["PYTHONPATH"])
@@ -61,7 +60,6 @@ def built_in() -> Iterator[None]:
 
 @pytest.fixture
 def files(folder: Path) -> Path:
-    """A folder with the files that the guide and the examples name."""
     frame = ws.open("scene:garden", size=(96, 64)).frame(0)
     for side in ("left", "right"):
         (folder / "drive" / side).mkdir(parents=True)
@@ -94,7 +92,6 @@ def windows(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[WindowProcess]]:
 
 
 def script(path: Path) -> ModuleType:
-    """Import an example."""
     spec = spec_from_file_location(path.stem, path)
     assert spec and spec.loader
     module = module_from_spec(spec)
@@ -148,7 +145,6 @@ def test_a_notebook_holds_no_outputs_and_its_cells_run(
 
 
 def code_of(page: Path) -> list[str]:
-    """List the Python code blocks of a page."""
     return re.findall(r"^```python\n(.*?)^```$", page.read_text(), re.DOTALL | re.MULTILINE)
 
 

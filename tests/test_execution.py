@@ -62,7 +62,6 @@ def test_frames_allocate_nothing_sizeable_on_the_host(variant: str) -> None:
 
 @pytest.fixture
 def compiled_allocations() -> Iterator[None]:
-    """Count what compiled code allocates."""
     _nrt_python.memsys_enable_stats()
     yield
     _nrt_python.memsys_disable_stats()

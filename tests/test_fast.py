@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from tests.test_kernels_emulated import emulation as emulation
 from tests.test_parity import assert_same, images
 from wheatstone.gpu.execution import compute, prepare
 from wheatstone.gpu.kernels import kernel as kernel_module
@@ -50,7 +49,6 @@ def random_case(seed: int, longest: int, most: int) -> tuple[SgmParams, int, int
 
 
 def unpacked(packed: NDArray[np.uint8]) -> NDArray[np.uint16]:
-    """(P, H, W, D) path costs, from the pairs of disparities that the kernel stores together."""
     paths, height, width, disparities, size = packed.shape
     half = disparities // 2
     shape = (paths, height, width, half, 2)
@@ -70,7 +68,6 @@ def large(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture(params=["small", "large"])
 def either(request: pytest.FixtureRequest) -> None:
-    """An image is computed as small ones are, or as large ones."""
     if request.param == "large":
         request.getfixturevalue("large")
 

@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from tests.test_canny import blobs
-from tests.test_kernels_emulated import emulation as emulation
 from tests.test_parity import assert_same, params_of
 from wheatstone.gpu.execution import compute, prepare
 from wheatstone.gpu.kernels import packed_narrow_gaussian
@@ -25,7 +24,6 @@ LAUNCHES = ["packed_edges", "packed_seams", "packed_hysteresis"]
 
 
 def picture(height: int, width: int, kind: str, seed: int) -> NDArray[np.uint8]:
-    """Noise, few grey levels (ties), black and white, or shapes."""
     noise = np.random.default_rng(seed).integers(0, 256, (height, width), np.uint8)
     if kind == "levels":
         return (noise // 64 * 64).astype(np.uint8)
@@ -38,7 +36,6 @@ KINDS = ("noise", "levels", "extremes", "shapes")
 
 
 def random_params(pick: random.Random) -> CannyParams:
-    """Parameters of convention opencv, with thresholds that leave something."""
     aperture = pick.choice((3, 3, 5, 7))
     low, more = pick.choice((0, 1, 20, 50, 200, 400)), pick.choice((0, 30, 100, 400, 1000))
     gain = GAIN[aperture]
@@ -53,7 +50,6 @@ def random_params(pick: random.Random) -> CannyParams:
 
 
 def assert_alike(params: CannyParams, image: NDArray[np.uint8]) -> None:
-    """All images of variant ``cpu``, which are the reference's, in less time."""
     wanted, (height, width) = on_demand(CANNY, FAST), image.shape
     ours = prepare(CANNY, "fast", params, height, width, wanted)
     theirs = prepare(CANNY, "cpu", params, height, width)

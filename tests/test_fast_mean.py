@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from tests.test_kernels_emulated import emulation as emulation
 from tests.test_mean_filter import RADII, adversarial, blurred, noise
 from tests.test_parity import assert_same
 from wheatstone.gpu.execution import compute
@@ -23,7 +22,6 @@ WIDTHS = (*range(1, 71), 239, 240, 241, 247, 248, 249, 479, 481, *range(1900, 19
 def mean_between_guards(
     image: NDArray[np.uint8], radius: int, convention: str
 ) -> NDArray[np.uint8]:
-    """The mean by the kernel, which leaves alone what lies before and behind its image."""
     around = np.full(image.size + 128, WRITTEN, np.uint8)
     first = -around.ctypes.data % 64 + 16
     inner = around[first : first + image.size].reshape(image.shape)

@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from tests.test_kernels_emulated import emulation as emulation
 from tests.test_parity import assert_same
 from wheatstone.gpu.analysis.kernel_facts import launches
 from wheatstone.gpu.execution import prepare
@@ -27,7 +26,6 @@ def noise(height: int, width: int, seed: int = 0) -> NDArray[np.uint8]:
 
 
 def assert_same_images(params: NccParams, images: Images, executions: int = 1) -> None:
-    """Scores, template sums, peaks and boxes of ``fast`` are those of the reference."""
     height, width = images["left"].shape
     ours, reference = (prepare(NCC, name, params, height, width) for name in ("fast", "reference"))
     for execution in (ours, reference):

@@ -73,7 +73,6 @@ def rendered(tmp_path: Path, *words: str) -> Pixels:
 
 
 def holds(whole: Pixels, part: Pixels) -> bool:
-    """Tell whether a picture holds another one, as wide as it, between its strips."""
     high = len(part)
     tops = range(len(whole) - high + 1)
     return any(np.array_equal(whole[top : top + high], part) for top in tops)
@@ -123,7 +122,6 @@ def test_text_is_text_and_the_size_is_as_asked(run: Run, tmp_path: Path) -> None
 
 
 def words_of(pdf: bytes) -> Iterator[str]:
-    """The strings that a PDF's pages write."""
     for stream in re.findall(rb"stream\r?\n(.*?)\r?\nendstream", pdf, re.DOTALL):
         try:
             content = zlib.decompress(stream)
@@ -311,7 +309,6 @@ def test_help_names_all_that_can_be_shown(run: Run, capsys: pytest.CaptureFixtur
 def app(
     offscreen: OffscreenContext, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[App]:
-    """The program in an empty folder."""
     monkeypatch.chdir(tmp_path)
     with running_app("sgm", *SMALL) as running:
         yield running

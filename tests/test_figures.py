@@ -62,7 +62,6 @@ def layout(*panes: FigurePane, plan: FigurePlan | None = None) -> Axes:
 
 
 def right_end(text: Text) -> float:
-    """Where a text ends, in millimetres from the left."""
     return float(text.get_position()[0]) + letters(text.get_text(), float(text.get_fontsize()))
 
 
@@ -120,7 +119,6 @@ def test_files_that_are_no_figures_hold_no_plan(tmp_path: Path) -> None:
 
 
 def box_of(image: AxesImage) -> Box:
-    """Where an image lies, in millimetres from the top left."""
     left, right, bottom, top = image.get_extent()
     return Box(left, top, right - left, bottom - top)
 

@@ -22,7 +22,6 @@ ORBIT = Path(__file__).resolve().parent.parent / "assets" / "scenes" / "orbit"
 
 @pytest.fixture
 def films() -> Any:
-    """imageio, where it can write and read films."""
     pytest.importorskip("av", reason="comes with the extra video")
     return pytest.importorskip("imageio.v3")
 

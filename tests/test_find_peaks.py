@@ -12,14 +12,11 @@ from wheatstone.gpu.reference import find_peaks as as_specified
 
 
 class Found(NamedTuple):
-    """What a search wrote."""
-
     peaks: NDArray[np.float32]
     boxes: NDArray[np.int32]
 
     @property
     def places(self) -> list[tuple[float, float]]:
-        """x and y of every peak."""
         return [(float(x), float(y)) for x, y, _, present in self.peaks if present]
 
 
@@ -40,7 +37,6 @@ def search(
 
 @pytest.fixture(params=[as_specified, on_cpu], ids=["reference", "cpu"])
 def find_peaks(request: pytest.FixtureRequest) -> Any:
-    """An implementation."""
     return request.param.find_peaks
 
 

@@ -53,14 +53,12 @@ FLOORS: Mapping[str, Mapping[str, str]] = {
 
 
 def module_of(file: Path) -> str:
-    """Name a file's module as imports name it."""
     parts = ("wheatstone", *file.relative_to(ROOT).with_suffix("").parts)
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
 
 @cache
 def imports(package: str) -> Mapping[str, frozenset[str]]:
-    """Find what every module of a package imports of it, at any depth of its code."""
     files = {module_of(file): file for file in (ROOT / package).rglob("*.py")}
     return {module: frozenset(_imported(file, files)) - {module} for module, file in files.items()}
 
@@ -77,7 +75,6 @@ def _imported(file: Path, known: Mapping[str, Path]) -> Iterator[str]:
 
 
 def floor_of(module: str) -> int:
-    """Count the floors below a module's room. Fails for a module that is in no room."""
     package, _, rest = module.removeprefix("wheatstone.").partition(".")
     top = rest.split(".")[0] or "__init__"
     for number, members in enumerate(FLOORS[package].values()):
@@ -98,7 +95,6 @@ def test_a_room_imports_rooms_below_it_only(package: str) -> None:
 
 
 def reached(module: str, imported: Mapping[str, frozenset[str]]) -> set[str]:
-    """Find all modules that a module imports, directly or through others."""
     seen: set[str] = set()
     ahead = list(imported[module])
     while ahead:

@@ -26,7 +26,6 @@ ABSENT = {"cpu": "", "cuda": "no GPU"}
 
 
 def recipe_for(source: dict[str, Any], *, own: bool = False) -> settings.Recipe:
-    """The recipe of a view of ``source``, as this user or a stranger writes it."""
     state = ViewerState(default_slot("invert", ABSENT), ABSENT)
     state.zoom = 2.0
     recipe = settings.to_recipe(state, SourceSpec.from_dict(source))
@@ -39,7 +38,6 @@ def foreign(file: Path, recipe: settings.Recipe) -> tuple[str, ...]:
 
 @pytest.fixture
 def places(tmp_path: Path) -> tuple[Path, Path]:
-    """A stranger's folder, and a picture elsewhere."""
     folder = tmp_path / "downloads"
     folder.mkdir()
     picture = tmp_path / "private.png"
@@ -118,7 +116,6 @@ def test_without_a_window_a_foreign_file_is_refused(
 def app(
     offscreen: OffscreenContext, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[App]:
-    """The program in an empty folder."""
     monkeypatch.chdir(tmp_path)
     with running_app("invert", "--scene-size", "64x48", "--variant", "reference") as running:
         yield running

@@ -50,7 +50,6 @@ class Library(SimpleNamespace):
 
 @pytest.fixture
 def gpu(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A machine with a GPU, as far as JPEG looks for one."""
     monkeypatch.setattr(
         "wheatstone.viewer.serving.gpu_jpeg.check_device", lambda variant, kind: None
     )
@@ -59,7 +58,6 @@ def gpu(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def library(gpu: None, monkeypatch: pytest.MonkeyPatch) -> Library:
-    """A library that seems to be nvImageCodec."""
     library = Library()
     monkeypatch.setitem(sys.modules, "nvidia", SimpleNamespace(nvimgcodec=library))
     return library
@@ -74,7 +72,6 @@ def painted(height: int, width: int) -> NDArray[np.uint8]:
 
 
 def error_of(content: bytes, pixels: NDArray[np.uint8]) -> float:
-    """Grey levels by which what is decoded differs from a picture, in the mean."""
     decoded: Any = cv2.imdecode(np.frombuffer(content, np.uint8), cv2.IMREAD_COLOR)
     assert decoded.shape == pixels.shape
     return float(cv2.absdiff(decoded, pixels).mean())
@@ -158,7 +155,6 @@ def test_doctor_says_what_encodes(library: Library) -> None:
 
 @pytest.fixture
 def real() -> GpuJpeg:
-    """The encoder of this machine's GPU."""
     pytest.importorskip("nvidia.nvimgcodec", reason="comes with the extras cuda and cuda13")
     return GpuJpeg()
 

@@ -44,7 +44,6 @@ PARITY: dict[str, Any] = {
 
 
 def renewed(folder: Path, soak: dict[str, Any], parity: dict[str, Any]) -> tuple[int, str]:
-    """Exit code and page of the record with these taken in."""
     shutil.copy(RECORD, folder)
     for name, found in (("soak", soak), ("parity", parity)):
         (folder / f"{name}.json").write_text(json.dumps(found))

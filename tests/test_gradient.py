@@ -13,8 +13,6 @@ from wheatstone.gpu.reference.gradient import gradient, sector, sixteenth
 
 
 class Result(NamedTuple):
-    """The images of the stage."""
-
     x: NDArray[Any]
     y: NDArray[Any]
     magnitude: NDArray[Any]

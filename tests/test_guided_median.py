@@ -8,8 +8,7 @@ from numpy.typing import NDArray
 
 import wheatstone.gpu.cpu.guided_median
 import wheatstone.gpu.kernels.guided_median
-from tests.test_kernels_emulated import Texture
-from tests.test_kernels_emulated import emulation as emulation
+from tests.emulation import Texture
 from wheatstone.gpu.reference.guided_median import guided_median
 
 
@@ -68,7 +67,6 @@ def test_sixteen_pixels_at_a_time_give_the_same(shape: tuple[int, int], toleranc
 
 
 def random_case(seed: int, shape: tuple[int, int]) -> tuple[NDArray[Any], NDArray[Any], int, int]:
-    """Disparities with holes, a grey image, the smallest disparity, and a tolerance."""
     random = np.random.default_rng(seed)
     first, disparities = ((0, 128), (-1024, 512), (-3, 16), (0, 512))[seed % 4]
     near = random.integers(16, 16 * min(disparities, 16 << seed % 6), shape)

@@ -129,7 +129,6 @@ def test_images_seen_twice_are_fitted_into_one_range() -> None:
 
 
 def session_of(state: ViewerState) -> Any:
-    """As much of a session as a fit asks for."""
     lanes = SimpleNamespace(shown=chosen(state)), SimpleNamespace(shown=chosen_b(state))
     return SimpleNamespace(
         state=state,

@@ -8,7 +8,6 @@ from numpy.typing import NDArray
 
 import wheatstone.gpu.cpu.hole_filling
 import wheatstone.gpu.kernels.hole_filling
-from tests.test_kernels_emulated import emulation as emulation
 from wheatstone.gpu.pipelines.sgm import SgmParams
 from wheatstone.gpu.pipelines.sgm.images import mask_words
 from wheatstone.gpu.reference.hole_filling import hole_filling

@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from tests.test_kernels_emulated import emulation as emulation
 from wheatstone.gpu.cpu.hysteresis import hysteresis as hysteresis_on_all_cores
 from wheatstone.gpu.kernels.hysteresis import hysteresis as hysteresis_on_gpu
 from wheatstone.gpu.reference.hysteresis import hysteresis
@@ -21,14 +20,12 @@ MEMORIES = ("global", "shared")
 def followed(
     seeds: NDArray[np.uint8], follow: Follow = hysteresis
 ) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
-    """Edges and strength."""
     edges, strength = np.full_like(seeds, 77), np.full_like(seeds, 77)
     follow(seeds, edges, strength)
     return edges, strength
 
 
 def emulated(memory: str) -> Follow:
-    """The kernels of a memory, once they run on the CPU."""
 
     def follow(seeds: Any, edges: Any, strength: Any) -> None:
         hysteresis_on_gpu(seeds, edges, strength, np.full(seeds.shape, 77, np.int32), memory)
@@ -37,7 +34,6 @@ def emulated(memory: str) -> Follow:
 
 
 def drawing(text: str) -> NDArray[np.uint8]:
-    """Seeds from lines of ``.`` (none), ``w`` (weak) and ``S`` (strong)."""
     codes = {".": 0, "w": 128, "S": 255}
     return np.array([[codes[c] for c in line] for line in text.split()], np.uint8)
 

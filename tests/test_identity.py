@@ -9,7 +9,6 @@ import cv2
 import numpy as np
 import pytest
 
-from tests.test_kernels_emulated import emulation as emulation
 from tests.test_parity import images
 from wheatstone.gpu.analysis.comparison import Difference, compare, compare_on, counted, differing
 from wheatstone.gpu.device import open_device

@@ -146,7 +146,6 @@ FOLDERS = {
 
 @pytest.fixture(scope="module")
 def work(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with files of every kind that the program reads."""
     top = tmp_path_factory.mktemp("work")
     frame = Scene("brushes", 0, SIZE).first()
     assert frame.right is not None and frame.truth is not None
@@ -250,7 +249,6 @@ Alias = Callable[[Path, str], Path | None]
 
 
 def refused(words: list[str], capsys: pytest.CaptureFixture[str]) -> str:
-    """Run a command line that is refused in one line before anything is computed."""
     capsys.readouterr()
     code = main(words)
     out, err = capsys.readouterr()
@@ -259,7 +257,6 @@ def refused(words: list[str], capsys: pytest.CaptureFixture[str]) -> str:
 
 
 def given(command: Reads, option: str, path: Path, folder: Path) -> list[str]:
-    """A command line with one output at a path, and those that it needs in a folder."""
     others = [(o, folder / f"needed{command.outputs[o]}") for o in command.needed if o != option]
     return [*command.words, *(str(word) for o, p in [*others, (option, path)] for word in (o, p))]
 

@@ -164,7 +164,6 @@ def test_pinning_the_same_pixel_again_or_none_releases_it() -> None:
 
 @pytest.fixture(scope="module")
 def computed() -> tuple[Execution, Frame]:
-    """All images of the reference on a small frame."""
     with closing(open_source(SourceSpec(size=(72, 40)))) as source:
         frame = source.frame(2)
     params = SgmParams(disparities=16, min_disparity=2, gradient=False)
@@ -254,7 +253,6 @@ Start = Callable[..., App]
 
 @pytest.fixture
 def start(offscreen: OffscreenContext) -> Iterator[Start]:
-    """Makes windows that nobody sees, each with its panels."""
     from wheatstone.viewer.screen.offscreen_window import OffscreenWindow
 
     with ExitStack() as stack:
@@ -302,7 +300,6 @@ def test_the_panel_follows_the_cursor_and_stays_at_a_pin(start: Start) -> None:
 
 
 def names(body: object) -> set[str]:
-    """The images that an inspector has a value of."""
     rows: list[PixelRow] = body._rows  # type: ignore[attr-defined]
     return {row.name.split(",")[0] for row in rows if row.values and not any(row.absent)}
 

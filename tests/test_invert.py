@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 
-from tests.test_kernels_emulated import emulation as emulation
 from tests.test_parity import assert_same
 from wheatstone.gpu.execution import compute
 from wheatstone.gpu.pipelines.invert import INVERT, InvertParams

@@ -188,8 +188,6 @@ def test_processes_that_die_as_they_start_are_not_started_forever(tmp_path: Path
 
 
 class Unreadable:
-    """A function that ends the process that reads it."""
-
     def __call__(self, number: int) -> int:
         return number
 
@@ -204,7 +202,6 @@ def test_what_the_work_raises_ends_all(tmp_path: Path) -> None:
 
 
 def pids(folder: Path, number: int) -> list[int]:
-    """Which processes did a job, in their order."""
     return [int(word) for word in (folder / str(number)).read_text().split()]
 
 

@@ -56,7 +56,6 @@ def device(monkeypatch: pytest.MonkeyPatch) -> ElsewhereDevice:
 
 
 def frames(count: int) -> list[Frame]:
-    """Different colour pairs."""
     generator = np.random.default_rng(7)
     shape = (SIZE[1], SIZE[0], 3)
     views = [[generator.integers(0, 256, shape, np.uint8) for _ in "lr"] for _ in range(count)]
@@ -65,7 +64,6 @@ def frames(count: int) -> list[Frame]:
 
 @contextmanager
 def ready(variant: str = "cpu") -> Iterator[tuple[SharedInputs, Execution]]:
-    """Inputs, and an execution that reads them."""
     inputs = SharedInputs(SIZE[1], SIZE[0])
     execution = prepare(SGM, variant, PARAMS, SIZE[1], SIZE[0])
     inputs.share(execution)

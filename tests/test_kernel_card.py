@@ -26,7 +26,6 @@ VARIANTS = [
 
 
 def mean(variant: str) -> Run:
-    """A slot of the mean filter."""
     return Run(MEAN, variant, MeanParams())
 
 

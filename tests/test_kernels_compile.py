@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from tests.emulation import ENTRY
 from wheatstone.gpu.analysis.kernel_facts import launches
 from wheatstone.gpu.kernels.kernel import TEXTURE, Kernel, c_type
 from wheatstone.gpu.kernels.packed_sweep import DECLARED
@@ -23,7 +24,6 @@ ARCHITECTURES = (75, 80, 86, 89, 90, 100, 120)
 ENDS, HOPPER = (ARCHITECTURES[0], ARCHITECTURES[-1]), 90
 HASTY = "--Ofast-compile=max"
 FILES = sorted(path.name for path in FOLDER.glob("*.cu"))
-ENTRY = re.compile(r"__global__\s+void\s+(\w+)\(([^)]*)\)")
 CUDA_VARIANTS = [
     pytest.param(pipeline, variant, id=f"{pipeline.name}/{variant.name}")
     for pipeline in PIPELINES.values()
@@ -33,14 +33,12 @@ CUDA_VARIANTS = [
 
 
 def kernels(file: str) -> list[Kernel]:
-    """Every kernel of a file that its binding names."""
     binding = importlib.import_module(f"wheatstone.gpu.kernels.{file.removesuffix('.cu')}")
     return list(dict.fromkeys(binding.KERNELS.values()))
 
 
 @pytest.fixture(scope="module")
 def nvrtc() -> Any:
-    """The compiler."""
     bindings = pytest.importorskip("cuda.bindings.nvrtc", reason="comes with the extra nvrtc")
     try:
         bindings.nvrtcVersion()
@@ -66,7 +64,6 @@ def cubin(nvrtc: Any, kernel: Kernel, architecture: int, *more: str) -> bytes:
 
 
 def programs(file: str) -> list[list[Kernel]]:
-    """Group the kernels of a file by the options that it is compiled with."""
     named: dict[tuple[str, ...], list[Kernel]] = {}
     for kernel in kernels(file):
         named.setdefault(kernel.options, []).append(kernel)
@@ -74,7 +71,6 @@ def programs(file: str) -> list[list[Kernel]]:
 
 
 def architectures(place: int, number: int) -> tuple[int, ...]:
-    """Choose what the program of this number is compiled for, of the file at a place."""
     turn = (place + number) % len(ARCHITECTURES)
     if number == 0:
         return tuple(sorted({*ENDS, HOPPER, ARCHITECTURES[turn]}))
@@ -153,14 +149,12 @@ def test_every_kernel_of_a_file_has_a_binding(file: str) -> None:
 
 
 def values_of(control: Control) -> tuple[Any, ...]:
-    """The choices or the bounds."""
     if control.kind == "region":
         return ((0, 0, int(control.low), int(control.low)),)
     return control.choices or (control.low, control.high)
 
 
 def one_parameter_changed(pipeline: Pipeline) -> list[Params]:
-    """The defaults, and the defaults but for one choice or bound of one parameter."""
     params = pipeline.params()
     return [params] + [
         params.adjusted(name, value)

@@ -73,7 +73,6 @@ ELSEWHERE = {
 
 
 def pressed(program: Program, *keys: str) -> None:
-    """Press keys by the names of the table."""
     words = []
     for key in keys:
         *modifiers, base = key.split("+")
@@ -83,7 +82,6 @@ def pressed(program: Program, *keys: str) -> None:
 
 
 def told(recipe: dict[str, Any]) -> dict[str, Any]:
-    """What a recipe says of a state, but for what the picture or the time decides."""
     parts = {name: dict(recipe.get(name, {})) for name in ("view", "params", "compare", "b")}
     parts["compare"].pop("turn", None)
     parts["view"] = {k: v for k, v in parts["view"].items() if k not in ("zoom", "center")}

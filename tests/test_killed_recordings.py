@@ -55,7 +55,6 @@ for line in sys.stdin:
 
 @pytest.fixture(scope="module")
 def recorder() -> Iterator["subprocess.Popen[str]"]:
-    """A program that begins a recording for every line, in a process of its own."""
     command = [sys.executable, "-c", RECORD]
     with subprocess.Popen(command, env=environment(), stdin=-1, stdout=-1, text=True) as run:
         yield run
@@ -80,7 +79,6 @@ def killed_after(run: "subprocess.Popen[str]", path: Path, seconds: float) -> in
 
 
 def recorded(path: Path) -> list[NDArray[np.uint8]]:
-    """The left views of a recording that the program opens."""
     with closing(open_source(SourceSpec(str(path)))) as source:
         return [source.frame(number).left for number in range(source.length)]
 

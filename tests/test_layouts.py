@@ -23,7 +23,6 @@ SIZE = (256, 160)
 
 @pytest.fixture(scope="module")
 def pair() -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
-    """A rectified pair of a scene."""
     frame = Scene("corridor", 0, SIZE).render(0)
     assert frame.right is not None
     return frame.left, frame.right
@@ -35,7 +34,6 @@ def written(path: Path, pixels: NDArray[np.uint8]) -> str:
 
 
 def squeezed(view: NDArray[np.uint8]) -> NDArray[np.uint8]:
-    """A view squeezed to half its width, as such pictures are made."""
     return np.asarray(Image.fromarray(view).resize((SIZE[0] // 2, SIZE[1]), Image.Resampling.BOX))
 
 

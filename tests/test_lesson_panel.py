@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from tests.gl_fixtures import offscreen
 from tests.laid_out import watched
 from tests.offscreen_app import keys, running_app, settle
 from tests.test_lesson_files import TWO_STEPS
@@ -23,7 +22,6 @@ from wheatstone.viewer.screen.dear_imgui import imgui
 from wheatstone.viewer.screen.offscreen import OffscreenContext
 from wheatstone.viewer.settings import user_settings
 
-__all__ = ["offscreen"]
 SCENE = ("--scene-size", "96x64", "--variant", "cpu", "--fresh")
 SIZE = (64, 96)
 
@@ -35,7 +33,6 @@ def app(offscreen: OffscreenContext) -> Iterator[App]:
 
 
 def picture_alone(app: App) -> NDArray[np.uint8]:
-    """The part of the window without panels and status line."""
     area = app.layout.area
     pixels: NDArray[np.uint8] = app.window.read()  # type: ignore[attr-defined]
     return pixels[area.y : area.y + area.height, area.x : area.x + area.width]
@@ -109,7 +106,6 @@ def test_a_lesson_gives_the_same_pictures_forth_and_back(app: App, name: str) ->
 
 
 def show_page_quickly(app: App, step: int) -> None:
-    """Show a step without what its panel finds out, but with what others mark in the picture."""
     from wheatstone.viewer.commands.lesson.playing import LessonPage, _turn_to
 
     _turn_to(app, LessonPage(step, False), 0.5)

@@ -68,7 +68,6 @@ def other():
 
 
 def by_file(lines: Sequence[ListingLine]) -> dict[str, tuple[ListingLine, ...]]:
-    """The lines below every heading."""
     starts = [i for i, line in enumerate(lines) if not line.number] + [len(lines)]
     return {lines[a].text: tuple(lines[a + 1 : b]) for a, b in pairwise(starts)}
 

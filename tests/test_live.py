@@ -43,7 +43,6 @@ PAIR = (
 
 
 def eventually(holds: Callable[[], Any], seconds: float = 10.0) -> bool:
-    """Whether something holds soon."""
     until = time.monotonic() + seconds
     while not holds():
         if time.monotonic() > until:
@@ -53,12 +52,10 @@ def eventually(holds: Callable[[], Any], seconds: float = 10.0) -> bool:
 
 
 def level(source: Source, index: int) -> int:
-    """The grey level of a pixel of a frame, or its red."""
     return int(source.frame(index).left[10, 10].flat[0])
 
 
 def followed(source: Source, frames: int, pause: float = 0.0) -> list[int]:
-    """Grey levels of the newest frames, as whoever takes so long for each sees them."""
     assert source.live
     seen: list[int] = []
     while len(seen) < frames:
@@ -120,7 +117,6 @@ def ffmpeg() -> str:
 
 @contextmanager
 def sender(*words: str) -> Iterator[subprocess.Popen[bytes]]:
-    """FFmpeg's program, sending a moving picture somewhere at the pace of a camera."""
     source = (
         "-re",
         "-f",
@@ -142,14 +138,12 @@ def sender(*words: str) -> Iterator[subprocess.Popen[bytes]]:
 
 
 def free_port() -> int:
-    """A port that nobody has just now."""
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         return int(taken.getsockname()[1])
 
 
 def opened(address: str) -> tuple[threading.Thread, list[Source]]:
-    """A source that is being opened beside, for it waits for whoever sends."""
     ffmpeg()
     found: list[Source] = []
     thread = threading.Thread(

@@ -21,7 +21,6 @@ PERIOD = 1 / 30
 
 
 def shot(time: float, period: float = PERIOD) -> Shot:
-    """A frame taken at a time."""
     return Shot(np.zeros((2, 2), np.uint8), time, period)
 
 
@@ -78,7 +77,6 @@ def test_counters_are_said_apart() -> None:
 
 
 def paired(*added: tuple[int, float]) -> tuple[list[ShotPair], Pairing]:
-    """The pairs made of frames, each of a side and a time."""
     pairing = Pairing()
     made = [pairing.add(side, shot(time)) for side, time in added]
     return [pair for pair in made if pair], pairing
@@ -142,7 +140,6 @@ def test_only_a_camera_can_be_asked_for_something() -> None:
 
 
 def stream(size: tuple[int, int], rate: int, name: str) -> Any:
-    """What PyAV says of a stream, as far as it is looked at."""
     coded = SimpleNamespace(width=size[0], height=size[1], pix_fmt="yuvj422p", name=name)
     return SimpleNamespace(codec_context=coded, average_rate=Fraction(rate), guessed_rate=None)
 

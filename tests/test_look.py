@@ -108,7 +108,6 @@ def options(*words: str) -> Any:
 
 
 def shown_by(*words: str) -> ViewerState:
-    """What options show on a machine without a GPU."""
     machine = Machine({"cpu": "", "cuda": "none"})
     state = machine.first_state("sgm")
     apply_options(state, options(*words))

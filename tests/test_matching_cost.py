@@ -91,7 +91,6 @@ def test_half_of_what_gradients_differ_by_is_added_to_words_up_to_16() -> None:
 
 
 def shifted(disparity: int) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
-    """A left view of noise, and the right view of a wall at that disparity."""
     scene = np.random.default_rng(2).integers(0, 256, (5, 40), np.uint8)
     return scene[:, 9 : 9 + 21].copy(), scene[:, 9 + disparity : 9 + disparity + 21].copy()
 

@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from tests.test_kernels_emulated import emulation as emulation
 from tests.test_parity import assert_same
 from wheatstone.gpu.cpu.mean_filter import mean_filter as mean_filter_on_all_cores
 from wheatstone.gpu.execution import compute
@@ -24,7 +23,6 @@ CUDA_VARIANTS = [variant for variant in MEAN.variants if variant.on_gpu]
 
 
 def smoothed(left: Any, radius: int = 1, convention: str = "opencv") -> NDArray[np.uint8]:
-    """The reference's mean."""
     image = np.array(left, np.uint8)
     mean = np.empty_like(image)
     mean_filter(image, mean, radius, convention)
@@ -32,7 +30,6 @@ def smoothed(left: Any, radius: int = 1, convention: str = "opencv") -> NDArray[
 
 
 def blurred(image: NDArray[np.uint8], radius: int) -> NDArray[np.uint8]:
-    """OpenCV's mean."""
     mean = cv2.blur(image, (2 * radius + 1, 2 * radius + 1)).reshape(image.shape)
     return np.asarray(mean, np.uint8)
 
@@ -101,7 +98,6 @@ def test_the_mean_equals_opencvs(variant: str, radius: int) -> None:
 
 
 def adversarial(height: int, width: int) -> dict[str, NDArray[np.uint8]]:
-    """Images that sums overflow on, or that show a window in the wrong place."""
     black = np.zeros((height, width), np.uint8)
     images = {"black": black, "white": ~black}
     for y, x in ((0, 0), (height - 1, width - 1), (height // 2, width // 3)):
@@ -160,7 +156,6 @@ def test_emulated_variant_equals_reference(
 
 
 def assert_right_at_tile_edges(radius: int) -> None:
-    """The shared variant equals OpenCV where its tiles meet, and one pixel to either side of it."""
     for height, width in (
         (BLOCK[1] + dy, 2 * BLOCK[0] + dx) for dy in (-1, 0, 1) for dx in (-1, 0, 1)
     ):

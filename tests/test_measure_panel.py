@@ -273,7 +273,6 @@ def panel_of(app: App) -> MeasurePanel:
 
 
 def finished(app: App) -> MeasurePanel:
-    """The panel once nothing is on its way."""
     from wheatstone.viewer.commands.script_player import finish
 
     settle(app)
@@ -282,7 +281,6 @@ def finished(app: App) -> MeasurePanel:
 
 
 def ctrl(app: App, *places: tuple[float, float]) -> None:
-    """Press the left button with Ctrl held, move, release."""
     (x, y), (to_x, to_y) = places[0], places[-1]
     do(app, Event("press", x=x, y=y, ctrl=True))
     do(app, Event("move", x=to_x, y=to_y), Event("release", x=to_x, y=to_y))
@@ -396,7 +394,6 @@ def test_what_a_menu_asks_of_a_pixel_waits_for_a_click(offscreen: object) -> Non
 
 
 def click(app: App, place: tuple[float, float]) -> None:
-    """Click with the left button at a row and column of the image."""
     ((left, top),), area = app.session.display.drawn.places(*place), app.layout.area
     x, y = left + area.x, top + area.y
     do(app, Event("move", x=x, y=y), Event("press", x=x, y=y))

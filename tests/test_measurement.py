@@ -29,7 +29,6 @@ from wheatstone.gpu.pipelines.sgm import SGM, SgmParams
 
 
 def inverted(height: int = 33, width: int = 61) -> Execution:
-    """An execution that has run its first frame."""
     execution = prepare(INVERT, "reference", INVERT.params(), height, width)
     execution.upload(left=np.full((height, width), 7, np.uint8))
     execution.run()

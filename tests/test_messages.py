@@ -90,7 +90,6 @@ def test_a_copy_of_the_state_has_a_log_of_its_own() -> None:
 
 
 def _sets_message(node: ast.AST) -> bool:
-    """Tell whether a piece of code writes the text of a message without its kind."""
     targets: list[ast.expr] = []
     if isinstance(node, ast.Assign):
         targets = [e for t in node.targets for e in (t.elts if isinstance(t, ast.Tuple) else [t])]
@@ -111,7 +110,6 @@ def test_every_message_is_made_with_its_kind() -> None:
 
 @pytest.fixture(scope="module")
 def app(offscreen: OffscreenContext) -> Iterator[App]:
-    """A program with its panel of messages open."""
     with running_app(*WORDS, size=(1280, 800)) as running:
         keys(running, panel("messages").key)
         yield running

@@ -47,7 +47,6 @@ class Told:
 
 
 def run(meters: Meters, told: Told, whole: float, *, timed: bool = True) -> None:
-    """A frame that is measured as a whole."""
     told.whole = whole
     meters.computed("a", told, timed=timed, stages=False)  # type: ignore[arg-type]
 

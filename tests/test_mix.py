@@ -19,14 +19,12 @@ CAPTION = Caption(("sgm/fast", "sgm/shared"), badge="identical: 0 of 2,867 diffe
 
 
 def looks(way: Way, pane: Pane, reach: float) -> Pane:
-    """How a difference is shown."""
     signed = way == "signed-difference"
     low, name = (-reach, SIGNED) if signed else (0.0, "viridis")
     return replace(pane, low=low, high=reach, colormap=name)
 
 
 def two_pictures(way: Way, amount: float) -> tuple[dict[str, Pixels], Picture]:
-    """A photo and data, each with marks of its own, mixed with the same photo and other data."""
     first, second = noise("int16") % 640, noise("int16")[::-1] % 640
     edges = (np.random.default_rng(3).random((2, 47, 61)) < 0.03).astype(np.uint8)
     images = {"left": noise("uint8", (47, 61, 3)), "a": first, "b": second.copy()}

@@ -156,7 +156,6 @@ def test_settings_survive_the_way_through_toml() -> None:
 
 
 def shown_by(*words: str) -> ViewerState:
-    """What a command line shows on a machine without a GPU."""
     machine, options = Machine(ABSENT), parse(words)
     state = machine.first_state(options.pipeline.name)
     apply_options(state, options)

@@ -32,7 +32,6 @@ def matrices(flags: int) -> list[str]:
 
 
 def written(path: Path, flags: int = 0) -> Path:
-    """A file of every kind of matrix that OpenCV writes, with words, numbers, lists and tables."""
     file = cv2.FileStorage(str(path), cv2.FILE_STORAGE_WRITE | flags)
     for name in matrices(flags):
         file.write(name, MATRICES[name])

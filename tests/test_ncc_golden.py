@@ -23,7 +23,6 @@ VARIANTS = [
 
 @pytest.fixture
 def golden(data: Path) -> dict[str, Any]:
-    """What is recorded of the image."""
     record: dict[str, Any] = json.loads((data / "ncc_golden" / "peaks.json").read_text())
     return record
 
@@ -43,7 +42,6 @@ def region_of(record: dict[str, Any]) -> Region:
 
 
 def matched(left: NDArray[np.uint8], variant: str, template: Region, **changes: Any) -> Execution:
-    """An execution that has searched the left image."""
     params = NccParams(template=template, **changes)
     execution = prepare(NCC, variant, params, *left.shape)
     execution.upload(left=left)

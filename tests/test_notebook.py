@@ -54,11 +54,9 @@ class Lab:
     notebook: Path
 
     def execute(self, command: str) -> None:
-        """Execute a command of JupyterLab's menus."""
         self.page.run(f"window.jupyterapp.commands.execute('{command}').then(() => null)")
 
     def append(self, code: str) -> None:
-        """Run code in a new cell at the end."""
         self.execute("notebook:move-cursor-down")
         self.execute("notebook:insert-cell-below")
         model = f"{NOTEBOOK}.content.activeCell.model"
@@ -129,7 +127,6 @@ def shown_address(page: Page) -> tuple[str, str]:
 
 
 def children(of: int) -> list[int]:
-    """List the processes that a process started, by their numbers."""
     found = []
     for path in Path("/proc").glob("[0-9]*/stat"):
         with suppress(OSError):  # it has just ended
@@ -140,7 +137,6 @@ def children(of: int) -> list[int]:
 
 
 def windows_of(kernel: int) -> list[int]:
-    """List the windows of a kernel, by the numbers of their processes."""
     commands = {child: Path(f"/proc/{child}/cmdline") for child in children(kernel)}
     return [child for child, path in commands.items() if b"window_process" in path.read_bytes()]
 

@@ -25,7 +25,6 @@ LEAN = (b"--disparities", b"16", b"--variant", b"reference")
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """A folder with a pair, and a data set of the same pair with its truth."""
     scene = np.random.default_rng(5).integers(0, 256, (40, 70), np.uint8)
     left, right = scene[:, :64], scene[:, 4:68]
     inner = os.path.join(os.fsencode(tmp_path), DATA, b"wall\xfd")

@@ -53,7 +53,6 @@ def test_devices_describe_themselves(offscreen: OffscreenContext) -> None:
 
 
 def failing(script: str, **environment: str) -> str:
-    """The last line that a script which must fail writes to stderr."""
     command = [sys.executable, "-c", script]
     run = subprocess.run(
         command, cwd=ROOT, env=os.environ | environment, capture_output=True, text=True

@@ -45,7 +45,6 @@ CUresult cuLaunchKernelEx(const CUlaunchConfig *c, CUfunction f, void **argument
 
 
 def headers() -> Path:
-    """The folder of ``cuda.h``."""
     pip = importlib.util.find_spec("nvidia")
     places = [Path(each, "cuda_runtime") for each in (pip and pip.submodule_search_locations) or ()]
     for place in (*places, Path("/usr/local/cuda")):
@@ -56,7 +55,6 @@ def headers() -> Path:
 
 @pytest.fixture
 def library(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[ctypes.CDLL]:
-    """A library that has the driver's functions by NVIDIA's header, and notes what it is told."""
     if not (compiler := shutil.which("gcc")):
         pytest.skip("no C compiler is installed")
     (tmp_path / "stub.c").write_text(STUB)

@@ -48,7 +48,6 @@ def calm(app: App) -> None:
 
 
 def soon(seconds: float, what: Callable[..., object], *words: object) -> None:
-    """Do something on another thread, as if it happened in the world outside."""
     Timer(seconds, what, words).start()
 
 
@@ -229,7 +228,6 @@ def test_a_real_window_waits_repeats_keys_and_sleeps_while_minimised(
     with running(x_display, tmp_path, *WORDS, "--size", "400x300") as program:
 
         def sleeps() -> bool:
-            """Tell whether the program takes next to nothing of a core for a while."""
             before = cpu_seconds(program.process.pid)
             time.sleep(1.0)
             return cpu_seconds(program.process.pid) - before < 0.05

@@ -11,7 +11,6 @@ import pytest
 from numpy.typing import NDArray
 
 from tests.test_fast import random_case
-from tests.test_kernels_emulated import emulation as emulation
 from tests.test_parity import assert_same, images
 from wheatstone.gpu.analysis.kernel_facts import launches
 from wheatstone.gpu.execution import compute, prepare
@@ -39,7 +38,6 @@ SIZES = ((375, 1242), (1080, 1920))  # height, width
 
 
 def kernels(block: LeanedBlock, *more: tuple[str, str]) -> dict[Any, Kernel]:
-    """Build kernels for blocks of a kind, with more macros."""
     found = {
         (element, size, lanes, block, adaptive): packed_leaned.kernel(
             element, size, lanes, block, adaptive
@@ -52,7 +50,6 @@ def kernels(block: LeanedBlock, *more: tuple[str, str]) -> dict[Any, Kernel]:
 
 
 def sweep_by(monkeypatch: pytest.MonkeyPatch, block: LeanedBlock, *more: tuple[str, str]) -> None:
-    """Let variant ``fast`` sweep wherever it can, in blocks of one kind."""
     monkeypatch.setattr("wheatstone.gpu.pipelines.sgm.packing.LEANED", True)
     monkeypatch.setattr("wheatstone.gpu.pipelines.sgm.packing.LEANED_BLOCKS", (block,))
     monkeypatch.setattr("wheatstone.gpu.kernels.packed_leaned.KERNELS", kernels(block, *more))
@@ -68,13 +65,11 @@ def emulated(emulation: None, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def leaned(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Variant ``fast`` sweeps wherever it can."""
     monkeypatch.setattr("wheatstone.gpu.pipelines.sgm.packing.LEANED", True)
 
 
 @pytest.fixture(params=[NARROW, BY_ALL], ids=["beside", "by-all"])
 def narrow(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It does so in narrow blocks."""
     sweep_by(monkeypatch, request.param)
 
 
@@ -85,7 +80,6 @@ def swept_case(seed: int, longest: int, most: int) -> tuple[SgmParams, int, int,
 
 
 def disparity(params: SgmParams, height: int, width: int, variant: str) -> NDArray[Any]:
-    """What a variant makes of a shifted pair."""
     left, right = images(height, width, "shifted")
     return compute(SGM, variant, params, left=left, right=right)
 
@@ -246,7 +240,7 @@ def test_emulated_sweeps_touch_nothing_beyond_their_arrays(
 ) -> None:
     """If they do, the process ends."""
     monkeypatch.setattr(
-        "tests.test_kernels_emulated.EmulatedDevice.zeros",
+        "tests.emulation.EmulatedDevice.zeros",
         lambda device, shape, dtype: fenced(shape, dtype, at_end),
     )
     for height, width in ((1, 1), (7, 40), (23, 9)):

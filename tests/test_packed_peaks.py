@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from tests.test_kernels_emulated import emulation as emulation
 from wheatstone.gpu.kernels.packed_peaks import list_candidates, packed_peaks
 from wheatstone.gpu.pipelines.ncc import NccParams
 from wheatstone.gpu.pipelines.ncc.params import MOST_PEAKS
@@ -33,7 +32,6 @@ def listed_of(scores: Scores, threshold: float) -> tuple[Lists, Lists]:
 def assert_peaks_of_reference(
     scores: Scores, side: int = 3, threshold: float = -1.0, count: int = MOST_PEAKS
 ) -> None:
-    """Peaks and boxes of some scores of a square template are those of the reference."""
     ours, theirs = (
         (np.full((MOST_PEAKS, 4), 7, np.float32), np.full((MOST_PEAKS, 4), 7, np.int32))
         for _ in range(2)

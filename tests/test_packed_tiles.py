@@ -8,7 +8,6 @@ import pytest
 from numpy.typing import NDArray
 
 from tests.test_hysteresis import followed, random_seeds, spiral
-from tests.test_kernels_emulated import emulation as emulation
 from wheatstone.gpu.kernels.packed_hysteresis import packed_hysteresis
 from wheatstone.gpu.kernels.packed_seams import packed_seams
 from wheatstone.gpu.kernels.packed_strength import packed_strength

@@ -7,7 +7,6 @@ from unittest.mock import patch
 
 import pytest
 
-from tests.gl_fixtures import offscreen
 from tests.laid_out import LaidOut, watched, windows
 from tests.offscreen_app import keys, running_app, settle
 from wheatstone.gpu.analysis.kernel_facts import Resources
@@ -18,7 +17,6 @@ from wheatstone.viewer.panels.kernels.kernel_card import cells
 from wheatstone.viewer.panels.kernels.kernel_parts import CodePart
 from wheatstone.viewer.screen.offscreen import OffscreenContext
 
-__all__ = ["offscreen"]
 SCREENS = {"small": ((1280, 800), 1.0), "dense": ((2560, 1440), 2.0)}
 GROUPS = (
     {"parameters", "stages", "inspector", "histogram", "timeline"},
@@ -51,7 +49,6 @@ def unpainted(app: App) -> Iterator[None]:
 
 
 def laid_out(app: App) -> LaidOut:
-    """What is found once all that is open stands still."""
     settle(app)
     app.step()
     with watched() as found:

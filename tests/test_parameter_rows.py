@@ -72,7 +72,6 @@ def test_huge_ranges_have_many_notches() -> None:
 
 
 def typed_into(pipeline: str, name: str, *texts: str) -> ViewerState:
-    """What becomes of a state when texts are typed into a parameter's fields."""
     state = ViewerState(default_slot(pipeline, NO_GPU), NO_GPU)
     row = next(row for row in rows(state.slot) if row.name == name)
     take_typed(state, row, Typed(texts))

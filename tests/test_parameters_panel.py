@@ -21,7 +21,6 @@ FIRST, EACH = 138, 29  # the middle of the first parameter's row, and the distan
 
 @pytest.fixture(scope="module")
 def shared(offscreen: OffscreenContext) -> Iterator[App]:
-    """A program with its parameter panel open."""
     with running_app(*WORDS, size=(1140, 620)) as running:
         keys(running, "F2")
         yield running
@@ -29,7 +28,6 @@ def shared(offscreen: OffscreenContext) -> Iterator[App]:
 
 @pytest.fixture
 def app(shared: App) -> App:
-    """The same, with the state it began with."""
     state = shared.state
     params = SGM.preset("balanced").changed(disparities=16)
     state.slot = replace(state.slot, variant="cpu", params=params)
@@ -109,7 +107,6 @@ def test_b_is_changed_once_it_has_parameters_of_its_own(app: App) -> None:
 
 
 def typed_into(app: App, name: str, typed: str) -> None:
-    """Click into the field of a parameter, and type over what is there."""
     click(app, FIELD, row(app, name))
     keys(app, "Ctrl+A")
     text(app, typed)

@@ -67,7 +67,6 @@ def values_of(name: str, control: Control) -> st.SearchStrategy[Any]:
 
 @st.composite
 def params_of(draw: st.DrawFn, pipeline: Pipeline) -> Params:
-    """Parameters within their bounds."""
     params = pipeline.params()
     for name, control in controls(pipeline.params).items():
         params = params.adjusted(name, draw(values_of(name, control)))

@@ -14,7 +14,6 @@ WITH_PIPELINE = ("view", "render", "compare", "bench", "figure")
 
 
 def parsers() -> Iterator[Parser]:
-    """Every parser of a verb, of every pipeline where options depend on it."""
     for name, verb in VERBS.items():
         request = verb.request_class
         if name in WITH_PIPELINE:

@@ -16,8 +16,6 @@ from wheatstone.viewer.sources.frame import Source
 
 @dataclass
 class Film:
-    """A source of which some frames are ready."""
-
     rate: float = 10.0
     length: int = 6
     at_once: set[int] = field(default_factory=lambda: set(range(100)))

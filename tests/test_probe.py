@@ -28,7 +28,6 @@ def pair(height: int, width: int, shift: int = 3) -> tuple[NDArray[np.uint8], ND
 
 
 def ran(variant: str, params: SgmParams, *views: NDArray[np.uint8]) -> Execution:
-    """A variant that has computed a frame."""
     height, width = views[0].shape
     execution = prepare(SGM, variant, params, height, width, WANTED)
     execution.upload(left=views[0], right=views[1])
@@ -154,7 +153,6 @@ CHECKS: tuple[dict[str, Any], ...] = (
 
 
 def assert_tells(execution: Execution, curves: Curves, verdict: CostVerdict) -> None:
-    """The probe's numbers are those of the images that an execution keeps."""
     at = curves.row, curves.column
     told = {
         "winner": curves.winner,

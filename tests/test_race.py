@@ -46,14 +46,12 @@ LYING = replace(
 
 @pytest.fixture
 def worker() -> Iterator[Worker]:
-    """Does what the CPU computes."""
     worker = Worker()
     yield worker
     worker.close()
 
 
 def contest(pipeline: Pipeline, **params: Any) -> Contest:
-    """A pipeline on noise."""
     generator = np.random.default_rng(4)
     noise = generator.integers(1, 256, (2, HEIGHT, WIDTH), np.uint8)
     views = {"left": noise[0], "right": noise[1]}
@@ -191,7 +189,6 @@ def test_a_pipeline_without_a_sweep_says_so(worker: Worker) -> None:
 
 
 def standing(name: str, milliseconds: float, identity: Any = "identical") -> Standing:
-    """A variant that took so long, every frame."""
     variant = replace(WRONG, name=name)
     found = () if identity != "different" else (Difference("scores", 3, 40, (1, 2), 0.5),)
     return Standing(variant, "done", "", summarize([milliseconds] * 3), identity, found, 2.0)

@@ -27,13 +27,11 @@ ABSENT = {"cuda": "no driver"}
 
 
 def mean(variant: str = "cpu") -> Run:
-    """A slot of the mean filter."""
     return Run(MEAN, variant, MeanParams(radius=2))
 
 
 @pytest.fixture
 def layout(offscreen: OffscreenContext) -> Iterator[WindowLayout]:
-    """A layout with the built-in scene."""
     state = ViewerState(mean(), ABSENT, paused=True)
     with (
         closing(open_source(SourceSpec(size=(64, 48)))) as source,
@@ -99,7 +97,6 @@ def test_nothing_to_sweep_over_is_said(layout: WindowLayout) -> None:
 
 
 def row_of(name: str, time: str) -> BoardRow:
-    """A line of the leader board."""
     return BoardRow(name, "1", time, "2.0 x", "details", 0.5, leads=False, wrong=False)
 
 

@@ -22,7 +22,6 @@ WRONG = Stage("absent", ("left", "searched"), ("scores",), ("template",), covers
 
 
 def toy(**changed: Any) -> Pipeline:
-    """The toy with a reference, and one more variant with these changes."""
     plain, narrow = TOY.variant("cpu"), TOY.variant("narrow")
     others = (replace(plain, name="other", **changed), narrow)
     return replace(TOY, variants=(replace(plain, name="reference"), *others))

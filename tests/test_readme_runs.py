@@ -30,14 +30,12 @@ QUICK = {
 
 
 def lines() -> Iterator[tuple[list[str], str]]:
-    """Every listed command line, as words, and the comment behind it."""
     for line in LISTED:
         words, _, comment = line.partition(" #")
         yield shlex.split(words), comment
 
 
 def wanted_variants(words: list[str]) -> Iterator[str]:
-    """The devices of the variants that a command line names."""
     options = parse(words)
     pipeline: Pipeline = getattr(options, "pipeline", None) or options.pipelines[0]
     known = {variant.name: variant.device for variant in pipeline.variants}
@@ -48,7 +46,6 @@ def wanted_variants(words: list[str]) -> Iterator[str]:
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder with the pair that the README talks of."""
     grey = np.random.default_rng(4).integers(0, 256, (48, 64), np.uint8)
     for name, shift in (("left.png", 0), ("right.png", -4)):
         cv2.imwrite(str(tmp_path / name), np.roll(grey, shift, axis=1))

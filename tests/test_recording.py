@@ -47,7 +47,6 @@ def pairs(count: int, shape: tuple[int, ...], seed: int = 0) -> list[tuple[Pixel
 
 
 def pictures(path: Path) -> list[Pixels]:
-    """All pictures that a file holds, up to where it ends."""
     found = []
     with av.open(str(path)) as container:
         for frame in container.decode(video=0):
@@ -270,8 +269,6 @@ def test_packets_that_no_file_keeps_are_refused(tmp_path: Path) -> None:
 
 
 class Slow:
-    """A writer that waits to be let go."""
-
     size = 0
 
     def __init__(self) -> None:
@@ -390,29 +387,23 @@ def test_a_full_disk_ends_a_recording_and_what_was_written_plays(
     assert capfd.readouterr().err == ""
 
 
-LIMITED = """
-import resource, sys
-resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv[1]), resource.RLIM_INFINITY))
-from wheatstone.viewer.commands.cli import main
-sys.exit(main(sys.argv[2:]))
-"""
-
-
 @pytest.mark.opengl
-@pytest.mark.parametrize("name", ["p.mkv", "f.mp4", "folder"])
-def test_a_script_that_cannot_record_all_ends_with_an_error(name: str, tmp_path: Path) -> None:
-    script = tmp_path / "steps.txt"
-    script.write_text("settle\n" + "key .\nsettle\n" * 3 + "wait 20\n")
-    words = ["render", "invert", "--scene-size", "97x65", "--script", str(script)]
-    words += ["--variant", "reference", "--size", "641x401", "--record", name]
-    most = {"p.mkv": 30_000, "f.mp4": 20_000, "folder": 8_000}[name]
-    command = [sys.executable, "-c", LIMITED, str(most), *words]
-    run = subprocess.run(
-        command, env=environment(), cwd=tmp_path, capture_output=True, text=True, check=False
-    )
-    assert run.returncode == 2 and name in run.stderr
-    assert "File too large" in run.stderr and "Errno" not in run.stderr
-    assert "Traceback" not in run.stderr
+@pytest.mark.parametrize(("name", "most"), [("p.mkv", 30_000), ("f.mp4", 5_000), ("folder", 8_000)])
+def test_a_script_that_cannot_record_all_ends_with_an_error(
+    name: str,
+    most: int,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("steps.txt").write_text("settle\n" + "key .\nsettle\n" * 3 + "wait 20\n")
+    words = ["render", "invert", "--scene-size", "97x65", "--script", "steps.txt"]
+    with full_disk(most):
+        assert main([*words, "--variant", "cpu", "--size", "161x101", "--record", name]) == 2
+    err = capsys.readouterr().err
+    assert name in err and "File too large" in err
+    assert "Errno" not in err and "Traceback" not in err
 
 
 @pytest.mark.opengl
@@ -495,7 +486,6 @@ def test_what_cannot_be_recorded_is_said_before_a_window_opens(
 def app(
     offscreen: OffscreenContext, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[App]:
-    """The program in an empty folder."""
     monkeypatch.chdir(tmp_path)
     with running_app(*WORDS, "--record-rate", "120") as running:
         yield running

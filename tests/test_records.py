@@ -23,7 +23,6 @@ FACTS = ["here"]
 
 
 def baseline(folder: Path, change: Change) -> Path:
-    """A baseline of one row, changed."""
     document = json.loads(json.dumps(Results("bench", [measured_row()], {"cpu": 9.0}).to_json()))
     change(document)
     path = folder / "baseline.json"
@@ -73,7 +72,6 @@ def test_an_infinite_difference_is_written_as_json_and_read_back(tmp_path: Path)
 
 
 def journal(path: Path) -> RowJournal:
-    """The journal of rows at a path."""
     return RowJournal(path, FACTS)
 
 

@@ -32,7 +32,6 @@ Make = Callable[..., Session]
 
 @pytest.fixture
 def session(offscreen: OffscreenContext) -> Iterator[Make]:
-    """Makes sessions on a turned scene."""
     with ExitStack() as stack:
 
         def make(variant: str = "cpu", *, colour: bool = True) -> Session:

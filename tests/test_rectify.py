@@ -22,7 +22,6 @@ HEIGHT, WIDTH = 120, 161
 
 
 def rectified(variant: str, view: np.ndarray, maps: dict[str, np.ndarray]) -> Execution:
-    """A frame of one view twice, with its colours."""
     height, width = view.shape[:2]
     execution = prepare(RECTIFY, variant, RECTIFY.params(), height, width, RECTIFY.on_demand)
     execution.upload(**inputs_of(RECTIFY, {"left": view, "right": view}, maps))
@@ -50,7 +49,6 @@ def test_a_pixel_is_the_mean_of_four_by_hand(variant: str) -> None:
 
 
 def random_map(random: np.random.Generator, model: str) -> ViewMap:
-    """The map of a made-up camera that is turned."""
     focal, middle = random.uniform(0.6, 1.2) * WIDTH, (WIDTH / 2, HEIGHT / 2)
     matrix = np.array([[focal, 0, middle[0] + 3.3], [0, 1.01 * focal, middle[1] - 2.1], [0, 0, 1]])
     counts = {"plumb-bob": 5, "rational": 8, "fisheye": 4}

@@ -57,7 +57,6 @@ Run = Callable[..., tuple[int, str]]
 
 
 def read(path: Path) -> dict[str, Any]:
-    """A report's document, from which tests take what they want."""
     return cast(dict[str, Any], read_typed(path))
 
 
@@ -160,12 +159,10 @@ def test_what_was_not_measured_is_summed_up_with_its_reason() -> None:
 
 
 def texts_of(svg: str) -> list[str]:
-    """The texts of a chart, in order."""
     return [element.text or "" for element in ElementTree.fromstring(svg).iter(f"{SVG}text")]
 
 
 def marks_of(svg: str) -> list[tuple[str, float, float]]:
-    """The title and the place of every mark of a chart."""
     found = []
     for path in ElementTree.fromstring(svg).iter(f"{SVG}path"):
         if (title := path.findtext(f"{SVG}title")) is not None:
@@ -227,7 +224,6 @@ def test_views_that_only_repeat_the_source_are_left_out() -> None:
 
 @pytest.fixture(scope="module")
 def manifest(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A data set of a good pair and one that cannot be read."""
     folder = tmp_path_factory.mktemp("walls")
     wall = np.random.default_rng(7).integers(0, 256, (40, 96), np.uint8)
     cv2.imwrite(str(folder / "left.png"), wall[:, :90])
@@ -242,7 +238,6 @@ def manifest(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def killed(tmp_path_factory: pytest.TempPathFactory, manifest: Path) -> Path:
-    """The folder of a report that was killed after some rows."""
     folder = tmp_path_factory.mktemp("report") / "out"
     words = [sys.executable, "-m", "wheatstone", "report", "--quick", "--out", str(folder)]
     words += ["--data", str(manifest)]
@@ -280,7 +275,6 @@ def run(capsys: pytest.CaptureFixture[str]) -> Run:
 
 @pytest.fixture(scope="module")
 def made(killed: Path, manifest: Path) -> Iterator[tuple[Path, dict[str, Any]]]:
-    """The report after the same command went on, and what the killed one had left."""
     left = read(killed / NAME)
     assert not left["complete"] and not (killed / "index.html").exists()
     words = ("report", "--quick", "--out", str(killed), "--data", str(manifest))
@@ -409,7 +403,6 @@ class Cells(HTMLParser):
 
 
 def at(document: Any, pointer: str) -> Any:
-    """What a JSON pointer points to."""
     for step in pointer.split("/")[1:]:
         step = step.replace("~1", "/").replace("~0", "~")
         document = document[int(step) if isinstance(document, list) else step]
@@ -417,7 +410,6 @@ def at(document: Any, pointer: str) -> Any:
 
 
 def says(text: str, value: float) -> bool:
-    """Whether a text gives a value, to its last digit."""
     number = re.fullmatch(r"(?:.*: )?~?(-?\d+(?:\.(\d+))?)(%| ms| Gop/s)?", text)
     assert number, text
     shown, digits = float(number[1]), len(number[2] or "")

@@ -23,7 +23,6 @@ PICTURE = small_report()["pictures"][0]["file"]
 
 @pytest.fixture
 def sent(tmp_path: Path) -> Path:
-    """A folder with a small report and its pictures, beside files that are not the report's."""
     folder = tmp_path / "sent"
     (folder / "pictures").mkdir(parents=True)
     (tmp_path / "elsewhere").mkdir()

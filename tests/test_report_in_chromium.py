@@ -66,7 +66,6 @@ CONTRASTS = """(() => {
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A small report, really measured and drawn."""
     folder = tmp_path_factory.mktemp("report")
     document = Document(folder / NAME, "wheatstone report")
     run(document, folder, SMALL)
@@ -78,7 +77,6 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def browser(folder: Path) -> Iterator[Page]:
-    """A browser that shows it."""
     assert PROGRAM
     with Page(PROGRAM) as page:
         page.size(1280, 900)
@@ -88,7 +86,6 @@ def browser(folder: Path) -> Iterator[Page]:
 
 @pytest.fixture
 def page(browser: Page) -> Iterator[Page]:
-    """The page as one finds it on a wide, light screen."""
     browser.size(1280, 900)
     browser.look()
     browser.run("window.scrollTo(0, 0)")

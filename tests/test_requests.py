@@ -38,7 +38,6 @@ def entries_of(request: type[Request]) -> list[Entry]:
 
 
 def names_in(file: Path) -> set[str]:
-    """Return the attributes and names that the code of a file uses."""
     nodes = list(ast.walk(ast.parse(file.read_text())))
     attributes = {node.attr for node in nodes if isinstance(node, ast.Attribute)}
     return attributes | {node.id for node in nodes if isinstance(node, ast.Name)}
@@ -121,7 +120,6 @@ HIDDEN = "==SUPPRESS=="
 
 
 def values_for(entry: Entry, made: random.Random) -> list[str]:
-    """Make the words of a valid value for an option."""
     option, control = entry.option, entry.option.control
     if control.kind == "choice":
         return [str(made.choice(control.choices))]
@@ -134,7 +132,6 @@ def values_for(entry: Entry, made: random.Random) -> list[str]:
 
 
 def words_for(request: type[Request], made: random.Random) -> tuple[list[str], dict[str, Any]]:
-    """Make a random command line of options that read any text, a number or a choice."""
     words: list[str] = []
     expected: dict[str, Any] = {}
     for entry in entries(request, request.pipelines_of(())[2]):

@@ -26,7 +26,6 @@ SIZES = ((161, 121), (203, 121), (203, 160), (97, 75), (161, 161), (310, 222), (
 
 @pytest.fixture
 def session(offscreen: OffscreenContext, display: Display) -> Iterator[Session]:
-    """A session on a source that every pipeline can compute."""
     slot = Run(SGM, "cpu", SgmParams(disparities=16))
     state = ViewerState(slot, {"cuda": why_unavailable("cuda")}, paused=True)
     source = TurnedScene(160, 120, colour=True)

@@ -18,7 +18,6 @@ from wheatstone.viewer.cameras.rig import Camera, Matrix, Model, RectifiedCamera
 
 
 def read(*files: Path, size: tuple[int, int] | None = None) -> Rig:
-    """The rig that files hold."""
     rig = read_calibration(*files, size=size).rig
     assert rig
     return rig
@@ -256,7 +255,6 @@ def test_calibrations_are_told_in_words(tmp_path: Path) -> None:
 
 
 def doubled(matrix: Matrix) -> list[float]:
-    """Focal lengths and principal point of a matrix for images of twice the size, by hand."""
     fx, fy, cx, cy = matrix[[0, 1, 0, 1], [0, 1, 2, 2]].tolist()
     return [fx * 2, fy * 2, cx * 2 + 0.5, cy * 2 + 0.5]
 

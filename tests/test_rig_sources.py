@@ -29,7 +29,6 @@ def pair(tmp_path: Path) -> tuple[str, str, str]:
 
 
 def opened(pair: tuple[str, str, str]) -> Iterator[Source]:
-    """The pair as a still, and as a folder."""
     left, right, rig = pair
     yield open_source(SourceSpec(left, right, calibration=rig))
     yield open_source(SourceSpec(str(Path(left).parent), calibration=rig))

@@ -33,13 +33,11 @@ GIVEN = SourceSpec(calibration="c.yml")
 
 @pytest.fixture(scope="module")
 def turned(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, str]:
-    """The files of a pair that is not rectified."""
     return turned_pair().save(tmp_path_factory.mktemp("turned"))
 
 
 @pytest.fixture(scope="module")
 def level(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, str]:
-    """The files of a pair that is rectified."""
     return turned_pair(right=UNTURNED).save(tmp_path_factory.mktemp("level"))
 
 
@@ -92,7 +90,6 @@ def test_a_window_warns_and_its_palette_mends(
 
 
 def frame_of(pair: TurnedPair, index: int) -> Frame:
-    """The frame that a source would serve."""
     return Frame(pair.left, pair.right, index)
 
 

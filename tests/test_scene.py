@@ -32,7 +32,6 @@ RIGHT, DOWN = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0)
 
 
 def stage_of(*surfaces: Surface) -> SceneMoment:
-    """Put a camera at the origin, looking along z, before surfaces of one gray."""
     light = Light((0.0, -1.0, 0.0), (1.0, 1.0, 1.0), (1.0, 1.0, 1.0), (0.0, 0.0, 0.0), 0.0)
     atlas = build_atlas([np.full((8, 8, 3), 128, np.uint8)])
     return SceneMoment(SceneCamera(np.eye(3), np.zeros(3)), surfaces, light, atlas)
@@ -43,7 +42,6 @@ def wall(depth: float) -> ScenePlane:
 
 
 def warp_to_left(right: NDArray[np.uint8], disparity: NDArray[np.float32]) -> NDArray[np.float64]:
-    """Fetch, for every left pixel, the right view at x - disparity, interpolating along the row."""
     height, width = disparity.shape
     place = np.clip(np.arange(width) - disparity, 0, width - 1.001)
     column = np.floor(place).astype(int)

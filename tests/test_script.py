@@ -198,7 +198,6 @@ def test_what_never_comes_to_rest_is_an_error(
 
 
 def racing(program: Make) -> App:
-    """The program, asked for a race."""
     app = program()
     app.state.open_panels, app.state.racing = {"race"}, "race"
     return app
@@ -256,7 +255,6 @@ def test_what_follows_a_key_that_closes_the_program_is_refused(
 
 
 def palette(entry: str, text: str) -> str:
-    """The steps that take an entry of the palette, and give it a text."""
     return f"key Ctrl+Shift+P\ntext {entry}\nkey Enter\ntext {text}\nkey Enter\nwait 1\n"
 
 

@@ -31,14 +31,12 @@ ALIEN = """document.querySelectorAll(
 
 @pytest.fixture(scope="module")
 def host(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Host]:
-    """What serves the page."""
     with hosting(tmp_path_factory.mktemp("root")) as host:
         yield host
 
 
 @pytest.fixture(scope="module")
 def page(host: Host) -> Iterator[Page]:
-    """The page, connected and in control."""
     assert PROGRAM
     with Page(PROGRAM) as page:
         page.visit(host.address)
@@ -47,7 +45,6 @@ def page(host: Host) -> Iterator[Page]:
 
 
 def is_harmless(page: Page) -> None:
-    """Check that no name became an element or a script."""
     assert page.run("typeof owned") == "undefined"
     assert page.run(ALIEN) == 0
     refused = "Failed to load resource"  # an upload, of which the browser complains, too

@@ -101,5 +101,4 @@ def test_no_path_that_is_typed_leaves_the_root(
 
 
 def says(there: Serving, words: str) -> bool:
-    """Whether the window says something."""
     return words in there.app.state.message

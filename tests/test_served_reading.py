@@ -114,7 +114,6 @@ def test_ctrl_c_ends_the_program_while_a_file_hangs_and_no_process_shows_the_tok
 
 
 def readers(program: int) -> list[int]:
-    """The processes of a program in which files are read, if they have begun to compute."""
     children = Path(f"/proc/{program}/task").glob("*/children")
     found = [int(word) for path in children for word in path.read_text().split()]
     return [one for one in found if b"spawn_main" in Path(f"/proc/{one}/cmdline").read_bytes()]

@@ -41,7 +41,6 @@ PAGES_OWN = {"F11"}
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Page]:
-    """A browser."""
     assert PROGRAM
     with Page(PROGRAM) as page:
         yield page
@@ -49,7 +48,6 @@ def browser() -> Iterator[Page]:
 
 @pytest.fixture(scope="module")
 def other() -> Iterator[Page]:
-    """A second browser."""
     assert PROGRAM
     with Page(PROGRAM) as page:
         page.size(500, 400)
@@ -58,14 +56,12 @@ def other() -> Iterator[Page]:
 
 @pytest.fixture(scope="module")
 def host(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Host]:
-    """What serves the page."""
     with hosting(tmp_path_factory.mktemp("root")) as host:
         yield host
 
 
 @pytest.fixture
 def page(browser: Page, host: Host) -> Page:
-    """The page, connected and in control, where a mouse points."""
     browser.look()
     browser.size(640, 480)
     if browser.run("location.protocol") != "http:" or not browser.run(CONNECTED):
@@ -77,7 +73,6 @@ def page(browser: Page, host: Host) -> Page:
 
 
 def fill(page: Page, host: Host) -> None:
-    """Show a picture as large as the page has room for."""
     host.sizes.clear()
     page.run("dispatchEvent(new Event('focus'))")
     host.wait_for("focus")
@@ -98,7 +93,6 @@ def until(happened: Callable[[], object]) -> None:
 
 
 def strike(page: Page, name: str) -> None:
-    """Press a key by the program's name for it, on a US keyboard."""
     *held, base = name.split("+")
     if base == "Plus":
         page.press("+", "Equal", held=[*held, "Shift"])
@@ -143,7 +137,6 @@ def test_pixels_of_another_density_are_counted_anew(page: Page, host: Host, tmp_
     page.size(640, 480, density=2)
 
     def counted() -> bool:
-        """Look at the page, for its browser says so when it is drawn."""
         page.picture(tmp_path / "page.png", whole=False)
         host.take()
         return bool(host.sizes) and host.sizes[-1] == Resized(1280, 2 * (480 - BAR), 2.0)

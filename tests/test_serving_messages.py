@@ -38,7 +38,6 @@ GOOD: Mapping[str, Mapping[str, object]] = {
 
 
 def damaged(kind: str) -> Iterator[str]:
-    """Messages of a type, each with a field that has one of the extremes."""
     good = {"type": kind, "n": 1, **GOOD.get(kind, {})}
     for name in ("n", *FIELDS[kind]):
         rest = json.dumps({key: value for key, value in good.items() if key != name})[:-1]

@@ -12,7 +12,6 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from tests.test_kernels_emulated import emulation as emulation
 from wheatstone.gpu.device import why_unavailable
 from wheatstone.gpu.execution import compute, prepare
 from wheatstone.gpu.kernels import kernel, programs
@@ -44,7 +43,6 @@ Make = Callable[..., Session]
 
 @pytest.fixture
 def session(offscreen: OffscreenContext) -> Iterator[Make]:
-    """Makes sessions on the built-in scene."""
     with ExitStack() as stack:
 
         def make(variant: str = "reference", mode: str = "auto") -> Session:
@@ -78,7 +76,6 @@ def test_switching_the_variant_does_not_change_the_picture_by_a_bit(
 
 
 def show_canny(screen: Session) -> None:
-    """Show every view of canny by the reference and by ``fast``, which computes them on demand."""
     canny = PIPELINES["canny"]
     for params in (CannyParams(low=20), CannyParams(low=20, sigma=0.0, thresholds="otsu")):
         for view in canny.views:

@@ -30,7 +30,6 @@ GARDEN = 'ws.open("scene:garden", size=(96, 64))'
 
 @pytest.fixture
 def arrays() -> ArraySource:
-    """A pair in memory, with ground truth and a calibration in metres."""
     frame = ws.open("scene:garden", size=(96, 64)).frame(0)
     assert frame.right is not None and frame.truth is not None
     calibration = ws.Calibration(focal=100.0, baseline=0.25, principal=(48.0, 32.0), offset=2.0)
@@ -67,7 +66,6 @@ def test_arrays_are_written_without_loss(
 
 
 def list_of(saved: dict[str, dict[str, str]]) -> list[str]:
-    """List the files that the source of settings names."""
     return list(saved["source"].values())
 
 

@@ -38,7 +38,6 @@ Make = Callable[..., Session]
 
 @pytest.fixture
 def session(offscreen: OffscreenContext) -> Iterator[Make]:
-    """Makes sessions of the toy, on the built-in scene or on a file."""
     with ExitStack() as stack:
 
         def make(left: str | None = None, mode: str = "auto") -> Session:
@@ -54,7 +53,6 @@ def session(offscreen: OffscreenContext) -> Iterator[Make]:
 
 @pytest.fixture
 def photo(tmp_path: Path) -> str:
-    """The name of a file with a single image."""
     path = str(tmp_path / "photo.png")
     cv2.imwrite(path, np.random.default_rng(1).integers(0, 255, (HEIGHT, WIDTH, 3), np.uint8))
     return path
@@ -72,7 +70,6 @@ def picture(screen: Session) -> NDArray[np.uint8]:
 
 
 def arrays(screen: Session) -> dict[str, NDArray[Any]]:
-    """The source's images and those that the stages write, by name."""
     frame, slot = screen.source.frame(screen.state.frame), screen.state.slot
     shown = {"left": frame.left} | ({} if frame.right is None else {"right": frame.right})
     execution = prepare(slot.pipeline, "cpu", slot.params, HEIGHT, WIDTH)

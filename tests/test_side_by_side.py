@@ -5,12 +5,10 @@ from wheatstone.viewer.panels.kernels.listing import Language, Listing, listing
 
 
 def of(text: str, language: Language = "cuda") -> Listing:
-    """A listing of a text."""
     return listing({"a": text}, language, "f")
 
 
 def marks(left: str, right: str) -> list[tuple[str, str, str]]:
-    """Mark and texts of every row but the heading."""
     rows = side_by_side(of(left), of(right))[1:]
     return [
         (row.mark, row.left.text if row.left else "", row.right.text if row.right else "")

@@ -42,11 +42,9 @@ def state_of(pipeline: Any, stage: str, **choices: Any) -> ViewerState:
 
 @pytest.fixture
 def open_session(offscreen: OffscreenContext) -> Iterator[Any]:
-    """Opens a session of a small scene in a state."""
     with ExitStack() as stack:
 
         def opened(state: ViewerState) -> Session:
-            """Open a session and compute its frame."""
             source = stack.enter_context(
                 closing(SceneSource(SourceSpec(scene="corridor", seed=0, size=SIZE)))
             )

@@ -38,7 +38,6 @@ def folder() -> Iterator[Path]:
 
 
 def soaked(folder: Path, counts: int, monkeypatch: pytest.MonkeyPatch) -> "Soak":
-    """A soak in a tiny window, counted every other frame."""
     from benchmarks import soak_program, soak_user
 
     monkeypatch.setattr(soak_user, "WINDOW_SIZES", ((96, 64),))

@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 import wheatstone.gpu.cpu.speckle_filter
 import wheatstone.gpu.kernels.speckle_filter
 import wheatstone.gpu.reference.speckle_filter
-from tests.test_kernels_emulated import emulation as emulation
 
 INVALID = -16
 FILTERS: tuple[Callable[..., None], ...] = (
@@ -33,7 +32,6 @@ def everything(
     step: int = 1,
     min_disparity: int = 0,
 ) -> list[NDArray[Any]]:
-    """The filtered disparity, the islands and their sizes."""
     given = np.array(disparity, np.int16)
     images: list[NDArray[Any]] = [
         np.full(given.shape, 9, dtype) for dtype in (np.int16, np.int32, np.int32)

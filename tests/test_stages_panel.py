@@ -7,7 +7,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tests.gl_fixtures import offscreen
 from tests.patience import wait_until
 from wheatstone.gpu.analysis.roofline import Peaks, StagePoint
 from wheatstone.gpu.device import open_device
@@ -43,8 +42,6 @@ from wheatstone.viewer.panels.stages.stage_strip import (
 from wheatstone.viewer.screen.style import byte_color
 from wheatstone.viewer.sources.source_spec import SourceSpec
 
-__all__ = ["offscreen"]
-
 PARAMS = SgmParams(disparities=16)
 
 
@@ -56,7 +53,6 @@ def line(
 
 
 def measured(variant: str = "reference") -> tuple[Meters, Execution]:
-    """Meters of slot A after some frames of both kinds."""
     execution, meters = prepare(SGM, variant, PARAMS, 24, 40), Meters()
     execution.upload(**{name: np.zeros((24, 40), np.uint8) for name in ("left", "right")})
     meters.measuring = True
@@ -242,7 +238,6 @@ def test_the_open_panel_measures_and_the_closed_one_does_not(
 
 
 def opened(stack: ExitStack, params: Params):  # type: ignore[no-untyped-def]
-    """The program in a window that nobody sees, and what plays a script in it."""
     from wheatstone.viewer.app import App
     from wheatstone.viewer.choices.state import ViewerState
     from wheatstone.viewer.commands.script import parse_script

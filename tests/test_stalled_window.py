@@ -18,7 +18,6 @@ pytestmark = pytest.mark.window
 
 @pytest.fixture(scope="module")
 def answers(x_display: dict[str, str], tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
-    """What became of all that was typed during a frame, by what it was typed into."""
     if not shutil.which("xdotool"):
         pytest.skip("xdotool is missing: apt-get install xdotool")
     script, folder = Path(stalled_window.__file__), tmp_path_factory.mktemp("stalled")

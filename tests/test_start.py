@@ -32,14 +32,12 @@ def started(*words: str) -> tuple[ViewerState, Source]:
 
 
 def begun() -> ViewerState:
-    """What a window shows before anything is chosen."""
     state = ViewerState(default_slot("sgm", ABSENT), ABSENT)
     apply_choices(state, of_window())
     return state
 
 
 def leave(pipeline: str = "sgm", source: dict[str, str | int] | None = None) -> ViewerState:
-    """End a session in which something was changed."""
     state = ViewerState(default_slot("sgm", ABSENT), ABSENT)
     state.step_param("p1", 13)
     if pipeline != "sgm":
@@ -276,7 +274,6 @@ def test_an_option_overrides_a_preset() -> None:
 
 
 def saved(folder: Path, source: dict[str, str | int], pipeline: str = "sgm") -> tuple[str, str]:
-    """The options that restore settings saved with a source."""
     leave(pipeline, source)
     return "--settings", str(user_settings.last_session().rename(folder / "mine.toml"))
 

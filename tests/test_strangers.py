@@ -68,7 +68,6 @@ class Alone:
 
 @pytest.fixture(scope="module")
 def alone(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Alone]:
-    """A server that speaks TLS."""
     if sys.platform != "linux":
         pytest.skip("/proc tells what memory a process has")
     folder = tmp_path_factory.mktemp("alone")

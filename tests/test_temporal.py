@@ -29,7 +29,6 @@ SCALE = 1 / 16
 
 
 def sequence(frames: int) -> tuple[list[NDArray[np.int16]], list[NDArray[np.uint8]]]:
-    """Noisy disparities with holes, and views of which a part changes."""
     random = np.random.default_rng(1)
     base = random.integers(0, 1000, (13, 17))
     stored = [(base + random.integers(-40, 41, base.shape)).astype(np.int16) for _ in range(frames)]
@@ -46,7 +45,6 @@ def filled(window: FrameWindow, frames: int) -> FrameWindow:
 
 
 def expected(name: str, frames: int, last: int, still: int) -> NDArray[np.float64]:
-    """A measure of the last frames, computed as it is defined."""
     stored, grey = sequence(frames)
     newest, views = np.array(stored[-last:], np.float64), np.array(grey[-last:], np.int64)
     values = np.where(newest == INVALID, np.nan, newest * SCALE)

@@ -8,7 +8,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tests.gl_fixtures import offscreen
 from tests.offscreen_app import keys, running_app
 from tests.theme_grounds import READ, SEEN
 from wheatstone.viewer.app import App
@@ -18,7 +17,6 @@ from wheatstone.viewer.screen.offscreen import OffscreenContext
 from wheatstone.viewer.screen.style import FONT_SIZE, SERIES, Ink, byte_color, number
 from wheatstone.viewer.theme import COLORS, THEMES, Manner, color, contrast
 
-__all__ = ["offscreen"]
 ROOT = Path(__file__).resolve().parent.parent
 BYTES = r"\((?=[^)]*\d\d)\d{1,3}, \d{1,3}, \d{1,3}\)"
 SHARES = r"\([01]?\.\d+, [01]?\.\d+, [01]?\.\d+(, [01]?\.\d+)?\)"
@@ -63,7 +61,6 @@ def test_colours_have_names_and_no_literals_stand_elsewhere() -> None:
 
 
 def _no_colour(line: str) -> bool:
-    """Whether the numbers of a line are widths, shares, ticks or black and white for a name."""
     return any(word in line for word in ("_draw_columns", "black, white", "struct.pack"))
 
 
@@ -110,7 +107,6 @@ def test_the_sign_of_a_verdict_tells_it_without_its_colour() -> None:
 
 @pytest.fixture(scope="module")
 def app(offscreen: OffscreenContext) -> Iterator[App]:
-    """The program in a window that nobody sees."""
     with running_app(*WORDS, size=(900, 640)) as running:
         yield running
 

@@ -74,7 +74,6 @@ def test_it_takes_the_whole_foot_of_the_window() -> None:
 
 
 def shown(app: App) -> int:
-    """The number that the picture of the frame shown bears."""
     frame = app.session.a.frame
     assert frame is not None
     return number_in(frame.left)

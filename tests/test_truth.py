@@ -140,7 +140,6 @@ def test_truth_must_fit_what_it_judges(display: Display) -> None:
 
 @pytest.fixture
 def session(offscreen: OffscreenContext) -> Iterator[Make]:
-    """Makes sessions on a built-in scene or on files."""
     with ExitStack() as stack:
 
         def make(left: str | None = None, right: str | None = None) -> Session:

@@ -150,7 +150,6 @@ def layout(offscreen: OffscreenContext) -> Iterator[WindowLayout]:
 
 
 def settled(panel: TruthPanel, layout: WindowLayout) -> list[Figures | None]:
-    """The figures once nothing is on its way."""
     layout.session.compute()
     deadline = time.monotonic() + 60
     while time.monotonic() < deadline:
@@ -167,7 +166,6 @@ def settled(panel: TruthPanel, layout: WindowLayout) -> list[Figures | None]:
 
 
 def expected(layout: WindowLayout, index: int, variant: str = "cpu", **changes: object) -> Figures:
-    """What the figures must be, from a result computed anew."""
     from wheatstone.gpu.execution import compute
 
     frame, params = layout.session.source.frame(index), replace(PARAMS, **changes)  # type: ignore[arg-type]

@@ -40,7 +40,6 @@ WATCHED = [
 
 
 def views() -> dict[str, NDArray[Any]]:
-    """Grey levels with edges, noise and a shift between left and right."""
     rng = np.random.default_rng(7)
     left = np.kron(rng.integers(0, 200, (10, 16)), np.ones((4, 4)))[:HEIGHT, :WIDTH]
     noisy = (left + rng.integers(0, 40, left.shape)).astype(np.uint8)
@@ -67,7 +66,6 @@ def watch(pipeline: Pipeline, name: str, **changes: Any) -> Unfolded:
 
 
 def specified(pipeline: Pipeline, *names: str) -> list[NDArray[Any]]:
-    """Images of the specification, of a frame computed as a whole."""
     execution = prepare(pipeline, "reference", params_of(pipeline), HEIGHT, WIDTH, names)
     execution.upload(**{n: a for n, a in views().items() if n in pipeline.inputs})
     execution.run(timed=False)
@@ -75,7 +73,6 @@ def specified(pipeline: Pipeline, *names: str) -> list[NDArray[Any]]:
 
 
 def result_of(pipeline: Pipeline, each: Unfolding) -> NDArray[Any]:
-    """What the last sheet shows in the end, by the specification alone."""
     if each.name == "cost-slice":
         (cost,) = specified(pipeline, "cost")
         return np.asarray(cost[PIXEL[0]].T)
@@ -231,7 +228,6 @@ def test_a_launch_without_a_thread_for_each_pixel_goes_row_by_row() -> None:
 
 def test_what_is_told_of_progress_may_end_it() -> None:
     def stop(share: float) -> None:
-        """End what computes as soon as it reports."""
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):

@@ -73,7 +73,6 @@ def test_files_that_arrive_count_and_those_that_were_deleted_do_not(tmp_path: Pa
 
 @contextmanager
 def controlled(root: Path) -> Iterator[tuple[Host, dict[str, str]]]:
-    """A server with a viewer in control, and the headers of its uploads."""
     with hosting(root) as host:
         host.served.viewers.join(Viewer("one", lambda _: None, lambda _: None))
         access = host.served.access

@@ -22,7 +22,6 @@ def state_of() -> ViewerState:
 
 
 def used() -> ViewerState:
-    """A state as somebody might leave it."""
     state = state_of()
     state.choose_pipeline("canny")
     state.slot = replace(state.slot, variant="reference")

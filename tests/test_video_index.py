@@ -41,7 +41,6 @@ VIDEOS: dict[str, dict[str, Any]] = {
 
 
 def made(folder: Path, name: str) -> Path:
-    """One of the videos, if there is an encoder for it here."""
     traits = VIDEOS[name]
     codec = str(traits.get("codec", "mpeg4"))
     if codec not in av.codecs_available:
@@ -121,7 +120,6 @@ def test_a_packet_whose_frame_never_comes_shifts_no_other(tmp_path: Path) -> Non
 
 
 def replaced(packet: Any) -> Any:
-    """A packet of noise in place of another one."""
     noise = av.Packet(b"\0" * 40)
     noise.pts, noise.dts, noise.time_base = packet.pts, packet.dts, packet.time_base
     return noise

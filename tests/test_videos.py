@@ -33,7 +33,6 @@ def both(number: int) -> Pixels:
 
 
 def numbers(source: Source, index: int) -> list[int]:
-    """The numbers that the views of a frame show."""
     frame = source.frame(index)
     return [number_in(view) for view in (frame.left, frame.right) if view is not None]
 
@@ -144,7 +143,6 @@ def test_damage_is_counted_and_other_frames_stay_themselves(
 
 
 def sound(path: Path) -> None:
-    """A file that holds sound alone."""
     with av.open(str(path), "w") as container:
         stream = container.add_stream("aac", rate=8000, layout="mono")
         silence = av.AudioFrame.from_ndarray(np.zeros((1, 1024), np.float32), "fltp", "mono")
@@ -154,7 +152,6 @@ def sound(path: Path) -> None:
 
 
 def turned(path: Path) -> None:
-    """A video that is to be shown turned by a quarter, as telephones take it."""
     write_video(path, count=3)
     straight = bytes.fromhex("00010000 00000000 00000000 00000000 00010000")
     quarter = bytes.fromhex("00000000 00010000 00000000 FFFF0000 00000000")
@@ -176,7 +173,6 @@ def no_frames(path: Path) -> None:
 
 
 def playlist(path: Path) -> None:
-    """A list of files to open, under the name of a video."""
     path.write_text(f"#EXTM3U\n#EXTINF:9,\n{path.parent}/other.ts\n#EXT-X-ENDLIST\n")
     write_video(path.parent / "other.ts", count=5, form="mpegts")
 

@@ -22,7 +22,6 @@ WORDS = ("invert", "--scene-size", "64x48", "--variant", "reference")
 
 @pytest.fixture
 def app(offscreen: OffscreenContext) -> Iterator[App]:
-    """The program with settings of its own."""
     with running_app(*WORDS) as running:
         yield running
 

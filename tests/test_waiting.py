@@ -41,7 +41,6 @@ Make = Callable[..., App]
 
 @pytest.fixture
 def program(offscreen: OffscreenContext) -> Iterator[Make]:
-    """Makes the program with the toy on the built-in scene, in a window that nobody sees."""
     from wheatstone.viewer.screen.offscreen_window import OffscreenWindow
 
     with ExitStack() as stack:
@@ -60,7 +59,6 @@ def program(offscreen: OffscreenContext) -> Iterator[Make]:
 
 @pytest.fixture
 def held(monkeypatch: pytest.MonkeyPatch) -> Iterator[Hold]:
-    """Frames of the toy are held up when it is told so."""
     found = hold(monkeypatch)
     found.release()
     yield found
@@ -68,7 +66,6 @@ def held(monkeypatch: pytest.MonkeyPatch) -> Iterator[Hold]:
 
 
 def press(app: App, *keys: str) -> None:
-    """Press keys, each followed by a pass of the program."""
     for key in keys:
         app.window.add([Event("key", key=key)])  # type: ignore[attr-defined]
         app.step()
@@ -178,7 +175,6 @@ def test_escape_pauses_what_plays_too_slowly(program: Make, held: Hold) -> None:
 
 
 def seen(app: App) -> NDArray[np.uint8]:
-    """The picture in the window, without its notices."""
     return app.session.display.read()
 
 
@@ -212,11 +208,9 @@ class Late(StillSource):
         self.released = threading.Event()
 
     def ready(self, index: int) -> bool:
-        """Tell whether the frame is served at once."""
         return self.released.is_set()
 
     def frame(self, index: int) -> Any:
-        """Serve the frame, once it is released."""
         assert self.released.wait(PATIENCE)
         return super().frame(index)
 
@@ -298,7 +292,6 @@ def test_the_left_view_is_drawn_before_the_display_is_kept_busy(
     compute = Computing.compute
 
     def busy(computing: Computing, *words: Any) -> bool:
-        """Note what is on screen when the display's thread begins to prepare."""
         drawn.append((app.session.display.drawn.images, said[-1]))
         return compute(computing, *words)
 
@@ -321,7 +314,6 @@ def test_a_is_shown_before_b(program: Make, held: Hold, monkeypatch: pytest.Monk
     session, stage = app.session, scores.scores
 
     def hold_b(*words: Any) -> None:
-        """Let A pass, and hold B up."""
         if session.a.shown:
             held.again()
         stage(*words)
@@ -452,7 +444,6 @@ def test_escape_stops_a_race_before_it_quits(program: Make, key: str, name: str)
 
 
 def broken_sequence(folder: Path, length: int, broken: int) -> Source:
-    """A sequence of which one frame is no picture."""
     for index in range(length):
         for side in ("left", "right"):
             cv2.imwrite(str(folder / f"{side}{index}.png"), np.full((40, 60), 99, np.uint8))

@@ -21,12 +21,10 @@ HOUR = 3600.0
 
 
 def paint(path: Path, level: int) -> None:
-    """Write a picture of one grey level."""
     cv2.imwrite(str(path), np.full((48, 64), level, np.uint8))
 
 
 def later(path: Path) -> None:
-    """Let a file be an hour younger."""
     status = path.stat()
     os.utime(path, (status.st_atime + HOUR, status.st_mtime + HOUR))
 
@@ -90,7 +88,6 @@ def test_a_live_source_and_a_scene_are_not_watched() -> None:
 
 @pytest.fixture
 def shown(tmp_path: Path, offscreen: OffscreenContext) -> tuple[Path, Path]:
-    """The files of a pair."""
     paths = tmp_path / "left.png", tmp_path / "right.png"
     for path in paths:
         paint(path, 99)
@@ -98,7 +95,6 @@ def shown(tmp_path: Path, offscreen: OffscreenContext) -> tuple[Path, Path]:
 
 
 def mean(app: App) -> float:
-    """The mean grey level of the left view shown."""
     assert app.session.a.frame
     return float(app.session.a.frame.left.mean())
 

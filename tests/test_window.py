@@ -76,7 +76,6 @@ def test_what_a_key_types_counts_where_the_label_misleads(
 
 
 def run_window(task: str, environment: dict[str, str], *arguments: str) -> dict[str, Any]:
-    """What a task of the script answers."""
     command = [sys.executable, str(SCRIPT), task, *arguments]
     path = os.pathsep.join([str(ROOT / "src"), str(ROOT), environment.get("PYTHONPATH", "")])
     run = subprocess.run(

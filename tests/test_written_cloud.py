@@ -20,7 +20,6 @@ VIEW = np.arange(18, dtype=np.uint8).reshape(2, 3, 3)
 
 
 def read_ply(path: Path) -> tuple[list[str], NDArray[np.float32], NDArray[np.uint8]]:
-    """Comments, places and colours of a binary PLY file of vertices."""
     header, points = path.read_bytes().split(b"end_header\n", 1)
     lines = header.decode("ascii").splitlines()
     assert lines[:2] == ["ply", "format binary_little_endian 1.0"]
@@ -35,7 +34,6 @@ def read_ply(path: Path) -> tuple[list[str], NDArray[np.float32], NDArray[np.uin
 
 
 def read_pcd(path: Path) -> tuple[list[str], NDArray[np.float32], NDArray[np.uint8]]:
-    """Comments, places and colours of a binary PCD file of points with rgb."""
     header, points = path.read_bytes().split(b"DATA binary\n", 1)
     lines = header.decode("ascii").splitlines()
     said = {line.split()[0]: line.split()[1:] for line in lines if not line.startswith("#")}
