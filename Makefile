@@ -48,7 +48,7 @@ format: ## lay out the Python and CUDA sources
 
 docs: ## write the generated parts of the documentation, and the manual page
 	@sh tools/bootstrap.sh test
-	@$(BIN)/python -m wheatstone.viewer.commands.documentation
+	@$(BIN)/python -m wheatstone.viewer.cli.documentation
 
 pictures: ## make the pictures of README and docs anew; those of CUDA variants need a GPU
 	@sh tools/bootstrap.sh test

@@ -23,17 +23,17 @@ import numpy as np
 from benchmarks.resources import MIB, resident
 from benchmarks.runner import Count, Findings, Size
 from wheatstone.gpu.pipelines import PIPELINES
-from wheatstone.viewer.commands.batch.outputs import Outputs
-from wheatstone.viewer.commands.batch.work import BatchJob, write_frame
-from wheatstone.viewer.commands.carry_request import gpu_numbers, workers_of_a_gpu
-from wheatstone.viewer.files.markdown import markdown
-from wheatstone.viewer.jobs.local_cluster import local_cluster
-from wheatstone.viewer.jobs.workers import SharedFiles, WorkerPool
+from wheatstone.viewer.cli.batch.outputs import Outputs
+from wheatstone.viewer.cli.batch.work import BatchJob, write_frame
+from wheatstone.viewer.cli.carry_request import gpu_numbers, workers_of_a_gpu
+from wheatstone.viewer.io.files.markdown import markdown
+from wheatstone.viewer.io.sources.source_spec import NO_SOURCE
 from wheatstone.viewer.run.carry import Measures, run_jobs
 from wheatstone.viewer.run.frame_ref import FrameRef
+from wheatstone.viewer.run.jobs.local_cluster import local_cluster
+from wheatstone.viewer.run.jobs.workers import SharedFiles, WorkerPool
 from wheatstone.viewer.run.result import CONFIDENCE
 from wheatstone.viewer.run.run import Run
-from wheatstone.viewer.sources.source_spec import NO_SOURCE
 
 SHIFT = 7  # disparity of all pixels
 MEMORY = Path("/dev/shm")

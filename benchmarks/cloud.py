@@ -16,12 +16,12 @@ import numpy as np
 
 from benchmarks.programs import offscreen
 from benchmarks.runner import Count, Size
-from wheatstone.viewer.cameras.calibration import Calibration
-from wheatstone.viewer.picture.panes import Cloud, Pane, Picture
-from wheatstone.viewer.screen.opengl import describe_gl
+from wheatstone.viewer.display.picture.panes import Cloud, Pane, Picture
+from wheatstone.viewer.display.screen.opengl import describe_gl
+from wheatstone.viewer.io.cameras.calibration import Calibration
 
 if TYPE_CHECKING:
-    from wheatstone.viewer.screen.display import Display
+    from wheatstone.viewer.display.screen.display import Display
 
 INVALID = -16
 WARM = 40  # frames that do not count: clocks rise meanwhile
@@ -73,7 +73,7 @@ def main(*, size: Size = (1280, 720), frames: Count = 200) -> bool:
     """Draw every case and print a line for each."""
     width, height = size
     with offscreen():
-        from wheatstone.viewer.screen.display import Display
+        from wheatstone.viewer.display.screen.display import Display
 
         with closing(Display()) as display:
             points = upload_images(display, width, height)

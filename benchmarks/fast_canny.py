@@ -24,7 +24,7 @@ from wheatstone.gpu.analysis.measurement import (
 from wheatstone.gpu.device import open_device
 from wheatstone.gpu.execution import compute, prepare
 from wheatstone.gpu.pipelines.canny import CANNY, CannyParams
-from wheatstone.viewer.files.markdown import markdown
+from wheatstone.viewer.io.files.markdown import markdown
 
 Pixels = NDArray[np.uint8]
 

@@ -23,7 +23,7 @@ from wheatstone.gpu.pipeline import Pipeline
 from wheatstone.gpu.pipelines.mean import MEAN, MeanParams
 from wheatstone.gpu.pipelines.ncc import NCC, NccParams
 from wheatstone.gpu.recording import call_steps
-from wheatstone.viewer.files.markdown import markdown
+from wheatstone.viewer.io.files.markdown import markdown
 
 SIZES = ((1080, 1920), (2160, 3840))
 RADII = (1, 3, 7)

@@ -13,7 +13,7 @@ from benchmarks.runner import Count
 from wheatstone.gpu.analysis.measurement import chained_steps, lap, time_frames
 from wheatstone.gpu.execution import prepare
 from wheatstone.gpu.pipelines.sgm import SGM, SgmParams
-from wheatstone.viewer.files.markdown import markdown
+from wheatstone.viewer.io.files.markdown import markdown
 
 # libSGM v3.1.0 built for sm_90, on an H200, measured apart: milliseconds from GPU memory to GPU
 # memory, back to back; sub-pixel, symmetric census, uniqueness, left-right check, median.

@@ -27,7 +27,7 @@ from wheatstone.gpu.execution import Execution, device_milliseconds, prepare
 from wheatstone.gpu.kernels import packed_leaned
 from wheatstone.gpu.pipelines.sgm import SGM, SgmParams, packing
 from wheatstone.gpu.pipelines.sgm.packing import NO_BLOCK, LeanedBlock
-from wheatstone.viewer.files.markdown import markdown
+from wheatstone.viewer.io.files.markdown import markdown
 
 SIZES = (
     (640, 480),

@@ -24,10 +24,10 @@ from typing import TYPE_CHECKING, Annotated
 
 from benchmarks.runner import Count
 from wheatstone.gpu.analysis.cold_start import CACHES
-from wheatstone.viewer.files.markdown import markdown
+from wheatstone.viewer.io.files.markdown import markdown
 
 if TYPE_CHECKING:
-    from wheatstone.viewer.app import App
+    from wheatstone.viewer.window.app import App
 
 FOLDERS = (*CACHES, "XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_DATA_HOME")
 MOMENTS = ("Python", "options", "program", "window", "left view", "result")
@@ -85,14 +85,14 @@ def _run(
 def _start(words: tuple[str, ...], begun: float, found: dict[str, float], offscreen: bool) -> None:
     """Run the program until it shows its result, in this process; print when what was shown."""
     from wheatstone.gpu.driver import wake_gpu
-    from wheatstone.viewer.commands.cli import parse
+    from wheatstone.viewer.cli.cli import parse
 
     options = parse(["view", *words])
     wake_gpu()
     found["options"] = time.monotonic() - begun
     watch = _watch(begun, found)
     if not offscreen:
-        from wheatstone.viewer.commands.view import view
+        from wheatstone.viewer.cli.view import view
 
         view(options, watch)
         return
@@ -100,7 +100,7 @@ def _start(words: tuple[str, ...], begun: float, found: dict[str, float], offscr
 
     with ExitStack() as stack:
         stack.enter_context(programs.offscreen())
-        from wheatstone.viewer.commands.view import begin
+        from wheatstone.viewer.cli.view import begin
 
         state, source, _ = begin(options, stack)
         app, _ = programs.open_program(stack, SIZE, state, source, options.display)

@@ -21,12 +21,12 @@ from benchmarks.runner import Count, Size
 from wheatstone.gpu.device import gpu_number, why_unavailable
 from wheatstone.gpu.pipelines.sgm import SGM
 from wheatstone.viewer.choices.state import ViewerState
-from wheatstone.viewer.files.markdown import markdown
+from wheatstone.viewer.display.screen.offscreen import OffscreenContext
+from wheatstone.viewer.io.files.markdown import markdown
+from wheatstone.viewer.io.sources.scene import Scene
+from wheatstone.viewer.io.sources.source_spec import DECODING, SourceSpec
+from wheatstone.viewer.io.sources.video import VideoSource
 from wheatstone.viewer.run.run import Run, default_variant
-from wheatstone.viewer.screen.offscreen import OffscreenContext
-from wheatstone.viewer.sources.scene import Scene
-from wheatstone.viewer.sources.source_spec import DECODING, SourceSpec
-from wheatstone.viewer.sources.video import VideoSource
 
 CODECS = {"H.264": "libx264", "HEVC": "libx265"}
 OPTIONS = {"preset": "veryfast", "crf": "23", "x265-params": "log-level=none"}
@@ -63,8 +63,8 @@ def decode_rate(spec: SourceSpec) -> float:
 
 def play(spec: SourceSpec, variant: str) -> tuple[float, float]:
     """Play a video through a session: frames a second, and milliseconds from decoded to texture."""
-    from wheatstone.viewer.frames.session import Session
-    from wheatstone.viewer.screen.display import Display
+    from wheatstone.viewer.display.frames.session import Session
+    from wheatstone.viewer.display.screen.display import Display
 
     with ExitStack() as stack:
         stack.enter_context(OffscreenContext(gpu_number() if SGM.variant(variant).on_gpu else None))

@@ -30,13 +30,13 @@ from benchmarks.programs import default_state, offscreen, open_program
 from benchmarks.runner import Count, Size
 from wheatstone.gpu.pipelines import PIPELINES
 from wheatstone.viewer.choices.mixing import MODES
-from wheatstone.viewer.frames.facts import facts_of
-from wheatstone.viewer.sources.frame import Frame, Source
-from wheatstone.viewer.sources.scene import SceneSource
-from wheatstone.viewer.sources.source_spec import SourceSpec
+from wheatstone.viewer.display.frames.facts import facts_of
+from wheatstone.viewer.io.sources.frame import Frame, Source
+from wheatstone.viewer.io.sources.scene import SceneSource
+from wheatstone.viewer.io.sources.source_spec import SourceSpec
 
 if TYPE_CHECKING:
-    from wheatstone.viewer.app import App
+    from wheatstone.viewer.window.app import App
 
 WARM = 50  # passes that do not count
 PICTURES = 8  # of the source, over and over
@@ -187,7 +187,7 @@ def watch_parts(timers: Timers, app: "App") -> None:
 
     from wheatstone.gpu.execution import Execution
     from wheatstone.viewer.choices import undoing
-    from wheatstone.viewer.frames.frame_job import FrameJob
+    from wheatstone.viewer.display.frames.frame_job import FrameJob
 
     session, display = app.session, app.session.display
     for owner in (GL, GL_1_1, GL_1_5):

@@ -39,9 +39,9 @@ from wheatstone.gpu.device import open_device
 from wheatstone.gpu.execution import Execution, prepare
 from wheatstone.gpu.pipelines.sgm import SGM
 from wheatstone.viewer import VERSION
-from wheatstone.viewer.commands.doctor import examine
-from wheatstone.viewer.sources.opening import open_source
-from wheatstone.viewer.sources.source_spec import SourceSpec
+from wheatstone.viewer.cli.doctor import examine
+from wheatstone.viewer.io.sources.opening import open_source
+from wheatstone.viewer.io.sources.source_spec import SourceSpec
 
 TOOLS = ("memcheck", "racecheck", "initcheck", "synccheck")
 NO_SWEEPS = ("racecheck", "synccheck")  # which do not follow their flags
@@ -195,9 +195,9 @@ def display_times(width: int = 1280, height: int = 720, frames: int = 200) -> di
     from contextlib import closing
 
     from wheatstone.viewer.choices.state import ViewerState
-    from wheatstone.viewer.frames.session import Session
+    from wheatstone.viewer.display.frames.session import Session
+    from wheatstone.viewer.display.screen.display import Display
     from wheatstone.viewer.run.run import Run
-    from wheatstone.viewer.screen.display import Display
 
     params = SGM.preset("aveiro-2016").changed(disparities=16)
     found = {}

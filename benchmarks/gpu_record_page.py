@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from benchmarks import fast_sgm, parity, soak
-from wheatstone.viewer.files.markdown import markdown
+from wheatstone.viewer.io.files.markdown import markdown
 
 
 def page(name: str, record: dict[str, Any]) -> str:

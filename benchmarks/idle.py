@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from benchmarks.runner import Count
 from tests.programs import x_server
 from wheatstone.gpu.host import processor_name
-from wheatstone.viewer.files.markdown import markdown
+from wheatstone.viewer.io.files.markdown import markdown
 
 SCREEN = 1400, 900
 WORDS = ("sgm", "--fresh", "--variant", "cpu", "--scene-size", "160x120", "--disparities", "64")

@@ -26,10 +26,10 @@ import numpy as np
 
 from benchmarks.runner import Count
 from tests.programs import environment
-from wheatstone.viewer.commands.batch.plan import JOURNAL, SUMMARIES
-from wheatstone.viewer.files.output import UNFINISHED
-from wheatstone.viewer.files.run_folder import NAME
-from wheatstone.viewer.files.sole_writer import LOCK
+from wheatstone.viewer.cli.batch.plan import JOURNAL, SUMMARIES
+from wheatstone.viewer.io.files.output import UNFINISHED
+from wheatstone.viewer.io.files.run_folder import NAME
+from wheatstone.viewer.io.files.sole_writer import LOCK
 
 SIZE, SHIFT = (160, 120), 7
 OUTPUTS = ("--values", "npy", "--pictures", "--cloud", "ply", "--variant", "cpu")

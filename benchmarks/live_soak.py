@@ -20,10 +20,10 @@ from benchmarks.growth import growths, rows
 from benchmarks.programs import offscreen, open_program
 from benchmarks.runner import Findings
 from benchmarks.soak import own_folders
-from wheatstone.viewer.frames.facts import facts_of
+from wheatstone.viewer.display.frames.facts import facts_of
 
 if TYPE_CHECKING:  # whose import needs OpenGL to be bound
-    from wheatstone.viewer.app import App
+    from wheatstone.viewer.window.app import App
 
 SOURCE = (
     "lavfi:testsrc2=size=672x480:rate=60,split[a][b];[a]crop=640:480:16:0[l];"
@@ -45,8 +45,8 @@ def main(
     """Run the program on a live source; it fails if something grows."""
     words = ["view", pipeline, source, "--layout", "side-by-side", "--fresh"]
     with own_folders(), offscreen(), ExitStack() as stack:
-        from wheatstone.viewer.commands.cli import parse
-        from wheatstone.viewer.commands.start import open_view
+        from wheatstone.viewer.cli.cli import parse
+        from wheatstone.viewer.cli.start import open_view
 
         state, opened = open_view(parse(words))
         state.open_panels.add("stages")
@@ -58,7 +58,7 @@ def main(
 def _watched(app: "App", seconds: float) -> dict[str, Any]:
     """Let frames pass; note the age of each that comes to the screen, and count what is held."""
     from benchmarks.resources import GlCount, resources
-    from wheatstone.viewer.footage.feed import Feed
+    from wheatstone.viewer.io.footage.feed import Feed
 
     live = app.session.source.live
     assert isinstance(live, Feed)

@@ -15,12 +15,12 @@ from benchmarks.programs import default_state, offscreen, open_program
 from benchmarks.runner import Count, Size
 from wheatstone.gpu.pipelines import PIPELINES
 from wheatstone.viewer.choices.state import ViewerState
-from wheatstone.viewer.frames.facts import facts_of
+from wheatstone.viewer.display.frames.facts import facts_of
+from wheatstone.viewer.io.sources.source_spec import SourceSpec
 from wheatstone.viewer.panels import PANELS
-from wheatstone.viewer.sources.source_spec import SourceSpec
 
 if TYPE_CHECKING:
-    from wheatstone.viewer.app import App
+    from wheatstone.viewer.window.app import App
 
 SIZES = ((1280, 800), (1920, 1080))
 MOST = 1.0  # milliseconds with everything off
@@ -28,7 +28,7 @@ MOST = 1.0  # milliseconds with everything off
 
 def measure(app: "App", timers: Timers, frames: int) -> tuple[float, float]:
     """Return the median CPU milliseconds of the panels and of the whole frame."""
-    from wheatstone.viewer.commands.script_player import settle
+    from wheatstone.viewer.cli.script_player import settle
 
     settle(app)
     step = timers.watched("rest", app.step)
@@ -71,7 +71,7 @@ def main(
     playing: Annotated[bool, "the source plays meanwhile"] = False,
 ) -> bool:
     """Print the table; return whether nothing costs little enough."""
-    from wheatstone.viewer.sources.opening import open_source
+    from wheatstone.viewer.io.sources.opening import open_source
 
     state, cheap = default_state(pipeline, variant), True
     state.paused = not playing

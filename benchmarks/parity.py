@@ -23,9 +23,9 @@ from benchmarks.runner import Count, Findings, say
 from wheatstone.gpu.cpu.cores import core_count
 from wheatstone.gpu.device import open_device, why_unavailable
 from wheatstone.gpu.pipelines import PIPELINES
-from wheatstone.viewer.files.markdown import markdown
-from wheatstone.viewer.parity.cases import case_of
-from wheatstone.viewer.parity.checking import VariantOutcome, outcomes_of
+from wheatstone.viewer.io.files.markdown import markdown
+from wheatstone.viewer.run.parity.cases import case_of
+from wheatstone.viewer.run.parity.checking import VariantOutcome, outcomes_of
 
 MOST_TOLD = 50  # findings that are kept word by word
 CHUNK = 20  # cases that a process takes at a time

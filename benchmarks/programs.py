@@ -9,12 +9,12 @@ from wheatstone.gpu.device import gpu_number, why_unavailable
 from wheatstone.gpu.execution import Execution, wall_milliseconds
 from wheatstone.viewer.choices.slot import default_slot
 from wheatstone.viewer.choices.state import ViewerState
-from wheatstone.viewer.screen.offscreen import OffscreenContext
-from wheatstone.viewer.sources.frame import Source
+from wheatstone.viewer.display.screen.offscreen import OffscreenContext
+from wheatstone.viewer.io.sources.frame import Source
 
 if TYPE_CHECKING:  # whose import needs OpenGL to be bound
-    from wheatstone.viewer.app import App
-    from wheatstone.viewer.screen.offscreen_window import OffscreenWindow
+    from wheatstone.viewer.display.screen.offscreen_window import OffscreenWindow
+    from wheatstone.viewer.window.app import App
 
 
 def offscreen() -> AbstractContextManager[OffscreenContext]:
@@ -35,8 +35,8 @@ def open_program(
     stack: ExitStack, size: tuple[int, int], state: ViewerState, source: Source, mode: str = "auto"
 ) -> tuple["App", "OffscreenWindow"]:
     """Open the program in a window of this width and height; the stack closes both."""
-    from wheatstone.viewer.app import open_app
-    from wheatstone.viewer.screen.offscreen_window import OffscreenWindow
+    from wheatstone.viewer.display.screen.offscreen_window import OffscreenWindow
+    from wheatstone.viewer.window.app import open_app
 
     window = stack.enter_context(closing(OffscreenWindow(*size)))
     return open_app(stack, window, state, source, mode), window

@@ -25,10 +25,10 @@ from wheatstone.gpu.execution import prepare
 from wheatstone.gpu.parameters import Params
 from wheatstone.gpu.pipelines.sgm import SGM
 from wheatstone.viewer import VERSION
-from wheatstone.viewer.commands.documented_tables import preset_table
-from wheatstone.viewer.files.markdown import markdown
-from wheatstone.viewer.files.output import whole_file
-from wheatstone.viewer.sources.images import read_image
+from wheatstone.viewer.cli.documented_tables import preset_table
+from wheatstone.viewer.io.files.markdown import markdown
+from wheatstone.viewer.io.files.output import whole_file
+from wheatstone.viewer.io.sources.images import read_image
 
 BORDER = WHEATSTONE.border
 VARIANTS = [variant.name for variant in SGM.variants if not variant.peer]

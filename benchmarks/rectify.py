@@ -18,9 +18,9 @@ from wheatstone.gpu.device import Device, open_device, why_unavailable
 from wheatstone.gpu.execution import Execution, prepare, recorded_milliseconds
 from wheatstone.gpu.pipelines.inputs import with_presence
 from wheatstone.gpu.pipelines.rectify import RECTIFY
-from wheatstone.viewer.cameras.rectification import ViewMap, map_of
-from wheatstone.viewer.cameras.rig import Camera
-from wheatstone.viewer.files.markdown import markdown
+from wheatstone.viewer.io.cameras.rectification import ViewMap, map_of
+from wheatstone.viewer.io.cameras.rig import Camera
+from wheatstone.viewer.io.files.markdown import markdown
 
 BYTES = 4 + 4 + 1  # of a pixel of each view: raw, map, grey level
 DISTORTION = (-0.32, 0.11, 1e-3, -7e-4, -0.02)

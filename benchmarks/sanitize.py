@@ -26,8 +26,8 @@ from wheatstone.gpu.pipelines.rectify.ahead import with_rectification
 from wheatstone.gpu.pipelines.sgm import SGM, packing
 from wheatstone.gpu.pipelines.sgm.params import ADAPTATIONS
 from wheatstone.gpu.steps import on_demand
-from wheatstone.viewer.parity.cases import random_maps
-from wheatstone.viewer.parity.checking import kept
+from wheatstone.viewer.run.parity.cases import random_maps
+from wheatstone.viewer.run.parity.checking import kept
 
 HEIGHT, WIDTH = 37, 61
 LARGER = {"canny": (141, 163)}  # `fast` has more than one block of tiles along each side

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from benchmarks.programs import offscreen
 from benchmarks.runner import Size
-from wheatstone.viewer.files.markdown import markdown
+from wheatstone.viewer.io.files.markdown import markdown
 
 if TYPE_CHECKING:
     import aiohttp

@@ -93,7 +93,7 @@ class Target:
     async def look(self, session: "aiohttp.ClientSession") -> "Client":
         """Look as the page does."""
         from tests.serving import Client
-        from wheatstone.viewer.serving.authorisation import SUBPROTOCOL
+        from wheatstone.viewer.window.serving.authorisation import SUBPROTOCOL
 
         protocols = (SUBPROTOCOL, self.token)
         socket = await session.ws_connect(

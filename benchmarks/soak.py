@@ -25,8 +25,8 @@ from benchmarks.programs import offscreen
 from benchmarks.runner import Count, Findings, say
 from benchmarks.soak_files import write_files, write_home
 from wheatstone.gpu.device import give_back_memory
-from wheatstone.viewer.parity.cases import case_of
-from wheatstone.viewer.parity.checking import outcomes_of
+from wheatstone.viewer.run.parity.cases import case_of
+from wheatstone.viewer.run.parity.checking import outcomes_of
 
 SAMPLES = 100  # counts of a run, and not more often than
 SELDOM = 50  # frames

@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.programs import default_state
+from wheatstone.viewer.io.sources.source_spec import SourceSpec
 from wheatstone.viewer.settings import user_settings
 from wheatstone.viewer.settings.recipe import dumps
-from wheatstone.viewer.sources.source_spec import SourceSpec
 
 SINGLE_SIZES = ((1, 1), (5, 7), (48, 64), (240, 320), (480, 640))  # height, width
 PAIR_SIZES = ((31, 47), (120, 160), (240, 320))

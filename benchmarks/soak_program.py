@@ -14,7 +14,7 @@ from benchmarks.programs import open_program
 from benchmarks.resources import MIB, GlCount, resident, resources
 from benchmarks.soak_files import Drop
 from wheatstone.viewer.choices.messages import Messages
-from wheatstone.viewer.screen.events import Event
+from wheatstone.viewer.display.screen.events import Event
 
 HOME_SIZE = (320, 240)
 MOST_KEPT = 60  # files that screenshots leave before they are deleted
@@ -57,8 +57,8 @@ class Soak:
     def _open(self) -> None:
         """Start the program anew; the one before is closed."""
         from benchmarks.soak_user import RandomUser
-        from wheatstone.viewer.commands.cli import parse
-        from wheatstone.viewer.commands.start import open_view
+        from wheatstone.viewer.cli.cli import parse
+        from wheatstone.viewer.cli.start import open_view
 
         self._stack.close()
         state, source = open_view(parse(["view", "--settings", self.home]))

@@ -8,17 +8,17 @@ from typing import TYPE_CHECKING
 from benchmarks.soak_files import Drop
 from wheatstone.gpu.pipelines import PIPELINES
 from wheatstone.viewer.choices.table import choices, choose
-from wheatstone.viewer.keys.actions import actions
+from wheatstone.viewer.display.screen.events import Event
+from wheatstone.viewer.io.scenes import SCENES
+from wheatstone.viewer.io.sources.opening import open_source
+from wheatstone.viewer.io.sources.source_spec import SourceSpec
 from wheatstone.viewer.panels import PANELS
+from wheatstone.viewer.panels.keys.actions import actions
 from wheatstone.viewer.run.run import Run
-from wheatstone.viewer.scenes import SCENES
-from wheatstone.viewer.screen.events import Event
-from wheatstone.viewer.sources.opening import open_source
-from wheatstone.viewer.sources.source_spec import SourceSpec
 
 if TYPE_CHECKING:  # whose import needs OpenGL to be bound
-    from wheatstone.viewer.app import App
-    from wheatstone.viewer.screen.offscreen_window import OffscreenWindow
+    from wheatstone.viewer.display.screen.offscreen_window import OffscreenWindow
+    from wheatstone.viewer.window.app import App
 
 WINDOW_SIZES = ((320, 240), (321, 243), (333, 251), (400, 300), (480, 320), (640, 480), (960, 600))
 MINIMISED = (0, 0)

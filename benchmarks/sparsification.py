@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from wheatstone.gpu import Unavailable
 from wheatstone.gpu.analysis.metrics import area_under, sparsification
-from wheatstone.viewer.files.markdown import markdown
-from wheatstone.viewer.files.output import whole_file
+from wheatstone.viewer.io.files.markdown import markdown
+from wheatstone.viewer.io.files.output import whole_file
 
 STEPS = 20  # entries of a curve: 0, 5, ... 95 per cent of the pixels left out
 THRESHOLD = 1  # error that is wrong, in pixels

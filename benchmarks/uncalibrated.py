@@ -19,13 +19,13 @@ from benchmarks.runner import Count, Size
 from tests.turned_pairs import TurnedPair, ends, turned
 from wheatstone.gpu.execution import prepare
 from wheatstone.gpu.pipelines import PIPELINES
-from wheatstone.viewer.cameras.rectification import RawPair
-from wheatstone.viewer.cameras.rig import Matrix
-from wheatstone.viewer.cameras.uncalibrated import Uncalibrated, rectify_uncalibrated
-from wheatstone.viewer.scenes import SCENES
-from wheatstone.viewer.sources.frame import Frame
-from wheatstone.viewer.sources.grey import grey_views
-from wheatstone.viewer.sources.scene import Scene
+from wheatstone.viewer.io.cameras.rectification import RawPair
+from wheatstone.viewer.io.cameras.rig import Matrix
+from wheatstone.viewer.io.cameras.uncalibrated import Uncalibrated, rectify_uncalibrated
+from wheatstone.viewer.io.scenes import SCENES
+from wheatstone.viewer.io.sources.frame import Frame
+from wheatstone.viewer.io.sources.grey import grey_views
+from wheatstone.viewer.io.sources.scene import Scene
 
 MOST = 0.5  # px
 FEATURED = tuple(name for name in SCENES if name != "bare-wall")  # that has too few features

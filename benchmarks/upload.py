@@ -17,9 +17,9 @@ import numpy as np
 from benchmarks.runner import Count, Size
 from wheatstone.gpu.execution import Execution, prepare
 from wheatstone.gpu.pipelines.sgm import SGM
-from wheatstone.viewer.files.markdown import markdown
+from wheatstone.viewer.io.files.markdown import markdown
+from wheatstone.viewer.io.sources.frame import Frame
 from wheatstone.viewer.run.inputs import SharedInputs
-from wheatstone.viewer.sources.frame import Frame
 
 SIZES = ((1280, 720), (1920, 1080), (3840, 2160))
 PAIRS = 4  # of pixels, over and over, in frames of their own

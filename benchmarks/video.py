@@ -17,11 +17,11 @@ import numpy as np
 
 from benchmarks.runner import Count
 from wheatstone.gpu.cpu.cores import core_count
-from wheatstone.viewer.files.markdown import markdown
-from wheatstone.viewer.footage.decoder import Decoder
-from wheatstone.viewer.footage.index import index_of
-from wheatstone.viewer.footage.planes import AnyView, pixels_of
-from wheatstone.viewer.footage.read_ahead import AheadReader
+from wheatstone.viewer.io.files.markdown import markdown
+from wheatstone.viewer.io.footage.decoder import Decoder
+from wheatstone.viewer.io.footage.index import index_of
+from wheatstone.viewer.io.footage.planes import AnyView, pixels_of
+from wheatstone.viewer.io.footage.read_ahead import AheadReader
 
 WIDTH, HEIGHT, RATE, BITS, BLOCK = 1280, 720, 60, 12, 32
 SEEKS = 40

@@ -61,7 +61,7 @@ vec4 position(ivec2 texel, float depth) {
     return clip * vec4(ray * depth, depth, 1.0);
 }
 
-// z / (z + pivot) of the depth buffer, as viewer/picture/space.py has it.
+// z / (z + pivot) of the depth buffer, as viewer/display/picture/space.py has it.
 vec4 with_depth(vec4 position) {
     float z = position.w;
     return z < closest ? NOWHERE : vec4(position.xy, z * (z - pivot) / (z + pivot), z);

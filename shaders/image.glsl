@@ -4,7 +4,7 @@
 // Textures hold data: grey levels, colours, disparities in 1/16 pixel, correlations.  A photo is
 // averaged over the pixel when it is minified; data never is, for the mean of two disparities is
 // neither: it takes the texel in the middle.  An overlay marks a pixel if it marks a texel under it.
-// Every pixel's texels come from the table of viewer/picture/footprints.py.  What decides a colour is integer
+// Every pixel's texels come from the table of viewer/display/picture/footprints.py.  What decides a colour is integer
 // arithmetic, or subtractions and one multiplication of floats that no compiler may fuse, and which all
 // drivers round alike: the picture is the same everywhere.
 //
@@ -21,7 +21,7 @@ const int ALONE = 0, ANAGLYPH = 1, WIPE = 2, WIPE_DOWN = 3, ONION = 4, DIFFERENC
           SIGNED_DIFFERENCE = 6;
 
 // What decides the way through the code. Mesa's software renderer goes through all the code there is for every
-// pixel, so it is given these as constants, and a compiler leaves out the rest: see viewer/screen/branches.py.
+// pixel, so it is given these as constants, and a compiler leaves out the rest: see viewer/display/screen/branches.py.
 #ifndef BRANCHES_KNOWN
 uniform int way;             // ALONE or another
 uniform bool minified;       // whether several texels may lie under a pixel

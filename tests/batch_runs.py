@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 import pytest
 
-from wheatstone.viewer.commands.cli import main
+from wheatstone.viewer.cli.cli import main
 
 WIDTH, HEIGHT, SHIFT = 64, 40, 6
 LEAN = ("--variant", "cpu", "--disparities", "16", "--no-confidence", "--no-rows")

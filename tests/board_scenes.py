@@ -5,8 +5,8 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
-from wheatstone.viewer.cameras.boards import Board
-from wheatstone.viewer.cameras.rig import Camera, Matrix, Rig
+from wheatstone.viewer.io.cameras.boards import Board
+from wheatstone.viewer.io.cameras.rig import Camera, Matrix, Rig
 
 GROUND = 140
 """Grey level of what is not board."""

@@ -7,10 +7,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wheatstone.viewer.colormaps import ROWS, palette
-from wheatstone.viewer.picture.caption import caption_height, caption_strip
-from wheatstone.viewer.picture.colorbar import footer
-from wheatstone.viewer.picture.layout import WEIGHT, Axis, Cell, axes, cells, footprints
-from wheatstone.viewer.picture.panes import (
+from wheatstone.viewer.display.picture.caption import caption_height, caption_strip
+from wheatstone.viewer.display.picture.colorbar import footer
+from wheatstone.viewer.display.picture.layout import WEIGHT, Axis, Cell, axes, cells, footprints
+from wheatstone.viewer.display.picture.panes import (
     CASING,
     CHOSEN,
     HATCHING,

@@ -17,7 +17,7 @@ os.environ.setdefault("WHEATSTONE_GL_CHECKS", "1")  # before OpenGL is bound
 
 from wheatstone.gpu.analysis.measurement import copy_bandwidth
 from wheatstone.gpu.device import why_unavailable
-from wheatstone.viewer.sources.scene import painted
+from wheatstone.viewer.io.sources.scene import painted
 
 
 class OneName(MetaPathFinder):
@@ -79,9 +79,11 @@ def lean_scenes() -> Iterator[None]:
     the time after that.
     """
     with pytest.MonkeyPatch.context() as patches:
-        patches.setattr("wheatstone.viewer.sources.scene.painted", lru_cache(maxsize=16)(painted))
-        patches.setattr("wheatstone.viewer.sources.scene.CACHE_BYTES", 0)
-        patches.setattr("wheatstone.viewer.sources.scene_cache.LARGEST_KEPT", 0)
+        patches.setattr(
+            "wheatstone.viewer.io.sources.scene.painted", lru_cache(maxsize=16)(painted)
+        )
+        patches.setattr("wheatstone.viewer.io.sources.scene.CACHE_BYTES", 0)
+        patches.setattr("wheatstone.viewer.io.sources.scene_cache.LARGEST_KEPT", 0)
         yield
 
 
@@ -90,7 +92,7 @@ def one_copy() -> Iterator[None]:
     """Measure once a process how fast a device copies: it takes a second and half a gigabyte."""
     with pytest.MonkeyPatch.context() as patches:
         measured = cache(copy_bandwidth)
-        patches.setattr("wheatstone.viewer.measuring.variants.copy_bandwidth", measured)
+        patches.setattr("wheatstone.viewer.run.measuring.variants.copy_bandwidth", measured)
         patches.setattr("wheatstone.gpu.analysis.roofline.copy_bandwidth", measured)
         yield
 

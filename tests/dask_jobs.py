@@ -14,7 +14,7 @@ from tests.programs import ROOT, environment
 
 SCRIPT = """\
 import sys
-from wheatstone.viewer.jobs.local_cluster import local_cluster
+from wheatstone.viewer.run.jobs.local_cluster import local_cluster
 if __name__ == "__main__":
     with local_cluster([{}] * int(sys.argv[1]), 1) as cluster:
         print(cluster.scheduler_address, flush=True)
@@ -61,7 +61,7 @@ def _processes(folder: Path) -> set[str]:
 
 def with_other_program() -> None:
     """Let the worker that calls this have another version of the program."""
-    import wheatstone.viewer.jobs.admission as checks
+    import wheatstone.viewer.run.jobs.admission as checks
 
     vars(checks)["VERSION"] = "0.0.1"
 

@@ -8,8 +8,8 @@ from typing import Any
 
 from tests.toy import TOY, scores
 from wheatstone.gpu.pipelines import PIPELINES
-from wheatstone.viewer.app import App
-from wheatstone.viewer.commands.cli import main
+from wheatstone.viewer.cli.cli import main
+from wheatstone.viewer.window.app import App
 
 TRACE = "trace.txt"
 BEGAN, ONE_WRITES = time.perf_counter(), threading.Lock()

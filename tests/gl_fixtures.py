@@ -8,9 +8,9 @@ import pytest
 
 from tests.programs import x_server
 from wheatstone.gpu import Unavailable
-from wheatstone.viewer.screen.display import Display
-from wheatstone.viewer.screen.offscreen import OffscreenContext
-from wheatstone.viewer.screen.opengl import bound_platform
+from wheatstone.viewer.display.screen.display import Display
+from wheatstone.viewer.display.screen.offscreen import OffscreenContext
+from wheatstone.viewer.display.screen.opengl import bound_platform
 
 
 @pytest.fixture(scope="module")
@@ -32,7 +32,7 @@ def display(offscreen: OffscreenContext, request: pytest.FixtureRequest) -> Iter
 
     Here the first has programs whose branches are decided, the second one that decides.
     """
-    from wheatstone.viewer.screen.opengl import has_compute_shaders
+    from wheatstone.viewer.display.screen.opengl import has_compute_shaders
 
     if request.param and not has_compute_shaders():
         pytest.skip("this OpenGL has no compute shaders")

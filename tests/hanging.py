@@ -24,8 +24,8 @@ def ended(paths: Sequence[str]) -> Any:
 
 if __name__ == "__main__":
     import tests.hanging
-    from wheatstone.viewer.commands.cli import main
-    from wheatstone.viewer.effects import opening
+    from wheatstone.viewer.cli.cli import main
+    from wheatstone.viewer.window.effects import opening
 
     setattr(opening, "understood", tests.hanging.understood)  # noqa: B010
     sys.exit(main(sys.argv[1:]))

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 from unittest.mock import patch
 
-from wheatstone.viewer.screen.dear_imgui import imgui
+from wheatstone.viewer.display.screen.dear_imgui import imgui
 
 WORDS = ("text", "text_colored", "text_disabled", "text_unformatted", "text_wrapped")
 FRAMED = ("button", "small_button", "checkbox", "slider_float", "slider_int", "color_button")

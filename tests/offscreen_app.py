@@ -5,11 +5,11 @@ from contextlib import ExitStack, closing, contextmanager
 from time import sleep
 
 from tests.patience import OFTEN
-from wheatstone.viewer.app import App, open_app
-from wheatstone.viewer.commands.cli import parse
-from wheatstone.viewer.commands.start import open_view
+from wheatstone.viewer.cli.cli import parse
+from wheatstone.viewer.cli.start import open_view
+from wheatstone.viewer.display.screen.events import Event
 from wheatstone.viewer.panels.race.panel import RaceOutcome, RacePanel
-from wheatstone.viewer.screen.events import Event
+from wheatstone.viewer.window.app import App, open_app
 
 
 @contextmanager
@@ -17,7 +17,7 @@ def running_app(
     *words: str, size: tuple[int, int] = (480, 320), scale: float = 1.0, first: bool = True
 ) -> Iterator[App]:
     """An application of ``view`` with these words, paused; with its first picture shown."""
-    from wheatstone.viewer.screen.offscreen_window import OffscreenWindow
+    from wheatstone.viewer.display.screen.offscreen_window import OffscreenWindow
 
     with ExitStack() as stack:
         state, source = open_view(parse(["view", *words]))
@@ -38,7 +38,7 @@ def raced(app: App) -> RaceOutcome:
 
 def settle(app: App) -> None:
     """Let frames pass until what was chosen is shown, and leave the core to what computes it."""
-    from wheatstone.viewer.commands.script_player import settle
+    from wheatstone.viewer.cli.script_player import settle
 
     settle(app, lambda: sleep(OFTEN if app.busy else 0))
 

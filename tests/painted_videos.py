@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from wheatstone.viewer.footage.planes import AnyView, pixels_of
+from wheatstone.viewer.io.footage.planes import AnyView, pixels_of
 
 BITS, BLOCK = 8, 16  # blocks of a view, and their width in pixels
 HEIGHT, WIDTH = 64, BITS * BLOCK

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tests.offscreen_app import settle
-from wheatstone.viewer.app import App
-from wheatstone.viewer.screen.display import Display
+from wheatstone.viewer.display.screen.display import Display
+from wheatstone.viewer.window.app import App
 
 WORDS = ("sgm", "--scene-size", "96x64", "--disparities", "16", "--variant", "cpu")
 PANEL = "stages"

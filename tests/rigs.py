@@ -8,14 +8,14 @@ from typing import Any
 import cv2
 import numpy as np
 
-from wheatstone.viewer.cameras.calibration_files import FoundCalibration
-from wheatstone.viewer.cameras.formats.rig_toml import rig_text
-from wheatstone.viewer.cameras.rectification import RawPair
-from wheatstone.viewer.cameras.rig import Camera, Matrix, Model, Rig
-from wheatstone.viewer.scenes.raycast import SceneMoment
-from wheatstone.viewer.sources.frame import Frame
-from wheatstone.viewer.sources.rig_views import render_rig, views_of
-from wheatstone.viewer.sources.scene import Scene
+from wheatstone.viewer.io.cameras.calibration_files import FoundCalibration
+from wheatstone.viewer.io.cameras.formats.rig_toml import rig_text
+from wheatstone.viewer.io.cameras.rectification import RawPair
+from wheatstone.viewer.io.cameras.rig import Camera, Matrix, Model, Rig
+from wheatstone.viewer.io.scenes.raycast import SceneMoment
+from wheatstone.viewer.io.sources.frame import Frame
+from wheatstone.viewer.io.sources.rig_views import render_rig, views_of
+from wheatstone.viewer.io.sources.scene import Scene
 
 DISTORTION: Mapping[Model, tuple[float, ...]] = {
     "plumb-bob": (-0.3, 0.09, 0.001, -0.0007, 0.0),

@@ -12,12 +12,12 @@ from pathlib import Path
 
 import pytest
 
-from wheatstone.viewer.serving.authorisation import Authorisation
-from wheatstone.viewer.serving.encoder import Encoder
-from wheatstone.viewer.serving.served import Served
-from wheatstone.viewer.serving.server import Server
-from wheatstone.viewer.serving.uploads import Uploads
-from wheatstone.viewer.serving.viewers import Viewers
+from wheatstone.viewer.window.serving.authorisation import Authorisation
+from wheatstone.viewer.window.serving.encoder import Encoder
+from wheatstone.viewer.window.serving.served import Served
+from wheatstone.viewer.window.serving.server import Server
+from wheatstone.viewer.window.serving.uploads import Uploads
+from wheatstone.viewer.window.serving.viewers import Viewers
 
 REQUEST = "openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2"
 

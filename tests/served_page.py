@@ -13,16 +13,16 @@ from numpy.typing import NDArray
 
 from tests.chromium import Page
 from tests.patience import PATIENCE
-from wheatstone.viewer.screen.events import Event
-from wheatstone.viewer.serving.authorisation import Authorisation
-from wheatstone.viewer.serving.encoder import Encoder
-from wheatstone.viewer.serving.gpu_jpeg import why_no_gpu_jpeg
-from wheatstone.viewer.serving.h264 import why_no_h264
-from wheatstone.viewer.serving.pictures import ServedPicture
-from wheatstone.viewer.serving.served import Served
-from wheatstone.viewer.serving.server import Server
-from wheatstone.viewer.serving.uploads import Uploads
-from wheatstone.viewer.serving.viewers import Resized, Viewers
+from wheatstone.viewer.display.screen.events import Event
+from wheatstone.viewer.window.serving.authorisation import Authorisation
+from wheatstone.viewer.window.serving.encoder import Encoder
+from wheatstone.viewer.window.serving.gpu_jpeg import why_no_gpu_jpeg
+from wheatstone.viewer.window.serving.h264 import why_no_h264
+from wheatstone.viewer.window.serving.pictures import ServedPicture
+from wheatstone.viewer.window.serving.served import Served
+from wheatstone.viewer.window.serving.server import Server
+from wheatstone.viewer.window.serving.uploads import Uploads
+from wheatstone.viewer.window.serving.viewers import Resized, Viewers
 
 PIXELS = """(() => {
   const canvas = document.getElementById("picture");

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from tests.chromium import Page, find_chromium
 from tests.served_page import EXACT, shown
 from tests.serving import Serving, serving
-from wheatstone.viewer.screen.offscreen import OffscreenContext
+from wheatstone.viewer.display.screen.offscreen import OffscreenContext
 
 WORDS = ("sgm", "--variant", "cpu", "--preset", "balanced", "--fresh")
 RESTS = 1.5  # seconds after which nothing more appears

@@ -17,19 +17,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tests.patience import PATIENCE, wait_until
-from wheatstone.viewer.app import App, open_app
 from wheatstone.viewer.choices.bounds import Bounds
-from wheatstone.viewer.commands.cli import parse
-from wheatstone.viewer.commands.start import open_view
-from wheatstone.viewer.serving.authorisation import SUBPROTOCOL, Authorisation
-from wheatstone.viewer.serving.encoder import Encoder
-from wheatstone.viewer.serving.gpu_jpeg import why_no_gpu_jpeg
-from wheatstone.viewer.serving.h264 import why_no_h264
-from wheatstone.viewer.serving.pictures import CODECS, EXACT, HEADER, KEY
-from wheatstone.viewer.serving.served import Served
-from wheatstone.viewer.serving.server import Server
-from wheatstone.viewer.serving.uploads import Offers, Uploads
-from wheatstone.viewer.serving.viewers import Viewers
+from wheatstone.viewer.cli.cli import parse
+from wheatstone.viewer.cli.start import open_view
+from wheatstone.viewer.window.app import App, open_app
+from wheatstone.viewer.window.serving.authorisation import SUBPROTOCOL, Authorisation
+from wheatstone.viewer.window.serving.encoder import Encoder
+from wheatstone.viewer.window.serving.gpu_jpeg import why_no_gpu_jpeg
+from wheatstone.viewer.window.serving.h264 import why_no_h264
+from wheatstone.viewer.window.serving.pictures import CODECS, EXACT, HEADER, KEY
+from wheatstone.viewer.window.serving.served import Served
+from wheatstone.viewer.window.serving.server import Server
+from wheatstone.viewer.window.serving.uploads import Offers, Uploads
+from wheatstone.viewer.window.serving.viewers import Viewers
 
 T = TypeVar("T")
 SIZE = (320, 200)
@@ -176,7 +176,7 @@ class Serving:
 
     def run(self, talk: Callable[[aiohttp.ClientSession], Coroutine[Any, Any, T]]) -> T:
         """Run the program until a conversation with it ends; return what came of that."""
-        from wheatstone.viewer.serving.served_window import run
+        from wheatstone.viewer.window.serving.served_window import run
 
         found: list[T] = []
         wrong: list[BaseException] = []
@@ -217,7 +217,7 @@ def serving(
     *words: str, root: Path, read_only: bool = False, uploads: Uploads | None = None
 ) -> Iterator[Serving]:
     """Serve ``view`` with these words, paused; an offscreen context must be current."""
-    from wheatstone.viewer.serving.served_window import ServedWindow, isolate_reading
+    from wheatstone.viewer.window.serving.served_window import ServedWindow, isolate_reading
 
     with ExitStack() as stack:
         state, source = open_view(parse(["serve", *words]))

@@ -13,12 +13,12 @@ from typing import Any
 from tests.test_parameters_panel import EACH, FIELD, FIRST
 from wheatstone.gpu.parameters import controls
 from wheatstone.gpu.pipelines.sgm import SGM
-from wheatstone.viewer.app import App, open_app
-from wheatstone.viewer.commands.cli import parse
-from wheatstone.viewer.commands.script_player import settle
-from wheatstone.viewer.commands.start import open_view
-from wheatstone.viewer.screen.window import Window
+from wheatstone.viewer.cli.cli import parse
+from wheatstone.viewer.cli.script_player import settle
+from wheatstone.viewer.cli.start import open_view
+from wheatstone.viewer.display.screen.window import Window
 from wheatstone.viewer.settings import recipe as settings
+from wheatstone.viewer.window.app import App, open_app
 
 TITLE = "Wheatstone"
 STALL = 0.2  # seconds that a frame takes beyond the time in which the user types

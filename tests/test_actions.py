@@ -12,13 +12,13 @@ from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.choices.table import choice, choose, step
 from wheatstone.viewer.choices.tuning import likeness, with_preset
 from wheatstone.viewer.choices.zooming import zoom_at
+from wheatstone.viewer.cli.documented_tables import key_tables, own_key_table
 from wheatstone.viewer.colormaps import COLORMAPS
-from wheatstone.viewer.commands.documented_tables import key_tables, own_key_table
-from wheatstone.viewer.keys import slot_keys
-from wheatstone.viewer.keys.actions import actions, press
-from wheatstone.viewer.keys.program_keys import LEAVING
+from wheatstone.viewer.display.picture.mixable import can_mix
 from wheatstone.viewer.panels import PANELS
-from wheatstone.viewer.picture.mixable import can_mix
+from wheatstone.viewer.panels.keys import slot_keys
+from wheatstone.viewer.panels.keys.actions import actions, press
+from wheatstone.viewer.panels.keys.program_keys import LEAVING
 
 NO_GPU = {"cpu": "", "cuda": "no NVIDIA driver is installed"}
 WITH_GPU = {"cpu": "", "cuda": ""}

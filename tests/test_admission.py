@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from wheatstone.viewer.serving.admission import ConnectionAcceptor
+from wheatstone.viewer.window.serving.admission import ConnectionAcceptor
 
 
 def addresses(host: str) -> list[str]:

@@ -17,9 +17,9 @@ import pytest
 from tests.pictures import read
 from tests.toy import TOY
 from wheatstone.gpu.pipelines import PIPELINES
-from wheatstone.viewer.commands.cli import main
-from wheatstone.viewer.picture.layout import Arrangement
-from wheatstone.viewer.picture.legend import PAPER
+from wheatstone.viewer.cli.cli import main
+from wheatstone.viewer.display.picture.layout import Arrangement
+from wheatstone.viewer.display.picture.legend import PAPER
 from wheatstone.viewer.settings import user_settings
 from wheatstone.viewer.settings.screenshot import read_recipe
 

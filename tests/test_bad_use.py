@@ -16,23 +16,23 @@ from numpy.typing import NDArray
 
 from wheatstone.gpu import Unavailable
 from wheatstone.gpu.device import give_back_memory, why_unavailable
-from wheatstone.viewer.app import App, open_app
 from wheatstone.viewer.choices.slot import default_slot
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.choices.table import choose
-from wheatstone.viewer.commands.script_player import settle
-from wheatstone.viewer.frames.computing import MOST_TEXTURES
-from wheatstone.viewer.frames.runner import MOST_BUFFERS
-from wheatstone.viewer.frames.session import Session
-from wheatstone.viewer.keys.actions import actions, press
-from wheatstone.viewer.screen.display import Display
-from wheatstone.viewer.screen.events import Event
-from wheatstone.viewer.screen.offscreen import OffscreenContext
-from wheatstone.viewer.sources.opening import open_source
-from wheatstone.viewer.sources.source_spec import SourceSpec
+from wheatstone.viewer.cli.script_player import settle
+from wheatstone.viewer.display.frames.computing import MOST_TEXTURES
+from wheatstone.viewer.display.frames.runner import MOST_BUFFERS
+from wheatstone.viewer.display.frames.session import Session
+from wheatstone.viewer.display.screen.display import Display
+from wheatstone.viewer.display.screen.events import Event
+from wheatstone.viewer.display.screen.offscreen import OffscreenContext
+from wheatstone.viewer.io.sources.opening import open_source
+from wheatstone.viewer.io.sources.source_spec import SourceSpec
+from wheatstone.viewer.panels.keys.actions import actions, press
+from wheatstone.viewer.window.app import App, open_app
 
 if TYPE_CHECKING:
-    from wheatstone.viewer.screen.offscreen_window import OffscreenWindow
+    from wheatstone.viewer.display.screen.offscreen_window import OffscreenWindow
 
 T = TypeVar("T")
 pytestmark = pytest.mark.opengl
@@ -125,10 +125,10 @@ def play(
     """Makes programs whose default variant is on a kind of device."""
     import cv2
 
-    from wheatstone.viewer.screen.offscreen_window import OffscreenWindow
+    from wheatstone.viewer.display.screen.offscreen_window import OffscreenWindow
 
     monkeypatch.chdir(tmp_path)  # recordings and the like go there
-    monkeypatch.setattr("wheatstone.viewer.screen.program.MOST_PROGRAMS", WAYS)
+    monkeypatch.setattr("wheatstone.viewer.display.screen.program.MOST_PROGRAMS", WAYS)
     grey = np.random.default_rng(3).integers(0, 256, (100, 140), np.uint8)
     cv2.imwrite(str(tmp_path / "photo.png"), grey)
     for width, height in SOURCES:

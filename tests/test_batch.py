@@ -20,8 +20,8 @@ from tests.programs import environment
 from wheatstone.gpu.device import why_unavailable
 from wheatstone.gpu.execution import compute
 from wheatstone.gpu.pipelines.sgm import SGM
-from wheatstone.viewer.commands.cli import main
-from wheatstone.viewer.commands.pairs import _file_names
+from wheatstone.viewer.cli.cli import main
+from wheatstone.viewer.cli.pairs import _file_names
 
 ALL = ("--values", "npy", "pfm", "tiff", "png", "--depth", "npy", "--cloud", "ply", "pcd")
 

@@ -26,10 +26,10 @@ from wheatstone.gpu.pipeline import Stage, Variant
 from wheatstone.gpu.pipelines import PIPELINES
 from wheatstone.gpu.pipelines.ncc import NCC
 from wheatstone.gpu.pipelines.sgm import SGM
-from wheatstone.viewer.commands.bench.verb import exit_code
-from wheatstone.viewer.commands.cli import main, parse
-from wheatstone.viewer.measuring.result_files import to_csv
-from wheatstone.viewer.measuring.results import (
+from wheatstone.viewer.cli.bench.verb import exit_code
+from wheatstone.viewer.cli.cli import main, parse
+from wheatstone.viewer.run.measuring.result_files import to_csv
+from wheatstone.viewer.run.measuring.results import (
     Results,
     RowJournal,
     check_matched,
@@ -37,11 +37,11 @@ from wheatstone.viewer.measuring.results import (
     read_baseline,
     verdict,
 )
-from wheatstone.viewer.measuring.row_types import BaselineDict, RowDict
-from wheatstone.viewer.measuring.rows import Identity, MeasuredRow, from_json, to_json
-from wheatstone.viewer.measuring.sweep import Configuration, configurations
-from wheatstone.viewer.measuring.tables import number, tables, to_markdown
-from wheatstone.viewer.measuring.terminal import print_tables
+from wheatstone.viewer.run.measuring.row_types import BaselineDict, RowDict
+from wheatstone.viewer.run.measuring.rows import Identity, MeasuredRow, from_json, to_json
+from wheatstone.viewer.run.measuring.sweep import Configuration, configurations
+from wheatstone.viewer.run.measuring.tables import number, tables, to_markdown
+from wheatstone.viewer.run.measuring.terminal import print_tables
 
 ROOT = Path(__file__).resolve().parent.parent
 LEAN = ["--size", "64x48", "--repeat", "3", "--seconds", "1"]

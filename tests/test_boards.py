@@ -8,11 +8,11 @@ import pytest
 from numpy.typing import NDArray
 
 from tests.board_scenes import camera, photographed, texture, turn
-from wheatstone.viewer.cameras.board_corners import NO_CORNERS, Corners, find_corners, turned
-from wheatstone.viewer.cameras.board_views import BoardView, find_board, find_boards
-from wheatstone.viewer.cameras.boards import Board, board_of, length
-from wheatstone.viewer.commands.calibrate.printing import board_page
-from wheatstone.viewer.commands.cli import main
+from wheatstone.viewer.cli.calibrate.printing import board_page
+from wheatstone.viewer.cli.cli import main
+from wheatstone.viewer.io.cameras.board_corners import NO_CORNERS, Corners, find_corners, turned
+from wheatstone.viewer.io.cameras.board_views import BoardView, find_board, find_boards
+from wheatstone.viewer.io.cameras.boards import Board, board_of, length
 
 CHARUCO = board_of("charuco:5x7", 0.03, 0.021, "4x4_50")
 CHESS = board_of("chess:5x4", 0.02, None, "")

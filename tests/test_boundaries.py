@@ -59,7 +59,7 @@ def test_only_the_executor_reads_clocks() -> None:
 
 def test_the_command_line_answers_without_heavy_imports() -> None:
     script = (
-        "import sys; from wheatstone.viewer.commands import cli; "
+        "import sys; from wheatstone.viewer.cli import cli; "
         "cli.parse(['render', 'sgm', '--out', 'x.png']);"
         "print(*sorted({m.split('.')[0] for m in sys.modules}))"
     )

@@ -13,10 +13,10 @@ from wheatstone.viewer.choices.slot import default_slot
 from wheatstone.viewer.choices.state import FARTHEST_CENTER, ViewerState
 from wheatstone.viewer.choices.table import Choice, choices
 from wheatstone.viewer.choices.zooming import zoom_at
-from wheatstone.viewer.commands.cli import parse
+from wheatstone.viewer.cli.cli import parse
+from wheatstone.viewer.io.reading.typed_values import typed
 from wheatstone.viewer.options import float_option, int_option
 from wheatstone.viewer.parser import Request, parse_request
-from wheatstone.viewer.reading.typed_values import typed
 from wheatstone.viewer.settings.given_options import apply_options
 from wheatstone.viewer.settings.layers import Machine
 from wheatstone.viewer.settings.recipe import apply_recipe, to_recipe

@@ -7,18 +7,18 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from wheatstone.viewer.picture.panes import Pane, Picture
+from wheatstone.viewer.display.picture.panes import Pane, Picture
+from wheatstone.viewer.display.screen.display import Display
+from wheatstone.viewer.display.screen.offscreen import OffscreenContext
 from wheatstone.viewer.resources import SHADERS
-from wheatstone.viewer.screen.display import Display
-from wheatstone.viewer.screen.offscreen import OffscreenContext
 
 if TYPE_CHECKING:
-    from wheatstone.viewer.screen.program import Branches
+    from wheatstone.viewer.display.screen.program import Branches
 
 
 @pytest.fixture
 def branches(offscreen: OffscreenContext) -> "Branches":
-    from wheatstone.viewer.screen.program import Branches
+    from wheatstone.viewer.display.screen.program import Branches
 
     return Branches(0, False, (1, 0), *[(False, False)] * 5)
 
@@ -49,9 +49,9 @@ def test_so_many_programs_are_kept_those_used_last(
 ) -> None:
     from OpenGL import GL
 
-    from wheatstone.viewer.screen.program import DecidedPrograms
+    from wheatstone.viewer.display.screen.program import DecidedPrograms
 
-    monkeypatch.setattr("wheatstone.viewer.screen.program.MOST_PROGRAMS", 2)
+    monkeypatch.setattr("wheatstone.viewer.display.screen.program.MOST_PROGRAMS", 2)
     programs = DecidedPrograms(("quad.vert", "image.frag"), lambda program: None)
     used, numbers = [], set()
     for way in (0, 2, 0, 4, 0, 4, 2):  # the number of one that was deleted may be given again

@@ -12,16 +12,16 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from tests.board_scenes import camera, made_rig, poses, seen
-from wheatstone.viewer.cameras.board_corners import Corners
-from wheatstone.viewer.cameras.board_views import BoardView, find_boards
-from wheatstone.viewer.cameras.boards import Board, board_of
-from wheatstone.viewer.cameras.calibrating import Calibrator, outlier_bound
-from wheatstone.viewer.cameras.coverage import coverage
-from wheatstone.viewer.cameras.rig import Camera, Model, Rig
-from wheatstone.viewer.cameras.stereo_calibration import RowErrors, StereoCalibration
-from wheatstone.viewer.commands.cli import main
-from wheatstone.viewer.sources.folder import FolderSource
-from wheatstone.viewer.sources.source_spec import SourceSpec
+from wheatstone.viewer.cli.cli import main
+from wheatstone.viewer.io.cameras.board_corners import Corners
+from wheatstone.viewer.io.cameras.board_views import BoardView, find_boards
+from wheatstone.viewer.io.cameras.boards import Board, board_of
+from wheatstone.viewer.io.cameras.calibrating import Calibrator, outlier_bound
+from wheatstone.viewer.io.cameras.coverage import coverage
+from wheatstone.viewer.io.cameras.rig import Camera, Model, Rig
+from wheatstone.viewer.io.cameras.stereo_calibration import RowErrors, StereoCalibration
+from wheatstone.viewer.io.sources.folder import FolderSource
+from wheatstone.viewer.io.sources.source_spec import SourceSpec
 
 BOARD = board_of("charuco:11x8", 0.03, 0.022, "5x5_100")
 CHESS = board_of("chess:9x6", 0.025, None, "")

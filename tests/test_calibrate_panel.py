@@ -10,15 +10,15 @@ import pytest
 from tests.board_scenes import made_rig, poses, seen
 from tests.offscreen_app import keys, running_app, settle
 from tests.patience import wait_until
-from wheatstone.viewer.app import App
-from wheatstone.viewer.cameras.board_corners import Corners
-from wheatstone.viewer.cameras.board_views import BoardView
-from wheatstone.viewer.cameras.boards import DICTIONARY, board_of
-from wheatstone.viewer.cameras.calibrating import Calibrator
-from wheatstone.viewer.cameras.view_collection import MOST_VIEWS, BoardCollector
 from wheatstone.viewer.choices.panel_choices import Calibrating
+from wheatstone.viewer.display.screen.offscreen import OffscreenContext
+from wheatstone.viewer.io.cameras.board_corners import Corners
+from wheatstone.viewer.io.cameras.board_views import BoardView
+from wheatstone.viewer.io.cameras.boards import DICTIONARY, board_of
+from wheatstone.viewer.io.cameras.calibrating import Calibrator
+from wheatstone.viewer.io.cameras.view_collection import MOST_VIEWS, BoardCollector
 from wheatstone.viewer.panels.calibrate import CalibratePanel
-from wheatstone.viewer.screen.offscreen import OffscreenContext
+from wheatstone.viewer.window.app import App
 
 BOARD = board_of("charuco:11x8", 0.03, None, DICTIONARY)
 RIG = made_rig()

@@ -6,13 +6,13 @@ import cv2
 import numpy as np
 import pytest
 
-from wheatstone.viewer.cameras.calibration import Calibration
-from wheatstone.viewer.cameras.calibration_files import COLOUR_CAMERAS, read_calibration
-from wheatstone.viewer.scenes.raycast import open_eye, trace
-from wheatstone.viewer.sources.opening import open_source
-from wheatstone.viewer.sources.scene import Scene
-from wheatstone.viewer.sources.source_spec import SourceSpec
-from wheatstone.viewer.sources.stereo import calibration, focal_length
+from wheatstone.viewer.io.cameras.calibration import Calibration
+from wheatstone.viewer.io.cameras.calibration_files import COLOUR_CAMERAS, read_calibration
+from wheatstone.viewer.io.scenes.raycast import open_eye, trace
+from wheatstone.viewer.io.sources.opening import open_source
+from wheatstone.viewer.io.sources.scene import Scene
+from wheatstone.viewer.io.sources.source_spec import SourceSpec
+from wheatstone.viewer.io.sources.stereo import calibration, focal_length
 
 CALIB = """cam0=[1000 0 320.5; 0 1000 240.25; 0 0 1]
 cam1=[1000 0 330.5; 0 1000 240.25; 0 0 1]

@@ -8,10 +8,9 @@ import pytest
 
 from tests.offscreen_app import keys, running_app, settle
 from tests.rigs import SIZE, write_pair
-from wheatstone.viewer.app import App
-from wheatstone.viewer.cameras.calibration import RELATIVE, Calibration
-from wheatstone.viewer.cameras.rectification import Rectification, ViewMap, identity_map
-from wheatstone.viewer.cameras.rows import RowError
+from wheatstone.viewer.io.cameras.calibration import RELATIVE, Calibration
+from wheatstone.viewer.io.cameras.rectification import Rectification, ViewMap, identity_map
+from wheatstone.viewer.io.cameras.rows import RowError
 from wheatstone.viewer.panels.camera import (
     NO_BASELINE,
     NO_CALIBRATION,
@@ -22,6 +21,7 @@ from wheatstone.viewer.panels.camera import (
     row_facts,
     view_facts,
 )
+from wheatstone.viewer.window.app import App
 
 KNOWN = Calibration(100.0, 0.5, (99.5, 49.5))  # of images of 200 x 100
 

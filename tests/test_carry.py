@@ -15,12 +15,12 @@ from tests.batch_runs import HEIGHT, SHIFT, WIDTH, pair
 from tests.batch_runs import Run as Batch
 from tests.painted_videos import write_video
 from wheatstone.gpu.analysis.conventions import MEASURES
-from wheatstone.viewer.commands.cli import main
-from wheatstone.viewer.commands.evaluate.data_sets import open_data, open_scenes
-from wheatstone.viewer.jobs.workers import WorkerPool
+from wheatstone.viewer.cli.cli import main
+from wheatstone.viewer.cli.evaluate.data_sets import open_data, open_scenes
+from wheatstone.viewer.io.sources.source_spec import NO_SOURCE, SourceSpec
 from wheatstone.viewer.run.carry import Judging, RunJob, compute_frame, judge_frame, run_jobs
 from wheatstone.viewer.run.frame_ref import AnyFrameRef
-from wheatstone.viewer.sources.source_spec import NO_SOURCE, SourceSpec
+from wheatstone.viewer.run.jobs.workers import WorkerPool
 
 COLUMNS = ["convention", "bad-1", "bad-2", "bad-4", "average error", "judged density"]
 Evaluate = Callable[..., dict[str, Any]]

@@ -16,7 +16,7 @@ from wheatstone.gpu.parameters import controls
 from wheatstone.gpu.pipelines import PIPELINES
 from wheatstone.gpu.pipelines.sgm import SGM
 from wheatstone.viewer import VERSION
-from wheatstone.viewer.commands.cli import main, parse
+from wheatstone.viewer.cli.cli import main, parse
 from wheatstone.viewer.settings.screenshot import read_recipe
 
 opengl = pytest.mark.opengl
@@ -227,7 +227,7 @@ def test_a_missing_opengl_library_is_refused_with_the_command_that_mends_it(
     def missing(cuda_ordinal: int | None) -> None:
         raise Unavailable("OpenGL is missing; install it with: apt-get install libegl1")
 
-    monkeypatch.setattr("wheatstone.viewer.screen.offscreen.OffscreenContext", missing)
+    monkeypatch.setattr("wheatstone.viewer.display.screen.offscreen.OffscreenContext", missing)
     assert_refused(run("render", *SMALL, "--out", "s.png"), 3, "apt-get install")
 
 
@@ -287,7 +287,7 @@ def test_a_script_is_checked_before_anything_is_opened(
     def opened(options: object) -> None:
         raise AssertionError("opened before the script was checked")
 
-    monkeypatch.setattr("wheatstone.viewer.commands.render.open_view", opened)
+    monkeypatch.setattr("wheatstone.viewer.cli.render.open_view", opened)
     if script is not None:
         (tmp_path / "steps").write_bytes(script)
     assert_refused(run("render", *SMALL, "--script", "steps", *words), 2, *says)

@@ -9,19 +9,24 @@ from numpy.typing import NDArray
 
 from tests.composition import BACKGROUND
 from tests.offscreen_app import do, keys, running_app, settle
-from wheatstone.viewer.cameras.calibration import Calibration, assumed
 from wheatstone.viewer.choices.cloud import ASIDE, FROM_CAMERA, CloudChoice
 from wheatstone.viewer.choices.messages import Messages
 from wheatstone.viewer.choices.slot import default_slot
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.choices.zooming import approach, turn
-from wheatstone.viewer.picture.guides import GuideLine, ScreenPlaces, guides
-from wheatstone.viewer.picture.layout import Cell, axes
-from wheatstone.viewer.picture.panes import Cloud, Pane, Picture
-from wheatstone.viewer.picture.space import CloudScene, depth_shares, depths_of, median_depth
-from wheatstone.viewer.screen.display import Display
-from wheatstone.viewer.screen.events import Event
-from wheatstone.viewer.screen.offscreen import OffscreenContext
+from wheatstone.viewer.display.picture.guides import GuideLine, ScreenPlaces, guides
+from wheatstone.viewer.display.picture.layout import Cell, axes
+from wheatstone.viewer.display.picture.panes import Cloud, Pane, Picture
+from wheatstone.viewer.display.picture.space import (
+    CloudScene,
+    depth_shares,
+    depths_of,
+    median_depth,
+)
+from wheatstone.viewer.display.screen.display import Display
+from wheatstone.viewer.display.screen.events import Event
+from wheatstone.viewer.display.screen.offscreen import OffscreenContext
+from wheatstone.viewer.io.cameras.calibration import Calibration, assumed
 
 KNOWN = Calibration(120.0, 0.1, (81.3, 57.9), offset=3.0)
 PANE = Pane("disparity", 1 / 16, 0.0, 63.0, -16, "turbo")

@@ -16,7 +16,7 @@ from wheatstone.gpu.compilations import compilations, compiling, telling
 from wheatstone.gpu.device import why_unavailable
 from wheatstone.gpu.execution import Execution, prepare
 from wheatstone.gpu.pipelines import PIPELINES
-from wheatstone.viewer.frames.worker import Task, Worker
+from wheatstone.viewer.display.frames.worker import Task, Worker
 
 ROOT = Path(__file__).resolve().parent.parent
 HEAVY = {
@@ -49,7 +49,7 @@ print(json.dumps(names))
 """
 IMPORTED = """
 import sys
-from wheatstone.viewer.commands.cli import main
+from wheatstone.viewer.cli.cli import main
 
 try:
     main(sys.argv[1:])
@@ -221,12 +221,12 @@ def test_a_window_imports_no_room_before_somebody_enters_it() -> None:
     command = [sys.executable, "-c", imported]
     run = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
     names = run.stdout.split()
-    assert "wheatstone.viewer.app" in names and "wheatstone.viewer.effects" in names
+    assert "wheatstone.viewer.window.app" in names and "wheatstone.viewer.window.effects" in names
     later = (
         "wheatstone.viewer.figures.",
-        "wheatstone.viewer.lessons.",
+        "wheatstone.viewer.panels.lessons.",
         "wheatstone.viewer.panels.lesson.",
-        "wheatstone.viewer.jobs.",
+        "wheatstone.viewer.run.jobs.",
         "yaml",
     )
     assert not [name for name in names if name.startswith(later)]

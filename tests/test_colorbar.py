@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from wheatstone.viewer.colormaps import INVALID, colormap
-from wheatstone.viewer.picture.colorbar import (
+from wheatstone.viewer.display.picture.colorbar import (
     Colorbar,
     colorbar_strip,
     footer,
@@ -14,7 +14,7 @@ from wheatstone.viewer.picture.colorbar import (
     ticks,
     with_footer,
 )
-from wheatstone.viewer.picture.panes import Pane
+from wheatstone.viewer.display.picture.panes import Pane
 
 BAR = Colorbar("disparity", "px", 0.0, 63.0, 1 / 16, "turbo", has_invalid=True)
 LEGEND = (("valid", (1, 2, 3)), ("speckle", (200, 100, 50)))

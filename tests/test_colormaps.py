@@ -17,7 +17,7 @@ from wheatstone.viewer.colormaps import (
     SIGNED,
     colormap,
 )
-from wheatstone.viewer.picture.panes import LONE, NO_RESULT, UNJUDGED
+from wheatstone.viewer.display.picture.panes import LONE, NO_RESULT, UNJUDGED
 
 # What linear RGB looks like without the long, the middle or the short wavelength cones: Machado,
 # Oliveira and Fernandes, "A Physiologically-based Model for Simulation of Color Vision Deficiency",

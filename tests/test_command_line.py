@@ -20,13 +20,13 @@ from wheatstone.viewer.choices.declared import declared_controls
 from wheatstone.viewer.choices.mixing import MODES, Mixing
 from wheatstone.viewer.choices.slot import default_slot
 from wheatstone.viewer.choices.state import ViewerState
+from wheatstone.viewer.cli.cli import parse
+from wheatstone.viewer.cli.start import open_view
 from wheatstone.viewer.colormaps import COLORMAPS
-from wheatstone.viewer.commands.cli import parse
-from wheatstone.viewer.commands.start import open_view
+from wheatstone.viewer.io.sources.source_spec import SourceSpec
 from wheatstone.viewer.run.run import Run
 from wheatstone.viewer.settings.command_line import command_line
 from wheatstone.viewer.settings.saved_choices import apply_choices, of_window
-from wheatstone.viewer.sources.source_spec import SourceSpec
 
 ABSENT = {kind: why_unavailable(kind) for kind in ("cpu", "cuda")}
 SCENE: dict[str, str | int] = {"scene": "orbit", "seed": 0, "size": "64x48"}

@@ -15,8 +15,8 @@ from wheatstone.gpu.parameters import controls
 from wheatstone.gpu.pipeline import Stage, Variant
 from wheatstone.gpu.pipelines import PIPELINES
 from wheatstone.gpu.pipelines.sgm import SGM
-from wheatstone.viewer.commands.cli import main
-from wheatstone.viewer.commands.compare.picture import (
+from wheatstone.viewer.cli.cli import main
+from wheatstone.viewer.cli.compare.picture import (
     ONLY_A,
     ONLY_B,
     SAME,
@@ -24,8 +24,8 @@ from wheatstone.viewer.commands.compare.picture import (
     range_of,
     write_difference,
 )
-from wheatstone.viewer.commands.compare.verb import place
-from wheatstone.viewer.files.values import write_values
+from wheatstone.viewer.cli.compare.verb import place
+from wheatstone.viewer.io.files.values import write_values
 from wheatstone.viewer.options import option_name
 
 Run = Callable[..., tuple[int, str, str]]

@@ -14,18 +14,18 @@ from wheatstone.gpu.execution import Execution
 from wheatstone.gpu.pipelines.sgm import SGM, SgmParams
 from wheatstone.viewer.choices.mixing import MODES
 from wheatstone.viewer.choices.state import ViewerState
-from wheatstone.viewer.files.values import in_units
-from wheatstone.viewer.frames.facts import facts_of
-from wheatstone.viewer.frames.regions import Cluster
-from wheatstone.viewer.frames.session import Session
-from wheatstone.viewer.frames.stage_check import StageCheck
-from wheatstone.viewer.picture.identity import Badge
-from wheatstone.viewer.picture.shown import chosen, chosen_b
+from wheatstone.viewer.display.frames.facts import facts_of
+from wheatstone.viewer.display.frames.regions import Cluster
+from wheatstone.viewer.display.frames.session import Session
+from wheatstone.viewer.display.frames.stage_check import StageCheck
+from wheatstone.viewer.display.picture.identity import Badge
+from wheatstone.viewer.display.picture.shown import chosen, chosen_b
+from wheatstone.viewer.display.screen.display import Display
+from wheatstone.viewer.display.screen.offscreen import OffscreenContext
+from wheatstone.viewer.io.files.values import in_units
+from wheatstone.viewer.io.sources.opening import open_source
+from wheatstone.viewer.io.sources.source_spec import SourceSpec
 from wheatstone.viewer.run.run import Run
-from wheatstone.viewer.screen.display import Display
-from wheatstone.viewer.screen.offscreen import OffscreenContext
-from wheatstone.viewer.sources.opening import open_source
-from wheatstone.viewer.sources.source_spec import SourceSpec
 
 pytestmark = pytest.mark.opengl
 HEIGHT, WIDTH = 41, 67
@@ -203,7 +203,7 @@ def test_the_first_jump_back_goes_to_the_last_and_another_picture_begins_anew(
 ) -> None:
     screen = session("labels")
     found = [Cluster(x, 5, 2, 2, 4) for x in (3, 30, 50)]
-    monkeypatch.setattr("wheatstone.viewer.frames.checks.clusters", lambda differs: found)
+    monkeypatch.setattr("wheatstone.viewer.display.frames.checks.clusters", lambda differs: found)
 
     def jumped(step: int) -> str:
         jump(screen, step)

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from wheatstone.gpu.pipelines import PIPELINES
-from wheatstone.viewer.commands.cli import VERBS, main
-from wheatstone.viewer.commands.declarations import DeclaredVerb, declared_verbs
-from wheatstone.viewer.commands.man_page import man_page
+from wheatstone.viewer.cli.cli import VERBS, main
+from wheatstone.viewer.cli.declarations import DeclaredVerb, declared_verbs
+from wheatstone.viewer.cli.man_page import man_page
 
 CASES = [
     ("wheatstone rend", {"render"}),

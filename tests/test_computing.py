@@ -19,16 +19,16 @@ from wheatstone.gpu.compilations import loading
 from wheatstone.gpu.execution import Execution
 from wheatstone.viewer.choices.slot import default_slot
 from wheatstone.viewer.choices.state import ViewerState
-from wheatstone.viewer.frames.computing import MOST_TEXTURES
-from wheatstone.viewer.frames.facts import facts_of
-from wheatstone.viewer.frames.runner import MOST_BUFFERS
-from wheatstone.viewer.frames.session import Session
+from wheatstone.viewer.display.frames.computing import MOST_TEXTURES
+from wheatstone.viewer.display.frames.facts import facts_of
+from wheatstone.viewer.display.frames.runner import MOST_BUFFERS
+from wheatstone.viewer.display.frames.session import Session
+from wheatstone.viewer.display.screen.display import Display
+from wheatstone.viewer.display.screen.offscreen import OffscreenContext
+from wheatstone.viewer.display.screen.pixels import CopiedPixels
+from wheatstone.viewer.io.sources.opening import open_source
+from wheatstone.viewer.io.sources.source_spec import SourceSpec
 from wheatstone.viewer.run.run import Run
-from wheatstone.viewer.screen.display import Display
-from wheatstone.viewer.screen.offscreen import OffscreenContext
-from wheatstone.viewer.screen.pixels import CopiedPixels
-from wheatstone.viewer.sources.opening import open_source
-from wheatstone.viewer.sources.source_spec import SourceSpec
 
 pytestmark = pytest.mark.opengl
 HEIGHT, WIDTH = 41, 67

@@ -11,7 +11,7 @@ from wheatstone.gpu.analysis.metrics import area_under, in_pixels, sparsificatio
 from wheatstone.gpu.execution import prepare
 from wheatstone.gpu.pipelines.sgm import SGM
 from wheatstone.gpu.reference.confidence_measure import confidence_measure
-from wheatstone.viewer.sources.scene import Scene
+from wheatstone.viewer.io.sources.scene import Scene
 
 
 def confidence(margin: Any, refined: Any) -> NDArray[np.uint16]:

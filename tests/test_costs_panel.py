@@ -12,6 +12,8 @@ from wheatstone.gpu.pipelines.sgm import SGM, SgmParams
 from wheatstone.gpu.pipelines.sgm.curves import CostParts, CostVerdict, Curves, Parabola
 from wheatstone.gpu.pipelines.sgm.probe import SgmProbe
 from wheatstone.viewer.choices.state import ViewerState
+from wheatstone.viewer.display.picture.layout import Arrangement, Hit
+from wheatstone.viewer.io.sources.frame import Frame
 from wheatstone.viewer.panels.costs.cost_traces import Traces, dashed, heights, traces_of
 from wheatstone.viewer.panels.costs.cost_words import compositions, judgements, pixels, table
 from wheatstone.viewer.panels.costs.marks import MarkedPixel, marks
@@ -23,9 +25,7 @@ from wheatstone.viewer.panels.costs.probe import (
     probed_params,
     probed_pixel,
 )
-from wheatstone.viewer.picture.layout import Arrangement, Hit
 from wheatstone.viewer.run.run import Run
-from wheatstone.viewer.sources.frame import Frame
 
 RANDOM = np.random.default_rng(4)
 LEFT = RANDOM.integers(0, 256, (24, 60), np.uint8)

@@ -11,17 +11,17 @@ from wheatstone.viewer.choices.look import Look
 from wheatstone.viewer.choices.slot import default_slot
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.choices.table import Choice, choices, choose, press, step
-from wheatstone.viewer.commands.cli import parse
-from wheatstone.viewer.commands.documented_tables import choice_table, key_tables
-from wheatstone.viewer.keys import actions
-from wheatstone.viewer.keys.help import help_groups
-from wheatstone.viewer.keys.palette.entries import entries
+from wheatstone.viewer.cli.cli import parse
+from wheatstone.viewer.cli.documented_tables import choice_table, key_tables
+from wheatstone.viewer.io.sources.source_spec import SourceSpec
+from wheatstone.viewer.panels.keys import actions
+from wheatstone.viewer.panels.keys.help import help_groups
+from wheatstone.viewer.panels.keys.palette.entries import entries
 from wheatstone.viewer.settings import layers
 from wheatstone.viewer.settings.command_line import command_line
 from wheatstone.viewer.settings.given_options import apply_options
 from wheatstone.viewer.settings.layers import Machine
 from wheatstone.viewer.settings.recipe import dumps, loads, to_recipe
-from wheatstone.viewer.sources.source_spec import SourceSpec
 
 ABSENT = {"cpu": "", "cuda": "no GPU"}
 SCENE: dict[str, str | int] = {"scene": "orbit", "seed": 0, "size": "64x48"}

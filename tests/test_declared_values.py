@@ -4,9 +4,9 @@ from typing import Annotated, Any, Literal, NotRequired, TypedDict
 
 import pytest
 
-from wheatstone.viewer.reading.checks import at_most, between, known, simple_name
-from wheatstone.viewer.reading.plain_text import visible
-from wheatstone.viewer.reading.typed_values import typed
+from wheatstone.viewer.io.reading.checks import at_most, between, known, simple_name
+from wheatstone.viewer.io.reading.plain_text import visible
+from wheatstone.viewer.io.reading.typed_values import typed
 
 
 class Part(TypedDict):

@@ -20,20 +20,20 @@ from wheatstone.gpu.pipelines.nv12.coefficients import MATRICES, coefficients
 from wheatstone.gpu.pipelines.rectify.ahead import with_rectification
 from wheatstone.gpu.pipelines.sgm import SGM
 from wheatstone.gpu.pipelines.sgm.params import SgmParams
-from wheatstone.viewer.cameras.rectification import RawPair, Rectification
 from wheatstone.viewer.choices.slot import EVERY_AHEAD, NOTHING_AHEAD, Ahead, fitted
 from wheatstone.viewer.choices.state import ViewerState
-from wheatstone.viewer.footage.decoder import Decoder
-from wheatstone.viewer.footage.gpu_decoding import gpu_that_decodes, view_of_frame
-from wheatstone.viewer.footage.index import index_of
-from wheatstone.viewer.footage.planes import Pixels, Planes, pixels_of
-from wheatstone.viewer.frames.session import Session
+from wheatstone.viewer.display.frames.session import Session
+from wheatstone.viewer.display.screen.display import Display
+from wheatstone.viewer.display.screen.offscreen import OffscreenContext
+from wheatstone.viewer.io.cameras.rectification import RawPair, Rectification
+from wheatstone.viewer.io.footage.decoder import Decoder
+from wheatstone.viewer.io.footage.gpu_decoding import gpu_that_decodes, view_of_frame
+from wheatstone.viewer.io.footage.index import index_of
+from wheatstone.viewer.io.footage.planes import Pixels, Planes, pixels_of
+from wheatstone.viewer.io.sources.frame import Frame, Source
+from wheatstone.viewer.io.sources.grey import grey_levels
+from wheatstone.viewer.io.sources.layouts import LayoutViews
 from wheatstone.viewer.run.run import Run
-from wheatstone.viewer.screen.display import Display
-from wheatstone.viewer.screen.offscreen import OffscreenContext
-from wheatstone.viewer.sources.frame import Frame, Source
-from wheatstone.viewer.sources.grey import grey_levels
-from wheatstone.viewer.sources.layouts import LayoutViews
 
 SIZE = WIDTH, HEIGHT = 96, 64
 

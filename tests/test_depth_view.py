@@ -16,13 +16,13 @@ from wheatstone.gpu.pipelines.sgm.images import depth_limits
 from wheatstone.viewer.choices.look import Look
 from wheatstone.viewer.choices.slot import NOTHING_AHEAD
 from wheatstone.viewer.choices.state import ViewerState
-from wheatstone.viewer.commands.cli import main
-from wheatstone.viewer.picture.range_choice import choose_range, reset_ranges
-from wheatstone.viewer.picture.ranges import shown_range
-from wheatstone.viewer.picture.shown import Shown, chosen
+from wheatstone.viewer.cli.cli import main
+from wheatstone.viewer.display.picture.range_choice import choose_range, reset_ranges
+from wheatstone.viewer.display.picture.ranges import shown_range
+from wheatstone.viewer.display.picture.shown import Shown, chosen
+from wheatstone.viewer.display.screen.offscreen import OffscreenContext
+from wheatstone.viewer.io.sources.scene import Scene
 from wheatstone.viewer.run.run import Run
-from wheatstone.viewer.screen.offscreen import OffscreenContext
-from wheatstone.viewer.sources.scene import Scene
 
 METRES = DepthScale(60.0, 0.5, "m")
 WORDS = ("--disparities", "16", "--variant", "reference")

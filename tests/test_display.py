@@ -10,14 +10,14 @@ from numpy.typing import NDArray
 from tests.composition import BACKGROUND, Pixels, compose, grey
 from wheatstone.gpu.device import open_device
 from wheatstone.viewer.colormaps import COLORMAPS, INVALID, LABELS, ROWS, colormap
-from wheatstone.viewer.picture.caption import Caption
-from wheatstone.viewer.picture.colorbar import Colorbar
-from wheatstone.viewer.picture.panes import MARK, MOST_BOXES, Cloud
-from wheatstone.viewer.picture.pixel_values import ValueForm
+from wheatstone.viewer.display.picture.caption import Caption
+from wheatstone.viewer.display.picture.colorbar import Colorbar
+from wheatstone.viewer.display.picture.panes import MARK, MOST_BOXES, Cloud
+from wheatstone.viewer.display.picture.pixel_values import ValueForm
+from wheatstone.viewer.display.screen.display import Display, Pane, Picture
+from wheatstone.viewer.display.screen.offscreen import OffscreenContext
+from wheatstone.viewer.display.screen.pixels import open_pixels
 from wheatstone.viewer.resources import SHADERS
-from wheatstone.viewer.screen.display import Display, Pane, Picture
-from wheatstone.viewer.screen.offscreen import OffscreenContext
-from wheatstone.viewer.screen.pixels import open_pixels
 from wheatstone.viewer.theme import AROUND, Manner, color
 
 pytestmark = pytest.mark.opengl
@@ -57,8 +57,8 @@ def test_around_the_image_is_the_ground_of_the_theme(display: Display) -> None:
 def test_a_window_shows_the_picture_and_the_ground_and_nothing_of_before(
     display: Display, size: tuple[int, int], x: int, y: int
 ) -> None:
-    from wheatstone.viewer.screen.offscreen_window import OffscreenWindow
-    from wheatstone.viewer.screen.painter import clear
+    from wheatstone.viewer.display.screen.offscreen_window import OffscreenWindow
+    from wheatstone.viewer.display.screen.painter import clear
 
     picture = Picture((Pane("d", 1, 0, 255, colormap="turbo"),), zoom=1.0)
     seen = drawn(display, {"d": noise("uint8")}, picture, *size)
@@ -357,7 +357,7 @@ def test_scores_between_minus_one_and_one_as_in_numpy(display: Display) -> None:
 def test_a_shader_error_shows_the_line(
     offscreen: OffscreenContext, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from wheatstone.viewer.screen import program  # needs OpenGL bound
+    from wheatstone.viewer.display.screen import program  # needs OpenGL bound
 
     (tmp_path / "bad.frag").write_text(
         "#version 330 core\nvoid main() {\n    color = nonsense;\n}\n"

@@ -16,13 +16,13 @@ import pytest
 from tests.offscreen_app import raced, running_app, settle
 from tests.patience import PATIENCE
 from tests.watching import Watch, watching
-from wheatstone.viewer.app import App
 from wheatstone.viewer.choices.messages import Messages
-from wheatstone.viewer.keys.actions import actions
+from wheatstone.viewer.display.screen.events import Event
+from wheatstone.viewer.display.screen.offscreen import OffscreenContext
+from wheatstone.viewer.io.sources.still import StillSource
 from wheatstone.viewer.panels import PANELS
-from wheatstone.viewer.screen.events import Event
-from wheatstone.viewer.screen.offscreen import OffscreenContext
-from wheatstone.viewer.sources.still import StillSource
+from wheatstone.viewer.panels.keys.actions import actions
+from wheatstone.viewer.window.app import App
 
 pytestmark = pytest.mark.opengl
 WORDS = ("sgm", "--scene-size", "64x48", "--disparities", "16", "--variant", "cpu")
@@ -32,24 +32,24 @@ SLOW = 0.06  # seconds that what a test slows down takes
 PREPARE = "wheatstone.viewer.run.engine.prepare"
 COMPILE = "numba.core.dispatcher.Dispatcher.compile"  # or load what was compiled before
 RACED = "wheatstone.viewer.panels.race.timed_run.first_frame"
-IMAGES = "wheatstone.viewer.sources.still.read_image"
+IMAGES = "wheatstone.viewer.io.sources.still.read_image"
 SLOWED = (
     "wheatstone.viewer.settings.user_settings.open_source",
-    "wheatstone.viewer.effects.opening.understood",
-    "wheatstone.viewer.effects.writing.write_screenshot",
-    "wheatstone.viewer.effects.writing.write_values",
-    "wheatstone.viewer.effects.writing.whole_file",
+    "wheatstone.viewer.window.effects.opening.understood",
+    "wheatstone.viewer.window.effects.writing.write_screenshot",
+    "wheatstone.viewer.window.effects.writing.write_values",
+    "wheatstone.viewer.window.effects.writing.whole_file",
     IMAGES,
-    "wheatstone.viewer.sources.scene.render_stereo",
+    "wheatstone.viewer.io.sources.scene.render_stereo",
     PREPARE,
-    "wheatstone.viewer.frames.checks.clusters",
-    "wheatstone.viewer.frames.regions.worst_regions",
+    "wheatstone.viewer.display.frames.checks.clusters",
+    "wheatstone.viewer.display.frames.regions.worst_regions",
 )
 """What reads, writes or computes for long: it may run beside the display only."""
 
 ALLOWED = (
-    "viewer/screen/",  # drawing: OpenGL's own work, which no other thread may do
-    "viewer/window_layout.py:draw",  # Dear ImGui's widgets, drawn by llvmpipe
+    "viewer/display/screen/",  # drawing: OpenGL's own work, which no other thread may do
+    "viewer/window/window_layout.py:draw",  # Dear ImGui's widgets, drawn by llvmpipe
     "viewer/panels/panel.py:open",  # imports a panel's modules when it is opened first
     "gpu/kernels/kernel.py",  # a kernel is compiled when it is launched first
     "gpu/cuda.py",  # a GPU variant is prepared where the context is current; a notice says so

@@ -9,9 +9,9 @@ import pytest
 
 from wheatstone.gpu import Unavailable
 from wheatstone.gpu.cuda import open_cuda
-from wheatstone.viewer.commands import doctor
-from wheatstone.viewer.commands.cli import main
-from wheatstone.viewer.commands.doctor import ABSENT, BROKEN, FINE, Finding
+from wheatstone.viewer.cli import doctor
+from wheatstone.viewer.cli.cli import main
+from wheatstone.viewer.cli.doctor import ABSENT, BROKEN, FINE, Finding
 
 ROOT = Path(__file__).resolve().parent.parent
 BROKEN_CUPY = r"""
@@ -53,11 +53,11 @@ def test_a_cupy_that_is_not_there_is_said(driver: None, monkeypatch: pytest.Monk
 def test_the_table_has_a_line_and_all_the_rest_stands_below(
     broken_cupy: None, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("wheatstone.viewer.commands.doctor.open_device", lambda kind: open_cuda())
+    monkeypatch.setattr("wheatstone.viewer.cli.doctor.open_device", lambda kind: open_cuda())
     monkeypatch.setenv("COLUMNS", "200")
     (gpu,) = doctor._gpu()
     assert gpu.state == ABSENT
-    monkeypatch.setattr("wheatstone.viewer.commands.doctor.examine", lambda: [gpu])
+    monkeypatch.setattr("wheatstone.viewer.cli.doctor.examine", lambda: [gpu])
     assert main(["doctor"]) == 0
     table, below = capsys.readouterr().out.split("\n\n", 1)
     for words in ("cannot open [bold]shared[/] file", "'wheatstone[cuda]'", "'wheatstone[cuda13]'"):
@@ -70,7 +70,7 @@ def test_what_stands_in_brackets_is_printed(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     found = [Finding("[red]it", FINE, "pip install 'wheatstone[cuda]' \x1b[31m", "[dim]details")]
-    monkeypatch.setattr("wheatstone.viewer.commands.doctor.examine", lambda: found)
+    monkeypatch.setattr("wheatstone.viewer.cli.doctor.examine", lambda: found)
     assert main(["doctor"]) == 0
     printed = capsys.readouterr().out
     assert "[red]it" in printed and "[dim]details" in printed

@@ -8,9 +8,15 @@ from typing import NotRequired, TypedDict
 
 import pytest
 
-from wheatstone.viewer.reading.documents import DEEPEST, Format, parsed, read_document, typed_text
-from wheatstone.viewer.reading.places import line_of
-from wheatstone.viewer.reading.regular_files import read_regular
+from wheatstone.viewer.io.reading.documents import (
+    DEEPEST,
+    Format,
+    parsed,
+    read_document,
+    typed_text,
+)
+from wheatstone.viewer.io.reading.places import line_of
+from wheatstone.viewer.io.reading.regular_files import read_regular
 
 
 class Pair(TypedDict):

@@ -10,18 +10,18 @@ from PIL import Image
 
 from tests.offscreen_app import do, keys, running_app, settle, text
 from tests.pictures import read
-from wheatstone.viewer.app import App
 from wheatstone.viewer.choices.messages import Messages
-from wheatstone.viewer.commands.cli import parse
-from wheatstone.viewer.commands.start import open_view
-from wheatstone.viewer.effects import PLACES
+from wheatstone.viewer.cli.cli import parse
+from wheatstone.viewer.cli.start import open_view
+from wheatstone.viewer.display.screen.events import Event
+from wheatstone.viewer.display.screen.offscreen import OffscreenContext
+from wheatstone.viewer.io.sources.source_spec import LAYOUTS
 from wheatstone.viewer.lazy_import import import_object, lazy_function
-from wheatstone.viewer.screen.events import Event
-from wheatstone.viewer.screen.offscreen import OffscreenContext
 from wheatstone.viewer.settings import recipe as settings
 from wheatstone.viewer.settings import user_settings
 from wheatstone.viewer.settings.screenshot import read_recipe
-from wheatstone.viewer.sources.source_spec import LAYOUTS
+from wheatstone.viewer.window.app import App
+from wheatstone.viewer.window.effects import PLACES
 
 pytestmark = pytest.mark.opengl
 WORDS = ("sgm", "--scene-size", "64x48", "--disparities", "16", "--variant", "reference")
@@ -38,24 +38,24 @@ def app(
 
 def test_every_effect_is_where_its_place_says() -> None:
     for place in PLACES.values():
-        function = import_object(f"wheatstone.viewer.effects.{place}")
+        function = import_object(f"wheatstone.viewer.window.effects.{place}")
         assert (
             callable(function)
-            and function.__module__ == f"wheatstone.viewer.effects.{place.split(':')[0]}"
+            and function.__module__ == f"wheatstone.viewer.window.effects.{place.split(':')[0]}"
         )
 
 
 def test_an_effect_that_cannot_be_imported_any_more_ends_nothing(app: App) -> None:
     app.effects = {
         **app.effects,
-        "copy line": lazy_function("wheatstone.viewer.effects.writing:gone_since"),
+        "copy line": lazy_function("wheatstone.viewer.window.effects.writing:gone_since"),
     }
     app.state.effects.append(("copy line",))
     app.step()
     assert not app.state.closing and app.state.message.endswith("; start it again")
     app.effects = {
         **app.effects,
-        "copy line": lazy_function("wheatstone.viewer.effects.gone_since:copy_line"),
+        "copy line": lazy_function("wheatstone.viewer.window.effects.gone_since:copy_line"),
     }
     app.state.effects.append(("copy line",))
     app.step()

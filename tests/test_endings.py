@@ -16,11 +16,11 @@ import wheatstone.__main__
 from tests.patience import wait_until
 from tests.programs import environment
 from wheatstone.gpu.pipelines.mean import MEAN
-from wheatstone.viewer.files.film import write_film
-from wheatstone.viewer.files.journal import Journal
-from wheatstone.viewer.files.output import UNFINISHED, remove_unfinished, whole_file
-from wheatstone.viewer.files.values import write_values
-from wheatstone.viewer.measuring.result_files import write_json
+from wheatstone.viewer.io.files.film import write_film
+from wheatstone.viewer.io.files.journal import Journal
+from wheatstone.viewer.io.files.output import UNFINISHED, remove_unfinished, whole_file
+from wheatstone.viewer.io.files.values import write_values
+from wheatstone.viewer.run.measuring.result_files import write_json
 from wheatstone.viewer.settings.screenshot import write_screenshot
 
 pytestmark = pytest.mark.usefixtures("heeded_signals")
@@ -58,7 +58,7 @@ class Pressed:
 
 
 def test_ctrl_c_while_the_program_loads_is_no_error(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delitem(sys.modules, "wheatstone.viewer.commands.cli", raising=False)
+    monkeypatch.delitem(sys.modules, "wheatstone.viewer.cli.cli", raising=False)
     monkeypatch.setattr(sys, "meta_path", [Pressed(), *sys.meta_path])
     assert wheatstone.__main__.main() == 130
 
@@ -131,8 +131,8 @@ def test_the_processes_of_evaluate_end_with_it(tmp_path: Path) -> None:
 def test_a_signal_leaves_no_temporary_file(number: signal.Signals, tmp_path: Path) -> None:
     script = (
         "import sys, time; from pathlib import Path\n"
-        "from wheatstone.viewer.commands.signals import raised_signals\n"
-        "from wheatstone.viewer.files.output import whole_file\n"
+        "from wheatstone.viewer.cli.signals import raised_signals\n"
+        "from wheatstone.viewer.io.files.output import whole_file\n"
         "with raised_signals(), whole_file(Path(sys.argv[1])) as unfinished:\n"
         "    unfinished.write_text('half'); print(flush=True); time.sleep(60)\n"
     )

@@ -10,9 +10,9 @@ from wheatstone.viewer.choices.mixing import MODES
 from wheatstone.viewer.choices.slot import default_slot
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.colormaps import COLORMAPS
-from wheatstone.viewer.keys.actions import actions, press
-from wheatstone.viewer.keys.palette.entries import PaletteEntry, entries
 from wheatstone.viewer.panels import PANELS
+from wheatstone.viewer.panels.keys.actions import actions, press
+from wheatstone.viewer.panels.keys.palette.entries import PaletteEntry, entries
 
 NO_GPU = {"cpu": "", "cuda": "no NVIDIA driver is installed"}
 

@@ -24,19 +24,19 @@ from wheatstone.gpu.analysis.conventions import MEASURES
 from wheatstone.gpu.device import why_unavailable
 from wheatstone.gpu.parameters import Params
 from wheatstone.gpu.pipelines.sgm import SGM
-from wheatstone.viewer.commands.cli import main
-from wheatstone.viewer.commands.evaluate.data_sets import calibrated_disparities, open_data_set
-from wheatstone.viewer.commands.evaluate.report import state_path
-from wheatstone.viewer.commands.evaluate.request import judgeable
-from wheatstone.viewer.commands.evaluate.verb import EvaluationState, outcome_of
-from wheatstone.viewer.jobs.workers import WorkerPool
-from wheatstone.viewer.reading.plain_text import LONGEST_LABEL
+from wheatstone.viewer.cli.cli import main
+from wheatstone.viewer.cli.evaluate.data_sets import calibrated_disparities, open_data_set
+from wheatstone.viewer.cli.evaluate.report import state_path
+from wheatstone.viewer.cli.evaluate.request import judgeable
+from wheatstone.viewer.cli.evaluate.verb import EvaluationState, outcome_of
+from wheatstone.viewer.io.reading.plain_text import LONGEST_LABEL
+from wheatstone.viewer.io.sources.manifest import read_manifest
+from wheatstone.viewer.io.sources.source_spec import NO_SOURCE
+from wheatstone.viewer.io.sources.truth_places import find_truth
 from wheatstone.viewer.run.carry import Judging, RunJob, judge_frame, run_jobs, with_worker
 from wheatstone.viewer.run.frame_ref import FrameRef
+from wheatstone.viewer.run.jobs.workers import WorkerPool
 from wheatstone.viewer.run.run import Run as PipelineRun
-from wheatstone.viewer.sources.manifest import read_manifest
-from wheatstone.viewer.sources.source_spec import NO_SOURCE
-from wheatstone.viewer.sources.truth_places import find_truth
 
 ROOT = Path(__file__).resolve().parent.parent
 SHIFT, HEIGHT, WIDTH = 6, 41, 90
@@ -344,7 +344,7 @@ def test_bad_input_is_refused(run: Run, words: list[str], says: str) -> None:
 
 
 def test_a_manifest_of_toml_says_what_its_description_says(tmp_path: Path) -> None:
-    import wheatstone.viewer.sources.manifest as described
+    import wheatstone.viewer.io.sources.manifest as described
 
     lines = str(described.__doc__).split("\n\n", 1)[1].split("\n\nA ``pairs.json``")[0]
     (tmp_path / "m.toml").write_text("\n".join(line.strip() for line in lines.splitlines()))
@@ -407,7 +407,7 @@ def test_a_manifest_is_asked_once_for_many_images(
         read.append(path)
         return read_manifest(path)
 
-    monkeypatch.setattr("wheatstone.viewer.sources.manifest.read_manifest", reading)
+    monkeypatch.setattr("wheatstone.viewer.io.sources.manifest.read_manifest", reading)
     pair = {"left": "l0.png", "right": "r.png", "truth": "t.png"}
     path = tmp_path / "manifest.json"
     path.write_text(json.dumps({"pairs": [pair, pair | {"left": "loop"}]}))

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from wheatstone.viewer.measuring.rows import Identity, TimedResult, fastest_line
+from wheatstone.viewer.run.measuring.rows import Identity, TimedResult, fastest_line
 
 Given = tuple[str, float | None, Identity]
 

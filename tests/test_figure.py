@@ -18,19 +18,19 @@ from tests.offscreen_app import keys, running_app, settle
 from wheatstone.gpu.analysis.conventions import MIDDLEBURY, measures
 from wheatstone.gpu.execution import compute
 from wheatstone.gpu.pipelines.sgm import SGM
-from wheatstone.viewer.app import App
 from wheatstone.viewer.choices.judging import TruthChoice
+from wheatstone.viewer.cli.cli import main
 from wheatstone.viewer.colormaps import colormap
-from wheatstone.viewer.commands.cli import main
+from wheatstone.viewer.display.picture.panes import Pane
+from wheatstone.viewer.display.picture.truth import judged_of, largest_searched
+from wheatstone.viewer.display.screen.offscreen import OffscreenContext
 from wheatstone.viewer.figures.cells import OTHER_VIEWS
 from wheatstone.viewer.figures.files import read_plan
 from wheatstone.viewer.figures.templates import TEMPLATES
-from wheatstone.viewer.files.values import in_units
-from wheatstone.viewer.picture.panes import Pane
-from wheatstone.viewer.picture.truth import judged_of, largest_searched
-from wheatstone.viewer.screen.offscreen import OffscreenContext
-from wheatstone.viewer.sources.grey import grey_views
-from wheatstone.viewer.sources.scene import Scene
+from wheatstone.viewer.io.files.values import in_units
+from wheatstone.viewer.io.sources.grey import grey_views
+from wheatstone.viewer.io.sources.scene import Scene
+from wheatstone.viewer.window.app import App
 
 pytestmark = pytest.mark.opengl
 

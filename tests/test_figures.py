@@ -15,6 +15,8 @@ from matplotlib.text import Text
 from wheatstone.gpu.pipelines import PIPELINES
 from wheatstone.viewer.choices.slot import default_slot
 from wheatstone.viewer.choices.state import ViewerState
+from wheatstone.viewer.display.frames.figures import Figures
+from wheatstone.viewer.display.picture.colorbar import Colorbar
 from wheatstone.viewer.figures.canvas import DrawnRow
 from wheatstone.viewer.figures.cells import FigureContent, of_presets, of_values, with_common_ranges
 from wheatstone.viewer.figures.drawing import bars_of, drawn
@@ -33,8 +35,6 @@ from wheatstone.viewer.figures.sheet import Box, text_size, wrapped
 from wheatstone.viewer.figures.tables import latex, table_of
 from wheatstone.viewer.figures.templates import TEMPLATES, padded
 from wheatstone.viewer.figures.templates import laid_out as cells_of
-from wheatstone.viewer.frames.figures import Figures
-from wheatstone.viewer.picture.colorbar import Colorbar
 from wheatstone.viewer.settings.layers import Machine
 
 ABSENT = {"cpu": "", "cuda": "no GPU"}

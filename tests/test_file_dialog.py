@@ -12,12 +12,12 @@ from tests.patience import PATIENCE
 from wheatstone.viewer.choices.dialogs import Palette
 from wheatstone.viewer.choices.slot import default_slot
 from wheatstone.viewer.choices.state import ViewerState
-from wheatstone.viewer.keys.palette.entries import OPEN
-from wheatstone.viewer.keys.palette.finding import feed, offered
-from wheatstone.viewer.keys.palette.paths import completed, completions
-from wheatstone.viewer.screen.events import Event, Kind
-from wheatstone.viewer.screen.file_dialog import has_dialog
-from wheatstone.viewer.screen.offscreen import OffscreenContext
+from wheatstone.viewer.display.screen.events import Event, Kind
+from wheatstone.viewer.display.screen.file_dialog import has_dialog
+from wheatstone.viewer.display.screen.offscreen import OffscreenContext
+from wheatstone.viewer.panels.keys.palette.entries import OPEN
+from wheatstone.viewer.panels.keys.palette.finding import feed, offered
+from wheatstone.viewer.panels.keys.palette.paths import completed, completions
 
 ABSENT = {"cpu": "", "cuda": "no GPU"}
 CHOOSER = """#!/bin/sh

@@ -10,10 +10,10 @@ import pytest
 from numpy.typing import NDArray
 from PIL import Image
 
-from wheatstone.viewer.commands.cli import main
-from wheatstone.viewer.files.film import SUFFIXES, even, write_film
-from wheatstone.viewer.files.output import is_numbered, numbered
-from wheatstone.viewer.screen.offscreen import OffscreenContext
+from wheatstone.viewer.cli.cli import main
+from wheatstone.viewer.display.screen.offscreen import OffscreenContext
+from wheatstone.viewer.io.files.film import SUFFIXES, even, write_film
+from wheatstone.viewer.io.files.output import is_numbered, numbered
 from wheatstone.viewer.settings.screenshot import read_recipe
 
 VIEW = ["render", "sgm", "--variant", "reference", "--size", "160x120", "--disparities", "16"]

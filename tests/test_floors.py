@@ -22,32 +22,32 @@ FLOORS: Mapping[str, Mapping[str, str]] = {
         "analysis": "analysis",
     },
     "viewer": {
-        "ground": "__init__ lazy_import resources memo colormaps theme",
-        "reading": "reading",
+        "ground": "__init__ lazy_import resources memo colormaps theme words",
+        "io.reading": "io io.reading",
         "options": "parser options",
-        "scenes": "scenes",
-        "footage": "footage",
-        "cameras": "cameras",
-        "sources": "sources",
-        "files": "files",
-        "jobs": "jobs",
+        "io.scenes": "io.scenes",
+        "io.footage": "io.footage",
+        "io.cameras": "io.cameras",
+        "io.sources": "io.sources",
+        "io.files": "io.files",
+        "run.jobs": "run.jobs",
         "run": "run",
-        "parity": "parity",
+        "run.parity": "run.parity",
+        "run.measuring": "run.measuring",
         "choices": "choices",
-        "picture": "picture",
-        "screen": "screen",
-        "frames": "frames",
-        "measuring": "measuring",
-        "lessons": "lessons",
+        "display.picture": "display display.picture",
+        "display.screen": "display.screen",
+        "display.frames": "display.frames",
+        "panels.lessons": "panels.lessons",
         "panels": "panels",
-        "keys": "keys",
-        "layout": "window_layout",
+        "panels.keys": "panels.keys",
         "settings": "settings",
         "figures": "figures",
-        "effects": "effects",
-        "app": "app routing pace",
-        "serving": "serving",
-        "commands": "commands",
+        "window.layout": "window window.window_layout",
+        "window.effects": "window.effects",
+        "window.app": "window.app window.routing window.pace",
+        "window.serving": "window.serving",
+        "cli": "cli",
     },
 }
 
@@ -76,10 +76,11 @@ def _imported(file: Path, known: Mapping[str, Path]) -> Iterator[str]:
 
 def floor_of(module: str) -> int:
     package, _, rest = module.removeprefix("wheatstone.").partition(".")
-    top = rest.split(".")[0] or "__init__"
-    for number, members in enumerate(FLOORS[package].values()):
-        if top in members.split():
-            return number
+    parts = rest.split(".") if rest else ["__init__"]
+    for room in (".".join(parts[:2]), parts[0]):
+        for number, members in enumerate(FLOORS[package].values()):
+            if room in members.split():
+                return number
     raise AssertionError(f"{module} is in no room: name its floor in FLOORS")
 
 
@@ -115,3 +116,19 @@ def test_only_modules_of_one_folder_import_each_other(package: str) -> None:
         if module in every[other] and module.rpartition(".")[0] != other.rpartition(".")[0]
     }
     assert not circles
+
+
+MOST_PACKAGES = 8
+
+
+def test_a_package_of_the_viewer_imports_few_others() -> None:
+    used: dict[str, set[str]] = {}
+    packages = {path.parent.name for path in (ROOT / "viewer").glob("*/__init__.py")}
+    for module, others in imports("viewer").items():
+        for other in others:
+            mine, theirs = module.split(".")[2], other.split(".")[2]
+            if {mine, theirs} <= packages and mine != theirs:
+                used.setdefault(mine, set()).add(theirs)
+    assert {name: len(others) for name, others in used.items() if len(others) > MOST_PACKAGES} == {}
+    both_ways = {tuple(sorted((a, b))) for a in used for b in used[a] if a in used.get(b, ())}
+    assert both_ways == set()

@@ -10,17 +10,17 @@ import pytest
 from PIL import Image
 
 from tests.offscreen_app import do, keys, running_app, settle
-from wheatstone.viewer.app import App
 from wheatstone.viewer.choices.slot import default_slot
 from wheatstone.viewer.choices.state import ViewerState
-from wheatstone.viewer.commands.cli import main, parse
-from wheatstone.viewer.commands.start import open_view
-from wheatstone.viewer.screen.events import Event
-from wheatstone.viewer.screen.offscreen import OffscreenContext
+from wheatstone.viewer.cli.cli import main, parse
+from wheatstone.viewer.cli.start import open_view
+from wheatstone.viewer.display.screen.events import Event
+from wheatstone.viewer.display.screen.offscreen import OffscreenContext
+from wheatstone.viewer.io.sources.source_spec import SourceSpec
 from wheatstone.viewer.settings import recipe as settings
 from wheatstone.viewer.settings.screenshot import write_screenshot
 from wheatstone.viewer.settings.trust import foreign_files
-from wheatstone.viewer.sources.source_spec import SourceSpec
+from wheatstone.viewer.window.app import App
 
 ABSENT = {"cpu": "", "cuda": "no GPU"}
 

@@ -9,10 +9,10 @@ from wheatstone.gpu.parameters import completed, controls, defaults
 from wheatstone.gpu.pipelines.sgm import FORMER, SGM, SgmParams
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.choices.tuning import likeness, presets_of
+from wheatstone.viewer.io.sources.source_spec import SourceSpec
 from wheatstone.viewer.run.run import Run
 from wheatstone.viewer.settings import recipe as settings
 from wheatstone.viewer.settings import user_settings
-from wheatstone.viewer.sources.source_spec import SourceSpec
 
 NEWER = ("gradient", "outside", "guided_median")
 VIEW = {"pipeline": "sgm", "variant": "cpu", "view": "disparity"}

@@ -10,13 +10,13 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from wheatstone.viewer.commands import doctor
-from wheatstone.viewer.commands.doctor import ABSENT, FINE
-from wheatstone.viewer.files.streams import without_errors
-from wheatstone.viewer.serving.encoder import Encoder
-from wheatstone.viewer.serving.gpu_jpeg import SMALLEST, GpuJpeg, why_no_gpu_jpeg
-from wheatstone.viewer.serving.pictures import KEY, jpeg
-from wheatstone.viewer.serving.viewers import Viewers
+from wheatstone.viewer.cli import doctor
+from wheatstone.viewer.cli.doctor import ABSENT, FINE
+from wheatstone.viewer.io.files.streams import without_errors
+from wheatstone.viewer.window.serving.encoder import Encoder
+from wheatstone.viewer.window.serving.gpu_jpeg import SMALLEST, GpuJpeg, why_no_gpu_jpeg
+from wheatstone.viewer.window.serving.pictures import KEY, jpeg
+from wheatstone.viewer.window.serving.viewers import Viewers
 
 SIZES = [(1, 1), (17, 33), (64, 64), (67, 131), (1080, 1920), (2160, 3840)]
 
@@ -51,9 +51,9 @@ class Library(SimpleNamespace):
 @pytest.fixture
 def gpu(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(
-        "wheatstone.viewer.serving.gpu_jpeg.check_device", lambda variant, kind: None
+        "wheatstone.viewer.window.serving.gpu_jpeg.check_device", lambda variant, kind: None
     )
-    monkeypatch.setattr("wheatstone.viewer.serving.gpu_jpeg.gpu_number", lambda: 0)
+    monkeypatch.setattr("wheatstone.viewer.window.serving.gpu_jpeg.gpu_number", lambda: 0)
 
 
 @pytest.fixture

@@ -11,9 +11,9 @@ from wheatstone.viewer.choices.look import Look
 from wheatstone.viewer.choices.slot import default_slot
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.colormaps import colormap
-from wheatstone.viewer.picture.panes import Mix, Pane, Picture
-from wheatstone.viewer.picture.shown import chosen
-from wheatstone.viewer.screen.display import Display
+from wheatstone.viewer.display.picture.panes import Mix, Pane, Picture
+from wheatstone.viewer.display.picture.shown import chosen
+from wheatstone.viewer.display.screen.display import Display
 
 pytestmark = pytest.mark.opengl
 HATCHED = Pane("d", 1 / 16, 0, 63, invalid=-16, colormap="turbo", hatched=True)

@@ -10,7 +10,9 @@ import pytest
 from wheatstone.gpu.pipelines.mean import MEAN
 from wheatstone.gpu.pipelines.sgm import SGM
 from wheatstone.viewer.choices.state import ViewerState
-from wheatstone.viewer.keys.actions import press
+from wheatstone.viewer.display.picture import range_choice
+from wheatstone.viewer.display.picture.cell_contents import Seen, seen
+from wheatstone.viewer.display.picture.shown import chosen, chosen_b
 from wheatstone.viewer.panels.histogram import counting
 from wheatstone.viewer.panels.histogram.counts import Counts, count
 from wheatstone.viewer.panels.histogram.histogram_view import (
@@ -21,9 +23,7 @@ from wheatstone.viewer.panels.histogram.histogram_view import (
     plotted,
 )
 from wheatstone.viewer.panels.histogram.panel import even_columns, percentile_rows
-from wheatstone.viewer.picture import range_choice
-from wheatstone.viewer.picture.cell_contents import Seen, seen
-from wheatstone.viewer.picture.shown import chosen, chosen_b
+from wheatstone.viewer.panels.keys.actions import press
 from wheatstone.viewer.run.run import Run
 
 NO_VALUE = -16

@@ -15,7 +15,7 @@ from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.choices.table import choose
 from wheatstone.viewer.choices.tuning import set_parameter, set_preset
 from wheatstone.viewer.choices.undoing import undoable, values_of
-from wheatstone.viewer.keys.actions import actions, press
+from wheatstone.viewer.panels.keys.actions import actions, press
 
 ABSENT = {"cpu": "", "cuda": "no GPU"}
 ANY = {  # another value of the choices that any value may have

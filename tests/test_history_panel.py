@@ -6,9 +6,9 @@ from wheatstone.viewer.choices import undoing
 from wheatstone.viewer.choices.slot import default_slot
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.choices.tuning import set_parameter
-from wheatstone.viewer.keys.actions import press
+from wheatstone.viewer.io.sources.source_spec import SourceSpec
 from wheatstone.viewer.panels.history import rows
-from wheatstone.viewer.sources.source_spec import SourceSpec
+from wheatstone.viewer.panels.keys.actions import press
 
 ABSENT = {"cpu": "", "cuda": "no GPU"}
 
@@ -35,7 +35,7 @@ def test_rows_say_the_steps_which_is_current_and_what_a_and_b_compute() -> None:
 @pytest.mark.usefixtures("offscreen")
 def test_a_click_goes_back_the_buttons_fill_a_and_b_and_a_drag_is_one_step() -> None:
     from tests.offscreen_app import click, do, keys, running_app
-    from wheatstone.viewer.screen.events import Event
+    from wheatstone.viewer.display.screen.events import Event
 
     words = ("sgm", "--variant", "cpu", "--scene-size", "96x64", "--disparities", "32")
     with running_app(*words, size=(900, 600)) as app:
@@ -69,7 +69,7 @@ def test_a_click_goes_back_the_buttons_fill_a_and_b_and_a_drag_is_one_step() -> 
 @pytest.mark.usefixtures("offscreen")
 def test_what_does_not_fit_another_source_is_said_and_left_out() -> None:
     from tests.offscreen_app import keys, running_app, settle, text
-    from wheatstone.viewer.sources.scene import SceneSource
+    from wheatstone.viewer.io.sources.scene import SceneSource
 
     with running_app("ncc", "--variant", "cpu", "--scene-size", "160x96") as app:
         state = app.state

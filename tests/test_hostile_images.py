@@ -26,14 +26,14 @@ from tests.fuzz.pictures import (
     whole,
 )
 from tests.programs import environment
-from wheatstone.viewer.commands.cli import main
-from wheatstone.viewer.reading.png_chunks import PngHeader, has_exact_rows
-from wheatstone.viewer.sources.images import LARGEST_FILE, read_image
-from wheatstone.viewer.sources.pillow_images import scans
-from wheatstone.viewer.sources.tiff_header import tiff_header
-from wheatstone.viewer.sources.truth import TruthFiles, read_truth, read_truths
-from wheatstone.viewer.sources.truth_places import find_truth
-from wheatstone.viewer.sources.value_files import read_values
+from wheatstone.viewer.cli.cli import main
+from wheatstone.viewer.io.reading.png_chunks import PngHeader, has_exact_rows
+from wheatstone.viewer.io.sources.images import LARGEST_FILE, read_image
+from wheatstone.viewer.io.sources.pillow_images import scans
+from wheatstone.viewer.io.sources.tiff_header import tiff_header
+from wheatstone.viewer.io.sources.truth import TruthFiles, read_truth, read_truths
+from wheatstone.viewer.io.sources.truth_places import find_truth
+from wheatstone.viewer.io.sources.value_files import read_values
 
 ROOT = Path(__file__).parent.parent
 SUFFIXES = ("npy", "pfm", "tiff", "png", "pgm")
@@ -264,8 +264,8 @@ def test_decoders_print_nothing_in_threads(tmp_path: Path) -> None:
     code = f"""
 import sys, threading
 from pathlib import Path
-from wheatstone.viewer.sources.images import read_image
-from wheatstone.viewer.sources.value_files import read_values
+from wheatstone.viewer.io.sources.images import read_image
+from wheatstone.viewer.io.sources.value_files import read_values
 def read(part):
     for path in sorted(Path({str(tmp_path)!r}).iterdir())[part::4]:
         for reader in (read_image, read_values):

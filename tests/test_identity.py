@@ -17,8 +17,8 @@ from wheatstone.gpu.kernels.difference_count import KERNELS, difference_count
 from wheatstone.gpu.pipelines import PIPELINES
 from wheatstone.gpu.pipelines.sgm import SGM, SgmParams
 from wheatstone.viewer.choices.state import ViewerState
-from wheatstone.viewer.frames.regions import Cluster, clusters
-from wheatstone.viewer.picture.identity import (
+from wheatstone.viewer.display.frames.regions import Cluster, clusters
+from wheatstone.viewer.display.picture.identity import (
     OTHER_DISPARITIES,
     Badge,
     badge,
@@ -29,10 +29,10 @@ from wheatstone.viewer.picture.identity import (
     why_incomparable,
     why_stage_incomparable,
 )
-from wheatstone.viewer.picture.shown import chosen, chosen_b
+from wheatstone.viewer.display.picture.shown import chosen, chosen_b
+from wheatstone.viewer.io.sources.opening import open_source
+from wheatstone.viewer.io.sources.source_spec import SourceSpec
 from wheatstone.viewer.run.run import Run
-from wheatstone.viewer.sources.opening import open_source
-from wheatstone.viewer.sources.source_spec import SourceSpec
 
 SIZES = [(1, 1), (1, 300), (33, 61), (3, 5, 7)]
 

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from wheatstone.viewer.files.folders import folder_below
-from wheatstone.viewer.files.output import check_outputs, claim_outputs, whole_file
-from wheatstone.viewer.reading.inputs import INPUTS, InputFiles, add_inputs
-from wheatstone.viewer.reading.regular_files import read_regular
+from wheatstone.viewer.io.files.folders import folder_below
+from wheatstone.viewer.io.files.output import check_outputs, claim_outputs, whole_file
+from wheatstone.viewer.io.reading.inputs import INPUTS, InputFiles, add_inputs
+from wheatstone.viewer.io.reading.regular_files import read_regular
 
 
 @pytest.fixture(autouse=True)

@@ -16,16 +16,16 @@ from PIL import Image
 from tests.offscreen_app import running_app
 from tests.patience import wait_until
 from tests.rigs import write_pair
-from wheatstone.viewer.app import App
-from wheatstone.viewer.commands.cli import main
-from wheatstone.viewer.commands.declarations import declared_verbs
-from wheatstone.viewer.files.film import write_film
-from wheatstone.viewer.files.values import kitti
+from wheatstone.viewer.cli.cli import main
+from wheatstone.viewer.cli.declarations import declared_verbs
+from wheatstone.viewer.display.screen.offscreen import OffscreenContext
+from wheatstone.viewer.io.files.film import write_film
+from wheatstone.viewer.io.files.values import kitti
+from wheatstone.viewer.io.sources.scene import Scene
 from wheatstone.viewer.resources import ASSETS
-from wheatstone.viewer.screen.offscreen import OffscreenContext
 from wheatstone.viewer.settings.recipe import dumps
 from wheatstone.viewer.settings.screenshot import read_recipe
-from wheatstone.viewer.sources.scene import Scene
+from wheatstone.viewer.window.app import App
 
 SIZE = (64, 48)
 LESSONS = ASSETS / "lessons"

@@ -15,12 +15,21 @@ from wheatstone.gpu.execution import Execution, prepare
 from wheatstone.gpu.pipelines.canny import CANNY
 from wheatstone.gpu.pipelines.sgm import SGM, SgmParams
 from wheatstone.gpu.steps import without_meaning
-from wheatstone.viewer.app import App
-from wheatstone.viewer.cameras.calibration import Calibration
 from wheatstone.viewer.choices.look import Look
 from wheatstone.viewer.choices.state import ViewerState
-from wheatstone.viewer.frames.extras import Extras
-from wheatstone.viewer.frames.session import Session
+from wheatstone.viewer.display.frames.extras import Extras
+from wheatstone.viewer.display.frames.session import Session
+from wheatstone.viewer.display.picture.layout import Hit
+from wheatstone.viewer.display.picture.shown import chosen
+from wheatstone.viewer.display.screen.display import Display
+from wheatstone.viewer.display.screen.events import Event
+from wheatstone.viewer.display.screen.offscreen import OffscreenContext
+from wheatstone.viewer.display.screen.overlay import Overlay
+from wheatstone.viewer.io.cameras.calibration import Calibration
+from wheatstone.viewer.io.sources.frame import Frame
+from wheatstone.viewer.io.sources.grey import grey_views
+from wheatstone.viewer.io.sources.opening import open_source
+from wheatstone.viewer.io.sources.source_spec import SourceSpec
 from wheatstone.viewer.panels.inspector.pixel_rows import DASH, PixelRow
 from wheatstone.viewer.panels.inspector.pixel_words import (
     pinned,
@@ -36,17 +45,8 @@ from wheatstone.viewer.panels.inspector.reading import (
     readable_images,
     source_values,
 )
-from wheatstone.viewer.picture.layout import Hit
-from wheatstone.viewer.picture.shown import chosen
 from wheatstone.viewer.run.run import Run
-from wheatstone.viewer.screen.display import Display
-from wheatstone.viewer.screen.events import Event
-from wheatstone.viewer.screen.offscreen import OffscreenContext
-from wheatstone.viewer.screen.overlay import Overlay
-from wheatstone.viewer.sources.frame import Frame
-from wheatstone.viewer.sources.grey import grey_views
-from wheatstone.viewer.sources.opening import open_source
-from wheatstone.viewer.sources.source_spec import SourceSpec
+from wheatstone.viewer.window.app import App
 
 INVALID = -16
 LEFT = np.arange(2 * 40 * 3, dtype=np.uint8).reshape(2, 40, 3)
@@ -253,7 +253,7 @@ Start = Callable[..., App]
 
 @pytest.fixture
 def start(offscreen: OffscreenContext) -> Iterator[Start]:
-    from wheatstone.viewer.screen.offscreen_window import OffscreenWindow
+    from wheatstone.viewer.display.screen.offscreen_window import OffscreenWindow
 
     with ExitStack() as stack:
 

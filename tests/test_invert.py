@@ -9,9 +9,9 @@ from wheatstone.gpu.pipelines.invert import INVERT, InvertParams
 from wheatstone.gpu.reference.invert import invert
 from wheatstone.viewer.choices.slot import default_slot
 from wheatstone.viewer.choices.state import ViewerState
-from wheatstone.viewer.commands.cli import parse
-from wheatstone.viewer.commands.documentation import sections
-from wheatstone.viewer.keys.actions import press
+from wheatstone.viewer.cli.cli import parse
+from wheatstone.viewer.cli.documentation import sections
+from wheatstone.viewer.panels.keys.actions import press
 
 VARIANTS = [
     pytest.param(v.name, marks=[pytest.mark.cuda] if v.on_gpu else []) for v in INVERT.variants

@@ -17,12 +17,12 @@ import pytest
 from tests.hanging import understood
 from tests.patience import wait_until
 from tests.programs import ROOT, environment
-from wheatstone.viewer.jobs.isolated import IsolatedCalls
-from wheatstone.viewer.reading.documents import read_document
+from wheatstone.viewer.io.reading.documents import read_document
+from wheatstone.viewer.run.jobs.isolated import IsolatedCalls
 
 KILLED = """\
 import os, sys, tests.hanging
-from wheatstone.viewer.jobs import isolated
+from wheatstone.viewer.run.jobs import isolated
 from threading import Thread
 isolated.GRACE = 0
 if __name__ == "__main__":

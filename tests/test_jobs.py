@@ -22,12 +22,12 @@ from tests.programs import environment
 from wheatstone.gpu import Unavailable
 from wheatstone.gpu.device import open_device
 from wheatstone.viewer import VERSION
-from wheatstone.viewer.files.journal import whole_program
-from wheatstone.viewer.jobs.admission import Needs, WorkerAdmission, complaint
-from wheatstone.viewer.jobs.cluster import AHEAD
-from wheatstone.viewer.jobs.processes import DIED, by_processes
-from wheatstone.viewer.jobs.workers import NOTHING_SHARED, SharedFiles, WorkerPool
+from wheatstone.viewer.io.files.journal import whole_program
 from wheatstone.viewer.run.carry import run_jobs
+from wheatstone.viewer.run.jobs.admission import Needs, WorkerAdmission, complaint
+from wheatstone.viewer.run.jobs.cluster import AHEAD
+from wheatstone.viewer.run.jobs.processes import DIED, by_processes
+from wheatstone.viewer.run.jobs.workers import NOTHING_SHARED, SharedFiles, WorkerPool
 
 distributed = pytest.importorskip("distributed")
 
@@ -208,7 +208,7 @@ def pids(folder: Path, number: int) -> list[int]:
 MAIN = """\
 import os
 import signal
-from wheatstone.viewer.jobs.processes import by_processes
+from wheatstone.viewer.run.jobs.processes import by_processes
 if __name__ == "__main__":
     print(*sorted(done.result for done in by_processes([-1, -2], abs, 2)))
 else:
@@ -319,7 +319,7 @@ def test_no_more_jobs_are_given_to_the_scheduler_than_it_needs(
 
 @pytest.mark.timeout(120)
 def test_a_scheduler_that_is_gone_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("wheatstone.viewer.jobs.cluster.CONNECTING", 2)
+    monkeypatch.setattr("wheatstone.viewer.run.jobs.cluster.CONNECTING", 2)
     with cluster_program(1) as (address, program):
         results = run_jobs(toys(tmp_path, 50, 0.1), squared, WorkerPool(cluster=address))
         next(results)

@@ -15,14 +15,14 @@ from wheatstone.gpu.execution import Execution, prepare
 from wheatstone.gpu.host import HostDevice
 from wheatstone.gpu.pipelines.sgm import SGM
 from wheatstone.viewer.choices.state import ViewerState
-from wheatstone.viewer.frames.runner import Modes, Runner
-from wheatstone.viewer.picture.shown import chosen
+from wheatstone.viewer.display.frames.runner import Modes, Runner
+from wheatstone.viewer.display.picture.shown import chosen
+from wheatstone.viewer.io.sources.frame import Frame
+from wheatstone.viewer.io.sources.scene import SceneSource
+from wheatstone.viewer.io.sources.source_spec import SourceSpec
 from wheatstone.viewer.run import inputs as run_inputs
 from wheatstone.viewer.run.inputs import SharedInputs
 from wheatstone.viewer.run.run import Run
-from wheatstone.viewer.sources.frame import Frame
-from wheatstone.viewer.sources.scene import SceneSource
-from wheatstone.viewer.sources.source_spec import SourceSpec
 
 SIZE = 40, 24  # width, height
 ROUNDS = 4

@@ -8,10 +8,10 @@ import pytest
 from tests.test_app import Program, running
 from wheatstone.gpu.pipelines.sgm import SGM
 from wheatstone.viewer.choices.state import ViewerState
-from wheatstone.viewer.commands.cli import parse
-from wheatstone.viewer.commands.start import open_view
-from wheatstone.viewer.keys.actions import actions, press
+from wheatstone.viewer.cli.cli import parse
+from wheatstone.viewer.cli.start import open_view
 from wheatstone.viewer.panels import PANELS
+from wheatstone.viewer.panels.keys.actions import actions, press
 from wheatstone.viewer.settings import recipe as settings
 from wheatstone.viewer.settings import user_settings
 from wheatstone.viewer.settings.screenshot import read_recipe

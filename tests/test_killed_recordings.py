@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 
 from tests.patience import wait_until
 from tests.programs import environment
-from wheatstone.viewer.sources.opening import open_source
-from wheatstone.viewer.sources.source_spec import SourceSpec
+from wheatstone.viewer.io.sources.opening import open_source
+from wheatstone.viewer.io.sources.source_spec import SourceSpec
 
 av = pytest.importorskip("av", reason="comes with the extra video")
 KILLS = 7  # of each kind of recording
@@ -28,9 +28,9 @@ import mmap, os, struct, sys
 from pathlib import Path
 import numpy as np
 import av, cv2, imageio.v3
-from wheatstone.viewer.files.film import RecordedFilm
-from wheatstone.viewer.files.png_pairs import PngPairs
-from wheatstone.viewer.footage.recording import PairVideo
+from wheatstone.viewer.io.files.film import RecordedFilm
+from wheatstone.viewer.io.files.png_pairs import PngPairs
+from wheatstone.viewer.io.footage.recording import PairVideo
 
 def record(path, seen):
     film = path.suffix == ".mp4"

@@ -11,14 +11,14 @@ from numpy.typing import NDArray
 from wheatstone.gpu.device import why_unavailable
 from wheatstone.gpu.pipelines.sgm import SGM, SgmParams
 from wheatstone.viewer.choices.state import ViewerState
-from wheatstone.viewer.frames import latest as latest_module
-from wheatstone.viewer.frames.latest import EVERY, Latest
-from wheatstone.viewer.frames.session import Session
+from wheatstone.viewer.display.frames import latest as latest_module
+from wheatstone.viewer.display.frames.latest import EVERY, Latest
+from wheatstone.viewer.display.frames.session import Session
+from wheatstone.viewer.display.screen.display import Display
+from wheatstone.viewer.display.screen.offscreen import OffscreenContext
+from wheatstone.viewer.io.sources.opening import open_source
+from wheatstone.viewer.io.sources.source_spec import SourceSpec
 from wheatstone.viewer.run.run import Run
-from wheatstone.viewer.screen.display import Display
-from wheatstone.viewer.screen.offscreen import OffscreenContext
-from wheatstone.viewer.sources.opening import open_source
-from wheatstone.viewer.sources.source_spec import SourceSpec
 
 pytestmark = pytest.mark.opengl
 PARAMS = SgmParams(disparities=16)

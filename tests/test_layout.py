@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from wheatstone.viewer.picture.layout import (
+from wheatstone.viewer.display.picture.layout import (
     GAP,
     LARGEST,
     WEIGHT,

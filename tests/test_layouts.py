@@ -9,14 +9,14 @@ import pytest
 from numpy.typing import NDArray
 from PIL import Image
 
-from wheatstone.viewer.cameras.matching import match_views
-from wheatstone.viewer.commands.cli import main
+from wheatstone.viewer.cli.cli import main
+from wheatstone.viewer.io.cameras.matching import match_views
+from wheatstone.viewer.io.sources.grey import grey_levels
+from wheatstone.viewer.io.sources.layouts import LayoutViews, views_of
+from wheatstone.viewer.io.sources.opening import open_source
+from wheatstone.viewer.io.sources.scene import Scene
+from wheatstone.viewer.io.sources.source_spec import LAYOUTS, SourceSpec
 from wheatstone.viewer.settings.command_line import command_line
-from wheatstone.viewer.sources.grey import grey_levels
-from wheatstone.viewer.sources.layouts import LayoutViews, views_of
-from wheatstone.viewer.sources.opening import open_source
-from wheatstone.viewer.sources.scene import Scene
-from wheatstone.viewer.sources.source_spec import LAYOUTS, SourceSpec
 
 SIZE = (256, 160)
 

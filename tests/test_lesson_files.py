@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from tests.pictures import read
-from wheatstone.viewer.commands.cli import BAD_INPUT, main
+from wheatstone.viewer.cli.cli import BAD_INPUT, main
 
 TWO_STEPS = """# Two steps
 

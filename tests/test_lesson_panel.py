@@ -11,16 +11,16 @@ from tests.laid_out import watched
 from tests.offscreen_app import keys, running_app, settle
 from tests.test_lesson_files import TWO_STEPS
 from tests.test_panels_laid_out import unpainted
-from wheatstone.viewer.app import App
 from wheatstone.viewer.choices.learning import LESSON
-from wheatstone.viewer.commands.lesson.playing import pages, show_page
-from wheatstone.viewer.commands.script_player import finish
-from wheatstone.viewer.effects.learning import begin_lesson
-from wheatstone.viewer.lessons.reading import BUILT_IN, read_lesson
+from wheatstone.viewer.cli.lesson.playing import pages, show_page
+from wheatstone.viewer.cli.script_player import finish
+from wheatstone.viewer.display.screen.dear_imgui import imgui
+from wheatstone.viewer.display.screen.offscreen import OffscreenContext
 from wheatstone.viewer.panels.lesson.panel import LessonPanel, clock_moment, first_lesson
-from wheatstone.viewer.screen.dear_imgui import imgui
-from wheatstone.viewer.screen.offscreen import OffscreenContext
+from wheatstone.viewer.panels.lessons.reading import BUILT_IN, read_lesson
 from wheatstone.viewer.settings import user_settings
+from wheatstone.viewer.window.app import App
+from wheatstone.viewer.window.effects.learning import begin_lesson
 
 SCENE = ("--scene-size", "96x64", "--variant", "cpu", "--fresh")
 SIZE = (64, 96)
@@ -106,7 +106,7 @@ def test_a_lesson_gives_the_same_pictures_forth_and_back(app: App, name: str) ->
 
 
 def show_page_quickly(app: App, step: int) -> None:
-    from wheatstone.viewer.commands.lesson.playing import LessonPage, _turn_to
+    from wheatstone.viewer.cli.lesson.playing import LessonPage, _turn_to
 
     _turn_to(app, LessonPage(step, False), 0.5)
     settle(app)

@@ -25,11 +25,20 @@ from wheatstone.gpu.pipelines.sgm.probe import SgmProbe
 from wheatstone.viewer.choices.learning import Lesson, LessonUnderWay, StateLine
 from wheatstone.viewer.choices.slot import default_slot
 from wheatstone.viewer.choices.state import ViewerState
-from wheatstone.viewer.lessons.drawing import BoxShape, check_drawing, drawing
-from wheatstone.viewer.lessons.facts import FACTS, check_fact, find_out
-from wheatstone.viewer.lessons.facts.subject import FactSubject
-from wheatstone.viewer.lessons.reading import BUILT_IN, BrokenLesson, parse_lesson, read_lesson
-from wheatstone.viewer.lessons.wording import (
+from wheatstone.viewer.io.scenes import SCENES
+from wheatstone.viewer.io.sources.grey import grey_levels
+from wheatstone.viewer.io.sources.opening import open_source
+from wheatstone.viewer.io.sources.source_spec import SourceSpec
+from wheatstone.viewer.panels.lessons.drawing import BoxShape, check_drawing, drawing
+from wheatstone.viewer.panels.lessons.facts import FACTS, check_fact, find_out
+from wheatstone.viewer.panels.lessons.facts.subject import FactSubject
+from wheatstone.viewer.panels.lessons.reading import (
+    BUILT_IN,
+    BrokenLesson,
+    parse_lesson,
+    read_lesson,
+)
+from wheatstone.viewer.panels.lessons.wording import (
     NO_GPU,
     PENDING,
     WITHOUT,
@@ -40,7 +49,6 @@ from wheatstone.viewer.lessons.wording import (
     worded,
 )
 from wheatstone.viewer.resources import ASSETS
-from wheatstone.viewer.scenes import SCENES
 from wheatstone.viewer.settings.layers import Machine
 from wheatstone.viewer.settings.lesson_states import (
     StepState,
@@ -49,9 +57,6 @@ from wheatstone.viewer.settings.lesson_states import (
     show_state,
     step_state,
 )
-from wheatstone.viewer.sources.grey import grey_levels
-from wheatstone.viewer.sources.opening import open_source
-from wheatstone.viewer.sources.source_spec import SourceSpec
 
 NOBODY = {"cpu": "", "cuda": "no NVIDIA driver is installed"}
 SIZE = (128, 192)

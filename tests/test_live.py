@@ -17,19 +17,19 @@ import pytest
 
 from tests.offscreen_app import keys, running_app
 from tests.painted_videos import number_in, write_video
-from wheatstone.viewer.app import App
-from wheatstone.viewer.commands.cli import main
-from wheatstone.viewer.commands.script_player import finish
-from wheatstone.viewer.footage.address import Address
-from wheatstone.viewer.footage.feed import KEPT, Feed
-from wheatstone.viewer.footage.planes import pixels_of
-from wheatstone.viewer.footage.readers import borrow, give_back
-from wheatstone.viewer.footage.shot import Shot
+from wheatstone.viewer.cli.cli import main
+from wheatstone.viewer.cli.script_player import finish
+from wheatstone.viewer.io.footage.address import Address
+from wheatstone.viewer.io.footage.feed import KEPT, Feed
+from wheatstone.viewer.io.footage.planes import pixels_of
+from wheatstone.viewer.io.footage.readers import borrow, give_back
+from wheatstone.viewer.io.footage.shot import Shot
+from wheatstone.viewer.io.sources.frame import Live, Source
+from wheatstone.viewer.io.sources.opening import open_source
+from wheatstone.viewer.io.sources.source_spec import SourceSpec
 from wheatstone.viewer.settings.screenshot import read_recipe
 from wheatstone.viewer.settings.trust import foreign_files
-from wheatstone.viewer.sources.frame import Live, Source
-from wheatstone.viewer.sources.opening import open_source
-from wheatstone.viewer.sources.source_spec import SourceSpec
+from wheatstone.viewer.window.app import App
 
 av = pytest.importorskip("av", reason="live sources need PyAV")
 
@@ -186,7 +186,7 @@ def test_a_stream_of_the_network_is_shown_until_nobody_sends(kind: str) -> None:
 
 
 def test_a_stream_that_nobody_sends_is_told_by_the_time() -> None:
-    from wheatstone.viewer.footage.media import open_media
+    from wheatstone.viewer.io.footage.media import open_media
 
     with pytest.raises(OSError, match="nothing came in time; nobody sends any"):
         open_media(f"udp://127.0.0.1:{free_port()}", timeout=(0.2, 0.2))
@@ -212,7 +212,7 @@ def test_a_pipe_whose_writer_is_killed_is_read_again(tmp_path: Path) -> None:
 def test_a_pipe_that_nobody_writes_gives_up_and_closes_at_once(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("wheatstone.viewer.footage.address.OPENS", 0.4)
+    monkeypatch.setattr("wheatstone.viewer.io.footage.address.OPENS", 0.4)
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
     before = threading.active_count()

@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from wheatstone.viewer.footage import cameras
-from wheatstone.viewer.footage.address import Address, check_device, is_live, refused
-from wheatstone.viewer.footage.capture import Capture
-from wheatstone.viewer.footage.counters import ArrivalClock, Counters, Gaps
-from wheatstone.viewer.footage.pairing import Pairing, ShotPair
-from wheatstone.viewer.footage.shot import Mailbox, Shot
-from wheatstone.viewer.sources.source_spec import SourceSpec
+from wheatstone.viewer.io.footage import cameras
+from wheatstone.viewer.io.footage.address import Address, check_device, is_live, refused
+from wheatstone.viewer.io.footage.capture import Capture
+from wheatstone.viewer.io.footage.counters import ArrivalClock, Counters, Gaps
+from wheatstone.viewer.io.footage.pairing import Pairing, ShotPair
+from wheatstone.viewer.io.footage.shot import Mailbox, Shot
+from wheatstone.viewer.io.sources.source_spec import SourceSpec
 
 PERIOD = 1 / 30
 

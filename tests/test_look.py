@@ -9,16 +9,16 @@ from wheatstone.gpu.pipelines.canny import CANNY
 from wheatstone.gpu.pipelines.sgm import SGM, SgmParams
 from wheatstone.viewer.choices.look import Look, parse_range
 from wheatstone.viewer.choices.state import ViewerState
-from wheatstone.viewer.commands.cli import parse
-from wheatstone.viewer.keys.actions import press
-from wheatstone.viewer.keys.palette.entries import entries
-from wheatstone.viewer.picture.shown import chosen
+from wheatstone.viewer.cli.cli import parse
+from wheatstone.viewer.display.picture.shown import chosen
+from wheatstone.viewer.io.sources.source_spec import SourceSpec
+from wheatstone.viewer.panels.keys.actions import press
+from wheatstone.viewer.panels.keys.palette.entries import entries
 from wheatstone.viewer.run.run import Run
 from wheatstone.viewer.settings.command_line import command_line
 from wheatstone.viewer.settings.given_options import apply_options
 from wheatstone.viewer.settings.layers import Machine
 from wheatstone.viewer.settings.recipe import apply_recipe, dumps, loads, to_recipe
-from wheatstone.viewer.sources.source_spec import SourceSpec
 
 SCENE: dict[str, str | int] = {"scene": "orbit", "seed": 0, "size": "64x48"}
 

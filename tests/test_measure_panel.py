@@ -10,13 +10,13 @@ from numpy.typing import NDArray
 
 from tests.offscreen_app import do, keys, running_app, settle
 from wheatstone.gpu.pipelines.sgm import SGM, SgmParams
-from wheatstone.viewer.app import App
-from wheatstone.viewer.cameras.calibration import Calibration, assumed
-from wheatstone.viewer.cameras.points import depths, rays
 from wheatstone.viewer.choices.panel_choices import Measuring
 from wheatstone.viewer.choices.regions import pick, pick_other, switch_rectangle
 from wheatstone.viewer.choices.state import ViewerState
-from wheatstone.viewer.frames.latest import Latest
+from wheatstone.viewer.display.frames.latest import Latest
+from wheatstone.viewer.display.screen.events import Event
+from wheatstone.viewer.io.cameras.calibration import Calibration, assumed
+from wheatstone.viewer.io.cameras.points import depths, rays
 from wheatstone.viewer.panels.measure.distance import (
     depth_step,
     distance,
@@ -43,7 +43,7 @@ from wheatstone.viewer.panels.measure.plane import (
     watched,
 )
 from wheatstone.viewer.run.run import Run
-from wheatstone.viewer.screen.events import Event
+from wheatstone.viewer.window.app import App
 
 KNOWN = Calibration(100.0, 0.5, (20.0, 10.0))  # 50 m px: disparity 25 px is 2 m away
 WHOLE = (4, 2, 40, 30)
@@ -273,7 +273,7 @@ def panel_of(app: App) -> MeasurePanel:
 
 
 def finished(app: App) -> MeasurePanel:
-    from wheatstone.viewer.commands.script_player import finish
+    from wheatstone.viewer.cli.script_player import finish
 
     settle(app)
     finish(app)

@@ -12,21 +12,21 @@ from PIL import Image
 from tests.laid_out import windows
 from tests.offscreen_app import click, do, keys, running_app
 from wheatstone.gpu.pipelines import PIPELINES
-from wheatstone.viewer.app import App
 from wheatstone.viewer.choices.dialogs import Recent
 from wheatstone.viewer.choices.slot import default_slot
 from wheatstone.viewer.choices.state import ViewerState
-from wheatstone.viewer.keys.action import MENUS, SEQUENCE, SPACE, TRUTH
-from wheatstone.viewer.keys.actions import actions, grouped, press
-from wheatstone.viewer.keys.menu.bars import lacking
-from wheatstone.viewer.keys.menu.drawing import label
-from wheatstone.viewer.keys.menu.items import MenuItem, every, menu_of, menus
-from wheatstone.viewer.keys.menu.toolbar import TOOLS, tools
+from wheatstone.viewer.display.screen.events import Event
+from wheatstone.viewer.display.screen.offscreen import OffscreenContext
+from wheatstone.viewer.io.scenes import SCENES
+from wheatstone.viewer.io.sources.source_spec import NO_SOURCE, SourceSpec
 from wheatstone.viewer.panels import PANELS
-from wheatstone.viewer.scenes import SCENES
-from wheatstone.viewer.screen.events import Event
-from wheatstone.viewer.screen.offscreen import OffscreenContext
-from wheatstone.viewer.sources.source_spec import NO_SOURCE, SourceSpec
+from wheatstone.viewer.panels.keys.action import MENUS, SEQUENCE, SPACE, TRUTH
+from wheatstone.viewer.panels.keys.actions import actions, grouped, press
+from wheatstone.viewer.panels.keys.menu.bars import lacking
+from wheatstone.viewer.panels.keys.menu.drawing import label
+from wheatstone.viewer.panels.keys.menu.items import MenuItem, every, menu_of, menus
+from wheatstone.viewer.panels.keys.menu.toolbar import TOOLS, tools
+from wheatstone.viewer.window.app import App
 
 WITH_GPU = {"cpu": "", "cuda": ""}
 NO_GPU = {"cpu": "", "cuda": "no NVIDIA driver is installed"}
@@ -250,7 +250,7 @@ def test_small_pictures_are_drawn_and_damaged_ones_left_out(app: App, tmp_path: 
 def test_of_small_pictures_those_seen_last_are_kept(tmp_path: Path) -> None:
     from OpenGL import GL
 
-    from wheatstone.viewer.keys.menu.drawing import MOST, MenuPictures
+    from wheatstone.viewer.panels.keys.menu.drawing import MOST, MenuPictures
 
     files = [tmp_path / f"{number}.png" for number in range(MOST + 3)]
     for file in files:

@@ -11,15 +11,15 @@ import pytest
 
 from tests.offscreen_app import click, do, keys, running_app
 from tests.theme_grounds import READ
-from wheatstone.viewer.app import App
 from wheatstone.viewer.choices.messages import MOST_LOGGED, NOTHING, Kind, Message, Messages
 from wheatstone.viewer.choices.slot import default_slot
 from wheatstone.viewer.choices.state import ViewerState
+from wheatstone.viewer.display.screen.events import Event
+from wheatstone.viewer.display.screen.offscreen import OffscreenContext
 from wheatstone.viewer.panels import panel
 from wheatstone.viewer.panels.widgets import ICONS, INKS
-from wheatstone.viewer.screen.events import Event
-from wheatstone.viewer.screen.offscreen import OffscreenContext
 from wheatstone.viewer.theme import THEMES, color, contrast
+from wheatstone.viewer.window.app import App
 
 ROOT = Path(__file__).resolve().parent.parent
 KINDS: tuple[Kind, ...] = get_args(Kind)

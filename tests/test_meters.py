@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from wheatstone.viewer.frames.meters import (
+from wheatstone.viewer.display.frames.meters import (
     EVERY,
     FEW,
     FRAMES,

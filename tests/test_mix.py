@@ -9,9 +9,9 @@ import pytest
 from tests.composition import Pixels, compose
 from tests.test_display import boxes_of_all_kinds, drawn, noise
 from wheatstone.viewer.colormaps import INVALID, SIGNED, colormap
-from wheatstone.viewer.picture.caption import Caption, caption_height
-from wheatstone.viewer.picture.panes import LONE, Mix, Way
-from wheatstone.viewer.screen.display import Display, Pane, Picture
+from wheatstone.viewer.display.picture.caption import Caption, caption_height
+from wheatstone.viewer.display.picture.panes import LONE, Mix, Way
+from wheatstone.viewer.display.screen.display import Display, Pane, Picture
 
 pytestmark = pytest.mark.opengl
 WAYS = get_args(Way)

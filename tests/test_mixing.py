@@ -11,11 +11,11 @@ from wheatstone.viewer.choices.declared import declared_controls
 from wheatstone.viewer.choices.mixing import MODES, Mixing
 from wheatstone.viewer.choices.slot import default_slot, rival
 from wheatstone.viewer.choices.state import ViewerState
-from wheatstone.viewer.commands.cli import parse
-from wheatstone.viewer.keys.actions import press
-from wheatstone.viewer.picture.combination import combined, label
-from wheatstone.viewer.picture.mixable import check_mixable
-from wheatstone.viewer.picture.shown import chosen, chosen_b
+from wheatstone.viewer.cli.cli import parse
+from wheatstone.viewer.display.picture.combination import combined, label
+from wheatstone.viewer.display.picture.mixable import check_mixable
+from wheatstone.viewer.display.picture.shown import chosen, chosen_b
+from wheatstone.viewer.panels.keys.actions import press
 from wheatstone.viewer.run.run import Run
 from wheatstone.viewer.settings import recipe as settings
 from wheatstone.viewer.settings.given_options import apply_options

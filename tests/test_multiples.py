@@ -64,7 +64,7 @@ def test_a_thumbnail_has_the_colours_of_its_values() -> None:
 @pytest.mark.usefixtures("offscreen")
 def test_cells_are_judged_a_click_adopts_one_and_escape_gives_up() -> None:
     from tests.offscreen_app import click, keys, running_app, settle
-    from wheatstone.viewer.commands.script_player import finish
+    from wheatstone.viewer.cli.script_player import finish
     from wheatstone.viewer.panels.multiples.cell_drawing import best_of, caption, is_current
     from wheatstone.viewer.panels.multiples.panel import MultiplesPanel
 
@@ -109,7 +109,7 @@ def test_cells_are_judged_a_click_adopts_one_and_escape_gives_up() -> None:
 def test_captions_are_whole_however_flat_the_panel_is() -> None:
     from tests.laid_out import watched
     from tests.offscreen_app import keys, running_app
-    from wheatstone.viewer.commands.script_player import finish
+    from wheatstone.viewer.cli.script_player import finish
 
     words = ("sgm", "--variant", "cpu", "--scene-size", "96x64", "--disparities", "16")
     with running_app(*words, "--scale", "1.5", size=(1200, 800)) as app:

@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 import yaml
 
-from wheatstone.viewer.reading import yaml_text
-from wheatstone.viewer.reading.named_values import LARGEST, read_named_values
-from wheatstone.viewer.reading.yaml_text import parse_yaml
+from wheatstone.viewer.io.reading import yaml_text
+from wheatstone.viewer.io.reading.named_values import LARGEST, read_named_values
+from wheatstone.viewer.io.reading.yaml_text import parse_yaml
 
 FORMATS = ("yml", "yaml", "xml", "json", "yml.gz", "xml.gz", "json.gz")
 MATRICES = {

@@ -9,13 +9,13 @@ from wheatstone.viewer.choices.judging import TruthChoice
 from wheatstone.viewer.choices.slot import default_slot
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.choices.temporal import TemporalChoice
-from wheatstone.viewer.picture.caption import Caption, caption_strip
-from wheatstone.viewer.picture.combination import Remarks, combined
-from wheatstone.viewer.picture.identity import Badge
-from wheatstone.viewer.picture.names import pending
-from wheatstone.viewer.picture.shown import chosen, chosen_b
-from wheatstone.viewer.screen.events import Event
-from wheatstone.viewer.screen.offscreen import OffscreenContext
+from wheatstone.viewer.display.picture.caption import Caption, caption_strip
+from wheatstone.viewer.display.picture.combination import Remarks, combined
+from wheatstone.viewer.display.picture.identity import Badge
+from wheatstone.viewer.display.picture.names import pending
+from wheatstone.viewer.display.picture.shown import chosen, chosen_b
+from wheatstone.viewer.display.screen.events import Event
+from wheatstone.viewer.display.screen.offscreen import OffscreenContext
 
 SAME = Badge("identical: 0 of 100 differ", "good")
 WORDS = ("sgm", "--scene-size", "96x64", "--disparities", "16", "--variant", "cpu", "--fresh")

@@ -13,10 +13,10 @@ import pytest
 from tests.programs import environment
 from wheatstone.viewer.choices.slot import default_slot
 from wheatstone.viewer.choices.state import ViewerState
+from wheatstone.viewer.io.sources.opening import open_source
+from wheatstone.viewer.io.sources.source_spec import SourceSpec
 from wheatstone.viewer.settings import user_settings
 from wheatstone.viewer.settings.screenshot import read_recipe
-from wheatstone.viewer.sources.opening import open_source
-from wheatstone.viewer.sources.source_spec import SourceSpec
 
 ROOT = Path(__file__).resolve().parent.parent
 LEFT, RIGHT, DATA = b"l\xff.png", b"r\xfe\n.png", b"data\xff"

@@ -8,9 +8,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from wheatstone.viewer.screen.display import Display, Pane, Picture
-from wheatstone.viewer.screen.offscreen import EglDevice, OffscreenContext, egl_devices, preferred
-from wheatstone.viewer.screen.opengl import describe_gl
+from wheatstone.viewer.display.screen.display import Display, Pane, Picture
+from wheatstone.viewer.display.screen.offscreen import (
+    EglDevice,
+    OffscreenContext,
+    egl_devices,
+    preferred,
+)
+from wheatstone.viewer.display.screen.opengl import describe_gl
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -62,16 +67,15 @@ def failing(script: str, **environment: str) -> str:
 
 
 def test_another_platform_is_refused_in_one_line() -> None:
-    script = (
-        "from wheatstone.viewer.screen.offscreen import OffscreenContext; OffscreenContext(None)"
-    )
+    module = "wheatstone.viewer.display.screen.offscreen"
+    script = f"from {module} import OffscreenContext; OffscreenContext(None)"
     line = failing(script, PYOPENGL_PLATFORM="osmesa")
     assert line.endswith("PYOPENGL_PLATFORM is osmesa, but this needs egl: unset PYOPENGL_PLATFORM")
 
 
 def test_a_missing_library_names_the_packages() -> None:
     script = (
-        "from wheatstone.viewer.screen import opengl;"
+        "from wheatstone.viewer.display.screen import opengl;"
         "opengl._LIBRARIES['egl'] = ('libNone.so.1',);opengl.bind('egl')"
     )
     assert "apt-get install libegl1" in failing(script, PYOPENGL_PLATFORM="")
@@ -80,27 +84,27 @@ def test_a_missing_library_names_the_packages() -> None:
 def test_the_modules_load_without_opengl() -> None:
     script = (
         "import sys, viewer.screen.display, viewer.screen.offscreen;"
-        "import wheatstone.viewer.screen.overlay, wheatstone.viewer.screen.pixels;"
-        "import wheatstone.viewer.screen.window;"
+        "import wheatstone.viewer.display.screen.overlay, wheatstone.viewer.display.screen.pixels;"
+        "import wheatstone.viewer.display.screen.window;"
         "sys.exit(any(m in sys.modules for m in ('OpenGL', 'glfw', 'imgui_bundle')))"
     )
     assert subprocess.run([sys.executable, "-c", script], cwd=ROOT).returncode == 0
 
 
 FRAMEBUFFER = """
-from wheatstone.viewer.screen.offscreen import OffscreenContext
+from wheatstone.viewer.display.screen.offscreen import OffscreenContext
 with OffscreenContext(None):
     from OpenGL import GL
-    from wheatstone.viewer.screen.framebuffer import Framebuffer
+    from wheatstone.viewer.display.screen.framebuffer import Framebuffer
     GL.glBindTexture(0, 0)  # an error that nobody asks about
     Framebuffer().resize(64, 48)
     Framebuffer().resize(1 << 20, 1 << 20)
 """
 COMPUTES = """
-from wheatstone.viewer.screen.offscreen import OffscreenContext
+from wheatstone.viewer.display.screen.offscreen import OffscreenContext
 with OffscreenContext(None):
-    from wheatstone.viewer.screen.opengl import has_compute_shaders, on_cpu
-    from wheatstone.viewer.screen.painter import Painter
+    from wheatstone.viewer.display.screen.opengl import has_compute_shaders, on_cpu
+    from wheatstone.viewer.display.screen.painter import Painter
     assert on_cpu() and not Painter().computes
     raise SystemExit(f"computes: {has_compute_shaders()}")
 """
@@ -115,7 +119,7 @@ def test_what_has_no_room_is_said_where_errors_are_asked_for_and_where_not(
     checked = FRAMEBUFFER.replace("    GL.glBindTexture(0, 0)", "    #")
     assert failing(checked, WHEATSTONE_GL_CHECKS="1").endswith(said)
     asked = "import OpenGL; raise SystemExit(f'asks: {OpenGL.ERROR_CHECKING}')"
-    script = f"from wheatstone.viewer.screen.opengl import bind; bind('egl'); {asked}"
+    script = f"from wheatstone.viewer.display.screen.opengl import bind; bind('egl'); {asked}"
     assert failing(script, WHEATSTONE_GL_CHECKS="", WHEATSTONE_DEBUG="") == "asks: False"
     assert failing(script, WHEATSTONE_GL_CHECKS="", WHEATSTONE_DEBUG="1") == "asks: True"
 

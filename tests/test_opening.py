@@ -65,7 +65,7 @@ def test_escape_cancels_then_asks_then_ends_the_program(
 
 LEAVES = """
 import atexit, threading
-from wheatstone.viewer.commands.view import leave_threads, may_leave_threads
+from wheatstone.viewer.cli.view import leave_threads, may_leave_threads
 may_leave_threads()
 atexit.register(print, "others come first")
 threading.Thread(target=threading.Event().wait, name={name!r}, daemon=True).start()

@@ -17,13 +17,13 @@ from tests.patience import wait_until
 from tests.test_app import running
 from tests.test_watched_files import later, paint
 from tests.test_window import run_window
-from wheatstone.viewer.app import App
 from wheatstone.viewer.choices.panel_choices import RecordingChoice
-from wheatstone.viewer.pace import LINGERS, NEVER, WATCHES, Pace
+from wheatstone.viewer.display.screen.events import Event
+from wheatstone.viewer.display.screen.offscreen import OffscreenContext
 from wheatstone.viewer.panels.lesson.panel import REST, seconds_of_rest
-from wheatstone.viewer.screen.events import Event
-from wheatstone.viewer.screen.offscreen import OffscreenContext
 from wheatstone.viewer.settings.screenshot import read_recipe
+from wheatstone.viewer.window.app import App
+from wheatstone.viewer.window.pace import LINGERS, NEVER, WATCHES, Pace
 
 WORDS = ("invert", "--scene-size", "64x48", "--variant", "cpu")
 
@@ -132,8 +132,8 @@ def test_the_text_cursor_blinks_and_a_button_held_down_repeats(offscreen: Offscr
     from imgui_bundle import imgui
     from OpenGL import GL
 
-    from wheatstone.viewer.screen.offscreen_window import OffscreenWindow
-    from wheatstone.viewer.screen.overlay import Overlay
+    from wheatstone.viewer.display.screen.offscreen_window import OffscreenWindow
+    from wheatstone.viewer.display.screen.overlay import Overlay
 
     GL.glUseProgram(0)  # that of an overlay closed before cannot be used again
     with closing(OffscreenWindow(200, 100)) as window, closing(Overlay()) as overlay:

@@ -6,9 +6,9 @@ from wheatstone.gpu.pipelines.sgm import SGM
 from wheatstone.viewer.choices.dialogs import Palette
 from wheatstone.viewer.choices.slot import default_slot
 from wheatstone.viewer.choices.state import ViewerState
-from wheatstone.viewer.keys.palette.entries import PaletteEntry
-from wheatstone.viewer.keys.palette.finding import feed, likeness, matching, offered
-from wheatstone.viewer.screen.events import Event
+from wheatstone.viewer.display.screen.events import Event
+from wheatstone.viewer.panels.keys.palette.entries import PaletteEntry
+from wheatstone.viewer.panels.keys.palette.finding import feed, likeness, matching, offered
 
 NO_GPU = {"cpu": "", "cuda": "no NVIDIA driver is installed"}
 

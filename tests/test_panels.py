@@ -8,9 +8,9 @@ from wheatstone.viewer.choices.slot import default_slot
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.choices.table import choose
 from wheatstone.viewer.choices.tuning import with_preset
-from wheatstone.viewer.frames.facts import Facts
-from wheatstone.viewer.keys.actions import actions
-from wheatstone.viewer.keys.help import HelpGroup, help_groups, in_columns, mouse_actions
+from wheatstone.viewer.display.frames.facts import Facts
+from wheatstone.viewer.panels.keys.actions import actions
+from wheatstone.viewer.panels.keys.help import HelpGroup, help_groups, in_columns, mouse_actions
 from wheatstone.viewer.panels.status_words import (
     DROPPED,
     SEPARATOR,

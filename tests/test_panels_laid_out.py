@@ -10,12 +10,12 @@ import pytest
 from tests.laid_out import LaidOut, watched, windows
 from tests.offscreen_app import keys, running_app, settle
 from wheatstone.gpu.analysis.kernel_facts import Resources
-from wheatstone.viewer.app import App
 from wheatstone.viewer.choices.table import choose
+from wheatstone.viewer.display.screen.offscreen import OffscreenContext
 from wheatstone.viewer.panels import PANELS
 from wheatstone.viewer.panels.kernels.kernel_card import cells
 from wheatstone.viewer.panels.kernels.kernel_parts import CodePart
-from wheatstone.viewer.screen.offscreen import OffscreenContext
+from wheatstone.viewer.window.app import App
 
 SCREENS = {"small": ((1280, 800), 1.0), "dense": ((2560, 1440), 2.0)}
 GROUPS = (

@@ -9,9 +9,9 @@ import pytest
 from tests.offscreen_app import click, do, keys, running_app, settle, text
 from wheatstone.gpu.parameters import controls
 from wheatstone.gpu.pipelines.sgm import SGM
-from wheatstone.viewer.app import App
-from wheatstone.viewer.screen.events import Event
-from wheatstone.viewer.screen.offscreen import OffscreenContext
+from wheatstone.viewer.display.screen.events import Event
+from wheatstone.viewer.display.screen.offscreen import OffscreenContext
+from wheatstone.viewer.window.app import App
 
 pytestmark = pytest.mark.opengl
 WORDS = ("sgm", "--scene-size", "64x48", "--disparities", "16", "--variant", "cpu")

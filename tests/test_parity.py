@@ -19,8 +19,8 @@ from wheatstone.gpu.pipelines.nv12 import NV12
 from wheatstone.gpu.pipelines.nv12.ahead import with_conversion
 from wheatstone.gpu.pipelines.rectify.ahead import with_rectification
 from wheatstone.gpu.steps import on_demand
-from wheatstone.viewer.parity.cases import random_colours, random_maps
-from wheatstone.viewer.parity.checking import agreement, kept
+from wheatstone.viewer.run.parity.cases import random_colours, random_maps
+from wheatstone.viewer.run.parity.checking import agreement, kept
 
 SIZES = ((1, 1), (1, 40), (40, 1), (2, 3), (5, 17), (33, 61), (37, 130))  # height, width
 DECLARED = (

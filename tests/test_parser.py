@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from wheatstone.gpu.pipelines import PIPELINES
-from wheatstone.viewer.commands.cli import VERBS, main, parse
+from wheatstone.viewer.cli.cli import VERBS, main, parse
 from wheatstone.viewer.parser import Once, Parser, parser_of
 
 WITH_PIPELINE = ("view", "render", "compare", "bench", "figure")

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from wheatstone.viewer.reading.paths import expanded, resolved
+from wheatstone.viewer.io.reading.paths import expanded, resolved
 
 
 def test_a_tilde_is_a_home_where_there_is_one() -> None:

@@ -6,6 +6,8 @@ import pytest
 
 from tests.offscreen_app import do, keys, running_app, settle
 from wheatstone.viewer.choices.look import MOST_PINS, Look
+from wheatstone.viewer.display.screen.events import Event
+from wheatstone.viewer.display.screen.offscreen import OffscreenContext
 from wheatstone.viewer.panels.inspector.pinned_pixels import (
     HEADINGS,
     PinnedPixel,
@@ -13,8 +15,6 @@ from wheatstone.viewer.panels.inspector.pinned_pixels import (
     table_text,
 )
 from wheatstone.viewer.panels.inspector.pixel_words import with_pin
-from wheatstone.viewer.screen.events import Event
-from wheatstone.viewer.screen.offscreen import OffscreenContext
 from wheatstone.viewer.settings import recipe as settings
 
 WORDS = ("sgm", "--scene-size", "96x64", "--disparities", "16", "--variant", "cpu", "--fresh")

@@ -13,9 +13,9 @@ from wheatstone.viewer.choices.look import Look
 from wheatstone.viewer.choices.slot import default_slot
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.colormaps import colormap
-from wheatstone.viewer.picture.layout import Cell, axes
-from wheatstone.viewer.picture.panes import Mix, Pane, Picture
-from wheatstone.viewer.picture.pixel_values import (
+from wheatstone.viewer.display.picture.layout import Cell, axes
+from wheatstone.viewer.display.picture.panes import Mix, Pane, Picture
+from wheatstone.viewer.display.picture.pixel_values import (
     DASH,
     ValueForm,
     difference_lines,
@@ -23,16 +23,16 @@ from wheatstone.viewer.picture.pixel_values import (
     pixel_lines,
     with_unit,
 )
-from wheatstone.viewer.picture.shown import chosen
-from wheatstone.viewer.picture.value_places import (
+from wheatstone.viewer.display.picture.shown import chosen
+from wheatstone.viewer.display.picture.value_places import (
     NO_CHARACTER,
     ValueGrid,
     characters,
     entries,
     fitting,
 )
-from wheatstone.viewer.screen.display import Display
-from wheatstone.viewer.screen.offscreen import OffscreenContext
+from wheatstone.viewer.display.screen.display import Display
+from wheatstone.viewer.display.screen.offscreen import OffscreenContext
 
 DISPARITY = ValueForm(2, 1 / 16, -16, "px", ends=(0.0, 63.0))
 PANE = Pane("d", 1 / 16, 0, 63, invalid=-16, colormap="grey")
@@ -194,7 +194,7 @@ def test_beyond_a_seam_stand_the_values_of_the_second_image(display: Display) ->
 def test_a_part_of_a_texture_is_that_part_of_its_array(
     offscreen: OffscreenContext, dtype: str
 ) -> None:
-    from wheatstone.viewer.screen.texture import GLTexture
+    from wheatstone.viewer.display.screen.texture import GLTexture
 
     shape = (9, 13, 3) if dtype == "colour" else (9, 13)
     array = np.arange(np.prod(shape)).reshape(shape).astype("uint8" if dtype == "colour" else dtype)

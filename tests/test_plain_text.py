@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from wheatstone.viewer.measuring.result_files import write, write_json
-from wheatstone.viewer.reading.plain_text import LONGEST, cut, encodable, in_shell, one_line
+from wheatstone.viewer.io.reading.plain_text import LONGEST, cut, encodable, in_shell, one_line
+from wheatstone.viewer.run.measuring.result_files import write, write_json
 from wheatstone.viewer.settings.recipe import dumps, loads
 
 BYTES = b"/tmp/a\xff \xc3\xa9'\n%41.png"

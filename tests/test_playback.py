@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 from wheatstone.gpu.pipelines.sgm import SGM, SgmParams
 from wheatstone.viewer.choices.panel_choices import Playing
 from wheatstone.viewer.choices.state import ViewerState
-from wheatstone.viewer.frames.playback import Playback
+from wheatstone.viewer.display.frames.playback import Playback
+from wheatstone.viewer.io.sources.frame import Source
 from wheatstone.viewer.run.run import Run
-from wheatstone.viewer.sources.frame import Source
 
 
 @dataclass

@@ -9,7 +9,7 @@ import pytest
 from PIL import Image, PngImagePlugin
 
 from tests.fuzz.pictures import bomb, chunk, chunks, joined, saved
-from wheatstone.viewer.reading.png_chunks import bare_png, png_header, png_text
+from wheatstone.viewer.io.reading.png_chunks import bare_png, png_header, png_text
 from wheatstone.viewer.settings.screenshot import read_recipe
 
 PICTURE = saved("PNG", "RGB")

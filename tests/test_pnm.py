@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from wheatstone.viewer.sources.depth import stored_array, to_eight_bits
-from wheatstone.viewer.sources.images import read_image
-from wheatstone.viewer.sources.pnm import read_pnm
+from wheatstone.viewer.io.sources.depth import stored_array, to_eight_bits
+from wheatstone.viewer.io.sources.images import read_image
+from wheatstone.viewer.io.sources.pnm import read_pnm
 
 HEIGHT, WIDTH = 7, 11
 

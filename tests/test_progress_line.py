@@ -14,11 +14,11 @@ import pytest
 from numba import njit
 
 import wheatstone.gpu.compiled  # noqa: F401  so that compilations are told of
-from wheatstone.viewer.commands.cli import main
-from wheatstone.viewer.files.streams import say
-from wheatstone.viewer.measuring import progress
-from wheatstone.viewer.measuring.progress import FrameBar, ProgressBar, ProgressLine
+from wheatstone.viewer.cli.cli import main
+from wheatstone.viewer.io.files.streams import say
 from wheatstone.viewer.run.compiling import announced_compilations
+from wheatstone.viewer.run.measuring import progress
+from wheatstone.viewer.run.measuring.progress import FrameBar, ProgressBar, ProgressLine
 
 ERASED = "\r\x1b[K"
 

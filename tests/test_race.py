@@ -16,7 +16,7 @@ from wheatstone.gpu.analysis.measurement import summarize
 from wheatstone.gpu.execution import Execution, prepare
 from wheatstone.gpu.pipeline import Pipeline, Stage, Sweep, Variant
 from wheatstone.gpu.pipelines.mean import MEAN, MeanParams
-from wheatstone.viewer.frames.worker import Worker
+from wheatstone.viewer.display.frames.worker import Worker
 from wheatstone.viewer.panels.race.race_board import board, endings, extent
 from wheatstone.viewer.panels.race.standings import Race, Standing, ranked
 from wheatstone.viewer.panels.race.sweeping import Curve, SweepRace

@@ -11,17 +11,17 @@ from tests.patience import PATIENCE
 from wheatstone.gpu.pipelines.invert import INVERT
 from wheatstone.gpu.pipelines.mean import MEAN, MeanParams
 from wheatstone.viewer.choices.state import ViewerState
-from wheatstone.viewer.frames.session import Session
-from wheatstone.viewer.keys.actions import press
+from wheatstone.viewer.display.frames.session import Session
+from wheatstone.viewer.display.screen.display import Display
+from wheatstone.viewer.display.screen.offscreen import OffscreenContext
+from wheatstone.viewer.io.sources.opening import open_source
+from wheatstone.viewer.io.sources.source_spec import SourceSpec
+from wheatstone.viewer.panels.keys.actions import press
 from wheatstone.viewer.panels.race.drawing import draw_row
 from wheatstone.viewer.panels.race.panel import RacePanel, in_short
 from wheatstone.viewer.panels.race.race_board import BoardRow
 from wheatstone.viewer.run.run import Run
-from wheatstone.viewer.screen.display import Display
-from wheatstone.viewer.screen.offscreen import OffscreenContext
-from wheatstone.viewer.sources.opening import open_source
-from wheatstone.viewer.sources.source_spec import SourceSpec
-from wheatstone.viewer.window_layout import WindowLayout
+from wheatstone.viewer.window.window_layout import WindowLayout
 
 ABSENT = {"cuda": "no driver"}
 

@@ -14,8 +14,8 @@ from tests.toy import TOY, ToyParams
 from wheatstone.gpu.parameters import controls
 from wheatstone.gpu.pipeline import Pipeline, Stage
 from wheatstone.gpu.pipelines import PIPELINES
-from wheatstone.viewer.parity.cases import VIEWS, Case, case_of
-from wheatstone.viewer.parity.checking import outcomes_of
+from wheatstone.viewer.run.parity.cases import VIEWS, Case, case_of
+from wheatstone.viewer.run.parity.checking import outcomes_of
 
 LIE = Stage("lie", ("left", "searched"), ("scores",), ("template",), covers=("scores",))
 WRONG = Stage("absent", ("left", "searched"), ("scores",), ("template",), covers=("scores",))

@@ -14,9 +14,9 @@ import pytest
 from benchmarks import quality
 from tests.test_floors import FLOORS
 from wheatstone.gpu.pipelines import PIPELINES
-from wheatstone.viewer.commands.cli import VERBS, main, parse
-from wheatstone.viewer.commands.documentation import PAGES, renewed, renewed_pages, sections
-from wheatstone.viewer.commands.documentation import main as write_pages
+from wheatstone.viewer.cli.cli import VERBS, main, parse
+from wheatstone.viewer.cli.documentation import PAGES, renewed, renewed_pages, sections
+from wheatstone.viewer.cli.documentation import main as write_pages
 
 ROOT = Path(__file__).resolve().parent.parent
 LONGEST_README = 120  # lines: what a reader meets first
@@ -45,7 +45,7 @@ def command_lines(text: str) -> Iterator[str]:
 
 def test_generated_parts_are_up_to_date() -> None:
     old = [path.name for path, text in renewed_pages().items() if path.read_text() != text]
-    assert not old, f"{old}: run python -m wheatstone.viewer.commands.documentation"
+    assert not old, f"{old}: run python -m wheatstone.viewer.cli.documentation"
 
 
 def test_a_page_that_is_out_of_date_is_named_and_written_anew(

@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 from wheatstone.gpu.pipeline import Pipeline
-from wheatstone.viewer.commands.cli import main, parse
-from wheatstone.viewer.commands.start import open_view
+from wheatstone.viewer.cli.cli import main, parse
+from wheatstone.viewer.cli.start import open_view
 
 ROOT = Path(__file__).resolve().parent.parent
 README = (ROOT / "README.md").read_text()

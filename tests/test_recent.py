@@ -10,12 +10,12 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from wheatstone.viewer.io.sources.frame import Source
+from wheatstone.viewer.io.sources.opening import open_source
+from wheatstone.viewer.io.sources.source_spec import SourceSpec
 from wheatstone.viewer.panels.start.looking import found, missing, small_picture
 from wheatstone.viewer.settings.recent_sources import note_source, recent_file, recent_sources
 from wheatstone.viewer.settings.trust import is_own
-from wheatstone.viewer.sources.frame import Source
-from wheatstone.viewer.sources.opening import open_source
-from wheatstone.viewer.sources.source_spec import SourceSpec
 
 
 @pytest.fixture

@@ -21,18 +21,18 @@ from numpy.typing import NDArray
 from tests.offscreen_app import keys, running_app, settle
 from tests.patience import wait_until
 from tests.programs import environment
-from wheatstone.viewer.app import App
 from wheatstone.viewer.choices.panel_choices import RecordingChoice
-from wheatstone.viewer.commands.cli import main
-from wheatstone.viewer.files.film import RecordedFilm, even, fitted
-from wheatstone.viewer.files.png_pairs import PngPairs
-from wheatstone.viewer.footage.recorder import Recorder, duration, size_words
-from wheatstone.viewer.footage.recording import PacketRecorder, PairVideo
-from wheatstone.viewer.frames.recording import check_source, kind_of, told_of, unused_name
-from wheatstone.viewer.screen.offscreen import OffscreenContext
-from wheatstone.viewer.sources.live import LiveSource
-from wheatstone.viewer.sources.opening import open_source
-from wheatstone.viewer.sources.source_spec import SourceSpec
+from wheatstone.viewer.cli.cli import main
+from wheatstone.viewer.display.frames.recording import check_source, kind_of, told_of, unused_name
+from wheatstone.viewer.display.screen.offscreen import OffscreenContext
+from wheatstone.viewer.io.files.film import RecordedFilm, even, fitted
+from wheatstone.viewer.io.files.png_pairs import PngPairs
+from wheatstone.viewer.io.footage.recorder import Recorder, duration, size_words
+from wheatstone.viewer.io.footage.recording import PacketRecorder, PairVideo
+from wheatstone.viewer.io.sources.live import LiveSource
+from wheatstone.viewer.io.sources.opening import open_source
+from wheatstone.viewer.io.sources.source_spec import SourceSpec
+from wheatstone.viewer.window.app import App
 
 av = pytest.importorskip("av", reason="comes with the extra video")
 Pixels = NDArray[np.uint8]
@@ -314,9 +314,9 @@ def test_other_sizes_are_fitted_into_the_first(tmp_path: Path) -> None:
 WRITE = """
 import sys, numpy as np
 from pathlib import Path
-from wheatstone.viewer.files.film import RecordedFilm
-from wheatstone.viewer.footage.recording import PairVideo
-from wheatstone.viewer.footage.recorder import Recorder
+from wheatstone.viewer.io.files.film import RecordedFilm
+from wheatstone.viewer.io.footage.recording import PairVideo
+from wheatstone.viewer.io.footage.recorder import Recorder
 path = Path(sys.argv[1])
 writer = PairVideo(path, 20.0) if path.suffix == ".mkv" else RecordedFilm(path, 20.0)
 recorder = Recorder(writer, path)

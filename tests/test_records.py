@@ -9,14 +9,14 @@ import pytest
 
 from tests.fuzz.records import ONE, measured_row
 from wheatstone.gpu.analysis.comparison import Difference
-from wheatstone.viewer.commands.cli import main
-from wheatstone.viewer.files.journal import Journal
-from wheatstone.viewer.files.markdown import code, escaped
-from wheatstone.viewer.measuring.results import Results, RowJournal, read_baseline
-from wheatstone.viewer.measuring.rows import from_json, to_json
-from wheatstone.viewer.measuring.tables import Table, to_markdown
-from wheatstone.viewer.measuring.terminal import print_tables
-from wheatstone.viewer.reading.plain_text import visible
+from wheatstone.viewer.cli.cli import main
+from wheatstone.viewer.io.files.journal import Journal
+from wheatstone.viewer.io.files.markdown import code, escaped
+from wheatstone.viewer.io.reading.plain_text import visible
+from wheatstone.viewer.run.measuring.results import Results, RowJournal, read_baseline
+from wheatstone.viewer.run.measuring.rows import from_json, to_json
+from wheatstone.viewer.run.measuring.tables import Table, to_markdown
+from wheatstone.viewer.run.measuring.terminal import print_tables
 
 Change = Callable[[dict[str, Any]], object]
 FACTS = ["here"]
@@ -126,7 +126,7 @@ def test_a_journal_that_is_too_large_is_set_aside(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     journal(tmp_path / "a").add(measured_row())
-    monkeypatch.setattr("wheatstone.viewer.files.journal.LARGEST_RECORD", 1024)
+    monkeypatch.setattr("wheatstone.viewer.io.files.journal.LARGEST_RECORD", 1024)
     assert "larger than 1 KiB" in journal(tmp_path / "a").note
 
 

@@ -12,17 +12,17 @@ from wheatstone.gpu.device import why_unavailable
 from wheatstone.gpu.pipelines import PIPELINES
 from wheatstone.gpu.pipelines.rectify.ahead import with_rectification
 from wheatstone.gpu.pipelines.sgm import SGM, SgmParams
-from wheatstone.viewer.cameras.rectification import apply_map
 from wheatstone.viewer.choices.state import ViewerState
-from wheatstone.viewer.frames.latest import stored_values
-from wheatstone.viewer.frames.session import Session
-from wheatstone.viewer.picture.cell_contents import seen
-from wheatstone.viewer.picture.panes import ROW_LINE
+from wheatstone.viewer.display.frames.latest import stored_values
+from wheatstone.viewer.display.frames.session import Session
+from wheatstone.viewer.display.picture.cell_contents import seen
+from wheatstone.viewer.display.picture.panes import ROW_LINE
+from wheatstone.viewer.display.screen.display import Display
+from wheatstone.viewer.display.screen.offscreen import OffscreenContext
+from wheatstone.viewer.io.cameras.rectification import apply_map
+from wheatstone.viewer.io.sources.scene import SceneSource
+from wheatstone.viewer.io.sources.source_spec import SourceSpec
 from wheatstone.viewer.run.run import Run
-from wheatstone.viewer.screen.display import Display
-from wheatstone.viewer.screen.offscreen import OffscreenContext
-from wheatstone.viewer.sources.scene import SceneSource
-from wheatstone.viewer.sources.source_spec import SourceSpec
 
 pytestmark = pytest.mark.opengl
 SIZE = WIDTH, HEIGHT = 160, 120

@@ -12,8 +12,8 @@ from wheatstone.gpu.pipelines.rectify.ahead import with_rectification
 from wheatstone.gpu.pipelines.rectify.images import OUTSIDE
 from wheatstone.gpu.pipelines.sgm import SGM, SgmParams
 from wheatstone.gpu.reference.outside_mask import outside_mask
-from wheatstone.viewer.cameras.rectification import ViewMap, identity_map, map_of
-from wheatstone.viewer.cameras.rig import Camera
+from wheatstone.viewer.io.cameras.rectification import ViewMap, identity_map, map_of
+from wheatstone.viewer.io.cameras.rig import Camera
 
 VARIANTS = [
     pytest.param(v.name, marks=[pytest.mark.cuda] if v.on_gpu else []) for v in RECTIFY.variants

@@ -9,11 +9,11 @@ from PIL import Image
 
 from tests.rigs import write_pair
 from tests.turned_pairs import turned_pair
-from wheatstone.viewer.cameras.rows import measure_rows
-from wheatstone.viewer.commands.cli import main
-from wheatstone.viewer.sources.grey import grey_levels
-from wheatstone.viewer.sources.opening import open_source
-from wheatstone.viewer.sources.source_spec import SourceSpec
+from wheatstone.viewer.cli.cli import main
+from wheatstone.viewer.io.cameras.rows import measure_rows
+from wheatstone.viewer.io.sources.grey import grey_levels
+from wheatstone.viewer.io.sources.opening import open_source
+from wheatstone.viewer.io.sources.source_spec import SourceSpec
 
 
 @pytest.fixture

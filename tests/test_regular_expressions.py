@@ -10,7 +10,7 @@ import pytest
 from tests.regular_expressions import Expression, expressions, hostile_texts
 
 OWN = {
-    "viewer/commands/documentation.py": "the documentation of the repository",
+    "viewer/cli/documentation.py": "the documentation of the repository",
     "viewer/panels/kernels/listing.py": "the program's kernels",
     "viewer/figures/fonts.py": "pictures that the program drew",
     "gpu/kernels/source.py": "the program's kernels",

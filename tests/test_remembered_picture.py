@@ -9,13 +9,13 @@ import pytest
 
 from tests.offscreen_app import running_app, settle
 from tests.test_history import ANY
-from wheatstone.viewer.app import App
-from wheatstone.viewer.cameras.calibration import Calibration
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.choices.table import Choice, choices
-from wheatstone.viewer.frames.drawing import FrameDrawing
+from wheatstone.viewer.display.frames.drawing import FrameDrawing
+from wheatstone.viewer.display.picture.identity import Badge
+from wheatstone.viewer.io.cameras.calibration import Calibration
 from wheatstone.viewer.panels.status_words import title
-from wheatstone.viewer.picture.identity import Badge
+from wheatstone.viewer.window.app import App
 
 pytestmark = pytest.mark.opengl
 
@@ -117,8 +117,8 @@ def test_the_title_follows_all_that_it_tells(app: App) -> None:
 
 
 def test_what_is_drawn_follows_textures_sizes_and_manners(offscreen: Any) -> None:
-    from wheatstone.viewer.picture.panes import Pane, Picture
-    from wheatstone.viewer.screen.display import Display
+    from wheatstone.viewer.display.picture.panes import Pane, Picture
+    from wheatstone.viewer.display.screen.display import Display
     from wheatstone.viewer.theme import Manner
 
     picks = np.random.default_rng(3)

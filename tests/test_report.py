@@ -22,9 +22,9 @@ from tests.fuzz.small_report import small_report
 from wheatstone.gpu.device import why_unavailable
 from wheatstone.gpu.pipelines import PIPELINES
 from wheatstone.gpu.pipelines.sgm import SGM
-from wheatstone.viewer.commands.bench.options import BenchRequest
-from wheatstone.viewer.commands.cli import main
-from wheatstone.viewer.commands.report.charts import (
+from wheatstone.viewer.cli.bench.options import BenchRequest
+from wheatstone.viewer.cli.cli import main
+from wheatstone.viewer.cli.report.charts import (
     BOTTOM,
     HEIGHT,
     LEFT,
@@ -34,7 +34,7 @@ from wheatstone.viewer.commands.report.charts import (
     ChartMark,
     sweep_chart,
 )
-from wheatstone.viewer.commands.report.derived import (
+from wheatstone.viewer.cli.report.derived import (
     PUBLISHED,
     STEPS,
     canny,
@@ -44,13 +44,13 @@ from wheatstone.viewer.commands.report.derived import (
     summary,
     transfer_name,
 )
-from wheatstone.viewer.commands.report.document import NAME
-from wheatstone.viewer.commands.report.document import read as read_typed
-from wheatstone.viewer.commands.report.measuring import transfers
-from wheatstone.viewer.commands.report.plan import report_plan, views
-from wheatstone.viewer.commands.report.svg import SVG
-from wheatstone.viewer.measuring.sweep import configurations
+from wheatstone.viewer.cli.report.document import NAME
+from wheatstone.viewer.cli.report.document import read as read_typed
+from wheatstone.viewer.cli.report.measuring import transfers
+from wheatstone.viewer.cli.report.plan import report_plan, views
+from wheatstone.viewer.cli.report.svg import SVG
 from wheatstone.viewer.parser import parse_request
+from wheatstone.viewer.run.measuring.sweep import configurations
 
 ROOT = Path(__file__).resolve().parent.parent
 Run = Callable[..., tuple[int, str]]
@@ -334,7 +334,7 @@ def test_a_document_of_another_machine_is_measured_anew(
     def interrupt(*arguments: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("wheatstone.viewer.commands.report.measuring._measure", interrupt)
+    monkeypatch.setattr("wheatstone.viewer.cli.report.measuring._measure", interrupt)
     code, err = run("--quick", "--out", tmp_path)
     assert code == 130
     assert "of another machine or program" in err and "goes on from" in err
@@ -354,7 +354,7 @@ def test_every_row_names_the_command_line_that_measures_it(made: Made) -> None:
 
 
 def test_other_command_lines_are_understood_too(made: Made) -> None:
-    from wheatstone.viewer.commands.cli import parse
+    from wheatstone.viewer.cli.cli import parse
 
     document = read(made[0] / NAME)
     commands = [one["command"] for one in (*document["pictures"], *document["quality"])]

@@ -12,10 +12,10 @@ import pytest
 from tests.fuzz.pages import check_pages
 from tests.fuzz.small_report import WHOLE, chunk, png, small_report
 from tests.fuzz.tampering import HARM, ways
-from wheatstone.viewer.commands.cli import main
-from wheatstone.viewer.commands.report.document import NAME, Document, read
-from wheatstone.viewer.commands.report.document_types import ReportDict
-from wheatstone.viewer.commands.report.picture_files import read_picture
+from wheatstone.viewer.cli.cli import main
+from wheatstone.viewer.cli.report.document import NAME, Document, read
+from wheatstone.viewer.cli.report.document_types import ReportDict
+from wheatstone.viewer.cli.report.picture_files import read_picture
 
 Run = Callable[..., tuple[int, str]]
 PICTURE = small_report()["pictures"][0]["file"]

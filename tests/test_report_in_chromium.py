@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 
 from tests.chromium import Page, find_chromium
-from wheatstone.viewer.commands.report.document import NAME, Document, read
-from wheatstone.viewer.commands.report.measuring import run
-from wheatstone.viewer.commands.report.pages import write_pages
-from wheatstone.viewer.commands.report.picture_files import FOLDER, read_pictures
-from wheatstone.viewer.commands.report.plan import (
+from wheatstone.viewer.cli.report.document import NAME, Document, read
+from wheatstone.viewer.cli.report.measuring import run
+from wheatstone.viewer.cli.report.pages import write_pages
+from wheatstone.viewer.cli.report.picture_files import FOLDER, read_pictures
+from wheatstone.viewer.cli.report.plan import (
     COURSE,
     OVERVIEW,
     Experiment,
@@ -20,7 +20,7 @@ from wheatstone.viewer.commands.report.plan import (
     picture_of_view,
     sliders,
 )
-from wheatstone.viewer.commands.report.sections import sections
+from wheatstone.viewer.cli.report.sections import sections
 
 PROGRAM = find_chromium()
 pytestmark = pytest.mark.skipif(

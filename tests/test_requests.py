@@ -12,8 +12,8 @@ import pytest
 
 from wheatstone.gpu.parameters import BOUNDED
 from wheatstone.gpu.pipelines import PIPELINES
-from wheatstone.viewer.commands.cli import VERBS, ProgramRequest, parse
-from wheatstone.viewer.commands.declarations import declared_verbs
+from wheatstone.viewer.cli.cli import VERBS, ProgramRequest, parse
+from wheatstone.viewer.cli.declarations import declared_verbs
 from wheatstone.viewer.options import Pipelines
 from wheatstone.viewer.parser import Entry, Request, entries, parser_of
 from wheatstone.viewer.settings.choice_options import ShownRequest
@@ -29,8 +29,13 @@ REQUESTS: dict[str, type[Request]] = {
 
 def pipelines_for(request: type[Request]) -> Iterator[Pipelines]:
     """Yield the pipelines that the options of a request may depend on."""
-    yield request.pipelines_of(())[2] or (PIPELINES["sgm"],)
-    yield from ((pipeline,) for pipeline in PIPELINES.values())
+    first = request.pipelines_of(())[2] or (PIPELINES["sgm"],)
+    yield first
+    allowed: set[str] = set(PIPELINES)
+    for entry in entries(request, first):
+        if "--pipeline" in entry.names:
+            allowed &= set(entry.option.control.choices)
+    yield from ((pipeline,) for name, pipeline in PIPELINES.items() if name in allowed)
 
 
 def entries_of(request: type[Request]) -> list[Entry]:

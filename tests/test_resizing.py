@@ -15,10 +15,10 @@ from wheatstone.gpu.device import why_unavailable
 from wheatstone.gpu.pipelines import PIPELINES
 from wheatstone.gpu.pipelines.sgm import SGM, SgmParams
 from wheatstone.viewer.choices.state import ViewerState
-from wheatstone.viewer.frames.session import Session
+from wheatstone.viewer.display.frames.session import Session
+from wheatstone.viewer.display.screen.display import Display
+from wheatstone.viewer.display.screen.offscreen import OffscreenContext
 from wheatstone.viewer.run.run import Run
-from wheatstone.viewer.screen.display import Display
-from wheatstone.viewer.screen.offscreen import OffscreenContext
 
 SIZES = ((161, 121), (203, 121), (203, 160), (97, 75), (161, 161), (310, 222), (130, 190))
 """Width and height of pictures: each differs from the one before in another direction."""

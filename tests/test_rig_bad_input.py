@@ -10,12 +10,12 @@ import pytest
 
 from tests.rigs import a_rig, opencv_names, turned, write_opencv
 from tests.test_rig_files import KALIBR, ros_text, zed_text
-from wheatstone.viewer.cameras.calibration_files import read_calibration
-from wheatstone.viewer.cameras.checks import checked_rig
-from wheatstone.viewer.cameras.formats.rig_toml import rig_text
-from wheatstone.viewer.cameras.levelling import levelling_of, rectify_rig
-from wheatstone.viewer.cameras.rig import Matrix, RectifiedCameras, Rig
-from wheatstone.viewer.commands.cli import main
+from wheatstone.viewer.cli.cli import main
+from wheatstone.viewer.io.cameras.calibration_files import read_calibration
+from wheatstone.viewer.io.cameras.checks import checked_rig
+from wheatstone.viewer.io.cameras.formats.rig_toml import rig_text
+from wheatstone.viewer.io.cameras.levelling import levelling_of, rectify_rig
+from wheatstone.viewer.io.cameras.rig import Matrix, RectifiedCameras, Rig
 
 
 def changed(matrix: Matrix, **places: float) -> Matrix:

@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 
 from tests.rigs import DISTORTION, a_rig, opencv_names, same, turned, write_opencv, write_rig
-from wheatstone.viewer.cameras.calibration_files import read_calibration
-from wheatstone.viewer.cameras.facts import facts, summary
-from wheatstone.viewer.cameras.formats.rig_toml import rig_text
-from wheatstone.viewer.cameras.levelling import levelling_of
-from wheatstone.viewer.cameras.rig import Camera, Matrix, Model, RectifiedCameras, Rig
+from wheatstone.viewer.io.cameras.calibration_files import read_calibration
+from wheatstone.viewer.io.cameras.facts import facts, summary
+from wheatstone.viewer.io.cameras.formats.rig_toml import rig_text
+from wheatstone.viewer.io.cameras.levelling import levelling_of
+from wheatstone.viewer.io.cameras.rig import Camera, Matrix, Model, RectifiedCameras, Rig
 
 
 def read(*files: Path, size: tuple[int, int] | None = None) -> Rig:

@@ -9,13 +9,13 @@ import pytest
 from tests.rigs import DISTORTION, SIZE, a_rig, stage, straight, taken
 from wheatstone.gpu.execution import compute
 from wheatstone.gpu.pipelines import PIPELINES
-from wheatstone.viewer.cameras.levelling import levelling_of, rectify_rig
-from wheatstone.viewer.cameras.rays import rays_of
-from wheatstone.viewer.cameras.rectification import FAR, identity_map
-from wheatstone.viewer.cameras.rig import Camera, Model
-from wheatstone.viewer.scenes.raycast import open_eye, picture
-from wheatstone.viewer.sources.grey import grey_levels
-from wheatstone.viewer.sources.stereo import render_stereo
+from wheatstone.viewer.io.cameras.levelling import levelling_of, rectify_rig
+from wheatstone.viewer.io.cameras.rays import rays_of
+from wheatstone.viewer.io.cameras.rectification import FAR, identity_map
+from wheatstone.viewer.io.cameras.rig import Camera, Model
+from wheatstone.viewer.io.scenes.raycast import open_eye, picture
+from wheatstone.viewer.io.sources.grey import grey_levels
+from wheatstone.viewer.io.sources.stereo import render_stereo
 
 
 def test_a_rig_that_is_level_has_maps_that_change_nothing() -> None:

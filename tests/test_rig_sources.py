@@ -9,17 +9,17 @@ import numpy as np
 import pytest
 
 from tests.rigs import SIZE, a_rig, opencv_names, pair_of_a_rig, write_opencv, write_pair, write_rig
-from wheatstone.viewer.cameras.calibration_files import digest_of
-from wheatstone.viewer.cameras.formats.rig_toml import rig_text
-from wheatstone.viewer.cameras.levelling import rectify_rig
-from wheatstone.viewer.commands.cli import main, parse
-from wheatstone.viewer.commands.requests import both_calibrations
-from wheatstone.viewer.commands.start import open_view
+from wheatstone.viewer.cli.cli import main, parse
+from wheatstone.viewer.cli.requests import both_calibrations
+from wheatstone.viewer.cli.start import open_view
+from wheatstone.viewer.io.cameras.calibration_files import digest_of
+from wheatstone.viewer.io.cameras.formats.rig_toml import rig_text
+from wheatstone.viewer.io.cameras.levelling import rectify_rig
+from wheatstone.viewer.io.sources.frame import Source
+from wheatstone.viewer.io.sources.opening import open_source
+from wheatstone.viewer.io.sources.source_spec import SourceSpec
 from wheatstone.viewer.settings import recipe as settings
 from wheatstone.viewer.settings.trust import foreign_files
-from wheatstone.viewer.sources.frame import Source
-from wheatstone.viewer.sources.opening import open_source
-from wheatstone.viewer.sources.source_spec import SourceSpec
 
 
 @pytest.fixture

@@ -5,11 +5,11 @@ from collections.abc import Iterator
 import pytest
 
 from tests.offscreen_app import do, keys, running_app
-from wheatstone.viewer.app import App
 from wheatstone.viewer.choices.dialogs import Question
-from wheatstone.viewer.keys.palette.entries import OPEN
-from wheatstone.viewer.screen.events import Event
-from wheatstone.viewer.screen.offscreen import OffscreenContext
+from wheatstone.viewer.display.screen.events import Event
+from wheatstone.viewer.display.screen.offscreen import OffscreenContext
+from wheatstone.viewer.panels.keys.palette.entries import OPEN
+from wheatstone.viewer.window.app import App
 
 pytestmark = pytest.mark.opengl
 WORDS = ("sgm", "--scene-size", "64x48", "--disparities", "16", "--variant", "cpu", "--fresh")

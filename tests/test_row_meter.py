@@ -9,20 +9,20 @@ from PIL import Image
 
 from tests.offscreen_app import running_app, settle
 from tests.turned_pairs import UNTURNED, TurnedPair, turned_pair
-from wheatstone.viewer.cameras.rows import RowError
-from wheatstone.viewer.commands.cli import main, parse
-from wheatstone.viewer.commands.start import open_view
-from wheatstone.viewer.frames.facts import Facts
-from wheatstone.viewer.frames.row_meter import RowMeter
-from wheatstone.viewer.frames.worker import Worker
+from wheatstone.viewer.cli.cli import main, parse
+from wheatstone.viewer.cli.start import open_view
+from wheatstone.viewer.display.frames.facts import Facts
+from wheatstone.viewer.display.frames.row_meter import RowMeter
+from wheatstone.viewer.display.frames.worker import Worker
+from wheatstone.viewer.display.picture.caption import AMBER, Caption, caption_strip
+from wheatstone.viewer.display.screen.offscreen import OffscreenContext
+from wheatstone.viewer.io.cameras.rows import RowError
+from wheatstone.viewer.io.sources.frame import Frame
+from wheatstone.viewer.io.sources.opening import open_source
+from wheatstone.viewer.io.sources.source_spec import SourceSpec
 from wheatstone.viewer.panels.inspector.pixel_words import rows_row
 from wheatstone.viewer.panels.status_words import KnownOfSource, status
-from wheatstone.viewer.picture.caption import AMBER, Caption, caption_strip
-from wheatstone.viewer.screen.offscreen import OffscreenContext
 from wheatstone.viewer.settings import recipe as settings
-from wheatstone.viewer.sources.frame import Frame
-from wheatstone.viewer.sources.opening import open_source
-from wheatstone.viewer.sources.source_spec import SourceSpec
 
 WORDS = ("--disparities", "16", "--variant", "cpu", "--paths", "4")
 APART = RowError(100, 3.41, 9.0, 3.0, 1.0, 1.0)
@@ -112,7 +112,7 @@ def test_frames_are_measured_now_and_then_and_never_twice(monkeypatch: pytest.Mo
         first = follow(level)
         assert first and not first.apart and not meter.waits
         assert follow(apart) is first  # it is too soon
-        monkeypatch.setattr("wheatstone.viewer.frames.row_meter.MEASURE_EVERY", 0.0)
+        monkeypatch.setattr("wheatstone.viewer.display.frames.row_meter.MEASURE_EVERY", 0.0)
         second = follow(apart)
         assert second and second.apart and said == [second.warning]
         assert follow(apart) is second

@@ -9,11 +9,11 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from tests.turned_pairs import UNTURNED, turned_pair
-from wheatstone.viewer.cameras.matching import Matches
-from wheatstone.viewer.cameras.rows import APART, LEAST, RowError, measure_rows, rows_of
-from wheatstone.viewer.scenes import SCENES
-from wheatstone.viewer.sources.grey import grey_views
-from wheatstone.viewer.sources.scene import Scene
+from wheatstone.viewer.io.cameras.matching import Matches
+from wheatstone.viewer.io.cameras.rows import APART, LEAST, RowError, measure_rows, rows_of
+from wheatstone.viewer.io.scenes import SCENES
+from wheatstone.viewer.io.sources.grey import grey_views
+from wheatstone.viewer.io.sources.scene import Scene
 
 
 def matches(lower: NDArray[np.float32]) -> Matches:

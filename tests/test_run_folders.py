@@ -18,12 +18,12 @@ from benchmarks.runner import run as run_benchmark
 from tests.batch_runs import Run, files_in, pair, rows
 from tests.patience import wait_until
 from tests.programs import environment
-from wheatstone.viewer.commands.cli import main
-from wheatstone.viewer.files.fingerprint import LARGEST_WHOLE, fingerprint
-from wheatstone.viewer.files.folders import folder_below
-from wheatstone.viewer.files.run_folder import NAME, RunDefinition, RunFolder
-from wheatstone.viewer.files.sole_writer import LOCK, sole_writer
-from wheatstone.viewer.reading.regular_files import MIB
+from wheatstone.viewer.cli.cli import main
+from wheatstone.viewer.io.files.fingerprint import LARGEST_WHOLE, fingerprint
+from wheatstone.viewer.io.files.folders import folder_below
+from wheatstone.viewer.io.files.run_folder import NAME, RunDefinition, RunFolder
+from wheatstone.viewer.io.files.sole_writer import LOCK, sole_writer
+from wheatstone.viewer.io.reading.regular_files import MIB
 
 VALUES = ("--values", "npy")
 

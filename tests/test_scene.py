@@ -9,22 +9,22 @@ from numpy.typing import NDArray
 
 from wheatstone.gpu.pipelines.sgm import SGM
 from wheatstone.viewer.choices.state import ViewerState
+from wheatstone.viewer.io.scenes import SCENES
+from wheatstone.viewer.io.scenes.lighting import Light, illuminate
+from wheatstone.viewer.io.scenes.noise import with_noise
+from wheatstone.viewer.io.scenes.planes import ScenePlane
+from wheatstone.viewer.io.scenes.raycast import SceneMoment, open_eye, trace_rays
+from wheatstone.viewer.io.scenes.rounds import Cylinder, Sphere
+from wheatstone.viewer.io.scenes.surfaces import Material, SceneCamera, Surface
+from wheatstone.viewer.io.scenes.textures import build_atlas, look_up, ranks, value_noise
+from wheatstone.viewer.io.sources.images import read_image
+from wheatstone.viewer.io.sources.opening import open_source
+from wheatstone.viewer.io.sources.scene import CACHE_BYTES, LAYOUTS, LENGTH, Scene, SceneSource
+from wheatstone.viewer.io.sources.source_spec import SourceSpec
+from wheatstone.viewer.io.sources.stereo import BASELINE, focal_length, render_stereo
+from wheatstone.viewer.io.sources.truth import read_truth
 from wheatstone.viewer.run.run import Run
-from wheatstone.viewer.scenes import SCENES
-from wheatstone.viewer.scenes.lighting import Light, illuminate
-from wheatstone.viewer.scenes.noise import with_noise
-from wheatstone.viewer.scenes.planes import ScenePlane
-from wheatstone.viewer.scenes.raycast import SceneMoment, open_eye, trace_rays
-from wheatstone.viewer.scenes.rounds import Cylinder, Sphere
-from wheatstone.viewer.scenes.surfaces import Material, SceneCamera, Surface
-from wheatstone.viewer.scenes.textures import build_atlas, look_up, ranks, value_noise
 from wheatstone.viewer.settings.command_line import command_line
-from wheatstone.viewer.sources.images import read_image
-from wheatstone.viewer.sources.opening import open_source
-from wheatstone.viewer.sources.scene import CACHE_BYTES, LAYOUTS, LENGTH, Scene, SceneSource
-from wheatstone.viewer.sources.source_spec import SourceSpec
-from wheatstone.viewer.sources.stereo import BASELINE, focal_length, render_stereo
-from wheatstone.viewer.sources.truth import read_truth
 
 ASSETS = Path(__file__).parent.parent / "assets" / "scenes"
 COVER = Material(0, 1.0)
@@ -264,7 +264,7 @@ def test_a_fresh_render_matches_the_committed_sample(name: str) -> None:
 def test_strips_leave_no_mark(monkeypatch: pytest.MonkeyPatch) -> None:
     stage = scene("orbit").stage(9)
     whole = render_stereo(stage, 101, 77)
-    monkeypatch.setattr("wheatstone.viewer.sources.stereo.STRIP_PIXELS", 101 * 13)
+    monkeypatch.setattr("wheatstone.viewer.io.sources.stereo.STRIP_PIXELS", 101 * 13)
     strips = render_stereo(stage, 101, 77)
     for name in ("left", "right", "truth", "occluded"):
         assert np.array_equal(getattr(whole, name), getattr(strips, name)), name
@@ -301,7 +301,7 @@ def test_a_source_computes_ahead_and_serves_what_render_gives() -> None:
 def test_a_large_source_keeps_the_playhead_and_the_next_frame_only(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("wheatstone.viewer.sources.scene.CACHE_BYTES", 100)
+    monkeypatch.setattr("wheatstone.viewer.io.sources.scene.CACHE_BYTES", 100)
     source = SceneSource(SourceSpec(scene="garden", seed=0, size=(32, 24)))
     try:
         for index in (0, 1, 2, 50):

@@ -12,15 +12,15 @@ from tests.holding import hold
 from tests.offscreen_app import raced
 from tests.pictures import read
 from tests.toy import TOY, ToyParams
-from wheatstone.viewer.app import App, open_app
 from wheatstone.viewer.choices.state import ViewerState
-from wheatstone.viewer.commands.script import ScriptStep, parse_script, read_script
-from wheatstone.viewer.commands.script_player import finish, play, settle
+from wheatstone.viewer.cli.script import ScriptStep, parse_script, read_script
+from wheatstone.viewer.cli.script_player import finish, play, settle
+from wheatstone.viewer.display.screen.offscreen import OffscreenContext
+from wheatstone.viewer.io.sources.opening import open_source
+from wheatstone.viewer.io.sources.source_spec import SourceSpec
 from wheatstone.viewer.run.run import Run
-from wheatstone.viewer.screen.offscreen import OffscreenContext
 from wheatstone.viewer.settings.screenshot import read_recipe
-from wheatstone.viewer.sources.opening import open_source
-from wheatstone.viewer.sources.source_spec import SourceSpec
+from wheatstone.viewer.window.app import App, open_app
 
 WIDTH, HEIGHT = 320, 240
 Make = Callable[[], App]
@@ -79,7 +79,7 @@ def test_a_script_has_bounds(text: str) -> None:
 
 def test_every_key_of_the_program_is_known() -> None:
     from wheatstone.gpu.pipelines import PIPELINES
-    from wheatstone.viewer.keys.actions import actions
+    from wheatstone.viewer.panels.keys.actions import actions
 
     keys = {key for p in PIPELINES.values() for action in actions(p) for key in action.keys}
     for key in keys:
@@ -107,7 +107,7 @@ def test_a_script_is_a_regular_file_of_some_size(tmp_path: Path) -> None:
 @pytest.fixture
 def program(offscreen: OffscreenContext) -> Iterator[Make]:
     """Makes the program in a window of 320x240, with the toy on the built-in scene."""
-    from wheatstone.viewer.screen.offscreen_window import OffscreenWindow
+    from wheatstone.viewer.display.screen.offscreen_window import OffscreenWindow
 
     with ExitStack() as stack:
 
@@ -122,7 +122,7 @@ def program(offscreen: OffscreenContext) -> Iterator[Make]:
 
 
 def run(app: App, text: str, folder: Path) -> None:
-    from wheatstone.viewer.screen.offscreen_window import OffscreenWindow
+    from wheatstone.viewer.display.screen.offscreen_window import OffscreenWindow
 
     assert isinstance(app.window, OffscreenWindow)
     play(app, app.window, parse_script(text), folder)
@@ -165,10 +165,10 @@ def test_a_window_may_change_its_size_and_vanish(program: Make, tmp_path: Path) 
 def test_settling_waits_for_what_computes_beside_the_display(
     program: Make, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    import wheatstone.viewer.commands.script_player
+    import wheatstone.viewer.cli.script_player
 
     held = hold(monkeypatch)
-    monkeypatch.setattr(wheatstone.viewer.commands.script_player, "LONGEST_WAIT", 3)
+    monkeypatch.setattr(wheatstone.viewer.cli.script_player, "LONGEST_WAIT", 3)
     app = program()
     app.state.views["toy"] = "marked"
     shown = []
@@ -188,9 +188,9 @@ def test_settling_waits_for_what_computes_beside_the_display(
 def test_what_never_comes_to_rest_is_an_error(
     program: Make, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    import wheatstone.viewer.commands.script_player
+    import wheatstone.viewer.cli.script_player
 
-    monkeypatch.setattr(wheatstone.viewer.commands.script_player, "LONGEST_WAIT", 3)
+    monkeypatch.setattr(wheatstone.viewer.cli.script_player, "LONGEST_WAIT", 3)
     app = program()
     monkeypatch.setattr(type(app), "settled", property(lambda app: False))
     with pytest.raises(ValueError, match="not shown after 3 frames"):
@@ -213,7 +213,7 @@ def test_finish_waits_for_what_panels_find_out(program: Make) -> None:
 
 def test_finish_gives_up(program: Make, monkeypatch: pytest.MonkeyPatch) -> None:
     app = racing(program)
-    monkeypatch.setattr("wheatstone.viewer.commands.script_player.LONGEST_WORK", 0)
+    monkeypatch.setattr("wheatstone.viewer.cli.script_player.LONGEST_WORK", 0)
     with pytest.raises(ValueError, match="still waits after 0 seconds"):
         finish(app)
 

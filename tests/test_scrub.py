@@ -9,7 +9,7 @@ from wheatstone.gpu.pipelines.sgm import SGM, SgmParams
 from wheatstone.gpu.pipelines.sgm.params import ARROWS, DIRECTIONS
 from wheatstone.viewer.choices.scrub import choose_part, described, parts
 from wheatstone.viewer.choices.state import ViewerState
-from wheatstone.viewer.keys.actions import press
+from wheatstone.viewer.panels.keys.actions import press
 from wheatstone.viewer.run.run import Run
 
 TERMS = SGM.terms

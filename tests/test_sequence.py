@@ -14,11 +14,11 @@ from PIL import Image
 from tests.painted_videos import write_video
 from tests.programs import environment
 from wheatstone.viewer.choices.temporal import TemporalChoice
-from wheatstone.viewer.commands.cli import main
-from wheatstone.viewer.commands.requests import FrameRange, frame_range
-from wheatstone.viewer.files.locks import hold
-from wheatstone.viewer.files.output import UNFINISHED
-from wheatstone.viewer.measuring.progress import pace
+from wheatstone.viewer.cli.cli import main
+from wheatstone.viewer.cli.requests import FrameRange, frame_range
+from wheatstone.viewer.io.files.locks import hold
+from wheatstone.viewer.io.files.output import UNFINISHED
+from wheatstone.viewer.run.measuring.progress import pace
 
 SMALL = ("--variant", "reference", "--disparities", "16")
 WORDS = ("render", "sgm", "--scene-size", "48x36", "--size", "64x48", *SMALL)

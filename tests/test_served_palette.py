@@ -7,10 +7,10 @@ import aiohttp
 import pytest
 
 from tests.serving import Client, Serving, serving
-from wheatstone.viewer.keys.palette.entries import OPEN
-from wheatstone.viewer.keys.palette.finding import offered
-from wheatstone.viewer.keys.palette.paths import begun_anew
-from wheatstone.viewer.screen.offscreen import OffscreenContext
+from wheatstone.viewer.display.screen.offscreen import OffscreenContext
+from wheatstone.viewer.panels.keys.palette.entries import OPEN
+from wheatstone.viewer.panels.keys.palette.finding import offered
+from wheatstone.viewer.panels.keys.palette.paths import begun_anew
 
 pytestmark = pytest.mark.opengl
 WORDS = ("invert", "--scene-size", "64x48", "--fresh", "--no-bars")

@@ -17,8 +17,8 @@ import tests.hanging
 from tests.patience import wait_until
 from tests.programs import ROOT, environment
 from tests.serving import Client, serving
-from wheatstone.viewer.screen.offscreen import OffscreenContext
-from wheatstone.viewer.serving.authorisation import SUBPROTOCOL
+from wheatstone.viewer.display.screen.offscreen import OffscreenContext
+from wheatstone.viewer.window.serving.authorisation import SUBPROTOCOL
 
 pytestmark = pytest.mark.opengl
 WORDS = ("invert", "--scene-size", "64x48", "--fresh", "--no-bars")
@@ -60,8 +60,10 @@ def test_viewers_are_answered_while_a_file_hangs_which_is_given_up(
             # A key that was pressed meanwhile may have a newer message.
             await viewer.until(lambda: any(given_up in str(each) for each in state.messages.log))
 
-    monkeypatch.setattr("wheatstone.viewer.effects.opening.understood", tests.hanging.understood)
-    monkeypatch.setattr("wheatstone.viewer.serving.served_window.OPENING", LIMIT)
+    monkeypatch.setattr(
+        "wheatstone.viewer.window.effects.opening.understood", tests.hanging.understood
+    )
+    monkeypatch.setattr("wheatstone.viewer.window.serving.served_window.OPENING", LIMIT)
     with serving(*WORDS, root=tmp_path) as there:
         there.run(talk)
     assert len(latencies) > 3
@@ -78,7 +80,7 @@ def test_a_source_that_hangs_or_ends_its_reader_is_not_opened_here(
             await drop(session, viewer, there.address, there.served.access.token)
             await viewer.until(lambda: "ended unexpectedly" in state.message)
 
-    monkeypatch.setattr("wheatstone.viewer.effects.opening.understood", tests.hanging.ended)
+    monkeypatch.setattr("wheatstone.viewer.window.effects.opening.understood", tests.hanging.ended)
     with serving(*WORDS, root=tmp_path) as there:
         there.run(talk)
 

@@ -21,14 +21,14 @@ import pytest
 from tests.fuzz.messages import message
 from tests.serving import LOST, SIZE, Client, Received, Serving, serving
 from wheatstone.viewer.choices.messages import Messages
-from wheatstone.viewer.commands.cli import main
-from wheatstone.viewer.keys.palette.finding import offered
-from wheatstone.viewer.screen.offscreen import OffscreenContext
-from wheatstone.viewer.serving.admission import MOST_OF_ADDRESS
-from wheatstone.viewer.serving.authorisation import SUBPROTOCOL
-from wheatstone.viewer.serving.messages import SIZES
-from wheatstone.viewer.serving.uploads import Uploads, plain_name
-from wheatstone.viewer.serving.viewers import MOST_VIEWERS
+from wheatstone.viewer.cli.cli import main
+from wheatstone.viewer.display.screen.offscreen import OffscreenContext
+from wheatstone.viewer.panels.keys.palette.finding import offered
+from wheatstone.viewer.window.serving.admission import MOST_OF_ADDRESS
+from wheatstone.viewer.window.serving.authorisation import SUBPROTOCOL
+from wheatstone.viewer.window.serving.messages import SIZES
+from wheatstone.viewer.window.serving.uploads import Uploads, plain_name
+from wheatstone.viewer.window.serving.viewers import MOST_VIEWERS
 
 pytestmark = pytest.mark.opengl
 CONVERSATIONS = 40  # with hostile messages, each until it is ended

@@ -19,18 +19,18 @@ from tests.programs import ROOT
 from tests.served_alone import certificate
 from tests.serving import serving
 from wheatstone.viewer.choices.messages import Messages
-from wheatstone.viewer.commands.cli import parse
-from wheatstone.viewer.effects import EFFECTS, OPENING, WRITING
-from wheatstone.viewer.screen.offscreen import OffscreenContext
-from wheatstone.viewer.serving.authorisation import Authorisation
-from wheatstone.viewer.serving.encoder import Encoder
-from wheatstone.viewer.serving.messages import done_by, read_message
-from wheatstone.viewer.serving.pictures import KEY, Encoded, ServedPicture
-from wheatstone.viewer.serving.served import Served
-from wheatstone.viewer.serving.server import Server
-from wheatstone.viewer.serving.uploads import Uploads
-from wheatstone.viewer.serving.viewer import Viewer
-from wheatstone.viewer.serving.viewers import Resized, Viewers
+from wheatstone.viewer.cli.cli import parse
+from wheatstone.viewer.display.screen.offscreen import OffscreenContext
+from wheatstone.viewer.window.effects import EFFECTS, OPENING, WRITING
+from wheatstone.viewer.window.serving.authorisation import Authorisation
+from wheatstone.viewer.window.serving.encoder import Encoder
+from wheatstone.viewer.window.serving.messages import done_by, read_message
+from wheatstone.viewer.window.serving.pictures import KEY, Encoded, ServedPicture
+from wheatstone.viewer.window.serving.served import Served
+from wheatstone.viewer.window.serving.server import Server
+from wheatstone.viewer.window.serving.uploads import Uploads
+from wheatstone.viewer.window.serving.viewer import Viewer
+from wheatstone.viewer.window.serving.viewers import Resized, Viewers
 
 pytestmark = pytest.mark.opengl
 WORDS = ("invert", "--scene-size", "64x48", "--fresh", "--no-bars")
@@ -39,7 +39,7 @@ WORDS = ("invert", "--scene-size", "64x48", "--fresh", "--no-bars")
 SENDS = """\
 import asyncio, sys
 from pathlib import Path
-from wheatstone.viewer.serving.uploads import Uploads
+from wheatstone.viewer.window.serving.uploads import Uploads
 async def chunks():
     yield b"sent"
 uploads = Uploads(Path(sys.argv[1]))

@@ -17,12 +17,12 @@ from tests.patience import PATIENCE
 from tests.served_page import EXACT, WORD, Host, hosting, painted, shown, until_shown
 from tests.serving import serving
 from wheatstone.gpu.pipelines import PIPELINES
-from wheatstone.viewer.keys.actions import actions
-from wheatstone.viewer.screen.events import Event
-from wheatstone.viewer.screen.offscreen import OffscreenContext
-from wheatstone.viewer.serving.h264 import why_no_h264
-from wheatstone.viewer.serving.viewer import Viewer
-from wheatstone.viewer.serving.viewers import MOST_VIEWERS, Resized
+from wheatstone.viewer.display.screen.events import Event
+from wheatstone.viewer.display.screen.offscreen import OffscreenContext
+from wheatstone.viewer.panels.keys.actions import actions
+from wheatstone.viewer.window.serving.h264 import why_no_h264
+from wheatstone.viewer.window.serving.viewer import Viewer
+from wheatstone.viewer.window.serving.viewers import MOST_VIEWERS, Resized
 
 PROGRAM = find_chromium()
 pytestmark = pytest.mark.skipif(

@@ -7,7 +7,7 @@ import pytest
 
 pytest.importorskip("aiohttp", reason="aiohttp is missing: pip install 'wheatstone[serve]'")
 
-from wheatstone.viewer.serving.messages import FIELDS, done_by, read_message
+from wheatstone.viewer.window.serving.messages import FIELDS, done_by, read_message
 
 DIGITS = ("9" * 400, "9" * 5000)  # more than a float has, and more than Python converts
 EXTREMES = (

@@ -20,15 +20,15 @@ from wheatstone.gpu.pipelines import PIPELINES
 from wheatstone.gpu.pipelines.canny import CannyParams
 from wheatstone.gpu.pipelines.sgm import SGM, SgmParams
 from wheatstone.viewer.choices.state import ViewerState
-from wheatstone.viewer.frames.facts import facts_of, made_with
-from wheatstone.viewer.frames.session import Session
-from wheatstone.viewer.picture.panes import MARK
+from wheatstone.viewer.display.frames.facts import facts_of, made_with
+from wheatstone.viewer.display.frames.session import Session
+from wheatstone.viewer.display.picture.panes import MARK
+from wheatstone.viewer.display.screen import pixels
+from wheatstone.viewer.display.screen.display import Display
+from wheatstone.viewer.display.screen.offscreen import OffscreenContext
+from wheatstone.viewer.io.sources.opening import open_source
+from wheatstone.viewer.io.sources.source_spec import SourceSpec
 from wheatstone.viewer.run.run import Run
-from wheatstone.viewer.screen import pixels
-from wheatstone.viewer.screen.display import Display
-from wheatstone.viewer.screen.offscreen import OffscreenContext
-from wheatstone.viewer.sources.opening import open_source
-from wheatstone.viewer.sources.source_spec import SourceSpec
 
 pytestmark = pytest.mark.opengl
 HEIGHT, WIDTH = 41, 67

@@ -9,9 +9,9 @@ from PIL import Image, PngImagePlugin
 
 from wheatstone.viewer.choices.slot import default_slot
 from wheatstone.viewer.choices.state import ViewerState
+from wheatstone.viewer.io.sources.source_spec import SourceSpec
 from wheatstone.viewer.settings import recipe as settings
 from wheatstone.viewer.settings.screenshot import read_recipe, unused_stem, write_screenshot
-from wheatstone.viewer.sources.source_spec import SourceSpec
 
 ABSENT = {"cpu": "", "cuda": "no GPU"}
 

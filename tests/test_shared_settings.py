@@ -9,7 +9,7 @@ import pytest
 from PIL import Image
 
 from tests.programs import ROOT, environment
-from wheatstone.viewer.files.locks import HAS_LOCKS, hold, locked
+from wheatstone.viewer.io.files.locks import HAS_LOCKS, hold, locked
 from wheatstone.viewer.settings import user_settings
 from wheatstone.viewer.settings.recent_sources import MOST, recent_sources
 from wheatstone.viewer.settings.trust import settings_folder
@@ -17,11 +17,11 @@ from wheatstone.viewer.settings.trust import settings_folder
 NOTES = """\
 import sys
 from pathlib import Path
-from wheatstone.viewer.commands.cli import parse
-from wheatstone.viewer.commands.start import open_view
+from wheatstone.viewer.cli.cli import parse
+from wheatstone.viewer.cli.start import open_view
 from wheatstone.viewer.settings import user_settings
 from wheatstone.viewer.settings.recent_sources import note_source, recent_sources
-from wheatstone.viewer.sources.opening import open_source
+from wheatstone.viewer.io.sources.opening import open_source
 
 state, scene = open_view(parse(["view", "invert", "--scene-size", "64x48", "--fresh"]))
 sources = {path: open_source(path) for path in sys.argv[1:]}

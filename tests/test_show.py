@@ -14,13 +14,13 @@ import pytest
 import wheatstone as ws
 from tests.patience import PATIENCE, wait_until
 from tests.programs import environment
-from wheatstone.viewer.commands.cli import parse
-from wheatstone.viewer.commands.start import open_view
-from wheatstone.viewer.commands.view import greet
+from wheatstone.viewer.cli.cli import parse
+from wheatstone.viewer.cli.start import open_view
+from wheatstone.viewer.cli.view import greet
+from wheatstone.viewer.io.sources.arrays import ArraySource
+from wheatstone.viewer.io.sources.opening import open_source
+from wheatstone.viewer.io.sources.source_spec import SourceSpec
 from wheatstone.viewer.settings import user_settings
-from wheatstone.viewer.sources.arrays import ArraySource
-from wheatstone.viewer.sources.opening import open_source
-from wheatstone.viewer.sources.source_spec import SourceSpec
 from wheatstone.window import require_notebook
 from wheatstone.window_process import WindowProcess, WindowSettings
 

@@ -20,16 +20,16 @@ from wheatstone.gpu.pipelines.sgm import SGM, SgmParams
 from wheatstone.viewer.choices.regions import draw_region
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.colormaps import ROWS
-from wheatstone.viewer.frames.session import Session
-from wheatstone.viewer.picture.colorbar import footer
-from wheatstone.viewer.picture.panes import Pane
-from wheatstone.viewer.picture.shown import chosen
+from wheatstone.viewer.display.frames.session import Session
+from wheatstone.viewer.display.picture.colorbar import footer
+from wheatstone.viewer.display.picture.panes import Pane
+from wheatstone.viewer.display.picture.shown import chosen
+from wheatstone.viewer.display.screen import pixels
+from wheatstone.viewer.display.screen.display import Display
+from wheatstone.viewer.display.screen.offscreen import OffscreenContext
+from wheatstone.viewer.io.sources.opening import open_source
+from wheatstone.viewer.io.sources.source_spec import SourceSpec
 from wheatstone.viewer.run.run import Run
-from wheatstone.viewer.screen import pixels
-from wheatstone.viewer.screen.display import Display
-from wheatstone.viewer.screen.offscreen import OffscreenContext
-from wheatstone.viewer.sources.opening import open_source
-from wheatstone.viewer.sources.source_spec import SourceSpec
 
 pytestmark = pytest.mark.opengl
 HEIGHT, WIDTH = 41, 67

@@ -17,18 +17,18 @@ from wheatstone.gpu.pipelines.sgm.params import SgmParams
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.choices.table import choose, step
 from wheatstone.viewer.choices.unfolding import OFF, UnfoldingChoice, stages_in, watched
-from wheatstone.viewer.commands.cli import main
-from wheatstone.viewer.frames.last_shown import Selection
-from wheatstone.viewer.frames.playback import Playback
-from wheatstone.viewer.frames.session import Session
+from wheatstone.viewer.cli.cli import main
+from wheatstone.viewer.display.frames.last_shown import Selection
+from wheatstone.viewer.display.frames.playback import Playback
+from wheatstone.viewer.display.frames.session import Session
+from wheatstone.viewer.display.picture.layout import GAP, Arrangement, stacked_cells, stacked_size
+from wheatstone.viewer.display.screen.display import Display
+from wheatstone.viewer.display.screen.offscreen import OffscreenContext
+from wheatstone.viewer.io.sources.scene import SceneSource
+from wheatstone.viewer.io.sources.source_spec import SourceSpec
 from wheatstone.viewer.panels.slow_motion import CHOOSE, COMPARED, words
-from wheatstone.viewer.picture.layout import GAP, Arrangement, stacked_cells, stacked_size
 from wheatstone.viewer.run.run import Run
-from wheatstone.viewer.screen.display import Display
-from wheatstone.viewer.screen.offscreen import OffscreenContext
 from wheatstone.viewer.settings.screenshot import read_recipe
-from wheatstone.viewer.sources.scene import SceneSource
-from wheatstone.viewer.sources.source_spec import SourceSpec
 
 SIZE = (48, 36)
 
@@ -172,7 +172,7 @@ def test_what_cannot_be_computed_is_not_chosen() -> None:
 
 def test_it_plays_by_the_clock_to_its_end(monkeypatch: pytest.MonkeyPatch) -> None:
     now = 100.0
-    monkeypatch.setattr("wheatstone.viewer.frames.playback.time.perf_counter", lambda: now)
+    monkeypatch.setattr("wheatstone.viewer.display.frames.playback.time.perf_counter", lambda: now)
     state = state_of(MEAN, "window", moment=0.5, seconds=4.0, plays=True)
     choose(state, "playing.loop", False)
     playback = Playback(state)

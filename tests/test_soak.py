@@ -19,10 +19,10 @@ from benchmarks.resources import GlCount, malloc_in_use, resident, resources
 from benchmarks.soak_files import write_files, write_home
 from tests.offscreen_app import keys, running_app, settle
 from wheatstone.gpu.device import give_back_memory, open_device
+from wheatstone.viewer.io.sources.opening import open_source
+from wheatstone.viewer.io.sources.source_spec import SourceSpec
 from wheatstone.viewer.settings.trust import settings_folder
-from wheatstone.viewer.sources.opening import open_source
-from wheatstone.viewer.sources.source_spec import SourceSpec
-from wheatstone.viewer.window_layout import WindowLayout
+from wheatstone.viewer.window.window_layout import WindowLayout
 
 if TYPE_CHECKING:  # whose import needs OpenGL to be bound
     from benchmarks.soak_program import Soak
@@ -71,8 +71,8 @@ def test_pictures_that_are_freed_leave_no_holes_in_the_heaps(folder: Path) -> No
 
 
 def test_everything_that_a_process_holds_is_counted(offscreen: object, folder: Path) -> None:
-    from wheatstone.viewer.screen.program import ShaderProgram
-    from wheatstone.viewer.screen.texture import GLTexture
+    from wheatstone.viewer.display.screen.program import ShaderProgram
+    from wheatstone.viewer.display.screen.texture import GLTexture
 
     gl = GlCount()
     ShaderProgram("quad.vert", "image.frag").close()  # a driver opens its own files once
@@ -126,7 +126,7 @@ def test_other_sources_leave_nothing_in_opengl(folder: Path) -> None:
 def test_a_leak_planted_in_the_program_is_found(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from wheatstone.viewer.screen.texture import GLTexture
+    from wheatstone.viewer.display.screen.texture import GLTexture
 
     draw, kept = WindowLayout.draw, []
 

@@ -8,15 +8,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from wheatstone.viewer.choices.state import ViewerState
-from wheatstone.viewer.commands import start
-from wheatstone.viewer.commands.cli import parse
-from wheatstone.viewer.scenes import SCENES
+from wheatstone.viewer.cli import start
+from wheatstone.viewer.cli.cli import parse
+from wheatstone.viewer.io.scenes import SCENES
+from wheatstone.viewer.io.sources.frame import Source
+from wheatstone.viewer.io.sources.opening import open_source
+from wheatstone.viewer.io.sources.source_spec import DECODING, LAYOUTS, RECTIFY, SourceSpec
 from wheatstone.viewer.settings import user_settings
 from wheatstone.viewer.settings.layers import Machine
 from wheatstone.viewer.settings.recipe import dumps, to_recipe
-from wheatstone.viewer.sources.frame import Source
-from wheatstone.viewer.sources.opening import open_source
-from wheatstone.viewer.sources.source_spec import DECODING, LAYOUTS, RECTIFY, SourceSpec
 
 NAMES = st.text(st.characters(codec="utf-8", exclude_characters="\0"), min_size=1).filter(
     lambda name: not name.startswith("file://")

@@ -13,11 +13,11 @@ import pytest
 from numpy.typing import NDArray
 from PIL import Image
 
-from wheatstone.viewer.sources.folder import find_pairs
-from wheatstone.viewer.sources.images import read_image
-from wheatstone.viewer.sources.opening import open_source
-from wheatstone.viewer.sources.source_spec import SourceSpec
-from wheatstone.viewer.sources.truth import read_truth
+from wheatstone.viewer.io.sources.folder import find_pairs
+from wheatstone.viewer.io.sources.images import read_image
+from wheatstone.viewer.io.sources.opening import open_source
+from wheatstone.viewer.io.sources.source_spec import SourceSpec
+from wheatstone.viewer.io.sources.truth import read_truth
 
 RANDOM = np.random.default_rng(7)
 GRAY = RANDOM.integers(0, 256, (23, 31), dtype=np.uint8)
@@ -385,7 +385,7 @@ def test_the_committed_scenes_open_with_their_truth() -> None:
 
 
 def test_importing_sources_loads_no_heavy_library() -> None:
-    code = "import sys, wheatstone.viewer.sources; print(*sys.modules)"
+    code = "import sys, wheatstone.viewer.io.sources; print(*sys.modules)"
     environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parent.parent / "src")}
     run = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, check=True, env=environment

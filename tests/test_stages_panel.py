@@ -15,7 +15,9 @@ from wheatstone.gpu.parameters import Params
 from wheatstone.gpu.pipelines.canny import CANNY
 from wheatstone.gpu.pipelines.invert import INVERT
 from wheatstone.gpu.pipelines.sgm import SGM, SgmParams
-from wheatstone.viewer.frames.meters import Meters, Rates
+from wheatstone.viewer.display.frames.meters import Meters, Rates
+from wheatstone.viewer.display.screen.style import byte_color
+from wheatstone.viewer.io.sources.source_spec import SourceSpec
 from wheatstone.viewer.panels.axes import decade_ticks, decades, nice_ticks
 from wheatstone.viewer.panels.stages.stage_plots import (
     frame_limit,
@@ -39,8 +41,6 @@ from wheatstone.viewer.panels.stages.stage_strip import (
     strip,
     text_color,
 )
-from wheatstone.viewer.screen.style import byte_color
-from wheatstone.viewer.sources.source_spec import SourceSpec
 
 PARAMS = SgmParams(disparities=16)
 
@@ -238,16 +238,16 @@ def test_the_open_panel_measures_and_the_closed_one_does_not(
 
 
 def opened(stack: ExitStack, params: Params):  # type: ignore[no-untyped-def]
-    from wheatstone.viewer.app import App
     from wheatstone.viewer.choices.state import ViewerState
-    from wheatstone.viewer.commands.script import parse_script
-    from wheatstone.viewer.commands.script_player import play
-    from wheatstone.viewer.frames.session import Session
+    from wheatstone.viewer.cli.script import parse_script
+    from wheatstone.viewer.cli.script_player import play
+    from wheatstone.viewer.display.frames.session import Session
+    from wheatstone.viewer.display.screen.display import Display
+    from wheatstone.viewer.display.screen.offscreen_window import OffscreenWindow
+    from wheatstone.viewer.display.screen.overlay import Overlay
+    from wheatstone.viewer.io.sources.scene import SceneSource
     from wheatstone.viewer.run.run import Run
-    from wheatstone.viewer.screen.display import Display
-    from wheatstone.viewer.screen.offscreen_window import OffscreenWindow
-    from wheatstone.viewer.screen.overlay import Overlay
-    from wheatstone.viewer.sources.scene import SceneSource
+    from wheatstone.viewer.window.app import App
 
     state = ViewerState(Run(SGM, "cpu", params), absent={"cuda": "not asked for"})
     display = stack.enter_context(closing(Display()))

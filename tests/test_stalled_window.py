@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from tests import stalled_window
-from wheatstone.viewer.keys.palette.entries import OPEN
+from wheatstone.viewer.panels.keys.palette.entries import OPEN
 
 pytestmark = pytest.mark.window
 

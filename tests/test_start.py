@@ -11,15 +11,15 @@ from wheatstone.gpu.device import why_unavailable
 from wheatstone.gpu.pipelines import PIPELINES
 from wheatstone.viewer.choices.slot import default_slot
 from wheatstone.viewer.choices.state import ViewerState
-from wheatstone.viewer.commands import start
-from wheatstone.viewer.commands.cli import parse
-from wheatstone.viewer.commands.start import open_view
+from wheatstone.viewer.cli import start
+from wheatstone.viewer.cli.cli import parse
+from wheatstone.viewer.cli.start import open_view
+from wheatstone.viewer.io.sources.frame import Source
+from wheatstone.viewer.io.sources.source_spec import SourceSpec
 from wheatstone.viewer.settings import recipe as settings
 from wheatstone.viewer.settings import user_settings
 from wheatstone.viewer.settings.saved_choices import apply_choices, of_window
 from wheatstone.viewer.settings.screenshot import write_screenshot
-from wheatstone.viewer.sources.frame import Source
-from wheatstone.viewer.sources.source_spec import SourceSpec
 
 ABSENT = {kind: why_unavailable(kind) for kind in ("cpu", "cuda")}
 SCENE: dict[str, str | int] = {"scene": "garden", "seed": 3, "size": "64x48"}

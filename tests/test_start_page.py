@@ -9,17 +9,18 @@ import pytest
 from PIL import Image
 
 from tests.offscreen_app import do, keys, running_app, settle
-from wheatstone.viewer.app import App
 from wheatstone.viewer.choices.dialogs import Recent
 from wheatstone.viewer.choices.slot import default_slot
 from wheatstone.viewer.choices.state import ViewerState
-from wheatstone.viewer.commands.cli import parse
-from wheatstone.viewer.commands.script_player import finish
-from wheatstone.viewer.commands.view import greet
-from wheatstone.viewer.effects.starting import press_entry, tour
-from wheatstone.viewer.footage.cameras import CameraDevice
-from wheatstone.viewer.keys.palette.entries import entries
+from wheatstone.viewer.cli.cli import parse
+from wheatstone.viewer.cli.script_player import finish
+from wheatstone.viewer.cli.view import greet
+from wheatstone.viewer.display.screen.events import Event
+from wheatstone.viewer.display.screen.offscreen import OffscreenContext
+from wheatstone.viewer.io.footage.cameras import CameraDevice
+from wheatstone.viewer.io.sources.source_spec import SourceSpec
 from wheatstone.viewer.panels import PANELS, START
+from wheatstone.viewer.panels.keys.palette.entries import entries
 from wheatstone.viewer.panels.popups import HINTS
 from wheatstone.viewer.panels.start.looking import (
     OPEN,
@@ -30,11 +31,10 @@ from wheatstone.viewer.panels.start.looking import (
     recent_words,
 )
 from wheatstone.viewer.panels.tour import PICTURE, STATUS, STEPS
-from wheatstone.viewer.screen.events import Event
-from wheatstone.viewer.screen.offscreen import OffscreenContext
 from wheatstone.viewer.settings import user_settings
 from wheatstone.viewer.settings.recent_sources import recent_file
-from wheatstone.viewer.sources.source_spec import SourceSpec
+from wheatstone.viewer.window.app import App
+from wheatstone.viewer.window.effects.starting import press_entry, tour
 
 ABSENT = {"cpu": "", "cuda": "no GPU"}
 WORDS = ("invert", "--scene-size", "64x48", "--variant", "reference")
@@ -277,7 +277,7 @@ def test_what_is_said_of_cameras_and_recent_sources() -> None:
 
 
 def test_the_help_says_the_first_steps() -> None:
-    from wheatstone.viewer.keys.help import help_groups
+    from wheatstone.viewer.panels.keys.help import help_groups
 
     assert help_groups(fresh())[0].rows == HINTS
     assert next(p for p in PANELS if p.name == START).passing

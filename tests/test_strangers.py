@@ -22,8 +22,8 @@ from aiohttp import web
 from tests.patience import PATIENCE
 from tests.programs import ROOT
 from tests.served_alone import certificate
-from wheatstone.viewer.serving import admission
-from wheatstone.viewer.serving.admission import (
+from wheatstone.viewer.window.serving import admission
+from wheatstone.viewer.window.serving.admission import (
     MOST_OF_ADDRESS,
     MOST_STRANGERS,
     ConnectionAcceptor,

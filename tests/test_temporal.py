@@ -16,13 +16,13 @@ from wheatstone.gpu.pipelines.sgm.params import SgmParams
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.choices.table import choose
 from wheatstone.viewer.choices.temporal import TemporalChoice
-from wheatstone.viewer.frames.facts import over_time
-from wheatstone.viewer.frames.session import Session
+from wheatstone.viewer.display.frames.facts import over_time
+from wheatstone.viewer.display.frames.session import Session
+from wheatstone.viewer.display.screen.display import Display
+from wheatstone.viewer.display.screen.offscreen import OffscreenContext
+from wheatstone.viewer.io.sources.scene import SceneSource
+from wheatstone.viewer.io.sources.source_spec import SourceSpec
 from wheatstone.viewer.run.run import Run
-from wheatstone.viewer.screen.display import Display
-from wheatstone.viewer.screen.offscreen import OffscreenContext
-from wheatstone.viewer.sources.scene import SceneSource
-from wheatstone.viewer.sources.source_spec import SourceSpec
 
 INVALID = -16
 SCALE = 1 / 16

@@ -10,12 +10,12 @@ import pytest
 
 from tests.offscreen_app import keys, running_app
 from tests.theme_grounds import READ, SEEN
-from wheatstone.viewer.app import App
-from wheatstone.viewer.picture.caption import Caption, caption_strip
-from wheatstone.viewer.picture.legend import SMALLEST_TEXT, text_size
-from wheatstone.viewer.screen.offscreen import OffscreenContext
-from wheatstone.viewer.screen.style import FONT_SIZE, SERIES, Ink, byte_color, number
+from wheatstone.viewer.display.picture.caption import Caption, caption_strip
+from wheatstone.viewer.display.picture.legend import SMALLEST_TEXT, text_size
+from wheatstone.viewer.display.screen.offscreen import OffscreenContext
+from wheatstone.viewer.display.screen.style import FONT_SIZE, SERIES, Ink, byte_color, number
 from wheatstone.viewer.theme import COLORS, THEMES, Manner, color, contrast
+from wheatstone.viewer.window.app import App
 
 ROOT = Path(__file__).resolve().parent.parent
 BYTES = r"\((?=[^)]*\d\d)\d{1,3}, \d{1,3}, \d{1,3}\)"

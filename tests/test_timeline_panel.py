@@ -10,9 +10,11 @@ import pytest
 from tests.offscreen_app import do, keys, running_app, settle
 from tests.painted_videos import number_in, painted, uneven, write_video
 from tests.toy import TOY, ToyParams
-from wheatstone.viewer.app import App
 from wheatstone.viewer.choices.panel_choices import Playing
 from wheatstone.viewer.choices.state import ViewerState
+from wheatstone.viewer.display.screen.events import Event
+from wheatstone.viewer.io.sources.source_spec import SourceSpec
+from wheatstone.viewer.io.sources.times import frame_at
 from wheatstone.viewer.panels import panel
 from wheatstone.viewer.panels.panel import arrange
 from wheatstone.viewer.panels.timeline import (
@@ -24,10 +26,8 @@ from wheatstone.viewer.panels.timeline import (
     timeline_words,
 )
 from wheatstone.viewer.run.run import Run
-from wheatstone.viewer.screen.events import Event
 from wheatstone.viewer.settings.command_line import command_line
-from wheatstone.viewer.sources.source_spec import SourceSpec
-from wheatstone.viewer.sources.times import frame_at
+from wheatstone.viewer.window.app import App
 
 SIZE = (640, 400)
 

@@ -21,18 +21,24 @@ from wheatstone.viewer.choices.judging import SHOWS, TruthChoice
 from wheatstone.viewer.choices.slot import default_slot
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.colormaps import ERROR_STEPS, ERRORS, INVALID, colormap
-from wheatstone.viewer.files.values import in_units
-from wheatstone.viewer.frames.session import Session
-from wheatstone.viewer.keys.actions import press
-from wheatstone.viewer.picture.layout import GAP
-from wheatstone.viewer.picture.panes import NO_RESULT, UNJUDGED, Mix
-from wheatstone.viewer.picture.truth import HAIR, TEXTURE, error_legend, judged_pane, truth_texels
+from wheatstone.viewer.display.frames.session import Session
+from wheatstone.viewer.display.picture.layout import GAP
+from wheatstone.viewer.display.picture.panes import NO_RESULT, UNJUDGED, Mix
+from wheatstone.viewer.display.picture.truth import (
+    HAIR,
+    TEXTURE,
+    error_legend,
+    judged_pane,
+    truth_texels,
+)
+from wheatstone.viewer.display.screen.display import Display, Pane, Picture
+from wheatstone.viewer.display.screen.offscreen import OffscreenContext
+from wheatstone.viewer.io.files.values import in_units
+from wheatstone.viewer.io.sources.frame import Frame
+from wheatstone.viewer.io.sources.opening import open_source
+from wheatstone.viewer.io.sources.source_spec import SourceSpec
+from wheatstone.viewer.panels.keys.actions import press
 from wheatstone.viewer.run.run import Run
-from wheatstone.viewer.screen.display import Display, Pane, Picture
-from wheatstone.viewer.screen.offscreen import OffscreenContext
-from wheatstone.viewer.sources.frame import Frame
-from wheatstone.viewer.sources.opening import open_source
-from wheatstone.viewer.sources.source_spec import SourceSpec
 
 NAN, INF = math.nan, math.inf
 HEIGHT, WIDTH = 61, 83

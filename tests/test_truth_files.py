@@ -12,14 +12,14 @@ from numpy.typing import NDArray
 
 from wheatstone.viewer.choices.slot import default_slot
 from wheatstone.viewer.choices.state import ViewerState
-from wheatstone.viewer.commands.cli import main
+from wheatstone.viewer.cli.cli import main
+from wheatstone.viewer.io.sources.frame import Frame
+from wheatstone.viewer.io.sources.opening import open_source
+from wheatstone.viewer.io.sources.source_spec import SourceSpec
+from wheatstone.viewer.io.sources.truth import not_searched, read_truth
+from wheatstone.viewer.io.sources.truth_places import find_truth
 from wheatstone.viewer.settings.command_line import command_line
 from wheatstone.viewer.settings.screenshot import read_recipe
-from wheatstone.viewer.sources.frame import Frame
-from wheatstone.viewer.sources.opening import open_source
-from wheatstone.viewer.sources.source_spec import SourceSpec
-from wheatstone.viewer.sources.truth import not_searched, read_truth
-from wheatstone.viewer.sources.truth_places import find_truth
 
 NAN = math.nan
 GREY = np.arange(40, dtype=np.uint8).reshape(4, 10)

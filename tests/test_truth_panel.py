@@ -18,8 +18,7 @@ from wheatstone.gpu.pipelines import PIPELINES
 from wheatstone.gpu.pipelines.sgm import SGM, SgmParams
 from wheatstone.viewer.choices.judging import TruthChoice
 from wheatstone.viewer.choices.state import ViewerState
-from wheatstone.viewer.files.values import in_units
-from wheatstone.viewer.frames.figures import (
+from wheatstone.viewer.display.frames.figures import (
     CONSISTENT,
     FILLED,
     INVALID,
@@ -30,7 +29,13 @@ from wheatstone.viewer.frames.figures import (
     figure_words,
     figures,
 )
-from wheatstone.viewer.frames.session import Session
+from wheatstone.viewer.display.frames.session import Session
+from wheatstone.viewer.display.screen.display import Display
+from wheatstone.viewer.display.screen.offscreen import OffscreenContext
+from wheatstone.viewer.io.files.values import in_units
+from wheatstone.viewer.io.sources.frame import Frame
+from wheatstone.viewer.io.sources.opening import open_source
+from wheatstone.viewer.io.sources.source_spec import SourceSpec
 from wheatstone.viewer.panels.truth import (
     HELP,
     JUDGED,
@@ -40,12 +45,7 @@ from wheatstone.viewer.panels.truth import (
     without_truth,
 )
 from wheatstone.viewer.run.run import Run
-from wheatstone.viewer.screen.display import Display
-from wheatstone.viewer.screen.offscreen import OffscreenContext
-from wheatstone.viewer.sources.frame import Frame
-from wheatstone.viewer.sources.opening import open_source
-from wheatstone.viewer.sources.source_spec import SourceSpec
-from wheatstone.viewer.window_layout import WindowLayout
+from wheatstone.viewer.window.window_layout import WindowLayout
 
 NAN = math.nan
 PARAMS = SgmParams(disparities=16)
@@ -250,11 +250,11 @@ shot other.png
 
 @pytest.mark.opengl
 def test_the_panel_is_drawn_in_every_state(layout: WindowLayout, tmp_path: Path) -> None:
-    from wheatstone.viewer.app import App
-    from wheatstone.viewer.commands.script import parse_script
-    from wheatstone.viewer.commands.script_player import play
-    from wheatstone.viewer.screen.offscreen_window import OffscreenWindow
-    from wheatstone.viewer.screen.overlay import Overlay
+    from wheatstone.viewer.cli.script import parse_script
+    from wheatstone.viewer.cli.script_player import play
+    from wheatstone.viewer.display.screen.offscreen_window import OffscreenWindow
+    from wheatstone.viewer.display.screen.overlay import Overlay
+    from wheatstone.viewer.window.app import App
 
     pytest.importorskip("imgui_bundle")
     with (

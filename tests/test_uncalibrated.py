@@ -4,13 +4,13 @@ import numpy as np
 import pytest
 
 from tests.turned_pairs import HEIGHT, TURNED, WIDTH, ends, turned_pair
-from wheatstone.viewer.cameras.uncalibrated import (
+from wheatstone.viewer.io.cameras.uncalibrated import (
     divisor,
     rectify_uncalibrated,
     scaled_down,
 )
-from wheatstone.viewer.sources.grey import grey_levels
-from wheatstone.viewer.sources.scene import Scene
+from wheatstone.viewer.io.sources.grey import grey_levels
+from wheatstone.viewer.io.sources.scene import Scene
 
 
 @pytest.mark.parametrize(

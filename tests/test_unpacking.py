@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from wheatstone.gpu.device import open_device
-from wheatstone.viewer.screen.display import Display
-from wheatstone.viewer.screen.offscreen import OffscreenContext
-from wheatstone.viewer.screen.pixels import open_pixels
+from wheatstone.viewer.display.screen.display import Display
+from wheatstone.viewer.display.screen.offscreen import OffscreenContext
+from wheatstone.viewer.display.screen.pixels import open_pixels
 
 pytestmark = pytest.mark.opengl
 SIZES = ((1, 1), (3, 5), (8, 32), (33, 35), (9, 131))
@@ -40,7 +40,7 @@ def test_colours_come_as_they_are(display: Display, channels: int) -> None:
 
 
 def test_what_no_shader_takes_is_left_to_opengl(offscreen: OffscreenContext) -> None:
-    from wheatstone.viewer.screen.texture import GLTexture, Unpacker
+    from wheatstone.viewer.display.screen.texture import GLTexture, Unpacker
 
     unpacker = Unpacker()
     textures = [GLTexture(shape, "uint8") for shape in ((4, 6), (4, 6, 4), (4, 6, 3))]

@@ -13,9 +13,9 @@ pytest.importorskip("aiohttp", reason="aiohttp is missing: pip install 'wheatsto
 import aiohttp
 
 from tests.served_page import Host, hosting
-from wheatstone.viewer.serving import server
-from wheatstone.viewer.serving.uploads import MOST_FILES, TooLargeError, Uploads
-from wheatstone.viewer.serving.viewer import Viewer
+from wheatstone.viewer.window.serving import server
+from wheatstone.viewer.window.serving.uploads import MOST_FILES, TooLargeError, Uploads
+from wheatstone.viewer.window.serving.viewer import Viewer
 
 
 async def chunks(*sizes: int) -> AsyncIterator[bytes]:

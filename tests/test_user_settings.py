@@ -8,10 +8,10 @@ import pytest
 from wheatstone.gpu.pipelines.sgm import SGM
 from wheatstone.viewer.choices.slot import default_slot
 from wheatstone.viewer.choices.state import ViewerState
+from wheatstone.viewer.io.sources.source_spec import SourceSpec
 from wheatstone.viewer.panels import PANELS
 from wheatstone.viewer.settings import user_settings
 from wheatstone.viewer.settings.trust import settings_folder
-from wheatstone.viewer.sources.source_spec import SourceSpec
 
 NO_GPU = {"cpu": "", "cuda": "no GPU"}
 SCENE: dict[str, str | int] = {"scene": "garden", "seed": 3, "size": "64x48"}

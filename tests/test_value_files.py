@@ -8,8 +8,8 @@ import pytest
 import tifffile
 
 from wheatstone.gpu.pipelines.sgm import SGM
-from wheatstone.viewer.files.values import write_values
-from wheatstone.viewer.sources.value_files import Coding, read_values
+from wheatstone.viewer.io.files.values import write_values
+from wheatstone.viewer.io.sources.value_files import Coding, read_values
 
 STORED = np.array([[-16, 24, 512], [16, 40, -16]], np.int16)  # in 1/16 pixel; -16: none
 PIXELS = np.array([[np.nan, 1.5, 32], [1, 2.5, np.nan]], np.float32)

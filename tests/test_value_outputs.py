@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from tests.pictures import read
-from wheatstone.viewer.commands.cli import main, parse
-from wheatstone.viewer.commands.series import ValueOutput, value_outputs
+from wheatstone.viewer.cli.cli import main, parse
+from wheatstone.viewer.cli.series import ValueOutput, value_outputs
 
 WORDS = ["render", "--scene-size", "48x32", "--disparities", "16", "--variant", "reference"]
 A, B, C = Path("a.npy"), Path("b.pfm"), Path("c.tiff")

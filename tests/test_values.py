@@ -11,7 +11,7 @@ from tests.pictures import read
 from wheatstone.gpu.image import DepthScale
 from wheatstone.gpu.pipelines import PIPELINES
 from wheatstone.gpu.pipelines.sgm import SGM, SgmParams
-from wheatstone.viewer.files.values import kitti, table, write_values
+from wheatstone.viewer.io.files.values import kitti, table, write_values
 
 DISPARITY = SGM.image("disparity")
 PARAMS = SgmParams(min_disparity=0, disparities=64)

@@ -12,10 +12,10 @@ import numpy as np
 import pytest
 
 from tests.painted_videos import BASE, number_in, uneven, write_video
-from wheatstone.viewer.footage.decoder import Decoder
-from wheatstone.viewer.footage.index import FrameIndex, index_of
-from wheatstone.viewer.footage.pairing import pair_frames
-from wheatstone.viewer.footage.planes import Pixels
+from wheatstone.viewer.io.footage.decoder import Decoder
+from wheatstone.viewer.io.footage.index import FrameIndex, index_of
+from wheatstone.viewer.io.footage.pairing import pair_frames
+from wheatstone.viewer.io.footage.planes import Pixels
 
 av = pytest.importorskip("av", reason="video needs PyAV")
 pytestmark = pytest.mark.spread

@@ -14,14 +14,14 @@ from PIL import Image
 from tests.painted_videos import HEIGHT, WIDTH, number_in, painted, uneven, write_video
 from tests.patience import wait_until
 from tests.turned_pairs import turned_pair
-from wheatstone.viewer.commands.calibrate.verb import frames_to_search
-from wheatstone.viewer.commands.cli import main
-from wheatstone.viewer.footage.planes import Pixels, pixels_of
-from wheatstone.viewer.footage.read_ahead import AheadReader
-from wheatstone.viewer.sources.frame import Source
-from wheatstone.viewer.sources.opening import open_source
-from wheatstone.viewer.sources.source_spec import SourceSpec
-from wheatstone.viewer.sources.times import clock_text, duration, frame_at, frames_due, time_of
+from wheatstone.viewer.cli.calibrate.verb import frames_to_search
+from wheatstone.viewer.cli.cli import main
+from wheatstone.viewer.io.footage.planes import Pixels, pixels_of
+from wheatstone.viewer.io.footage.read_ahead import AheadReader
+from wheatstone.viewer.io.sources.frame import Source
+from wheatstone.viewer.io.sources.opening import open_source
+from wheatstone.viewer.io.sources.source_spec import SourceSpec
+from wheatstone.viewer.io.sources.times import clock_text, duration, frame_at, frames_due, time_of
 
 av = pytest.importorskip("av", reason="video needs PyAV")
 X264 = {"preset": "ultrafast", "bf": "2"}

@@ -8,14 +8,14 @@ from pathlib import Path
 import pytest
 
 from tests.offscreen_app import keys, running_app
-from wheatstone.viewer.app import App
 from wheatstone.viewer.choices.slot import default_slot
 from wheatstone.viewer.choices.state import ViewerState
-from wheatstone.viewer.commands.cli import parse
-from wheatstone.viewer.commands.signals import closing_at_signals
-from wheatstone.viewer.commands.view import NothingShown, run_and_save, with_defaults_if_broken
-from wheatstone.viewer.screen.offscreen import OffscreenContext
+from wheatstone.viewer.cli.cli import parse
+from wheatstone.viewer.cli.signals import closing_at_signals
+from wheatstone.viewer.cli.view import NothingShown, run_and_save, with_defaults_if_broken
+from wheatstone.viewer.display.screen.offscreen import OffscreenContext
 from wheatstone.viewer.settings import user_settings
+from wheatstone.viewer.window.app import App
 
 WORDS = ("invert", "--scene-size", "64x48", "--variant", "reference")
 
@@ -79,7 +79,7 @@ def test_before_the_first_picture_a_broken_loop_saves_nothing(
 ) -> None:
     with running_app(*WORDS, first=False) as app:
         monkeypatch.setattr(app.session, "compute", lambda patience: False)  # as a long one does
-        monkeypatch.setattr("wheatstone.viewer.app.Overlay.frame", None)
+        monkeypatch.setattr("wheatstone.viewer.window.app.Overlay.frame", None)
         with pytest.raises(NothingShown) as broken:
             run_and_save(app)
         assert isinstance(broken.value.__cause__, TypeError)

@@ -18,22 +18,22 @@ from tests.offscreen_app import raced
 from tests.patience import PATIENCE
 from tests.toy import TOY, ToyParams, scores
 from wheatstone.gpu.pipelines.mean import MEAN, MeanParams
-from wheatstone.viewer.app import App, open_app
 from wheatstone.viewer.choices.mixing import Mixing
 from wheatstone.viewer.choices.state import ViewerState
-from wheatstone.viewer.commands.script_player import settle
-from wheatstone.viewer.frames.computing import Computing
-from wheatstone.viewer.frames.drawing import TEXTURE
-from wheatstone.viewer.frames.frame_job import FrameProgress
-from wheatstone.viewer.frames.session import Session
+from wheatstone.viewer.cli.script_player import settle
+from wheatstone.viewer.display.frames.computing import Computing
+from wheatstone.viewer.display.frames.drawing import TEXTURE
+from wheatstone.viewer.display.frames.frame_job import FrameProgress
+from wheatstone.viewer.display.frames.session import Session
+from wheatstone.viewer.display.screen.events import Event
+from wheatstone.viewer.display.screen.offscreen import OffscreenContext
+from wheatstone.viewer.io.sources.frame import Source
+from wheatstone.viewer.io.sources.opening import open_source
+from wheatstone.viewer.io.sources.source_spec import SourceSpec
+from wheatstone.viewer.io.sources.still import StillSource
 from wheatstone.viewer.panels.popups import WINDOW, notice
 from wheatstone.viewer.run.run import Run
-from wheatstone.viewer.screen.events import Event
-from wheatstone.viewer.screen.offscreen import OffscreenContext
-from wheatstone.viewer.sources.frame import Source
-from wheatstone.viewer.sources.opening import open_source
-from wheatstone.viewer.sources.source_spec import SourceSpec
-from wheatstone.viewer.sources.still import StillSource
+from wheatstone.viewer.window.app import App, open_app
 
 pytestmark = pytest.mark.opengl
 Make = Callable[..., App]
@@ -41,7 +41,7 @@ Make = Callable[..., App]
 
 @pytest.fixture
 def program(offscreen: OffscreenContext) -> Iterator[Make]:
-    from wheatstone.viewer.screen.offscreen_window import OffscreenWindow
+    from wheatstone.viewer.display.screen.offscreen_window import OffscreenWindow
 
     with ExitStack() as stack:
 
@@ -97,7 +97,7 @@ def test_the_window_goes_on_while_a_frame_takes_long(
     settle(app)
     held.again()
     with monkeypatch.context() as patient:  # drawing takes long where others use the cores
-        patient.setattr("wheatstone.viewer.frames.waiting.NOTICE_AFTER", PATIENCE)
+        patient.setattr("wheatstone.viewer.display.frames.waiting.NOTICE_AFTER", PATIENCE)
         press(app, "-")  # another threshold
         assert app.waiting.notice is None  # not at once: most frames are there by then
     assert wait_for_notice(app, held).said == "cpu: scores"
@@ -299,7 +299,7 @@ def test_the_left_view_is_drawn_before_the_display_is_kept_busy(
     monkeypatch.setattr(Session, "unprepared", lacking)
     monkeypatch.setattr(Computing, "compute", busy)
     monkeypatch.setattr(
-        "wheatstone.viewer.window_layout.draw_status",
+        "wheatstone.viewer.window.window_layout.draw_status",
         lambda layout, *_: said.append(layout.state.message),
     )
     app = program()
@@ -341,7 +341,7 @@ def test_a_quick_frame_is_there_at_once_and_nothing_is_said(
     app = program()
     settle(app)
     monkeypatch.setattr(
-        "wheatstone.viewer.frames.waiting.NOTICE_AFTER", 3.0
+        "wheatstone.viewer.display.frames.waiting.NOTICE_AFTER", 3.0
     )  # as others may use the cores
     for key in ("-", "=", "2", "1", "."):
         press(app, key)

@@ -10,8 +10,8 @@ from wheatstone.gpu.image import DepthScale
 from wheatstone.viewer.choices.slot import Ahead, default_slot
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.choices.table import choices
-from wheatstone.viewer.picture.shown import Shown, chosen, chosen_b
-from wheatstone.viewer.picture.view_memo import WantedImages
+from wheatstone.viewer.display.picture.shown import Shown, chosen, chosen_b
+from wheatstone.viewer.display.picture.view_memo import WantedImages
 
 ABSENT = {"cpu": "", "cuda": "no GPU"}
 

@@ -10,11 +10,11 @@ import pytest
 
 from tests.offscreen_app import running_app, settle
 from tests.test_display_thread import until
-from wheatstone.viewer.app import App
 from wheatstone.viewer.choices.messages import Messages
-from wheatstone.viewer.screen.offscreen import OffscreenContext
-from wheatstone.viewer.sources.file_watch import FileWatch
-from wheatstone.viewer.sources.source_spec import SourceSpec
+from wheatstone.viewer.display.screen.offscreen import OffscreenContext
+from wheatstone.viewer.io.sources.file_watch import FileWatch
+from wheatstone.viewer.io.sources.source_spec import SourceSpec
+from wheatstone.viewer.window.app import App
 
 SIDES = ("left", "right")
 HOUR = 3600.0

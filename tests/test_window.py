@@ -12,9 +12,9 @@ import glfw
 import numpy as np
 import pytest
 
-from wheatstone.viewer.screen.display import Display, Pane, Picture
-from wheatstone.viewer.screen.keys import key_name, typed_name
-from wheatstone.viewer.screen.offscreen import OffscreenContext
+from wheatstone.viewer.display.screen.display import Display, Pane, Picture
+from wheatstone.viewer.display.screen.keys import key_name, typed_name
+from wheatstone.viewer.display.screen.offscreen import OffscreenContext
 
 ROOT = Path(__file__).resolve().parent.parent
 SCRIPT = Path(__file__).with_name("window_script.py")
@@ -155,7 +155,7 @@ def test_panels_are_drawn_and_leave_the_picture_to_the_display(x_display: dict[s
 )
 def test_no_display_is_said_in_one_line(display: str, message: str) -> None:
     environment = os.environ | {"DISPLAY": display, "WAYLAND_DISPLAY": ""}
-    script = "from wheatstone.viewer.screen.window import Window; Window(8, 8, 'x')"
+    script = "from wheatstone.viewer.display.screen.window import Window; Window(8, 8, 'x')"
     command = [sys.executable, "-c", script]
     run = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True)
     line = run.stderr.strip().splitlines()[-1]

@@ -7,7 +7,7 @@ from functools import partial
 
 import pytest
 
-from wheatstone.viewer.frames.worker import Cancelled, Task, Worker
+from wheatstone.viewer.display.frames.worker import Cancelled, Task, Worker
 
 
 def test_jobs_run_in_turn_beside_the_caller() -> None:

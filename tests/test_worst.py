@@ -8,16 +8,16 @@ import pytest
 from wheatstone.gpu.pipelines.sgm import SGM, SgmParams
 from wheatstone.viewer.choices.judging import TruthChoice
 from wheatstone.viewer.choices.state import ViewerState
-from wheatstone.viewer.frames.latest import Copy
-from wheatstone.viewer.frames.regions import LEAST, MOST, worst_regions, wrong
-from wheatstone.viewer.frames.session import Session
-from wheatstone.viewer.picture.shown import chosen
+from wheatstone.viewer.display.frames.latest import Copy
+from wheatstone.viewer.display.frames.regions import LEAST, MOST, worst_regions, wrong
+from wheatstone.viewer.display.frames.session import Session
+from wheatstone.viewer.display.picture.shown import chosen
+from wheatstone.viewer.display.screen.display import Display
+from wheatstone.viewer.display.screen.offscreen import OffscreenContext
+from wheatstone.viewer.io.sources.frame import Frame
+from wheatstone.viewer.io.sources.opening import open_source
+from wheatstone.viewer.io.sources.source_spec import SourceSpec
 from wheatstone.viewer.run.run import Run
-from wheatstone.viewer.screen.display import Display
-from wheatstone.viewer.screen.offscreen import OffscreenContext
-from wheatstone.viewer.sources.frame import Frame
-from wheatstone.viewer.sources.opening import open_source
-from wheatstone.viewer.sources.source_spec import SourceSpec
 
 
 def test_the_squares_with_the_most_wrong_pixels_come_first() -> None:

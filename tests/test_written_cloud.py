@@ -8,10 +8,10 @@ from numpy.typing import NDArray
 
 from tests.offscreen_app import keys, running_app, settle
 from wheatstone.gpu.reference.depth import depth
-from wheatstone.viewer.cameras.calibration import Calibration
-from wheatstone.viewer.commands.cli import main
-from wheatstone.viewer.files.cloud import PointCloud, cloud_of, write_cloud
-from wheatstone.viewer.screen.offscreen import OffscreenContext
+from wheatstone.viewer.cli.cli import main
+from wheatstone.viewer.display.screen.offscreen import OffscreenContext
+from wheatstone.viewer.io.cameras.calibration import Calibration
+from wheatstone.viewer.io.files.cloud import PointCloud, cloud_of, write_cloud
 
 KNOWN = Calibration(80.0, 0.25, (1.5, 2.25), offset=3.5)
 DISPARITY = np.array([[4, np.nan, -3.5], [-3, -4, 16.5]], np.float32)

@@ -4,7 +4,7 @@ import sys
 
 from tests.toy import TOY
 from wheatstone.gpu.pipelines import PIPELINES
-from wheatstone.viewer.commands.cli import main
+from wheatstone.viewer.cli.cli import main
 
 if __name__ == "__main__":
     PIPELINES[TOY.name] = TOY

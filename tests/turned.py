@@ -3,10 +3,10 @@
 import cv2
 import numpy as np
 
-from wheatstone.viewer.cameras.rectification import RawPair, Rectification, map_of
-from wheatstone.viewer.cameras.rig import Camera
-from wheatstone.viewer.sources.frame import Frame, Source
-from wheatstone.viewer.sources.scene import Scene
+from wheatstone.viewer.io.cameras.rectification import RawPair, Rectification, map_of
+from wheatstone.viewer.io.cameras.rig import Camera
+from wheatstone.viewer.io.sources.frame import Frame, Source
+from wheatstone.viewer.io.sources.scene import Scene
 
 PLAIN = Camera(np.eye(3))
 

@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
-from wheatstone.viewer.cameras.rig import Matrix
-from wheatstone.viewer.cameras.uncalibrated import Uncalibrated
-from wheatstone.viewer.sources.grey import grey_levels
-from wheatstone.viewer.sources.scene import Scene
+from wheatstone.viewer.io.cameras.rig import Matrix
+from wheatstone.viewer.io.cameras.uncalibrated import Uncalibrated
+from wheatstone.viewer.io.sources.grey import grey_levels
+from wheatstone.viewer.io.sources.scene import Scene
 
 WIDTH, HEIGHT = 480, 360
 UNTURNED = (0.0, 1.0, 0.0)

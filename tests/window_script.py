@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from wheatstone.viewer.screen.display import Display, Pane, Picture
-from wheatstone.viewer.screen.events import Event
-from wheatstone.viewer.screen.overlay import Overlay
-from wheatstone.viewer.screen.window import Window
+from wheatstone.viewer.display.screen.display import Display, Pane, Picture
+from wheatstone.viewer.display.screen.events import Event
+from wheatstone.viewer.display.screen.overlay import Overlay
+from wheatstone.viewer.display.screen.window import Window
 
 TITLE = "wheatstone test"
 
@@ -150,9 +150,9 @@ def panels(window: Window) -> dict[str, Any]:
 def resizes(window: Window) -> dict[str, Any]:
     """Run the program while the window is resized, and compare its pictures."""
     from tests.resizes import WORDS, resized
-    from wheatstone.viewer.app import open_app
-    from wheatstone.viewer.commands.cli import parse
-    from wheatstone.viewer.commands.start import open_view
+    from wheatstone.viewer.cli.cli import parse
+    from wheatstone.viewer.cli.start import open_view
+    from wheatstone.viewer.window.app import open_app
 
     seen: list[NDArray[np.uint8]] = []
     swap = window.swap

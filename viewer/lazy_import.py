@@ -12,7 +12,7 @@ def import_object(place: str) -> Any:
     """Import the object named ``module:name``.
 
     Args:
-        place: ``module:name``, such as ``viewer.commands.view:view``.
+        place: ``module:name``, such as ``viewer.cli.view:view``.
 
     Raises:
         ImportError: there is no such module, or no object of that name in it.

@@ -13,7 +13,7 @@ from typing import Any, Literal
 from wheatstone.gpu.parameters import Control, Params, controls, defaults
 from wheatstone.gpu.pipeline import Pipeline
 from wheatstone.gpu.pipelines import PIPELINES
-from wheatstone.viewer.reading.documents import parsed
+from wheatstone.viewer.io.reading.documents import parsed
 
 WHOLE = 2**31 - 1
 """The largest integer of an option without closer bounds."""

@@ -14,7 +14,7 @@ their order, then a request's own ones. A request may declare an inherited field
 its place and heading.
 
 A verb with a pipeline derives from ``PipelineWord`` (the first word is its name) or
-``PipelineOption`` of ``viewer.commands.requests``. What depends on the pipeline is declared by
+``PipelineOption`` of ``viewer.cli.requests``. What depends on the pipeline is declared by
 functions of the pipelines that the command line names:
 
     variant: str | None = for_pipelines(lambda pipelines: Option(...))
@@ -34,12 +34,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, TypeVar
 
 from wheatstone.gpu.likeness import did_you_mean, nearest
+from wheatstone.viewer.io.reading.plain_text import label, one_line
 from wheatstone.viewer.options import (
     Option,
     Pipelines,
     option_name,
 )
-from wheatstone.viewer.reading.plain_text import label, one_line
 
 if TYPE_CHECKING:
     from _typeshed import SupportsWrite

@@ -21,12 +21,12 @@ if TYPE_CHECKING:
     from wheatstone.gpu.plugins import variant
     from wheatstone.opencv import StereoSGBM_create
     from wheatstone.sources import open
-    from wheatstone.viewer.cameras.calibration import Calibration
-    from wheatstone.viewer.parity.checking import check
+    from wheatstone.viewer.io.cameras.calibration import Calibration
+    from wheatstone.viewer.io.sources.frame import Frame, Source
     from wheatstone.viewer.run.bench import bench
+    from wheatstone.viewer.run.parity.checking import check
     from wheatstone.viewer.run.result import Result
     from wheatstone.viewer.run.run import Run
-    from wheatstone.viewer.sources.frame import Frame, Source
     from wheatstone.window import show
 
 __all__ = [
@@ -46,15 +46,15 @@ __all__ = [
 ]
 
 _PLACES = {
-    "Calibration": "wheatstone.viewer.cameras.calibration",
-    "Frame": "wheatstone.viewer.sources.frame",
+    "Calibration": "wheatstone.viewer.io.cameras.calibration",
+    "Frame": "wheatstone.viewer.io.sources.frame",
     "Result": "wheatstone.viewer.run.result",
     "Run": "wheatstone.viewer.run.run",
-    "Source": "wheatstone.viewer.sources.frame",
+    "Source": "wheatstone.viewer.io.sources.frame",
     "StereoSGBM_create": "wheatstone.opencv",
     "Unavailable": "wheatstone.gpu",
     "bench": "wheatstone.viewer.run.bench",
-    "check": "wheatstone.viewer.parity.checking",
+    "check": "wheatstone.viewer.run.parity.checking",
     "open": "wheatstone.sources",
     "show": "wheatstone.window",
     "variant": "wheatstone.gpu.plugins",

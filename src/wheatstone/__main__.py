@@ -4,7 +4,7 @@
 def main() -> int:
     """Run the command line and return its exit code. Ctrl+C also works during the imports."""
     try:
-        from wheatstone.viewer.commands.cli import main as run
+        from wheatstone.viewer.cli.cli import main as run
     except KeyboardInterrupt:
         return 130
     return run()

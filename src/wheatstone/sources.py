@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from wheatstone.viewer.cameras.calibration import Calibration
-from wheatstone.viewer.sources.arrays import ArraySource
-from wheatstone.viewer.sources.frame import Source
-from wheatstone.viewer.sources.opening import open_source
-from wheatstone.viewer.sources.source_spec import SourceSpec
+from wheatstone.viewer.io.cameras.calibration import Calibration
+from wheatstone.viewer.io.sources.arrays import ArraySource
+from wheatstone.viewer.io.sources.frame import Source
+from wheatstone.viewer.io.sources.opening import open_source
+from wheatstone.viewer.io.sources.source_spec import SourceSpec
 
 PathLike = str | os.PathLike[str]
 SCENE = "scene:"

@@ -5,8 +5,8 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 from wheatstone.gpu import Unavailable
+from wheatstone.viewer.io.sources.frame import Frame, Source
 from wheatstone.viewer.run.run import Run
-from wheatstone.viewer.sources.frame import Frame, Source
 from wheatstone.window_process import WindowProcess, WindowSettings
 
 if TYPE_CHECKING:

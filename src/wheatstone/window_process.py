@@ -18,9 +18,9 @@ from typing import IO, Self
 
 import numpy as np
 
+from wheatstone.viewer.io.sources.frame import Frame, Source
+from wheatstone.viewer.io.sources.source_spec import SourceSpec
 from wheatstone.viewer.run.run import Run
-from wheatstone.viewer.sources.frame import Frame, Source
-from wheatstone.viewer.sources.source_spec import SourceSpec
 
 PATIENCE = 10.0
 """Seconds that the child has to close its window when it is asked to end."""
@@ -86,7 +86,7 @@ def write_frame(frame: Frame, folder: Path) -> SourceSpec:
     """
     import cv2
 
-    from wheatstone.viewer.cameras.formats.rectified import middlebury_text
+    from wheatstone.viewer.io.cameras.formats.rectified import middlebury_text
 
     written: dict[str, str] = {}
     for name, view in (("left", frame.left), ("right", frame.right)):
@@ -182,7 +182,7 @@ class WindowProcess:
 
 def main(folder: Path, words: list[str]) -> int:
     """Run a command line in the child; remove the folder of its settings at the end."""
-    from wheatstone.viewer.commands.cli import main as run
+    from wheatstone.viewer.cli.cli import main as run
 
     threading.Thread(target=_end_with_parent, args=(folder,), name="parent", daemon=True).start()
     try:

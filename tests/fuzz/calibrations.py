@@ -12,15 +12,15 @@ import numpy as np
 
 from tests.fuzz.kinds import FuzzKind
 from tests.fuzz.mutating import NUMBERS, WORDS, mutated, mutated_text
-from wheatstone.viewer.cameras.calibration_files import (
+from wheatstone.viewer.cli.evaluate.data_sets import calibrated_disparities
+from wheatstone.viewer.io.cameras.calibration_files import (
     FoundCalibration,
     calibration_of,
     read_calibration,
 )
-from wheatstone.viewer.cameras.facts import facts, summary
-from wheatstone.viewer.cameras.levelling import rectify_rig
-from wheatstone.viewer.cameras.rig import Rig
-from wheatstone.viewer.commands.evaluate.data_sets import calibrated_disparities
+from wheatstone.viewer.io.cameras.facts import facts, summary
+from wheatstone.viewer.io.cameras.levelling import rectify_rig
+from wheatstone.viewer.io.cameras.rig import Rig
 
 MIB = 2**20
 MIDDLEBURY = """cam0=[3997.684 0 1176.728; 0 3997.684 1011.728; 0 0 1]

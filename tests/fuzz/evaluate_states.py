@@ -12,21 +12,21 @@ from tests.fuzz.kinds import FuzzKind
 from tests.fuzz.mutating import damaged_line
 from wheatstone.gpu.analysis.conventions import MEASURES
 from wheatstone.gpu.pipelines.sgm import SGM
-from wheatstone.viewer.commands.evaluate.report import (
+from wheatstone.viewer.cli.evaluate.report import (
     PairOutcome,
     Report,
     state_path,
     tables,
     to_csv,
 )
-from wheatstone.viewer.commands.evaluate.verb import SCHEMA, SCHEMA_VERSION, EvaluationState
-from wheatstone.viewer.measuring.tables import to_markdown
-from wheatstone.viewer.measuring.terminal import print_tables
+from wheatstone.viewer.cli.evaluate.verb import SCHEMA, SCHEMA_VERSION, EvaluationState
+from wheatstone.viewer.io.sources.source_spec import NO_SOURCE
+from wheatstone.viewer.io.sources.truth import TruthFiles
 from wheatstone.viewer.run.carry import Judging, RunJob
 from wheatstone.viewer.run.frame_ref import FrameRef
+from wheatstone.viewer.run.measuring.tables import to_markdown
+from wheatstone.viewer.run.measuring.terminal import print_tables
 from wheatstone.viewer.run.run import Run
-from wheatstone.viewer.sources.source_spec import NO_SOURCE
-from wheatstone.viewer.sources.truth import TruthFiles
 
 VALUES: tuple[Any, ...] = (
     *(None, True, 0, -1, 2**63, 10**300, 1e308, 0.5, [], {}, [1], {"left": 1}, [[]], "", "x"),

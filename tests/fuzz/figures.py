@@ -24,8 +24,8 @@ from wheatstone.viewer.figures.files import (
 )
 from wheatstone.viewer.figures.plan import FigurePlan, FigureRow, FigureStyle, to_text
 from wheatstone.viewer.figures.templates import TEMPLATES, laid_out
+from wheatstone.viewer.io.sources.source_spec import SourceSpec
 from wheatstone.viewer.settings.trust import foreign_files
-from wheatstone.viewer.sources.source_spec import SourceSpec
 
 ABSENT = {"cpu": "", "cuda": "no GPU"}
 NAMES = ("left.png", "/dev/zero", "/etc/passwd", "../x.png", "rtsp://host/a", ".", "\x1b[2J")

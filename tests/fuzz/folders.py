@@ -11,10 +11,10 @@ from PIL import Image
 from tests.fuzz.evaluate_states import report
 from tests.fuzz.kinds import FuzzKind
 from tests.fuzz.mutating import mutated_text
-from wheatstone.viewer.commands.evaluate.data_sets import open_data_set
-from wheatstone.viewer.commands.evaluate.report import PairOutcome
-from wheatstone.viewer.sources.opening import open_source
-from wheatstone.viewer.sources.source_spec import SourceSpec
+from wheatstone.viewer.cli.evaluate.data_sets import open_data_set
+from wheatstone.viewer.cli.evaluate.report import PairOutcome
+from wheatstone.viewer.io.sources.opening import open_source
+from wheatstone.viewer.io.sources.source_spec import SourceSpec
 
 
 @cache

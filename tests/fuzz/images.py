@@ -68,7 +68,7 @@ def _only(folder: Path) -> Path:
 
 
 def _read_image(folder: Path) -> object:
-    from wheatstone.viewer.sources.images import read_image
+    from wheatstone.viewer.io.sources.images import read_image
 
     return read_image(_only(folder))
 
@@ -80,7 +80,7 @@ def _read_recipe(folder: Path) -> object:
 
 
 def _render(folder: Path) -> int:
-    from wheatstone.viewer.commands.cli import main
+    from wheatstone.viewer.cli.cli import main
 
     words = ["render", "invert", str(_only(folder)), "--variant", "cpu"]
     return main([*words, "--out", str(folder / "out.png")])

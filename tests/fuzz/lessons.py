@@ -10,8 +10,8 @@ from tests.fuzz.mutating import mutated_text
 from wheatstone.gpu.pipelines import PIPELINES
 from wheatstone.viewer.choices.slot import default_slot
 from wheatstone.viewer.choices.state import ViewerState
-from wheatstone.viewer.lessons.reading import BUILT_IN, lesson_file, read_lesson
-from wheatstone.viewer.lessons.wording import facts_in
+from wheatstone.viewer.panels.lessons.reading import BUILT_IN, lesson_file, read_lesson
+from wheatstone.viewer.panels.lessons.wording import facts_in
 from wheatstone.viewer.settings.lesson_states import check_lesson
 
 ABSENT = {"cpu": "", "cuda": "no GPU"}

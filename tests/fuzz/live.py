@@ -47,8 +47,8 @@ def make_stream(random: Random, folder: Path) -> None:
 
 def read_stream(folder: Path) -> object:
     """Send a stream through a pipe, and show its first frame."""
-    from wheatstone.viewer.sources.opening import open_source
-    from wheatstone.viewer.sources.source_spec import SourceSpec
+    from wheatstone.viewer.io.sources.opening import open_source
+    from wheatstone.viewer.io.sources.source_spec import SourceSpec
 
     with tempfile.TemporaryDirectory() as name:
         pipe = Path(name) / "pipe"
@@ -74,7 +74,7 @@ def make_driver(random: Random, folder: Path) -> None:
 
 def read_driver(folder: Path) -> object:
     """Ask a driver that answers anything; it refuses at its end."""
-    from wheatstone.viewer.footage.cameras import camera_of
+    from wheatstone.viewer.io.footage.cameras import camera_of
 
     answers = BytesIO((folder / "answers").read_bytes())
 

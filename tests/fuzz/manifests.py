@@ -11,13 +11,13 @@ from tests.fuzz.evaluate_states import VALUES, report
 from tests.fuzz.folders import picture
 from tests.fuzz.kinds import FuzzKind
 from tests.fuzz.mutating import NUMBERS, WORDS, mutated_text
-from wheatstone.viewer.commands.evaluate.data_sets import open_data_set
-from wheatstone.viewer.commands.evaluate.report import PairOutcome
-from wheatstone.viewer.commands.pairs import list_sources, with_file_names
-from wheatstone.viewer.reading.plain_text import LONGEST_LABEL
-from wheatstone.viewer.sources.manifest import read_manifest
-from wheatstone.viewer.sources.source_spec import NO_SOURCE
-from wheatstone.viewer.sources.truth_places import find_truth
+from wheatstone.viewer.cli.evaluate.data_sets import open_data_set
+from wheatstone.viewer.cli.evaluate.report import PairOutcome
+from wheatstone.viewer.cli.pairs import list_sources, with_file_names
+from wheatstone.viewer.io.reading.plain_text import LONGEST_LABEL
+from wheatstone.viewer.io.sources.manifest import read_manifest
+from wheatstone.viewer.io.sources.source_spec import NO_SOURCE
+from wheatstone.viewer.io.sources.truth_places import find_truth
 
 PAIR = {
     **{"left": "left.png", "right": "right.png", "truth": "truth.png", "name": "wall"},

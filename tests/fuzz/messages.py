@@ -6,7 +6,7 @@ from random import Random
 
 from tests.fuzz.kinds import FuzzKind
 from tests.fuzz.mutating import NUMBERS, WORDS, mutated_text
-from wheatstone.viewer.serving.messages import done_by, read_message
+from wheatstone.viewer.window.serving.messages import done_by, read_message
 
 GOOD = (
     {"type": "ack", "id": 7},

@@ -24,15 +24,15 @@ from wheatstone.gpu.pipelines import PIPELINES
 from wheatstone.viewer.choices.slot import default_slot
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.choices.table import choices
-from wheatstone.viewer.commands.cli import VERBS
-from wheatstone.viewer.commands.script import read_script
-from wheatstone.viewer.serving.messages import FIELDS, done_by, read_message
+from wheatstone.viewer.cli.cli import VERBS
+from wheatstone.viewer.cli.script import read_script
+from wheatstone.viewer.io.sources.manifest import ManifestEntry, OlderEntry
+from wheatstone.viewer.io.sources.source_spec import SourceSpec
 from wheatstone.viewer.settings import recipe as settings
 from wheatstone.viewer.settings import user_settings
 from wheatstone.viewer.settings.lesson_states import VERBS as LESSON_WORDS
 from wheatstone.viewer.settings.screenshot import write_screenshot
-from wheatstone.viewer.sources.manifest import ManifestEntry, OlderEntry
-from wheatstone.viewer.sources.source_spec import SourceSpec
+from wheatstone.viewer.window.serving.messages import FIELDS, done_by, read_message
 
 EXTREMES: tuple[int | float, ...] = (
     *(float("inf"), float("-inf"), float("nan"), 1e308, -1e308, 5e-324, -0.0, 1e19, 1e15, -1e15),

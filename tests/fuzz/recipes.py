@@ -21,16 +21,16 @@ from wheatstone.viewer.choices.slot import default_slot
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.choices.table import choices
 from wheatstone.viewer.choices.tuning import likeness, with_preset
-from wheatstone.viewer.commands.cli import parse
-from wheatstone.viewer.commands.start import open_view
+from wheatstone.viewer.cli.cli import parse
+from wheatstone.viewer.cli.start import open_view
+from wheatstone.viewer.io.sources.opening import open_source
+from wheatstone.viewer.io.sources.source_spec import SourceSpec
 from wheatstone.viewer.panels.start.looking import found
 from wheatstone.viewer.settings import recipe as settings
 from wheatstone.viewer.settings import user_settings
 from wheatstone.viewer.settings.dropped_files import understood
 from wheatstone.viewer.settings.recent_sources import note_source, recent_sources
 from wheatstone.viewer.settings.trust import seal_of
-from wheatstone.viewer.sources.opening import open_source
-from wheatstone.viewer.sources.source_spec import SourceSpec
 
 ABSENT = {"cpu": "", "cuda": "no GPU"}
 NAMED = ("left", "right", "calibration", "calibration_right", "truth")

@@ -16,20 +16,20 @@ from tests.fuzz.small_report import chunk, png, small_report
 from tests.fuzz.tampering import HARM, tampered
 from wheatstone.gpu.analysis.measurement import Measurement, summarize
 from wheatstone.gpu.pipelines.sgm import SGM
-from wheatstone.viewer.commands.cli import BAD_INPUT, main
-from wheatstone.viewer.commands.report.document import NAME, PARTS, Document, KeptRows
-from wheatstone.viewer.files.journal import program
-from wheatstone.viewer.measuring.results import (
+from wheatstone.viewer.cli.cli import BAD_INPUT, main
+from wheatstone.viewer.cli.report.document import NAME, PARTS, Document, KeptRows
+from wheatstone.viewer.io.files.journal import program
+from wheatstone.viewer.run.measuring.results import (
     Results,
     RowJournal,
     environment,
     judge,
     read_baseline,
 )
-from wheatstone.viewer.measuring.rows import MeasuredRow, to_json
-from wheatstone.viewer.measuring.sweep import Configuration
-from wheatstone.viewer.measuring.tables import tables, to_markdown
-from wheatstone.viewer.measuring.terminal import print_tables
+from wheatstone.viewer.run.measuring.rows import MeasuredRow, to_json
+from wheatstone.viewer.run.measuring.sweep import Configuration
+from wheatstone.viewer.run.measuring.tables import tables, to_markdown
+from wheatstone.viewer.run.measuring.terminal import print_tables
 
 SECRET = b"what a report must not carry away, of a length that base64 shows in whole"
 ONE = Configuration(SGM, SGM.params(), 48, 64, ("--scene", "orbit"), "sgm 64x48", SGM.variants[:2])

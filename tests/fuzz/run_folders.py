@@ -9,7 +9,7 @@ from typing import Any
 from tests.fuzz.evaluate_states import VALUES
 from tests.fuzz.kinds import FuzzKind
 from tests.fuzz.mutating import mutated_text
-from wheatstone.viewer.files.run_folder import FORM, NAME, RunDefinition, RunFolder
+from wheatstone.viewer.io.files.run_folder import FORM, NAME, RunDefinition, RunFolder
 
 FACTS = {"source": ["/absent"], "preset": "fast", "parameters": {"p1": 10}, "rows": True}
 FILES = ("disparity/0.npy", "summary.csv")

@@ -12,7 +12,7 @@ from random import Random
 from traceback import extract_tb
 
 from tests.fuzz.kinds import FuzzKind
-from wheatstone.viewer.sources.frame import LARGEST
+from wheatstone.viewer.io.sources.frame import LARGEST
 
 PATIENCE = 25.0  # seconds of a core that a case may take, the first of which compiles
 SPEAKS = re.compile("(?i:traceback|warning|error:|corrupt|libpng)|TIFF[A-Z]")

@@ -113,13 +113,13 @@ def _only(folder: Path) -> Path:
 
 
 def _read_values(folder: Path) -> object:
-    from wheatstone.viewer.sources.value_files import read_values
+    from wheatstone.viewer.io.sources.value_files import read_values
 
     return read_values(_only(folder))
 
 
 def _read_truth(folder: Path) -> object:
-    from wheatstone.viewer.sources.truth import TruthFiles, read_truths
+    from wheatstone.viewer.io.sources.truth import TruthFiles, read_truths
 
     return read_truths(TruthFiles(_only(folder), 4.0), (HEIGHT, WIDTH))
 
@@ -133,7 +133,7 @@ def make_comparison(random: Random, folder: Path) -> None:
 
 
 def _compare(folder: Path) -> int:
-    from wheatstone.viewer.commands.cli import main
+    from wheatstone.viewer.cli.cli import main
 
     return main(["compare", "invert", "cpu", str(_only(folder)), str(folder / "left.png")])
 

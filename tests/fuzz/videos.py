@@ -10,8 +10,8 @@ from typing import Any
 from tests.fuzz.kinds import FuzzKind
 from tests.fuzz.mutating import mutated
 from tests.painted_videos import uneven, write_video
-from wheatstone.viewer.sources.opening import open_source
-from wheatstone.viewer.sources.source_spec import SourceSpec
+from wheatstone.viewer.io.sources.opening import open_source
+from wheatstone.viewer.io.sources.source_spec import SourceSpec
 
 VIDEOS: dict[str, dict[str, Any]] = {
     "a.mp4": {"b_frames": 2},

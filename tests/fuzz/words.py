@@ -15,9 +15,9 @@ from random import Random
 from tests.fuzz.kinds import FuzzKind
 from tests.fuzz.mutating import NUMBERS, WORDS, mutated_text
 from wheatstone.gpu.pipelines import PIPELINES
-from wheatstone.viewer.commands.cli import VERBS, main, parse
-from wheatstone.viewer.commands.script import read_script
-from wheatstone.viewer.files.streams import say
+from wheatstone.viewer.cli.cli import VERBS, main, parse
+from wheatstone.viewer.cli.script import read_script
+from wheatstone.viewer.io.files.streams import say
 
 SCRIPT = """\
 # What a user does.

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from wheatstone.viewer.reading.paths import resolved
+from wheatstone.viewer.io.reading.paths import resolved
 
 
 @dataclass(frozen=True)

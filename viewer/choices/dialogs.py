@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Self
 
-from wheatstone.viewer.sources.source_spec import SourceSpec
+from wheatstone.viewer.io.sources.source_spec import SourceSpec
 
 
 @dataclass(frozen=True)
@@ -79,7 +79,7 @@ class Question:
 
     Attributes:
         about: its subjects, a line each.
-        effect: the effect after a yes: a name in ``viewer.effects`` and its words.
+        effect: the effect after a yes: a name in ``viewer.window.effects`` and its words.
     """
 
     asks: str

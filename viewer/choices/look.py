@@ -15,7 +15,7 @@ from wheatstone.viewer.choices.declared import (
     on_off,
     one_of,
 )
-from wheatstone.viewer.files.cloud import AXES
+from wheatstone.viewer.io.files.cloud import AXES
 from wheatstone.viewer.theme import THEMES
 
 MOST_PINS = 16  # pixels in the inspector's table

@@ -68,7 +68,7 @@ class ViewerState(Notified):
         focus: the panel that receives arrows, Space and Enter, by name; empty: none does.
         stages: whether equality is shown stage by stage.
         effects: the effects requested outside the state, in order: a name in
-            ``viewer.effects`` and its words.
+            ``viewer.window.effects`` and its words.
         palette: the open command palette; None while it is closed.
         keys_for_dialog: whether keys belong to a dialog of the desktop that was requested and does
             not have the focus yet.
@@ -84,7 +84,7 @@ class ViewerState(Notified):
         leaving: when Esc stops ending the program, as ``time.monotonic`` counts; 0: it asks first.
         jump: 1 or -1: the next or the previous place where A and B differ was requested.
         picks: the effect of the next click in the picture on the pixel there, an effect of
-            ``viewer.effects``; empty: nothing.
+            ``viewer.window.effects``; empty: nothing.
         marked: the rectangle of the image gone to last, (x, y, width, height), which is marked
             until the next key.
         messages: those that the user got; see ``Notified`` for how to make one.
@@ -253,7 +253,7 @@ class ViewerState(Notified):
         self.question = None
 
     def request(self, *effect: str) -> None:
-        """Request an effect outside the state: a name in ``viewer.effects`` and its words."""
+        """Request an effect outside the state: a name in ``window.effects`` and its words."""
         self.effects.append(effect)
 
     def show_panel(self, name: str) -> None:

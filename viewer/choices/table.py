@@ -13,7 +13,7 @@ from wheatstone.gpu.parameters import Control
 from wheatstone.viewer.choices.declared import SHOWN, ChoiceGroup, Traits
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.choices.tuning import tuned
-from wheatstone.viewer.choices.words import in_words, spoken
+from wheatstone.viewer.words import in_words, spoken
 
 
 @dataclass(frozen=True)

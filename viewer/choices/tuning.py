@@ -11,8 +11,8 @@ from wheatstone.gpu.likeness import did_you_mean
 from wheatstone.gpu.parameters import Params, controls, defaults
 from wheatstone.gpu.pipeline import Pipeline
 from wheatstone.viewer.choices.state import ViewerState
-from wheatstone.viewer.choices.words import in_words, spoken
 from wheatstone.viewer.run.run import Run
+from wheatstone.viewer.words import in_words, spoken
 
 Settings = Mapping[str, Any]  # parameters and their values
 

@@ -16,8 +16,8 @@ from wheatstone.viewer.choices.slot import fitted
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.choices.table import VIEW, Choice, choice, choices, of_one_source
 from wheatstone.viewer.choices.tuning import likeness
-from wheatstone.viewer.choices.words import in_words, spoken
 from wheatstone.viewer.run.run import Run
+from wheatstone.viewer.words import in_words, spoken
 
 NAMED = 2  # changes that a line names one by one
 

@@ -8,17 +8,17 @@ from typing import TYPE_CHECKING, Self
 from wheatstone.gpu import Unavailable
 from wheatstone.gpu.device import gpu_number
 from wheatstone.viewer.choices.state import ViewerState
+from wheatstone.viewer.display.picture.truth import ABSENT
 from wheatstone.viewer.figures.panes import FigurePane, judged, panes_shown
 from wheatstone.viewer.figures.plan import FigureCell, FigurePlan, FigureRow
-from wheatstone.viewer.picture.truth import ABSENT
-from wheatstone.viewer.reading.plain_text import one_line
+from wheatstone.viewer.io.reading.plain_text import one_line
+from wheatstone.viewer.io.sources.frame import Source
+from wheatstone.viewer.io.sources.opening import open_source
+from wheatstone.viewer.io.sources.source_spec import SourceSpec
 from wheatstone.viewer.settings.layers import Machine
-from wheatstone.viewer.sources.frame import Source
-from wheatstone.viewer.sources.opening import open_source
-from wheatstone.viewer.sources.source_spec import SourceSpec
 
 if TYPE_CHECKING:
-    from wheatstone.viewer.frames.session import Session
+    from wheatstone.viewer.display.frames.session import Session
 
 PATIENCE = 0.1  # seconds from telling how far a frame is to telling again
 Tell = Callable[[str, float | None], None]
@@ -45,7 +45,7 @@ class FigureCanvas:
     """
 
     def __init__(self, machine: Machine, tell: Tell) -> None:
-        from wheatstone.viewer.screen.offscreen import OffscreenContext
+        from wheatstone.viewer.display.screen.offscreen import OffscreenContext
 
         self._machine, self._tell = machine, tell
         self._context = OffscreenContext(None if machine.absent.get("cuda") else gpu_number())
@@ -114,8 +114,8 @@ class _Pair:
 
     def _showing(self, state: ViewerState) -> "Session":
         """Return the pair's session after it has been set to a state; the first call starts it."""
-        from wheatstone.viewer.frames.session import Session
-        from wheatstone.viewer.screen.display import Display
+        from wheatstone.viewer.display.frames.session import Session
+        from wheatstone.viewer.display.screen.display import Display
 
         assert self._source
         if self._session:

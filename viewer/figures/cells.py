@@ -8,14 +8,14 @@ from wheatstone.viewer.choices.judging import is_disparity
 from wheatstone.viewer.choices.look import Range
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.choices.tuning import with_preset
-from wheatstone.viewer.choices.words import in_words, spoken
+from wheatstone.viewer.display.picture.combination import label
+from wheatstone.viewer.display.picture.ranges import range_name, shown_range
+from wheatstone.viewer.display.picture.shown import chosen, chosen_b
 from wheatstone.viewer.figures.plan import LONGEST_TEXT, FigureCell, FigureRow, MeasuredVariant
-from wheatstone.viewer.picture.combination import label
-from wheatstone.viewer.picture.ranges import range_name, shown_range
-from wheatstone.viewer.picture.shown import chosen, chosen_b
 from wheatstone.viewer.run.run import Run
 from wheatstone.viewer.settings.layers import Machine, merged
 from wheatstone.viewer.settings.recipe import to_recipe
+from wheatstone.viewer.words import in_words, spoken
 
 TRUTH, ERRORS, DIFFERENCE, RESULT, NOTHING = "truth", "errors", "difference", "result", "nothing"
 OTHER_VIEWS = {

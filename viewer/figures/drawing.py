@@ -6,13 +6,13 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from wheatstone.viewer.colormaps import INVALID
+from wheatstone.viewer.display.picture.colorbar import NO_VALUE, Colorbar, tick_text
 from wheatstone.viewer.figures.canvas import DrawnRow
 from wheatstone.viewer.figures.files import encoded, missing_letters, text_width
 from wheatstone.viewer.figures.panes import ColorKey, FigurePane
 from wheatstone.viewer.figures.plan import FigurePlan, Rectangle
 from wheatstone.viewer.figures.sheet import BAR, LEADING, POINT, Box, FigureSheet, Measure, settings
 from wheatstone.viewer.figures.tables import lines_below, timed_on
-from wheatstone.viewer.picture.colorbar import NO_VALUE, Colorbar, tick_text
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

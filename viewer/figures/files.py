@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING
 from wheatstone.viewer import VERSION
 from wheatstone.viewer.figures.plan import FigurePlan, from_text, to_text
 from wheatstone.viewer.figures.sheet import FAMILY, POINT
-from wheatstone.viewer.files.output import whole_file
-from wheatstone.viewer.reading.documents import LARGEST
-from wheatstone.viewer.reading.png_chunks import SIGNATURE, png_text
-from wheatstone.viewer.reading.regular_files import MIB, in_units, open_regular
+from wheatstone.viewer.io.files.output import whole_file
+from wheatstone.viewer.io.reading.documents import LARGEST
+from wheatstone.viewer.io.reading.png_chunks import SIGNATURE, png_text
+from wheatstone.viewer.io.reading.regular_files import MIB, in_units, open_regular
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

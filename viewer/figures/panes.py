@@ -7,17 +7,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wheatstone.viewer.choices.judging import is_disparity
-from wheatstone.viewer.choices.words import spoken
+from wheatstone.viewer.display.frames.figures import FigureQuestion, Figures, figures
+from wheatstone.viewer.display.frames.latest import Latest
+from wheatstone.viewer.display.frames.runner import Runner
+from wheatstone.viewer.display.frames.session import Session
+from wheatstone.viewer.display.picture.colorbar import Colorbar
+from wheatstone.viewer.display.picture.combination import label
+from wheatstone.viewer.display.picture.layout import natural_size
+from wheatstone.viewer.display.picture.legend import Entry
+from wheatstone.viewer.display.picture.panes import Picture
 from wheatstone.viewer.figures.plan import FigureCell, MeasuredVariant
-from wheatstone.viewer.frames.figures import FigureQuestion, Figures, figures
-from wheatstone.viewer.frames.latest import Latest
-from wheatstone.viewer.frames.runner import Runner
-from wheatstone.viewer.frames.session import Session
-from wheatstone.viewer.picture.colorbar import Colorbar
-from wheatstone.viewer.picture.combination import label
-from wheatstone.viewer.picture.layout import natural_size
-from wheatstone.viewer.picture.legend import Entry
-from wheatstone.viewer.picture.panes import Picture
+from wheatstone.viewer.words import spoken
 
 Pixels = NDArray[np.uint8]
 

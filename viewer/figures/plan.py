@@ -6,11 +6,11 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from wheatstone.viewer import VERSION
-from wheatstone.viewer.measuring.rows import Identity
-from wheatstone.viewer.reading.documents import located, parsed
-from wheatstone.viewer.reading.typed_values import section
+from wheatstone.viewer.io.reading.documents import located, parsed
+from wheatstone.viewer.io.reading.typed_values import section
+from wheatstone.viewer.io.sources.source_spec import SourceSpec
+from wheatstone.viewer.run.measuring.rows import Identity
 from wheatstone.viewer.settings.recipe import with_names, with_uris
-from wheatstone.viewer.sources.source_spec import SourceSpec
 from wheatstone.viewer.theme import THEMES
 
 SCHEMA, SCHEMA_VERSION = "wheatstone-figure", 1

@@ -8,7 +8,7 @@ from warnings import catch_warnings, filterwarnings
 import numpy as np
 from numpy.typing import NDArray
 
-from wheatstone.viewer.picture.colorbar import Colorbar, tick_text, ticks
+from wheatstone.viewer.display.picture.colorbar import Colorbar, tick_text, ticks
 from wheatstone.viewer.theme import Rgb, color
 
 if TYPE_CHECKING:

@@ -7,13 +7,13 @@ from pathlib import Path
 from statistics import fmean
 
 from wheatstone.gpu.analysis.conventions import CONVENTIONS, MEASURES
+from wheatstone.viewer.display.frames.figures import CONSISTENT, DIGITS, FILLED, OWN, Figures
 from wheatstone.viewer.figures.canvas import DrawnRow
 from wheatstone.viewer.figures.panes import FigurePane
-from wheatstone.viewer.files.markdown import cell, escaped, markdown
-from wheatstone.viewer.files.output import whole_file
-from wheatstone.viewer.frames.figures import CONSISTENT, DIGITS, FILLED, OWN, Figures
-from wheatstone.viewer.measuring.tables import RESULT, number
-from wheatstone.viewer.reading.plain_text import visible
+from wheatstone.viewer.io.files.markdown import cell, escaped, markdown
+from wheatstone.viewer.io.files.output import whole_file
+from wheatstone.viewer.io.reading.plain_text import visible
+from wheatstone.viewer.run.measuring.tables import RESULT, number
 
 UNITS = {**MEASURES, **OWN}
 """The unit of every metric."""

@@ -15,7 +15,7 @@ from wheatstone.viewer.figures.cells import (
     cell_of,
 )
 from wheatstone.viewer.figures.plan import FigureCell
-from wheatstone.viewer.sources.grey import from_source
+from wheatstone.viewer.io.sources.grey import from_source
 
 WIDEST = 5  # cells of a line, where as many are in it as are compared
 

@@ -2,23 +2,23 @@
 
 from pathlib import Path
 
-from wheatstone.viewer.cameras.board_views import BoardView, find_board
-from wheatstone.viewer.cameras.boards import DICTIONARY, Board, board_of, length
-from wheatstone.viewer.cameras.calibrating import FEWEST_VIEWS, Calibrator
-from wheatstone.viewer.cameras.coverage import Coverage
-from wheatstone.viewer.cameras.stereo_calibration import StereoCalibration
-from wheatstone.viewer.cameras.view_collection import BoardCollector
 from wheatstone.viewer.choices.bounds import Bounds
 from wheatstone.viewer.choices.table import choose
-from wheatstone.viewer.files.rig_file import write_rig
-from wheatstone.viewer.footage.planes import pixels_of
-from wheatstone.viewer.frames.worker import Cancelled, Task, Worker
+from wheatstone.viewer.display.frames.worker import Cancelled, Task, Worker
+from wheatstone.viewer.display.screen.dear_imgui import imgui
+from wheatstone.viewer.display.screen.style import Ink
+from wheatstone.viewer.io.cameras.board_views import BoardView, find_board
+from wheatstone.viewer.io.cameras.boards import DICTIONARY, Board, board_of, length
+from wheatstone.viewer.io.cameras.calibrating import FEWEST_VIEWS, Calibrator
+from wheatstone.viewer.io.cameras.coverage import Coverage
+from wheatstone.viewer.io.cameras.stereo_calibration import StereoCalibration
+from wheatstone.viewer.io.cameras.view_collection import BoardCollector
+from wheatstone.viewer.io.files.rig_file import write_rig
+from wheatstone.viewer.io.footage.planes import pixels_of
+from wheatstone.viewer.io.sources.frame import Frame
+from wheatstone.viewer.io.sources.grey import grey_levels
 from wheatstone.viewer.panels.panel import Body, PanelContext
 from wheatstone.viewer.panels.widgets import AMBER, draw_pairs, draw_wrapped
-from wheatstone.viewer.screen.dear_imgui import imgui
-from wheatstone.viewer.screen.style import Ink
-from wheatstone.viewer.sources.frame import Frame
-from wheatstone.viewer.sources.grey import grey_levels
 
 ADVICE = (
     "Show the board to both cameras, near and far, tilted, and in every part of both images; hold "

@@ -2,17 +2,17 @@
 
 import math
 
-from wheatstone.viewer.cameras.calibration import RELATIVE, Calibration
-from wheatstone.viewer.cameras.facts import Fact, pair_facts
-from wheatstone.viewer.cameras.rectification import Rectification
-from wheatstone.viewer.cameras.rows import RowError
-from wheatstone.viewer.frames.runner import Runner
-from wheatstone.viewer.frames.session import Session
+from wheatstone.viewer.display.frames.runner import Runner
+from wheatstone.viewer.display.frames.session import Session
+from wheatstone.viewer.display.screen.dear_imgui import imgui
+from wheatstone.viewer.io.cameras.calibration import RELATIVE, Calibration
+from wheatstone.viewer.io.cameras.facts import Fact, pair_facts
+from wheatstone.viewer.io.cameras.rectification import Rectification
+from wheatstone.viewer.io.cameras.rows import RowError
+from wheatstone.viewer.io.sources.frame import Frame
 from wheatstone.viewer.panels.measure.distance import depth_step, length
 from wheatstone.viewer.panels.panel import Body, PanelContext
 from wheatstone.viewer.panels.widgets import AMBER, draw_pairs, draw_wrapped
-from wheatstone.viewer.screen.dear_imgui import imgui
-from wheatstone.viewer.sources.frame import Frame
 
 NO_CALIBRATION = (
     "The cameras are not calibrated: depth is relative. Give their calibration by --calibration "

@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from wheatstone.viewer.choices.history import HistoryStep
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.choices.undoing import go_to, in_short, put_in_slot, slot_at
+from wheatstone.viewer.display.screen.dear_imgui import imgui
+from wheatstone.viewer.display.screen.style import Ink
 from wheatstone.viewer.panels.panel import Body, PanelContext
 from wheatstone.viewer.panels.widgets import AMBER, QUIET, begin_table, draw_wrapped, next_row
 from wheatstone.viewer.run.run import Run
-from wheatstone.viewer.screen.dear_imgui import imgui
-from wheatstone.viewer.screen.style import Ink
 
 
 @dataclass(frozen=True)

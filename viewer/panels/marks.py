@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 from wheatstone.viewer.choices.panel_choices import Measuring
 from wheatstone.viewer.choices.regions import Rectangle
+from wheatstone.viewer.display.picture.drawn_picture import DrawnPicture
+from wheatstone.viewer.display.screen.dear_imgui import imgui
+from wheatstone.viewer.display.screen.style import number
 from wheatstone.viewer.panels.panel import PanelContext
-from wheatstone.viewer.picture.drawn_picture import DrawnPicture
-from wheatstone.viewer.screen.dear_imgui import imgui
-from wheatstone.viewer.screen.style import number
 
 CROSS = 9  # half the length of the mark of a pixel, in units of an unscaled screen
 CASING, INK = number("rim"), number("on picture")

@@ -1,10 +1,10 @@
 """The panel of messages: time, kind and text of each, the newest first."""
 
 from wheatstone.viewer.choices.messages import LoggedMessage
+from wheatstone.viewer.display.screen.dear_imgui import imgui
+from wheatstone.viewer.io.reading.plain_text import one_line
 from wheatstone.viewer.panels.panel import Body, PanelContext
 from wheatstone.viewer.panels.widgets import ICONS, INKS, begin_table, draw_wrapped, next_row
-from wheatstone.viewer.reading.plain_text import one_line
-from wheatstone.viewer.screen.dear_imgui import imgui
 
 EMPTY = "No message so far."
 

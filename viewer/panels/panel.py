@@ -6,9 +6,9 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from wheatstone.viewer.choices.state import ViewerState
-from wheatstone.viewer.frames.session import Session
+from wheatstone.viewer.display.frames.session import Session
+from wheatstone.viewer.display.picture.layout import Hit
 from wheatstone.viewer.lazy_import import import_object
-from wheatstone.viewer.picture.layout import Hit
 
 Place = Literal["left", "right", "below", "beside", "foot"]
 

@@ -3,8 +3,11 @@
 import time
 
 from wheatstone.viewer.choices.state import ViewerState
-from wheatstone.viewer.frames.frame_job import FrameProgress
-from wheatstone.viewer.frames.stage_check import StageCheck
+from wheatstone.viewer.display.frames.frame_job import FrameProgress
+from wheatstone.viewer.display.frames.stage_check import StageCheck
+from wheatstone.viewer.display.screen.dear_imgui import imgui
+from wheatstone.viewer.display.screen.style import Ink, byte_color
+from wheatstone.viewer.io.reading.plain_text import one_line
 from wheatstone.viewer.panels.panel import Area
 from wheatstone.viewer.panels.widgets import (
     AMBER,
@@ -16,9 +19,6 @@ from wheatstone.viewer.panels.widgets import (
     opaque,
     text_width,
 )
-from wheatstone.viewer.reading.plain_text import one_line
-from wheatstone.viewer.screen.dear_imgui import imgui
-from wheatstone.viewer.screen.style import Ink, byte_color
 
 WINDOW = "###stage equality"  # the panel of stages is ###stages: one name would be one window
 

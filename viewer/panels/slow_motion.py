@@ -3,10 +3,10 @@
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.choices.table import choose
 from wheatstone.viewer.choices.unfolding import OFF, stages_in, watched
-from wheatstone.viewer.frames.slow_motion import SlowMotion
+from wheatstone.viewer.display.frames.slow_motion import SlowMotion
+from wheatstone.viewer.display.screen.dear_imgui import imgui
 from wheatstone.viewer.panels.panel import Body, PanelContext
 from wheatstone.viewer.panels.widgets import QUIET, disabled, draw_slider, draw_wrapped
-from wheatstone.viewer.screen.dear_imgui import imgui
 
 CHOOSE = "Choose a stage to watch it at work, from its first pixel to its last."
 COMPARED = "A and B are compared: show A alone to watch a stage."

@@ -4,14 +4,14 @@ from dataclasses import replace
 
 from wheatstone.viewer.choices.messages import Message
 from wheatstone.viewer.choices.state import ViewerState
-from wheatstone.viewer.frames.facts import facts_of
-from wheatstone.viewer.frames.session import Session
+from wheatstone.viewer.display.frames.facts import facts_of
+from wheatstone.viewer.display.frames.session import Session
+from wheatstone.viewer.display.screen.dear_imgui import imgui
+from wheatstone.viewer.display.screen.style import Ink
+from wheatstone.viewer.io.reading.plain_text import one_line
 from wheatstone.viewer.panels.panel import PanelContext
 from wheatstone.viewer.panels.status_words import SEPARATOR, Status, fitted, known_of, status
 from wheatstone.viewer.panels.widgets import ICONS, INKS, QUIET, bare_window, clipped, text_width
-from wheatstone.viewer.reading.plain_text import one_line
-from wheatstone.viewer.screen.dear_imgui import imgui
-from wheatstone.viewer.screen.style import Ink
 
 BAR_HEIGHT = 32  # in units of an unscaled screen
 RED = Ink("red")

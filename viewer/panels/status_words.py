@@ -3,19 +3,19 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from wheatstone.viewer.cameras.rows import RowError
 from wheatstone.viewer.choices.judging import SHOWN_AS, is_disparity
 from wheatstone.viewer.choices.mixing import DIFFERENCES
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.choices.tuning import likeness
 from wheatstone.viewer.choices.unfolding import watched
-from wheatstone.viewer.choices.words import spoken
-from wheatstone.viewer.footage.counters import Counters
-from wheatstone.viewer.frames.facts import Facts, over_time
-from wheatstone.viewer.frames.session import Session
-from wheatstone.viewer.reading.plain_text import label
+from wheatstone.viewer.display.frames.facts import Facts, over_time
+from wheatstone.viewer.display.frames.session import Session
+from wheatstone.viewer.io.cameras.rows import RowError
+from wheatstone.viewer.io.footage.counters import Counters
+from wheatstone.viewer.io.reading.plain_text import label
+from wheatstone.viewer.io.sources.frame import Source
 from wheatstone.viewer.run.run import Run
-from wheatstone.viewer.sources.frame import Source
+from wheatstone.viewer.words import spoken
 
 
 def in_place(state: ViewerState) -> str:

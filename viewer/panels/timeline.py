@@ -6,16 +6,16 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from wheatstone.viewer.choices.state import ViewerState
-from wheatstone.viewer.footage.thumbnails import Thumbnails
+from wheatstone.viewer.display.screen.dear_imgui import imgui
+from wheatstone.viewer.display.screen.style import Ink
+from wheatstone.viewer.io.footage.thumbnails import Thumbnails
+from wheatstone.viewer.io.sources.frame import Source
+from wheatstone.viewer.io.sources.times import clock_text, duration, frame_at, time_of
 from wheatstone.viewer.panels.panel import Body, PanelContext
 from wheatstone.viewer.panels.widgets import AMBER, draw_slider, draw_switch
-from wheatstone.viewer.screen.dear_imgui import imgui
-from wheatstone.viewer.screen.style import Ink
-from wheatstone.viewer.sources.frame import Source
-from wheatstone.viewer.sources.times import clock_text, duration, frame_at, time_of
 
 if TYPE_CHECKING:
-    from wheatstone.viewer.screen.texture import PictureTexture
+    from wheatstone.viewer.display.screen.texture import PictureTexture
 
 STEPS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 1200, 1800, 3600)
 """Seconds from one mark to the next."""
@@ -102,7 +102,7 @@ class ThumbnailTextures:
 
     def texture(self, index: int) -> int | None:
         """Return the texture of the thumbnail nearest to a frame; None before there is one."""
-        from wheatstone.viewer.screen.texture import PictureTexture
+        from wheatstone.viewer.display.screen.texture import PictureTexture
 
         found = self._of.nearest(index) if self._of else None
         if not found:

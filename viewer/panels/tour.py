@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 
 from wheatstone.viewer.choices.state import ViewerState
+from wheatstone.viewer.display.screen.dear_imgui import imgui
 from wheatstone.viewer.panels.panel import Area, Places
 from wheatstone.viewer.panels.widgets import AMBER, QUIET, bare_window, disabled
-from wheatstone.viewer.screen.dear_imgui import imgui
 
 PICTURE, STATUS = "picture", "status"
 

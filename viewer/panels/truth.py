@@ -7,7 +7,7 @@ from wheatstone.gpu.analysis.conventions import CONVENTIONS, MEASURES, REGIONS
 from wheatstone.viewer.choices.judging import REGION_NAMES, SHOWN_AS, is_disparity
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.choices.table import choose
-from wheatstone.viewer.frames.figures import (
+from wheatstone.viewer.display.frames.figures import (
     CONSISTENT,
     DIGITS,
     FILLED,
@@ -18,11 +18,11 @@ from wheatstone.viewer.frames.figures import (
     FigureSubject,
     SlotFigures,
 )
-from wheatstone.viewer.frames.session import Session
+from wheatstone.viewer.display.frames.session import Session
+from wheatstone.viewer.display.screen.dear_imgui import imgui
+from wheatstone.viewer.display.screen.style import Ink
 from wheatstone.viewer.panels.panel import Body, PanelContext
 from wheatstone.viewer.panels.widgets import begin_table, draw_at_right, next_row
-from wheatstone.viewer.screen.dear_imgui import imgui
-from wheatstone.viewer.screen.style import Ink
 
 JUDGED = "pixels judged"
 HIGHER = ("density", FILLED, CONSISTENT)

@@ -7,8 +7,8 @@ from typing import TypeVar
 from wheatstone.viewer.choices.messages import Kind
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.choices.table import choice, choose
-from wheatstone.viewer.screen.dear_imgui import imgui, implot
-from wheatstone.viewer.screen.style import Ink
+from wheatstone.viewer.display.screen.dear_imgui import imgui, implot
+from wheatstone.viewer.display.screen.style import Ink
 from wheatstone.viewer.theme import Rgb
 
 ICONS: Mapping[Kind, str] = {

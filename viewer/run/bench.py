@@ -5,10 +5,10 @@ from dataclasses import dataclass
 
 from wheatstone.gpu import Unavailable
 from wheatstone.gpu.analysis.measurement import measure
+from wheatstone.viewer.io.sources.arrays import frame_of
+from wheatstone.viewer.io.sources.frame import Frame, Source
 from wheatstone.viewer.run.engine import Engine
 from wheatstone.viewer.run.run import Run
-from wheatstone.viewer.sources.arrays import frame_of
-from wheatstone.viewer.sources.frame import Frame, Source
 
 
 @dataclass(frozen=True)

@@ -24,12 +24,20 @@ from wheatstone.gpu.device import open_device
 from wheatstone.gpu.parameters import Params, controls
 from wheatstone.gpu.pipeline import Pipeline
 from wheatstone.viewer import VERSION
-from wheatstone.viewer.cameras.rows import measure_rows
-from wheatstone.viewer.files.fingerprint import fingerprint
-from wheatstone.viewer.files.journal import Journal, digest, program
-from wheatstone.viewer.files.streams import say
-from wheatstone.viewer.jobs.processes import by_processes
-from wheatstone.viewer.jobs.workers import (
+from wheatstone.viewer.io.cameras.rows import measure_rows
+from wheatstone.viewer.io.files.fingerprint import fingerprint
+from wheatstone.viewer.io.files.journal import Journal, digest, program
+from wheatstone.viewer.io.files.streams import say
+from wheatstone.viewer.io.reading.paths import resolved
+from wheatstone.viewer.io.reading.plain_text import label, visible
+from wheatstone.viewer.io.sources.frame import Frame
+from wheatstone.viewer.io.sources.grey import grey_views
+from wheatstone.viewer.io.sources.source_spec import SourceSpec
+from wheatstone.viewer.run.engine import shared_engine
+from wheatstone.viewer.run.frame_ref import AnyFrameRef
+from wheatstone.viewer.run.inputs import reads_both_views
+from wheatstone.viewer.run.jobs.processes import by_processes
+from wheatstone.viewer.run.jobs.workers import (
     NOTHING_SHARED,
     FinishedJob,
     Job,
@@ -37,17 +45,9 @@ from wheatstone.viewer.jobs.workers import (
     WorkerPool,
     by_threads,
 )
-from wheatstone.viewer.jobs.workers import Result as Outcome
-from wheatstone.viewer.reading.paths import resolved
-from wheatstone.viewer.reading.plain_text import label, visible
-from wheatstone.viewer.run.engine import shared_engine
-from wheatstone.viewer.run.frame_ref import AnyFrameRef
-from wheatstone.viewer.run.inputs import reads_both_views
+from wheatstone.viewer.run.jobs.workers import Result as Outcome
 from wheatstone.viewer.run.result import CONFIDENCE, Result
 from wheatstone.viewer.run.run import Run
-from wheatstone.viewer.sources.frame import Frame
-from wheatstone.viewer.sources.grey import grey_views
-from wheatstone.viewer.sources.source_spec import SourceSpec
 
 DIGITS, FIGURE_DIGITS = 3, 4  # after the point, of measurements and of figures
 
@@ -348,7 +348,7 @@ def run_jobs(
     if not jobs:
         return
     if pool.by_dask:
-        from wheatstone.viewer.jobs.cluster import by_dask
+        from wheatstone.viewer.run.jobs.cluster import by_dask
 
         yield from by_dask(jobs, work, pool, shared)
     elif pool.processes > 1:

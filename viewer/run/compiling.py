@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from wheatstone.gpu.compilations import telling
-from wheatstone.viewer.files.streams import say
+from wheatstone.viewer.io.files.streams import say
 
 
 @contextmanager

@@ -15,13 +15,13 @@ from numpy.typing import NDArray
 from wheatstone.gpu.compilations import loadings
 from wheatstone.gpu.exchange import Exchange, on_gpu
 from wheatstone.gpu.execution import Execution, prepare
-from wheatstone.viewer.files.values import in_units
+from wheatstone.viewer.io.files.values import in_units
+from wheatstone.viewer.io.sources.arrays import eight_bits
+from wheatstone.viewer.io.sources.frame import Frame, Source
+from wheatstone.viewer.io.sources.grey import grey_levels
 from wheatstone.viewer.run.inputs import host_inputs, upload_views
 from wheatstone.viewer.run.result import Result
 from wheatstone.viewer.run.run import Run
-from wheatstone.viewer.sources.arrays import eight_bits
-from wheatstone.viewer.sources.frame import Frame, Source
-from wheatstone.viewer.sources.grey import grey_levels
 
 AHEAD = 2  # frames that are read while one is computed
 

@@ -11,14 +11,14 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Self
 
-from wheatstone.viewer.cameras.calibration_files import places_beside
-from wheatstone.viewer.sources.frame import Frame, Source
-from wheatstone.viewer.sources.frame_maker import FrameMaker, RawViews, frame_maker
-from wheatstone.viewer.sources.layouts import views_of
-from wheatstone.viewer.sources.opening import open_source
-from wheatstone.viewer.sources.source_spec import SourceSpec
-from wheatstone.viewer.sources.still import read_views
-from wheatstone.viewer.sources.truth import Truth, TruthFiles, read_truths
+from wheatstone.viewer.io.cameras.calibration_files import places_beside
+from wheatstone.viewer.io.sources.frame import Frame, Source
+from wheatstone.viewer.io.sources.frame_maker import FrameMaker, RawViews, frame_maker
+from wheatstone.viewer.io.sources.layouts import views_of
+from wheatstone.viewer.io.sources.opening import open_source
+from wheatstone.viewer.io.sources.source_spec import SourceSpec
+from wheatstone.viewer.io.sources.still import read_views
+from wheatstone.viewer.io.sources.truth import Truth, TruthFiles, read_truths
 
 ViewFiles = tuple[Path, Path | None]
 _lock = threading.RLock()  # of what is opened once
@@ -165,7 +165,7 @@ class SceneRef:
 
     def read(self, options: SourceSpec, *, truth: str = "") -> tuple[Frame, tuple[str, ...]]:
         """Render the frame, or read it from the disk cache."""
-        from wheatstone.viewer.sources.scene import Scene
+        from wheatstone.viewer.io.sources.scene import Scene
 
         return Scene(self.name, self.seed, (self.width, self.height)).first(), ()
 

@@ -21,8 +21,8 @@ from wheatstone.gpu.pipelines.nv12 import NV12
 from wheatstone.gpu.pipelines.nv12.images import COEFFICIENTS
 from wheatstone.gpu.pipelines.rectify import RECTIFY
 from wheatstone.gpu.pipelines.rectify.images import CHANNELS
-from wheatstone.viewer.sources.frame import Frame
-from wheatstone.viewer.sources.grey import grey_levels, view_of
+from wheatstone.viewer.io.sources.frame import Frame
+from wheatstone.viewer.io.sources.grey import grey_levels, view_of
 
 Key = tuple[str, str, str, bool]  # device, image, dtype, whether it is a texture
 VIEWS = ("left", "right", *RAW)  # what has to be made of pixels

@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 
 from wheatstone.gpu.analysis.conventions import CONVENTIONS, Region, measures
 from wheatstone.gpu.image import Image
-from wheatstone.viewer.files.cloud import ENCODERS, PointCloud, cloud_of, write_cloud
-from wheatstone.viewer.files.values import WRITERS, in_units, write_values
+from wheatstone.viewer.io.files.cloud import ENCODERS, PointCloud, cloud_of, write_cloud
+from wheatstone.viewer.io.files.values import WRITERS, in_units, write_values
+from wheatstone.viewer.io.sources.frame import Frame
 from wheatstone.viewer.run.run import Run
-from wheatstone.viewer.sources.frame import Frame
 
 CONFIDENCE = "confidence"
 

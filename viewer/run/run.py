@@ -16,14 +16,14 @@ from wheatstone.gpu.pipeline import Pipeline, Variant
 from wheatstone.gpu.pipelines import PIPELINES
 from wheatstone.gpu.plugins import load_plugins
 from wheatstone.viewer import VERSION
-from wheatstone.viewer.reading.documents import parsed
-from wheatstone.viewer.reading.typed_values import WrongValue, check_names, section, typed
+from wheatstone.viewer.io.reading.documents import parsed
+from wheatstone.viewer.io.reading.typed_values import WrongValue, check_names, section, typed
 from wheatstone.viewer.run.compiling import announced_compilations
 
 if TYPE_CHECKING:
+    from wheatstone.viewer.io.sources.frame import Frame, Source
     from wheatstone.viewer.run.engine import PreparedRun
     from wheatstone.viewer.run.result import Result
-    from wheatstone.viewer.sources.frame import Frame, Source
 
 
 @dataclass(frozen=True, init=False)
@@ -163,8 +163,8 @@ class Run:
             ValueError: the views do not fit each other, the pipeline or the parameters.
             Unavailable: the device of the variant is absent or has too little memory.
         """
+        from wheatstone.viewer.io.sources.arrays import frame_of
         from wheatstone.viewer.run.engine import shared_engine
-        from wheatstone.viewer.sources.arrays import frame_of
 
         with announced_compilations():
             return shared_engine().compute(self, frame_of(left, right, index))

@@ -8,12 +8,12 @@ from wheatstone.gpu.pipeline import Pipeline
 from wheatstone.viewer.choices.slot import default_slot, rival
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.choices.table import VIEW, Choice, choices
-from wheatstone.viewer.choices.words import in_words
+from wheatstone.viewer.io.scenes import SCENES
+from wheatstone.viewer.io.sources.source_spec import IMAGE_OPTIONS, SourceSpec
 from wheatstone.viewer.options import option_name
 from wheatstone.viewer.run.run import Run, default_variant
-from wheatstone.viewer.scenes import SCENES
 from wheatstone.viewer.settings.saved_choices import to_choices
-from wheatstone.viewer.sources.source_spec import IMAGE_OPTIONS, SourceSpec
+from wheatstone.viewer.words import in_words
 
 
 def command_line(state: ViewerState, spec: SourceSpec) -> list[str]:

@@ -12,8 +12,8 @@ from wheatstone.viewer.choices.slot import default_slot
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.choices.table import VIEW, Choice, choices
 from wheatstone.viewer.choices.tuning import with_preset
+from wheatstone.viewer.display.picture.range_choice import choose_range
 from wheatstone.viewer.options import parameter_value
-from wheatstone.viewer.picture.range_choice import choose_range
 from wheatstone.viewer.run.run import Run
 from wheatstone.viewer.settings.choice_options import ShownOptions, option_key
 from wheatstone.viewer.settings.saved_choices import set_choices

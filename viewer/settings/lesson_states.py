@@ -9,11 +9,11 @@ from wheatstone.gpu.likeness import did_you_mean
 from wheatstone.gpu.pipelines import PIPELINES
 from wheatstone.viewer.choices.learning import LESSON, Lesson, LessonUnderWay, StateLine
 from wheatstone.viewer.choices.state import ViewerState
-from wheatstone.viewer.keys.actions import actions, press
-from wheatstone.viewer.lessons.drawing import check_drawing
+from wheatstone.viewer.io.reading.plain_text import cut
 from wheatstone.viewer.options import center
 from wheatstone.viewer.panels import PANELS
-from wheatstone.viewer.reading.plain_text import cut
+from wheatstone.viewer.panels.keys.actions import actions, press
+from wheatstone.viewer.panels.lessons.drawing import check_drawing
 from wheatstone.viewer.settings.choice_options import parse_shown
 from wheatstone.viewer.settings.given_options import apply_options
 from wheatstone.viewer.settings.layers import Machine, merged

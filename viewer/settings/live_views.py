@@ -2,13 +2,13 @@
 
 from pathlib import Path
 
-from wheatstone.viewer.files.output import whole_file
-from wheatstone.viewer.frames.session import Session
-from wheatstone.viewer.reading.paths import resolved
+from wheatstone.viewer.display.frames.session import Session
+from wheatstone.viewer.io.files.output import whole_file
+from wheatstone.viewer.io.reading.paths import resolved
+from wheatstone.viewer.io.sources.frame import Pixels
+from wheatstone.viewer.io.sources.source_spec import CALIBRATION, SourceSpec
 from wheatstone.viewer.settings.recipe import Recipe
 from wheatstone.viewer.settings.trust import seal_of
-from wheatstone.viewer.sources.frame import Pixels
-from wheatstone.viewer.sources.source_spec import CALIBRATION, SourceSpec
 
 ENDINGS = (".left.png", ".right.png")
 """The endings of the views' file names, after the name of their screenshot."""

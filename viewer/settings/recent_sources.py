@@ -16,17 +16,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wheatstone.viewer.choices.dialogs import Recent as Recent
-from wheatstone.viewer.files.documents import WrittenForm
-from wheatstone.viewer.files.locks import locked
-from wheatstone.viewer.files.output import whole_file
-from wheatstone.viewer.files.quarantine import set_aside
-from wheatstone.viewer.files.streams import say
-from wheatstone.viewer.reading.plain_text import encodable, label
-from wheatstone.viewer.reading.regular_files import MIB
+from wheatstone.viewer.io.files.documents import WrittenForm
+from wheatstone.viewer.io.files.locks import locked
+from wheatstone.viewer.io.files.output import whole_file
+from wheatstone.viewer.io.files.quarantine import set_aside
+from wheatstone.viewer.io.files.streams import say
+from wheatstone.viewer.io.reading.plain_text import encodable, label
+from wheatstone.viewer.io.reading.regular_files import MIB
+from wheatstone.viewer.io.sources.frame import Source
+from wheatstone.viewer.io.sources.source_spec import SourceSpec
 from wheatstone.viewer.settings.recipe import with_names, with_uris
 from wheatstone.viewer.settings.trust import seal_of, settings_folder
-from wheatstone.viewer.sources.frame import Source
-from wheatstone.viewer.sources.source_spec import SourceSpec
 
 MOST = 12
 WIDTH, TALLEST = 96, 96  # of a thumbnail, in pixels

@@ -13,17 +13,17 @@ from wheatstone.viewer import VERSION
 from wheatstone.viewer.choices.mixing import Mixing
 from wheatstone.viewer.choices.slot import rival
 from wheatstone.viewer.choices.state import ViewerState
-from wheatstone.viewer.frames.facts import made_with
-from wheatstone.viewer.frames.session import Session
-from wheatstone.viewer.reading.documents import LARGEST, parsed
-from wheatstone.viewer.reading.paths import with_uri, without_uri
-from wheatstone.viewer.reading.plain_text import encodable
-from wheatstone.viewer.reading.regular_files import in_units
-from wheatstone.viewer.reading.typed_values import one_of, section, typed
+from wheatstone.viewer.display.frames.facts import made_with
+from wheatstone.viewer.display.frames.session import Session
+from wheatstone.viewer.io.reading.documents import LARGEST, parsed
+from wheatstone.viewer.io.reading.paths import with_uri, without_uri
+from wheatstone.viewer.io.reading.plain_text import encodable
+from wheatstone.viewer.io.reading.regular_files import in_units
+from wheatstone.viewer.io.reading.typed_values import one_of, section, typed
+from wheatstone.viewer.io.sources.source_spec import NO_SOURCE, SourceSpec
 from wheatstone.viewer.run.run import Run, default_variant, saved_params
 from wheatstone.viewer.settings.saved_choices import apply_choices, kept_in_view, plain, to_choices
 from wheatstone.viewer.settings.trust import seal_of
-from wheatstone.viewer.sources.source_spec import NO_SOURCE, SourceSpec
 
 Recipe = dict[str, Any]
 """By section: ``source``, ``view``, ``params``, ``compare``, ``b``, ``chosen``, ``shelf``, ..."""

@@ -10,7 +10,7 @@ from typing import Any
 from wheatstone.gpu.likeness import did_you_mean
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.choices.table import Choice, choices
-from wheatstone.viewer.reading.typed_values import check_names, typed, typed_fields
+from wheatstone.viewer.io.reading.typed_values import check_names, typed, typed_fields
 
 ELSEWHERE = (
     *("slot", "b", "mixing", "palette", "question", "tour", "lesson", "scale", "bounds"),

@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from wheatstone.viewer.files.output import whole_file
-from wheatstone.viewer.reading.documents import LARGEST
-from wheatstone.viewer.reading.png_chunks import SIGNATURE, png_text
-from wheatstone.viewer.reading.regular_files import open_regular
+from wheatstone.viewer.io.files.output import whole_file
+from wheatstone.viewer.io.reading.documents import LARGEST
+from wheatstone.viewer.io.reading.png_chunks import SIGNATURE, png_text
+from wheatstone.viewer.io.reading.regular_files import open_regular
 from wheatstone.viewer.settings import recipe as settings
 
 KEYWORD = "wheatstone"

@@ -15,10 +15,10 @@ from pathlib import Path
 from platformdirs import user_config_path
 
 from wheatstone.viewer.choices.dialogs import Question
-from wheatstone.viewer.footage.address import is_live
-from wheatstone.viewer.reading.paths import resolved
-from wheatstone.viewer.reading.regular_files import read_regular
-from wheatstone.viewer.sources.source_spec import SourceSpec
+from wheatstone.viewer.io.footage.address import is_live
+from wheatstone.viewer.io.reading.paths import resolved
+from wheatstone.viewer.io.reading.regular_files import read_regular
+from wheatstone.viewer.io.sources.source_spec import SourceSpec
 
 KEY_BYTES = 32
 

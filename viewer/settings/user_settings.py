@@ -17,17 +17,17 @@ from wheatstone.gpu.pipeline import Pipeline
 from wheatstone.gpu.pipelines import PIPELINES
 from wheatstone.viewer import VERSION
 from wheatstone.viewer.choices.state import ViewerState
-from wheatstone.viewer.files.output import whole_file
-from wheatstone.viewer.files.streams import say
+from wheatstone.viewer.io.files.output import whole_file
+from wheatstone.viewer.io.files.streams import say
+from wheatstone.viewer.io.reading.documents import located, read_document, read_text
+from wheatstone.viewer.io.reading.typed_values import section, typed
+from wheatstone.viewer.io.sources.source_spec import NO_SOURCE, SourceSpec
 from wheatstone.viewer.panels import PANELS, passing
-from wheatstone.viewer.reading.documents import located, read_document, read_text
-from wheatstone.viewer.reading.typed_values import section, typed
 from wheatstone.viewer.run.run import Run, default_variant, saved_params
 from wheatstone.viewer.settings import recipe as settings
 from wheatstone.viewer.settings.recipe import SavedSlot
 from wheatstone.viewer.settings.saved_choices import of_window
 from wheatstone.viewer.settings.trust import settings_folder
-from wheatstone.viewer.sources.source_spec import NO_SOURCE, SourceSpec
 
 NAME = re.compile(r"\w[\w .-]{0,62}\w|\w")
 """The form of a preset's name, which is the name of a file, too."""

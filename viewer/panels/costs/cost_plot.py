@@ -6,12 +6,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wheatstone.gpu.pipelines.sgm.curves import Curves
+from wheatstone.viewer.display.picture.panes import CHOSEN
+from wheatstone.viewer.display.screen.dear_imgui import imgui, implot
+from wheatstone.viewer.display.screen.style import SERIES, Ink
+from wheatstone.viewer.io.sources.grey import grey_levels
 from wheatstone.viewer.panels.costs.cost_traces import Traces, heights
 from wheatstone.viewer.panels.widgets import AMBER, Rgba, opaque, plot_spacing
-from wheatstone.viewer.picture.panes import CHOSEN
-from wheatstone.viewer.screen.dear_imgui import imgui, implot
-from wheatstone.viewer.screen.style import SERIES, Ink
-from wheatstone.viewer.sources.grey import grey_levels
 
 SUM = Ink("sum")
 BARS = {

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wheatstone.gpu.pipelines.sgm.curves import Curves
+from wheatstone.viewer.io.sources.frame import Frame
 from wheatstone.viewer.panels.costs.probe import PixelAnswer
-from wheatstone.viewer.sources.frame import Frame
 
 
 def heights(curves: Curves) -> tuple[float, float]:

@@ -6,9 +6,9 @@ from wheatstone.gpu.pipelines.sgm.curves import CostVerdict, Curves
 from wheatstone.gpu.pipelines.sgm.params import LARGEST_GRADIENT_COST
 from wheatstone.viewer.choices.scrub import choose_part, described, parts
 from wheatstone.viewer.choices.state import ViewerState
+from wheatstone.viewer.display.screen.dear_imgui import imgui
+from wheatstone.viewer.display.screen.style import Ink
 from wheatstone.viewer.panels.widgets import AMBER, draw_at_right, draw_combo, draw_wrapped
-from wheatstone.viewer.screen.dear_imgui import imgui
-from wheatstone.viewer.screen.style import Ink
 
 Sentence = tuple[str, bool]  # its words, and whether they tell why the pixel was rejected
 

@@ -4,11 +4,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from wheatstone.gpu.pipeline import Pipeline
+from wheatstone.viewer.display.picture.layout import Arrangement, Cell
+from wheatstone.viewer.display.screen.dear_imgui import imgui
+from wheatstone.viewer.display.screen.style import Ink
 from wheatstone.viewer.panels.costs.probe import is_second
 from wheatstone.viewer.panels.panel import Area
-from wheatstone.viewer.picture.layout import Arrangement, Cell
-from wheatstone.viewer.screen.dear_imgui import imgui
-from wheatstone.viewer.screen.style import Ink
 
 ARM = 11  # pixels of a cross's arm, unscaled
 GAP = 3  # pixels between its middle and the arms

@@ -4,6 +4,8 @@ from dataclasses import replace
 
 from wheatstone.gpu.pipelines.sgm.curves import Curves
 from wheatstone.viewer.choices.state import ViewerState
+from wheatstone.viewer.display.screen.dear_imgui import imgui
+from wheatstone.viewer.io.sources.frame import Frame
 from wheatstone.viewer.panels.costs.cost_plot import Patches, draw_plot
 from wheatstone.viewer.panels.costs.cost_traces import Traces, traces_of
 from wheatstone.viewer.panels.costs.cost_words import (
@@ -24,8 +26,6 @@ from wheatstone.viewer.panels.costs.probe import (
     question,
 )
 from wheatstone.viewer.panels.panel import Body, PanelContext
-from wheatstone.viewer.screen.dear_imgui import imgui
-from wheatstone.viewer.sources.frame import Frame
 
 NARROW = 760  # units of an unscaled screen, below which the table does not fit beside the plot
 TABLE = 470  # width of the table

@@ -9,13 +9,13 @@ from wheatstone.gpu.parameters import Params
 from wheatstone.gpu.pipeline import Pipeline
 from wheatstone.gpu.pipelines.sgm.curves import CostVerdict, Curves
 from wheatstone.viewer.choices.state import ViewerState
-from wheatstone.viewer.frames.session import Session
-from wheatstone.viewer.frames.worker import Cancelled, Task, Worker
+from wheatstone.viewer.display.frames.session import Session
+from wheatstone.viewer.display.frames.worker import Cancelled, Task, Worker
+from wheatstone.viewer.display.picture.layout import Hit
+from wheatstone.viewer.io.sources.frame import Frame
+from wheatstone.viewer.io.sources.grey import grey_levels
 from wheatstone.viewer.lazy_import import import_object
-from wheatstone.viewer.picture.layout import Hit
 from wheatstone.viewer.run.run import Run
-from wheatstone.viewer.sources.frame import Frame
-from wheatstone.viewer.sources.grey import grey_levels
 
 AT_ONCE = 0.03  # seconds for the checks to be told with the curves; else they follow
 

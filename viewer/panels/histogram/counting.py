@@ -8,18 +8,18 @@ from typing import TYPE_CHECKING
 from wheatstone.gpu.pipeline import Image
 from wheatstone.viewer.choices.look import Range
 from wheatstone.viewer.choices.table import choice
-from wheatstone.viewer.frames.latest import stored_values
+from wheatstone.viewer.display.frames.latest import stored_values
+from wheatstone.viewer.display.picture.cell_contents import Seen, SeenImage, seen
+from wheatstone.viewer.display.picture.combination import difference_reach
+from wheatstone.viewer.display.picture.panes import Pane
+from wheatstone.viewer.display.picture.range_choice import NOTHING
+from wheatstone.viewer.display.picture.ranges import range_name, shown_range, with_range
 from wheatstone.viewer.panels.histogram.counts import Counts, count, count_difference, fitted
 from wheatstone.viewer.panels.inspector.pixel_rows import decimals
-from wheatstone.viewer.picture.cell_contents import Seen, SeenImage, seen
-from wheatstone.viewer.picture.combination import difference_reach
-from wheatstone.viewer.picture.panes import Pane
-from wheatstone.viewer.picture.range_choice import NOTHING
-from wheatstone.viewer.picture.ranges import range_name, shown_range, with_range
 
 if TYPE_CHECKING:
     from wheatstone.viewer.choices.state import ViewerState
-    from wheatstone.viewer.frames.session import Session
+    from wheatstone.viewer.display.frames.session import Session
 
 Region = tuple[slice, slice]
 EVERYWHERE: Region = (slice(None), slice(None))

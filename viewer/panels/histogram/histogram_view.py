@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wheatstone.viewer.choices.look import Range
-from wheatstone.viewer.choices.words import spoken
+from wheatstone.viewer.display.picture.cell_contents import Seen, seen
+from wheatstone.viewer.display.picture.ranges import limits, with_range
 from wheatstone.viewer.panels.histogram.counting import (
     AXES,
     EVERYWHERE,
@@ -19,12 +20,11 @@ from wheatstone.viewer.panels.histogram.counting import (
     reach_share,
 )
 from wheatstone.viewer.panels.histogram.counts import Counts
-from wheatstone.viewer.picture.cell_contents import Seen, seen
-from wheatstone.viewer.picture.ranges import limits, with_range
+from wheatstone.viewer.words import spoken
 
 if TYPE_CHECKING:
     from wheatstone.viewer.choices.state import ViewerState
-    from wheatstone.viewer.frames.session import Session
+    from wheatstone.viewer.display.frames.session import Session
 
 EVERY = 0.1  # seconds between two counts at least
 MOST_BARS = 96

@@ -5,6 +5,9 @@ from typing import Any
 import numpy as np
 
 from wheatstone.viewer.choices.state import ViewerState
+from wheatstone.viewer.display.picture.range_choice import reset_ranges
+from wheatstone.viewer.display.screen.dear_imgui import imgui, implot
+from wheatstone.viewer.display.screen.style import Ink
 from wheatstone.viewer.panels.histogram.counting import value_text
 from wheatstone.viewer.panels.histogram.counts import PERCENTILES
 from wheatstone.viewer.panels.histogram.histogram_view import (
@@ -17,9 +20,6 @@ from wheatstone.viewer.panels.histogram.histogram_view import (
 )
 from wheatstone.viewer.panels.panel import Body, PanelContext
 from wheatstone.viewer.panels.widgets import AMBER, disabled, draw_switch
-from wheatstone.viewer.picture.range_choice import reset_ranges
-from wheatstone.viewer.screen.dear_imgui import imgui, implot
-from wheatstone.viewer.screen.style import Ink
 
 PADDING = (3, 2)  # of a cell
 

@@ -3,9 +3,11 @@
 from dataclasses import replace
 
 from wheatstone.gpu.execution import Execution
-from wheatstone.viewer.frames.extras import Extras
-from wheatstone.viewer.frames.runner import Runner
-from wheatstone.viewer.frames.session import Session
+from wheatstone.viewer.display.frames.extras import Extras
+from wheatstone.viewer.display.frames.runner import Runner
+from wheatstone.viewer.display.frames.session import Session
+from wheatstone.viewer.display.picture.cell_contents import Letter
+from wheatstone.viewer.display.screen.dear_imgui import imgui
 from wheatstone.viewer.panels.inspector.pinned_pixels import (
     PinnedPixel,
     draw_pinned,
@@ -19,8 +21,6 @@ from wheatstone.viewer.panels.inspector.reading import Pixel
 from wheatstone.viewer.panels.marks import draw_cross, draw_numbers
 from wheatstone.viewer.panels.panel import Body, PanelContext
 from wheatstone.viewer.panels.widgets import draw_at_right, next_row, opaque
-from wheatstone.viewer.picture.cell_contents import Letter
-from wheatstone.viewer.screen.dear_imgui import imgui
 
 
 def draw_levels(levels: list[Levels]) -> None:

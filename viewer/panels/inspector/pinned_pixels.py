@@ -7,16 +7,16 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from wheatstone.gpu.execution import Execution
-from wheatstone.viewer.frames.runner import Runner
+from wheatstone.viewer.display.frames.runner import Runner
+from wheatstone.viewer.display.picture.cell_contents import Letter
+from wheatstone.viewer.display.screen.dear_imgui import imgui
 from wheatstone.viewer.panels.inspector.pixel_rows import apart_of, decimals, number, value_of
 from wheatstone.viewer.panels.inspector.pixel_words import disparity_image, reason
 from wheatstone.viewer.panels.inspector.reading import Pixel, Reading, read_slot, values_on_screen
 from wheatstone.viewer.panels.panel import PanelContext
-from wheatstone.viewer.picture.cell_contents import Letter
-from wheatstone.viewer.screen.dear_imgui import imgui
 
 if TYPE_CHECKING:
-    from wheatstone.viewer.frames.session import Session
+    from wheatstone.viewer.display.frames.session import Session
 
 NO_EXTRAS: Mapping[Letter, Execution] = {}
 HEADINGS = ("no", "x", "y", "A", "B", "A - B", "truth", "reason")

@@ -5,8 +5,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from wheatstone.gpu.pipeline import Image
-from wheatstone.viewer.choices.words import spoken
 from wheatstone.viewer.panels.inspector.reading import Reading, readable_images
+from wheatstone.viewer.words import spoken
 
 DASH = "\N{EN DASH}"
 """Replaces a missing value."""

@@ -5,8 +5,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from wheatstone.gpu.pipeline import Image
-from wheatstone.viewer.cameras.rows import RowError
 from wheatstone.viewer.choices.look import Look
+from wheatstone.viewer.display.picture.layout import Hit
+from wheatstone.viewer.io.cameras.rows import RowError
+from wheatstone.viewer.io.sources.frame import Frame, Source
 from wheatstone.viewer.panels.inspector.pixel_rows import (
     DASH,
     PixelRow,
@@ -17,8 +19,6 @@ from wheatstone.viewer.panels.inspector.pixel_rows import (
     value_of,
 )
 from wheatstone.viewer.panels.inspector.reading import Pixel, Reading
-from wheatstone.viewer.picture.layout import Hit
-from wheatstone.viewer.sources.frame import Frame, Source
 
 LEFT, RIGHT = 0, 1  # views of a frame
 

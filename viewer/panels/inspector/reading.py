@@ -12,14 +12,14 @@ from wheatstone.gpu.execution import Execution
 from wheatstone.gpu.pipeline import Array, Image
 from wheatstone.gpu.steps import passed_on, without_meaning
 from wheatstone.gpu.texture import as_array
-from wheatstone.viewer.picture.cell_contents import Letter
-from wheatstone.viewer.picture.shown import Shown
+from wheatstone.viewer.display.picture.cell_contents import Letter
+from wheatstone.viewer.display.picture.shown import Shown
+from wheatstone.viewer.io.sources.frame import Frame
+from wheatstone.viewer.io.sources.grey import views
 from wheatstone.viewer.run.run import Run
-from wheatstone.viewer.sources.frame import Frame
-from wheatstone.viewer.sources.grey import views
 
 if TYPE_CHECKING:
-    from wheatstone.viewer.frames.session import Session
+    from wheatstone.viewer.display.frames.session import Session
 
 Pixel = tuple[int, int]  # row, column
 Number = int | float

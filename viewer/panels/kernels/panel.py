@@ -6,6 +6,7 @@ from dataclasses import replace
 from wheatstone.gpu.analysis.kernel_facts import KernelFacts, with_resources
 from wheatstone.viewer.choices.panel_choices import NOBODY, KernelChoice
 from wheatstone.viewer.choices.state import ViewerState
+from wheatstone.viewer.display.screen.dear_imgui import imgui
 from wheatstone.viewer.panels.kernels.kernel_card import (
     COLUMNS,
     Card,
@@ -18,7 +19,6 @@ from wheatstone.viewer.panels.kernels.kernel_card import (
 from wheatstone.viewer.panels.kernels.source_view import SourceView
 from wheatstone.viewer.panels.panel import Body, PanelContext
 from wheatstone.viewer.panels.widgets import AMBER, QUIET, draw_combo, draw_wrapped
-from wheatstone.viewer.screen.dear_imgui import imgui
 
 NOTHING = "nothing"  # stands in the list for an empty side
 BESIDE, WHOLE = "beside", "whole files"

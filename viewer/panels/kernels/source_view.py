@@ -4,11 +4,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import get_args
 
+from wheatstone.viewer.display.screen.dear_imgui import imgui
+from wheatstone.viewer.display.screen.overlay import monospace
+from wheatstone.viewer.display.screen.style import Ink
 from wheatstone.viewer.panels.kernels.kernel_card import LinePair
 from wheatstone.viewer.panels.kernels.listing import Kind, ListingLine
-from wheatstone.viewer.screen.dear_imgui import imgui
-from wheatstone.viewer.screen.overlay import monospace
-from wheatstone.viewer.screen.style import Ink
 
 GUTTER = 7  # characters: a mark, the line's number, a space
 COLORS: Mapping[Kind, Ink] = {kind: Ink(f"code {kind}") for kind in get_args(Kind)}

@@ -4,12 +4,12 @@ from collections.abc import Mapping, Sequence
 
 from wheatstone.gpu import Unavailable
 from wheatstone.viewer.choices.state import ViewerState
-from wheatstone.viewer.frames.worker import Cancelled, Task, Worker
-from wheatstone.viewer.lessons.facts import find_out, on_gpu
-from wheatstone.viewer.lessons.facts.subject import FactSubject
-from wheatstone.viewer.lessons.wording import FactCall, facts_in
+from wheatstone.viewer.display.frames.worker import Cancelled, Task, Worker
+from wheatstone.viewer.io.sources.frame import Frame
+from wheatstone.viewer.panels.lessons.facts import find_out, on_gpu
+from wheatstone.viewer.panels.lessons.facts.subject import FactSubject
+from wheatstone.viewer.panels.lessons.wording import FactCall, facts_in
 from wheatstone.viewer.run.run import Run
-from wheatstone.viewer.sources.frame import Frame
 
 Key = tuple[Run, Frame, tuple[int, int] | None]
 

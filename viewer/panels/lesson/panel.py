@@ -6,7 +6,10 @@ from collections.abc import Mapping, Sequence
 
 from wheatstone.viewer.choices.learning import LESSON, Lesson, LessonUnderWay
 from wheatstone.viewer.choices.state import ViewerState
-from wheatstone.viewer.lessons.drawing import (
+from wheatstone.viewer.display.screen.dear_imgui import imgui
+from wheatstone.viewer.display.screen.style import number
+from wheatstone.viewer.panels.lesson.finding import FactFinder
+from wheatstone.viewer.panels.lessons.drawing import (
     DONE,
     READ,
     WORK,
@@ -15,14 +18,11 @@ from wheatstone.viewer.lessons.drawing import (
     drawing,
     seconds_of,
 )
-from wheatstone.viewer.lessons.reading import BUILT_IN, read_lesson
-from wheatstone.viewer.lessons.wording import FactCall, worded
-from wheatstone.viewer.panels.lesson.finding import FactFinder
+from wheatstone.viewer.panels.lessons.reading import BUILT_IN, read_lesson
+from wheatstone.viewer.panels.lessons.wording import FactCall, worded
 from wheatstone.viewer.panels.marks import CASING, MarkedPane, clipped, draw_cross, panes, place_of
 from wheatstone.viewer.panels.panel import Body, PanelContext
 from wheatstone.viewer.panels.widgets import AMBER, QUIET, disabled, draw_wrapped
-from wheatstone.viewer.screen.dear_imgui import imgui
-from wheatstone.viewer.screen.style import number
 
 INKS: Mapping[str, tuple[int, int]] = {
     WORK: (number("on picture"), number("on picture", 0.35)),

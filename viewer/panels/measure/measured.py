@@ -6,12 +6,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wheatstone.gpu.pipeline import Image
-from wheatstone.viewer.cameras.calibration import Calibration, assumed
 from wheatstone.viewer.choices.regions import Rectangle
-from wheatstone.viewer.files.values import in_units
-from wheatstone.viewer.frames.latest import Copy
-from wheatstone.viewer.frames.session import Session
-from wheatstone.viewer.frames.worker import Cancelled, Task
+from wheatstone.viewer.display.frames.latest import Copy
+from wheatstone.viewer.display.frames.session import Session
+from wheatstone.viewer.display.frames.worker import Cancelled, Task
+from wheatstone.viewer.io.cameras.calibration import Calibration, assumed
+from wheatstone.viewer.io.files.values import in_units
+from wheatstone.viewer.io.sources.frame import Source
 from wheatstone.viewer.panels.measure.distance import Spot, spot
 from wheatstone.viewer.panels.measure.plane import (
     DisparityHistory,
@@ -20,7 +21,6 @@ from wheatstone.viewer.panels.measure.plane import (
     temporal_noise,
 )
 from wheatstone.viewer.run.run import Run
-from wheatstone.viewer.sources.frame import Source
 
 Disparities = NDArray[np.float32]
 

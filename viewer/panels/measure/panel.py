@@ -5,8 +5,9 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import NamedTuple
 
-from wheatstone.viewer.cameras.calibration import RELATIVE as RELATIVE_UNIT
 from wheatstone.viewer.choices.regions import Rectangle, switch_rectangle
+from wheatstone.viewer.display.screen.dear_imgui import imgui
+from wheatstone.viewer.io.cameras.calibration import RELATIVE as RELATIVE_UNIT
 from wheatstone.viewer.panels.marks import draw_marks
 from wheatstone.viewer.panels.measure.distance import (
     Distance,
@@ -26,7 +27,6 @@ from wheatstone.viewer.panels.measure.measured import (
 from wheatstone.viewer.panels.measure.plane import FRAMES
 from wheatstone.viewer.panels.panel import Body, PanelContext
 from wheatstone.viewer.panels.widgets import AMBER, draw_pairs, draw_wrapped
-from wheatstone.viewer.screen.dear_imgui import imgui
 
 NOTHING = "\N{EN DASH}"
 NO_DISPARITY = "{} computes no disparity to measure in. Ctrl+1..9 chooses a pipeline that does."

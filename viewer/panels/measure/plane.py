@@ -6,9 +6,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from wheatstone.viewer.cameras.calibration import Calibration
-from wheatstone.viewer.cameras.points import Array, depths, rays
 from wheatstone.viewer.choices.regions import Rectangle
+from wheatstone.viewer.io.cameras.calibration import Calibration
+from wheatstone.viewer.io.cameras.points import Array, depths, rays
 
 TRIMMED = 0.005
 """The share of points left out on either side of the first plane, as makers of cameras do."""

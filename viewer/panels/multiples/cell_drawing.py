@@ -2,11 +2,11 @@
 
 from collections.abc import Mapping
 
-from wheatstone.viewer.choices.words import in_words, spoken
+from wheatstone.viewer.display.screen.dear_imgui import imgui
 from wheatstone.viewer.panels.multiples.computing import GridCell, Multiples
 from wheatstone.viewer.panels.widgets import AMBER, QUIET, clipped, text_width
 from wheatstone.viewer.run.run import Run
-from wheatstone.viewer.screen.dear_imgui import imgui
+from wheatstone.viewer.words import in_words, spoken
 
 FLAT = 4.0  # heights of the font that a thumbnail is wide in a panel too low for all rows
 SMALLEST = 24.0  # pixels of a thumbnail's width

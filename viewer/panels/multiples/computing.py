@@ -18,14 +18,14 @@ from wheatstone.gpu.parameters import Params
 from wheatstone.gpu.pipelines import PIPELINES
 from wheatstone.viewer.choices.judging import TruthChoice, is_disparity
 from wheatstone.viewer.colormaps import INVALID, colormap
-from wheatstone.viewer.files.values import in_units
-from wheatstone.viewer.frames.worker import Cancelled, Task, Worker
+from wheatstone.viewer.display.frames.worker import Cancelled, Task, Worker
+from wheatstone.viewer.display.picture.truth import judged_of, largest_searched
+from wheatstone.viewer.io.files.values import in_units
+from wheatstone.viewer.io.sources.frame import Frame
+from wheatstone.viewer.io.sources.grey import grey_views
 from wheatstone.viewer.panels.multiples.places import GridPlace, ParameterGrid
-from wheatstone.viewer.picture.truth import judged_of, largest_searched
 from wheatstone.viewer.run.engine import first_frame
 from wheatstone.viewer.run.run import Run
-from wheatstone.viewer.sources.frame import Frame
-from wheatstone.viewer.sources.grey import grey_views
 
 LONGEST_SIDE = 240  # pixels of a thumbnail
 MEASURE = {"kitti": "D1"}  # the measure reported for a convention; bad-2 for all others

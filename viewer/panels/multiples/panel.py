@@ -6,18 +6,18 @@ from typing import TYPE_CHECKING
 from wheatstone.viewer.choices.panel_choices import SIZES
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.choices.table import choose
-from wheatstone.viewer.choices.words import in_words, spoken
+from wheatstone.viewer.display.picture.ranges import shown_range
+from wheatstone.viewer.display.screen.dear_imgui import imgui
+from wheatstone.viewer.io.sources.frame import Frame
 from wheatstone.viewer.panels.multiples.cell_drawing import draw_grid
 from wheatstone.viewer.panels.multiples.computing import GridCell, GridSubject, Multiples
 from wheatstone.viewer.panels.multiples.places import grid_of, numeric
 from wheatstone.viewer.panels.panel import Body, PanelContext
 from wheatstone.viewer.panels.widgets import QUIET, draw_combo, draw_wrapped, stay_on_line
-from wheatstone.viewer.picture.ranges import shown_range
-from wheatstone.viewer.screen.dear_imgui import imgui
-from wheatstone.viewer.sources.frame import Frame
+from wheatstone.viewer.words import in_words, spoken
 
 if TYPE_CHECKING:
-    from wheatstone.viewer.screen.texture import PictureTexture
+    from wheatstone.viewer.display.screen.texture import PictureTexture
 
 GRID = "grid"  # the value of the state's ``racing`` while small multiples are computed
 
@@ -65,7 +65,7 @@ class MultiplesPanel(Body):
         self.multiples = Multiples(grid, subject, context.session.worker)
 
     def _make_textures(self) -> None:
-        from wheatstone.viewer.screen.texture import PictureTexture
+        from wheatstone.viewer.display.screen.texture import PictureTexture
 
         for number, cell in enumerate(self.multiples.cells if self.multiples else ()):
             if cell.picture is not None and number not in self.textures:

@@ -8,7 +8,7 @@ from wheatstone.viewer.choices import tuning
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.choices.table import Choice, choices, choose
 from wheatstone.viewer.choices.tuning import Likeness, likeness, presets_of
-from wheatstone.viewer.choices.words import in_words, spoken
+from wheatstone.viewer.display.screen.dear_imgui import imgui
 from wheatstone.viewer.panels.panel import Body, PanelContext
 from wheatstone.viewer.panels.parameters.parameter_rows import (
     ParameterRow,
@@ -19,7 +19,7 @@ from wheatstone.viewer.panels.parameters.parameter_rows import (
 )
 from wheatstone.viewer.panels.widgets import AMBER, begin_table, disabled, draw_tip, next_row
 from wheatstone.viewer.run.run import Run
-from wheatstone.viewer.screen.dear_imgui import imgui
+from wheatstone.viewer.words import in_words, spoken
 
 Listed = tuple[str, str, str]  # name, help, why it cannot be chosen
 

@@ -8,10 +8,10 @@ from wheatstone.gpu.parameters import Control, controls, defaults
 from wheatstone.gpu.pipeline import Pipeline
 from wheatstone.viewer.choices import tuning
 from wheatstone.viewer.choices.state import ViewerState
-from wheatstone.viewer.choices.words import in_words, spoken
+from wheatstone.viewer.display.screen.dear_imgui import imgui
 from wheatstone.viewer.panels.widgets import draw_combo, draw_text_field
 from wheatstone.viewer.run.run import Run
-from wheatstone.viewer.screen.dear_imgui import imgui
+from wheatstone.viewer.words import in_words, spoken
 
 LINEAR = 256
 """The most steps that a linear slider can resolve; with more, it is logarithmic."""

@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 
 from wheatstone.gpu.pipeline import Sweep
+from wheatstone.viewer.display.screen.dear_imgui import imgui, implot
+from wheatstone.viewer.display.screen.style import SERIES, Ink
 from wheatstone.viewer.panels.axes import decade_ticks
 from wheatstone.viewer.panels.race.race_board import BoardRow, endings, extent
 from wheatstone.viewer.panels.race.sweeping import Curve
 from wheatstone.viewer.panels.widgets import QUIET, draw_wrapped
-from wheatstone.viewer.screen.dear_imgui import imgui, implot
-from wheatstone.viewer.screen.style import SERIES, Ink
 
 BAR, LEADER, STAR, WRONG = Ink("bar"), Ink("leading bar"), Ink("star"), Ink("wrong")
 TIMES = 9.0  # width of time and speed at a row's right, in heights of a line

@@ -8,8 +8,11 @@ from numpy.typing import NDArray
 from wheatstone.gpu.parameters import controls
 from wheatstone.gpu.pipeline import Sweep
 from wheatstone.viewer.choices.state import ViewerState
-from wheatstone.viewer.frames.session import Session
-from wheatstone.viewer.frames.worker import Task
+from wheatstone.viewer.display.frames.session import Session
+from wheatstone.viewer.display.frames.worker import Task
+from wheatstone.viewer.display.screen.dear_imgui import imgui
+from wheatstone.viewer.io.sources.frame import Frame
+from wheatstone.viewer.io.sources.grey import grey_views
 from wheatstone.viewer.panels.panel import Body, PanelContext
 from wheatstone.viewer.panels.race.drawing import BAR, WRONG, draw_row, draw_sweep
 from wheatstone.viewer.panels.race.race_board import BoardRow, board, last_line
@@ -18,9 +21,6 @@ from wheatstone.viewer.panels.race.sweeping import Curve, SweepRace, axis_label
 from wheatstone.viewer.panels.race.timed_run import Contest
 from wheatstone.viewer.panels.widgets import AMBER, QUIET, draw_wrapped
 from wheatstone.viewer.run.run import Run
-from wheatstone.viewer.screen.dear_imgui import imgui
-from wheatstone.viewer.sources.frame import Frame
-from wheatstone.viewer.sources.grey import grey_views
 
 SERIES = ("race", "sweep")  # what of all that runs beside the display runs here
 BITE = 8.0  # milliseconds of the display's thread for every frame presented

@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from wheatstone.gpu.analysis.measurement import FEWEST, Times
-from wheatstone.viewer.measuring.rows import TimedResult, fastest_line
 from wheatstone.viewer.panels.race.standings import Standing, in_words, ranked
 from wheatstone.viewer.panels.race.sweeping import Curve
+from wheatstone.viewer.run.measuring.rows import TimedResult, fastest_line
 
 ROOM = 2.0  # by which the bars' axis begins below the fastest time
 

@@ -7,11 +7,11 @@ from typing import Literal
 from wheatstone.gpu.analysis.comparison import Difference
 from wheatstone.gpu.analysis.measurement import Times
 from wheatstone.gpu.pipeline import Variant
-from wheatstone.viewer.frames.worker import Worker
-from wheatstone.viewer.measuring.rows import Identity
-from wheatstone.viewer.measuring.sweep import REFERENCE
-from wheatstone.viewer.measuring.variants import Images, compared
+from wheatstone.viewer.display.frames.worker import Worker
 from wheatstone.viewer.panels.race.timed_run import Contest, Limits, RunSeries, TimedRun
+from wheatstone.viewer.run.measuring.rows import Identity
+from wheatstone.viewer.run.measuring.sweep import REFERENCE
+from wheatstone.viewer.run.measuring.variants import Images, compared
 
 LIMITS = Limits(frames=100, seconds=2.0)  # of one variant
 

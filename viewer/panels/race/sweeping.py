@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from wheatstone.gpu.pipeline import Sweep, Variant
-from wheatstone.viewer.frames.worker import Worker
+from wheatstone.viewer.display.frames.worker import Worker
 from wheatstone.viewer.panels.race.timed_run import Contest, Limits, RunSeries, TimedRun
 
 LIMITS = Limits(frames=30, seconds=0.5)  # of one variant at one place

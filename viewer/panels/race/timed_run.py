@@ -17,9 +17,9 @@ from wheatstone.gpu.analysis.measurement import Times, lap, replayed, summarize
 from wheatstone.gpu.clock import UNSETTLED
 from wheatstone.gpu.parameters import Params
 from wheatstone.gpu.pipeline import Pipeline, Variant
-from wheatstone.viewer.frames.worker import Cancelled, Task, Worker
-from wheatstone.viewer.measuring.variants import Images, results_of
+from wheatstone.viewer.display.frames.worker import Cancelled, Task, Worker
 from wheatstone.viewer.run.engine import first_frame
+from wheatstone.viewer.run.measuring.variants import Images, results_of
 from wheatstone.viewer.run.run import Run
 
 BESIDE = 50.0  # milliseconds of a job on the worker's thread, so that other jobs get their turn

@@ -6,9 +6,9 @@ from collections.abc import Callable, Sequence
 from wheatstone.gpu import Unavailable
 from wheatstone.gpu.analysis.roofline import Peaks, peaks
 from wheatstone.gpu.device import Device
-from wheatstone.viewer.choices.words import spoken
-from wheatstone.viewer.frames.meters import Meters
-from wheatstone.viewer.frames.worker import Task
+from wheatstone.viewer.display.frames.meters import Meters
+from wheatstone.viewer.display.frames.worker import Task
+from wheatstone.viewer.display.screen.dear_imgui import imgui
 from wheatstone.viewer.panels.panel import Body, PanelContext
 from wheatstone.viewer.panels.stages.stage_bars import draw_bars
 from wheatstone.viewer.panels.stages.stage_plots import draw_frame_times, draw_roofline
@@ -22,7 +22,7 @@ from wheatstone.viewer.panels.stages.stage_strip import (
     strip,
 )
 from wheatstone.viewer.panels.widgets import begin_table, draw_at_right, draw_chip, next_row
-from wheatstone.viewer.screen.dear_imgui import imgui
+from wheatstone.viewer.words import spoken
 
 WIDTHS = (4.4, 4.0, 3.6, 3.7, 3.3, 3.9)  # of the columns of numbers, in font sizes
 

@@ -3,13 +3,13 @@
 from collections.abc import Sequence
 from typing import Any
 
-from wheatstone.viewer.choices.words import spoken
+from wheatstone.viewer.display.screen.dear_imgui import imgui
+from wheatstone.viewer.display.screen.style import Ink
 from wheatstone.viewer.panels.axes import nice_ticks
 from wheatstone.viewer.panels.stages.stage_strip import StageLine, Strip, text_color
 from wheatstone.viewer.panels.widgets import draw_chip, draw_wrapped, packed
-from wheatstone.viewer.screen.dear_imgui import imgui
-from wheatstone.viewer.screen.style import Ink
 from wheatstone.viewer.theme import Rgb
+from wheatstone.viewer.words import spoken
 
 BAR = 1.35  # height of a bar, in font sizes
 TICK_LABEL = 0.85  # size of the axis' numbers, in font sizes

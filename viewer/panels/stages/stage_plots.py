@@ -10,12 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wheatstone.gpu.analysis.roofline import Peaks
-from wheatstone.viewer.choices.words import spoken
+from wheatstone.viewer.display.screen.dear_imgui import imgui, implot
+from wheatstone.viewer.display.screen.style import Ink
 from wheatstone.viewer.panels.axes import decade_ticks, decades
 from wheatstone.viewer.panels.stages.stage_strip import StageLine, Strip, number
 from wheatstone.viewer.panels.widgets import opaque, plot_spacing
-from wheatstone.viewer.screen.dear_imgui import imgui, implot
-from wheatstone.viewer.screen.style import Ink
+from wheatstone.viewer.words import spoken
 
 
 def frame_limit(milliseconds: Sequence[float]) -> float:

@@ -7,9 +7,9 @@ from statistics import median
 
 from wheatstone.gpu.analysis.roofline import Peaks, StagePoint, stage_points
 from wheatstone.gpu.pipeline import Pipeline, Stage
-from wheatstone.viewer.footage.counters import Counters
-from wheatstone.viewer.frames.meters import Rates, SlotMeter
-from wheatstone.viewer.screen.style import SERIES, byte_color
+from wheatstone.viewer.display.frames.meters import Rates, SlotMeter
+from wheatstone.viewer.display.screen.style import SERIES, byte_color
+from wheatstone.viewer.io.footage.counters import Counters
 from wheatstone.viewer.theme import Rgb, contrast
 
 SEPARATOR = "  ·  "

@@ -15,15 +15,15 @@ from numpy.typing import NDArray
 
 from wheatstone.gpu import Unavailable
 from wheatstone.viewer.choices.dialogs import Recent
-from wheatstone.viewer.footage.address import is_live
-from wheatstone.viewer.footage.cameras import CameraDevice, cameras
-from wheatstone.viewer.footage.media import expect_player
-from wheatstone.viewer.frames.worker import Task
-from wheatstone.viewer.reading.plain_text import label, one_line
-from wheatstone.viewer.reading.png_chunks import png_header
-from wheatstone.viewer.reading.regular_files import MIB, read_regular
-from wheatstone.viewer.sources.images import read_image
-from wheatstone.viewer.sources.source_spec import SourceSpec
+from wheatstone.viewer.display.frames.worker import Task
+from wheatstone.viewer.io.footage.address import is_live
+from wheatstone.viewer.io.footage.cameras import CameraDevice, cameras
+from wheatstone.viewer.io.footage.media import expect_player
+from wheatstone.viewer.io.reading.plain_text import label, one_line
+from wheatstone.viewer.io.reading.png_chunks import png_header
+from wheatstone.viewer.io.reading.regular_files import MIB, read_regular
+from wheatstone.viewer.io.sources.images import read_image
+from wheatstone.viewer.io.sources.source_spec import SourceSpec
 
 MOST = 5  # recent sources that are listed
 LARGEST, LARGEST_FILE = 256, MIB  # pixels a side of a small picture, and bytes of its file

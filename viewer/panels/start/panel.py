@@ -7,7 +7,9 @@ from wheatstone.viewer.choices.learning import LESSON
 from wheatstone.viewer.choices.state import ViewerState
 from wheatstone.viewer.choices.table import choose
 from wheatstone.viewer.colormaps import COLORMAPS_MEAN
-from wheatstone.viewer.frames.worker import Task
+from wheatstone.viewer.display.frames.worker import Task
+from wheatstone.viewer.display.screen.dear_imgui import imgui
+from wheatstone.viewer.io.scenes import SCENES, SCENES_SHOW
 from wheatstone.viewer.panels import START
 from wheatstone.viewer.panels.panel import Body, PanelContext
 from wheatstone.viewer.panels.start.looking import (
@@ -29,11 +31,9 @@ from wheatstone.viewer.panels.widgets import (
     draw_wrapped,
     text_width,
 )
-from wheatstone.viewer.scenes import SCENES, SCENES_SHOW
-from wheatstone.viewer.screen.dear_imgui import imgui
 
 if TYPE_CHECKING:
-    from wheatstone.viewer.screen.texture import PictureTexture
+    from wheatstone.viewer.display.screen.texture import PictureTexture
 
 ABOUT = "A pair of pictures in, disparity, depth and points out: live, and by many variants."
 PICTURE_WIDTH, PICTURE_HEIGHT = 64, 48  # of a small picture, in units of an unscaled screen
@@ -116,7 +116,7 @@ class StartPanel(Body):
         self, place: int, found: Found | None, corner: tuple[float, float], scale: float
     ) -> None:
 
-        from wheatstone.viewer.screen.texture import PictureTexture
+        from wheatstone.viewer.display.screen.texture import PictureTexture
 
         picture = found.pictures.get(place) if found else None
         if picture is None:

@@ -1,0 +1,280 @@
+"""Run a batch in its folder, which belongs to one run and has one writer at a time.
+
+The folder's journal keeps the row of every finished pair, so that a run continues where it stopped.
+"""
+
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wheatstone.viewer.cli.batch.outputs import PICTURE
+from wheatstone.viewer.cli.batch.plan import JOURNAL, SUMMARIES, BatchPlan
+from wheatstone.viewer.cli.batch.request import BatchRequest
+from wheatstone.viewer.cli.batch.summary import Results, write_summary
+from wheatstone.viewer.cli.batch.work import BatchJob, send_jobs, write_frame
+from wheatstone.viewer.io.files.film import even, fitted, write_film
+from wheatstone.viewer.io.files.folders import own_folder
+from wheatstone.viewer.io.files.output import check_file
+from wheatstone.viewer.io.files.run_folder import RunFolder, outside
+from wheatstone.viewer.io.files.sole_writer import sole_writer
+from wheatstone.viewer.io.files.streams import say
+from wheatstone.viewer.io.reading.plain_text import visible
+from wheatstone.viewer.io.sources.images import read_image
+from wheatstone.viewer.run.carry import (
+    FrameRecord,
+    FrameResult,
+    Row,
+    report_stop,
+    run_jobs,
+    with_worker,
+)
+from wheatstone.viewer.run.jobs.workers import SharedFiles, WorkerPool
+from wheatstone.viewer.run.measuring.progress import FrameBar
+
+SCHEMA, SCHEMA_VERSION = "wheatstone-batch-state", 1
+UNKNOWN = "holds results of an earlier version, which does not say how they were made"
+STALE = "made from pictures or settings that have changed since"
+NAMED = 10  # pairs or files in a message
+FAILED = 1  # exit code
+
+
+class BatchState(FrameRecord):
+    """The pairs finished so far, in the output folder.
+
+    A pair counts as finished only while its files are those that were written then: no other run or
+    person has changed them since.
+
+    Attributes:
+        rows: the latest row of every pair, by name; the sources may no longer have the pair.
+    """
+
+    def __init__(self, out: Path) -> None:
+        super().__init__(out / JOURNAL, SCHEMA, SCHEMA_VERSION, "record of wheatstone batch", Row)
+        rows: list[Row] = [row for row in self.journal.outcomes() if _is_plain(row)]
+        self.rows = {row["pair"]: row for row in rows}
+
+    def finished(self, job: BatchJob) -> Row | None:
+        """Return the row of a pair from an earlier run; None if the pair has to be computed."""
+        row = self.rows.get(job.name)
+        if not row or row["files"].keys() != set(job.outputs.names(job.name)):
+            return None
+        return None if self.changed_files(row) or self.find(job) is not row else row
+
+    def changed_files(self, row: Row) -> list[str]:
+        """List the files of a pair that are missing or were changed."""
+        noted = {n: (size, row["changed"].get(n)) for n, size in row["files"].items()}
+        return [name for name, state in noted.items() if _state(self.path.parent / name) != state]
+
+    def marked(self, row: Row, *, stale: bool) -> Row:
+        """Add a warning to a row if the same command would no longer make these files."""
+        return {**row, "warnings": "; ".join(filter(None, (row["warnings"], STALE * stale)))}
+
+
+def _is_plain(row: Row) -> bool:
+    """Return whether a row names only files inside the folder, and its texts are printable."""
+    words = (row["pair"], row["warnings"], row["worker"], row["device"], *row["files"])
+    words += (row.get("convention", ""), *row.get("figures", ()))
+    return all(word == visible(word) for word in words) and not any(map(outside, row["files"]))
+
+
+def _state(path: Path) -> tuple[int, int] | None:
+    """Return the size of a file and the time of its last change; None if it does not exist."""
+    try:
+        if not path.exists():
+            os.listdir(path.parent)  # lets a network file system look again
+        status = path.stat()
+    except OSError:
+        return None
+    return status.st_size, status.st_mtime_ns
+
+
+@dataclass
+class BatchRun:
+    """The run that a folder belongs to.
+
+    Attributes:
+        results: the results of the requested pairs so far, by name.
+    """
+
+    plan: BatchPlan
+    folder: RunFolder
+    state: BatchState
+    results: dict[str, FrameResult] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        """Collect the results of the pairs that an earlier run has finished."""
+        rows = ((job.name, self.state.finished(job)) for job in self.plan.jobs)
+        self.results = {name: FrameResult(row) for name, row in rows if row}
+
+    @property
+    def remaining(self) -> list[BatchJob]:
+        """List the pairs that are still to be computed."""
+        return [job for job in self.plan.jobs if job.name not in self.results]
+
+    @property
+    def _all(self) -> Results:
+        """List all pairs whose files are in the folder, and those that failed, with their results.
+
+        The pair is None if the sources no longer have it.
+        """
+        listed: list[tuple[BatchJob | None, FrameResult]] = []
+        for job in self.plan.all_jobs:
+            if job.name in self.results:
+                listed.append((job, self.results[job.name]))
+            elif (row := self.state.rows.get(job.name)) and not self.state.changed_files(row):
+                stale = not self.state.finished(job)
+                listed.append((job, FrameResult(self.state.marked(row, stale=stale))))
+        names = {job.name for job in self.plan.all_jobs}
+        gone = [row for name, row in self.state.rows.items() if name not in names]
+        whole = [row for row in gone if not self.state.changed_files(row)]
+        rows = (self.state.marked(row, stale=True) for row in whole)
+        return [*listed, *((None, FrameResult(row)) for row in rows)]
+
+    def compute(self, pool: WorkerPool, *, sends: bool) -> None:
+        """Compute the remaining pairs, and write the table even if this ends early.
+
+        Args:
+            sends: whether the files of a pair are sent to its worker, and back.
+
+        Raises:
+            OSError: files cannot be written, or the folder was removed.
+        """
+        jobs, shared = self.remaining, SharedFiles(self.plan.ends, self.plan.out)
+        done = send_jobs(jobs, pool) if sends else run_jobs(jobs, write_frame, pool, shared)
+        try:
+            with report_stop(self._count, len(self.plan.jobs)), FrameBar(len(jobs), "pairs") as bar:
+                for each in done:
+                    self._note(each.job, result := with_worker(each))
+                    bar.done(made=not result.why)
+        finally:
+            if self.folder.intact:
+                write_summary(self.plan, self._all)
+
+    def _count(self) -> int:
+        return sum(not result.why for result in self.results.values())
+
+    def _note(self, job: BatchJob, result: FrameResult) -> None:
+        """Record the result of a pair in the journal, or print why it failed."""
+        self.folder.check_intact()
+        if result.stops:
+            raise OSError(result.why)
+        if not result.why:
+            self.state.add(job, result.row, result.inputs)
+            self.state.rows[job.name] = result.row
+        else:
+            say(f"{job.name}: {result.why}")
+        self.results[job.name] = result
+
+    def finish(self) -> int:
+        """Check that all files exist, write films, and print a summary; return the exit code."""
+        self.folder.check_intact()
+        missing = self._missing()
+        if missing:
+            write_summary(self.plan, self._all)
+        films = self._write_films() if self.plan.film else []
+        names = (job.name for job in self.plan.jobs)
+        failed = [name for name in names if name in self.results and self.results[name].why]
+        folders = dict.fromkeys(f"{folder}/" for folder, _ in self.plan.outputs.kinds)
+        listed = ", ".join((*folders, *SUMMARIES, *(film.name for film in films)))
+        many = f"{len(self.results) - len(failed)} of {len(self.plan.jobs)} pairs"
+        say(f"wrote {many} to {self.plan.out}: {listed}")
+        if missing:
+            say(f"{counted(len(missing), 'file')} missing or changed: {some(missing)}")
+        if failed:
+            many = "1 pair" if len(failed) == 1 else f"{len(failed)} pairs"
+            say(f"{many} failed: {some(failed)}")
+        return FAILED if failed else 0
+
+    def _missing(self) -> list[str]:
+        """List the files that are missing or were changed; mark their pairs as failed."""
+        missing = []
+        for name, result in self.results.items():
+            if names := self.state.changed_files(result.row):
+                why = f"{some(names)}: removed or changed during the run"
+                self.results[name] = replace(result, why=why)
+                missing += names
+        return missing
+
+    def _write_films(self) -> list[Path]:
+        """Write the pictures of each source as a film; leave out the pairs that failed.
+
+        Raises:
+            OSError, ValueError: a picture cannot be read, or a film cannot be written.
+        """
+        films, out = [], self.plan.out
+        whole = {job.name for job, result in self._all if job and not result.why}
+        for each in self.plan.sources:
+            if names := [pair.name for pair in each.pairs if pair.name in whole]:
+                film = out / f"{each.name}.{self.plan.film}"
+                pictures = _pictures([out / PICTURE / f"{name}.png" for name in names])
+                write_film(film, pictures, each.rate)
+                films.append(film)
+        return films
+
+
+def _pictures(files: Sequence[Path]) -> Iterator[NDArray[np.uint8]]:
+    """Read pictures one by one, each fitted to the size of the first."""
+    size: tuple[int, int] | None = None
+    for file in files:
+        picture = even(read_image(file).pixels)
+        size = size or (picture.shape[0], picture.shape[1])
+        yield fitted(picture, *size)
+
+
+@contextmanager
+def open_run(plan: BatchPlan, request: BatchRequest) -> Iterator[BatchRun]:
+    """Open the folder exclusively for this run; raise ``ValueError`` if another run owns it."""
+    if not plan.out.is_dir():
+        check_file(plan.out)
+        own_folder(plan.out)
+    with sole_writer(plan.out):
+        folder = RunFolder(plan.out, plan.definition)
+        if request.restart:
+            _remove(folder, plan, request)
+        check_folder(folder, plan, request)
+        state = BatchState(plan.out)
+        if state.note:
+            say(state.note)
+        yield BatchRun(plan, folder, state)
+
+
+def check_folder(folder: RunFolder, plan: BatchPlan, request: BatchRequest) -> None:
+    """Raise an error if the folder belongs to another run, or contains files of other origin."""
+    folder.check()
+    if not folder.begun and (folder.path / JOURNAL).is_file():
+        raise ValueError(f"{folder.path} {UNKNOWN}; choose another --out, or give --restart")
+    if not request.force:
+        folder.check_foreign(plan.files)
+
+
+def _remove(folder: RunFolder, plan: BatchPlan, request: BatchRequest) -> None:
+    """Remove the files that the earlier run wrote, except those that were changed since."""
+    if not folder.begun and not (folder.path / JOURNAL).is_file():
+        return
+    state = BatchState(folder.path)
+    if not folder.begun:
+        written = (name for row in state.rows.values() for name in row["files"])
+        folder.files = {*written, *SUMMARIES, JOURNAL}
+    changed = {name for row in state.rows.values() for name in state.changed_files(row)}
+    kept = sorted(name for name in changed if (folder.path / name).is_file())
+    folder.files -= set(kept)
+    if not request.force:
+        folder.check_foreign(plan.files)
+    folder.clear()
+    if kept:
+        say(f"{counted(len(kept), 'file')} kept, as somebody changed them: {some(kept)}")
+
+
+def counted(number: int, noun: str) -> str:
+    """Write a count, noun and verb to begin a sentence, such as ``3 files are``."""
+    return f"1 {noun} is" if number == 1 else f"{number} {noun}s are"
+
+
+def some(names: Sequence[str]) -> str:
+    """Join the first names of a list, with an ellipsis for the others."""
+    return ", ".join([*names[:NAMED], *["..."][: len(names) > NAMED]])

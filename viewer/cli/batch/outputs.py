@@ -1,0 +1,122 @@
+"""Write the output files of every pair, each kind of file in its own folder."""
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wheatstone.viewer.colormaps import INVALID, colormap
+from wheatstone.viewer.display.picture.ranges import is_photo, limits
+from wheatstone.viewer.io.files.folders import folder_below
+from wheatstone.viewer.io.files.output import whole_file
+from wheatstone.viewer.io.files.values import in_units
+from wheatstone.viewer.run.result import Result
+from wheatstone.viewer.run.run import Run
+
+DEPTH, CLOUD, PICTURE = "depth", "cloud", "picture"
+"""The names of the folders other than those of images of values."""
+
+
+@dataclass(frozen=True)
+class Outputs:
+    """The kinds of files that are written for every pair.
+
+    Attributes:
+        image: the image of ``values`` and of pictures.
+        values, depth, cloud: suffixes of the formats in which values, depths and clouds are
+            written.
+        picture: ``alone``, ``side-by-side`` with the left view, or empty: no picture.
+        colors: the colour map of pictures, unless the image has its own.
+        axes: the convention for the directions of a cloud's axes.
+    """
+
+    image: str
+    values: tuple[str, ...] = ()
+    depth: tuple[str, ...] = ()
+    cloud: tuple[str, ...] = ()
+    picture: str = ""
+    colors: str = ""
+    axes: str = "camera"
+
+    def images(self, disparity: str) -> tuple[str, ...]:
+        """List the images that must be computed.
+
+        Args:
+            disparity: name of the image that clouds are computed from.
+        """
+        names: tuple[str, ...] = (self.image,) if self.values or self.picture else ()
+        names += (DEPTH,) * bool(self.depth) + (disparity,) * bool(self.cloud)
+        return tuple(dict.fromkeys(names))
+
+    @property
+    def kinds(self) -> tuple[tuple[str, str], ...]:
+        """List the folder and the suffix of every file of a pair."""
+        kinds = [(self.image, suffix) for suffix in self.values]
+        kinds += [(DEPTH, suffix) for suffix in self.depth]
+        kinds += [(CLOUD, suffix) for suffix in self.cloud]
+        kinds += [(PICTURE, "png")] if self.picture else []
+        return tuple(dict.fromkeys(kinds))
+
+    def names(self, name: str) -> tuple[str, ...]:
+        """List the files of a pair, relative to the output folder."""
+        return tuple(f"{folder}/{name}.{suffix}" for folder, suffix in self.kinds)
+
+    def write(self, out: Path, name: str, result: Result) -> tuple[dict[str, os.stat_result], str]:
+        """Write the files of a pair, each completely or not at all.
+
+        Returns:
+            The state of each file by its name, and notes for the user.
+
+        Raises:
+            ValueError: a format cannot hold the values.
+            OSError: a file cannot be written.
+        """
+        made, notes = {}, []
+        for (folder, _), file in zip(self.kinds, self.names(name), strict=True):
+            path = out / file
+            folder_below(out, path.parent)
+            notes.append(self._write_file(folder, result, path))
+            made[file] = path.stat()
+        return made, "; ".join(note for note in dict.fromkeys(notes) if note)
+
+    def _write_file(self, folder: str, result: Result, path: Path) -> str:
+        """Write the file of one folder; return a note for the user."""
+        if folder == CLOUD:
+            return result.save(path, axes=self.axes)
+        if folder != PICTURE:
+            return result.save(path, image=folder)
+        import cv2
+
+        picture = painted(result.stored[self.image], result.run, self.image, self.colors)
+        if self.picture == "side-by-side":
+            view = result.frame.left
+            colors = view if view.ndim == 3 else np.repeat(view[..., None], 3, axis=2)
+            picture = np.hstack([colors, picture])
+        _, encoded = cv2.imencode(".png", np.ascontiguousarray(picture[..., ::-1]))
+        with whole_file(path) as temporary:
+            temporary.write_bytes(encoded.tobytes())
+        return ""
+
+
+def painted(stored: NDArray[np.generic], slot: Run, name: str, colors: str) -> NDArray[np.uint8]:
+    """Paint an image with the colours and the declared range that the window uses.
+
+    Args:
+        stored: (H, W) values as a stage wrote them.
+        colors: the colour map, unless the image has its own.
+
+    Returns:
+        (H, W, 3) RGB.
+    """
+    image = slot.image(name)
+    if is_photo(image):
+        return np.repeat(stored.astype(np.uint8)[..., None], 3, axis=2)
+    low, high = limits(image, slot)
+    values, chosen = in_units(stored, image, slot.params), image.colormap or colors
+    share = np.clip((values - low) / max(high - low, 1e-9), 0.0, 1.0)
+    known = np.isfinite(share)
+    table = np.vstack([colormap(chosen), INVALID[chosen]]).astype(np.uint8)
+    entries = np.floor(np.where(known, share, 0) * 255 + 0.5).astype(np.intp)
+    return table[np.where(known, entries, 256)]

@@ -1,0 +1,257 @@
+"""Plan a batch from its request: the pairs to compute, and the settings for each."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from wheatstone.viewer import VERSION
+from wheatstone.viewer.cli.batch.outputs import DEPTH, Outputs
+from wheatstone.viewer.cli.batch.request import BatchRequest
+from wheatstone.viewer.cli.batch.work import BatchJob
+from wheatstone.viewer.cli.pairs import (
+    ListedSource,
+    list_sources,
+    select_pairs,
+    with_file_names,
+)
+from wheatstone.viewer.io.cameras.calibration_files import places_beside
+from wheatstone.viewer.io.files.film import check_encoder
+from wheatstone.viewer.io.files.folders import check_below
+from wheatstone.viewer.io.files.journal import program
+from wheatstone.viewer.io.files.run_folder import PARAMETERS, PRESET, RunDefinition
+from wheatstone.viewer.io.reading.paths import resolved
+from wheatstone.viewer.io.sources.source_spec import SourceSpec
+from wheatstone.viewer.io.sources.truth_places import find_truth
+from wheatstone.viewer.run.carry import Judging, Measures, is_judgeable, range_of
+from wheatstone.viewer.run.frame_ref import FrameRef, opened_video
+from wheatstone.viewer.run.result import CONFIDENCE
+from wheatstone.viewer.run.run import Run
+
+SUMMARIES = ("summary.csv", "summary.json")
+JOURNAL = "batch.jsonl"
+PROGRAM = 12  # digits of the digest that tells states of the program apart
+
+
+@dataclass(frozen=True)
+class BatchPlan:
+    """The computation that a command line asks for.
+
+    Attributes:
+        sources: the sources with all of their pairs.
+        chosen: the sources with the requested pairs.
+        run: of all pairs; some pairs have their own range of disparities.
+        options: of all pairs.
+        out: the folder to write to.
+        film: suffix of the films to write; empty: none.
+        all_jobs: for all pairs of the sources; other runs into the same folder may have done them.
+        jobs: those of them that are requested.
+        definition: of the run that the folder belongs to.
+    """
+
+    sources: tuple[ListedSource, ...]
+    chosen: tuple[ListedSource, ...]
+    run: Run
+    options: SourceSpec
+    outputs: Outputs
+    out: Path
+    film: str
+    all_jobs: tuple[BatchJob, ...]
+    jobs: tuple[BatchJob, ...]
+    definition: RunDefinition
+
+    @property
+    def device(self) -> str:
+        """Return the kind of device that the variant needs."""
+        return self.run.declaration.device
+
+    @property
+    def ends(self) -> tuple[Path, ...]:
+        """List the files of the first and the last pair."""
+        ends = (*self.jobs[:1], *self.jobs[-1:])
+        return tuple(dict.fromkeys(path for job in ends for path in job.ref.files))
+
+    @property
+    def files(self) -> list[str]:
+        """List all files to write, relative to the output folder."""
+        films = [f"{each.name}.{self.film}" for each in self.sources if self.film]
+        pairs = (name for job in self.jobs for name in self.outputs.names(job.name))
+        return [*pairs, *films, *SUMMARIES, JOURNAL]
+
+    def check_inputs(self) -> None:
+        """Refuse outputs that would replace an input, or that lie behind a link in the folder.
+
+        Raises:
+            OSError, ValueError: as ``check_below``.
+        """
+        if (self.out / JOURNAL).is_symlink():  # which is appended to, through any link
+            raise FileExistsError(f"{self.out / JOURNAL}: a link is in the way; remove it")
+        check_below(self.out, self.files, self._inputs())
+
+    def _inputs(self) -> Iterator[Path]:
+        """List every file of the pairs: views, calibrations, and also the unused ground truth."""
+        yield from map(Path, self.options.calibrations)
+        for job in self.jobs:
+            ref = job.ref
+            yield from (*ref.files, *places_beside(ref.left), *ref.truth_files)
+            if ref.index is not None:
+                yield from opened_video(ref.left, ref.right, self.options).files
+            elif unused := find_truth(ref.left, self.options.truth_scale or 1):
+                yield from unused.paths
+
+    def lines(self, remaining: Sequence[BatchJob]) -> list[str]:
+        """List the pairs, and the files that would be written, as lines of text.
+
+        Args:
+            remaining: the pairs that no earlier run has finished.
+        """
+        lines = []
+        for each in self.chosen:
+            first, last = each.pairs[0].name, each.pairs[-1].name
+            many = f"{len(each.pairs)} pairs" if len(each.pairs) > 1 else "1 pair"
+            lines.append(f"{each.name}: {many}, {first}{f' to {last}' if last != first else ''}")
+        files = self.outputs.names(self.jobs[0].name)
+        lines.append(f"of each: {', '.join(files) or 'no file, a row of the summary alone'}")
+        lines.append(f"{len(remaining)} of {len(self.jobs)} pairs to compute into {self.out}")
+        return lines
+
+
+def plan_of(request: BatchRequest) -> BatchPlan:
+    """Make the plan for a request: its pairs, and the files to write for each.
+
+    Raises:
+        OSError, ValueError: invalid input.
+        Unavailable: the machine lacks the variant.
+    """
+    outputs, params, options = outputs_of(request), request.parameters, request.source_options()
+    measures = Measures(not request.no_rows, not request.no_confidence)
+    keep = kept_images(request, outputs, measures)
+    run = Run(request.pipeline, request.chosen_variant, params, keep=keep)
+    sources = with_file_names(list_sources(request.sources, request.right, options))
+    chosen = select_pairs(sources, request.frames, request.every, request.limit)
+    out = resolved(request.out)
+    all_jobs = [
+        BatchJob(own, options, judging, measures, ref=ref, outputs=outputs, out=out)
+        for each in sources
+        for judging in [_judging(request, each)]
+        for ref, own in _runs(request, each, run, options)
+    ]
+    names = {pair.name for each in chosen for pair in each.pairs}
+    jobs = tuple(job for job in all_jobs if job.name in names)
+    if not jobs:
+        raise ValueError("there is no pair to compute")
+    return BatchPlan(
+        tuple(sources),
+        tuple(chosen),
+        run,
+        options,
+        outputs,
+        out,
+        request.video or "",
+        tuple(all_jobs),
+        jobs,
+        definition_of(request, outputs, measures, run),
+    )
+
+
+def definition_of(
+    request: BatchRequest, outputs: Outputs, measures: Measures, run: Run
+) -> RunDefinition:
+    """Define the run that a request asks for by its sources, settings and outputs."""
+    options = request.source_options()
+    facts = {
+        "source": [str(resolved(word)) for word in (*request.sources, request.right) if word],
+        "pipeline": run.pipeline.name,
+        "variant": run.variant,
+        PRESET: request.preset,
+        PARAMETERS: run.params.values(),
+        "calibration": [str(resolved(file)) for file in options.calibrations],
+        "layout": options.layout,
+        "rectify": options.rectify,
+        "image": outputs.image if outputs.values or outputs.picture else "",
+        "values": outputs.values,
+        "depth": outputs.depth,
+        "cloud": outputs.cloud,
+        "axes": outputs.axes if outputs.cloud else "",
+        "pictures": outputs.picture,
+        "colormap": outputs.colors if outputs.picture else "",
+        "video": request.video,
+        **vars(measures),
+        "version": VERSION,
+        "program": program()[:PROGRAM],
+    }
+    later = {  # options that a definition of version 0.1.0 lacks
+        "decoding": options.decoding,
+        "judged": "no" if request.no_judge else None,
+    }
+    facts |= {name: value for name, value in later.items() if value}
+    return RunDefinition("batch", facts, "--restart")
+
+
+def outputs_of(request: BatchRequest) -> Outputs:
+    """Read from a request which files are written for a pair.
+
+    Raises:
+        ValueError: the pipeline has no such image, no depth or no disparity.
+        Unavailable: a film is requested, and PyAV is not installed.
+    """
+    pipeline = request.pipeline
+    image = pipeline.image(request.image or pipeline.output)
+    if image.dims != ("height", "width"):
+        raise ValueError(f"{pipeline.name}: {image.name} is no image of a value a pixel")
+    if request.depth and not any(each.name == DEPTH for each in pipeline.images):
+        raise ValueError(f"{pipeline.name} has no depth: omit --depth")
+    if request.cloud and not pipeline.image(pipeline.output).disparity:
+        raise ValueError(f"{pipeline.name} has no disparity to make points of: omit --cloud")
+    if request.pictures and request.side_by_side:
+        raise ValueError("--pictures and --side-by-side exclude each other: give one")
+    if request.video:
+        check_encoder()
+    both = request.side_by_side or (request.video and not request.pictures)
+    return Outputs(
+        image.name,
+        tuple(dict.fromkeys(request.values)),
+        tuple(dict.fromkeys(request.depth)),
+        tuple(dict.fromkeys(request.cloud)),
+        "side-by-side" if both else "alone" if request.pictures else "",
+        request.colormap,
+        request.axes,
+    )
+
+
+def kept_images(request: BatchRequest, outputs: Outputs, measures: Measures) -> tuple[str, ...]:
+    """Name the images that are computed besides the output: those written, and those measured."""
+    pipeline = request.pipeline
+    measured = measures.confidence and any(each.name == CONFIDENCE for each in pipeline.images)
+    return (*outputs.images(pipeline.output), *((CONFIDENCE,) if measured else ()))
+
+
+def _judging(request: BatchRequest, each: ListedSource) -> Judging | None:
+    """Return the convention that judges the pairs of a source; None if they are not judged."""
+    if request.no_judge or not is_judgeable(request.pipeline):
+        return None
+    return Judging(each.convention)
+
+
+def _runs(
+    request: BatchRequest, each: ListedSource, run: Run, options: SourceSpec
+) -> Iterable[tuple[FrameRef, Run]]:
+    """Yield each pair of a source with its run, whose range of disparities is the pair's."""
+    refs = [ref for ref in each.pairs if isinstance(ref, FrameRef)]
+    own = run.params.changed(**_expected_range(request, refs[0], run, options)) if refs else None
+    for ref in refs:
+        assert own is not None
+        yield ref, replace(run, params=range_of(ref, own, request.params))
+
+
+def _expected_range(
+    request: BatchRequest, first: FrameRef, run: Run, options: SourceSpec
+) -> dict[str, int]:
+    """Return the range of disparities to expect of a source that is rectified by its features."""
+    raw = first.read(options)[0].raw if options.rectify == "auto" else None
+    if not raw or not raw.rectification.disparities:
+        return {}
+    expected = dict(
+        zip(("min_disparity", "disparities"), raw.rectification.disparities, strict=True)
+    )
+    known = run.params.values()
+    return {n: v for n, v in expected.items() if n in known and n not in request.params}

@@ -1,0 +1,52 @@
+"""``wheatstone batch``: compute every pair that no earlier run finished, and write its files."""
+
+from collections.abc import Sequence
+
+from wheatstone.viewer.cli.batch.folder import (
+    BatchRun,
+    BatchState,
+    check_folder,
+    counted,
+    open_run,
+)
+from wheatstone.viewer.cli.batch.plan import BatchPlan, plan_of
+from wheatstone.viewer.cli.batch.request import BatchRequest
+from wheatstone.viewer.cli.batch.work import BatchJob
+from wheatstone.viewer.io.files.output import remove_unfinished
+from wheatstone.viewer.io.files.run_folder import RunFolder
+from wheatstone.viewer.io.files.streams import say
+
+CHANGED = "pictures or files are not those of the earlier run"
+
+
+def batch(request: BatchRequest) -> int:
+    """Compute and write the pairs that a request names; return the exit code."""
+    plan = plan_of(request)
+    pool = request.worker_pool(plan.device, request.threads)
+    if request.send_files and not request.cluster:
+        raise ValueError("--send-files goes with --cluster: here all files can be read")
+    plan.check_inputs()
+    if request.dry_run:
+        return _dry_run(plan, request)
+    with open_run(plan, request) as run:
+        if run.results:
+            many = f"{len(run.results)} of {len(plan.jobs)} pairs"
+            say(f"{many} were done before; --restart computes them again")
+        if again := sum(job.name in run.state.rows for job in run.remaining):
+            say(f"{counted(again, 'pair')} to be computed again: {CHANGED}")
+        run.folder.claim(plan.files)
+        remove_unfinished(run.folder.folders)
+        run.compute(pool, sends=request.send_files)
+        return run.finish()
+
+
+def _dry_run(plan: BatchPlan, request: BatchRequest) -> int:
+    """Print the pairs and files of a run without computing them; return the exit code."""
+    folder = RunFolder(plan.out, plan.definition)
+    remaining: Sequence[BatchJob] = plan.jobs
+    if not request.restart:
+        check_folder(folder, plan, request)
+        if folder.begun:
+            remaining = BatchRun(plan, folder, BatchState(plan.out)).remaining
+    print(*plan.lines(remaining), sep="\n")
+    return 0

@@ -1,0 +1,105 @@
+"""Declare the options of ``calibrate``."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import ClassVar, get_args
+
+from wheatstone.viewer.cli.calibrate.printing import PAPERS
+from wheatstone.viewer.io.cameras.boards import DICTIONARY, length
+from wheatstone.viewer.io.cameras.calibrating import FEWEST_VIEWS
+from wheatstone.viewer.io.cameras.rig import Model
+from wheatstone.viewer.io.cameras.stereo_calibration import GOOD_ROWS
+from wheatstone.viewer.options import choice_option, path_option, text_option
+from wheatstone.viewer.parser import Request
+
+
+@dataclass(frozen=True, kw_only=True)
+class BoardOptions:
+    """The board, with lengths in metres."""
+
+    heading: ClassVar[str] = "the board"
+    board: str = text_option(
+        "charuco:11x8 (squares) or chess:9x6 (inner corners), for example",
+        "KIND:NxM",
+        required=True,
+    )
+    square: float = text_option(
+        "side of a square, such as 30mm: measure it", "LENGTH", read=length, required=True
+    )
+    marker: float | None = text_option(
+        "side of a marker; default: 11/15 of the square's", "LENGTH", read=length
+    )
+    dictionary: str = text_option(
+        f"where the markers come from, as OpenCV calls them; default: {DICTIONARY}",
+        "NAME",
+        default=DICTIONARY,
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class ResultOptions:
+    """The model of the lenses, and the files."""
+
+    heading: ClassVar[str] = "what is computed and written"
+    model: Model = choice_option(
+        get_args(Model), "of the lenses' distortion; default: plumb-bob", default="plumb-bob"
+    )
+    out: Path | None = path_option("the rig, as TOML", "RIG.toml")
+    json: Path | None = path_option("the rig and all errors, view by view")
+    picture: Path | None = path_option(
+        "a picture of the corners, the empty parts and the errors", "F.png"
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class PrintOptions:
+    """The board to print."""
+
+    heading: ClassVar[str] = "printing the board; FOLDER is not needed for it"
+    print: Path | None = path_option("the board in its true size", "F.pdf")
+    paper: str = choice_option(
+        PAPERS, f"one of {', '.join(PAPERS)}; default: a4", "NAME", default="a4"
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class CalibrateRequest(BoardOptions, ResultOptions, PrintOptions, Request):
+    """Calibrate a rig by pairs that show a board, or print the board."""
+
+    verb: ClassVar[str] = "calibrate"
+    usage: ClassVar[str] = (
+        "wheatstone calibrate [FOLDER|LEFT RIGHT] --board KIND:NxM --square LENGTH [options]"
+    )
+    preformatted: ClassVar[bool] = True
+    epilog: ClassVar[str] = f"""\
+Boards: charuco:11x8 counts squares, chess:9x6 inner corners; charuco-legacy:11x8 is a board drawn
+by OpenCV before 4.6. Lengths have a unit: 30mm, 3cm, 0.03m, 1in. At least {FEWEST_VIEWS} pairs
+must show the board, better 20: near and far, tilted, in every part of both images, held still.
+Exit codes: 0 the rows are good; 1 their median or mean is off by more than {GOOD_ROWS:g} px;
+2 bad input, or too few views."""
+    left: str | None = text_option(
+        "a folder or a video of pairs, or that of the left views, as they were taken",
+        "FOLDER",
+        positional=True,
+        nargs="?",
+    )
+    right: str | None = text_option("that of the right views", "RIGHT", positional=True, nargs="?")
+
+    def __post_init__(self) -> None:
+        """Raise ``ValueError`` for options that contradict each other."""
+        if not self.left and (self.out or self.json or self.picture):
+            raise ValueError(
+                "--out, --json and --picture need a folder of pairs that show the board"
+            )
+        if not self.left and not self.print:
+            raise ValueError("give a folder of pairs that show the board, or --print board.pdf")
+        if self.left and not self.out:
+            raise ValueError(
+                "--out is missing: the file that the rig is written to, such as rig.toml"
+            )
+        for name, suffix in (("out", ".toml"), ("picture", ".png"), ("print", ".pdf")):
+            path: Path | None = getattr(self, name)
+            if path and path.suffix.lower() != suffix:
+                raise ValueError(
+                    f"{path}: --{name} is a {suffix} file (got {path.suffix or 'no suffix'})"
+                )

@@ -1,0 +1,101 @@
+"""Print a calibration board in its true size, with a ruler and the command to use it."""
+
+import math
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wheatstone.viewer.io.cameras.boards import Board, millimetres
+from wheatstone.viewer.io.files.output import whole_file
+from wheatstone.viewer.io.files.pdf import PdfPage
+
+PAPERS = {"a4": (210.0, 297.0), "letter": (215.9, 279.4), "a3": (297.0, 420.0)}
+"""Width and height in millimetres, upright."""
+MARGIN, FOOTER = 8.0, 22.0
+"""Millimetres around the board, and below it for the ruler and the words."""
+RULER = 100
+"""Millimetres that the ruler is long."""
+TEXT, SMALL = 3.2, 2.5
+"""Sizes of fonts in millimetres."""
+
+
+def print_board(path: Path, board: Board, paper: str) -> None:
+    """Write a board as PDF.
+
+    Args:
+        paper: one of ``PAPERS``; turned to landscape format if the board needs it.
+
+    Raises:
+        ValueError: the board is too large for the paper.
+        OSError: the file cannot be written.
+    """
+    page = board_page(board, paper)
+    with whole_file(path) as temporary:
+        temporary.write_bytes(page.to_pdf())
+
+
+def board_page(board: Board, paper: str) -> PdfPage:
+    """Lay out a board on paper. Raises ``ValueError`` if it does not fit."""
+    width, height = _turned(board, paper)
+    page = PdfPage(width, height)
+    across, down = (side * 1e3 for side in board.size)
+    left, top = (width - across) / 2, (height - FOOTER - down) / 2
+    page.fill(board.black * 1e3 + [left, top, 0, 0])
+    below = height - FOOTER
+    page.fill(_ticks(MARGIN, below))
+    for number in range(0, RULER + 1, 50):
+        page.write(MARGIN + number + 0.8, below + 5.5, f"{number}", SMALL)
+    page.write(MARGIN + RULER + 8, below + 3, "100 mm, printed at 100 % (actual size).", SMALL)
+    page.write(MARGIN, below + 11, described(board), TEXT)
+    page.write(MARGIN, below + 15.5, in_command(board), SMALL, font="Courier")
+    return page
+
+
+def described(board: Board) -> str:
+    """Describe a board in words, such as ``charuco:11x8, squares of 30mm``."""
+    words = f"{board}, squares of {millimetres(board.square)}"
+    if board.kind == "chess":
+        return words
+    return f"{words}, markers of {millimetres(board.marker)} from {board.dictionary}"
+
+
+def in_command(board: Board) -> str:
+    """Write the command line that calibrates with a board."""
+    words = f"wheatstone calibrate FOLDER --board {board} --square {millimetres(board.square)}"
+    if board.kind != "chess":
+        words += f" --marker {millimetres(board.marker)} --dictionary {board.dictionary}"
+    return f"{words} --out rig.toml"
+
+
+def _turned(board: Board, paper: str) -> tuple[float, float]:
+    """Choose portrait or landscape format: width and height in millimetres."""
+    short, long = PAPERS[paper]
+    ways = ((short, long), (long, short))
+    for width, height in ways if board.size[0] <= board.size[1] else ways[::-1]:
+        if _room(board, width, height) >= 1:
+            return width, height
+    largest = max(_room(board, *way) for way in ways) * board.square
+    fitting = math.floor(largest * 2e3) / 2e3
+    across, down = (f"{side * 1e3:g}" for side in board.size)
+    larger = "" if paper == "a3" else "give --paper a3, or "
+    raise ValueError(
+        f"{board} with squares of {millimetres(board.square)} is {across} x {down} mm and does not "
+        f"fit {paper}; {larger}squares of at most {millimetres(fitting)}"
+    )
+
+
+def _room(board: Board, width: float, height: float) -> float:
+    """Compute the factor by which the board could be enlarged on a page."""
+    across, down = (side * 1e3 for side in board.size)
+    return min((width - 2 * MARGIN) / across, (height - MARGIN - FOOTER) / down)
+
+
+def _ticks(left: float, top: float) -> NDArray[np.float64]:
+    """Lay out a ruler as rectangles: a line, and one tick for every millimetre."""
+    thin = 0.1
+    at = np.arange(RULER + 1)
+    long = np.select([at % 10 == 0, at % 5 == 0], [3.0, 2.0], 1.2)
+    ticks = np.stack([left + at - thin / 2, np.full(at.shape, top), np.full(at.shape, thin), long])
+    line = [left - thin / 2, top - thin, RULER + thin, thin]
+    return np.vstack([line, ticks.T])

@@ -1,0 +1,167 @@
+"""Options of ``batch`` and ``evaluate``: how pairs were taken, and who computes them."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from wheatstone.gpu import Unavailable
+from wheatstone.gpu.device import check_device, why_unavailable
+from wheatstone.gpu.parameters import Params
+from wheatstone.viewer.cli.requests import (
+    ParameterOptions,
+    PipelineOption,
+    TwoCalibrations,
+    calibration_option,
+    source_option,
+)
+from wheatstone.viewer.cli.source_options import image_options
+from wheatstone.viewer.io.sources.source_spec import SourceSpec
+from wheatstone.viewer.options import (
+    chosen_parameters,
+    int_option,
+    text_option,
+)
+from wheatstone.viewer.parser import Request
+from wheatstone.viewer.run.jobs.processes import share_of_cores
+from wheatstone.viewer.run.jobs.workers import WorkerPool
+from wheatstone.viewer.run.run import default_variant
+
+OTHERS = "--cluster excludes --processes and --gpus: give one"
+MOST_WORKERS = 8  # of a GPU, unless more are asked for: each takes memory there
+CORES_EACH = 2  # of a worker of a GPU, which reads and writes for it
+
+
+def gpu_numbers(text: str) -> tuple[str, ...]:
+    """Read numbers of GPUs; empty for ``all``."""
+    if text == "all":
+        return ()
+    numbers = tuple(text.split(","))
+    if not all(number.isascii() and number.isdigit() for number in numbers):
+        raise ValueError(f"is all, or numbers such as 0,1 (got {text!r})")
+    if len(set(numbers)) < len(numbers):
+        raise ValueError(f"names a GPU twice (got {text!r})")
+    return numbers
+
+
+@dataclass(frozen=True, kw_only=True)
+class TakenPairs(TwoCalibrations):
+    """The options of the images of all pairs."""
+
+    heading: ClassVar[str] = "how pairs were taken"
+    calibration: str | None = calibration_option("of all sources; default: next to the left views")
+    calibration_right: str | None = source_option("calibration_right")
+    layout: str | None = source_option("layout")
+    rectify: str | None = source_option(
+        "rectify",
+        "auto: by features, those of a source as its first pair; off: not at all; default: as "
+        "the calibration says",
+    )
+    decoding: str | None = source_option("decoding")
+
+    def source_options(self, truth_scale: float | None = None) -> SourceSpec:
+        """Return the options of the images.
+
+        Args:
+            truth_scale: stored values per pixel of disparity.
+
+        Raises:
+            ValueError: a second file of a calibration without the first.
+        """
+        return SourceSpec(**image_options(self)).changed(truth_scale=truth_scale)
+
+
+@dataclass(frozen=True, kw_only=True)
+class WorkerOptions:
+    """The options for the workers that compute pairs."""
+
+    heading: ClassVar[str] = "how it runs"
+    processes: int | None = int_option(
+        "processes that share the cores, or with --gpus those of each GPU; "
+        f"default: 1, with --gpus one for {CORES_EACH} cores, at most {MOST_WORKERS}",
+        1,
+    )
+    gpus: tuple[str, ...] | None = text_option(
+        "processes for each of these GPUs of this machine: all, or numbers such as 0,1",
+        "all|N,N",
+        read=gpu_numbers,
+    )
+    cluster: str | None = text_option(
+        "the workers of a cluster of Dask, such as tcp://host:8786; see docs/clusters.md", "ADDRESS"
+    )
+
+    def worker_pool(self, device: str, threads: int = 1) -> WorkerPool:
+        """Choose the workers that the options ask for.
+
+        Args:
+            device: kind of device that the variant needs.
+            threads: pairs in progress at a time in this process, or in a worker started here.
+
+        Raises:
+            ValueError: two of the ways are requested at once; or GPUs for a variant of the CPU.
+            Unavailable: Dask is not installed, or there is no such GPU.
+        """
+        local = self.gpus is not None
+        if self.cluster and ((self.processes or 1) > 1 or local):
+            raise ValueError(OTHERS)
+        if not (local or self.cluster):
+            return WorkerPool(self.processes or 1, threads, device=device)
+        gpus = () if self.gpus is None else _existing_gpus(self.gpus, device)
+        _check_dask()
+        each = self.processes or workers_of_a_gpu(len(gpus)) if local else 1
+        return WorkerPool(each, threads, gpus, self.cluster or "", device)
+
+
+@dataclass(frozen=True, kw_only=True)
+class CarryRequest(PipelineOption, TakenPairs, WorkerOptions, ParameterOptions, Request):
+    """A request to compute a run on many pairs."""
+
+    right: str | None = text_option(
+        "what holds the right views, where SOURCE is one video or folder of left ones", "PATH"
+    )
+
+    @property
+    def parameters(self) -> Params:
+        """Return all parameters; raise ``ValueError`` if a value is out of bounds."""
+        return chosen_parameters(self.pipeline, self.preset, self.params)
+
+    @property
+    def chosen_variant(self) -> str:
+        """Return the variant that computes: the one named, else the fastest of this machine.
+
+        Raises:
+            Unavailable: this machine shall run it, but lacks its device.
+        """
+        absent = {kind: why_unavailable(kind) for kind in ("cpu", "cuda")}
+        chosen = self.pipeline.variant(self.variant or default_variant(self.pipeline, absent))
+        if not self.cluster:  # whose workers are asked by themselves
+            check_device(chosen.name, chosen.device)
+        return chosen.name
+
+
+def workers_of_a_gpu(gpus: int) -> int:
+    """Compute the number of workers for each of several GPUs, from the cores available for each."""
+    return min(max(share_of_cores(gpus) // CORES_EACH, 1), MOST_WORKERS)
+
+
+def _existing_gpus(asked: tuple[str, ...], device: str) -> tuple[str, ...]:
+    """List the GPUs that get a worker; raise errors like ``worker_pool``."""
+    if why := why_unavailable("cuda"):
+        raise Unavailable(f"--gpus needs a CUDA GPU: {why}")
+    if device != "cuda":
+        raise ValueError("--gpus goes with a variant for GPUs: choose another with --variant")
+    from wheatstone.gpu.cuda import count_gpus
+
+    existing = tuple(map(str, range(count_gpus())))
+    if absent := [number for number in asked if number not in existing]:
+        raise Unavailable(f"there is no GPU {', '.join(absent)}; there is {', '.join(existing)}")
+    return asked or existing
+
+
+def _check_dask() -> None:
+    """Raise ``Unavailable`` unless Dask's scheduler and workers are installed."""
+    try:
+        import distributed  # noqa: F401
+    except ImportError as error:
+        raise Unavailable(
+            f"--gpus and --cluster need Dask ({error}); install it with: "
+            "pip install 'wheatstone[cluster]'"
+        ) from error

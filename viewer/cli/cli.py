@@ -1,0 +1,240 @@
+"""Run command lines: a table of the verbs, with the functions that parse and run each.
+
+    wheatstone VERB [PIPELINE] [LEFT [RIGHT]] [options]
+
+Exit codes: 0 done; 1 a comparison, baseline or calibration failed; 2 invalid input or arguments;
+3 a device or package is missing; 130, 143, 129 ended by Ctrl+C, SIGTERM, SIGHUP; 141 the reader of
+its output is gone.
+"""
+
+import os
+import sys
+from collections.abc import Mapping, Sequence
+from contextlib import nullcontext, suppress
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from wheatstone.gpu import Unavailable
+from wheatstone.gpu.driver import wake_gpu
+from wheatstone.gpu.pipelines import PIPELINES
+from wheatstone.gpu.plugins import load_plugins
+from wheatstone.viewer import VERSION
+from wheatstone.viewer.cli.signals import code_of, raised_signals
+from wheatstone.viewer.io.files.streams import flush_output, in_words, open_streams, say
+from wheatstone.viewer.io.reading.inputs import INPUTS
+from wheatstone.viewer.lazy_import import import_object
+from wheatstone.viewer.options import flag_option
+from wheatstone.viewer.parser import Request, check_first, parse_request
+from wheatstone.viewer.run.compiling import announced_compilations
+
+DONE, FAILED, BAD_INPUT, LACKING = 0, 1, 2, 3
+UNREAD = 141
+"""The exit code that shells show when the reader of the output is gone: 128 + SIGPIPE."""
+
+
+@dataclass(frozen=True)
+class Verb:
+    """One verb of the command line.
+
+    Attributes:
+        help: one sentence that describes the verb.
+        request: the class that declares its options, as ``module:class`` of ``viewer.cli``.
+        run: the function that runs the verb, called with the request; returns the exit code.
+        shows: whether it computes a view in this process soon after the start.
+        window: whether it shows the program's window, which reports compilations itself.
+    """
+
+    help: str
+    request: str
+    run: str
+    shows: bool = False
+    window: bool = False
+
+    @property
+    def request_class(self) -> type[Request]:
+        """Import the class that declares the options."""
+        request: type[Request] = _imported(self.request)
+        return request
+
+
+VERBS = {
+    "view": Verb(
+        "Open a window.", "view_request:ViewRequest", "view:view", shows=True, window=True
+    ),
+    "render": Verb(
+        "Draw one view without a window.",
+        "view_request:RenderRequest",
+        "render:render",
+        shows=True,
+    ),
+    "serve": Verb(
+        "Show the window in a browser.",
+        "view_request:ServeRequest",
+        "serve:serve",
+        shows=True,
+        window=True,
+    ),
+    "lesson": Verb(
+        "Teach step by step how a pipeline comes by its result, on the scene or on your own pair.",
+        "lesson.options:LessonRequest",
+        "lesson.verb:lesson",
+        shows=True,
+        window=True,
+    ),
+    "bench": Verb(
+        "Compare variants with the reference, then time them.",
+        "bench.options:BenchRequest",
+        "bench.verb:bench",
+    ),
+    "compare": Verb(
+        "Say where two variants differ, or a variant and a file of values.",
+        "compare.options:CompareRequest",
+        "compare.verb:compare_sides",
+        shows=True,
+    ),
+    "report": Verb(
+        "Measure everything, and write one page that shows it.",
+        "report.verb:ReportRequest",
+        "report.verb:report",
+    ),
+    "figure": Verb(
+        "Lay views, metrics and colour bars out as a figure for a report: SVG, PDF or PNG.",
+        "figure.request:FigureRequest",
+        "figure.verb:figure",
+        shows=True,
+    ),
+    "evaluate": Verb(
+        "Judge the disparities of a data set against the truth.",
+        "evaluate.request:EvaluateRequest",
+        "evaluate.verb:evaluate",
+    ),
+    "batch": Verb(
+        "Compute any number of pairs, on one machine or many, into files and a table.",
+        "batch.request:BatchRequest",
+        "batch.verb:batch",
+    ),
+    "calibrate": Verb(
+        "Find out what two cameras are from pairs that show a board, or print the board.",
+        "calibrate.options:CalibrateRequest",
+        "calibrate.verb:calibrate",
+    ),
+    "rectify": Verb(
+        "Rectify pairs by the calibration of their cameras, and write them.",
+        "rectify:RectifyRequest",
+        "rectify:rectify",
+    ),
+    "sources": Verb(
+        "List the cameras of this machine, and what else can be shown live.",
+        "sources:SourcesRequest",
+        "sources:sources",
+    ),
+    "doctor": Verb(
+        "Say what this machine has, what it lacks, and what mends it; or what a calibration holds.",
+        "doctor:DoctorRequest",
+        "doctor:doctor",
+    ),
+    "completion": Verb(
+        "Write what lets a shell complete verbs, options and values.",
+        "completion:CompletionRequest",
+        "completion:completion",
+    ),
+}
+
+ALONE = ("--help", "--version")
+"""Options that are used without a verb."""
+
+DESCRIPTION = "A live stereo viewer. Bare `wheatstone` shows sgm on the built-in scene."
+
+
+def _listed(helped: Mapping[str, Any]) -> str:
+    return "\n".join(f"  {name:12}{one.help}" for name, one in helped.items())
+
+
+@dataclass(frozen=True, kw_only=True)
+class ProgramRequest(Request):
+    """The options that are used without a verb."""
+
+    prog: ClassVar[str] = "wheatstone"
+    usage: ClassVar[str] = "wheatstone [VERB] [PIPELINE] [LEFT [RIGHT]] [options]"
+    preformatted: ClassVar[bool] = True
+    epilog: ClassVar[str] = (
+        f"verbs:\n{_listed(VERBS)}\n\npipelines:\n{_listed(PIPELINES)}\n\n"
+        "`wheatstone VERB PIPELINE --help` lists the options."
+    )
+    version: bool = flag_option("show program's version number and exit")
+    verbose: bool = flag_option(
+        "with --version: the versions of all that is used, for a report of an error"
+    )
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run a command line; return its exit code. Set WHEATSTONE_DEBUG=1 to see tracebacks."""
+    open_streams()
+    INPUTS.clear()
+    with raised_signals():
+        try:
+            return _run(list(sys.argv[1:] if arguments is None else arguments))
+        except KeyboardInterrupt as interruption:
+            return _complain(str(interruption) or "interrupted", code_of(interruption))
+        except Unavailable as error:
+            return _complain(error, LACKING)
+        except MemoryError as error:
+            return _complain(f"out of memory: {error}", LACKING)
+        except BrokenPipeError as error:
+            return UNREAD if error.filename is None else _complain(error, BAD_INPUT)
+        except OSError as error:
+            return _complain(in_words(error), BAD_INPUT)
+        except ValueError as error:
+            return _complain(error, BAD_INPUT)
+        finally:
+            with suppress(OSError):  # which was said before, if there is one
+                flush_output()
+
+
+def _run(words: Sequence[str]) -> int:
+    """Run a command line, and flush its output, even if parsing ends the program."""
+    try:
+        for problem in load_plugins():
+            say(problem)
+        request = parse(words)
+        verb = VERBS[request.verb]
+        if verb.shows:
+            wake_gpu()  # while modules are imported
+        with nullcontext() if verb.window else announced_compilations():
+            code: int = _imported(verb.run)(request)
+    except SystemExit as leaving:
+        if isinstance(leaving.__context__, BrokenPipeError):  # rich leaves so, with exit code 1
+            raise BrokenPipeError from leaving
+        flush_output()
+        raise
+    flush_output()
+    return code
+
+
+def _complain(error: object, code: int) -> int:
+    """Print an error and return an exit code; in debug mode, raise the error again instead."""
+    if os.environ.get("WHEATSTONE_DEBUG"):
+        raise  # the exception being handled by the caller
+    say(error)
+    return code
+
+
+def parse(words: Sequence[str]) -> Any:
+    """Parse a command line: the verb first, because the options depend on it."""
+    rest = list(words)
+    if set(rest) == {"--version", "--verbose"}:
+        print(*_imported("versions:version_lines")(), sep="\n")
+        raise SystemExit(DONE)
+    if rest and rest[0] == "--version":
+        print(f"wheatstone {VERSION}")
+        raise SystemExit(DONE)
+    if rest and rest[0] in ("--help", "-h"):
+        parse_request(ProgramRequest, rest, DESCRIPTION)
+    check_first(rest, (*VERBS, *PIPELINES, *ALONE), "verb")
+    verb = rest.pop(0) if rest and rest[0] in VERBS else "view"
+    return parse_request(VERBS[verb].request_class, rest, VERBS[verb].help)
+
+
+def _imported(place: str) -> Any:
+    """Import ``module:name`` only now, so that no verb loads another's modules."""
+    return import_object(f"wheatstone.viewer.cli.{place}")

@@ -1,0 +1,84 @@
+"""Declare the options of ``compare``."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import ClassVar
+
+from wheatstone.gpu.parameters import Control
+from wheatstone.viewer.cli.requests import (
+    ParameterOptions,
+    PipelineWord,
+    SizedSceneOptions,
+    left_word,
+    preset,
+)
+from wheatstone.viewer.io.sources.value_files import SUFFIXES
+from wheatstone.viewer.options import (
+    Option,
+    Pipelines,
+    float_option,
+    for_pipelines,
+    int_option,
+    path_option,
+    text_option,
+)
+from wheatstone.viewer.parser import Request
+
+
+def _side(pipelines: Pipelines) -> Option:
+    variants = ", ".join(v.name + (" (peer)" if v.peer else "") for v in pipelines[0].variants)
+    help = f"variant ({variants}) or file of values ({', '.join(SUFFIXES)})"
+    return Option(Control(help, "text"), "A", positional=True)
+
+
+@dataclass(frozen=True, kw_only=True)
+class SideWords:
+    """The sides: variants, or files of values."""
+
+    a: str = for_pipelines(_side, default="")
+    b: str = text_option("the same", "B", positional=True, required=True)
+
+
+@dataclass(frozen=True, kw_only=True)
+class EightBitOptions:
+    """How files of 8 bits are read."""
+
+    heading: ClassVar[str] = "files of 8 bits"
+    scale: float | None = float_option(
+        "what their values are divided by; default: 4 for disparities, else 1"
+    )
+    unknown: int | None = int_option("the value in them that means no result; default: none")
+
+
+@dataclass(frozen=True, kw_only=True)
+class DifferenceOptions:
+    """The picture of the difference."""
+
+    heading: ClassVar[str] = "picture"
+    out: Path | None = path_option("picture of the absolute difference", "PNG")
+    image: str | None = text_option("the image it shows; default: the result", "NAME")
+
+
+@dataclass(frozen=True, kw_only=True)
+class CompareRequest(
+    PipelineWord,
+    SideWords,
+    SizedSceneOptions,
+    EightBitOptions,
+    DifferenceOptions,
+    ParameterOptions,
+    Request,
+):
+    """Compare two variants, or a variant and a file of values."""
+
+    verb: ClassVar[str] = "compare"
+    prog: ClassVar[str] = "wheatstone {verb} {pipeline}"
+    usage: ClassVar[str] = "wheatstone compare [PIPELINE] A B [LEFT [RIGHT]] [options]"
+    epilog: ClassVar[str] = """\
+Two variants are compared in every image that both keep; a file of values is compared with the
+result. Exit codes: 0 identical; 1 different; 2 bad input or arguments; 3 the machine lacks
+a variant."""
+    first_words: ClassVar[tuple[str, ...]] = ()
+    left: str | None = left_word("image file or folder of left and right images")
+    frame: int = int_option("of a sequence, from 0", default=0)
+    preset: str | None = for_pipelines(preset)

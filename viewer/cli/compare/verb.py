@@ -1,0 +1,187 @@
+"""``wheatstone compare``: compare every image that both sides have, element by element."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wheatstone.gpu.analysis.comparison import Difference, compare
+from wheatstone.gpu.device import check_device
+from wheatstone.gpu.parameters import Params
+from wheatstone.gpu.pipeline import Image, Pipeline
+from wheatstone.viewer.cli.compare.options import CompareRequest
+from wheatstone.viewer.cli.compare.sides import (
+    ComparedSide,
+    in_common,
+    is_variant,
+    of_file,
+    of_variant,
+)
+from wheatstone.viewer.io.files.output import check_file, check_outputs
+from wheatstone.viewer.io.files.streams import say
+from wheatstone.viewer.io.files.values import in_units
+from wheatstone.viewer.io.reading.inputs import add_inputs
+from wheatstone.viewer.io.sources.frame import Source
+from wheatstone.viewer.io.sources.grey import grey_views
+from wheatstone.viewer.io.sources.opening import open_source
+from wheatstone.viewer.io.sources.source_spec import SourceSpec
+from wheatstone.viewer.options import chosen_parameters
+from wheatstone.viewer.run.measuring.progress import ProgressLine
+from wheatstone.viewer.run.measuring.tables import Table
+from wheatstone.viewer.run.measuring.terminal import print_tables
+from wheatstone.viewer.settings.screenshot import check_png
+
+AXES = {"height": "y", "width": "x", "disparities": "d"}
+
+
+def compare_sides(request: CompareRequest) -> int:
+    """Compare the two sides that a command line names; return the exit code."""
+    pipeline = request.pipeline
+    params = chosen_parameters(pipeline, request.preset, request.params)
+    shown = pipeline.image(request.image or pipeline.output)
+    _check_picture(request, shown)
+    variants = _variants(request)
+    with ProgressLine() as line, _opened(request, variants) as source:
+        check_outputs([request.out])
+        a, b = _sides(request, params, source, line)
+    _check_sizes(a, b)
+    rows = {name: compare(name, a.images[name], b.images[name]) for name in _common(a, b)}
+    print_tables([_table(pipeline, a, b, rows)])
+    if request.out:
+        _draw(request.out, shown, params, a, b)
+        say(f"wrote {request.out}")
+    return 1 if any(rows.values()) else 0
+
+
+def _variants(request: CompareRequest) -> list[str]:
+    """List the sides that are variants; register the others, which are files, as inputs.
+
+    Raises:
+        ValueError: a side is neither, or images are given for two files.
+        Unavailable: the machine lacks a variant's device.
+    """
+    pipeline = request.pipeline
+    words = (request.a, request.b)
+    variants = [word for word in words if is_variant(pipeline, word)]
+    if request.left and not variants:
+        raise ValueError(f"two files are compared without images (got {request.left}, too)")
+    for name in variants:
+        check_device(name, pipeline.variant(name).device)
+    add_inputs(word for word in words if word not in variants)
+    return variants
+
+
+def _sides(
+    request: CompareRequest, params: Params, source: Source | None, line: ProgressLine
+) -> tuple[ComparedSide, ComparedSide]:
+    pipeline = request.pipeline
+    views: Mapping[str, NDArray[np.uint8]] = {}
+    if source:
+        say(f"{pipeline.name} on {source.name}")
+        views = grey_views(source.frame(request.frame))
+    output = pipeline.image(pipeline.output)
+    found = []
+    for word in (request.a, request.b):
+        if is_variant(pipeline, word):
+            found.append(of_variant(pipeline, word, params, views, line))
+        else:
+            found.append(of_file(Path(word), output, request.scale, request.unknown))
+    a, b = found
+    if a.file or b.file:
+        a, b = in_common(a, b, output, params), in_common(b, a, output, params)
+    return a, b
+
+
+@contextmanager
+def _opened(request: CompareRequest, variants: Sequence[str]) -> Iterator[Source | None]:
+    """Open the source that variants compute from; yield None if two files are compared."""
+    if not variants:
+        yield None
+        return
+    spec = SourceSpec(
+        request.left,
+        request.right,
+        scene=request.scene,
+        seed=request.seed,
+        size=request.scene_size,
+    )
+    source = open_source(spec)
+    with closing(source):
+        yield source
+
+
+def _common(a: ComparedSide, b: ComparedSide) -> list[str]:
+    return [name for name in a.images if name in b.images]
+
+
+def _check_sizes(a: ComparedSide, b: ComparedSide) -> None:
+    for name in _common(a, b):
+        first, second = a.images[name].shape, b.images[name].shape
+        if first != second:
+            sizes = ["x".join(map(str, shape[::-1])) for shape in (first, second)]
+            raise ValueError(
+                f"sizes differ: {name} of {a.name} is {sizes[0]}, of {b.name} {sizes[1]}"
+            )
+
+
+def _check_picture(request: CompareRequest, image: Image) -> None:
+    """Raise an error for a difference picture that cannot be drawn, before anything is computed."""
+    if not request.out:
+        return
+    check_png(request.out)
+    if image.dims != ("height", "width"):
+        axes = " x ".join(map(str, image.dims))
+        raise ValueError(f"{image.name} is {axes}; a picture needs an image of height x width")
+    check_file(request.out)
+
+
+def _table(
+    pipeline: Pipeline, a: ComparedSide, b: ComparedSide, rows: Mapping[str, Difference | None]
+) -> Table:
+    cells = []
+    for name, difference in rows.items():
+        total, where, largest = str(a.images[name].size), "", ""
+        if difference:
+            where = place(pipeline.image(name), difference.first)
+            largest = f"{difference.largest:g}"
+        count = str(difference.count) if difference else "0"
+        cells.append((name, count, total, where, largest))
+    wrong = frozenset(i for i, difference in enumerate(rows.values()) if difference)
+    header = ("image", "differ", "of", "first", "largest")
+    return Table(
+        f"{pipeline.name}: {a.name} and {b.name}", header, tuple(cells), wrong, _notes(a, b, rows)
+    )
+
+
+def place(image: Image, index: tuple[int, ...]) -> str:
+    """Write an element's index in words, such as ``x 12, y 3``."""
+    axes = [AXES.get(str(dim), str(dim)) for dim in reversed(image.dims)]
+    return ", ".join(f"{axis} {at}" for axis, at in zip(axes, index, strict=True))
+
+
+def _notes(
+    a: ComparedSide, b: ComparedSide, rows: Mapping[str, Difference | None]
+) -> tuple[str, ...]:
+    unit = "in the unit of the result" if a.file else "of values as stored"
+    notes = ["identical"]
+    if any(rows.values()):
+        notes = [f"DIFFERENT. largest: absolute difference {unit}; inf: only one has a value."]
+    notes += [f"{s.name} is a peer, not comparable bit for bit." for s in (a, b) if s.peer]
+    return tuple(notes)
+
+
+def _draw(path: Path, image: Image, params: Params, a: ComparedSide, b: ComparedSide) -> None:
+    from wheatstone.viewer.cli.compare.picture import write_difference
+
+    for side in (a, b):
+        if image.name not in side.images:
+            raise ValueError(f"{side.name} does not keep {image.name}; choose another --image")
+
+    def values(side: ComparedSide) -> NDArray[Any]:
+        found = side.images[image.name]
+        return found if side.file else in_units(found, image, params)
+
+    write_difference(path, (a.name, b.name), values(a), values(b), image.name, image.unit)

@@ -1,0 +1,191 @@
+"""``wheatstone doctor``: check this machine for everything that the program needs.
+
+Given one or two calibration files, it prints the calibration instead.
+"""
+
+import json
+import platform
+import subprocess
+import sys
+from contextlib import closing
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import ClassVar
+
+from wheatstone.gpu import Unavailable
+from wheatstone.gpu.analysis.environment import check_compiler, describe, versions
+from wheatstone.gpu.device import gpu_number, open_device, why_unavailable
+from wheatstone.viewer import VERSION
+from wheatstone.viewer.io.cameras.calibration_files import FoundCalibration, read_calibration
+from wheatstone.viewer.io.cameras.facts import facts
+from wheatstone.viewer.io.reading.plain_text import one_line
+from wheatstone.viewer.options import path_option
+from wheatstone.viewer.parser import Request
+
+FINE, ABSENT, BROKEN = "fine", "absent", "broken"
+PROBE_SECONDS = 60
+WINDOWS = "a window opens from a desktop, or through ssh -Y"
+
+
+@dataclass(frozen=True)
+class Finding:
+    """The state of one component that the program uses.
+
+    Attributes:
+        name: the component.
+        state: ``fine``, ``absent`` (the machine has none, the rest works without), or ``broken``
+            (it should work, but does not).
+        found: a description, or why it is missing, with the command that repairs it.
+        details: the output of another program about it, in many lines; empty: nothing more.
+    """
+
+    name: str
+    state: str
+    found: str
+    details: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class DoctorRequest(Request):
+    """Describe this machine, or a calibration."""
+
+    verb: ClassVar[str] = "doctor"
+    files: tuple[Path, ...] = path_option(
+        "of a calibration, one or two: say what it holds, not what this machine has",
+        positional=True,
+        nargs="*",
+    )
+
+
+def doctor(request: DoctorRequest) -> int:
+    """Print all findings; return 3 if something is broken, else 0.
+
+    A missing display or GPU does not count as broken.
+
+    Raises:
+        OSError, ValueError: a calibration file cannot be read or used.
+    """
+    if request.files:
+        print_calibration(read_calibration(*request.files))
+        return 0
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table("looked for", "state", "found", title=f"wheatstone {VERSION}")
+    style = {FINE: "green", ABSENT: "yellow", BROKEN: "bold red"}
+    findings = examine()
+    for one in findings:  # as Text: what stands in brackets is no markup
+        table.add_row(one.name, Text(one.state, style[one.state]), Text(one_line(one.found)))
+    console = Console(highlight=False, markup=False)
+    console.print(table)
+    for one in findings:
+        if one.details:
+            console.print(f"\n{one.name}:", *map(one_line, one.details.splitlines()), sep="\n")
+    return 3 if any(finding.state == BROKEN for finding in findings) else 0
+
+
+def print_calibration(found: FoundCalibration) -> None:
+    """Print the values of a calibration. Raises ``ValueError`` if its rig cannot be rectified."""
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table("calibration", "found", title=Text(one_line(found.name)))
+    for name, value in facts(found):
+        table.add_row(name, Text(one_line(value)))
+    Console(highlight=False, markup=False).print(table)
+
+
+def examine() -> list[Finding]:
+    """Check everything that the program uses: Python, packages, CPU, GPU and OpenGL."""
+    found = [Finding("Python", FINE, f"{platform.python_version()} ({sys.executable})")]
+    packages = ", ".join(f"{name} {version}" for name, version in versions().items())
+    found.append(Finding("packages", FINE, packages))
+    found.append(Finding("CPU", FINE, open_device("cpu").name))
+    found += _gpu()
+    render, view = _probe("render", "offscreen"), _probe("view", "window")
+    return [*found, render, without_display(view, render)]
+
+
+def without_display(view: Finding, render: Finding) -> Finding:
+    """Add to the finding on windows which verbs work without a display, and how to get one."""
+    if view.state != ABSENT:
+        return view
+    works = "`render` works without one, and all verbs but `view`; " if render.state == FINE else ""
+    return replace(view, found=f"{view.found}; {works}{WINDOWS}")
+
+
+def _gpu() -> list[Finding]:
+    try:
+        device = open_device("cuda")
+    except Unavailable as why:
+        details = str(why.__cause__ or "").strip()
+        return [Finding("GPU", ABSENT, f"{why}; the CPU variants run without", details)]
+    facts = ", ".join(f"{name} {text}" for name, text in describe(device).items())
+    try:
+        compiler = Finding("CUDA compiler", FINE, check_compiler())
+    except Unavailable as error:
+        compiler = Finding("CUDA compiler", BROKEN, str(error))
+    return [Finding("GPU", FINE, facts), compiler, _jpeg()]
+
+
+def _jpeg() -> Finding:
+    from wheatstone.viewer.window.serving.gpu_jpeg import NAME, why_no_gpu_jpeg
+
+    if why := why_no_gpu_jpeg():
+        return Finding("JPEG", ABSENT, f"{why}; OpenCV encodes what `serve` sends")
+    return Finding("JPEG", FINE, f"{NAME} encodes what `serve` sends, on the GPU")
+
+
+def _probe(name: str, target: str) -> Finding:
+    """Run ``probe`` in a new process, because OpenGL binds to one window system per process."""
+    command = [sys.executable, "-m", "wheatstone.viewer.cli.doctor", target]
+    try:
+        answer = subprocess.run(command, capture_output=True, text=True, timeout=PROBE_SECONDS)
+    except subprocess.TimeoutExpired:
+        return Finding(name, BROKEN, f"OpenGL did not answer within {PROBE_SECONDS} s")
+    try:
+        finding = json.loads(answer.stdout)
+    except ValueError:
+        lines = answer.stderr.strip().splitlines() or [f"exit code {answer.returncode}"]
+        return Finding(name, BROKEN, f"OpenGL crashed: {lines[-1]}")
+    return Finding(name, finding["state"], finding["found"])
+
+
+def probe(target: str) -> Finding:
+    """Open a window or an offscreen context in this process and describe its OpenGL.
+
+    Args:
+        target: ``window`` or ``offscreen``.
+    """
+    try:
+        if target == "window":
+            from wheatstone.viewer.display.screen.window import Window
+
+            with closing(Window(64, 64, "wheatstone doctor", visible=False)):
+                return Finding(target, FINE, _describe_context())
+        from wheatstone.viewer.display.screen.offscreen import OffscreenContext
+
+        ordinal = gpu_number()
+        with OffscreenContext(ordinal) as context:
+            return Finding(target, FINE, f"{context.device}: {_describe_context()}")
+    except Unavailable as error:
+        from wheatstone.viewer.display.screen.glfw_start import NoDisplay
+
+        return Finding(target, ABSENT if isinstance(error, NoDisplay) else BROKEN, str(error))
+
+
+def _describe_context() -> str:
+    from wheatstone.viewer.display.screen.opengl import describe_gl
+    from wheatstone.viewer.display.screen.pixels import display_mode
+
+    facts = describe_gl()
+    mode, why = display_mode("auto", "cpu" if why_unavailable("cuda") else "cuda")
+    reason = f" ({why})" if why else ""
+    return f"{facts['renderer']}, OpenGL {facts['version']}; display mode {mode}{reason}"
+
+
+if __name__ == "__main__":
+    finding = probe(sys.argv[1])
+    print(json.dumps({"state": finding.state, "found": finding.found}))

@@ -1,0 +1,171 @@
+"""Make the tables of the documentation: pipelines, keys, choices and the facts of lessons."""
+
+from dataclasses import MISSING
+
+from wheatstone.gpu.parameters import controls, defaults
+from wheatstone.gpu.pipeline import Pipeline, Stage
+from wheatstone.gpu.pipelines import PIPELINES
+from wheatstone.viewer.choices.table import Choice, choices
+from wheatstone.viewer.io.files.markdown import markdown
+from wheatstone.viewer.options import option_name
+from wheatstone.viewer.panels.keys.action import Action
+from wheatstone.viewer.panels.keys.actions import actions, grouped
+from wheatstone.viewer.panels.keys.help import mouse_actions
+from wheatstone.viewer.panels.lessons.facts import FACTS
+
+SPECIFICATIONS = "../gpu/reference"  # as seen from docs/
+
+
+def in_cell(value: object) -> object:
+    """Convert a parameter's value to its form in a table."""
+    if isinstance(value, bool):
+        return "on" if value else "off"
+    return ",".join(map(str, value)) if isinstance(value, tuple) else value
+
+
+def variant_table(pipeline: Pipeline) -> str:
+    """List the variants of a pipeline with their keys."""
+    rows = [
+        (number, f"`{v.name}`", v.device.upper() + (", peer" if v.peer else ""), v.help)
+        for number, v in enumerate(pipeline.variants, 1)
+    ]
+    return markdown(("Key", "Variant", "Device", "Technique"), rows)
+
+
+def parameter_table(pipeline: Pipeline) -> str:
+    """List the parameters of a pipeline with their bounds and defaults."""
+    rows = []
+    for name, control in controls(pipeline.params).items():
+        bounds = "on, off" if control.choices == (False, True) else control.bounds
+        unit = f" {control.unit}" if control.unit else ""
+        default = f"{in_cell(defaults(pipeline.params)[name])}{unit}"
+        rows.append((f"`{option_name(name)}`", bounds, default, control.help))
+    return markdown(("Option", "Values", "Default", "Meaning"), rows)
+
+
+def preset_table(pipeline: Pipeline) -> str:
+    """List the presets of a pipeline, with a column for every parameter they set."""
+    names = list(dict.fromkeys(key for preset in pipeline.presets.values() for key in preset))
+    rows = [
+        (f"`{name}`", *(in_cell(preset.get(key, "")) for key in names))
+        for name, preset in pipeline.presets.items()
+    ]
+    return markdown(("Preset", *(f"`{name}`" for name in names)), rows)
+
+
+def view_table(pipeline: Pipeline) -> str:
+    """List the views of a pipeline with the images they show."""
+    rows = [
+        (f"`{view.name}`", ", ".join(f"`{image}`" for image in view.images), view.help)
+        for view in pipeline.views
+    ]
+    return markdown(("`--view`", "Images", "What it shows"), rows)
+
+
+def stage_table(pipeline: Pipeline) -> str:
+    """List the stages of a pipeline in their order, each with a link to its specification."""
+    return markdown(("Stage", "Reads", "Writes", "What it does"), map(_stage, pipeline.stages))
+
+
+def _stage(stage: Stage) -> tuple[str, ...]:
+    reads, writes = (", ".join(f"`{n}`" for n in names) for names in (stage.reads, stage.writes))
+    title = f"[`{stage.name}`]({SPECIFICATIONS}/{stage.name}.py)"
+    return title, reads, writes, stage.help + (" Only while it is looked at." * stage.on_demand)
+
+
+def fact_table() -> str:
+    """Write a table of all facts, with the words that each takes."""
+    head = "| Fact | What it is |\n| --- | --- |\n"
+    rows = (
+        f"| `{{{' '.join((name, *fact.takes))}}}` | {fact.help[0].upper()}{fact.help[1:]}. |"
+        for name, fact in FACTS.items()
+    )
+    return head + "\n".join(rows)
+
+
+HEADER = ("Keys", "What they do")
+NOTHING = "\N{EN DASH}"
+
+
+def _row(action: Action) -> tuple[str, str]:
+    return f"`{action.shown_keys}`", action.help
+
+
+def _shared() -> set[tuple[str, str]]:
+    """Return the table rows of the actions that every pipeline has."""
+    return set.intersection(*({_row(a) for a in actions(p)} for p in PIPELINES.values()))
+
+
+def key_tables() -> str:
+    """List the keys that do the same in every pipeline, in one table under each heading."""
+    first, shared = next(iter(PIPELINES.values())), _shared()
+    tables = {
+        heading: markdown(HEADER, [row for row in map(_row, found) if row in shared])
+        for heading, found in grouped(first).items()
+    }
+    return "\n\n".join(f"### {heading}\n\n{table}" for heading, table in tables.items())
+
+
+def own_key_table() -> str:
+    """List the keys that only some pipelines have, such as those for parameters."""
+    shared = _shared()
+    rows = [
+        (f"`{name}`", *_row(action))
+        for name, pipeline in PIPELINES.items()
+        for action in actions(pipeline)
+        if _row(action) not in shared
+    ]
+    return markdown(("Pipeline", *HEADER), rows)
+
+
+def mouse_table() -> str:
+    """List the mouse actions, and the views in which they work."""
+    views = {
+        f"`{p.name} --view {v.name}`": mouse_actions(v, wipes=True)
+        for p in PIPELINES.values()
+        for v in p.views
+    }
+    rows = []
+    for pair in dict.fromkeys(pair for found in views.values() for pair in found):
+        where = [name for name, found in views.items() if pair in found]
+        many = "every view" if len(where) == len(views) else "every other view"
+        rows.append((*pair, many if 2 * len(where) > len(views) else ", ".join(where)))
+    return markdown(("Mouse", "What it does", "Where"), rows)
+
+
+def choice_table() -> str:
+    """List every choice of the viewer's own, as declared by its field."""
+    header = ("Choice", "Option", "Values", "Default", "Keys", "Meaning")
+    return markdown(header, map(_choice, choices()))
+
+
+def _choice(found: Choice) -> tuple[object, ...]:
+    keys = " ".join((*found.traits.keys, *(k for p in found.traits.presses for k in p.keys)))
+    return (
+        f"`{found.path}`",
+        _option(found),
+        "on, off" if found.is_switch else found.control.bounds,
+        _default(found),
+        f"`{keys}`" if keys else NOTHING,
+        _meaning(found),
+    )
+
+
+def _option(found: Choice) -> str:
+    traits = found.traits
+    if not traits.option:
+        return f"`--set {found.path}=…`" if found.group else NOTHING
+    both = found.is_switch or traits.flag_values
+    return f"`--{traits.option}`" + (f", `--no-{traits.option}`" if both else "")
+
+
+def _default(found: Choice) -> object:
+    if found.default in (MISSING, None, ""):
+        return NOTHING
+    return f"{found.default:g}" if isinstance(found.default, float) else in_cell(found.default)
+
+
+def _meaning(found: Choice) -> str:
+    help, meanings = found.control.help, found.traits.meanings
+    values = "".join(f" `{value}`: {meaning}" for value, meaning in meanings.items())
+    return f"{help[0].upper()}{help[1:].rstrip('.')}.{values}"

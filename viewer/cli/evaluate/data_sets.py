@@ -1,0 +1,246 @@
+"""Find stereo pairs with ground truth: those of data sets, of any other source, or of scenes."""
+
+import hashlib
+import math
+import os
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+
+from wheatstone.gpu.analysis.conventions import ETH3D, KITTI, MIDDLEBURY
+from wheatstone.viewer.cli.pairs import (
+    ListedSource,
+    list_source,
+    list_sources,
+    ref_of,
+    with_file_names,
+)
+from wheatstone.viewer.io.cameras.calibration_files import MIDDLEBURY as CALIBRATION
+from wheatstone.viewer.io.cameras.calibration_files import searched_disparities
+from wheatstone.viewer.io.footage.media import is_video
+from wheatstone.viewer.io.reading.paths import resolved
+from wheatstone.viewer.io.reading.plain_text import label
+from wheatstone.viewer.io.scenes import SCENES
+from wheatstone.viewer.io.sources.folder import NUMBERED
+from wheatstone.viewer.io.sources.frame import LARGEST
+from wheatstone.viewer.io.sources.listing import folders_in, images_in
+from wheatstone.viewer.io.sources.manifest import read_manifest, require_scale
+from wheatstone.viewer.io.sources.source_spec import NO_SOURCE, SourceSpec
+from wheatstone.viewer.io.sources.truth_places import (
+    ENDING,
+    FLOAT_TRUTHS,
+    KITTI_TRUTHS,
+    MANIFESTS,
+    find_frame_truths,
+    float_truth,
+    kitti_truth,
+    old_truth,
+)
+from wheatstone.viewer.run.frame_ref import AnyFrameRef, FrameRef, SceneRef
+from wheatstone.viewer.run.measuring.inputs import SCENE_SIZE
+
+KITTI_VIEWS = (("image_2", "image_3"), ("colored_0", "colored_1"), ("image_0", "image_1"))
+KITTI_DISPARITIES = 128  # the data set does not say how many; few pixels exceed these
+LAYOUTS = f"""\
+expected {", ".join(MANIFESTS)}; folders with im0, im1 and disp0.pfm (Middlebury 2014, 2021) or
+disp0GT.pfm (ETH3D); folders with im2, im6 and disp2 (Middlebury 2001 to 2003); or image_2, image_3
+and disp_occ_0 (KITTI)""".replace("\n", " ")
+
+
+def open_data(words: Sequence[str], right: str | None, options: SourceSpec) -> ListedSource:
+    """List the pairs with truth of data sets, and of any source that ``batch`` reads.
+
+    Args:
+        words: as of ``list_sources``.
+        right: the source of the right views, if there is one word.
+
+    Raises:
+        OSError, ValueError: as ``list_sources`` and ``open_data_set``.
+        Unavailable: there is a video, and PyAV is not installed.
+    """
+    require_scale(options.truth_scale, "scale")
+    sources = list_sources(words, right, options, _open_source)
+    sources = [replace(each, pairs=tuple(filter(_has_truth, each.pairs))) for each in sources]
+    if not any(each.pairs for each in sources):
+        raise ValueError(f"{words[0]}: no stereo pair with truth; {LAYOUTS}")
+    if len(sources) == 1:
+        return sources[0]
+    conventions = {each.convention for each in sources if each.pairs}
+    pairs = tuple(pair for each in with_file_names(sources) for pair in each.pairs)
+    convention = conventions.pop() if len(conventions) == 1 else MIDDLEBURY.name
+    return ListedSource("-".join(each.name for each in sources), pairs, convention=convention)
+
+
+def _has_truth(ref: AnyFrameRef) -> bool:
+    return isinstance(ref, SceneRef) or ref.truth is not None
+
+
+def _open_source(word: str, right: str | None, options: SourceSpec) -> ListedSource:
+    """List the pairs of a data set, or else those of another source that have truth."""
+    path = Path(word)
+    if right is not None and not is_video(word):
+        return _with_known_ranges(list_source(word, right, options))
+    try:
+        return open_data_set(path, options.truth_scale, right)
+    except ValueError:
+        if path.is_dir() and (other := _other_source(word, options)):
+            return other
+        raise
+
+
+def _other_source(word: str, options: SourceSpec) -> ListedSource | None:
+    """List the pairs of a folder that is laid out like no data set; None if none has truth."""
+    with suppress(OSError, ValueError):
+        other = list_source(word, None, options)
+        if any(map(_has_truth, other.pairs)):
+            return _with_known_ranges(other)
+    return None
+
+
+def _with_known_ranges(source: ListedSource) -> ListedSource:
+    refs = (_with_known_range(ref) for ref in source.pairs if isinstance(ref, FrameRef))
+    return replace(source, pairs=tuple(refs))
+
+
+def _with_known_range(ref: FrameRef) -> FrameRef:
+    """Add the number of disparities that a pair's data set says, if it is known."""
+    if ref.disparities is not None or not ref.truth:
+        return ref
+    kitti = KITTI_DISPARITIES if ref.truth.seen_truth else None
+    return replace(ref, disparities=calibrated_disparities(ref.left.parent / CALIBRATION) or kitti)
+
+
+def open_data_set(path: Path, scale: float | None = None, right: str | None = None) -> ListedSource:
+    """Find the pairs with truth of a folder or a video, or those that a manifest names.
+
+    Args:
+        scale: stored values per pixel of disparity, where the layout does not define it.
+        right: the video of the right views, if ``path`` is that of the left ones.
+
+    Raises:
+        OSError: there is no such folder or file.
+        ValueError: it contains no pair with truth, or no truth has such a scale.
+    """
+    require_scale(scale, "scale")
+    if not path.exists():
+        raise FileNotFoundError(f"{path}: no such folder or manifest; check the path")
+    if path.is_file() and is_video(str(path)):
+        return ListedSource(label(path.stem), _video_pairs(path, right, scale))
+    manifest = next((path / name for name in MANIFESTS if (path / name).is_file()), None)
+    if path.is_file() or manifest:
+        file = manifest or path
+        convention, entries = read_manifest(file)
+        name = resolved(file.parent).name if file.name in MANIFESTS else file.stem
+        refs = tuple(map(ref_of, entries))
+        data = ListedSource(label(name), refs, convention=convention or MIDDLEBURY.name)
+    else:
+        data = _folder(path, scale)
+    if not data.pairs:
+        raise ValueError(f"{path}: no stereo pair with truth; {LAYOUTS}")
+    names = Counter(pair.name for pair in data.pairs)
+    if twice := [name for name, count in names.items() if count > 1]:
+        raise ValueError(f"{path}: pairs must have different names (got twice: {min(twice)})")
+    return data
+
+
+def _video_pairs(video: Path, right: str | None, scale: float | None) -> tuple[FrameRef, ...]:
+    """List the frames of a video that have ground truth; raise ``OSError`` if none has."""
+    truths = find_frame_truths(video, None, scale)
+    if not truths:
+        place = video.with_suffix(ENDING)
+        raise FileNotFoundError(f"{video}: no frame has ground truth; it is looked for in {place}")
+    other, name = Path(right) if right else None, label(video.stem)
+    return tuple(
+        FrameRef(f"{name} {index}", video, other, index, truth=files)
+        for index, files in sorted(truths.items())
+    )
+
+
+def _folder(path: Path, scale: float | None) -> ListedSource:
+    name = label(resolved(path).name)
+    for place in (path, path / "training"):
+        if kitti := tuple(_kitti(place)):
+            return ListedSource(name, kitti, convention=KITTI.name)
+    places = [path, *folders_in(path)]
+    for left, right in NUMBERED:
+        if refs := tuple(ref for p in places if (ref := _numbered(p, left, right, scale))):
+            eth3d = any(ref.truth and ref.truth.truth.name == FLOAT_TRUTHS[1][0] for ref in refs)
+            return ListedSource(name, refs, convention=(ETH3D if eth3d else MIDDLEBURY).name)
+    return ListedSource(name, ())
+
+
+def _kitti(folder: Path) -> Iterator[FrameRef]:
+    views = next((v for v in KITTI_VIEWS if all((folder / name).is_dir() for name in v)), None)
+    truths = next((t for t in KITTI_TRUTHS if (folder / t[0]).is_dir()), None)
+    if not views or not truths:
+        return
+    for truth in images_in(folder / truths[0]):
+        left, right = (folder / view / truth.name for view in views)
+        if files := kitti_truth(folder, truth.name):
+            name = label(truth.stem)
+            yield FrameRef(name, left, right, truth=files, disparities=KITTI_DISPARITIES)
+
+
+def _numbered(folder: Path, left: str, right: str, scale: float | None) -> FrameRef | None:
+    """Find the pair of Middlebury or ETH3D in a folder; raise ``ValueError`` without a scale."""
+    images = {path.stem: path for path in images_in(folder)}
+    old = left == "im2"
+    truth = old_truth(folder, scale) if old else float_truth(folder)
+    if not truth or not {left, right} <= images.keys():
+        return None
+    if not old:
+        disparities = calibrated_disparities(folder / CALIBRATION)
+    elif scale is None:
+        raise ValueError(
+            f"{folder}: disp2 does not say its scale; give --scale 8 (Middlebury 2001), 4 (2003, "
+            "quarter size) or 2 (2003, half size), or write a manifest"
+        )
+    else:
+        disparities = 256 // int(scale) if scale >= 1 else None
+    name = label(resolved(folder).name)
+    return FrameRef(name, images[left], images[right], truth=truth, disparities=disparities)
+
+
+def calibrated_disparities(path: Path) -> int | None:
+    """Read the number of disparities to search from a ``calib.txt``; None if it is not given.
+
+    Raises:
+        OSError, ValueError: the file cannot be read, or is damaged.
+    """
+    return searched_disparities(path) if os.path.isfile(path) else None
+
+
+def open_scenes(
+    names: Sequence[str] = SCENES, seed: int = 0, size: tuple[int, int] = SCENE_SIZE
+) -> ListedSource:
+    """List built-in scenes as a data set, whose truth and occlusions are exact.
+
+    Args:
+        size: width and height in pixels.
+
+    Raises:
+        ValueError: a scene cannot have such a size or seed.
+    """
+    width, height = size
+    if seed < 0:
+        raise ValueError(f"seed must be 0 or more (got {seed})")
+    if max(width, height) > LARGEST:
+        raise ValueError(f"a scene has {LARGEST} pixels a side at most (got {width}x{height})")
+    refs = tuple(
+        _scene(SceneRef(name, seed, width, height, 0, "")) for name in dict.fromkeys(names)
+    )
+    return ListedSource("scenes", refs)
+
+
+def _scene(ref: SceneRef) -> SceneRef:
+    """Add the digest of the pixels, and the number of disparities, to a scene."""
+    frame, _ = ref.read(NO_SOURCE)
+    assert frame.truth is not None and frame.right is not None
+    arrays = (frame.left, frame.right, frame.truth)
+    content = hashlib.sha256(b"".join(array.tobytes() for array in arrays)).hexdigest()
+    disparities = math.ceil(float(np.nanmax(frame.truth))) + 1
+    return replace(ref, disparities=disparities, content=content)

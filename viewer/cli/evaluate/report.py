@@ -1,0 +1,188 @@
+"""Present the results of an evaluation as tables for the terminal and Markdown, and as files."""
+
+import csv
+import io
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from statistics import fmean
+from typing import Any
+
+from wheatstone.gpu.analysis.conventions import CONVENTIONS, MEASURES, Region
+from wheatstone.gpu.parameters import Params
+from wheatstone.viewer import VERSION
+from wheatstone.viewer.run.carry import FIGURE_DIGITS
+from wheatstone.viewer.run.measuring.result_files import word, write, write_json
+from wheatstone.viewer.run.measuring.tables import Table, to_markdown
+
+LONGEST_NAME = 200  # bytes of a state file's name, before its suffixes
+SCHEMA, SCHEMA_VERSION = "wheatstone-evaluate", 1
+WRONG = "bad-2"
+"""The measure that the final sentence reports."""
+HEADINGS = {"average error": "average"}
+REGION = {
+    "seen": "Judged are pixels that both views see and whose truth is known.",
+    "known": "Judged are all pixels whose truth is known.",
+}
+FACTS = ("width", "height", "min_disparity", "disparities", "judged", "occlusions")
+
+
+@dataclass(frozen=True)
+class PairOutcome:
+    """The result of a pair: its figures, or the reason why it has none.
+
+    Attributes:
+        figures: the measures by name; None for one that has no value. Empty if the pair failed.
+        facts: facts about the pair for the reader, such as its size.
+        why: why the pair failed; empty if it did not.
+        where: worker and device that judged it, by name; empty if this machine did.
+    """
+
+    name: str
+    figures: Mapping[str, float | None] = field(default_factory=dict)
+    facts: Mapping[str, Any] = field(default_factory=dict)
+    why: str = ""
+    where: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Report:
+    """The results of an evaluation.
+
+    Attributes:
+        data: the data set, as the command line names it.
+        outcomes: one for every pair, in the order of the data set.
+    """
+
+    data: str
+    pipeline: str
+    variant: str
+    params: Params
+    convention: str
+    region: Region
+    outcomes: tuple[PairOutcome, ...]
+
+    @property
+    def done(self) -> list[PairOutcome]:
+        """List the pairs that have figures."""
+        return [outcome for outcome in self.outcomes if not outcome.why]
+
+    @property
+    def failed(self) -> list[PairOutcome]:
+        """List the pairs that have no figures."""
+        return [outcome for outcome in self.outcomes if outcome.why]
+
+    @property
+    def means(self) -> dict[str, float | None]:
+        """Average each measure over the pairs, by name; None if a pair has no value of it."""
+        return {name: _mean([o.figures[name] for o in self.done]) for name in MEASURES}
+
+    def to_json(self) -> dict[str, Any]:
+        """Build the document that ``--json`` writes; equal input and settings give equal bytes."""
+        return {
+            "schema": SCHEMA,
+            "schema_version": SCHEMA_VERSION,
+            "wheatstone": VERSION,
+            "data": self.data,
+            "pipeline": self.pipeline,
+            "variant": self.variant,
+            "params": self.params.values(),
+            "convention": self.convention,
+            "region": self.region,
+            "units": MEASURES,
+            "mean": self.means,
+            "pairs": [
+                {"pair": o.name, **o.facts, **o.where, "figures": o.figures} for o in self.done
+            ],
+            "failed": [{"pair": o.name, "why": o.why} for o in self.failed],
+        }
+
+
+def _mean(values: Sequence[float | None]) -> float | None:
+    known = [value for value in values if value is not None]
+    return round(fmean(known), FIGURE_DIGITS) if known and len(known) == len(values) else None
+
+
+def tables(report: Report) -> list[Table]:
+    """Lay out the results: measures, facts about the pairs, and pairs that failed."""
+    title = f"{report.data}: {report.pipeline}/{report.variant}, convention {report.convention}"
+    header = ("pair", *(HEADINGS.get(name, name) for name in MEASURES))
+    rows = [(o.name, *_cells(o.figures)) for o in report.done]
+    rows += [("mean", *_cells(report.means))] if rows else []
+    units = "bad, D1 and density in per cent, the others in pixels."
+    help = CONVENTIONS[report.convention].help
+    notes = (f"{help} {REGION[report.region]}", f"{units[0].upper()}{units[1:]}")
+    every = Table(title, header, tuple(rows), notes=notes), _pairs(report), _failed(report)
+    shown = [table for table in every if table.rows]
+    return [*shown[:-1], replace(shown[-1], notes=(*shown[-1].notes, in_words(report)))]
+
+
+def in_words(report: Report) -> str:
+    """Summarise the results in a sentence: the mean error, and the best and the worst pair."""
+    failed = f"{len(report.failed)} of {len(report.outcomes)} pairs failed"
+    shares = ((o.figures[WRONG], o.name) for o in report.done)
+    wrong = sorted((share, name) for share, name in shares if share is not None)
+    if not wrong:
+        return f"{failed}."
+    (least, best), (most, worst) = wrong[0], wrong[-1]
+    ends = f": least {best} ({least:.2f} %), most {worst} ({most:.2f} %)" if len(wrong) > 1 else ""
+    share = fmean(share for share, _ in wrong)
+    wrong_share = f"{share:.2f} % of the pixels judged are wrong by more than 2 px"
+    many = f", on average of {len(wrong)} pairs" if len(wrong) > 1 else ""
+    return f"In short: {wrong_share}{many}{ends}{f'; {failed}' if report.failed else ''}."
+
+
+def _cells(figures: Mapping[str, float | None]) -> list[str]:
+    return ["" if (f := figures[name]) is None else f"{f:.2f}" for name in MEASURES]
+
+
+def _pairs(report: Report) -> Table:
+    rows = []
+    for outcome in report.done:
+        facts = outcome.facts
+        last = facts["min_disparity"] + facts["disparities"] - 1
+        searched = f"{facts['min_disparity']} to {last}"
+        size, judged = f"{facts['width']}x{facts['height']}", f"{facts['judged']:.2f}"
+        rows.append((outcome.name, size, searched, judged, str(facts["occlusions"])))
+    header = ("pair", "size", "searched, px", "judged, %", "occlusions by")
+    return Table("pairs", header, tuple(rows))
+
+
+def _failed(report: Report) -> Table:
+    rows = tuple((outcome.name, outcome.why) for outcome in report.failed)
+    title = f"failed: {len(rows)} of {len(report.outcomes)}"
+    return Table(title, ("pair", "why"), rows, frozenset(range(len(rows))))
+
+
+def write_files(report: Report, json: Path | None, markdown: Path | None, csv: Path | None) -> None:
+    """Write the files that are named, each completely or not at all."""
+    if json:
+        write_json(json, report.to_json())
+    if markdown:
+        write(markdown, "\n".join(map(to_markdown, tables(report))))
+    if csv:
+        write(csv, to_csv(report))
+
+
+def to_csv(report: Report) -> str:
+    """Write the results as CSV, a row a pair, with the reason for pairs that failed."""
+    text = io.StringIO()
+    where = list(dict.fromkeys(name for o in report.outcomes for name in o.where))
+    header = ["pair", *FACTS, *MEASURES, *where, "why"]
+    writer = csv.DictWriter(text, header, lineterminator="\n")
+    writer.writeheader()
+    for outcome in report.outcomes:
+        placed = {name: word(text) for name, text in outcome.where.items()}
+        row = {**outcome.facts, **outcome.figures, **placed}
+        writer.writerow({"pair": word(outcome.name), **row, "why": word(outcome.why)})
+    return text.getvalue()
+
+
+def state_path(data: str) -> Path:
+    """Return the file, in the current folder, that keeps the finished pairs of a data set.
+
+    A long name is cut, because file systems allow 255 bytes.
+    """
+    name = os.fsencode(data.replace("/", "_"))[:LONGEST_NAME].decode(errors="ignore")
+    return Path(f"{name}.evaluate.jsonl")

@@ -1,0 +1,83 @@
+"""The options of ``evaluate``."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, ClassVar
+
+from wheatstone.gpu.analysis.conventions import CONVENTIONS, REGIONS, Region
+from wheatstone.gpu.pipeline import Pipeline
+from wheatstone.gpu.pipelines import PIPELINES
+from wheatstone.viewer.cli.carry_request import CarryRequest, TakenPairs, WorkerOptions
+from wheatstone.viewer.cli.requests import size_option
+from wheatstone.viewer.io.scenes import SCENES
+from wheatstone.viewer.options import (
+    choice_option,
+    flag_option,
+    float_option,
+    int_option,
+    parameter_options,
+    path_option,
+    pipeline_option,
+    text_option,
+)
+from wheatstone.viewer.run.carry import is_judgeable
+
+SCENE, FILES = "built-in scenes, evaluated without SOURCE", "files"
+
+
+def judgeable() -> dict[str, Pipeline]:
+    """List the pipelines whose result is a disparity, by name."""
+    return {name: pipeline for name, pipeline in PIPELINES.items() if is_judgeable(pipeline)}
+
+
+@dataclass(frozen=True, kw_only=True)
+class EvaluateRequest(CarryRequest):
+    """Judge the disparities of pairs with ground truth."""
+
+    verb: ClassVar[str] = "evaluate"
+    usage: ClassVar[str] = "wheatstone evaluate [SOURCE ...] [options]"
+    epilog: ClassVar[str] = """\
+Without SOURCE the built-in scenes are evaluated. SOURCE is a folder with manifest.toml,
+manifest.json or pairs.json, or with the layout of Middlebury, ETH3D or KITTI, a manifest, a video,
+or whatever `batch` reads; viewer/io/sources/manifest.py describes manifests. Pairs without ground
+truth are left out. Truth of frame 12 of a video is VIDEO_WITHOUT_SUFFIX.truth/12.pfm.
+Exit codes: 0 done; 1 a pair failed; 2 bad input or arguments; 3 the machine lacks the variant."""
+    headings: ClassVar[tuple[str, ...]] = (
+        "",
+        SCENE,
+        TakenPairs.heading,
+        WorkerOptions.heading,
+        FILES,
+    )
+
+    sources: tuple[str, ...] = text_option(
+        "pairs with truth; default: the built-in scenes", "SOURCE", positional=True, nargs="*"
+    )
+    pipeline: Pipeline = pipeline_option(judgeable())
+    convention: str | None = choice_option(
+        CONVENTIONS, f"how it is judged: {', '.join(CONVENTIONS)}; default: the data set's own", "C"
+    )
+    region: Region | None = choice_option(
+        REGIONS,
+        "judge pixels that both views see, or all known; default: the convention's first",
+    )
+    scale: float | None = float_option(
+        "stored values per pixel of disparity, where neither layout nor manifest says"
+    )
+    scene: tuple[str, ...] = choice_option(SCENES, "which; default: all", nargs="+", heading=SCENE)
+    seed: int | None = int_option("layout, colours and textures", heading=SCENE)
+    size: tuple[int, int] | None = size_option("default: 640x480", heading=SCENE)
+    state: Path | None = path_option(
+        "where finished pairs are kept; default: NAME.evaluate.jsonl, NAME the data set's",
+        heading=WorkerOptions.heading,
+    )
+    restart: bool = flag_option(
+        "compute pairs again that the state file holds", heading=WorkerOptions.heading
+    )
+    json: Path | None = path_option("write the results there", heading=FILES)
+    csv: Path | None = path_option("write the results there", heading=FILES)
+    markdown: Path | None = path_option("write the results there", heading=FILES)
+    params: Mapping[str, Any] = parameter_options(
+        "parameters of {}; the range is the data set's, unless given"
+    )

@@ -1,0 +1,247 @@
+"""``wheatstone evaluate``: judge every pair of a data set that no earlier run finished.
+
+Finished pairs are kept in a state file, from which a stopped run continues. A pair whose line has
+another form is computed again.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Literal, TypedDict
+
+from wheatstone.gpu.analysis.conventions import CONVENTIONS, MEASURES, Region
+from wheatstone.viewer.cli.evaluate.data_sets import open_data, open_scenes
+from wheatstone.viewer.cli.evaluate.report import (
+    PairOutcome,
+    Report,
+    state_path,
+    tables,
+    write_files,
+)
+from wheatstone.viewer.cli.evaluate.request import EvaluateRequest
+from wheatstone.viewer.cli.pairs import ListedSource
+from wheatstone.viewer.io.files.output import check_outputs
+from wheatstone.viewer.io.files.streams import say
+from wheatstone.viewer.io.reading.inputs import add_inputs
+from wheatstone.viewer.io.reading.plain_text import label, visible
+from wheatstone.viewer.io.reading.typed_values import typed
+from wheatstone.viewer.io.scenes import SCENES
+from wheatstone.viewer.run.carry import (
+    FrameRecord,
+    FrameResult,
+    Judging,
+    RunJob,
+    judge_frame,
+    range_of,
+    report_stop,
+    run_jobs,
+    with_worker,
+)
+from wheatstone.viewer.run.jobs.workers import HERE, SharedFiles, WorkerPlace
+from wheatstone.viewer.run.measuring.inputs import SCENE_SIZE
+from wheatstone.viewer.run.measuring.progress import ProgressBar
+from wheatstone.viewer.run.measuring.terminal import print_tables
+from wheatstone.viewer.run.run import Run
+
+SCHEMA, SCHEMA_VERSION = "wheatstone-evaluate-state", 1
+KIND = "state file of wheatstone evaluate (--state)"
+LARGEST_FIGURE = 1e39  # more than any number of a truth of 32 bits
+NO_RANGE = "the data set does not say how many disparities; give --disparities"
+
+
+class PairFacts(TypedDict):
+    """The facts of a pair that has figures."""
+
+    width: int
+    height: int
+    min_disparity: int
+    disparities: int
+    judged: float
+    occlusions: Literal["", "data set", "right truth", "left truth", "scene"]
+
+
+def check_finished(outcome: PairOutcome, name: str) -> None:
+    """Raise ``ValueError`` unless an outcome is one that an evaluation writes for a pair."""
+    facts: PairFacts = typed(PairFacts, outcome.facts, "facts")
+    if (
+        outcome.figures.keys() != MEASURES.keys()
+        or facts.keys() != PairFacts.__annotations__.keys()
+    ):
+        raise ValueError("other figures or facts than an evaluation has")
+    strange = [word for word in outcome.where.values() if word != label(word)]
+    if strange or not outcome.where.keys() <= vars(HERE).keys():
+        raise ValueError("another place than a worker and its device")
+    if any(abs(figure or 0) > LARGEST_FIGURE for figure in outcome.figures.values()):
+        raise ValueError("figures that no disparities have")
+    if outcome.name != name or outcome.why:
+        raise ValueError("another pair's outcome")
+
+
+class EvaluationState(FrameRecord):
+    """The finished pairs of an evaluation, on disk.
+
+    Attributes:
+        misfits: the names of the requested pairs whose lines are invalid.
+    """
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(path, SCHEMA, SCHEMA_VERSION, KIND)
+        self.misfits: list[str] = []
+
+    def finished(self, job: RunJob) -> PairOutcome | None:
+        """Return the outcome of a pair in an earlier run; None if the pair was not finished."""
+        line = self.find(job)
+        if line is None:
+            return None
+        try:
+            outcome: PairOutcome = typed(PairOutcome, line, "outcome")
+            check_finished(outcome, job.name)
+        except ValueError:
+            self.misfits.append(job.name)
+            return None
+        return outcome
+
+
+@dataclass(frozen=True)
+class EvaluationPlan:
+    """The evaluation that a command line asks for.
+
+    Attributes:
+        title: the data set, as the command line names it.
+        run: of all pairs; each job also has its own range.
+        jobs: the pairs to judge.
+        unfit: the pairs that cannot be judged, by name.
+    """
+
+    title: str
+    data: ListedSource
+    run: Run
+    convention: str
+    region: Region
+    jobs: tuple[RunJob, ...]
+    unfit: Mapping[str, PairOutcome]
+
+    def report(self, outcomes: Mapping[str, PairOutcome]) -> Report:
+        """Make the report of all pairs.
+
+        Args:
+            outcomes: those of the jobs, by the pair's name.
+        """
+        every = {**self.unfit, **outcomes}
+        in_order = tuple(every[pair.name] for pair in self.data.pairs)
+        names = self.run.pipeline.name, self.run.variant, self.run.params
+        return Report(self.title, *names, self.convention, self.region, in_order)
+
+    def report_here(self) -> Report:
+        """Judge all pairs in this process, and make the report of them."""
+        return self.report({job.name: outcome_of(job, judge_frame(job)) for job in self.jobs})
+
+
+def evaluate(request: EvaluateRequest) -> int:
+    """Judge the data set that a request names; return the exit code."""
+    plan = plan_of(request)
+    state = request.state or state_path(plan.data.name)
+    add_inputs(plan.data.files)
+    check_outputs([request.json, request.markdown, request.csv, state])
+    report = plan.report(_run(plan, state, request))
+    print_tables(tables(report))
+    write_files(report, request.json, request.markdown, request.csv)
+    return 1 if report.failed else 0
+
+
+def plan_of(request: EvaluateRequest) -> EvaluationPlan:
+    """Make the plan for a request: its pairs, and the settings to judge them with.
+
+    Raises:
+        OSError, ValueError: invalid input.
+        Unavailable: the machine lacks the variant.
+    """
+    data, options = _data(request), request.source_options(request.scale)
+    run = Run(request.pipeline, request.chosen_variant, request.parameters)
+    convention = CONVENTIONS[request.convention or data.convention]
+    region = request.region or convention.region
+    judging = Judging(convention.name, region, required=True)
+    jobs, unfit = [], {}
+    for ref in data.pairs:
+        try:
+            if ref.disparities is None and "disparities" not in request.params:
+                raise ValueError(NO_RANGE)
+            own = replace(run, params=range_of(ref, run.params, request.params))
+            jobs.append(RunJob(ref, own, options, judging))
+        except ValueError as error:
+            unfit[ref.name] = PairOutcome(ref.name, why=visible(str(error)))
+    title = visible(" ".join(str(Path(word)) for word in request.sources) or "built-in scenes")
+    return EvaluationPlan(title, data, run, convention.name, region, tuple(jobs), unfit)
+
+
+def _data(request: EvaluateRequest) -> ListedSource:
+    """List the pairs of the sources, or the built-in scenes; raise errors like ``plan_of``."""
+    options = request.source_options(request.scale)
+    if request.sources:
+        if request.scene or request.size or request.seed is not None:
+            raise ValueError("--scene, --size and --seed are for the built-in scenes, without DIR")
+        return open_data(request.sources, request.right, options)
+    if request.right or options.calibration or options.layout or options.rectify:
+        names = "--right, --calibration, --layout and --rectify"
+        raise ValueError(f"{names} are for DIR: the built-in scenes are rectified pairs")
+    return open_scenes(request.scene or SCENES, request.seed or 0, request.size or SCENE_SIZE)
+
+
+def _run(plan: EvaluationPlan, path: Path, request: EvaluateRequest) -> dict[str, PairOutcome]:
+    """Judge the pairs that were not finished before; return the outcomes of all, by name."""
+    pool = request.worker_pool(plan.run.declaration.device)
+    state, jobs = EvaluationState(path), plan.jobs
+    if state.note:
+        say(state.note)
+    before = {} if request.restart else {job.name: state.finished(job) for job in jobs}
+    outcomes = {name: outcome for name, outcome in before.items() if outcome}
+    if outcomes:
+        many = f"{len(outcomes)} of {len(jobs)} pairs"
+        say(f"{many} were finished before ({path}; --restart computes them again)")
+    if state.misfits:
+        say(f"{path}: {len(state.misfits)} lines do not fit; their pairs are computed again")
+    remaining = [job for job in jobs if job.name not in outcomes]
+    shared = SharedFiles(_ends(remaining))
+    with (
+        report_stop(lambda: len(outcomes), len(jobs)),
+        ProgressBar(len(remaining)) as progress,
+    ):
+        for done in run_jobs(remaining, judge_frame, pool, shared):
+            result = with_worker(done)
+            outcome = outcome_of(done.job, result, done.place)
+            if not outcome.why:
+                state.add(done.job, asdict(outcome), result.inputs)
+            outcomes[outcome.name] = outcome
+            progress.done(outcome.name, _summary(outcome))
+    return outcomes
+
+
+def outcome_of(job: RunJob, result: FrameResult, place: WorkerPlace = HERE) -> PairOutcome:
+    """Return the figures and facts of a judged pair, or the reason why it has none."""
+    row, searched = result.row, job.run.params.values()
+    where = {name: word for name, word in vars(place).items() if word}
+    if result.why:
+        return PairOutcome(job.name, why=result.why, where=where)
+    region = job.judging.region if job.judging else None
+    facts = {
+        "width": row["width"],
+        "height": row["height"],
+        "min_disparity": searched["min_disparity"],
+        "disparities": searched["disparities"],
+        "judged": row["judged"],
+        "occlusions": job.ref.occlusions if region == "seen" else "",
+    }
+    return PairOutcome(job.name, row["figures"], facts, where=where)
+
+
+def _ends(jobs: Sequence[RunJob]) -> tuple[Path, ...]:
+    """List the files of the first and the last pair."""
+    refs = [job.ref for job in (*jobs[:1], *jobs[-1:])]
+    paths = (path for ref in refs for path in (*ref.files, *ref.truth_files))
+    return tuple(dict.fromkeys(paths))
+
+
+def _summary(outcome: PairOutcome) -> str:
+    if outcome.why:
+        return f"FAILED: {outcome.why}"
+    return f"bad-2 {outcome.figures['bad-2']:.2f} %, density {outcome.figures['density']:.2f} %"

@@ -1,0 +1,123 @@
+"""List the pairs that a command line of ``figure`` names: images, folders, scenes, settings."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from wheatstone.viewer.cli.figure.request import FigureRequest
+from wheatstone.viewer.io.footage.address import is_live
+from wheatstone.viewer.io.reading.paths import expanded
+from wheatstone.viewer.io.reading.plain_text import label
+from wheatstone.viewer.io.scenes import SCENES
+from wheatstone.viewer.io.sources.listing import SUFFIXES
+from wheatstone.viewer.io.sources.source_spec import SourceSpec
+from wheatstone.viewer.run.measuring.inputs import SCENE_SIZE
+from wheatstone.viewer.settings import user_settings
+from wheatstone.viewer.settings.dropped_files import ordered, partner
+from wheatstone.viewer.settings.recipe import Recipe, source_of
+from wheatstone.viewer.settings.screenshot import read_recipe
+from wheatstone.viewer.settings.trust import foreign_files
+
+SIDE = re.compile(r"(?:^|[-_. ])(?:left|l|im0|im2|view0|view1|image_0)$", re.IGNORECASE)
+"""The part of a left view's name that denotes its side."""
+
+
+@dataclass(frozen=True)
+class NamedPair:
+    """A pair to be shown.
+
+    Attributes:
+        spec: the source that opens it.
+        recipe: the other settings in the file that names it; empty for images.
+    """
+
+    name: str
+    spec: SourceSpec
+    recipe: Recipe = field(default_factory=dict)
+
+
+def pairs_of(request: FigureRequest) -> tuple[NamedPair, ...]:
+    """List the pairs that a command line names; if it names none, the built-in scene.
+
+    A missing pair is listed, too: its cells show the reason.
+
+    Raises:
+        ValueError: settings are damaged or untrusted; or an option requires a single pair.
+    """
+    pairs = tuple(_pairs(request, list(request.pairs or SCENES[:1])))
+    if request.truth:
+        if len(pairs) != 1 or not pairs[0].spec.left:
+            raise ValueError(f"--truth goes with the images of one pair (got {len(pairs)})")
+        spec = pairs[0].spec.changed(truth=str(Path(request.truth).absolute()))
+        if request.truth_scale:
+            spec = spec.changed(truth_scale=request.truth_scale)
+        pairs = (replace(pairs[0], spec=spec),)
+    elif request.truth_scale:
+        raise ValueError("--truth-scale goes with --truth FILE")
+    return pairs
+
+
+def _pairs(request: FigureRequest, words: list[str]) -> Iterator[NamedPair]:
+    while words:
+        word = words.pop(0)
+        if is_live(word):
+            raise ValueError(f"{word} is live: Ctrl+Shift+S in its window keeps what it showed")
+        path = expanded(word)
+        if word in SCENES and not path.exists():
+            yield NamedPair(word, _scene(request, word))
+        elif recipe := _recipe(path):
+            yield _restored(request, path, recipe)
+        else:
+            yield _images(path, words)
+
+
+def _scene(request: FigureRequest, name: str) -> SourceSpec:
+    size = request.scene_size or SCENE_SIZE
+    return SourceSpec(scene=name, seed=request.seed or 0, size=size)
+
+
+def _recipe(path: Path) -> Recipe | None:
+    """Read the settings in a TOML file or a screenshot; None for other files."""
+    if path.suffix.lower() == ".toml" and path.is_file():
+        return user_settings.read(path)
+    return read_recipe(path) if path.is_file() else None
+
+
+def _restored(request: FigureRequest, path: Path, recipe: Recipe) -> NamedPair:
+    """Restore the pair and its view from settings, unless these are untrusted."""
+    spec = source_of(recipe)
+    foreign = () if request.trust_sources else foreign_files(path, spec, recipe.get("seal"))
+    if foreign:
+        raise ValueError(stranger_said(path, foreign))
+    return NamedPair(label(path.stem), spec or _scene(request, SCENES[0]), recipe)
+
+
+def stranger_said(path: Path, foreign: tuple[str, ...]) -> str:
+    """Write the error message for an untrusted file that refers to files outside its folder."""
+    return (
+        f"{path}: wants to open {', '.join(foreign)}, which lies outside its folder; "
+        "name the images yourself, or give --trust-sources"
+    )
+
+
+def _images(path: Path, words: list[str]) -> NamedPair:
+    """Find the right view of a left one: the next word, or a matching file in its folder."""
+    left, right = path, None
+    other = partner(path)
+    following = expanded(words[0]) if words else None
+    is_image = path.suffix.lower() in SUFFIXES
+    takes = following and is_image and following.suffix.lower() in SUFFIXES
+    if following and takes and (other is None or following.absolute() == other.absolute()):
+        words.pop(0)
+        right = following
+    elif other:
+        left, right = ordered((path, other))
+    spec = SourceSpec(str(left.absolute()), str(right.absolute()) if right else None)
+    return NamedPair(label(_name(path)), spec)
+
+
+def _name(path: Path) -> str:
+    """Name a pair by its file without the side, or by its folder: ``teddy/im0.png`` is teddy."""
+    stem = SIDE.sub("", path.stem)
+    return stem or path.absolute().parent.name

@@ -1,0 +1,184 @@
+"""The command line of ``figure``."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, ClassVar
+
+from wheatstone.gpu.analysis.conventions import CONVENTIONS, REGIONS
+from wheatstone.gpu.parameters import Control, controls
+from wheatstone.gpu.pipelines import PIPELINES
+from wheatstone.viewer.choices.look import parse_range
+from wheatstone.viewer.cli.requests import ParameterOptions, PipelineWord
+from wheatstone.viewer.colormaps import COLORMAPS
+from wheatstone.viewer.figures.cells import OTHER_VIEWS
+from wheatstone.viewer.figures.plan import FigureStyle, Rectangle
+from wheatstone.viewer.figures.templates import TEMPLATES
+from wheatstone.viewer.io.scenes import SCENES
+from wheatstone.viewer.options import (
+    Option,
+    Pipelines,
+    choice_option,
+    flag_option,
+    float_option,
+    for_pipelines,
+    int_option,
+    path_option,
+    region,
+    single_choice,
+    size,
+    switch_option,
+    text_option,
+)
+from wheatstone.viewer.parser import Request
+from wheatstone.viewer.theme import THEMES
+
+CONTENT, DRAWN, SHOWN = (*("what is shown", "how it is drawn", "how results are shown and judged"),)
+"""The headings of the options in the help."""
+STYLE = FigureStyle()
+
+
+def _template(pipelines: Pipelines) -> Option:
+    # ncc has a parameter of the shorter name.
+    short = () if "template" in controls(pipelines[0].params) else ("--template",)
+    listed = "; ".join(f"{name}: {one.help}" for name, one in TEMPLATES.items())
+    control = Control(listed, "choice", choices=tuple(TEMPLATES))
+    return Option(control, "T", names=(*short, "--figure-template"), heading=CONTENT)
+
+
+def _presets(pipelines: Pipelines) -> Option:
+    presets = pipelines[0].presets
+    control = Control(f"named settings to compare: {', '.join([*presets, 'your own'])}", "text")
+    return Option(control, "P", heading=CONTENT, nargs="+", default=(), hidden=not presets)
+
+
+def _variants(pipelines: Pipelines) -> Option:
+    names = tuple(variant.name for variant in pipelines[0].variants)
+    help = f"implementations to compare and time: {', '.join(names)}"
+    return Option(
+        Control(help, "choice", choices=names), "V", heading=CONTENT, nargs="+", default=()
+    )
+
+
+def _variant(pipelines: Pipelines) -> Option:
+    names = tuple(variant.name for variant in pipelines[0].variants)
+    help = "the implementation that computes all else; default: the fastest this machine can run"
+    return Option(Control(help, "choice", choices=names), "V", heading=CONTENT)
+
+
+def _views(pipelines: Pipelines) -> Option:
+    others = "; ".join(f"{name}: {means}" for name, means in OTHER_VIEWS.items())
+    views = ", ".join(view.name for view in pipelines[0].views)
+    control = Control(f"in place of the template's: {views}; {others}", "text")
+    return Option(control, "VIEW", heading=CONTENT, nargs="+", default=())
+
+
+def _values(text: str) -> tuple[str, tuple[str, ...]]:
+    """Read NAME=VALUE,VALUE; the name may contain dashes."""
+    name, given, values = text.partition("=")
+    words = tuple(filter(None, values.split(",")))
+    if not given or not words:
+        raise ValueError(f"is NAME=VALUE,VALUE, such as p2=32,64 (got {text!r})")
+    return name.replace("-", "_"), words
+
+
+@dataclass(frozen=True, kw_only=True)
+class FigureRequest(ParameterOptions, PipelineWord, Request):
+    """Draw a figure of pairs, or draw the figure of a file again."""
+
+    verb: ClassVar[str] = "figure"
+    usage: ClassVar[str] = "wheatstone figure [PIPELINE] [PAIR ...] [options] --out FILE"
+    epilog: ClassVar[str] = (
+        "PAIR is a left image, whose right one lies beside it or is the next word; a folder or a "
+        f"video; a built-in scene by its name (default: {SCENES[0]}); or a screenshot or settings "
+        "that restore what they show. A figure alone is made again, byte for byte. Beside it a "
+        "table is written in LaTeX and in Markdown. Exit codes: 0 done; 1 a cell is empty, and "
+        "says why, or an inset leaves an image; 2 bad input or arguments; 3 the machine lacks "
+        "something."
+    )
+    headings: ClassVar[tuple[str, ...]] = (CONTENT, DRAWN, SHOWN)
+    first_words: ClassVar[tuple[str, ...]] = (*PIPELINES, *SCENES)
+    pairs: tuple[str, ...] = text_option(
+        "image, folder, video, scene, screenshot, settings or figure",
+        "PAIR",
+        positional=True,
+        nargs="*",
+    )
+    out: tuple[Path, ...] = path_option(
+        ".svg, .pdf (with text as text) or .png; may be repeated", required=True, repeated=True
+    )
+    tables: bool = switch_option("write the tables beside the figure (default: on)", default=True)
+    template: str | None = for_pipelines(_template)
+    preset: tuple[str, ...] = for_pipelines(_presets, ())
+    over: tuple[str, tuple[str, ...]] | None = text_option(
+        "values of a parameter to compare, such as p2=32,64,128",
+        "NAME=V,V",
+        read=_values,
+        heading=CONTENT,
+    )
+    variants: tuple[str, ...] = for_pipelines(_variants, ())
+    variant: str | None = for_pipelines(_variant)
+    views: tuple[str, ...] = for_pipelines(_views, ())
+    inset: tuple[Rectangle, ...] = text_option(
+        "a part of every image, in pixels, shown larger below it; may be several",
+        "X,Y,W,H",
+        read=region,
+        heading=CONTENT,
+        nargs="+",
+    )
+    width: float | None = float_option(
+        f"of the figure, in millimetres; text follows it; default: {STYLE.width:g}, two columns",
+        metavar="MM",
+        heading=DRAWN,
+    )
+    dpi: int | None = int_option(
+        f"pixels an inch of a .png; default: {STYLE.dpi}", metavar="N", heading=DRAWN
+    )
+    theme: str | None = choice_option(THEMES, f"default: {STYLE.theme}", heading=DRAWN)
+    colormap: str | None = choice_option(COLORMAPS, "colours of results", heading=SHOWN)
+    range: tuple[float, float] | None = text_option(
+        "values of the first and the last colour, in the result's unit; default: as declared",
+        "LOW,HIGH",
+        read=parse_range,
+        heading=SHOWN,
+    )
+    truth_convention: str | None = choice_option(
+        CONVENTIONS, f"how results are judged: {', '.join(CONVENTIONS)}", "C", heading=SHOWN
+    )
+    truth_region: str | None = choice_option(
+        REGIONS,
+        "judge pixels that both views see, or all known; default: the convention's first",
+        heading=SHOWN,
+    )
+    truth: str | None = text_option(
+        "of a single PAIR: PFM, NPY, TIFF, or PNG or PGM of integers; default: beside LEFT",
+        "FILE",
+        heading=SHOWN,
+    )
+    truth_scale: float | None = float_option(
+        "integers of it per pixel of disparity; default: 256 for 16 bits, 1 for 8", heading=SHOWN
+    )
+    frame: int | None = int_option("frame of a sequence, from 0", heading=SHOWN)
+    seed: int | None = int_option("layout, colours and textures of built-in scenes", heading=SHOWN)
+    scene_size: tuple[int, int] | None = text_option(
+        "default: 640x480", "WxH", read=size, heading=SHOWN
+    )
+    set: tuple[tuple[str, str, Any], ...] = text_option(
+        "what a panel chooses, as settings call it; may be repeated",
+        "FIELD.NAME=VALUE",
+        read=single_choice,
+        repeated=True,
+        heading=SHOWN,
+    )
+    trust_sources: bool = flag_option(
+        "open, unasked, what a stranger's figure or settings name outside their own folder",
+        heading=SHOWN,
+    )
+
+    def __post_init__(self) -> None:
+        """Raise ``ValueError`` for values of a parameter that the pipeline lacks."""
+        known = controls(self.pipeline.params)
+        if self.over and self.over[0] not in known:
+            listed = ", ".join(known) or "none"
+            raise ValueError(
+                f"{self.pipeline.name} has no parameter {self.over[0]!r}; it has {listed}"
+            )

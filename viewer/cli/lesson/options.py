@@ -1,0 +1,84 @@
+"""Declare the options of ``lesson``."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, ClassVar
+
+from wheatstone.gpu.pipelines import PIPELINES
+from wheatstone.viewer.choices.learning import Lesson
+from wheatstone.viewer.cli.requests import SizedSceneOptions, left_word, size_option
+from wheatstone.viewer.cli.view_request import ViewRequest
+from wheatstone.viewer.options import (
+    WHOLE,
+    Pipelines,
+    choice_option,
+    float_option,
+    int_option,
+    path_option,
+    text_option,
+)
+from wheatstone.viewer.panels.lessons.reading import BUILT_IN
+from wheatstone.viewer.parser import Request, check_first
+from wheatstone.viewer.theme import THEMES
+
+
+@dataclass(frozen=True, kw_only=True)
+class LessonWord:
+    """The lesson: the name of a built-in one, or a file."""
+
+    name: str = text_option(
+        f"{', '.join(BUILT_IN)}, or a file as docs/lessons.md describes it",
+        "LESSON",
+        positional=True,
+        required=True,
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class LessonRequest(LessonWord, SizedSceneOptions, Request):
+    """Show a lesson in a window, or write it to files."""
+
+    verb: ClassVar[str] = "lesson"
+    left: str | None = left_word("your own pair, image or folder to take the lesson on")
+    step: int | None = int_option(
+        "step to begin with, or the only one written; default: where it was left; all are written",
+        *(1, WHOLE),
+    )
+    out: Path | None = path_option(
+        "write the steps, and play no window: a folder for pictures, or a film (.mp4)",
+        "FOLDER|FILM",
+    )
+    seconds: int = int_option(
+        "seconds that a film shows each step, and each answer (default: 8)", 1, WHOLE, default=8
+    )
+    size: tuple[int, int] | None = size_option(
+        "of the window, or of the pictures (default: 1280x800)"
+    )
+    theme: str | None = choice_option(THEMES, "of the panels")
+    scale: float | None = float_option("size of text and panels")
+
+    @classmethod
+    def pipelines_of(cls, words: Sequence[str]) -> tuple[list[str], dict[str, Any], Pipelines]:
+        """Suggest a lesson for a misspelled name."""
+        check_first(words, BUILT_IN, "lesson")
+        return list(words), {}, ()
+
+    def view(self, found: Lesson) -> ViewRequest:
+        """Return the request of ``view`` that shows a lesson's pipeline on the chosen source.
+
+        Without a window, the settings of the last session are ignored.
+        """
+        given = {"theme": self.theme, "scale": self.scale}
+        return ViewRequest(
+            pipeline=PIPELINES[found.pipeline],
+            named=True,
+            left=self.left,
+            right=self.right,
+            scene=self.scene,
+            seed=self.seed,
+            scene_size=self.scene_size,
+            size=self.size,
+            choices={name: value for name, value in given.items() if value is not None},
+            fresh=self.out is not None,
+        )

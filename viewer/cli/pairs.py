@@ -1,0 +1,276 @@
+"""List the frames of sources: folders, videos, manifests and single pictures, with their truth."""
+
+import glob
+import os
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from wheatstone.gpu.analysis.conventions import ETH3D, KITTI, MIDDLEBURY
+from wheatstone.viewer.cli.requests import FrameRange
+from wheatstone.viewer.io.footage.address import is_live
+from wheatstone.viewer.io.footage.media import is_video
+from wheatstone.viewer.io.reading.paths import resolved
+from wheatstone.viewer.io.reading.plain_text import label
+from wheatstone.viewer.io.sources.folder import (
+    FOLDER_PAIRS,
+    RATE,
+    FramePaths,
+    find_frames,
+    pair_folders,
+)
+from wheatstone.viewer.io.sources.layouts import views_of
+from wheatstone.viewer.io.sources.listing import SUFFIXES, natural_order
+from wheatstone.viewer.io.sources.manifest import ListedPair, read_manifest
+from wheatstone.viewer.io.sources.opening import require_same_kind
+from wheatstone.viewer.io.sources.source_spec import SourceSpec
+from wheatstone.viewer.io.sources.still import read_views
+from wheatstone.viewer.io.sources.truth import TruthFiles
+from wheatstone.viewer.io.sources.truth_places import (
+    FLOAT_TRUTHS,
+    KITTI_TRUTHS,
+    MANIFESTS,
+    find_frame_truths,
+    find_truth,
+)
+from wheatstone.viewer.run.frame_ref import AnyFrameRef, FrameRef, ViewFiles, opened_video
+from wheatstone.viewer.settings.dropped_files import ordered, partner
+
+LONGEST_STEM = 100  # characters of a file's name, before its suffix
+MANIFEST_SUFFIXES = (".toml", ".json")
+UNFIT = re.compile(r"[^\w.+-]+")  # of names of files
+
+
+@dataclass(frozen=True)
+class ListedSource:
+    """The pairs of one source.
+
+    Attributes:
+        name: the source's name, as a part of file names.
+        rate: pictures per second of a film made from it.
+        convention: name of the default convention for judging the pairs.
+    """
+
+    name: str
+    pairs: tuple[AnyFrameRef, ...]
+    rate: float = RATE
+    convention: str = MIDDLEBURY.name
+
+    @property
+    def files(self) -> tuple[Path, ...]:
+        """List the files of all pairs: their views, and their ground truth."""
+        paths = (path for pair in self.pairs for path in (*pair.files, *pair.truth_files))
+        return tuple(dict.fromkeys(paths))
+
+
+def list_source(word: str, right: str | None, options: SourceSpec) -> ListedSource:
+    """List the pairs of a folder, a video or a manifest; raise errors as ``list_sources``."""
+    if is_live(word):
+        raise ValueError(f"{word} is live and has no end: record it first, with view --record")
+    require_same_kind(word, right)
+    path = Path(word)
+    name = label(resolved(path).stem if path.is_file() else resolved(path).name)
+    if not path.is_dir():
+        if is_video(word):
+            return _of_video(word, right, name, options)
+        if right is not None:
+            truth = find_truth(path, options.truth_scale)
+            return _of_files(name, [FramePaths(path, Path(right), truth)], options)
+        if path.suffix.lower() not in MANIFEST_SUFFIXES:
+            raise ValueError(f"{word} is neither a folder, a video, a manifest nor a picture")
+        return _of_manifest(name, path)
+    manifest = next((path / name for name in MANIFESTS if (path / name).is_file()), None)
+    if manifest and right is None:
+        return _of_manifest(name, manifest)
+    files = pair_folders(path, Path(right)) if right else find_frames(path, options)
+    return _of_files(name, files, options)
+
+
+def list_sources(
+    words: Sequence[str],
+    right: str | None,
+    options: SourceSpec,
+    one: Callable[[str, str | None, SourceSpec], ListedSource] = list_source,
+) -> list[ListedSource]:
+    """List all pairs of the sources that a command line names.
+
+    Args:
+        words: folders, videos, manifests, pictures, or patterns of these such as ``'*/left.png'``.
+        right: the source of the right views, if there is one word; None: it is detected.
+        one: lists the pairs of a source other than pictures.
+
+    Returns:
+        The sources in their order.
+
+    Raises:
+        OSError, ValueError: a source is missing, or is of none of these kinds.
+        Unavailable: there is a video, and PyAV is not installed.
+    """
+    if right is not None and len(words) != 1:
+        raise ValueError(f"--right goes with one SOURCE (got {len(words)})")
+    sources, pictures = [], []
+    for word in _expanded(words):
+        if right is None and Path(word).suffix.lower() in SUFFIXES and not Path(word).is_dir():
+            pictures.append(Path(word))
+        else:
+            sources.append(one(word, right, options))
+    if pictures:
+        sources.append(_of_pictures(pictures, options))
+    return sources
+
+
+def select_pairs(
+    sources: Sequence[ListedSource], frames: FrameRange | None, every: int, limit: int | None
+) -> list[ListedSource]:
+    """Choose the pairs to compute; leave out sources of which none is chosen.
+
+    Args:
+        frames: numbers of the pairs of every source; None: all.
+        every: the distance of the pairs to choose from these.
+        limit: the number of pairs in all; None: no limit.
+
+    Raises:
+        ValueError: a source has no such frames.
+    """
+    chosen, remaining = [], limit
+    for each in sources:
+        length = len(each.pairs)
+        numbers = frames.numbers(0, length, each.name) if frames else range(length)
+        pairs = [each.pairs[number] for number in numbers if number < length][::every][:remaining]
+        remaining = None if remaining is None else remaining - len(pairs)
+        chosen.append(replace(each, pairs=tuple(pairs)))
+    return [each for each in chosen if each.pairs]
+
+
+def _expanded(words: Sequence[str]) -> Iterator[str]:
+    """Replace patterns by the files that match them."""
+    for word in words:
+        if Path(word).exists() or not glob.has_magic(word):
+            yield word
+            continue
+        fitting = sorted(glob.glob(word, recursive=True), key=natural_order)
+        if not fitting:
+            raise FileNotFoundError(f"{word}: nothing fits this pattern")
+        yield from fitting
+
+
+def _of_manifest(name: str, path: Path) -> ListedSource:
+    convention, pairs = read_manifest(path, judged=False)
+    refs = tuple(ref_of(pair).with_paths(Path.absolute) for pair in pairs)
+    return ListedSource(name, refs, convention=convention or MIDDLEBURY.name)
+
+
+def ref_of(pair: ListedPair) -> FrameRef:
+    """Return the reference to a pair that a manifest lists."""
+    ref = FrameRef(pair.name, pair.left, pair.right, truth=pair.truth)
+    return replace(ref, disparities=pair.disparities, min_disparity=pair.min_disparity)
+
+
+def _of_video(word: str, right: str | None, name: str, options: SourceSpec) -> ListedSource:
+    left, other = resolved(word), resolved(right) if right else None
+    source = opened_video(left, other, options)
+    truths = find_frame_truths(left, None, options.truth_scale)
+    pairs = (
+        FrameRef(f"{index:06}", left, other, index, truth=truths.get(index))
+        for index in range(source.length)
+    )
+    return ListedSource(name, tuple(pairs), source.rate)
+
+
+def _of_files(name: str, files: Sequence[FramePaths], options: SourceSpec) -> ListedSource:
+    """List the pairs of one camera, all with the layout and rectification of the first."""
+    one = files[0]
+    layout = options.layout
+    if one.right is None and layout is None:
+        layout = views_of(None, read_views(one.left, None).left, None).layout
+    first = (one.left, one.right) if options.rectify == "auto" else None
+    return _of_views(name, [((f.left, f.right), f.truth) for f in files], layout, first)
+
+
+def _of_pictures(paths: Sequence[Path], options: SourceSpec) -> ListedSource:
+    """Pair pictures with the other view in the same or a sibling folder, each pair once."""
+    pairs: dict[ViewFiles, None] = {}
+    for path in paths:
+        if not path.exists():
+            raise FileNotFoundError(f"{path}: no such file or folder; check the path")
+        pairs[_pair(path)] = None
+    truths = (find_truth(left, options.truth_scale) if right else None for left, right in pairs)
+    return _of_views("pairs", list(zip(pairs, truths, strict=True)))
+
+
+def _of_views(
+    name: str,
+    files: Sequence[tuple[ViewFiles, TruthFiles | None]],
+    layout: str | None = None,
+    first: ViewFiles | None = None,
+) -> ListedSource:
+    """List pairs of pictures, named by the paths below the folder that all have in common."""
+    common = os.path.commonpath([left.parent.absolute() for (left, _), _ in files])
+    refs = tuple(
+        FrameRef(
+            os.path.relpath(left.with_suffix("").absolute(), common),
+            left,
+            right,
+            None,
+            layout,
+            first,
+            truth,
+        ).with_paths(Path.absolute)
+        for (left, right), truth in files
+    )
+    return ListedSource(name, refs, convention=usual_convention(ref.truth for ref in refs))
+
+
+def usual_convention(truths: Iterable[TruthFiles | None]) -> str:
+    """Name the convention of the data set that ground truth belongs to, by the files' names."""
+    kitti = {folder for folders in KITTI_TRUTHS for folder in folders}
+    for truth in filter(None, truths):
+        if truth.truth.parent.name in kitti:
+            return KITTI.name
+        if truth.truth.name == FLOAT_TRUTHS[1][0]:
+            return ETH3D.name
+    return MIDDLEBURY.name
+
+
+def _pair(path: Path) -> ViewFiles:
+    """Find the other view of a picture, in the same folder or in the sibling folder for it."""
+    if other := partner(path):
+        return ordered((path, other))
+    folder = path.absolute().parent
+    for pair in FOLDER_PAIRS:
+        for name, another in (pair, pair[::-1]):
+            there = folder.with_name(another) / path.name
+            if folder.name == name and there.is_file():
+                return (path, there) if name == pair[0] else (there, path)
+    return path, None
+
+
+def with_file_names(sources: Sequence[ListedSource]) -> list[ListedSource]:
+    """Give all pairs different names that are valid as file names.
+
+    With several sources, the source's name is put before the pair's.
+    """
+    names = _file_names([each.name for each in sources])
+    named = []
+    for name, each in zip(names, sources, strict=True):
+        stems = _file_names([pair.name for pair in each.pairs])
+        before = f"{name}/" if len(sources) > 1 else ""
+        pairs = (replace(p, name=f"{before}{s}") for p, s in zip(each.pairs, stems, strict=True))
+        named.append(replace(each, name=name, pairs=tuple(pairs)))
+    return named
+
+
+def _file_names(names: Sequence[str]) -> list[str]:
+    """Convert names to valid file names; equal ones are numbered."""
+    stems = [UNFIT.sub("_", name).strip("._")[:LONGEST_STEM] or "pair" for name in names]
+    many, taken = Counter(stem.casefold() for stem in stems), set[str]()
+    unique = []
+    for number, stem in enumerate(stems):
+        one = stem if many[stem.casefold()] == 1 else f"{stem}-{number:06}"
+        while one.casefold() in taken:
+            one += "-"
+        taken.add(one.casefold())
+        unique.append(one)
+    return unique

@@ -1,0 +1,275 @@
+"""``wheatstone rectify``: rectify stereo pairs, and write them for use by any program."""
+
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack, closing
+from dataclasses import dataclass
+from functools import cached_property, partial
+from pathlib import Path
+from typing import ClassVar
+
+from wheatstone.viewer.cli.requests import (
+    PairWords,
+    TwoCalibrations,
+    calibration_option,
+    left_word,
+    source_option,
+)
+from wheatstone.viewer.cli.source_options import image_options
+from wheatstone.viewer.io.cameras.calibration import RELATIVE
+from wheatstone.viewer.io.cameras.formats.rectified import middlebury_text
+from wheatstone.viewer.io.cameras.rectification import Rectification
+from wheatstone.viewer.io.files.folders import check_below, own_folder
+from wheatstone.viewer.io.files.output import whole_file
+from wheatstone.viewer.io.files.quarantine import beginning
+from wheatstone.viewer.io.files.streams import say
+from wheatstone.viewer.io.footage.media import is_video
+from wheatstone.viewer.io.reading.inputs import add_inputs
+from wheatstone.viewer.io.sources.folder import FramePaths, find_pairs, pair_folders
+from wheatstone.viewer.io.sources.frame import Frame, Pixels, Source
+from wheatstone.viewer.io.sources.frame_maker import FrameMaker, RawViews, frame_maker
+from wheatstone.viewer.io.sources.opening import open_source, require_same_kind
+from wheatstone.viewer.io.sources.source_spec import SourceSpec
+from wheatstone.viewer.io.sources.still import read_views
+from wheatstone.viewer.options import choice_option, path_option, text_option
+from wheatstone.viewer.parser import Request
+from wheatstone.viewer.run.measuring.progress import ProgressBar
+
+CALIBRATION = "calib.txt"
+SINGLE = ("im0.png", "im1.png")
+"""The file names of the two views in Middlebury's data sets."""
+FOLDERS = ("left", "right")
+
+
+@dataclass(frozen=True, kw_only=True)
+class RectifyRequest(TwoCalibrations, PairWords, Request):
+    """Rectify pairs, and write them into a folder."""
+
+    verb: ClassVar[str] = "rectify"
+    left: str = left_word("image or video file, or folder of left images", required=True, nargs="")
+    right: str | None = text_option(
+        "image, video or folder; without, LEFT is a folder or video of both views",
+        "RIGHT",
+        positional=True,
+        nargs="?",
+    )
+    calibration: str | None = calibration_option(
+        "of the cameras; default: what lies beside LEFT", heading="calibration"
+    )
+    calibration_right: str | None = source_option("calibration_right", heading="calibration")
+    rectify: str | None = choice_option(
+        ("auto",),
+        "auto: by features of the first pair, without a calibration; depth is relative then",
+        heading="calibration",
+    )
+    layout: str | None = source_option(
+        "layout",
+        "where the views lie in a video's pictures; default: found out where the halves match",
+    )
+    out: Path = path_option(
+        "folder to write into: im0.png and im1.png, or folders left and right, and calib.txt",
+        "DIR",
+        required=True,
+    )
+
+
+def rectify(request: RectifyRequest) -> int:
+    """Rectify all pairs that a command line names, and write them; return the exit code.
+
+    Raises:
+        OSError, ValueError: a file cannot be read or written, or the calibration is unsuitable.
+    """
+    with ExitStack() as stack:
+        spec = SourceSpec(request.left, request.right, **image_options(request))
+        add_inputs(spec.calibrations)
+        pairs = _pairs(spec, stack)
+        return _rectified(pairs, request.out)
+
+
+def _rectified(pairs: "Sequence[TakenPair]", out: Path) -> int:
+    """Rectify pairs, and write them into a folder; return the exit code."""
+    plan = RectifyPlan(out, pairs)
+    plan.check()
+    known: Rectification | None = None
+    with ProgressBar(len(pairs)) as progress:
+        for number, pair in enumerate(pairs):
+            progress.begin(pair.name)
+            frame, notes = pair.taken()
+            known = _same(known, frame, pair)
+            if number == 0:
+                for note in notes:
+                    say(note)
+                plan.begin(known)
+            plan.write(number, frame)
+            progress.done(pair.name, "rectified")
+    counted = "1 pair" if len(pairs) == 1 else f"{len(pairs)} pairs"
+    relative = known is not None and known.calibration.unit == RELATIVE
+    wrote = counted if relative else f"{counted} and {CALIBRATION}"
+    say(f"wrote {wrote} to {out}")
+    return 0
+
+
+@dataclass(frozen=True)
+class TakenPair:
+    """A pair to rectify, which is read only when it is processed.
+
+    Attributes:
+        name: the name shown to the user.
+        stem: the stem of its output files.
+        files: the files that hold it.
+        taken: the function that reads and rectifies it; it also returns notes for the user.
+    """
+
+    name: str
+    stem: str
+    files: tuple[Path, ...]
+    taken: Callable[[], tuple[Frame, tuple[str, ...]]]
+
+
+def _pairs(spec: SourceSpec, stack: ExitStack) -> list[TakenPair]:
+    """List the pairs of two images, videos or folders, or of a folder or video of both views.
+
+    Args:
+        stack: closes the sources that are opened.
+    """
+    left, right = spec.left or "", spec.right
+    require_same_kind(left, right)
+    if is_video(left) and not Path(left).is_dir():
+        return _of_video(stack.enter_context(closing(open_source(spec))))
+    if spec.layout:
+        raise ValueError(f"--layout goes with a video; {left} is none (got {spec.layout})")
+    frames = frame_maker(spec)
+    return [
+        TakenPair(
+            pair.left.name,
+            pair.left.stem,
+            tuple(path for path in (pair.left, pair.right) if path),
+            partial(_taken, pair, frames),
+        )
+        for pair in _paths(left, right)
+    ]
+
+
+def _of_video(source: Source) -> list[TakenPair]:
+    files = tuple(Path(side) for side in (source.spec.left, source.spec.right) if side)
+
+    def taken(index: int) -> tuple[Frame, tuple[str, ...]]:
+        """Decode and rectify a frame of the video; return it with notes for the user."""
+        return source.frame(index), source.notes
+
+    return [
+        TakenPair(source.frame_name(index), f"{index:06}", files, partial(taken, index))
+        for index in range(source.length)
+    ]
+
+
+def _paths(left: str, right: str | None) -> list[FramePaths]:
+    """List the files of pairs: of two images, of two folders, or of a folder of both views."""
+    if right is None:
+        if not Path(left).is_dir():
+            raise ValueError(f"{left}: a pair has two images; give LEFT RIGHT")
+        return find_pairs(Path(left))
+    if Path(left).is_dir():
+        return pair_folders(Path(left), Path(right))
+    return [FramePaths(Path(left), Path(right))]
+
+
+def _taken(pair: FramePaths, frames: FrameMaker) -> tuple[Frame, tuple[str, ...]]:
+    """Read and rectify a pair; return it with notes on the images and their calibration."""
+    read = read_views(pair.left, pair.right)
+    frame, notes = frames.frame(RawViews((pair.left, pair.right), read.left, read.right, 0))
+    return frame, read.notes + notes
+
+
+def _same(known: Rectification | None, frame: Frame, pair: TakenPair) -> Rectification:
+    """Return the rectification of a frame. Raises ``ValueError`` unless all frames share it."""
+    first = pair.files[0]
+    if frame.raw is None:
+        why = "is rectified already" if frame.calibration else "no calibration lies beside it"
+        raise ValueError(
+            f"{first}: {why}; give a rig's calibration with --calibration, or --rectify auto"
+        )
+    if known and known is not frame.raw.rectification:
+        raise ValueError(
+            f"{first}: calibration or size is not that of the pairs before; rectify it alone"
+        )
+    return frame.raw.rectification
+
+
+@dataclass(frozen=True)
+class RectifyPlan:
+    """The output files for the rectified views of pairs.
+
+    Attributes:
+        out: the folder.
+        pairs: the pairs to rectify.
+    """
+
+    out: Path
+    pairs: Sequence[TakenPair]
+
+    def files(self, number: int) -> tuple[Path, Path]:
+        """Return the files of a pair, named after its left image if those names are unique."""
+        if len(self.pairs) == 1:
+            return self.out / SINGLE[0], self.out / SINGLE[1]
+        stem = self.pairs[number].stem if self._is_named_apart else f"{number:06}"
+        left, right = (self.out / folder / f"{stem}.png" for folder in FOLDERS)
+        return left, right
+
+    @cached_property
+    def _is_named_apart(self) -> bool:
+        return len({pair.stem for pair in self.pairs}) == len(self.pairs)
+
+    def check(self) -> None:
+        """Raise errors like ``check_below`` for unwritable files and for files that are inputs."""
+        files = [path for number in range(len(self.pairs)) for path in self.files(number)]
+        names = [str(path.relative_to(self.out)) for path in files]
+        check_below(self.out, [*names, CALIBRATION], (p for pair in self.pairs for p in pair.files))
+
+    def begin(self, known: Rectification) -> None:
+        """Create the folders, and write the calibration of the rectified pairs."""
+        text = self._calibration_text(known)
+        _refuse_other(self.out / CALIBRATION, text)
+        if not (text and (self.out / CALIBRATION).exists()):  # else an earlier run wrote all this
+            self._refuse_foreign()
+        own_folder(self.out, links=True)
+        for folder in FOLDERS if len(self.pairs) > 1 else ():
+            own_folder(self.out / folder)
+        if text:
+            with whole_file(self.out / CALIBRATION) as temporary:
+                temporary.write_text(text)
+
+    def _refuse_foreign(self) -> None:
+        """Raise ``FileExistsError`` if a picture to write exists already."""
+        for number in range(len(self.pairs)):
+            for path in self.files(number):
+                if path.exists():
+                    why = "exists already; choose another folder, or remove it"
+                    raise FileExistsError(f"{path}: {why}")
+
+    def _calibration_text(self, known: Rectification) -> str:
+        """Return the calibration text of the rectified pairs; empty if lengths have no unit."""
+        if known.calibration.unit == RELATIVE:
+            return ""  # a file of millimetres would say what nobody knows
+        height, width = known.left.fraction.shape
+        return middlebury_text(known.calibration, width, height)
+
+    def write(self, number: int, frame: Frame) -> None:
+        """Write the rectified views of a pair."""
+        assert frame.right is not None
+        for path, pixels in zip(self.files(number), (frame.left, frame.right), strict=True):
+            _write(path, pixels)
+
+
+def _refuse_other(path: Path, text: str) -> None:
+    """Raise ``ValueError`` if a calibration file exists that has another content."""
+    if path.exists() and beginning(path, len(text.encode()) + 1) != text.encode():
+        raise ValueError(
+            f"{path}: is there already, and not of these pairs; choose another folder, or remove it"
+        )
+
+
+def _write(path: Path, pixels: Pixels) -> None:
+    from PIL import Image
+
+    with whole_file(path) as temporary:
+        Image.fromarray(pixels).save(temporary, "PNG")

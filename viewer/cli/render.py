@@ -1,0 +1,194 @@
+"""``wheatstone render``: draw a view without a window, with the same code as in a window."""
+
+from contextlib import ExitStack, closing
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from wheatstone.gpu.device import gpu_number
+from wheatstone.viewer.choices.state import ViewerState
+from wheatstone.viewer.cli.record import ask_to_record
+from wheatstone.viewer.cli.sequence import (
+    Sequence,
+    check_out,
+    compute_frame,
+    compute_leading,
+    numbers_of,
+    outputs_of,
+    writes_several,
+)
+from wheatstone.viewer.cli.series import check_images, value_outputs, write_value_files
+from wheatstone.viewer.cli.start import open_view
+from wheatstone.viewer.cli.view_request import RenderRequest
+from wheatstone.viewer.display.frames.latest import begin_cloud
+from wheatstone.viewer.display.picture.layout import natural_size, stacked_size
+from wheatstone.viewer.display.picture.panes import with_strips
+from wheatstone.viewer.io.files.cloud import encoder_for, write_cloud
+from wheatstone.viewer.io.files.output import check_file, check_outputs
+from wheatstone.viewer.io.files.streams import say
+from wheatstone.viewer.io.files.values import table
+from wheatstone.viewer.io.sources.truth import not_searched
+from wheatstone.viewer.run.measuring.progress import ProgressLine
+from wheatstone.viewer.settings.recipe import recipe_of
+from wheatstone.viewer.settings.screenshot import write_screenshot
+from wheatstone.viewer.theme import Manner
+
+if TYPE_CHECKING:
+    from wheatstone.viewer.cli.script import ScriptStep
+    from wheatstone.viewer.display.frames.session import Session
+
+WINDOW_SIZE = (1280, 800)  # of a script's window, unless it is told
+UNWRITTEN = 2  # exit code where a script's file or recording could not be written
+
+
+def render(request: RenderRequest) -> int:
+    """Write the pictures and values that a command line asks for; return the exit code."""
+    steps = _steps(request.script)
+    _check_outputs(request, steps)
+    check_out(request)
+    with ExitStack() as stack:
+        line = stack.enter_context(ProgressLine())
+        line.show("opening")
+        state, source = open_view(request)
+        stack.enter_context(closing(source))
+        ask_to_record(request, state, source)
+        several = writes_several(request)
+        numbers = numbers_of(request, state, source) if several else range(0)
+        check_outputs([*outputs_of(request, numbers), *_shots(steps)])
+        for note in source.notes:
+            say(note)
+        check_images(request, state.slot.pipeline)
+        say(f"{state.slot.pipeline.name}/{state.slot.variant} on {source.name}")
+        from wheatstone.viewer.display.screen.offscreen import OffscreenContext
+
+        stack.enter_context(OffscreenContext(cuda_ordinal(state)))
+        from wheatstone.viewer.display.frames.session import Session
+        from wheatstone.viewer.display.screen.display import Display
+
+        display = stack.enter_context(closing(Display()))
+        display.manner = Manner(state.look.theme, state.look.scale)
+        session = stack.enter_context(closing(Session(state, source, display, request.display)))
+        if request.script:
+            return _play(request, session, steps, line)
+        sequence = Sequence(request, session, numbers, line)
+        if several:
+            sequence.begin()
+        else:
+            if source.live:  # whose frames are those to come
+                state.frame = max(state.frame, state.temporal.span - 1)
+            compute_leading(session, line, state.frame)
+            compute_frame(session, line)
+        if request.choices.get("error_map") and state.truth.show == "off":
+            raise ValueError(f"no error map: {state.message}")
+        _measure_rows(session)
+        _check_range(session)
+        session.figures.measure()
+        picture = session.drawing.picture
+        panes = natural_size(source.width, source.height, len(picture.cells))
+        if picture.stacked:
+            panes = stacked_size(picture.stacked)
+        if badge := session.checks.badge(session.a.shown):
+            say(badge.text)
+        width, height = request.size or with_strips(picture, *panes, display.manner)
+        session.drawing.draw(width, height)
+        session.finish()
+        pipeline = state.slot.pipeline
+        for image in pipeline.images:
+            if image.columns:
+                print(table(session.values(image.name), image))
+        if several:
+            return sequence.write(width, height)
+        _write_results(request, session)
+        if request.out:
+            write_screenshot(request.out, session.display.read(), recipe_of(session))
+            say(f"wrote {request.out}")
+    return 0
+
+
+def _steps(script: Path | None) -> "list[ScriptStep]":
+    """Read the steps of a script; an empty list without a script."""
+    if not script:
+        return []
+    from wheatstone.viewer.cli.script import read_script
+
+    return read_script(script)
+
+
+def _write_results(request: RenderRequest, session: "Session") -> None:
+    """Write the values and the cloud of A that the command line requests."""
+    if request.cloud:
+        cloud = begin_cloud(session).result()
+        write_cloud(request.cloud, cloud)
+        say(f"wrote {request.cloud}: {cloud.said}")
+    write_value_files(request, session)
+
+
+def _play(
+    request: RenderRequest, session: "Session", steps: "list[ScriptStep]", line: ProgressLine
+) -> int:
+    """Play a script in an offscreen window, and write the requested files after its last step."""
+    from wheatstone.viewer.cli.script_player import play
+    from wheatstone.viewer.display.screen.offscreen_window import OffscreenWindow
+    from wheatstone.viewer.display.screen.overlay import Overlay
+    from wheatstone.viewer.window.app import App
+
+    with ExitStack() as stack:
+        session.state.bars = bool(request.bars)
+        width, height = request.size or WINDOW_SIZE
+        window = OffscreenWindow(width, height)
+        stack.enter_context(closing(window))
+        overlay = stack.enter_context(closing(Overlay(window.scale)))
+        app = stack.enter_context(closing(App(window, session, overlay)))
+        play(app, window, steps, Path.cwd(), line.show)
+        _measure_rows(session)
+        _check_range(session)
+        if request.out:
+            write_screenshot(request.out, window.read(), recipe_of(session))
+            say(f"wrote {request.out}")
+        if request.values or request.cloud:
+            app.choose_shown()
+            _write_results(request, session)
+        told = app.finish()
+        for line_told in dict.fromkeys((*app.beside.unwritten, *told)):
+            say(line_told)
+        return UNWRITTEN if app.failed else 0
+
+
+def _measure_rows(session: "Session") -> None:
+    """Measure the row errors of the frame shown; print a warning if the pair is not rectified."""
+    session.rows.measure()
+    if session.rows.warning:
+        say(session.rows.warning)
+
+
+def _check_range(session: "Session") -> None:
+    """Print a warning if A does not search all disparities of the shown frame's ground truth."""
+    frame, params = session.a.frame, session.state.slot.params.values()
+    if frame is None or frame.truth is None or "disparities" not in params:
+        return
+    if lost := not_searched(frame.truth, params["min_disparity"], params["disparities"]):
+        say(lost)
+
+
+def _check_outputs(request: RenderRequest, steps: "list[ScriptStep]") -> None:
+    """Raise an error for invalid names of outputs, before anything is computed."""
+    shots = _shots(steps)
+    if request.record and not request.script:
+        raise ValueError("--record goes with --script, or with `view`")
+    if not (request.outputs or shots or request.record):
+        asked = "--out PICTURE.png, --values FILE or --cloud FILE, or a script that takes a shot"
+        raise ValueError(f"render writes nothing: give {asked}")
+    value_outputs(request)
+    if request.cloud:
+        encoder_for(request.cloud)
+    for path in (*request.outputs, *shots):
+        check_file(path)
+
+
+def _shots(steps: "list[ScriptStep]") -> list[Path]:
+    """List the picture files that a script writes, each once."""
+    return list(dict.fromkeys(Path(step.words[0]) for step in steps if step.verb == "shot"))
+
+
+def cuda_ordinal(state: ViewerState) -> int | None:
+    """Return the GPU to draw on: the one that computes, so that OpenGL and CUDA share memory."""
+    return None if state.absent.get("cuda") else gpu_number()

@@ -1,0 +1,180 @@
+"""Define the parts of a page in any format, and make table cells of the document's numbers."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from wheatstone.viewer.run.measuring.tables import number
+
+NOTHING = "\N{EN DASH}"
+Content = Mapping[str, Any]
+"""The document of a report."""
+Place = tuple[str | int, ...]
+"""The keys and indices that lead to a row or a number in the document."""
+
+
+@dataclass(frozen=True)
+class TableCell:
+    """A cell of a table.
+
+    Attributes:
+        at: the place of the cell's number in the document, as a JSON pointer (RFC 6901); empty for
+            words.
+        mark: a sign before the text, such as the one for noise.
+        alarming: whether the cell reports an error.
+        code: whether the text is a name or a command line of the program.
+        numeric: whether the text is a number.
+    """
+
+    text: str
+    at: str = ""
+    mark: str = ""
+    alarming: bool = False
+    code: bool = False
+    numeric: bool = False
+
+
+@dataclass(frozen=True)
+class TableBlock:
+    """A table of a page.
+
+    Attributes:
+        caption: a description of the content: units, device, convention, kind of time.
+        groups: a row above the header: words and how many columns they span.
+        commands: names and command lines that reproduce the rows.
+        notes: sentences below the table.
+        folded: whether the table is long, and collapsed at first.
+    """
+
+    caption: str
+    header: tuple[str, ...]
+    rows: tuple[tuple[TableCell, ...], ...]
+    groups: tuple[tuple[str, int], ...] = ()
+    commands: tuple[tuple[str, str], ...] = ()
+    notes: tuple[str, ...] = ()
+    folded: bool = False
+    kind: str = field(default="table", init=False)
+
+    @property
+    def numeric(self) -> tuple[bool, ...]:
+        """Return for every column whether it holds numbers."""
+        return tuple(any(row[i].numeric for row in self.rows) for i in range(len(self.header)))
+
+
+@dataclass(frozen=True)
+class ChartBlock:
+    """A chart as SVG, with its caption; ``name`` is the stem of the chart's file."""
+
+    name: str
+    caption: str
+    svg: str
+    kind: str = field(default="chart", init=False)
+
+
+@dataclass(frozen=True)
+class PictureBlock:
+    """A picture, and the command line that draws it; its file has its name."""
+
+    name: str
+    title: str
+    alt: str
+    command: str
+    width: int
+    height: int
+
+
+@dataclass(frozen=True)
+class Gallery:
+    """Pictures next to each other, with a caption."""
+
+    caption: str
+    pictures: tuple[PictureBlock, ...]
+    kind: str = field(default="gallery", init=False)
+
+
+@dataclass(frozen=True)
+class SliderBlock:
+    """Two pictures in the same place, with a slider that reveals one or the other."""
+
+    title: str
+    before: PictureBlock
+    after: PictureBlock
+    kind: str = field(default="slider", init=False)
+
+
+Leaf = TableBlock | ChartBlock | Gallery | SliderBlock
+
+
+@dataclass(frozen=True)
+class SideBySide:
+    """Blocks that are placed side by side if there is room, such as a chart and its numbers."""
+
+    blocks: tuple[Leaf, ...]
+    kind: str = field(default="beside", init=False)
+
+
+Block = Leaf | SideBySide
+
+
+@dataclass(frozen=True)
+class Section:
+    """A section of the page."""
+
+    name: str
+    title: str
+    text: tuple[str, ...]
+    blocks: tuple[Block, ...]
+
+    @property
+    def leaves(self) -> list[Leaf]:
+        """List all blocks in order, including those inside ``SideBySide`` blocks."""
+        every = [b.blocks if isinstance(b, SideBySide) else (b,) for b in self.blocks]
+        return [leaf for some in every for leaf in some]
+
+
+@dataclass(frozen=True)
+class Numbers:
+    """The numbers of a document, as table cells with their places as JSON pointers."""
+
+    content: Content
+
+    def cell(self, *path: str | int, percent: bool = False, plain: bool = False) -> TableCell:
+        """Make a cell of the number at a place; a dash if the place is empty.
+
+        Args:
+            path: the keys and indices that lead to the number.
+            percent: show a share as per cent.
+            plain: show the number as in JSON.
+        """
+        value = self.at(*path)
+        if value is None:
+            return TableCell(NOTHING, numeric=True)
+        text = f"{value:.0%}" if percent else json.dumps(value) if plain else number(value)
+        steps = (str(step).replace("~", "~0").replace("/", "~1") for step in path)
+        return TableCell(text, "/" + "/".join(steps), numeric=True)
+
+    def at(self, *path: str | int) -> Any:
+        """Return the value at a place; None if the document has no such place."""
+        found: Any = self.content
+        for step in path:
+            if isinstance(found, Mapping) and step not in found:
+                return None
+            found = found[step]
+            if found is None:
+                return None
+        return found
+
+    def places(self, name: str) -> dict[str, list[Place]]:
+        """List the places of an experiment's rows, by the title of their configuration."""
+        found: dict[str, list[Place]] = {}
+        for i, experiment in enumerate(self.content["experiments"]):
+            if experiment["name"] == name:
+                for j, row in enumerate(experiment["rows"]):
+                    found.setdefault(row["title"], []).append(("experiments", i, "rows", j))
+        return found
+
+    def looks(self) -> dict[str, int]:
+        """Assign a number to every variant, so that it looks the same in every chart."""
+        rows = [row for one in self.content["experiments"] for row in one["rows"]]
+        return {name: index for index, name in enumerate(dict.fromkeys(r["variant"] for r in rows))}

@@ -1,0 +1,225 @@
+"""Run the plan of a report part by part, and save each part to the document at once."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+from wheatstone.gpu import Unavailable
+from wheatstone.gpu.analysis.roofline import nominal_peak
+from wheatstone.gpu.device import open_device
+from wheatstone.gpu.execution import Execution, wall_milliseconds
+from wheatstone.gpu.parameters import controls
+from wheatstone.gpu.pipelines.inputs import inputs_of
+from wheatstone.viewer.cli.bench.options import BenchRequest
+from wheatstone.viewer.cli.evaluate.request import EvaluateRequest
+from wheatstone.viewer.cli.evaluate.verb import plan_of
+from wheatstone.viewer.cli.report.derived import STEPS, derive, transfer_name
+from wheatstone.viewer.cli.report.document import Document, KeptRows, now
+from wheatstone.viewer.cli.report.picture_files import FOLDER, file_name, read_picture
+from wheatstone.viewer.cli.report.plan import (
+    COURSE,
+    Experiment,
+    PlannedPicture,
+    ReportPlan,
+    as_typed,
+)
+from wheatstone.viewer.io.files.folders import own_folder
+from wheatstone.viewer.io.files.streams import say
+from wheatstone.viewer.parser import parse_request
+from wheatstone.viewer.run.measuring.inputs import GreyPictures
+from wheatstone.viewer.run.measuring.progress import ProgressBar
+from wheatstone.viewer.run.measuring.rows import MeasuredRow, to_json
+from wheatstone.viewer.run.measuring.sweep import Configuration, configurations
+from wheatstone.viewer.run.measuring.variants import BenchmarkRunner, absence, first_frame
+from wheatstone.viewer.words import spoken
+
+COPIES = 5  # of each image, of which the median counts
+
+
+@dataclass(frozen=True)
+class PreparedExperiment:
+    """An experiment with its inputs and the configurations that it measures."""
+
+    experiment: Experiment
+    options: BenchRequest
+    inputs: GreyPictures
+    configurations: list[Configuration]
+
+    @property
+    def rows(self) -> int:
+        """Count the rows that can be measured here."""
+        return sum(not absence(one, v) for one in self.configurations for v in one.variants)
+
+
+def run(document: Document, folder: Path, plan: ReportPlan) -> None:
+    """Run everything that a plan lists, and complete the document.
+
+    Args:
+        folder: the folder for the pictures.
+
+    Raises:
+        OSError, ValueError: invalid input, or a file cannot be written.
+    """
+    prepared = [_prepared(one) for one in plan.experiments]
+    with ProgressBar(sum(one.rows for one in prepared) + len(plan.quality)) as progress:
+        for one in prepared:
+            _measure(document, one, progress)
+        for words in plan.quality:
+            _evaluate(document, words, progress)
+    kinds = document.content["copy_gb_per_s"]
+    document.content["peak_gop_per_s"] = {kind: nominal_peak(open_device(kind)) for kind in kinds}
+    _draw_all(document, folder, plan)
+    derive(document.content)
+    document.finish()
+
+
+def _prepared(one: Experiment) -> PreparedExperiment:
+    options = parse_request(BenchRequest, one.words.split(), "")
+    inputs = options.pictures()
+    return PreparedExperiment(
+        one, options, inputs, configurations(options, inputs.sizes, inputs.words)
+    )
+
+
+def _measure(document: Document, one: PreparedExperiment, progress: ProgressBar) -> None:
+    experiment, kept = one.experiment, KeptRows(document)
+    entry: dict[str, Any] = {
+        "name": experiment.name,
+        "title": experiment.title,
+        "command": as_typed(["bench", *experiment.words.split()]),
+        "swept": experiment.swept,
+        "unit": experiment.unit,
+        "rows": [],
+    }
+    document.content["experiments"].append(entry)
+    runner = BenchmarkRunner(
+        one.options, one.inputs, progress, document.content["copy_gb_per_s"], kept
+    )
+    for configuration in one.configurations:
+        for row in runner.rows(configuration):
+            date = kept.dates.get(row.command, "")
+            entry["rows"].append({"title": titled(configuration), **to_json(row), "date": date})
+            if experiment.name == COURSE and row.measurement and row.variant.on_gpu:
+                _measure_copies(document, row, one.inputs)
+            document.save()
+
+
+def titled(one: Configuration) -> str:
+    """Return the title of a configuration, with every parameter that the status line would show."""
+    values, words = one.params.values(), []
+    for name, control in controls(type(one.params)).items():
+        text = f"{spoken(name)} {values[name]}"
+        if control.symbol and text not in one.title:
+            words.append(text)
+    return ", ".join([one.title, *words])
+
+
+def _measure_copies(document: Document, row: MeasuredRow, inputs: GreyPictures) -> None:
+    """Measure the copies between host and device of the course's programs, for a row's variant."""
+    name = transfer_name(row.command)
+    found = document.find("transfers", name)
+    found = found or {"command": name, **transfers(row.configuration, row.variant.name, inputs)}
+    document.content["transfers"].append(found)
+
+
+def transfers(one: Configuration, variant: str, inputs: GreyPictures) -> dict[str, Any]:
+    """Time the upload of the inputs, and the download of each step's image, in milliseconds.
+
+    Host memory is page-locked; times are by the wall clock. An image that the host copies once for
+    every path is counted that often; one that the variant does not keep is left out.
+    """
+    execution = first_frame(one, variant, inputs)
+    paths = one.params.values()["paths"]
+    found = {step.crossing: step for step in STEPS}
+    times = {
+        name: (paths if step.each else 1) * _download(execution, name or one.pipeline.output)
+        for name, step in found.items()
+        if execution.keeps(name or one.pipeline.output)
+    }
+    return {"upload_ms": _upload(execution, inputs, one), "download_ms": times}
+
+
+def _upload(execution: Execution, inputs: GreyPictures, one: Configuration) -> float:
+    views = inputs_of(one.pipeline, inputs.grey(one.width, one.height))
+
+    def upload() -> None:
+        execution.upload(**views)
+        execution.device.synchronize()
+
+    return _median(upload)
+
+
+def _download(execution: Execution, name: str) -> float:
+    array = execution.array(name)
+    target = execution.device.host_buffer(tuple(array.shape), array.dtype)
+    return _median(partial(execution.device.download, array, target))
+
+
+def _median(copy: Callable[[], object]) -> float:
+    return float(median(wall_milliseconds(copy) for _ in range(COPIES)))
+
+
+def _evaluate(document: Document, words: tuple[str, ...], progress: ProgressBar) -> None:
+    command = as_typed(words)
+    progress.begin(command)
+    found = document.find("quality", command)
+    if not found:
+        request = parse_request(EvaluateRequest, words[1:], "")
+        report = plan_of(request).report_here()
+        found = {"command": command, "preset": request.preset or "", **report.to_json()}
+        found["date"] = now()
+    document.content["quality"].append(found)
+    document.save()
+    progress.done(command, f"{len(found['pairs'])} pairs")
+
+
+def _draw_all(document: Document, folder: Path, plan: ReportPlan) -> None:
+    """Draw every picture of a plan that an earlier run did not draw."""
+    found: dict[str, dict[str, Any]] = {}
+    own_folder(folder / FOLDER)
+    for one in plan.pictures:
+        if one.name not in found:
+            found[one.name] = _picture(document, folder, one)
+            document.content["pictures"] = list(found.values())
+            document.save()
+    document.content["views"] = [view.name for view in plan.views]
+    document.content["sliders"] = [
+        {"title": one.title, "before": one.before.name, "after": one.after.name}
+        for one in plan.sliders
+    ]
+
+
+def _picture(document: Document, folder: Path, one: PlannedPicture) -> dict[str, Any]:
+    """Draw a picture unless it exists; return its entry, with the reason if it cannot be drawn."""
+    file = file_name(one.name)
+    path, words = folder / FOLDER / file, [*one.words, "--out", file]
+    entry = {"name": one.name, "title": one.title, "alt": one.alt, "command": as_typed(words)}
+    before = document.find("pictures", as_typed(words))
+    if not before or "file" not in before or not _is_picture(path):
+        try:
+            _render([*one.words, "--out", str(path)])
+        except Unavailable as error:
+            say(f"{one.name} is not drawn: {error}")
+            return entry | {"why": str(error)}
+    picture = read_picture(path)
+    return entry | {"file": file, "width": picture.width, "height": picture.height}
+
+
+def _is_picture(path: Path) -> bool:
+    """Return whether a path holds a picture that can be shown."""
+    try:
+        read_picture(path)
+    except (OSError, ValueError):
+        return False
+    return True
+
+
+def _render(words: list[str]) -> None:
+    """Run a command line of ``render``."""
+    from wheatstone.viewer.cli.render import render
+    from wheatstone.viewer.cli.view_request import RenderRequest
+
+    render(parse_request(RenderRequest, words[1:], ""))

@@ -1,0 +1,240 @@
+"""Options that several verbs share, each declared once: base classes of their requests."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
+from itertools import pairwise
+from typing import Any, ClassVar
+
+from wheatstone.gpu.parameters import Control
+from wheatstone.gpu.pipeline import Pipeline
+from wheatstone.gpu.pipelines import PIPELINES
+from wheatstone.viewer.io.sources.source_spec import OPTIONS
+from wheatstone.viewer.options import (
+    Option,
+    Pipelines,
+    declared,
+    for_pipelines,
+    parameter_options,
+    pipeline_option,
+    size,
+    text_option,
+)
+from wheatstone.viewer.parser import check_first
+
+SCENE = "built-in scene, shown without LEFT"
+"""The heading of the options for the built-in scene."""
+CAMERAS = "cameras; `wheatstone sources` lists them"
+"""The heading of the options for cameras."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class PipelineWord:
+    """A pipeline that the first word names; it decides which options there are.
+
+    Attributes:
+        named: whether the first word names it.
+        first_words: the names that the first word is compared with, to suggest a similar one.
+    """
+
+    first_words: ClassVar[tuple[str, ...]] = tuple(PIPELINES)
+    pipeline: Pipeline = field(default_factory=lambda: PIPELINES["sgm"])
+    named: bool = field(default=False, compare=False)
+
+    @classmethod
+    def pipelines_of(cls, words: Sequence[str]) -> tuple[list[str], dict[str, Any], Pipelines]:
+        """Take the first word if it names a pipeline."""
+        rest = list(words)
+        named = bool(rest) and rest[0] in PIPELINES
+        check_first(rest, cls.first_words, "pipeline")
+        pipeline = PIPELINES[rest.pop(0) if named else "sgm"]
+        return rest, {"pipeline": pipeline, "named": named}, (pipeline,)
+
+
+def _variant(pipelines: Pipelines) -> Option:
+    names = tuple(variant.name for variant in pipelines[0].variants)
+    help = f"one of {', '.join(names)}; default: the fastest this machine can run"
+    return Option(Control(help, "choice", choices=names), "V")
+
+
+def preset(pipelines: Pipelines) -> Option:
+    """Make the option ``--preset``, hidden for a pipeline without presets."""
+    names = tuple(pipelines[0].presets)
+    help = f"named settings: {', '.join(names)}; single options override them"
+    return Option(Control(help, "choice", choices=names), "P", hidden=not names)
+
+
+@dataclass(frozen=True, kw_only=True)
+class PipelineOption:
+    """A pipeline that an option names, with a variant and a preset of it."""
+
+    pipeline: Pipeline = pipeline_option()
+    variant: str | None = for_pipelines(_variant)
+    preset: str | None = for_pipelines(preset)
+
+    @classmethod
+    def pipelines_of(cls, words: Sequence[str]) -> tuple[list[str], dict[str, Any], Pipelines]:
+        """Look for the pipeline, because the other options depend on it."""
+        declared = {one.name: one for one in fields(cls)}["pipeline"]
+        names = [next_word for word, next_word in pairwise(words) if word == "--pipeline"]
+        names += [w.partition("=")[2] for w in words if w.startswith("--pipeline=")]
+        known = declared.metadata["option"].control.choices
+        pipeline = PIPELINES[names[-1] if names and names[-1] in known else known[0]]
+        return list(words), {"pipeline": pipeline}, (pipeline,)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ParameterOptions:
+    """The parameters of the pipeline that the command line gives, by name."""
+
+    params: Mapping[str, Any] = parameter_options()
+
+
+def source_option(name: str, help: str = "", **traits: Any) -> Any:
+    """Declare the option of a field of ``SourceSpec``.
+
+    Args:
+        help: replaces the help that the field declares.
+    """
+    metadata = OPTIONS[name].metadata
+    control = metadata["control"]
+    return declared(
+        Option(replace(control, help=help or control.help), metadata["metavar"], **traits)
+    )
+
+
+def left_word(help: str, **traits: Any) -> Any:
+    """Declare the first input; every verb describes its own."""
+    return text_option(help, "LEFT", positional=True, **({"nargs": "?"} | traits))
+
+
+@dataclass(frozen=True, kw_only=True)
+class PairWords:
+    """The inputs: a left and a right view, or one input that holds both."""
+
+    left: str | None = left_word("image or video file, or folder of left and right images")
+    right: str | None = source_option("right", positional=True, nargs="?")
+
+
+@dataclass(frozen=True, kw_only=True)
+class SceneOptions(PairWords):
+    """The inputs, or the built-in scene."""
+
+    heading: ClassVar[str] = SCENE
+    scene: str | None = source_option("scene")
+    seed: int | None = source_option("seed")
+
+
+def size_option(help: str, **traits: Any) -> Any:
+    """Declare a width and a height, WxH."""
+    return text_option(help, "WxH", read=size, **traits)
+
+
+@dataclass(frozen=True, kw_only=True)
+class SizedSceneOptions(SceneOptions):
+    """The inputs, or the built-in scene at a size."""
+
+    heading: ClassVar[str] = SCENE
+    scene_size: tuple[int, int] | None = source_option("size", read=size)
+
+
+CALIBRATIONS = (".yml", ".yaml", ".xml", ".json", ".toml", ".conf", ".txt", ".gz")
+"""The suffixes of calibration files."""
+
+
+def calibration_option(help: str, **traits: Any) -> Any:
+    """Declare the first calibration file.
+
+    Args:
+        help: its use, and the default.
+    """
+    known = (
+        "Middlebury's calib.txt, KITTI's projections, OpenCV's YAML, XML or JSON, ROS's two "
+        "camera_info, Kalibr's camchain, ZED's .conf, or a rig.toml; "
+    )
+    return text_option(known + help, "FILE [FILE]", **traits)
+
+
+class TwoCalibrations:
+    """Base class of requests where ``--calibration FILE FILE`` gives both calibration files."""
+
+    @classmethod
+    def pipelines_of(cls, words: Sequence[str]) -> tuple[list[str], dict[str, Any], Pipelines]:
+        """Rewrite the words; see ``both_calibrations``."""
+        return super().pipelines_of(both_calibrations(words))  # type: ignore[misc,no-any-return]
+
+
+def both_calibrations(words: Sequence[str]) -> list[str]:
+    """Rewrite ``--calibration FILE FILE`` as the two options that it stands for.
+
+    A word after the first file is a second one if it has the suffix of a calibration file, so that
+    images are not mistaken for one.
+    """
+    found: list[str] = []
+    for number, this in enumerate(words):
+        one, two = (words[number - back] if number >= back else "" for back in (1, 2))
+        follows = one.startswith("--calibration=") or two == "--calibration"
+        is_file = not this.startswith("-") and this.lower().endswith(CALIBRATIONS)
+        found += ["--calibration-right", this] if follows and is_file else [this]
+    return found
+
+
+_RANGE = re.compile(r"([0-9]{0,9}):([0-9]{0,9})")
+_COUNT = re.compile(r"-?[0-9]{1,9}")
+
+
+@dataclass(frozen=True)
+class FrameRange:
+    """The frames that a command line requests.
+
+    Attributes:
+        words: as the user wrote them.
+        count: their number, from the frame shown on; None: from ``first`` to before ``stop``.
+        first: index of the first frame, from 0.
+        stop: index after the last frame; None: after the source's last.
+    """
+
+    words: str
+    count: int | None = None
+    first: int = 0
+    stop: int | None = None
+
+    @property
+    def endless(self) -> bool:
+        """Return whether the range extends to the source's last frame."""
+        return self.count is None and self.stop is None
+
+    def numbers(self, shown: int, length: int, name: str) -> range:
+        """List the numbers of a source's frames.
+
+        If a count exceeds the source, its frames repeat from the first, as in the window, and
+        their numbers keep increasing.
+
+        Args:
+            shown: index of the frame shown.
+            length: number of frames of the source.
+            name: of the source, for messages.
+
+        Raises:
+            ValueError: the source has no such frames.
+        """
+        if self.count is not None:
+            return range(shown, shown + self.count)
+        stop = length if self.stop is None else self.stop
+        if not self.first < stop <= length:
+            raise ValueError(f"--frames {self.words}: {name} has the frames 0 to {length - 1}")
+        return range(self.first, stop)
+
+
+def frame_range(text: str) -> FrameRange:
+    """Parse the value of ``--frames``; raise ``ValueError`` if it is invalid."""
+    if _COUNT.fullmatch(text):
+        if int(text) < 1:
+            raise ValueError(f"must be 1 or more (got {text})")
+        return FrameRange(text, int(text))
+    if not (found := _RANGE.fullmatch(text)):
+        raise ValueError(f"must be a number, A:B, A:, :B or : (got {text!r})")
+    first, stop = int(found[1] or 0), int(found[2]) if found[2] else None
+    if stop is not None and stop <= first:
+        raise ValueError(f"{text} holds no frame: B must be above A")
+    return FrameRange(text, None, first, stop)

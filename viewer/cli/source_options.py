@@ -1,0 +1,79 @@
+"""Choose the source for ``view`` and ``render``: the one that options name, else the saved one."""
+
+from typing import Any
+
+from wheatstone.viewer.cli.view_request import WindowRequest
+from wheatstone.viewer.io.reading.paths import expanded
+from wheatstone.viewer.io.scenes import SCENES
+from wheatstone.viewer.io.sources.source_spec import (
+    CALIBRATION,
+    IMAGE_OPTIONS,
+    NO_SOURCE,
+    SourceSpec,
+)
+from wheatstone.viewer.run.measuring.inputs import SCENE_SIZE
+from wheatstone.viewer.settings.dropped_files import ordered, partner
+
+
+def spec_to_open(options: WindowRequest, saved: SourceSpec = NO_SOURCE) -> SourceSpec:
+    """Describe the source that options name, else the saved one with changes by options.
+
+    Args:
+        options: ``left`` is None if it names a screenshot.
+        saved: the source in settings; empty: the built-in scene.
+
+    Raises:
+        ValueError: an option does not fit the source.
+    """
+    given = image_options(options)
+    if options.left:
+        return SourceSpec(options.left, options.right or None, **given)
+    kept = saved.changed(**_replaced(given))
+    if saved.left and not names_scene(options):
+        return kept.changed(**given)
+    if "truth_scale" in given and "truth" not in given:
+        raise ValueError("--truth-scale goes with images: the built-in scene knows its truth")
+    rig = {} if options.scene else {name: getattr(kept, name) for name in CALIBRATION}
+    size = options.scene_size or saved.size
+    if not size and not options.calibration:  # else the size that the rig was calibrated with
+        size = (options.size if options.verb == "render" else None) or SCENE_SIZE
+    seed = saved.seed if options.seed is None else options.seed
+    scene = options.scene or saved.scene or SCENES[0]
+    return SourceSpec(scene=scene, seed=seed or 0, size=size, **{**rig, **given})
+
+
+def _replaced(given: dict[str, Any]) -> dict[str, None]:
+    """List the saved options of a ground truth or a calibration that given options replace."""
+    names: tuple[str, ...] = ("truth_scale",) if "truth" in given else ()
+    names += (*CALIBRATION, "rectify") if "calibration" in given else ()
+    return dict.fromkeys(names + (CALIBRATION if given.get("rectify") == "auto" else ()))
+
+
+def right_view(options: WindowRequest) -> str:
+    """Find the right view of a left picture that is named alone; empty if it has none.
+
+    No search is made if the pipeline takes one picture, or if the layout defines both views.
+    """
+    if not options.left or options.right or "right" not in options.pipeline.inputs:
+        return ""
+    if options.layout not in (None, "pair"):
+        return ""
+    path = expanded(options.left)
+    other = partner(path)
+    return str(other) if other and ordered((path, other))[0] == path else ""
+
+
+def names_source(options: WindowRequest) -> bool:
+    """Return whether a command line names a source of frames."""
+    return bool(options.left) or names_scene(options)
+
+
+def names_scene(options: WindowRequest) -> bool:
+    """Return whether a command line names the built-in scene."""
+    return bool(options.scene or options.scene_size) or options.seed is not None
+
+
+def image_options(options: object) -> dict[str, Any]:
+    """Return the given options about images other than their paths, such as the ground truth."""
+    values = {name: getattr(options, name, None) for name in IMAGE_OPTIONS}
+    return {name: value for name, value in values.items() if value is not None}

@@ -1,0 +1,72 @@
+"""``wheatstone sources``: list the cameras of this machine, and examples of live sources."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+from wheatstone.gpu import Unavailable
+from wheatstone.viewer.io.footage.cameras import CameraDevice, cameras
+from wheatstone.viewer.io.footage.media import check_player
+from wheatstone.viewer.parser import Request
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+EXAMPLES = (
+    ("wheatstone view /dev/video0 --video-size 2560x720", "a camera that sends both views"),
+    ("wheatstone view /dev/video0 /dev/video2", "two cameras, paired by their times"),
+    ("wheatstone view rtsp://camera.local/stream", "a camera of the network"),
+    ("wheatstone view udp://0.0.0.0:5000", "whatever is sent to that port, such as MPEG-TS"),
+    ("... -f mpegts - | wheatstone view -", "a pipe"),
+    ("wheatstone view lavfi:testsrc2=size=1280x720:rate=30", "a moving test picture of FFmpeg"),
+    (
+        "wheatstone view 'lavfi:testsrc2=size=672x480:rate=30,split[a][b];[a]crop=640:480:16:0[l];"
+        "[b]crop=640:480:32:0[r];[l][r]hstack' --layout side-by-side",
+        "a test pair, 16 px apart",
+    ),
+)
+"""Command lines that show live sources, each with a description."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class SourcesRequest(Request):
+    """List the cameras."""
+
+    verb: ClassVar[str] = "sources"
+
+
+def sources(request: SourcesRequest) -> int:
+    """Print the cameras with their formats, and examples of other live sources; return 0."""
+    from rich.console import Console
+
+    console = Console(highlight=False, markup=False, soft_wrap=True)
+    found = cameras()
+    if found:
+        console.print(listed(found))
+    else:
+        console.print("no camera: no /dev/video* takes pictures")
+    console.print("\nto try:")
+    for line, shown in EXAMPLES:
+        console.print(f"  {line}\n      {shown}")
+    try:
+        check_player()
+    except Unavailable as error:
+        console.print(f"\n{error}")
+    return 0
+
+
+def listed(found: Sequence[CameraDevice]) -> "Table":
+    """Lay out cameras as a table, a row for every format and size."""
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table("camera", "name", "--input-format", "--video-size", "--frame-rate")
+    for camera in found:
+        path, name = camera.path, camera.name or camera.why_not
+        for mode in camera.modes:
+            rates = ", ".join(f"{rate:.4g}" for rate in mode.rates)
+            table.add_row(path, Text(name), Text(mode.format), mode.size, rates)
+            path = name = ""
+        if path:
+            table.add_row(path, Text(name), "", "", "")
+    return table

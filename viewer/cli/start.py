@@ -1,0 +1,288 @@
+"""Make the initial state and source of windows and ``render`` from a command line.
+
+Settings come in layers; later layers override earlier ones:
+
+    defaults < last session < file < options
+
+The last session is the state of the last window when it was closed. The file is a settings file or
+a screenshot given as LEFT; if there is one, the last session is ignored. One state is made from the
+saved layer, and the options are applied to it.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+
+from wheatstone.gpu import Unavailable
+from wheatstone.gpu.device import why_unavailable
+from wheatstone.gpu.execution import check_fit
+from wheatstone.viewer.choices.dialogs import Question
+from wheatstone.viewer.choices.messages import Messages
+from wheatstone.viewer.choices.panel_choices import TIMELINE
+from wheatstone.viewer.choices.state import ViewerState
+from wheatstone.viewer.cli.messages import say, say_session_ignored
+from wheatstone.viewer.cli.source_options import (
+    image_options,
+    names_scene,
+    names_source,
+    right_view,
+    spec_to_open,
+)
+from wheatstone.viewer.cli.view_request import WindowRequest
+from wheatstone.viewer.display.picture.mixable import check_mixable
+from wheatstone.viewer.display.picture.shown import chosen, chosen_b
+from wheatstone.viewer.io.files.quarantine import set_aside
+from wheatstone.viewer.io.footage.address import Address, is_live
+from wheatstone.viewer.io.reading.plain_text import LONGEST_LABEL, cut, label
+from wheatstone.viewer.io.sources.frame import Source
+from wheatstone.viewer.io.sources.frame_maker import expected_range
+from wheatstone.viewer.io.sources.opening import open_source
+from wheatstone.viewer.io.sources.source_spec import NO_SOURCE, SourceSpec
+from wheatstone.viewer.settings import user_settings
+from wheatstone.viewer.settings.given_options import apply_options
+from wheatstone.viewer.settings.layers import Machine, leave_source, merged, switch_pipeline
+from wheatstone.viewer.settings.recipe import Recipe, source_of
+from wheatstone.viewer.settings.saved_choices import apply_choices, of_window
+from wheatstone.viewer.settings.screenshot import read_recipe
+from wheatstone.viewer.settings.trust import foreign_files, question_about
+
+
+def open_view(options: WindowRequest) -> tuple[ViewerState, Source]:
+    """Make the state and open the source that a command line describes.
+
+    If the last session's view cannot be computed here, the session is ignored with a message.
+
+    Raises:
+        ValueError, OSError: invalid input.
+        Unavailable: the requested variant needs a device that is absent.
+    """
+    machine = _machine(options)
+    path, file = _file(options)
+    if file:
+        return _view_of_file(options, machine, path, file)
+    options = _with_right_view(options)
+    session = _last_session(options)
+    try:
+        return _view_of_session(options, machine, session)
+    except (OSError, ValueError, Unavailable):
+        raise
+    except Exception as error:  # whatever was remembered, it stops no start
+        if not session:
+            raise
+        kept = _kept_as(user_settings.last_session())
+        say_session_ignored(f"{type(error).__name__}: {error}; {kept}")
+        return _view_of_session(options, machine, {})
+
+
+def _view_of_file(
+    options: WindowRequest, machine: Machine, path: Path, file: Recipe
+) -> tuple[ViewerState, Source]:
+    """Show the settings in a file."""
+    try:
+        spec, state = source_of(file), machine.state(file)
+    except ValueError as error:
+        raise user_settings.told_of(path, error) from error
+    if options.settings:
+        options = _with_right_view(options)
+    else:
+        options = replace(options, left=None)  # it was the screenshot
+    spec, state.question = _asked(options, path, file, spec)
+    source = open_source(spec_to_open(options, spec))
+    with _closed_on_error(source):
+        _apply(options, state, source)
+    _complete(options, state, source, file)
+    return state, source
+
+
+def _view_of_session(
+    options: WindowRequest, machine: Machine, session: Recipe
+) -> tuple[ViewerState, Source]:
+    """Show the last session, or without one the defaults."""
+    state, spec = _restored(options, machine, session)
+    if names_source(options):
+        leave_source(state)
+        spec = NO_SOURCE
+    source = _open_saved(options, state, spec)
+    with _closed_on_error(source):
+        _apply(options, state, source)
+        reason = _why_impossible(state, source) if session else ""
+    if reason:
+        say_session_ignored(reason)
+        if not names_source(options):  # then it is the source of that session
+            source.close()
+            source = open_source(spec_to_open(options))
+        with _closed_on_error(source):
+            state = _first_state(options, machine)
+            _apply(options, state, source)
+    _complete(options, state, source, session)
+    state.messages = Messages()
+    return state, source
+
+
+def _restored(
+    options: WindowRequest, machine: Machine, session: Recipe
+) -> tuple[ViewerState, SourceSpec]:
+    """Make the state and the source of the last session; if parts are invalid, omit them."""
+    if not session:
+        return _first_state(options, machine), NO_SOURCE
+    begins = {"chosen": of_window()}
+    try:
+        return machine.state(merged(begins, session)), source_of(session)
+    except Exception as error:
+        recipe, lost = machine.salvaged(session)
+        names = cut(", ".join(lost), LONGEST_LABEL)
+        say_session_ignored(f"{names} ({error}); {_kept_as(user_settings.last_session())}")
+    state = machine.state(merged(begins, recipe))
+    if "source" in lost:
+        leave_source(state)
+    return state, source_of(recipe)
+
+
+def _first_state(options: WindowRequest, machine: Machine) -> ViewerState:
+    """Make the state of a pipeline without saved settings, with the first choices of windows."""
+    state = machine.first_state(options.pipeline.name)
+    if options.in_window:
+        apply_choices(state, of_window())
+    return state
+
+
+def _apply(options: WindowRequest, state: ViewerState, source: Source) -> None:
+    """Apply options to a state that was restored.
+
+    A pipeline that the command line names has its last settings. If the command line rectifies the
+    source by its features, the expected disparities are searched, unless options give others.
+    """
+    if options.names_pipeline:  # else session or file decide
+        switch_pipeline(state, options.pipeline.name)
+    if options.rectify == "auto":
+        params = state.slot.params
+        expected = expected_range(source, params.values())
+        state.slot = replace(state.slot, params=params.changed(**expected))
+    apply_options(state, options)
+
+
+def _complete(options: WindowRequest, state: ViewerState, source: Source, saved: Recipe) -> None:
+    """Open the timeline of a sequence, and print which frame is shown if there are fewer."""
+    if options.in_window and source.times is not None and "window" not in saved:
+        state.open_panels.add(TIMELINE)
+    if state.frame >= source.length > 1:
+        begins = f"frame {state.frame} is frame {state.frame % source.length}"
+        say(f"{begins}: {label(source.name)} has {source.length} frames, over and over")
+
+
+@contextmanager
+def _closed_on_error(source: Source) -> Iterator[None]:
+    try:
+        yield
+    except BaseException:
+        source.close()
+        raise
+
+
+def _open_saved(options: WindowRequest, state: ViewerState, spec: SourceSpec) -> Source:
+    """Open the source; if the last session's fails, print why and open the built-in scene.
+
+    Raises:
+        OSError, ValueError: a source that options name cannot be opened.
+    """
+    try:
+        return open_source(spec_to_open(options, spec))
+    except (OSError, ValueError, Unavailable) as error:
+        if not spec or image_options(options):
+            raise
+        say_session_ignored(f"{error}; showing the built-in scene")
+    leave_source(state)
+    return open_source(spec_to_open(options))
+
+
+def _with_right_view(options: WindowRequest) -> WindowRequest:
+    """Add the right view in the folder of a lone left picture; announce live sources."""
+    if options.left and is_live(options.left):
+        say(f"waiting for the first frame of {Address(options.left).name} ...")
+    if options.left and (right := right_view(options)):
+        say(f"right view: {Path(right).name}, found beside {Path(options.left).name}")
+        return replace(options, right=right)
+    return options
+
+
+def _machine(options: WindowRequest) -> Machine:
+    """Determine which devices can be used, and read the user's presets if they may be needed."""
+    absent = {kind: why_unavailable(kind) for kind in ("cpu", "cuda")}
+    may_choose = options.in_window or options.preset or options.b_preset
+    if may_choose:
+        user_settings.keep_former_presets()
+    return Machine(absent, user_settings.presets(say) if may_choose else {})
+
+
+def _file(options: WindowRequest) -> tuple[Path, Recipe]:
+    """Read the settings file or the screenshot that a command line names.
+
+    Returns:
+        The file, and its recipe; empty without such a file.
+    """
+    if options.settings:
+        return options.settings, user_settings.read(options.settings)
+    path = Path(options.left or "")
+    return path, (read_recipe(path) if options.left and not options.right else None) or {}
+
+
+def _asked(
+    options: WindowRequest, path: Path, file: Recipe, spec: SourceSpec
+) -> tuple[SourceSpec, Question | None]:
+    """Remove a source if the user must confirm it first, and return the question.
+
+    Raises:
+        ValueError: there is no window in which to ask.
+    """
+    others = names_scene(options) or (options.settings and options.left)
+    trusted = options.trust_sources or others
+    foreign = () if trusted else foreign_files(path, spec, file.get("seal"))
+    if not foreign:
+        return spec, None
+    if not options.in_window:
+        raise ValueError(
+            f"{path}: wants to open {', '.join(foreign)}, which lies outside its folder; "
+            "name the images yourself, or give --trust-sources"
+        )
+    return NO_SOURCE, question_about(path, foreign, spec)
+
+
+def _last_session(options: WindowRequest) -> Recipe:
+    """Read the settings at the last exit; if that is impossible, print why and return none."""
+    path = user_settings.last_session()
+    if not options.in_window or options.fresh or not path.exists():
+        return {}
+    try:
+        return user_settings.read(path)
+    except OSError as error:
+        say_session_ignored(error)
+    except Exception as error:  # whatever was remembered, it stops no start
+        say_session_ignored(f"{error}; {_kept_as(path)}")
+    return {}
+
+
+def _kept_as(path: Path) -> str:
+    """Rename a damaged file, and describe its new location."""
+    try:
+        return f"kept as {set_aside(path)}"
+    except OSError as error:
+        return f"it could not be set aside: {error}"
+
+
+def _why_impossible(state: ViewerState, source: Source) -> str:
+    """Return why a state's view cannot be computed from a source; empty if it can."""
+    size = source.height, source.width
+    shown = [chosen(state)] if state.mixing.uses_a else []
+    shown += [chosen_b(state)] if state.mixing.uses_b else []
+    try:
+        for one in shown:
+            check_fit(one.slot.pipeline, one.slot.variant, one.slot.params, *size)
+            # A built-in scene has pairs, and renders its first frame when the window is open.
+            if source.spec.left and not source.frame(one.frame).is_pair:
+                one.check_single_image(source.name)
+        if len(shown) == 2 and not state.mixing.alone:
+            check_mixable(state, shown[0], shown[1], *size)
+    except (OSError, ValueError) as error:
+        return str(error)
+    return ""

@@ -1,0 +1,176 @@
+"""``wheatstone view``: show a source in a window until the window is closed."""
+
+import atexit
+import os
+import sys
+import threading
+from collections.abc import Callable
+from contextlib import ExitStack, closing, suppress
+from dataclasses import replace
+
+from wheatstone.viewer.choices.bounds import EVERYWHERE, Bounds
+from wheatstone.viewer.choices.state import ViewerState
+from wheatstone.viewer.cli.messages import say_session_ignored
+from wheatstone.viewer.cli.record import ask_to_record
+from wheatstone.viewer.cli.signals import closing_at_signals
+from wheatstone.viewer.cli.source_options import names_source
+from wheatstone.viewer.cli.start import open_view
+from wheatstone.viewer.cli.view_request import WindowRequest
+from wheatstone.viewer.display.frames.background_tasks import retire
+from wheatstone.viewer.display.screen.window import Window
+from wheatstone.viewer.io.files.quarantine import set_aside
+from wheatstone.viewer.io.files.streams import say
+from wheatstone.viewer.io.sources.frame import Source
+from wheatstone.viewer.panels import START
+from wheatstone.viewer.settings import user_settings
+from wheatstone.viewer.settings.recent_sources import recent_sources
+from wheatstone.viewer.window.app import App, open_app
+from wheatstone.viewer.window.effects.ending import end_lesson, end_tour
+
+BUSY = ("worker", "scene", "fetching", "opening", "closing", "frames")
+"""Names of threads that may be in compiled code, or wait for reading, when the user quits."""
+_codes: list[int] = []  # that the process ends with, if threads are left behind
+
+
+def may_leave_threads() -> None:
+    """Register the effect of ``leave_threads`` at exit; call this before any thread starts.
+
+    Other exit functions run before, because the last one registered is the first to be called.
+    """
+    atexit.register(_leave)
+
+
+def leave_threads(code: int) -> None:
+    """Let the process end with an exit code without waiting for its busy threads.
+
+    Without such threads, the process ends as usual.
+    """
+    if any(thread.name in BUSY for thread in threading.enumerate()):
+        _codes.append(code)
+
+
+def _leave() -> None:
+    """End the process without finalizing Python, which threads in compiled code still use."""
+    if _codes:
+        for stream in (sys.stdout, sys.stderr):
+            with suppress(OSError, ValueError):
+                stream.flush()
+        os._exit(_codes[-1])
+
+
+class NothingShown(Exception):
+    """The program failed before its first picture, perhaps because of restored settings."""
+
+
+QUICKLY = 0.1  # seconds that each of those that may compute or read gets to end
+
+
+def view(request: WindowRequest, first: Callable[[App], None] = lambda app: None) -> int:
+    """Open a window and run the program in it until the user closes it; return the exit code.
+
+    The last view of the window is saved for the next start, however the window ends. Threads that
+    still compute or read then are abandoned as soon as all files are written.
+
+    Args:
+        first: called with the program before its first frame.
+    """
+    may_leave_threads()
+    code = with_defaults_if_broken(request, lambda: _shown(request, first))
+    leave_threads(code)
+    return code
+
+
+def with_defaults_if_broken(request: WindowRequest, show: Callable[[], int]) -> int:
+    """Show a window; if the last session makes it fail before its first picture, use defaults."""
+    session = user_settings.last_session()
+    try:
+        return show()
+    except NothingShown as broken:
+        error = broken.__cause__ or broken
+        if request.fresh or request.settings or not session.exists():
+            raise error from None
+    kept = set_aside(session)
+    say_session_ignored(f"{type(error).__name__}: {error}; kept as {kept}")
+    try:
+        return show()
+    except NothingShown as broken:
+        kept.rename(session)  # it was not what broke the start
+        raise (broken.__cause__ or broken) from None
+
+
+def _shown(request: WindowRequest, first: Callable[[App], None]) -> int:
+    with ExitStack() as stack:
+        state, source, signals = begin(request, stack)
+        width, height = request.size or (1280, 800)
+        window = stack.enter_context(closing(Window(width, height, "Wheatstone")))
+        if not request.size and state.look.scale > 1:
+            window.enlarge(state.look.scale)
+        app = open_app(stack, window, state, source, request.display, QUICKLY)
+        first(app)
+        run_and_save(app)
+        window.hide()  # at once, though a step that computes may go on for seconds
+        for told in app.finish():
+            say(told)
+    return 128 + signals[0] if signals else 0
+
+
+def begin(
+    request: WindowRequest, stack: ExitStack, bounds: Bounds = EVERYWHERE
+) -> tuple[ViewerState, Source, list[int]]:
+    """Open the state and source of a new window, which the stack closes.
+
+    Args:
+        bounds: limits for the files that are opened and written from within the program.
+
+    Returns:
+        The state, the source, and a list that receives the number of a signal to end.
+    """
+    state, source = open_view(request)
+    stack.callback(retire, source, QUICKLY)
+    greet(request, state, source)
+    state.bars = request.bars is not False
+    state.bounds = replace(bounds, saves=not request.no_save)
+    ask_to_record(request, state, source)
+    signals = stack.enter_context(closing_at_signals(state))
+    for note in source.notes:
+        say(note)
+    return state, source, signals
+
+
+def greet(request: WindowRequest, state: ViewerState, source: Source) -> None:
+    """Offer the user ways to begin: recent sources, the start page, hints at the first start.
+
+    The start page is shown with the built-in scene if the command line names nothing to show.
+    """
+    state.recent = recent_sources()
+    state.hints = user_settings.first_start() and not request.no_save
+    named = names_source(request) or request.settings or source.spec.left
+    if not named:
+        state.open_panels.add(START)
+
+
+def run_and_save(app: App, run: Callable[[], None] | None = None) -> None:
+    """Run the program until it ends, and save its settings where the bounds allow it.
+
+    If the program fails, its current settings may be the cause: then the last view shown is saved.
+
+    Args:
+        run: the function that runs it; None: its own loop.
+
+    Raises:
+        NothingShown: the program failed before its first picture; the cause is the error.
+    """
+    good = True
+    try:
+        (run or app.run)()
+    except Exception as error:
+        good = False
+        good = app.choose_last_shown()
+        if not good:
+            raise NothingShown from error
+        raise
+    finally:
+        if good and app.state.bounds.saves_session:
+            end_tour(app.state)
+            end_lesson(app.state)
+            user_settings.save_quietly(app.state, app.spec)

@@ -1,0 +1,256 @@
+"""Declare the options of the verbs that show a view: ``view``, ``render`` and ``serve``.
+
+Parameters of pipelines and the viewer's own choices declare their own options.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, ClassVar
+
+from wheatstone.viewer.choices.cloud import CloudChoice
+from wheatstone.viewer.choices.declared import SHOWN
+from wheatstone.viewer.choices.judging import TruthChoice
+from wheatstone.viewer.choices.look import Look
+from wheatstone.viewer.choices.mixing import Mixing
+from wheatstone.viewer.choices.panel_choices import Playing, RecordingChoice
+from wheatstone.viewer.choices.unfolding import UnfoldingChoice
+from wheatstone.viewer.cli.requests import (
+    CAMERAS,
+    SCENE,
+    FrameRange,
+    PipelineWord,
+    SizedSceneOptions,
+    TwoCalibrations,
+    calibration_option,
+    frame_range,
+    left_word,
+    size_option,
+    source_option,
+)
+from wheatstone.viewer.options import (
+    Pipelines,
+    choice_option,
+    flag_option,
+    int_option,
+    origin,
+    path_option,
+    size,
+    switch_option,
+    text_option,
+)
+from wheatstone.viewer.parser import Request
+from wheatstone.viewer.settings.choice_options import ShownOptions, choice_options
+
+DISPLAY_MODES = ("auto", "interop", "copy")
+CODECS = ("auto", "jpeg", "h264", "png")
+QUALITY = 80
+
+
+@dataclass(frozen=True, kw_only=True)
+class CaptureOptions:
+    """The options of a camera; see ``Capture``."""
+
+    heading: ClassVar[str] = CAMERAS
+    video_size: str | None = source_option("video_size")
+    frame_rate: float | None = source_option("frame_rate")
+    input_format: str | None = source_option("input_format")
+
+
+@dataclass(frozen=True, kw_only=True)
+class TruthOptions:
+    """The ground truth of the inputs."""
+
+    heading: ClassVar[str] = TruthChoice.heading
+    truth: str | None = source_option("truth")
+    truth_scale: float | None = source_option("truth_scale")
+
+
+@dataclass(frozen=True, kw_only=True)
+class SourceOptions(TwoCalibrations, CaptureOptions, TruthOptions, SizedSceneOptions):
+    """All options that select a source, as ``view`` takes them."""
+
+    heading: ClassVar[str] = Look.heading
+    left: str | None = left_word(
+        "image or video file, folder of left and right images, camera (/dev/video0), "
+        "stream (rtsp://...), pipe (-), test source (lavfi:testsrc2), or a screenshot to restore; "
+        "beside an image named left, its right one is found"
+    )
+    scene_size: tuple[int, int] | None = source_option(
+        "size", "its size; default: 640x480, for `render` --size", read=size
+    )
+    calibration: str | None = calibration_option(
+        "of LEFT and RIGHT, or of what sees the scene; default: beside LEFT"
+    )
+    calibration_right: str | None = source_option("calibration_right")
+    decoding: str | None = source_option("decoding")
+    layout: str | None = source_option("layout")
+    rectify: str | None = source_option("rectify")
+
+
+@dataclass(frozen=True, kw_only=True)
+class WindowOptions:
+    """The picture or the window."""
+
+    heading: ClassVar[str] = SHOWN
+    size: tuple[int, int] | None = size_option("size of the picture or window")
+    display: str = choice_option(
+        DISPLAY_MODES,
+        "how results of CUDA variants reach OpenGL; auto: interop where it works, else copy",
+        default="auto",
+    )
+
+
+RECORD = "record from the first picture on: the view (.mp4), raw pairs (.mkv, or a folder)"
+
+
+@dataclass(frozen=True, kw_only=True)
+class SettingsOptions:
+    """The settings to restore and to save."""
+
+    heading: ClassVar[str] = "settings"
+    settings: Path | None = path_option("restore settings saved as TOML; options override them")
+    trust_sources: bool = flag_option(
+        "open, unasked, what a stranger's screenshot or settings name outside their own folder"
+    )
+    fresh: bool = flag_option("do not restore the last session; `render` never does")
+    no_save: bool = flag_option(
+        "do not save this session for the next start, nor its source among the recent ones"
+    )
+    bars: bool | None = switch_option(
+        "menu bar and toolbar above the picture; default: in a window, but not with --script"
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class WindowRequest(
+    SettingsOptions, ShownOptions, WindowOptions, SourceOptions, PipelineWord, Request
+):
+    """Show a source: the base class of the requests of ``view``, ``render`` and ``serve``.
+
+    Attributes:
+        in_window: whether the program's window is shown, on a screen or in a browser.
+    """
+
+    prog: ClassVar[str] = "wheatstone {verb} {pipeline}"
+    headings: ClassVar[tuple[str, ...]] = (
+        *(SCENE, "parameters of {pipeline}", SHOWN, Look.heading, CAMERAS, CloudChoice.heading),
+        *(UnfoldingChoice.heading, Playing.heading, Mixing.heading, TruthChoice.heading),
+        *(RecordingChoice.heading, "settings"),
+    )
+    in_window: ClassVar[bool] = True
+    record: Path | None = path_option(RECORD, heading=RecordingChoice.heading)
+
+    @classmethod
+    def describe(cls, help: str, pipelines: Pipelines) -> str:
+        """Return the description of the verb and of the pipeline."""
+        return f"{help} {pipelines[0].help}"
+
+    @property
+    def names_pipeline(self) -> bool:
+        """Return whether the words name a pipeline, or options that belong to one."""
+        return self.named or any((self.params, self.preset, self.variant, self.view))
+
+
+@dataclass(frozen=True, kw_only=True)
+class ViewRequest(WindowRequest):
+    """Open a window."""
+
+    verb: ClassVar[str] = "view"
+
+
+@dataclass(frozen=True, kw_only=True)
+class RenderRequest(WindowRequest):
+    """Draw a view without a window, and write files."""
+
+    verb: ClassVar[str] = "render"
+    in_window: ClassVar[bool] = False
+    record: Path | None = path_option(
+        f"{RECORD}; `render`: while a script plays", heading=RecordingChoice.heading
+    )
+    choices: Mapping[str, Any] = choice_options("render")
+    out: Path | None = path_option(
+        "picture of the view (.png), pictures with the number of the frame (shot-%03d.png), "
+        "or a film (.mp4, .mkv, .mov)"
+    )
+    frames: FrameRange | None = text_option(
+        "of a film or of files with numbers: N from --frame on, or A to before B; default: as "
+        "many as the sequence has",
+        "N|A:B",
+        read=frame_range,
+    )
+    script: Path | None = path_option(
+        "play what a user would do, panels and all: keys, drags, waits, one step a line"
+    )
+    values: tuple[Path, ...] = path_option(
+        "values of what the view shows: .npy, .tiff, .pfm, or .png (disparity: KITTI's 16 bit; "
+        "depth: millimetres in 16 bit); with a number (disp-%04d.npy) of successive frames; "
+        "may be repeated",
+        repeated=True,
+    )
+    image: tuple[str, ...] = text_option(
+        "of --values: another image, such as depth; one for all files, or one for each, in order",
+        "NAME",
+        repeated=True,
+    )
+    cloud: Path | None = path_option(
+        "points of what is seen of the disparity, with colours: .ply or .pcd, binary; see --axes"
+    )
+
+    @property
+    def outputs(self) -> tuple[Path, ...]:
+        """Return the files to write, apart from those of a script."""
+        return tuple(path for path in (self.out, *self.values, self.cloud) if path)
+
+    @property
+    def film(self) -> Path | None:
+        """Return the film to write, if ``--out`` names one."""
+        from wheatstone.viewer.io.files.film import is_film
+
+        return self.out if self.out and is_film(self.out) else None
+
+
+@dataclass(frozen=True, kw_only=True)
+class ServingOptions:
+    """Access from browsers, and the pictures sent to them."""
+
+    heading: ClassVar[str] = "serving"
+    port: int = int_option("default: a free one", 0, 65535, default=0)
+    host: str = text_option(
+        "address to listen at (default: 127.0.0.1, which no other machine reaches)",
+        "H",
+        default="127.0.0.1",
+    )
+    tls: tuple[Path, Path] | None = path_option(
+        "certificate and key as PEM files; needed for other hosts", ("CERT", "KEY"), nargs=2
+    )
+    insecure: bool = flag_option(
+        "listen at another host without TLS: whoever is on the way can read and change all"
+    )
+    read_only: bool = flag_option("open no other files and write none, whoever asks")
+    root: Path = path_option(
+        "folder in which files are opened and written (default: the current one)",
+        "DIR",
+        default=Path(),
+    )
+    codec: str = choice_option(
+        CODECS,
+        "auto: JPEG, and H.264 where the link is slow; a picture that rests is sent exactly",
+        default="auto",
+    )
+    quality: int = int_option(
+        f"of JPEG, from 1 to 100 (default: {QUALITY})", 1, 100, default=QUALITY
+    )
+    frame_origin: tuple[str, ...] = text_option(
+        "origin of pages that may show this one in a frame; may be repeated",
+        "URL",
+        read=origin,
+        repeated=True,
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class ServeRequest(WindowRequest, ServingOptions):
+    """Show the window in a browser."""
+
+    verb: ClassVar[str] = "serve"

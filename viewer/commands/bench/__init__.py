@@ -1,4 +1,0 @@
-"""``wheatstone bench``: compare variants with the reference, then time them.
-
-Begin with ``verb``; ``options`` reads the command line, ``viewer.measuring`` measures.
-"""

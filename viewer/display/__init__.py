@@ -1,0 +1,1 @@
+"""Draw results: pictures, the painter, and the frames that are shown."""

@@ -1,0 +1,174 @@
+"""Background tasks: open one source at a time and write files one after another.
+
+Opening reads files or renders textures, on a thread that is abandoned when the result is no longer
+needed; computing pipelines on the CPU is left to the worker.
+"""
+
+import threading
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from wheatstone.gpu import Unavailable
+from wheatstone.viewer.display.frames.frame_job import FrameProgress
+from wheatstone.viewer.display.frames.worker import Task, Worker
+from wheatstone.viewer.io.sources.frame import Source
+
+T = TypeVar("T")
+
+MOST_LEFT = 4  # threads left behind that still read
+MOST_WRITES = 8  # files that wait for being written
+
+Finish = Callable[[], None]
+
+
+@dataclass
+class _Job:
+    """A background task; ``take`` receives its result, or ``drop`` if it is no longer needed."""
+
+    task: Task[Any]
+    take: Callable[[Any], None]
+    drop: Callable[[Any], None]
+    began: float
+
+    def finish(self) -> None:
+        """Pass the result on. Raises any exception of the task."""
+        self.take(self.task.result(0))
+
+
+class BackgroundTasks:
+    """Opens sources and writes files in the background.
+
+    Attributes:
+        unwritten: the reasons why files could not be written.
+        limit: seconds after which opening is cancelled with a message; None: never.
+        isolated: calls a function in another process, to read untrusted files there first; or None.
+    """
+
+    def __init__(self) -> None:
+        self.unwritten: list[str] = []
+        self.limit: float | None = None
+        self.isolated: Callable[..., Any] | None = None
+        self._opening: _Job | None = None
+        self._left: list[_Job] = []  # given up, and not at their end
+        self._writer = Worker()
+        self._writes: list[_Job] = []
+
+    def open(
+        self,
+        name: str,
+        job: Callable[[], T],
+        take: Callable[[T], None],
+        drop: Callable[[T], None] = lambda _: None,
+    ) -> None:
+        """Start opening a source in the background; cancel any opening in progress.
+
+        Args:
+            name: the task's name, shown to the user.
+            job: the work, run on another thread.
+            take: called with the result, on the thread that calls the entries of ``finished``.
+            drop: called with the result instead if it is no longer needed.
+
+        Raises:
+            OSError: too many cancelled sources are still being read.
+        """
+        self.cancel()
+        self._drop_left()
+        if len(self._left) >= MOST_LEFT:
+            raise OSError(f"{MOST_LEFT} sources given up are still being read; try again later")
+        task = Task(name, lambda _: job())
+        threading.Thread(target=task.run, name="opening", daemon=True).start()
+        self._opening = _Job(task, take, drop, time.perf_counter())
+
+    def write(self, name: str, job: Callable[[], T], take: Callable[[T], None]) -> None:
+        """Queue a file to be written; arguments as for ``open``.
+
+        Raises:
+            OSError: too many files are queued already.
+        """
+        if len(self._writes) >= MOST_WRITES:
+            raise OSError(f"{MOST_WRITES} files are still being written; try again when they are")
+        self.follow(self._writer.submit(name, lambda _: job()), take)
+
+    def follow(self, task: Task[T], take: Callable[[T], None]) -> None:
+        """Pass on the result of a task that runs elsewhere, like that of a written file."""
+        self._writes.append(_Job(task, take, lambda _: None, time.perf_counter()))
+
+    @property
+    def opening(self) -> FrameProgress | None:
+        """The name and elapsed time of the source being opened; None if nothing is being opened."""
+        if not self._opening:
+            return None
+        seconds = time.perf_counter() - self._opening.began
+        return FrameProgress(None, f"{self._opening.task.name} ...", seconds, anew=True)
+
+    @property
+    def busy(self) -> bool:
+        """Whether something is being opened or written."""
+        return bool(self._opening or self._writes)
+
+    def finished(self) -> list[Finish]:
+        """List callbacks, by order of request, that pass on finished results or raise errors."""
+        self._drop_left()
+        expired = self._expired()
+        found = [write for write in self._writes if write.task.done]
+        self._writes = [write for write in self._writes if write not in found]
+        self.unwritten += [str(write.task.error) for write in found if write.task.error]
+        if self._opening and self._opening.task.done:
+            found.append(self._opening)
+            self._opening = None
+        return [*expired, *(one.finish for one in sorted(found, key=lambda each: each.began))]
+
+    def _expired(self) -> list[Finish]:
+        """Cancel opening if it exceeds the time limit; list a callback that raises the error."""
+        job, limit = self._opening, self.limit
+        if not (job and limit) or job.task.done or time.perf_counter() - job.began <= limit:
+            return []
+        name = self.cancel()
+
+        def say() -> None:
+            """Raise the error that names the cancelled task."""
+            raise TimeoutError(f"{name} was given up after {limit:g} s")
+
+        return [say]
+
+    def cancel(self) -> str:
+        """Cancel opening, without waiting; return its name, empty if nothing is being opened."""
+        job, self._opening = self._opening, None
+        if not job:
+            return ""
+        self._left.append(job)
+        return job.task.name
+
+    def _drop_left(self) -> None:
+        for job in [job for job in self._left if job.task.done]:
+            self._left.remove(job)
+            with suppress(Exception):  # nobody wants to know why it failed
+                job.drop(job.task.result(0))
+
+    def finish(self) -> list[str]:
+        """Cancel opening; wait until all files are written, and return the error messages."""
+        self.cancel()
+        writes, self._writes, wrong = self._writes, [], []
+        for write in writes:
+            try:
+                write.task.result()
+            except (OSError, ValueError, Unavailable, MemoryError) as error:
+                wrong.append(str(error))
+        self.unwritten += wrong
+        return wrong
+
+    def close(self) -> None:
+        """Write all queued files; cancel opening."""
+        self.finish()
+        self._writer.close()
+        self._drop_left()
+
+
+def retire(source: Source, patience: float | None = 0.0) -> None:
+    """Close a source in the background; wait at most ``patience`` seconds (None: no limit)."""
+    closing = threading.Thread(target=source.close, name="closing", daemon=True)
+    closing.start()
+    closing.join(patience)

@@ -1,0 +1,148 @@
+"""Drawing a session: the last computed frame or, before the first one, its left view."""
+
+from dataclasses import fields, replace
+from operator import attrgetter
+from typing import TYPE_CHECKING
+
+from wheatstone.viewer.choices.state import ViewerState
+from wheatstone.viewer.display.frames.runner import Runner
+from wheatstone.viewer.display.picture.caption import caption_height
+from wheatstone.viewer.display.picture.combination import Remarks, before_b, combined
+from wheatstone.viewer.display.picture.names import pending
+from wheatstone.viewer.display.picture.panes import Pane, Picture
+from wheatstone.viewer.display.picture.space import median_depth
+from wheatstone.viewer.display.screen.display import Display
+from wheatstone.viewer.io.cameras.calibration import Calibration
+from wheatstone.viewer.io.footage.planes import AnyView, Planes
+from wheatstone.viewer.io.sources.frame import Frame, Pixels
+from wheatstone.viewer.memo import Memo
+
+if TYPE_CHECKING:
+    from wheatstone.viewer.display.frames.session import Session
+
+TEXTURE = "left view, as taken"  # no image has this name
+NOT_DRAWN = ("frame", "effects", "messages")  # fields of a state that change in many a pass
+CHOICES = attrgetter(*(each.name for each in fields(ViewerState) if each.name not in NOT_DRAWN))
+SAID_AFTER = 0.3  # seconds until a picture says that another one is computed
+
+
+class Preview:
+    """Makes a picture of a frame's left view until its first result is available.
+
+    The original view is shown, and only the brightness of a decoded video: rectifying it or
+    converting its colours would delay the preview.
+    """
+
+    def __init__(self, display: Display) -> None:
+        self._display = display
+        self._frame: Frame | None = None
+        self._colored = False
+
+    def picture(self, frame: Frame, state: ViewerState) -> Picture:
+        """Make the picture, with the state's zoom and centre."""
+        if frame is not self._frame:
+            pixels = _at_once(frame.taken[0])
+            self._display.upload_image(TEXTURE, pixels)
+            self._frame, self._colored = frame, pixels.ndim > 2
+        pane = Pane(TEXTURE, colored=self._colored)
+        return Picture((pane,), zoom=state.zoom, center=state.center)
+
+    def close(self) -> None:
+        if self._frame:
+            self._display.remove(TEXTURE)
+            self._frame = None
+
+
+def _at_once(view: AnyView) -> Pixels:
+    return view.host[0] if isinstance(view, Planes) else view
+
+
+class FrameDrawing:
+    """Draws the results of a session; an OpenGL context must be current."""
+
+    def __init__(self, computed: "Session", display: Display) -> None:
+        self._computed, self._display = computed, display
+        self._preview, self._picture = Preview(display), Memo[Picture]()
+        self._early: tuple[Frame, Picture, int, int] | None = None  # drawn of a left view
+
+    @property
+    def picture(self) -> Picture:
+        """The picture of the last computed frame."""
+        now = self._computed
+        a, b = now.a.shown, now.b.shown
+        said = Remarks(now.rows.warning, self._pending, now.figures.words)
+        if slow := now.slow_motion.picture(said.warning):
+            return slow
+        if now.b_to_come and a:
+            of_a = a.picture(now.state, now.a.calibration)
+            return before_b(now.state, a, of_a, self._left_view, said)
+        calibrations, badge = (_calibration(now.a), _calibration(now.b)), now.checks.badge(a)
+        looks = a.looks if a else None, b.looks if b else None
+        told = now.mixed, badge, said.warning, said.pending, *said.figures
+        made_of = *CHOICES(now.state), *looks, *calibrations, *told
+        return self._picture.of(
+            made_of, lambda: combined(self._as_mixed, a, b, badge, calibrations, said)
+        )
+
+    @property
+    def _as_mixed(self) -> ViewerState:
+        """The state with the mode computed last, drawn until another mode is known to work."""
+        state, mode = self._computed.state, self._computed.mixed
+        return replace(state, mixing=replace(state.mixing, mode=mode))
+
+    @property
+    def _pending(self) -> str:
+        """Return the reason why the user waits for another picture; empty if the wait is short."""
+        now, progress = self._computed, self._computed.progress
+        if not progress or not progress.anew or progress.seconds < SAID_AFTER:
+            return ""
+        return pending([now.a.shown, now.b.shown], now.wanted)
+
+    @property
+    def _left_view(self) -> Picture | None:
+        frame = self._frame_chosen
+        return self._preview.picture(frame, self._computed.state) if frame else None
+
+    @property
+    def _frame_chosen(self) -> Frame | None:
+        return self._computed.frames.there(self._computed.state.frame)
+
+    def draw(self, width: int, height: int) -> None:
+        """Draw the last computed frame at a size in pixels; before the first, change nothing."""
+        if self._computed.shows:
+            self._choose_pivot()
+            self._display.draw(self.picture, width, height)
+            self._early = None
+
+    def draw_left_view(self, width: int, height: int) -> None:
+        """Draw the original left view of the chosen frame, if that frame is fetched."""
+        frame, picture = self._frame_chosen, self._left_view
+        if frame and picture:
+            early = frame, picture, width, height
+            if self._early != early:  # drawn again, it would only slow down what computes
+                self._display.draw(picture, width, height)
+            self._early = early
+
+    def _choose_pivot(self) -> None:
+        """Set the rotation centre of a 3D view to the median depth of its first frame."""
+        state = self._computed.state
+        for runner in (self._computed.a, self._computed.b):
+            shown = runner.shown
+            if state.cloud.pivot is None and shown and shown.view.cloud and runner.calibration:
+                pane = shown.picture(state).panes[0]
+                values = self._display.values(pane.image)
+                pivot = median_depth(values, pane.scale, pane.invalid, runner.calibration)
+                state.cloud = replace(state.cloud, pivot=pivot)
+
+    def caption_height(self, width: int, height: int) -> int:
+        """Return the height in pixels of the caption at the top of a picture of this size."""
+        caption = self.picture.caption if self._computed.shows else None
+        return caption_height(caption, width, height, self._display.manner)
+
+    def close(self) -> None:
+        self._preview.close()
+
+
+def _calibration(runner: Runner) -> Calibration | None:
+    """Return the calibration for a 3D view; other views do not use one."""
+    return runner.calibration if runner.shown and runner.shown.view.cloud else None

@@ -1,0 +1,209 @@
+"""Compute quality figures of disparity maps, with ground truth and without, in the background."""
+
+import math
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wheatstone.gpu.analysis.conventions import CONVENTIONS, MEASURES, as_judged, measures
+from wheatstone.gpu.analysis.metrics import consistent, density, warp_error
+from wheatstone.gpu.parameters import Params
+from wheatstone.gpu.pipeline import Image
+from wheatstone.viewer.choices.judging import TruthChoice, is_disparity
+from wheatstone.viewer.display.frames.runner import Runner
+from wheatstone.viewer.display.frames.worker import Cancelled, Task
+from wheatstone.viewer.display.picture.truth import judged_of, largest_searched
+from wheatstone.viewer.io.files.values import in_units
+from wheatstone.viewer.io.sources.frame import Frame
+from wheatstone.viewer.io.sources.grey import grey_views
+from wheatstone.viewer.run.run import Run
+
+if TYPE_CHECKING:
+    from wheatstone.viewer.display.frames.session import Session
+
+INVALID, FILLED, CONSISTENT, WARPED = "invalid", "filled", "L-R consistent", "warp error"
+OWN = {FILLED: "%", CONSISTENT: "%", WARPED: "grey"}
+"""The figures that need no truth, and their units."""
+DIGITS = {"%": 2, "px": 3, "grey": 2}  # decimals of a figure, by its unit
+
+
+@dataclass(frozen=True, eq=False)
+class FigureQuestion:
+    """A result to be judged: (H, W) as stored, with the parameters and the frame it comes from."""
+
+    stored: NDArray[Any]
+    image: Image
+    params: Params
+    frame: Frame
+    choice: TruthChoice
+
+
+@dataclass(frozen=True)
+class Figures:
+    """The quality figures of a result.
+
+    Attributes:
+        judged: number of pixels judged; 0 without truth.
+        values: by name: those of ``MEASURES``, ``INVALID`` and ``OWN``; without truth ``OWN`` only.
+    """
+
+    judged: int
+    values: Mapping[str, float]
+
+
+def figures(question: FigureQuestion) -> Figures:
+    """Compute the quality figures of a result."""
+    disparity = in_units(question.stored, question.image, question.params)
+    own = {**_own(disparity, question.frame)}
+    truth, choice = question.frame.truth, question.choice
+    if truth is None:
+        return Figures(0, own)
+    mask = judged_of(question.frame, choice)
+    searched = largest_searched(question.image, question.params)
+    convention = CONVENTIONS[choice.convention]
+    judged = measures(convention, disparity, truth, mask, searched)
+    count = int(as_judged(convention, disparity, mask, searched)[1].sum())
+    return Figures(count, {**judged, INVALID: 100 - judged["density"], **own})
+
+
+def _own(disparity: NDArray[np.float32], frame: Frame) -> dict[str, float]:
+    """Compute the figures that need no truth from a disparity in pixels, NaN where invalid."""
+    views = grey_views(frame)
+    filled = density(disparity, np.ones(disparity.shape, bool))
+    warped = warp_error(disparity, views["left"], views["right"]) if "right" in views else math.nan
+    return {FILLED: filled, CONSISTENT: consistent(disparity), WARPED: warped}
+
+
+def figure_words(found: Figures, convention: str) -> str:
+    """Summarise the main figures of a convention in a few words; empty without ground truth."""
+    if not found.judged:
+        return ""
+    values = [(name, found.values[name], MEASURES[name]) for name in CONVENTIONS[convention].first]
+    return ", ".join(
+        f"{name} {value:.{DIGITS[unit]}f} {unit}"
+        for name, value, unit in values
+        if math.isfinite(value)
+    )
+
+
+@dataclass(frozen=True)
+class FigureSubject:
+    """The subject of quality figures: a slot's result of a frame, and the rules to judge it."""
+
+    slot: Run
+    frame: Frame | None
+    choice: TruthChoice
+
+
+class SlotFigures:
+    """The quality figures of one slot, for the newest frame that could be judged in time.
+
+    Attributes:
+        figures, subject: the newest figures, and the result they belong to; None before.
+    """
+
+    def __init__(self) -> None:
+        self.figures: Figures | None = None
+        self.subject: FigureSubject | None = None
+        self._runner: Runner | None = None
+        self._task: Task[Figures] | None = None
+        self._asked: FigureSubject | None = None
+
+    def update(self, session: "Session", runner: Runner) -> None:
+        """Collect finished figures, and start new ones if the slot shows another result."""
+        if runner is not self._runner:  # another source
+            self.close()
+            self._runner = runner
+        self._take()
+        if self._task or not runner.shown:
+            return
+        pipeline = runner.shown.slot.pipeline
+        image = pipeline.image(pipeline.output)
+        if not is_disparity(image):
+            self.figures = self.subject = None
+            return
+        copy = session.latest.image(runner, pipeline.output)
+        if not copy or copy.shown.slot.pipeline is not pipeline:
+            return
+        slot = copy.shown.slot
+        subject = FigureSubject(slot, copy.frame, session.state.truth.judging)
+        if subject != self.subject:
+            question = FigureQuestion(copy.values, image, slot.params, copy.frame, subject.choice)
+            self._asked = subject
+            self._task = session.worker.submit("figures", lambda task: figures(question))
+
+    def words(self, session: "Session", runner: Runner) -> str:
+        """Summarise the quality of a slot's result; empty until it is known."""
+        shown, found = runner.shown, self.figures
+        if not shown or not found:
+            return ""
+        subject = FigureSubject(shown.slot, runner.frame, session.state.truth.judging)
+        return figure_words(found, subject.choice.convention) if subject == self.subject else ""
+
+    def _take(self) -> None:
+        if not self._task or not self._task.done:
+            return
+        task, self._task = self._task, None
+        try:
+            self.figures, self.subject = task.result(), self._asked
+        except Cancelled:
+            self._asked = None
+
+    @property
+    def busy(self) -> bool:
+        """Whether newer figures are being computed."""
+        return self._task is not None
+
+    def close(self) -> None:
+        """Discard the figures, and cancel the computation of newer ones."""
+        if self._task:
+            self._task.cancel()
+        self._task = self._asked = self.figures = self.subject = None
+
+
+class JudgedSlots:
+    """The quality figures of A and of B, for panels and pictures of errors."""
+
+    def __init__(self, session: "Session") -> None:
+        self._session = session
+        self.slots = SlotFigures(), SlotFigures()
+
+    @property
+    def _drawn(self) -> list[tuple[SlotFigures, Runner]]:
+        runners = self._session.a, self._session.b
+        both = zip(self.slots, runners, strict=True)
+        return [each for each in both if each[1].shown and each[1].shown.of_errors]
+
+    @property
+    def words(self) -> tuple[str, str]:
+        """The quality of A and B in words, if their errors are shown; empty until it is known."""
+        drawn = {id(runner): slot.words(self._session, runner) for slot, runner in self._drawn}
+        a, b = self._session.a, self._session.b
+        return drawn.get(id(a), ""), drawn.get(id(b), "")
+
+    @property
+    def busy(self) -> bool:
+        """Whether figures are being computed."""
+        return any(slot.busy for slot in self.slots)
+
+    def follow(self) -> None:
+        """Compute the figures of a still picture of errors; not while it plays."""
+        if self._session.state.paused:
+            for slot, runner in self._drawn:
+                slot.update(self._session, runner)
+
+    def measure(self) -> None:
+        """Compute the figures of the picture of errors, without a time limit."""
+        for slot, runner in self._drawn:
+            slot.update(self._session, runner)
+            while slot.busy:
+                time.sleep(0.002)
+                slot.update(self._session, runner)
+
+    def close(self) -> None:
+        for slot in self.slots:
+            slot.close()

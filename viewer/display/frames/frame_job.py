@@ -1,0 +1,155 @@
+"""A frame in progress: its views, its background work and its progress.
+
+CPU computation and kernel compilation run step by step on the worker's thread; the display thread
+queues the GPU computation when the rest is done, so that all parts of a frame appear at the same
+time.
+"""
+
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from itertools import count
+
+from wheatstone.gpu.compilations import telling
+from wheatstone.gpu.kernels.programs import Program, compile_all, target_of_gpu
+from wheatstone.viewer.display.frames.runner import Runner, RunnerResult
+from wheatstone.viewer.display.frames.worker import Task, Worker
+from wheatstone.viewer.display.picture.shown import Shown
+from wheatstone.viewer.io.sources.frame import Frame
+
+
+@dataclass(frozen=True)
+class FrameProgress:
+    """The progress of a frame that is computed in the background.
+
+    Attributes:
+        share: from 0 to 1; None if unknown.
+        said: the current step, in a few words.
+        seconds: time since the request.
+        anew: the result will be another picture, not the same one again.
+    """
+
+    share: float | None
+    said: str
+    seconds: float
+    anew: bool
+
+
+@dataclass
+class FrameJob:
+    """A frame that is being computed; its views are named ``a``, ``b`` or by an overlay's texture.
+
+    Attributes:
+        frames: the source's frames, by index.
+        runners: the runners that compute views; a view without one keeps its result.
+        checks: whether A and B are compared in this frame; then they are not timed.
+        stages: the names of the views that are measured stage by stage.
+    """
+
+    shown: Mapping[str, Shown]
+    frames: Mapping[int, Frame]
+    runners: Mapping[str, Runner]
+    checks: bool
+    stages: frozenset[str] = frozenset()
+
+    def __post_init__(self) -> None:
+        self._began = time.perf_counter()
+        self._task: Task[dict[str, RunnerResult]] | None = None
+        self._worker: Worker | None = None
+
+    def in_background(self, name: str) -> bool:
+        """Return whether a view is computed in the background."""
+        return not self.shown[name].slot.declaration.on_gpu
+
+    def timed(self, name: str) -> bool:
+        """Return whether a view's time counts."""
+        return not (self.checks and name in ("a", "b"))
+
+    def frame(self, name: str) -> Frame:
+        """Return the source's frame of a view."""
+        return self.frames[self.shown[name].frame]
+
+    def start(self, worker: Worker) -> None:
+        """Start the CPU computation and the compilation for the GPU."""
+        names = [name for name in self.runners if self.in_background(name)]
+        lacking = {
+            name: programs
+            for name, runner in self.runners.items()
+            if not self.in_background(name) and (programs := runner.uncompiled(self.shown[name]))
+        }
+        if names or lacking:
+            at = dict.fromkeys(self.shown[name].slot.variant for name in (*lacking, *names))
+            self._worker = worker
+            self._task = worker.submit(
+                " and ".join(at), lambda task: self._compute(names, lacking, task)
+            )
+
+    def _compute(
+        self,
+        names: list[str],
+        lacking: Mapping[str, list[Program]],
+        task: Task[dict[str, RunnerResult]],
+    ) -> dict[str, RunnerResult]:
+        turns = len(lacking) + len(names)
+        for turn, (name, programs) in enumerate(lacking.items()):
+            _compile(self.shown[name].slot.variant, programs, _teller(task, turn, turns))
+        return {
+            name: self._computed(name, _teller(task, turn, turns))
+            for turn, name in enumerate(names, len(lacking))
+        }
+
+    def _computed(self, name: str, tell: Callable[[float, str], None]) -> RunnerResult:
+        timed, stages = self.timed(name), name in self.stages
+        shown, frame = self.shown[name], self.frame(name)
+        return self.runners[name].compute(shown, frame, tell, timed=timed, stages=stages)
+
+    def done(self, patience: float | None) -> bool:
+        """Wait up to ``patience`` seconds, None: no limit; return whether the CPU work is done."""
+        if self._task:
+            self._task.wait(patience)
+        return not self._task or self._task.done
+
+    def results(self) -> Mapping[str, RunnerResult]:
+        """Return the results of the CPU once they are available.
+
+        Raises:
+            ValueError: the variant refuses the parameters or does not keep an image.
+            Unavailable: there is too little memory.
+        """
+        return self._task.result() if self._task else {}
+
+    @property
+    def seconds(self) -> float:
+        """Seconds since the job began."""
+        return time.perf_counter() - self._began
+
+    def progress(self, anew: bool) -> FrameProgress:
+        """Return the frame's progress or, while it waits for the worker, that of the job there."""
+        assert self._task and self._worker
+        said, busy = self._task.message, self._worker.running
+        if not said:
+            waits = busy.name if busy and busy is not self._task else ""
+            said = f"{self._task.name}: " + (f"waiting for {waits}" if waits else "starting")
+        return FrameProgress(self._task.progress, said, self.seconds, anew)
+
+    def cancel(self) -> None:
+        """Cancel the job after the current step."""
+        if self._task:
+            self._task.cancel()
+
+
+def _teller(
+    task: Task[dict[str, RunnerResult]], number: int, total: int
+) -> Callable[[float, str], None]:
+    return lambda share, said: task.report((number + share) / total, said)
+
+
+def _compile(variant: str, programs: list[Program], tell: Callable[[float, str], None]) -> None:
+    total, numbers = len(programs), count(1)
+
+    def compiling(kernel: str) -> None:
+        number = next(numbers)
+        tell((number - 1) / total, f"{variant}: compiling {kernel}, once; {number} of {total}")
+
+    with telling(compiling):
+        compile_all(programs, target_of_gpu())

@@ -1,0 +1,100 @@
+"""Playback by the clock: choose the frame, and the turn of A or B in blink mode."""
+
+import time
+from dataclasses import replace
+
+from wheatstone.viewer.choices.state import ViewerState
+from wheatstone.viewer.choices.unfolding import watched
+from wheatstone.viewer.io.sources.frame import Live, Source
+from wheatstone.viewer.io.sources.times import frames_due, seconds_until
+
+FARTHEST = 100  # frames ahead that are looked at where the one that is due is not ready
+
+
+class Playback:
+    """Advances a state's frame and blink turn as time passes."""
+
+    def __init__(self, state: ViewerState) -> None:
+        self._state = state
+        self.turned = self.began = time.perf_counter()  # when the frame came up; the start
+        self._unfolded = self.began  # when the slow motion moved on last
+        self._unfolds = False  # whether the slow motion played when looked at last
+        self._rested = False  # whether the frame was chosen, or paused at
+
+    def hold(self) -> None:
+        """Restart the clock at the frame and moment shown, so that waiting time is ignored."""
+        self.turned = self._unfolded = time.perf_counter()
+
+    def blink(self) -> None:
+        """Show A or B, depending on whose turn it is in blink mode."""
+        mixing = self._state.mixing
+        if mixing.mode == "blink":
+            halves = int((time.perf_counter() - self.began) / (mixing.period / 2))
+            if mixing.turn != (turn := "ab"[halves % 2]):
+                self._state.mix(turn=turn)
+
+    def unfold(self) -> None:
+        """Advance the slow motion if it plays; at its end, stop, or start again in a loop."""
+        state, now = self._state, time.perf_counter()
+        passed, self._unfolded = now - self._unfolded, now
+        chosen = state.unfolding
+        if not (chosen.plays and watched(state)):
+            self._unfolds = False
+            return
+        if not self._unfolds and chosen.moment >= 1.0:
+            chosen = chosen.at(0.0)
+        moment = chosen.moment + (passed if self._unfolds else 0.0) / chosen.seconds
+        self._unfolds = True
+        if moment >= 1.0 and state.playing.loop:
+            moment %= 1.0
+        state.unfolding = replace(chosen.at(moment), plays=moment < 1.0)
+
+    def advance(self, source: Source) -> int:
+        """Move to the frame due, or the nearest one ready; return the number of frames moved.
+
+        The frame stays while paused or in slow motion, while no frame is ready, and at the end
+        unless playback loops. Of a live source the newest frame is due; while paused, the chosen
+        one, as long as it is kept.
+        """
+        state, now = self._state, time.perf_counter()
+        if source.live:
+            return self._follow(source.live)
+        if state.paused or watched(state) or not source.rate:
+            self._rested, self.turned = True, now
+            return 0
+        due = frames_due(source, state.frame, (now - self.turned) * state.playing.speed)
+        if not state.playing.loop:
+            due = self._bounded(source, due, now)
+        nearest = range(min(due, source.length, FARTHEST), 0, -1)
+        ready = (frames for frames in nearest if self._comes(source, frames))
+        moved = due if self._comes(source, due) else next(ready, 0)
+        if moved:
+            took = seconds_until(source, state.frame, moved) / state.playing.speed
+            self.turned = self.turned + took if moved == due else now
+            state.frame = (state.frame + moved) % source.length
+            self._rested = False
+        return moved
+
+    def _comes(self, source: Source, frames: int) -> bool:
+        """Return whether the frame that many steps ahead is ready."""
+        return frames > 0 and source.ready(self._state.frame + frames)
+
+    def _bounded(self, source: Source, due: int, now: float) -> int:
+        """Limit the steps to the last frame, and pause there; playing from the end starts again."""
+        state = self._state
+        left = source.length - 1 - state.frame % source.length
+        if left:
+            return min(due, left)
+        if self._rested:
+            state.frame, self.turned, self._rested = 0, now, False
+        elif due:
+            state.paused = True
+            state.hint("the end; Space plays from the beginning")
+        return 0
+
+    def _follow(self, live: Live) -> int:
+        """Move to the newest frame of a live source or, while paused, to the nearest one kept."""
+        state, before = self._state, self._state.frame
+        stays = state.paused or watched(state)
+        state.frame = min(max(before, live.oldest), live.newest) if stays else live.newest
+        return int(state.frame != before)

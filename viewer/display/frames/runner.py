@@ -1,0 +1,310 @@
+"""A runner computes one side of a comparison, A or B, into buffers that the screen reads."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wheatstone.gpu import Unavailable
+from wheatstone.gpu.compilations import compilations, loadings, telling
+from wheatstone.gpu.compile_ahead import compiling_ahead
+from wheatstone.gpu.execution import Execution, check_fit
+from wheatstone.gpu.kernels.programs import Program
+from wheatstone.gpu.pipeline import Array
+from wheatstone.viewer.display.picture.shown import Shown
+from wheatstone.viewer.display.screen.pixels import PixelBuffer, display_mode, open_pixels
+from wheatstone.viewer.io.cameras.calibration import Calibration, assumed
+from wheatstone.viewer.io.sources.frame import Frame, Source
+from wheatstone.viewer.memo import Memo
+from wheatstone.viewer.run.engine import prepare_run
+from wheatstone.viewer.run.inputs import SharedInputs
+from wheatstone.viewer.run.run import Run
+
+Key = tuple[Run, frozenset[str]]  # with the images wanted that are computed on demand only
+BufferKey = tuple[str, str, str, tuple[int, ...]]  # image, device, dtype, shape
+
+MOST_BUFFERS = 8  # kept by a side for images it showed before
+QUICK = 500.0  # milliseconds of a frame that loaded code, and is computed again to be timed
+
+
+class Modes:
+    """Display modes: how results of each kind of device reach OpenGL, and why not by interop."""
+
+    def __init__(self, asked: str) -> None:
+        self.asked = asked
+        self._found: dict[str, tuple[str, str]] = {}
+
+    def note(self, kind: str, mode: str, why: str) -> None:
+        """Record the actual mode of a buffer."""
+        self._found[kind] = (mode, why)
+
+    def of(self, kind: str) -> tuple[str, str]:
+        """Return the mode and reason for a kind of device, determined at the first call."""
+        if kind not in self._found:
+            self._found[kind] = display_mode(self.asked, kind)
+        return self._found[kind]
+
+
+@dataclass(frozen=True)
+class RunnerResult:
+    """An execution that computed a frame on the CPU; ``timed``: whether nothing was compiled."""
+
+    execution: Execution
+    timed: bool
+
+
+class Runner:
+    """Computes one side of a frame at a time; keeps its buffers when another slot is chosen.
+
+    Everything runs on the display thread except ``make`` and ``compute``.
+
+    Attributes:
+        shown: the view computed last.
+        frame: the source's frame of that view: asking the source again might read a file.
+        time_counts: whether the newest time is pure compute time.
+    """
+
+    def __init__(self, source: Source, inputs: SharedInputs, modes: Modes) -> None:
+        self._source, self.inputs, self._modes = source, inputs, modes
+        self.shown: Shown | None = None
+        self.frame: Frame | None = None
+        self._execution: Execution | None = None
+        self._prepared: Key | None = None
+        self.time_counts = True
+        self._whole = False
+        self._buffers: dict[BufferKey, PixelBuffer] = {}
+        self._in_use: dict[str, PixelBuffer] = {}  # by image, of the execution
+        self._fits = Memo[None]()
+
+    @property
+    def execution(self) -> Execution | None:
+        """The execution whose arrays hold the frame shown; None while they hold no whole frame."""
+        return self._execution if self._whole else None
+
+    @property
+    def calibration(self) -> Calibration | None:
+        """The calibration of the frame shown, or the assumed one; None before the first frame."""
+        if not self.frame:
+            return None
+        height, width = self.frame.shape
+        return self.frame.calibration or assumed(width, height)
+
+    def milliseconds(self, slot: Run) -> float | None:
+        """Return the compute time of a slot's newest frame; None before the first one."""
+        known = self._prepared and self._prepared[0] == slot and self.time_counts
+        return self._execution.milliseconds() if self._execution and known else None
+
+    def prepared(self, shown: Shown) -> Execution | None:
+        """Return the execution prepared for a view; None if the view is not prepared."""
+        return self._execution if self._prepared == _key(shown) else None
+
+    def prepare(self, shown: Shown) -> Execution:
+        """Prepare the execution that computes a view.
+
+        Raises:
+            ValueError: the parameters do not fit the source, or the variant refuses them or does
+                not keep an image.
+            Unavailable: the device is absent or has too little memory.
+        """
+        if not self.prepared(shown):
+            self.check_fit(shown.slot)
+            # The arrays of the old execution are given back before the new ones are asked for.
+            self.release()
+            self.adopt(self.make(shown), shown)
+        assert self._execution
+        return self._execution
+
+    def uncompiled(self, shown: Shown) -> list[Program]:
+        """List the programs of a prepared view's kernels that have to be compiled first."""
+        execution = self.prepared(shown)
+        return execution.uncompiled if execution else []
+
+    def check_fit(self, slot: Run) -> None:
+        """Raise ``ValueError`` if a slot's parameters do not fit the source."""
+        size = self._source.height, self._source.width
+        fits = partial(check_fit, slot.pipeline, slot.variant, slot.params, *size)
+        self._fits.of((slot,), fits)
+
+    def make(self, shown: Shown) -> Execution:
+        """Prepare a new execution, on any thread; the runner is not changed."""
+        run = shown.slot.replace(keep=shown.on_demand)
+        size = self._source.height, self._source.width
+        try:
+            execution = prepare_run(run, *size)
+        except Unavailable:
+            if not self.inputs.forget():
+                raise
+            execution = prepare_run(run, *size)
+        self.inputs.share(execution)
+        return execution
+
+    def adopt(self, execution: Execution, shown: Shown) -> None:
+        """Use an execution made for a view from now on."""
+        if execution is not self._execution:
+            self._execution, self._whole, self.time_counts = execution, False, True
+            self._in_use.clear()
+            self._prepared = _key(shown)
+
+    def release(self) -> bool:
+        """Release the execution; return whether there was one."""
+        had = self._execution is not None
+        self._execution = self._prepared = None
+        self._whole = False
+        self._in_use.clear()
+        return had
+
+    def spoil(self) -> None:
+        """Mark the execution's arrays as no longer holding the frame shown."""
+        self._whole = False
+
+    def finish_frame(self, shown: Shown, frame: Frame) -> None:
+        """Record that the execution's arrays hold a frame."""
+        self.shown, self.frame, self._whole = shown, frame, True
+
+    def compute(
+        self,
+        shown: Shown,
+        frame: Frame,
+        tell: Callable[[float, str], None],
+        *,
+        timed: bool = True,
+        stages: bool = False,
+    ) -> RunnerResult:
+        """Compute a view on the CPU, on the calling thread.
+
+        Args:
+            tell: called with the share done and with the next step.
+            timed: whether the frame counts for the times shown.
+            stages: measure it stage by stage.
+        """
+        variant = shown.slot.variant
+        tell(0.0, f"{variant}: preparing")
+        execution = self.prepared(shown) or self.make(shown)
+        check_kept(execution, shown)
+        words, now = [f"{variant}: {step}" for step in step_words(execution)], 0
+
+        def after(done: int) -> None:
+            nonlocal now
+            now = min(done, len(words) - 1)
+            tell(done / len(words), words[now])
+
+        def compiling(function: str) -> None:
+            place = f"stage {now + 1} of {len(words)}"
+            tell(now / len(words), f"{variant}: compiling {function}, once; {place}")
+
+        self.inputs.upload(execution, frame)
+        after(0)
+        before, loaded = compilations(), loadings()
+        with telling(compiling), compiling_ahead(execution):
+            execution.run(timed=timed, stages=stages, after=after)
+            took = execution.milliseconds() or 0.0
+            if timed and not stages and loadings() > loaded and took < QUICK:
+                before = compilations()
+                execution.run(after=after)  # a still has no other frame whose time tells anything
+        return RunnerResult(execution, timed=timed and compilations() == before)
+
+    @contextmanager
+    def run(
+        self, shown: Shown, frame: Frame, *, timed: bool = True, stages: bool = False
+    ) -> Iterator[Mapping[str, Array]]:
+        """Compute a view on its device; yield its arrays, which its buffers hold afterwards.
+
+        Arguments as for ``compute``.
+        """
+        execution = self.prepare(shown)
+        self.inputs.upload(execution, frame)
+        with ExitStack() as mapped:
+            buffers = {image: self.buffer(image) for image in shown.computed}
+            arrays = {i: mapped.enter_context(b.map()) for i, b in buffers.items()}
+            execution.run(arrays, timed=timed, stages=stages)
+            yield arrays
+
+    @contextmanager
+    def computed(self, shown: Shown) -> Iterator[Mapping[str, Array]]:
+        """Yield the arrays that ``compute`` filled; the buffers hold them afterwards."""
+        assert self._execution
+        arrays = {image: self._execution.array(image) for image in shown.computed}
+        yield arrays
+        for image, array in arrays.items():
+            with self.buffer(image).map() as mapped:
+                np.copyto(mapped, array)
+
+    def values(self, frame: Frame, shown: Shown, name: str) -> NDArray[Any]:
+        """Copy an image of a frame to the host, as stored; compute it, untimed, if necessary."""
+        there = self.execution if self.shown == shown else None
+        if there and there.device.on_host and there.keeps(name):
+            return there.download(name)
+        execution = self.prepare(shown)
+        self._whole = there is execution
+        self.inputs.upload(execution, frame)
+        execution.run(timed=False)
+        return execution.download(name)
+
+    def buffer(self, name: str) -> PixelBuffer:
+        """Return the buffer of an image; it is opened once for its size, dtype and device."""
+        if name not in self._in_use:
+            self._in_use[name] = self._buffer(name)
+        return self._in_use[name]
+
+    def _buffer(self, name: str) -> PixelBuffer:
+        assert self._execution
+        execution, device = self._execution, self._execution.device
+        dtype, image = execution.dtype(name), execution.pipeline.image(name)
+        shape = image.shape(execution.height, execution.width, execution.params)
+        key = (name, device.kind, dtype, shape)
+        if key not in self._buffers:
+            asked = self._modes.asked
+            self._buffers[key], why = open_pixels(asked, shape, dtype, device)
+            self._modes.note(device.kind, self._buffers[key].mode, why)
+        return self._buffers[key]
+
+    def tidy(self, images: Iterable[str]) -> None:
+        """Close the oldest buffers beyond ``MOST_BUFFERS`` that none of these images uses."""
+        if len(self._buffers) <= MOST_BUFFERS:
+            return
+        used = [self.buffer(image) for image in images]
+        spare = [key for key, pixels in self._buffers.items() if pixels not in used]
+        for key in spare[: max(len(self._buffers) - MOST_BUFFERS, 0)]:
+            self._buffers.pop(key).close()
+            self._in_use.pop(key[0], None)
+
+    def finish(self) -> None:
+        """Wait until the device has finished all its work."""
+        if self._execution:
+            self._execution.device.synchronize()
+
+    def close(self) -> None:
+        self.finish()
+        for pixels in self._buffers.values():
+            pixels.close()
+        self._buffers.clear()
+        self._in_use.clear()
+        self.release()
+        self.shown = self.frame = None
+
+
+def _key(shown: Shown) -> Key:
+    return shown.slot, shown.on_demand
+
+
+def check_kept(execution: Execution, shown: Shown) -> None:
+    """Raise ``ValueError`` if an execution does not keep an image of a view."""
+    for image in shown.computed:
+        if not execution.keeps(image):
+            name = f"{execution.pipeline.name}/{execution.variant.name}"
+            raise ValueError(f"{name} does not keep {image}, {shown.what_shows}")
+
+
+def step_words(execution: Execution) -> list[str]:
+    """Name every step by its stage; number the steps of a stage that has several."""
+    names = [step.stage.name for step in execution.steps]
+    words, seen = [], dict.fromkeys(names, 0)
+    for name in names:
+        seen[name] += 1
+        total = names.count(name)
+        words.append(name.replace("_", " ") + (f" {seen[name]} of {total}" if total > 1 else ""))
+    return words

@@ -1,0 +1,322 @@
+"""A session: a source, the user's choices, two slots that compute frames, and their display.
+
+The window, the offscreen renderer and the tests all show frames through this one class.
+"""
+
+import math
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from numpy.typing import NDArray
+
+from wheatstone.viewer.choices.slot import Ahead
+from wheatstone.viewer.choices.state import ViewerState
+from wheatstone.viewer.choices.unfolding import watched
+from wheatstone.viewer.display.frames.changes import Changes
+from wheatstone.viewer.display.frames.checks import Checks
+from wheatstone.viewer.display.frames.computing import Computing
+from wheatstone.viewer.display.frames.drawing import FrameDrawing
+from wheatstone.viewer.display.frames.figures import JudgedSlots
+from wheatstone.viewer.display.frames.frame_job import FrameProgress
+from wheatstone.viewer.display.frames.frames import SessionFrames
+from wheatstone.viewer.display.frames.latest import Copy, Latest
+from wheatstone.viewer.display.frames.meters import Meters
+from wheatstone.viewer.display.frames.playback import Playback
+from wheatstone.viewer.display.frames.recording import Recordings
+from wheatstone.viewer.display.frames.regions import WorstRegions
+from wheatstone.viewer.display.frames.row_meter import RowMeter
+from wheatstone.viewer.display.frames.runner import Modes, Runner
+from wheatstone.viewer.display.frames.slow_motion import SlowMotion
+from wheatstone.viewer.display.frames.worker import Task, Worker
+from wheatstone.viewer.display.picture.mixable import check_mixable
+from wheatstone.viewer.display.picture.shown import Shown, chosen, overlaid
+from wheatstone.viewer.display.picture.truth import leave_out
+from wheatstone.viewer.display.picture.view_memo import WantedImages
+from wheatstone.viewer.display.screen.display import Display
+from wheatstone.viewer.io.sources.frame import Frame, Source
+from wheatstone.viewer.run.inputs import SharedInputs, reads_both_views
+
+AGES = 1.0  # seconds for which the words about a paused live source stay: they tell ages
+
+
+class Session:
+    """Shows frames of a source as the state demands; owns everything that must be closed.
+
+    Args:
+        mode: how results of GPU variants reach OpenGL; ``auto``: interop where it works, else copy.
+
+    Attributes:
+        a, b: the runners of the slots; replaced when another source is opened.
+        mixed: the mode in which A and B were mixed in the last computed frame.
+        shows: whether a frame of the source was computed.
+        a_first: whether A of a source's first frame is shown as soon as it is computed, and B, if
+            it was chosen too, is computed after it.
+        b_to_come: whether A is shown so and B follows.
+    """
+
+    def __init__(
+        self, state: ViewerState, source: Source, display: Display, mode: str = "auto"
+    ) -> None:
+        self.state, self.display, self._wanted = state, display, WantedImages(state)
+        self.modes, self.meters, self.worker = Modes(mode), Meters(), Worker()
+        self._playback, self.drawing = Playback(state), FrameDrawing(self, display)
+        self.a_first, self.figures = False, JudgedSlots(self)
+        self._take(source)
+        self.recordings = Recordings(self, state.report_error)
+
+    def _take(self, source: Source) -> None:
+        self.source, self.frames = source, SessionFrames(source)
+        self.state.fit_slots(Ahead(source.planar, source.rectification is not None))
+        self._inputs = SharedInputs(source.height, source.width)
+        self.a, self.b = self.new_runner(), self.new_runner()
+        self.shows = self.b_to_come = self._held = False
+        self.mixed = self.state.mixing.mode
+        self.checks = Checks(self, self._values)
+        self._computing = Computing(self)
+        self.latest = Latest(self.display)
+        self.slow_motion = SlowMotion(self.state, self.display, self.worker)
+        self.worst = WorstRegions(self, self._result)
+        self.rows = RowMeter(self.worker, self.state.warn, self._frame_of_rows)
+
+    def _result(self) -> Copy | None:
+        return self.latest.image(self.a, self.state.slot.pipeline.output)
+
+    def open_source(self, source: Source) -> None:
+        """Show another source from now on; the caller closes the previous one."""
+        self._computing.close()
+        self.slow_motion.close()
+        self.rows.close()
+        self.figures.close()
+        self._take(source)
+
+    def new_runner(self) -> Runner:
+        """Make a runner for the source: of a slot, or of an image that overlays a view."""
+        return Runner(self.source, self._inputs, self.modes)
+
+    @property
+    def _needed(self) -> str:
+        """The letters of the slots that the state needs."""
+        mixing, both = self.state.mixing, bool(self.state.jump) or self.checks.holds
+        return ("a" if mixing.uses_a or both else "") + ("b" if mixing.uses_b or both else "")
+
+    @property
+    def _wanted_by_slot(self) -> list[tuple[str, Runner, Shown]]:
+        """The letter, runner and view of every slot that the state needs."""
+        needed = self._needed
+        wanted = [("a", self.a, self._wanted.a)] if "a" in needed else []
+        return wanted + ([("b", self.b, self._wanted.b)] if "b" in needed else [])
+
+    @property
+    def wanted(self) -> list[Shown]:
+        """The views that the needed slots shall show, A before B."""
+        return [shown for _, _, shown in self._wanted_by_slot]
+
+    @property
+    def prepared(self) -> bool:
+        """Whether the current choice is prepared; if not, ``compute`` prepares it first."""
+        return all(runner.prepared(shown) for _, runner, shown in self._wanted_by_slot)
+
+    @property
+    def unprepared(self) -> str:
+        """The variants that ``compute`` prepares first on the display thread, by name."""
+        due = self._wanted_by_slot[: 1 if self._begins_with_a else 2]
+        lacking = (s.slot for _, runner, s in due if not runner.prepared(s))
+        held_up = (slot.variant for slot in lacking if slot.declaration.on_gpu)
+        return " and ".join(dict.fromkeys(held_up))
+
+    @property
+    def complete(self) -> bool:
+        """Whether the last computed frame and view are the chosen ones."""
+        same = self.mixed == self.state.mixing.mode and self.slow_motion.ready
+        return same and all(runner.shown == shown for _, runner, shown in self._wanted_by_slot)
+
+    @property
+    def current(self) -> bool:
+        """Whether the last computed frame and view are the chosen ones, and checked if required."""
+        check = self.state.mixing.check
+        return self.complete and (not check or self.checks.of == self.wanted)
+
+    def advance(self) -> None:
+        """Move to the frame and to the blink turn that are due now.
+
+        The frame stays while another picture is in progress, and as ``Playback.advance`` says.
+        """
+        if not self.slow_motion.wanted:
+            self.slow_motion.close()
+        self._rest(False)
+        self._playback.blink()
+        self._playback.unfold()
+        if not (self.progress and self.progress.anew):
+            if moved := self._playback.advance(self.source):
+                self.meters.advanced(moved)
+
+    def hold(self) -> None:
+        """Stay at the frame shown while the window is hidden; the source prepares no frames."""
+        self._playback.hold()
+        self._rest(True)
+
+    def _rest(self, rests: bool) -> None:
+        """Let the source stop or resume preparing frames."""
+        if rests != self._held:
+            self._held = rests
+            self.source.rest(rests)
+
+    @property
+    def dues(self) -> tuple[float, ...]:
+        """Times when words change while the picture rests, in seconds of ``time.perf_counter``."""
+        ages = self.meters.shown_at + AGES if self.source.live else math.inf
+        return ages, self.rows.due, self.meters.due
+
+    def compute(
+        self, patience: float | None = None, announce: Callable[[str], None] | None = None
+    ) -> bool:
+        """Compute the chosen frame and upload the images of its views to the textures.
+
+        CPU computation and reading a frame that is not ready run in the background. While they
+        run, and the choice stays the same, call again; if the choice changes meanwhile, computing
+        starts again.
+
+        Args:
+            patience: seconds to wait for it; None: until it is done.
+            announce: called with the names of the variants to prepare on this thread, before that
+                starts, as it may take seconds.
+
+        Returns:
+            Whether the frame is complete; False if only A is, see ``b_to_come``.
+
+        Raises:
+            ValueError: the parameters do not fit the images, or the variant refuses them; or the
+                source lacks an image that is read or shown, or the variant does not keep one; or A
+                and B cannot be mixed as chosen.
+            OSError: the frame cannot be read.
+            Unavailable: the device is absent or has too little memory.
+        """
+        if not self.frames.fetch([shown.frame for shown in self.wanted], patience):
+            self._computing.cancel()
+            return False
+        self._leave_truth_out()
+        self._fit_scale()
+        wanted = self._wanted_by_slot
+        if not self.state.mixing.alone:
+            both = [shown for _, _, shown in wanted]
+            check_mixable(self.state, both[0], both[1], self.source.height, self.source.width)
+        if not self.slow_motion.prepare(self.frames.frame(wanted[0][2].frame), patience):
+            self._computing.cancel()
+            return False
+        alone = self._begins_with_a
+        asked = {letter: shown for letter, _, shown in wanted[: 1 if alone else 2]}
+        for shown in list(asked.values()):
+            asked |= overlaid(self.state, shown)
+        if announce and not all(runner.prepared(shown) for _, runner, shown in wanted):
+            if unprepared := self.unprepared:
+                announce(unprepared)
+        done = self._computing.compute(asked, patience)
+        if done:
+            self.mixed, self.shows = "off" if alone else self.state.mixing.mode, True
+            self.b_to_come = alone
+            if self.source.live:
+                self.source.live.note_shown(max(shown.frame for _, _, shown in wanted))
+        return done and not alone
+
+    @property
+    def _begins_with_a(self) -> bool:
+        """Whether A is shown before B is computed."""
+        if not self.a_first or self.shows:
+            return False
+        return self.state.mixing.mode != "b" and len(self._needed) == 2
+
+    def _fit_scale(self) -> None:
+        frame = self.frames.frame(self.wanted[0].frame)
+        scale = frame.calibration_or_assumed.scale
+        if self.state.scale != scale:
+            self.state.fit_slots(self.state.ahead, scale)
+
+    def cancel(self) -> None:
+        """Cancel the frame in progress."""
+        self.frames.cancel()
+        self.slow_motion.cancel()
+        self._computing.cancel()
+
+    @property
+    def progress(self) -> FrameProgress | None:
+        """The progress of the frame fetched or computed in the background; None without one."""
+        return self.frames.progress or self.slow_motion.progress or self._computing.progress
+
+    @property
+    def idle(self) -> bool:
+        """Whether the current choice is shown and no frame is in progress in the background."""
+        return self.complete and not self.progress
+
+    def rests(self) -> bool:
+        """Return whether the picture is still; cancel a frame in progress for another choice.
+
+        That holds while paused, and until a live source has a newer frame.
+        """
+        stands = self.state.paused or watched(self.state) or self.source.live
+        if not (stands and self.current):
+            return False
+        if self.progress and self.progress.anew:
+            self.cancel()
+        return not self.progress
+
+    def _frame_of_rows(self) -> Frame | None:
+        for letter in self._needed:
+            runner = self.a if letter == "a" else self.b
+            if runner.shown and reads_both_views(runner.shown.slot.pipeline):
+                return runner.frame
+        return None
+
+    @property
+    def changes(self) -> Mapping[str, Changes]:
+        """The temporal measures, by slot."""
+        return self._computing.changes
+
+    @property
+    def frame_shown(self) -> Frame | None:
+        """The frame shown, A's where both are computed; None before the first one."""
+        if not self.shows:
+            return None
+        return self.a.frame if "a" in self._needed else self.b.frame
+
+    def _leave_truth_out(self) -> None:
+        """Hide the truth of a source that has none; a frame without it among others is blank."""
+        shows = any(runner.shown and runner.shown.judged for runner in (self.a, self.b))
+        if self.state.truth.show != "off" and not shows:
+            leave_out(self.state, self.frames.frame(self.state.frame))
+
+    def values(self, name: str) -> NDArray[Any]:
+        """Copy an image of A's frame, as stored: (H, W); compute it first, if necessary."""
+        return self.values_task(name).result()
+
+    def values_task(self, name: str) -> Task[NDArray[Any]]:
+        """Start to copy an image like ``values``; for a GPU variant the result is ready at once."""
+        return self._values(self.a, chosen(self.state).wanting(name), name)
+
+    def _values(self, runner: Runner, shown: Shown, name: str) -> Task[NDArray[Any]]:
+        frame = self.frames.frame(shown.frame)
+
+        def job(_: Task[NDArray[Any]]) -> NDArray[Any]:
+            return runner.values(frame, shown, name)
+
+        if not shown.slot.declaration.on_gpu:
+            self.cancel()  # it may be writing to the arrays that are read
+            return self.worker.submit(name, job)
+        task = Task(name, job)
+        task.run()
+        return task
+
+    def finish(self) -> None:
+        """Wait until the devices have finished all their work."""
+        for runner in (self.a, self.b):
+            runner.finish()
+
+    def close(self, patience: float | None = None) -> None:
+        """Release buffers and arrays; the display and the source are closed by their owners.
+
+        Args:
+            patience: seconds to wait for the running computation, which is abandoned then; or None.
+        """
+        self.worker.close(patience)
+        self._computing.close()
+        self.slow_motion.close()
+        self.drawing.close()

@@ -1,0 +1,217 @@
+"""Draw the footer: strips below the picture with colour bars, then the legend."""
+
+import math
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+from PIL import Image, ImageDraw, ImageFont
+
+from wheatstone.viewer.colormaps import INVALID, colormap
+from wheatstone.viewer.display.picture.legend import Entry, Font, broken, legend_strip, text_size
+from wheatstone.viewer.theme import USUAL, Manner, Rgb
+
+NO_VALUE = "no value"  # beside the colour of invalid pixels
+SHORTEST = 12  # length of a bar beside its title, in text sizes; a shorter one gets its own line
+MOST_TICKS = 9
+
+
+@dataclass(frozen=True)
+class Colorbar:
+    """Describe a colour bar: the values that the colours of an image stand for.
+
+    Attributes:
+        low, high: values of the first and of the last colour, in ``unit``.
+        step: the smallest difference of two values, in that unit.
+        colormap: one of ``colormaps.ROWS``.
+        beyond: whether values below ``low``, and above ``high``, may occur; they have its colour.
+        has_invalid: whether pixels may be without a value, and ``invalid_says`` their label.
+    """
+
+    title: str
+    unit: str
+    low: float
+    high: float
+    step: float
+    colormap: str
+    beyond: tuple[bool, bool] = (False, False)
+    has_invalid: bool = False
+    invalid_says: str = NO_VALUE
+
+    @property
+    def label(self) -> str:
+        """Return the quantity's name and unit, such as ``disparity, px``."""
+        return f"{self.title}, {self.unit}" if self.unit else self.title
+
+    @property
+    def span(self) -> float:
+        """Return the range from the first to the last colour; at least one step, as in pictures."""
+        return max(self.high - self.low, self.step)
+
+    def colors(self, length: int) -> NDArray[np.uint8]:
+        """Return the colours of evenly spaced values from ``low`` to ``high``: (length, 3) RGB."""
+        share = (np.arange(length) + 0.5) / length
+        return colormap(self.colormap)[np.floor(share * 255 + 0.5).astype(np.intp)]
+
+
+def ticks(low: float, high: float, most: int) -> list[float]:
+    """Choose at most ``most`` round values within a range: multiples of 1, 2 or 5 times 10**n."""
+    if not high > low:
+        return [low]
+    raw = (high - low) / max(most, 1)
+    power = 10.0 ** math.floor(math.log10(raw))
+    for factor in (1, 2, 5, 10):
+        step = factor * power
+        first, last = (math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9))
+        if last - first < most:
+            return [round(i * step, 12) + 0.0 for i in range(first, last + 1)]
+    raise AssertionError("ten times the power of ten above is more than a share of the range")
+
+
+def tick_text(value: float) -> str:
+    """Format a tick's value as briefly as six digits allow."""
+    return f"{value:g}"
+
+
+@lru_cache(maxsize=8)
+def colorbar_strip(
+    bars: tuple[Colorbar, ...], width: int, manner: Manner = USUAL
+) -> NDArray[np.uint8]:
+    """Draw colour bars one above the other, titles to their left: (H, width, 3)."""
+    size = text_size(width, manner)
+    font = ImageFont.load_default(size)
+    titles = max(font.getlength(bar.label) for bar in bars)
+    said = [font.getlength(bar.invalid_says) + 2.5 * size for bar in bars if bar.has_invalid]
+    notes = max(said, default=0.0)
+    left, right = round(2 * size + titles), round(width - 1.5 * size - notes)
+    beside = right - left >= SHORTEST * size
+    ends = (left, right) if beside else None
+    parts = [_bar(bar, width, manner, ends) for bar in bars]
+    return np.vstack(parts)
+
+
+def _bar(
+    bar: Colorbar, width: int, manner: Manner, ends: tuple[int, int] | None
+) -> NDArray[np.uint8]:
+    """Draw one colour bar with its title and its ticks: (H, width, 3).
+
+    Args:
+        ends: where the bar begins and ends between title and note, in pixels; None: it stands on
+            a line below them.
+    """
+    size = text_size(width, manner)
+    font = ImageFont.load_default(size)
+    ink, edge = manner.color("text"), manner.color("edge")
+    padding, thick = round(0.5 * size), round(0.9 * size)
+    lines = [bar.label] if ends else _heading(bar, width, size, font)
+    step = round(1.5 * size)
+    heading = 0 if ends else len(lines) * step
+    left, right = ends or (round(1.5 * size), max(width - round(1.5 * size), 3 * size))
+    top = padding + heading
+    height = top + thick + round(1.6 * size) + padding // 2
+    strip = Image.new("RGB", (width, height), manner.color("paper"))
+    pen = ImageDraw.Draw(strip)
+    middle = top + thick // 2 if ends else padding + step // 2
+    for number, line in enumerate(lines):
+        pen.text((size, middle + number * step), line, ink, font, anchor="lm")
+    middle += (len(lines) - 1) * step
+    if bar.has_invalid:
+        x = round(width - size - font.getlength(bar.invalid_says))
+        pen.text((x, middle), bar.invalid_says, ink, font, anchor="lm")
+        swatch = (x - round(1.5 * size), middle - size // 2)
+        corner = (swatch[0] + size, swatch[1] + size)
+        pen.rectangle((*swatch, *corner), fill=INVALID[bar.colormap], outline=edge)
+    _draw_colors(strip, bar, (left, top, right, top + thick), edge)
+    _draw_ticks(pen, bar, (left, right, top + thick), font, ink)
+    return np.array(strip)
+
+
+def _heading(bar: Colorbar, width: int, size: int, font: Font) -> list[str]:
+    lines = broken(bar.label, width - 2 * size, font)
+    note = font.getlength(bar.invalid_says) + 2 * size if bar.has_invalid else 0
+    fits = font.getlength(lines[-1]) + note <= width - 2 * size
+    return lines if fits else [*lines, ""]
+
+
+def _draw_colors(
+    strip: Image.Image, bar: Colorbar, box: tuple[int, int, int, int], edge: Rgb
+) -> None:
+    """Draw the colours of a bar into a box; arrows mark the ends beyond which values occur."""
+    left, top, right, bottom = box
+    colors = bar.colors(right - left)
+    strip.paste(Image.fromarray(np.tile(colors, (bottom - top, 1, 1))), (left, top))
+    pen = ImageDraw.Draw(strip)
+    pen.rectangle((left - 1, top - 1, right, bottom), outline=edge)
+    middle, reach = (top + bottom) / 2, (bottom - top) * 0.6
+    for beyond, x, way, color in ((bar.beyond[0], left, -1, 0), (bar.beyond[1], right, 1, -1)):
+        if beyond:
+            tip = (x + way * reach, middle)
+            points = [(x, top - 1), tip, (x, bottom)]
+            pen.polygon(points, fill=tuple(colors[color].tolist()), outline=edge)
+
+
+def _draw_ticks(
+    pen: ImageDraw.ImageDraw, bar: Colorbar, place: tuple[int, int, int], font: Font, ink: Rgb
+) -> None:
+    """Draw short lines below a bar (left, right, bottom), each with its value."""
+    left, right, bottom = place
+    size = round(font.getlength("0") * 1.8)
+    widest = max(font.getlength(tick_text(v)) for v in (bar.low, bar.high, *_dense(bar)))
+    most = min(max(int((right - left) / (widest + 1.5 * size)), 1), MOST_TICKS)
+    for value in ticks(bar.low, bar.low + bar.span, most):
+        x = left + (value - bar.low) / bar.span * (right - left - 1)
+        pen.line((x, bottom, x, bottom + size // 4), ink)
+        pen.text((x, bottom + size // 3), tick_text(value), ink, font, anchor="mt")
+
+
+def _dense(bar: Colorbar) -> list[float]:
+    """Choose ticks as dense as possible, to measure the width of their texts."""
+    return ticks(bar.low, bar.low + bar.span, 10)
+
+
+@lru_cache(maxsize=4)
+def footer_strip(
+    bars: tuple[Colorbar, ...], legend: tuple[Entry, ...], width: int, manner: Manner = USUAL
+) -> NDArray[np.uint8]:
+    """Draw the colour bars and, below them, the legend: (H, width, 3); H is 0 without either."""
+    parts = [np.empty((0, max(width, 0), 3), np.uint8)]
+    if bars and width > 0:
+        parts.append(colorbar_strip(bars, width, manner))
+    if legend and width > 0:
+        parts.append(legend_strip(legend, width, manner))
+    return np.vstack(parts)
+
+
+def footer(
+    bars: tuple[Colorbar, ...],
+    legend: tuple[Entry, ...],
+    width: int,
+    height: int,
+    manner: Manner = USUAL,
+) -> NDArray[np.uint8]:
+    """Draw the footer for a picture whose size includes the footer: (H, width, 3).
+
+    If it would take more than half of the picture the bars are left out, and if that is not
+    enough the legend too.
+    """
+    for kept in (bars, ()):
+        strip = footer_strip(kept, legend, width, manner)
+        if 2 * len(strip) <= height:
+            return strip
+    return footer_strip((), (), width, manner)
+
+
+def with_footer(
+    bars: tuple[Colorbar, ...],
+    legend: tuple[Entry, ...],
+    width: int,
+    height: int,
+    manner: Manner = USUAL,
+) -> tuple[int, int]:
+    """Compute the size (width, height) of panes and footer from the size of the panes."""
+    for kept in (bars, ()):
+        needed = len(footer_strip(kept, legend, width, manner))
+        if needed <= height:
+            return width, height + needed
+    return width, height

@@ -1,0 +1,90 @@
+"""A picture drawn into a framebuffer: which image lies where in it, and where its seam is."""
+
+from dataclasses import dataclass
+
+from wheatstone.viewer.display.picture.layout import Arrangement, Hit
+from wheatstone.viewer.display.picture.panes import SEAMS, Picture
+
+
+@dataclass(frozen=True)
+class DrawnPicture:
+    """A picture drawn into a framebuffer; positions (x, y) are in pixels from its top left."""
+
+    picture: Picture
+    arrangement: Arrangement
+
+    @property
+    def images(self) -> tuple[tuple[str, ...], ...]:
+        """Return the image names of every cell, from the left: one, or two that share the cell."""
+        return tuple(tuple(pane.image for pane in panes) for _, panes in self.picture.cells)
+
+    def hit(self, x: float, y: float) -> Hit | None:
+        """Return the pane and image position under a framebuffer position; None between panes."""
+        return self.arrangement.hit(x, y)
+
+    def position(self, x: float, y: float, pane: int) -> Hit | None:
+        """Convert (x, y) to a position in a pane's image, also beyond its cell; None without it."""
+        return self.arrangement.position(x, y, pane) if self._has(pane) else None
+
+    def visible(self, pane: int) -> tuple[slice, slice] | None:
+        """Return the rows and columns of a pane's image that are visible; None without any.
+
+        A view in space counts as a view of the whole image.
+        """
+        if not self._has(pane):
+            return None
+        if self.in_space(pane):
+            height, width = self.arrangement.sizes[pane]
+            return slice(0, height), slice(0, width)
+        cell = self.arrangement.cells[pane]
+        return self.arrangement.visible(pane) if cell.width > 0 and cell.height > 0 else None
+
+    def places(self, row: float, column: float) -> list[tuple[float, float]]:
+        """Return the places (x, y) of an image position in every pane that shows it.
+
+        Views in space and slices are left out.
+        """
+        found = [
+            (cell, self.arrangement.place(row, column, pane))
+            for pane, cell in enumerate(self.arrangement.cells)
+            if not self.in_space(pane) and self.of_frame(pane)
+        ]
+        return [place for cell, place in found if cell.holds(*place)]
+
+    def in_space(self, pane: int) -> bool:
+        """Return whether a pane shows a view in space, where image pixels have no fixed place."""
+        return self._has(pane) and self.picture.cells[pane][0].cloud is not None
+
+    def of_frame(self, pane: int) -> bool:
+        """Return whether the pixels of a pane are those of the frame; those of slices are not.
+
+        Of images one above the other, only the tallest is as large as the frame.
+        """
+        sizes = self.arrangement.sizes
+        return not self.arrangement.stacked or sizes[pane] == max(sizes)
+
+    def seam_at(self, x: float, y: float) -> float | None:
+        """Return a position across the panes of a wipe, as a fraction of a pane; else None."""
+        mix = self.picture.mix
+        if not mix or mix.way not in SEAMS:
+            return None
+        for cell in self.arrangement.cells:
+            if cell.holds(x, y):
+                down = mix.way == "wipe-down"
+                return (y - cell.y) / cell.height if down else (x - cell.x) / cell.width
+        return None
+
+    def seam_distance(self, x: float, y: float) -> float | None:
+        """Return the distance from a position to the seam, in pixels; None as for ``seam_at``."""
+        place, mix = self.seam_at(x, y), self.picture.mix
+        if place is None or not mix:
+            return None
+        cell = self.arrangement.cells[0]
+        return abs(place - mix.amount) * (cell.height if mix.way == "wipe-down" else cell.width)
+
+    def _has(self, pane: int) -> bool:
+        return 0 <= pane < len(self.picture.cells)
+
+
+NOTHING_DRAWN = DrawnPicture(Picture(()), Arrangement((), (0, 0)))
+"""The contents of a framebuffer before the first picture is drawn into it."""

@@ -1,0 +1,45 @@
+"""Choose the range of values in which images are shown, or restore the declared one."""
+
+from wheatstone.viewer.choices.look import Range, parse_range
+from wheatstone.viewer.choices.mixing import DIFFERENCES, Mixing
+from wheatstone.viewer.choices.state import ViewerState
+from wheatstone.viewer.display.picture.ranges import shown_range, with_range
+from wheatstone.viewer.display.picture.shown import chosen, chosen_b
+
+NOTHING = "nothing on screen has a range: photos and labels are shown as they are"
+
+
+def choose_range(state: ViewerState, wanted: Range) -> None:
+    """Show the images of A's view in a range. Raises ``ValueError`` if none of them has one."""
+    shown = chosen(state)
+    if not shown.ranged:
+        raise ValueError(
+            f"range: view {shown.view.name} of {shown.slot.pipeline.name} shows "
+            "photos and labels, which have none"
+        )
+    for name in shown.ranged:
+        image = shown.slot.image(name)
+        state.look = with_range(state.look, shown.slot, image, wanted)
+
+
+def take_range(state: ViewerState, text: str) -> None:
+    """Show the images of A's view in a range typed as LOW,HIGH; if impossible, report why."""
+    try:
+        choose_range(state, parse_range(text))
+    except ValueError as error:
+        state.report_error(str(error))
+
+
+def reset_ranges(state: ViewerState) -> None:
+    """Show the images of A and B in their declared ranges, with a message."""
+    said = []
+    for shown in (chosen(state), chosen_b(state)):
+        for name in shown.ranged:
+            image = shown.slot.image(name)
+            state.look = with_range(state.look, shown.slot, image, None)
+            low, high = shown_range(state, shown.slot, image)
+            said.append(f"{name} {low:g} to {high:g} {image.unit}".rstrip())
+    if state.mixing.mode in DIFFERENCES:
+        state.mixing = state.mixing.chosen("reach", Mixing.reach)
+        said.append(state.mixing.described())
+    state.hint("shown: " + ", ".join(dict.fromkeys(said)) if said else NOTHING)

@@ -1,0 +1,89 @@
+"""Display ranges of images: declared, or chosen by the user; they never change with the frame."""
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from wheatstone.gpu.pipeline import Image
+from wheatstone.viewer.choices.look import Look, Range, checked_range
+from wheatstone.viewer.colormaps import colormap
+from wheatstone.viewer.display.picture.legend import Entry
+from wheatstone.viewer.display.picture.panes import Pane
+from wheatstone.viewer.run.run import Run
+
+if TYPE_CHECKING:  # the state keeps ranges
+    from wheatstone.viewer.choices.state import ViewerState
+
+
+def range_name(slot: Run, image: str) -> str:
+    """Return an image's key in ``Look.ranges``, such as ``sgm.disparity``."""
+    return f"{slot.pipeline.name}.{image}"
+
+
+def is_photo(image: Image) -> bool:
+    """Return whether an image is a photo: grey levels shown as they are, averaged if minified."""
+    ranged = image.limits or image.invalid
+    return image.colormap == "grey" and image.dtype == "uint8" and not ranged
+
+
+def limits(image: Image, slot: Run) -> Range:
+    """Return the declared range of an image: smallest and largest value shown, in its unit.
+
+    Raises:
+        ValueError: the image does not hold integers, and its declaration gives no range.
+    """
+    if image.limits:
+        return image.limits(slot.params)
+    if image.labels:
+        return 0, len(image.labels) - 1
+    if not np.issubdtype(image.dtype, np.integer):
+        raise ValueError(f"{image.name} is {image.dtype}: its declaration must give its limits")
+    info = np.iinfo(image.dtype)
+    return info.min * image.scale, info.max * image.scale
+
+
+def shown_range(state: "ViewerState", slot: Run, image: Image) -> Range:
+    """Return the range in which an image is shown: the chosen one, or the declared ``limits``."""
+    if image.depths:
+        return _depth_range(state.look, *limits(image, slot))
+    chosen = state.look.ranges.get(range_name(slot, image.name))
+    return chosen if chosen and not image.labels else limits(image, slot)
+
+
+def _depth_range(look: Look, low: float, high: float) -> Range:
+    """Return the depth range; an end not chosen keeps the declared ratio to the other end."""
+    span = high / low
+    near, far = look.near, look.far
+    if near is None:
+        near = low if far is None or far > low else far / span
+    if far is None:
+        far = max(near, low) * span
+    return near, far
+
+
+def value_pane(state: "ViewerState", slot: Run, image: Image, texture: str) -> Pane:
+    """Choose range and colours of an image that is neither a photo nor from the source."""
+    low, high = shown_range(state, slot, image)
+    invalid = image.invalid(slot.params) if image.invalid else None
+    return Pane(texture, image.scale, low, high, invalid, image.colormap or state.colormap)
+
+
+def label_entries(image: Image, pane: Pane) -> tuple[Entry, ...]:
+    """List the labels of an image, each with its colour in a pane."""
+    if not (image.labels and pane.colormap):
+        return ()
+    colors = colormap(pane.colormap).tolist()
+    return tuple((label, (*colors[pane.entry(n)],)) for n, label in enumerate(image.labels))
+
+
+def with_range(look: Look, slot: Run, image: Image, chosen: Range | None) -> Look:
+    """Copy a look with a range for an image; None: as declared. All slots share the depth range.
+
+    Raises:
+        ValueError: the range is not finite or is not increasing.
+    """
+    if not image.depths:
+        return look.with_range(range_name(slot, image.name), chosen)
+    near, far = checked_range(*chosen) if chosen else (None, None)
+    return replace(look, near=near, far=far)

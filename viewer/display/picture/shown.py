@@ -1,0 +1,316 @@
+"""Turn a slot's view of a frame into a picture, without OpenGL."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields, replace
+from functools import cached_property
+from itertools import chain
+from operator import attrgetter
+from typing import Any
+
+from wheatstone.gpu.pipeline import View
+from wheatstone.gpu.pipelines.rectify.ahead import RECTIFIED
+from wheatstone.gpu.steps import active_stages, on_demand, passed_on
+from wheatstone.viewer.choices.cloud import CloudChoice
+from wheatstone.viewer.choices.judging import TruthChoice
+from wheatstone.viewer.choices.mixing import DIFFERENCES
+from wheatstone.viewer.choices.state import ViewerState
+from wheatstone.viewer.choices.temporal import TemporalChoice
+from wheatstone.viewer.display.picture import temporal, truth
+from wheatstone.viewer.display.picture.colorbar import Colorbar
+from wheatstone.viewer.display.picture.legend import Entry
+from wheatstone.viewer.display.picture.panes import Cloud, Mix, Pane, Picture
+from wheatstone.viewer.display.picture.pixel_values import MOST_DIGITS, ValueForm, digits_of
+from wheatstone.viewer.display.picture.ranges import is_photo, label_entries, limits, value_pane
+from wheatstone.viewer.io.cameras.calibration import Calibration
+from wheatstone.viewer.io.sources.grey import from_source
+from wheatstone.viewer.run.run import Run
+from wheatstone.viewer.words import spoken
+
+ROW_SPACING = 40  # image rows from one line along rows to the next
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A view of a slot's pipeline, computed for a frame.
+
+    Attributes:
+        frame: the frame's index in the source.
+        arrays: the array that stands for every image of the view: where a stage is off, that of
+            the stage before.
+        textures: the names of the arrays' textures, where they differ from the arrays'.
+        judged: the choice of ground truth that is shown in place of the state's view, or None.
+        temporal: the choice of temporal measurement shown in place of the state's view, or None.
+        lies_over: whether this is an image of one pipeline over a view of another.
+    """
+
+    slot: Run
+    view: View
+    frame: int
+    arrays: Mapping[str, str]
+    textures: Mapping[str, str] = field(default_factory=dict)
+    judged: TruthChoice | None = None
+    temporal: TemporalChoice | None = None
+    lies_over: bool = False
+
+    @property
+    def what_shows(self) -> str:
+        """Return which part of the picture needs the images, for a message that they are absent."""
+        if self.lies_over:
+            return "which lies over the view"
+        return f"which view {self.view.name} shows; choose another variant or view"
+
+    def at(self, frame: int) -> "Shown":
+        """Return the same view for another frame, with all cached properties.
+
+        None of them depends on the frame: properties cached here must not.
+        """
+        if frame == self.frame:
+            return self
+        _ = self.looks, self.on_demand  # found out here, once, and not of every frame
+        same = object.__new__(Shown)
+        vars(same).update(vars(self), frame=frame)
+        return same
+
+    @cached_property
+    def looks(self) -> tuple[Any, ...]:
+        """Return all fields except the frame: the same tuple object for every frame of the view."""
+        return _BUT_FRAME(self)
+
+    @cached_property
+    def computed(self) -> tuple[str, ...]:
+        """List the arrays that the pipeline computes, excluding source and other pipelines."""
+        arrays = [array for array in self.arrays.values() if array not in self.overlays]
+        return tuple(array for array in arrays if not from_source(self.slot.pipeline, array))
+
+    @cached_property
+    def on_demand(self) -> frozenset[str]:
+        """Return the names of the arrays that the pipeline computes on demand only."""
+        seldom = on_demand(self.slot.pipeline, self.slot.declaration)
+        return frozenset(self.computed).intersection(seldom)
+
+    @property
+    def written(self) -> str:
+        """Return the name of the image to write to files: the first computed, else the output."""
+        pipeline, own = self.slot.pipeline, self.computed
+        panes = [n for n in self.view.panes if self.arrays[n] in own]
+        flat = [n for n in panes if pipeline.image(n).dims == ("height", "width")]
+        return flat[0] if flat else pipeline.output
+
+    def wanting(self, name: str) -> "Shown":
+        """Return this view if it keeps an image, else a view of that image alone."""
+        if name in self.arrays or name not in on_demand(self.slot.pipeline, self.slot.declaration):
+            return self
+        view = View(name, (name,), "An image that is looked at alone.")
+        return self._of(view)
+
+    def _of(self, view: View) -> "Shown":
+        arrays = _arrays(self.slot, view, CloudChoice())
+        return replace(self, view=view, arrays=arrays, judged=None, temporal=None)
+
+    @cached_property
+    def overlays(self) -> tuple[str, ...]:
+        """List the arrays of other pipelines, each with its pipeline's name before a dot."""
+        return tuple(array for array in self.arrays.values() if "." in array)
+
+    def texture(self, array: str) -> str:
+        """Return the name of an array's texture; empty for no array."""
+        return self.textures.get(array, array)
+
+    def picture(self, state: ViewerState, calibration: Calibration | None = None) -> Picture:
+        """Make the picture of the view, with the state's colour map, ranges, zoom and centre."""
+        view, arrays = self.view, self.arrays
+        picture = Picture(
+            panes=tuple(self._pane(name, state) for name in view.panes),
+            anaglyph=view.anaglyph,
+            zoom=state.zoom,
+            center=state.center,
+            overlay=self.texture(arrays.get(view.overlay, "")),
+            boxes=self.texture(arrays.get(view.boxes, "")),
+            region=self.slot.params.values()[view.region] if view.region else None,
+            legend=self._legend(state),
+            bars=self._bars(state) if state.look.colorbar else (),
+            row_lines=ROW_SPACING if view.row_lines or state.look.row_lines else 0,
+            cloud=self._cloud(state, calibration) if view.cloud else None,
+            values=self._forms(state) if state.look.pixel_values and not view.cloud else (),
+        )
+        return _wiped(picture, state) if view.wipe else picture
+
+    def _cloud(self, state: ViewerState, calibration: Calibration | None) -> Cloud:
+        chosen, pixel = state.cloud, state.look.pin
+        return Cloud(
+            self._pane(cloud_color(self.view, chosen), state),
+            chosen.orbit,
+            chosen.surface,
+            chosen.jump,
+            chosen.guides,
+            chosen.pivot,
+            calibration,
+            pixel,
+        )
+
+    def _legend(self, state: ViewerState) -> tuple[Entry, ...]:
+        if self.of_errors:
+            assert self.judged
+            return truth.error_legend(self.judged)
+        entries = (
+            label_entries(self.slot.image(name), self._pane(name, state))
+            for name in self.view.panes
+        )
+        return tuple(dict.fromkeys(chain(*entries)))
+
+    def _bars(self, state: ViewerState) -> tuple[Colorbar, ...]:
+        bars = []
+        for name in self.ranged:
+            if self.view.cloud and name != cloud_color(self.view, state.cloud):
+                continue
+            pane, image = self._pane(name, state), self.slot.image(name)
+            low, high = limits(image, self.slot)
+            bars.append(
+                Colorbar(
+                    self._title(name),
+                    temporal.unit_of(self.temporal) if self.temporal else image.unit,
+                    pane.low,
+                    pane.high,
+                    pane.scale,
+                    pane.colormap or state.colormap,
+                    temporal.beyond(self.temporal)
+                    if self.temporal
+                    else (pane.low > low, pane.high < high or image.depths is not None),
+                    pane.invalid is not None,
+                )
+            )
+        return tuple(dict.fromkeys(bars))
+
+    def _title(self, name: str) -> str:
+        if self.temporal:
+            return temporal.title_of(self.temporal)
+        return "ground truth" if self.judged else spoken(name)
+
+    @property
+    def of_errors(self) -> bool:
+        """Return whether errors are shown in the result's place."""
+        return self.judged is not None and self.judged.show == "errors"
+
+    @property
+    def ranged(self) -> list[str]:
+        """List the images that are shown in a range of values: neither photos nor labels."""
+        if self.of_errors:
+            return []
+        declared = self.slot.pipeline.image
+        source = self.slot.pipeline
+        names = [n for n in self.view.colors if n in self.computed] or self.view.panes
+        values = [n for n in names if not from_source(source, self.arrays[n])]
+        return [n for n in values if not is_photo(declared(n)) and not declared(n).labels]
+
+    def _forms(self, state: ViewerState) -> tuple[ValueForm, ...]:
+        return tuple(self._form(name, state) for name in self.view.panes)
+
+    def _form(self, name: str, state: ViewerState) -> ValueForm:
+        image, pane = self.slot.image(name), self._pane(name, state)
+        if from_source(self.slot.pipeline, self.arrays[name]) or is_photo(image):
+            return ValueForm(unit="grey")
+        if self.temporal:
+            unit = temporal.unit_of(self.temporal)
+            return ValueForm(MOST_DIGITS, unit=unit, ends=(pane.low, pane.high))
+        digits, invalid = digits_of(image, pane.low, pane.high), pane.invalid
+        ends = limits(image, self.slot) if self.judged else (pane.low, pane.high)
+        return ValueForm(digits, image.scale, invalid, image.unit, image.labels, ends)
+
+    def _pane(self, name: str, state: ViewerState) -> Pane:
+        array, image = self.arrays[name], self.slot.image(name)
+        if from_source(self.slot.pipeline, array) or is_photo(image):
+            return Pane(self.texture(array), colored=len(image.dims) > 2)
+        pane = value_pane(state, self.slot, image, self.texture(array))
+        if self.temporal:
+            return temporal.temporal_pane(pane, self.texture(temporal.TEXTURE), self.temporal)
+        known = self.texture(truth.TEXTURE)
+        if self.judged:
+            return truth.judged_pane(pane, known, self.judged)
+        return replace(pane, hatched=image.disparity and state.look.outside)
+
+    def check_single_image(self, source: str) -> None:
+        """Raise ``ValueError`` if the view needs a right image, which the named source lacks."""
+        slot = self.slot
+        names = passed_on(slot.pipeline, slot.declaration, slot.params)
+        stages = active_stages(slot.pipeline, slot.declaration, slot.params, self.computed)
+        read = {names.get(name, name) for stage in stages for name in stage.reads}
+        right = {"right", "raw_right"}
+        if right & read:
+            needy = slot.pipeline.name
+        elif right & set(self.arrays.values()):
+            needy = f"view {self.view.name} of {slot.pipeline.name}"
+        else:
+            return
+        remedy = "give a right image too, or --layout if it holds both views"
+        raise ValueError(f"{needy} needs a stereo pair; {source} is a single image: {remedy}")
+
+
+_BUT_FRAME = attrgetter(*(each.name for each in fields(Shown) if each.name != "frame"))
+
+
+def _wiped(picture: Picture, state: ViewerState) -> Picture:
+    first, second = (
+        replace(picture, panes=(pane,), values=picture.values[number : number + 1])
+        for number, pane in enumerate(picture.panes)
+    )
+    return replace(first, second=second, mix=Mix("wipe", state.mixing.seam))
+
+
+def chosen(state: ViewerState) -> Shown:
+    """Return the view that the state chooses for A."""
+    slot = state.slot
+    return _showing(state, slot, state.view, state.frame)
+
+
+def chosen_b(state: ViewerState, slot: Run | None = None) -> Shown:
+    """Return the view that the state chooses for B, for its run if the caller knows it.
+
+    B has its own textures, except for the images of the source, unless it is frozen at a frame.
+    """
+    slot, frozen = slot or state.slot_b, state.mixing.frozen
+    index = state.frame if frozen is None else frozen
+    shown = _showing(state, slot, state.view_of(slot), index)
+    own = [*(shown.computed if frozen is None else shown.arrays.values())]
+    own += [truth.TEXTURE] if shown.judged else []
+    own += [temporal.TEXTURE] if shown.temporal else []
+    return replace(shown, textures={array: f"B {array}" for array in own})
+
+
+def _showing(state: ViewerState, slot: Run, view: View, frame: int) -> Shown:
+    """Return a view, or the one the user chose in its place: changes over time, errors, truth."""
+    view, changes = temporal.view_of(slot.pipeline, view, state.temporal)
+    judged = None
+    if not changes and state.mixing.mode not in DIFFERENCES:  # errors have no difference
+        view, judged = truth.view_of(slot.pipeline, view, state.truth)
+    arrays = _arrays(slot, view, state.cloud)
+    measured = state.temporal if changes else None
+    return Shown(slot, view, frame, arrays, judged=judged, temporal=measured)
+
+
+def overlaid(state: ViewerState, shown: Shown) -> dict[str, Shown]:
+    """List the images that lie over a view, by texture, with their pipelines' last settings."""
+    found = {}
+    for array in shown.overlays:
+        name, image = array.split(".")
+        slot, texture = state.slot_of(name), shown.texture(array)
+        view = View(array, (image,), "An image over a view of another pipeline.")
+        over = Shown(slot, view, shown.frame, {image: image}, {image: texture}, lies_over=True)
+        found[texture] = over
+    return found
+
+
+def cloud_color(view: View, cloud: CloudChoice) -> str:
+    """Return the name of the image that colours a cloud: the chosen one, else the pane's."""
+    names = cloud.color, RECTIFIED + cloud.color
+    return next((name for name in names if name in view.colors), view.panes[0])
+
+
+def _arrays(slot: Run, view: View, cloud: CloudChoice) -> dict[str, str]:
+    """Return the array that stands for every image of a view; see ``Shown.arrays``.
+
+    The images of the source that may colour a cloud are there at once when they are chosen.
+    """
+    names = passed_on(slot.pipeline, slot.declaration, slot.params)
+    chosen = cloud_color(view, cloud)
+    colors = [n for n in view.colors if from_source(slot.pipeline, n) or n == chosen]
+    return {name: names.get(name, name) for name in (*view.images, *colors)}

@@ -1,0 +1,46 @@
+"""Changes from frame to frame in the picture: their view, their range and their colours."""
+
+from dataclasses import replace
+
+from wheatstone.gpu.pipeline import Pipeline, View
+from wheatstone.viewer.choices.judging import is_disparity
+from wheatstone.viewer.choices.temporal import TEMPORAL, TemporalChoice
+from wheatstone.viewer.colormaps import SIGNED
+from wheatstone.viewer.display.picture.panes import Pane
+
+TEXTURE = "over time"  # name of the texture that holds what is measured
+DIFFERENCE, NOISE, FLICKER = 4.0, 2.0, 100.0  # ends of the ranges shown: px, px, percent
+
+
+def view_of(pipeline: Pipeline, view: View, choice: TemporalChoice) -> tuple[View, bool]:
+    """Return the view of the changes chosen, or the given view; and whether it shows changes."""
+    if choice.show == "off" or not is_disparity(pipeline.image(pipeline.output)):
+        return view, False
+    return View(choice.show, (pipeline.output,), TEMPORAL[choice.show]), True
+
+
+def temporal_pane(pane: Pane, texture: str, choice: TemporalChoice) -> Pane:
+    """Change a pane so that it shows a texture with a temporal measurement: pixels or percent."""
+    measured = replace(pane, image=texture, scale=1.0, invalid=None)
+    if choice.show == "difference":
+        return replace(measured, low=-DIFFERENCE, high=DIFFERENCE, colormap=SIGNED)
+    if choice.show == "mean":
+        return measured
+    return replace(measured, low=0.0, high=NOISE if choice.show == "noise" else FLICKER)
+
+
+def title_of(choice: TemporalChoice) -> str:
+    """Return the title of a temporal measurement, for a colour bar."""
+    if choice.show == "difference":
+        return "change since the frame before"
+    return f"{choice.show} over {choice.frames} frames"
+
+
+def unit_of(choice: TemporalChoice) -> str:
+    """Return the unit of a temporal measurement."""
+    return "%" if choice.show == "flicker" else "px"
+
+
+def beyond(choice: TemporalChoice) -> tuple[bool, bool]:
+    """Return whether values below and above the range of colours may occur."""
+    return choice.show == "difference", choice.show != "flicker"

@@ -1,0 +1,81 @@
+"""An offscreen window, for running the program with its panels without a display."""
+
+import time
+from collections.abc import Iterable
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wheatstone.viewer.display.screen.events import Event
+from wheatstone.viewer.display.screen.framebuffer import Framebuffer
+from wheatstone.viewer.display.screen.overlay import import_ahead
+
+
+class OffscreenWindow:
+    """An offscreen window in place of ``Window``; its events are those given to ``add``."""
+
+    def __init__(self, width: int, height: int, scale: float = 1.0) -> None:
+        import_ahead()
+        self.size, self.scale, self.closed = (width, height), scale, False
+        self.clipboard = self.title = ""
+        self._framebuffer = Framebuffer()
+        self._framebuffer.resize(width, height)
+        self._events: list[Event] = []
+
+    @property
+    def framebuffer(self) -> Framebuffer:
+        """The framebuffer that would be on screen."""
+        return self._framebuffer
+
+    def add(self, events: Iterable[Event]) -> None:
+        """Add events to the window's queue, in order."""
+        self._events += events
+
+    def poll(self) -> list[Event]:
+        """Return the events since the last call, in order."""
+        events, self._events = self._events, []
+        return events
+
+    def wait(self, seconds: float) -> bool:
+        """Wait for an event, at most ``seconds``; return whether there is one."""
+        if not self._events:
+            time.sleep(seconds)
+        return bool(self._events)
+
+    @property
+    def minimised(self) -> bool:
+        """Whether the window has no size."""
+        return 0 in self.size
+
+    def resize(self, width: int, height: int) -> None:
+        """Give the window another size, in pixels; 0 for a minimised window."""
+        self.size = (width, height)
+        if width > 0 and height > 0:
+            self._framebuffer.resize(width, height)
+        self.add([Event("resize")])
+
+    def swap(self) -> None:
+        """Do nothing: there is no screen, and the framebuffer keeps its content."""
+
+    def set_fullscreen(self, fullscreen: bool) -> bool:
+        """Do nothing: there is no screen to fill."""
+        return True
+
+    def set_clipboard(self, text: str) -> None:
+        """Keep a text that other programs could paste if there were a screen."""
+        self.clipboard = text
+
+    def offer(self, path: Path) -> None:
+        """Do nothing: a written file needs no transfer to the user."""
+
+    def set_title(self, title: str) -> None:
+        """Keep the text that a title bar would show."""
+        self.title = title
+
+    def read(self) -> NDArray[np.uint8]:
+        """Copy the window's content to the host: (H, W, 3), top row first."""
+        return self._framebuffer.read()
+
+    def close(self) -> None:
+        self._framebuffer.close()

@@ -1,0 +1,1 @@
+"""Read and write everything outside the program: documents, pictures, films, cameras."""

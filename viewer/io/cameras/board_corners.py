@@ -1,0 +1,126 @@
+"""Detection of the corners of calibration boards in images."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wheatstone.viewer.io.cameras.boards import Board, dictionary_of
+
+SMALL, LARGE = 1_000_000, 4_000_000
+"""Images of fewer or more pixels are enlarged or reduced before a board is detected."""
+WINDOW = (2, 12)
+"""The minimum and maximum half width in pixels of the window that refines a corner."""
+Grey = NDArray[np.uint8]
+
+
+@dataclass(frozen=True, eq=False)
+class Corners:
+    """The corners of a board that were detected in an image.
+
+    Attributes:
+        ids: (N,) int64, ascending: the corners' numbers on the board, row by row from its top left.
+        places: (N, 2) float32, column and row in pixels.
+    """
+
+    ids: NDArray[np.int64]
+    places: NDArray[np.float32]
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    def of(self, ids: NDArray[np.int64]) -> NDArray[np.float32]:
+        """Return the places (N, 2) of corners by their numbers; all must have been detected."""
+        return self.places[np.searchsorted(self.ids, ids)]
+
+
+NO_CORNERS = Corners(np.empty(0, np.int64), np.empty((0, 2), np.float32))
+
+
+def find_corners(board: Board, grey: Grey) -> Corners:
+    """Detect a board's corners in an image, (H, W) grey levels.
+
+    A board with markers may be detected in part; a chessboard completely or not at all.
+    """
+    return _find_chess(board, grey) if board.kind == "chess" else _find_charuco(board, grey)
+
+
+def turned(board: Board, corners: Corners) -> list[Corners]:
+    """List the possible orders of the corners: a chessboard may be seen rotated or mirrored."""
+    if board.kind != "chess" or not len(corners):
+        return [corners]
+    grid = corners.places.reshape(*reversed(board.grid), 2)
+    ways = (grid, grid[::-1, ::-1], grid[::-1], grid[:, ::-1])
+    return [Corners(corners.ids, way.reshape(-1, 2)) for way in ways]
+
+
+def _find_charuco(board: Board, grey: Grey) -> Corners:
+    import cv2
+
+    size = (board.columns, board.rows)
+    pattern = cv2.aruco.CharucoBoard(size, board.square, board.marker, dictionary_of(board))
+    pattern.setLegacyPattern(board.kind == "charuco-legacy")
+    # Markers of ten pixels are told apart far more often where they are enlarged.
+    scale = 2.0 if grey.size < SMALL else _shrinking(grey)
+    places, ids, _, _ = cv2.aruco.CharucoDetector(pattern).detectBoard(_scaled(grey, scale))
+    if ids is None or not len(ids):
+        return NO_CORNERS
+    order = np.argsort(ids.ravel())
+    found = _unscaled(places.reshape(-1, 2)[order], scale)
+    # OpenCV's own refinement, up to 4.10 at least, ends half a pixel to the lower right.
+    gap = (1 - board.marker / board.square) / 2
+    return Corners(ids.ravel()[order].astype(np.int64), _refined(grey, found, gap))
+
+
+def _find_chess(board: Board, grey: Grey) -> Corners:
+    import cv2
+
+    scale = _shrinking(grey)
+    scaled = _scaled(grey, scale)
+    how = cv2.CALIB_CB_NORMALIZE_IMAGE | (cv2.CALIB_CB_ACCURACY if grey.size < SMALL else 0)
+    for flags in (how, how | cv2.CALIB_CB_EXHAUSTIVE):
+        found, places = cv2.findChessboardCornersSB(scaled, board.grid, flags=flags)
+        if found:
+            ids = np.arange(len(places), dtype=np.int64)
+            at = _unscaled(places.reshape(-1, 2), scale)
+            return Corners(ids, at if scale == 1 else _refined(grey, at, 0.5))
+    return NO_CORNERS
+
+
+def _shrinking(grey: Grey) -> float:
+    """Return the factor that reduces a large image for the detection; 1 for other images."""
+    return min(float(np.sqrt(LARGE / max(grey.size, 1))), 1.0)
+
+
+def _scaled(grey: Grey, scale: float) -> Grey:
+    import cv2
+
+    if scale == 1:
+        return grey
+    how = cv2.INTER_AREA if scale < 1 else cv2.INTER_LINEAR
+    height, width = (max(round(side * scale), 1) for side in grey.shape)
+    return np.asarray(cv2.resize(grey, (width, height), interpolation=how), np.uint8)
+
+
+def _unscaled(places: NDArray[Any], scale: float) -> NDArray[np.float32]:
+    return np.asarray((places + 0.5) / scale - 0.5, np.float32)
+
+
+def _refined(grey: Grey, places: NDArray[np.float32], share: float) -> NDArray[np.float32]:
+    """Refine corners, each within a window that contains no other corner.
+
+    Args:
+        share: half width of the window, as a share of the distance to the next corner.
+    """
+    import cv2
+
+    if len(places) < 2:
+        return places
+    apart = np.linalg.norm(places[:, None] - places[None], axis=2)
+    nearest = float(np.partition(apart, 1, axis=1)[:, 1].min())
+    window = int(np.clip(round(nearest * share), *WINDOW))
+    enough = (cv2.TERM_CRITERIA_EPS | cv2.TERM_CRITERIA_MAX_ITER, 40, 1e-3)
+    found = places.reshape(-1, 1, 2).copy()
+    cv2.cornerSubPix(grey, found, (window, window), (-1, -1), enough)
+    return found.reshape(-1, 2)

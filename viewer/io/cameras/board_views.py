@@ -1,0 +1,90 @@
+"""Detection of a board in the image pairs of a rig."""
+
+import os
+from collections import deque
+from collections.abc import Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wheatstone.viewer.io.cameras.board_corners import Corners, Grey, find_corners, turned
+from wheatstone.viewer.io.cameras.boards import FEWEST_CORNERS, Board
+
+GreyPair = tuple[str, Grey, Grey]
+"""Name, left and right image of a pair, (H, W) grey levels each."""
+
+
+@dataclass(frozen=True, eq=False)
+class BoardView:
+    """The corners of a board that were detected in a pair of images.
+
+    Attributes:
+        left, right: the corners in each image.
+        size: width and height of the images in pixels.
+    """
+
+    name: str
+    left: Corners
+    right: Corners
+    size: tuple[int, int]
+
+    @cached_property
+    def common(self) -> NDArray[np.int64]:
+        """List the numbers of the corners that are in both images, ascending."""
+        return np.intersect1d(self.left.ids, self.right.ids)
+
+    @property
+    def why(self) -> str:
+        """Return why the view cannot be used; empty if it can."""
+        counts = len(self.left), len(self.right)
+        if not any(counts):
+            return "no board found in either image"
+        if not all(counts):
+            return f"no board found in the {('left', 'right')[counts.index(0)]} image"
+        if len(self.common) < FEWEST_CORNERS:
+            return f"{len(self.common)} corners are in both images; {FEWEST_CORNERS} are needed"
+        return ""
+
+
+def find_board(board: Board, pair: GreyPair) -> BoardView:
+    """Detect a board's corners in both images of a pair."""
+    name, left, right = pair
+    found = find_corners(board, left)
+    other = _alike(found, turned(board, find_corners(board, right)))
+    return BoardView(name, found, other, (left.shape[1], left.shape[0]))
+
+
+def find_boards(
+    board: Board, pairs: Iterable[GreyPair], threads: int | None = None
+) -> Iterator[BoardView]:
+    """Detect a board in pairs, several pairs at a time; yield the views in order.
+
+    Args:
+        threads: number of pairs at a time; None: the number of CPU cores.
+    """
+    count = threads or os.cpu_count() or 1
+    workers = ThreadPoolExecutor(count, "boards")
+    ahead: deque[Future[BoardView]] = deque()
+    try:
+        for pair in pairs:
+            ahead.append(workers.submit(find_board, board, pair))
+            if len(ahead) > count:
+                yield ahead.popleft().result()
+        while ahead:
+            yield ahead.popleft().result()
+    finally:
+        workers.shutdown(wait=False, cancel_futures=True)
+
+
+def _alike(corners: Corners, ways: list[Corners]) -> Corners:
+    """Return the order of the right corners whose arrangement is closest to the left corners."""
+    if len(ways) == 1 or not len(corners):
+        return ways[0]
+    return min(ways, key=lambda way: np.abs(_centred(way) - _centred(corners)).sum())
+
+
+def _centred(corners: Corners) -> NDArray[np.float32]:
+    return np.asarray(corners.places - corners.places.mean(axis=0), np.float32)

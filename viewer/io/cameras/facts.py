@@ -1,0 +1,80 @@
+"""Description of a calibration for the user, as names and values."""
+
+from wheatstone.viewer.io.cameras.calibration import Calibration
+from wheatstone.viewer.io.cameras.calibration_files import FoundCalibration
+from wheatstone.viewer.io.cameras.levelling import levelling_of, rectified_calibration
+from wheatstone.viewer.io.cameras.rig import Camera, Rig
+
+Fact = tuple[str, str]
+"""Name and value."""
+SUMMED = ("size", "focal length", "focal lengths", "baseline", "angle between cameras")
+"""The names of facts in a summary."""
+
+
+def facts(found: FoundCalibration) -> list[Fact]:
+    """List the properties of a calibration by name.
+
+    Raises:
+        ValueError: the rig cannot be rectified.
+    """
+    size = f"{found.size[0]}x{found.size[1]}" if found.size else "not said"
+    listed = [("format", found.form), ("size", size)]
+    cameras = found.cameras
+    try:
+        if isinstance(cameras, Rig):
+            listed += [("images", "to be rectified"), *rig_facts(cameras)]
+        else:
+            listed += [("images", "rectified already"), *pair_facts(cameras)]
+    except ValueError as error:
+        raise ValueError(f"{found.name}: {error}") from None
+    return listed + ([("remark", found.remark)] if found.remark else [])
+
+
+def summary(found: FoundCalibration) -> str:
+    """Return a calibration's properties in one line; raise ``ValueError`` as ``facts``."""
+    said = dict(facts(found))
+    listed = [f"{name} {said[name]}" for name in SUMMED if name in said]
+    done = "to be rectified" if found.rig else "rectified already"
+    remark = f"; {found.remark}" if found.remark else ""
+    return f"{found.name} ({found.form}): {', '.join(listed)}; images {done}{remark}"
+
+
+def length(value: float, unit: str) -> str:
+    """Format a length with its unit, or state that it is relative."""
+    return "relative, not known in metres" if unit == "relative" else f"{value:.4g} {unit}"
+
+
+def rig_facts(rig: Rig) -> list[Fact]:
+    """List the properties of an unrectified rig; raise ``ValueError`` as ``facts``."""
+    listed = [
+        ("focal lengths", " and ".join(f"{camera.focal:.2f}" for camera in rig.cameras) + " px"),
+        ("baseline", length(rig.baseline, rig.unit)),
+        ("angle between cameras", f"{rig.angle:.2f} degrees"),
+        ("distortion", _distortion(rig.left, rig.right)),
+        ("rectified", "as the file says" if rig.levelling else "by OpenCV's rule"),
+    ]
+    if rig.size:
+        known = rectified_calibration(levelling_of(rig), rig.unit)
+        listed.append(("rectified focal length", f"{known.focal:.2f} px"))
+    return listed
+
+
+def _distortion(left: Camera, right: Camera) -> str:
+    words = [
+        f"{camera.model}, {len(camera.distortion)} coefficients"
+        if any(camera.distortion)
+        else "none"
+        for camera in (left, right)
+    ]
+    return words[0] if words[0] == words[1] else f"left {words[0]}; right {words[1]}"
+
+
+def pair_facts(known: Calibration) -> list[Fact]:
+    """List the properties of a rectified pair."""
+    column, row = known.principal
+    listed = [
+        ("focal length", f"{known.focal:.2f} px"),
+        ("baseline", length(known.baseline, known.unit)),
+        ("principal point", f"column {column:.2f}, row {row:.2f}"),
+    ]
+    return listed + ([("offset", f"{known.offset:.2f} px")] if known.offset else [])

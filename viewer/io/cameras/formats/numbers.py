@@ -1,0 +1,92 @@
+"""Access to numbers, tables and matrices among the named values of a file."""
+
+from collections.abc import Iterable, Mapping
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wheatstone.viewer.io.cameras.rig import Matrix
+from wheatstone.viewer.io.reading.matrices import Value
+from wheatstone.viewer.io.reading.typed_values import shown
+
+Named = Mapping[str, Value]
+
+
+def table(named: Named, name: str) -> Named:
+    """Return the table of a name; raise ``ValueError`` if it is missing or no table."""
+    found = _present(named, name)
+    if not isinstance(found, dict):
+        raise ValueError(f"{name} must be a table")
+    return found
+
+
+def number(named: Named, name: str) -> float:
+    """Return the number of a name; raise ``ValueError`` if it is missing or no number."""
+    found = _present(named, name)
+    if not isinstance(found, float):
+        raise ValueError(f"{name} must be a number (got {shown(repr(found))})")
+    return found
+
+
+def whole(named: Named, name: str) -> int:
+    """Return the integer of a name; raise ``ValueError`` if it is missing or no integer."""
+    return _whole(number(named, name), name)
+
+
+def _whole(found: float, name: str) -> int:
+    if not found.is_integer():
+        raise ValueError(f"{name} must be a whole number (got {found:g})")
+    return int(found)
+
+
+def pair_of_whole(named: Named, name: str) -> tuple[int, int]:
+    """Return the two integers of a name; raise ``ValueError`` if missing or anything else."""
+    first, second = numbers(named, name, (2,)).tolist()
+    return _whole(first, name), _whole(second, name)
+
+
+def numbers(named: Named, name: str, counts: tuple[int, ...] = ()) -> Matrix:
+    """Return the numbers of a name as a flat array, row by row, for any way of listing them.
+
+    Args:
+        counts: the allowed numbers of values; empty: any.
+
+    Raises:
+        ValueError: they are missing, too few, too many, or not numbers.
+    """
+    found = np.asarray(flat(_present(named, name), name), np.float64)
+    if counts and found.size not in counts:
+        wanted = " or ".join(map(str, counts))
+        raise ValueError(f"{name} must have {wanted} numbers (got {found.size})")
+    return found
+
+
+def matrix(named: Named, name: str, rows: int, columns: int) -> Matrix:
+    """Return the matrix of a name; raise ``ValueError`` if it is missing or of another size."""
+    return numbers(named, name, (rows * columns,)).reshape(rows, columns)
+
+
+def flat(value: Value, name: str) -> NDArray[np.float64] | list[float]:
+    """List the numbers of a value: a matrix, a list, a nested list, or ``data`` of a table."""
+    if isinstance(value, np.ndarray):
+        return np.asarray(value, np.float64).ravel()
+    if isinstance(value, dict):
+        return flat(_present(value, "data"), name)
+    items: Iterable[Value] = value if isinstance(value, list) else [value]
+    found: list[float] = []
+    for item in items:
+        found += _row(item, name)
+    return found
+
+
+def _row(item: Value, name: str) -> list[float]:
+    row = item if isinstance(item, list) else [item]
+    if not all(isinstance(part, float) for part in row):
+        raise ValueError(f"{name} must be numbers (got {shown(repr(item))})")
+    return row  # type: ignore[return-value]
+
+
+def _present(named: Named, name: str) -> Value:
+    if name not in named:
+        raise ValueError(f"{name} is missing")
+    return named[name]

@@ -1,0 +1,155 @@
+"""The program's own TOML format of a rig, which ``wheatstone calibrate`` writes.
+
+[rig]
+size = [1280, 720]      # width and height of the images it was calibrated with
+unit = "m"              # of lengths; "relative" if the scale is not known
+
+[left]                  # and [right]
+matrix = [[905.0, 0.0, 639.5], [0.0, 905.0, 359.5], [0.0, 0.0, 1.0]]
+distortion = [-0.1, 0.02, 0.0, 0.0, 0.0]   # in OpenCV's order
+model = "plumb-bob"     # or "rational", "fisheye"
+rectification = [...]   # 3x3 and 3x4, of both cameras or of none: how to rectify the pair
+projection = [...]
+
+[stereo]                # a point X of the left camera's axes is rotation X + translation
+rotation = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]
+translation = [-0.065, 0.0, 0.0]
+
+[calibration]           # its input and its quality, for people
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+import numpy as np
+
+from wheatstone.viewer.io.cameras.rig import Camera, Matrix, Model, RectifiedCameras, Rig
+
+SUFFIX = ".toml"
+Row = tuple[float, float, float]
+Three = tuple[Row, Row, Row]
+Wide = tuple[float, float, float, float]
+
+
+@dataclass(frozen=True)
+class SavedRig:
+    """The section ``rig``."""
+
+    size: tuple[int, int]
+    unit: Literal["m", "relative"] = "m"
+
+
+@dataclass(frozen=True)
+class SavedCamera:
+    """The sections ``left`` and ``right``."""
+
+    matrix: Three
+    distortion: tuple[float, ...]
+    model: Model
+    rectification: Three | None = None
+    projection: tuple[Wide, Wide, Wide] | None = None
+
+    def camera(self) -> Camera:
+        """Make the camera that the section describes."""
+        return Camera(np.array(self.matrix, np.float64), self.distortion, self.model)
+
+
+@dataclass(frozen=True)
+class SavedStereo:
+    """The section ``stereo``."""
+
+    rotation: Three
+    translation: Row
+
+
+@dataclass(frozen=True)
+class RigDocument:
+    """The complete file."""
+
+    rig: SavedRig
+    left: SavedCamera
+    right: SavedCamera
+    stereo: SavedStereo
+    calibration: Mapping[str, Any] = field(default_factory=dict)  # how good it is
+
+
+def rig_of(found: RigDocument) -> Rig:
+    """Make the rig of a file; raise ``ValueError`` if rectification or projection is incomplete."""
+    return Rig(
+        found.left.camera(),
+        found.right.camera(),
+        np.array(found.stereo.rotation, np.float64),
+        np.array(found.stereo.translation, np.float64),
+        found.rig.size,
+        _levelling(found.left, found.right),
+        found.rig.unit,
+    )
+
+
+def _levelling(left: SavedCamera, right: SavedCamera) -> RectifiedCameras | None:
+    sides = (left.rectification, right.rectification, left.projection, right.projection)
+    if all(side is None for side in sides):
+        return None
+    if any(side is None for side in sides):
+        raise ValueError("rectification and projection must be said of both cameras, or of none")
+    r1, r2, p1, p2 = (np.array(side, np.float64) for side in sides)
+    return RectifiedCameras((r1, r2), (p1, p2))
+
+
+def rig_text(rig: Rig) -> str:
+    """Format a rig as the text of our own file, from which ``rig_of`` restores the same numbers.
+
+    Raises:
+        ValueError: the rig's size is not known.
+    """
+    lines = []
+    for name, section in rig_sections(rig).items():
+        lines += [f"[{name}]", *(f"{key} = {_value(said)}" for key, said in section.items()), ""]
+    return "\n".join(lines)
+
+
+def _value(said: Any) -> str:
+    """Format a value as TOML, numbers with all digits; each row of a matrix in a line."""
+    text = f'"{said}"' if isinstance(said, str) else str(said)
+    return text.replace("], [", "],\n    [")
+
+
+def rig_sections(rig: Rig, digits: int | None = None) -> dict[str, Any]:
+    """Convert a rig to the sections of our own file.
+
+    Args:
+        digits: number of decimals; None: all.
+
+    Raises:
+        ValueError: the rig's size is not known.
+    """
+    if rig.size is None:
+        raise ValueError("a rig is written with the size of its images, which is not known")
+    cameras = [
+        {
+            "matrix": _listed(camera.matrix, digits),
+            "distortion": _listed(camera.coefficients, digits),
+            "model": camera.model,
+        }
+        for camera in rig.cameras
+    ]
+    if rig.levelling:
+        known = zip(cameras, rig.levelling.rotations, rig.levelling.projections, strict=True)
+        for camera, rotation, projection in known:
+            camera["rectification"] = _listed(rotation, digits)
+            camera["projection"] = _listed(projection, digits)
+    return {
+        "rig": {"size": list(rig.size), "unit": rig.unit},
+        "left": cameras[0],
+        "right": cameras[1],
+        "stereo": {
+            "rotation": _listed(rig.rotation, digits),
+            "translation": _listed(rig.translation.ravel(), digits),
+        },
+    }
+
+
+def _listed(numbers: Matrix, digits: int | None) -> list[Any]:
+    listed: list[Any] = (numbers if digits is None else numbers.round(digits)).tolist()
+    return listed

@@ -1,0 +1,75 @@
+"""Creation of output folders, and checks of files below them, where links are not followed."""
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from wheatstone.viewer.io.files.output import claim_outputs
+
+
+def own_folder(path: Path, *, links: bool = False) -> Path:
+    """Make a folder if it does not exist, and return its path.
+
+    Args:
+        links: whether it may be a link to a folder. Inside a folder from an unknown origin it must
+            not be: files would be written to another place.
+
+    Raises:
+        OSError: a link or a file is in the way, or the folder cannot be made.
+    """
+    _refuse_in_the_way(path, links=links)
+    try:
+        path.mkdir(exist_ok=True)
+    except FileNotFoundError:
+        raise FileNotFoundError(f"{path}: the folder {path.parent} does not exist") from None
+    except OSError as error:
+        raise OSError(f"{path}: the folder cannot be made ({error.strerror})") from None
+    return path
+
+
+def folder_below(top: Path, path: Path) -> Path:
+    """Make the folders from ``top``, which must exist, down to ``path`` below it.
+
+    Raises:
+        OSError: the folder was removed, or as ``own_folder``.
+    """
+    if not top.is_dir():
+        raise FileNotFoundError(f"{top}: the folder was removed during the run")
+    for folder in _between(top, path):
+        own_folder(folder)
+    return path
+
+
+def check_below(top: Path, names: Sequence[str], inputs: Iterable[Path] = ()) -> None:
+    """Raise an error for files below a folder that cannot be written or would replace an input.
+
+    A link in place of a file is allowed: ``whole_file`` replaces it and does not follow it.
+
+    Args:
+        names: every file that will be written, relative to the folder, which may be missing.
+        inputs: as for ``claim_outputs``.
+
+    Raises:
+        OSError: a link is in place of a folder, or something else is in the way.
+        ValueError: as ``claim_outputs``.
+    """
+    paths = [top / name for name in names]
+    for parent in dict.fromkeys(path.parent for path in paths):
+        for folder in _between(top, parent):
+            _refuse_in_the_way(folder)
+    for path in paths:
+        if path.is_dir():
+            raise FileExistsError(f"{path}: a folder is in the way of a file; move it")
+    claim_outputs(paths, inputs)
+
+
+def _between(top: Path, path: Path) -> list[Path]:
+    """List the folders below ``top`` down to ``path``."""
+    return [folder for folder in reversed((path, *path.parents)) if top in folder.parents]
+
+
+def _refuse_in_the_way(path: Path, *, links: bool = False) -> None:
+    """Raise ``OSError`` if a folder cannot be made because a link or a file has its name."""
+    if path.is_symlink() and not links:
+        raise FileExistsError(f"{path}: a link is in the way of a folder; remove it")
+    if path.exists() and not path.is_dir():
+        raise FileExistsError(f"{path}: a file is in the way of a folder; move it")

@@ -1,0 +1,187 @@
+"""Journals of the finished parts of a long run, so that it can be resumed after a stop.
+
+Every part is a line of JSON, written as soon as the part is finished. An incomplete last line of a
+killed run is dropped.
+"""
+
+import hashlib
+import io
+import json
+import os
+from collections.abc import Iterable
+from functools import cache
+from pathlib import Path
+from types import ModuleType
+from typing import Any, TypedDict
+
+from wheatstone import gpu, viewer
+from wheatstone.viewer.io.files.output import named_errors
+from wheatstone.viewer.io.files.quarantine import beginning, set_aside
+from wheatstone.viewer.io.reading.documents import LARGEST_RECORD, parsed
+from wheatstone.viewer.io.reading.paths import resolved
+from wheatstone.viewer.io.reading.regular_files import read_regular
+from wheatstone.viewer.io.reading.typed_values import typed
+
+BEGINNING = b'{"schema": "'  # of every line
+SOURCES = (".py", ".cu", ".cuh")  # suffixes of files whose change may change results
+
+
+class JournalLine(TypedDict):
+    """A line of a journal."""
+
+    schema: str
+    schema_version: int
+    key: str
+    outcome: Any
+
+
+class Journal:
+    """The parts of a run finished so far, on disk, each under a key.
+
+    A journal that is damaged, or of another version, is renamed, and a new one begun: it holds only
+    results that can be computed again. A file that is not such a journal is not changed, and raises
+    an error.
+
+    Args:
+        schema, version: the format of the lines, written into each.
+        kind: a description of the file for messages.
+        outcome: the declared type of a part's outcome, for ``viewer.io.reading.typed_values``.
+        restart: whether to delete an existing journal.
+
+    Attributes:
+        note: a message for the user about a journal that was renamed; empty if there was none.
+
+    Raises:
+        OSError: the file cannot be read.
+        ValueError: the file is not such a journal.
+    """
+
+    def __init__(
+        self,
+        path: Path,
+        schema: str,
+        version: int,
+        kind: str,
+        outcome: Any = Any,
+        *,
+        restart: bool = False,
+    ) -> None:
+        self.path, self.note, self._outcome = path, "", outcome
+        self._head = {"schema": schema, "schema_version": version}
+        self._finished: dict[str, Any] = {}
+        self._incomplete = self._read_bytes = 0
+        if path.exists() and not path.is_file():
+            raise FileExistsError(f"{path} is no regular file; choose another name")
+        if not path.parent.is_dir():
+            raise FileNotFoundError(f"{path}: the folder {path.parent} does not exist")
+        if path.is_file() and path.stat().st_size:
+            self._check_kind(kind)
+            if restart:
+                path.unlink()
+            else:
+                self._read()
+
+    def _check_kind(self, kind: str) -> None:
+        """Raise ``ValueError`` if the file does not begin as a journal of this schema."""
+        expected = BEGINNING + f'{self._head["schema"]}", "schema_version": '.encode()
+        if not expected.startswith(beginning(self.path, len(expected))):
+            raise ValueError(f"{self.path}: line 1 is not of a {kind}; choose another")
+
+    def _read(self) -> None:
+        """Read the finished parts, or rename the file if one of its lines cannot be read."""
+        try:
+            *lines, rest = read_regular(self.path, LARGEST_RECORD).split(b"\n")
+            found = dict[str, Any]()
+            for number, line in enumerate(lines, 1):
+                key, outcome = self._parsed(number, line)
+                found.pop(key, None)  # so that the latest line of a key comes last
+                found[key] = outcome
+            if not rest.startswith(BEGINNING[: len(rest)]):
+                raise ValueError(f"{self.path}: line {len(lines) + 1} is damaged")
+        except ValueError as error:
+            aside = set_aside(self.path)
+            self.note = f"{error}: it is kept as {aside}, and a new one begun"
+        else:
+            self._finished, self._incomplete = found, len(rest)
+            self._read_bytes = sum(len(line) + 1 for line in lines) + len(rest)
+
+    def _parsed(self, number: int, line: bytes) -> tuple[str, Any]:
+        """Read key and outcome from a line; raise ``ValueError`` if the line is damaged."""
+        try:
+            found = typed(JournalLine, parsed(line.decode(), "JSON"), "")
+            if any(found[name] != value for name, value in self._head.items()):
+                raise ValueError("of another version")
+            return found["key"], typed(self._outcome, found["outcome"], "outcome")
+        except ValueError as error:
+            raise ValueError(f"{self.path}: line {number} is damaged ({error})") from None
+
+    def find(self, key: str) -> Any | None:
+        """Return the outcome of a finished part; None if it was not finished."""
+        return self._finished.get(key)
+
+    def outcomes(self) -> Iterable[Any]:
+        """Return the outcomes of all finished parts, the latest last."""
+        return self._finished.values()
+
+    def add(self, key: str, outcome: Any) -> None:
+        """Append a finished part and its outcome, and write them to the disk before returning.
+
+        Raises:
+            OSError: the file cannot be written; it is unchanged, or deleted if it was new.
+        """
+        encoded = (json.dumps({**self._head, "key": key, "outcome": outcome}) + "\n").encode()
+        with named_errors(self.path), self.path.open("ab", buffering=0) as file:
+            whole = os.fstat(file.fileno()).st_size
+            if self._incomplete and whole == self._read_bytes:  # else another run completed it
+                whole -= self._incomplete
+                file.truncate(whole)
+            self._incomplete = 0
+            try:
+                _append(file, encoded)
+            except OSError:
+                file.truncate(whole)
+                if not whole:
+                    self.path.unlink()
+                raise
+        self._finished.pop(key, None)
+        self._finished[key] = outcome
+
+
+def _append(file: io.FileIO, encoded: bytes) -> None:
+    """Append bytes to a file, and write them to the disk before returning."""
+    while encoded:
+        encoded = encoded[file.write(encoded) :]
+    os.fsync(file.fileno())
+
+
+def digest(facts: Any) -> str:
+    """Compute a journal's key from all facts that determine an outcome, as JSON values."""
+    return hashlib.sha256(json.dumps(facts, sort_keys=True).encode()).hexdigest()
+
+
+def stamp(path: Path) -> list[Any]:
+    """List a file's path, size and modification time, which differ after a change of the file."""
+    try:
+        found = path.stat()
+    except OSError:
+        return [str(resolved(path))]
+    return [str(resolved(path)), found.st_size, found.st_mtime_ns]
+
+
+def program() -> str:
+    """Compute a digest of all sources in ``gpu``, which changes with the computing code."""
+    return _digest_of(gpu)
+
+
+def whole_program() -> str:
+    """Compute a digest of all sources, which changes with any code that affects results."""
+    return _digest_of(gpu) + _digest_of(viewer)
+
+
+@cache
+def _digest_of(package: ModuleType) -> str:
+    sources = hashlib.sha256()
+    for path in sorted(Path(str(package.__file__)).parent.rglob("*")):
+        if path.suffix in SOURCES:
+            sources.update(path.read_bytes())
+    return sources.hexdigest()

@@ -1,0 +1,47 @@
+"""Formatting of tables and escaping of untrusted text in Markdown."""
+
+import re
+from collections.abc import Iterable, Sequence
+
+from wheatstone.viewer.io.reading.plain_text import visible
+
+MARKS = re.compile(
+    r"[\\`*\[\]|]|~~+"
+    r"|(?<![^\W_])_|_(?![^\W_])"  # within a word an underscore is only that
+)
+"""Characters with a meaning in Markdown."""
+FIRST_MARKS = re.compile(r"^(\d{1,9}(?=[.)])|(?=[-+#=]))(.)(?=[-+#=\s]|$)")
+"""Characters with a meaning at the beginning of a paragraph."""
+ENTITIES = {"&": "&amp;", "<": "&lt;", ">": "&gt;"}
+
+
+class Markdown(str):
+    """Text that is Markdown already, and must not be escaped again."""
+
+    __slots__ = ()
+
+
+def markdown(header: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+    """Format a table in Markdown, from cells in Markdown."""
+    lines = [header, ["---"] * len(header), *rows]
+    return "\n".join("| " + " | ".join(str(cell) for cell in line) + " |" for line in lines)
+
+
+def escaped(text: str) -> Markdown:
+    """Escape text, in one line, so that Markdown shows it as it is: no tags, links or pictures."""
+    return Markdown(FIRST_MARKS.sub(r"\1\\\2", cell(text)))
+
+
+def cell(text: str) -> Markdown:
+    """Escape text as ``escaped``, but not for the beginning of a paragraph, as in a table."""
+    line = visible(" ".join(text.split()))
+    plain = re.sub("[&<>]", lambda found: ENTITIES[found[0]], line)
+    return Markdown(MARKS.sub(lambda found: "".join(f"\\{c}" for c in found[0]), plain))
+
+
+def code(text: str) -> Markdown:
+    """Format text, in one line, as code, such as a name or a command line."""
+    line = " ".join(text.split())
+    if not line or re.search(r"[`<>&|\\]", line) or not line.isprintable():
+        return Markdown(f"<code>{cell(line)}</code>" if line else "")
+    return Markdown(f"`{line}`")

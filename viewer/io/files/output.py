@@ -1,0 +1,177 @@
+"""Writing of files completely or not at all, and checks of output paths."""
+
+import errno
+import os
+import re
+import tempfile
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from wheatstone.viewer.io.files.locks import hold
+from wheatstone.viewer.io.reading.inputs import INPUTS, add_inputs, refuse_input
+
+UNFINISHED = ".wheatstone-unfinished-"
+"""Prefix of the names of temporary files. Those of a killed run are deleted by the next run that
+continues it."""
+REMEDIES = {
+    errno.ENOSPC: "free some space, or choose another folder",
+    errno.EDQUOT: "free some space, or choose another folder",
+    errno.EFBIG: "choose another folder, or a smaller file",
+    errno.EROFS: "choose another folder",
+}
+
+
+@contextmanager
+def whole_file(path: Path, *, own: bool = False) -> Iterator[Path]:
+    """Yield a temporary path for writing, which is renamed to ``path`` if the block succeeds.
+
+    Args:
+        own: whether the program reads and replaces this file by itself, such as the
+            settings of the last session; all other files that were read are inputs.
+
+    Raises:
+        OSError: the folder is missing or cannot be written to, the disk is full, or ``path`` is a
+            folder or device; the message names ``path``.
+        ValueError: the file is an input of the command.
+    """
+    if not own:
+        refuse_input(path)
+    with named_errors(path):
+        check_file(path)
+        handle, name = tempfile.mkstemp(prefix=UNFINISHED, suffix=path.suffix, dir=path.parent)
+    held = hold(handle)
+    if not held:
+        os.close(handle)
+    try:
+        with named_errors(path):
+            yield Path(name)
+            os.chmod(name, 0o666 & ~_umask())
+            os.replace(name, path)
+            INPUTS.add_output(path)
+    except BaseException:
+        Path(name).unlink(missing_ok=True)
+        raise
+    finally:
+        if held:
+            os.close(handle)
+
+
+def remove_unfinished(folders: Iterable[Path]) -> None:
+    """Delete the temporary files of killed runs in folders, but not in their subfolders."""
+    for path in (path for folder in folders for path in folder.glob(f"{UNFINISHED}*")):
+        with suppress(OSError), path.open("rb+") as file:
+            if hold(file):
+                path.unlink()
+
+
+@contextmanager
+def named_errors(path: Path) -> Iterator[None]:
+    """Add the name of a file to errors of writing it, in place of that of the temporary file.
+
+    Errors that name another file, or are a message already, are not changed.
+    """
+    try:
+        yield
+    except OSError as error:
+        known = os.fsdecode(error.filename) if error.filename else str(path)
+        of_another = known != str(path) and UNFINISHED not in known
+        if error.errno is None or of_another:
+            raise
+        if error.errno == errno.ENOENT and not path.parent.is_dir():
+            removed = f"{path.parent}: the folder was removed during the run"
+            raise FileNotFoundError(removed) from error
+        remedy = REMEDIES.get(error.errno, "choose another name or folder")
+        said = f"{path}: cannot be written ({error.strerror}); {remedy}"
+        raise OSError(said) from error
+
+
+def check_file(path: Path) -> None:
+    """Raise ``OSError`` if a file cannot be written because of its folder or an existing object."""
+    if path.exists() and not path.is_file():
+        raise FileExistsError(f"{path} is no regular file; choose another name")
+    if not path.parent.is_dir():
+        folder = path.parent
+        raise FileNotFoundError(f"{path}: the folder {folder} does not exist; create it first")
+    if not os.access(path.parent, os.W_OK | os.X_OK):
+        raise PermissionError(f"{path}: the folder {path.parent} cannot be written to")
+
+
+def check_outputs(paths: Iterable[Path | None]) -> None:
+    """Raise an error for files that cannot be written or would replace an input, before long work.
+
+    Call it after all sources are open, because their input files are known then.
+
+    Args:
+        paths: every file that will be written; None: an output that is not requested.
+
+    Raises:
+        OSError: as ``check_file``.
+        ValueError: as ``claim_outputs``.
+    """
+    named = [path for path in paths if path]
+    for path in named:
+        check_file(path)
+    claim_outputs(named)
+
+
+def claim_outputs(paths: Sequence[Path], inputs: Iterable[Path] = ()) -> None:
+    """Raise an error if outputs would replace an input or each other; register all as outputs.
+
+    Args:
+        inputs: files that are read later; listed only if an output exists already.
+
+    Raises:
+        ValueError: a file is an input of the command, or two paths lead to the same file.
+    """
+    _refuse_twice(paths)
+    if any(os.path.lexists(path) for path in paths):
+        add_inputs(inputs)
+        for path in paths:
+            refuse_input(path)
+    for path in paths:
+        INPUTS.add_output(path)
+
+
+def _refuse_twice(paths: Sequence[Path]) -> None:
+    """Raise ``ValueError`` if two paths are of the same file, also if case is ignored."""
+    folders = {folder: os.path.realpath(folder) for folder in {path.parent for path in paths}}
+    known: dict[tuple[str, str] | tuple[int, int], Path] = {}
+    for path in paths:
+        other = known.setdefault((folders[path.parent], path.name.casefold()), path)
+        if path.is_file():
+            status = path.stat()
+            other = known.setdefault((status.st_dev, status.st_ino), other)
+        if other is not path:
+            both = f"{other} and {path} are one file" if other != path else f"{path}: named twice"
+            raise ValueError(f"{both}; outputs must name different files")
+
+
+def _umask() -> int:
+    """Return the process's umask, which can be read only by setting it."""
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
+
+
+_PLACE = re.compile(r"%(?:0([1-9]))?d")
+_LIKE_A_PLACE = re.compile(r"%[-+ #\d.*]*[diu]")
+
+
+def is_numbered(path: Path) -> bool:
+    """Return whether a file's name has a placeholder for a number.
+
+    Raises:
+        ValueError: it has several placeholders, or one in another format.
+    """
+    places = _LIKE_A_PLACE.findall(path.name)
+    if len(places) > 1 or any(not _PLACE.fullmatch(place) for place in places):
+        raise ValueError(f"{path}: a number's place is one %d, or %03d for three digits")
+    return bool(places)
+
+
+def numbered(path: Path, number: int) -> Path:
+    """Return the path of the picture with a number."""
+    return path.with_name(
+        _PLACE.sub(lambda place: f"{number:0{place[1] or 1}d}", path.name),
+    )

@@ -1,0 +1,167 @@
+"""Listing of this machine's cameras, with the formats, sizes and rates of each.
+
+Video4Linux is queried by ``ioctl`` with numbers and structures of the kernel's ``videodev2.h``.
+"""
+
+import os
+import struct
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from itertools import count, islice
+
+from wheatstone.viewer.io.footage.address import check_device, devices
+from wheatstone.viewer.io.reading.plain_text import label
+
+MOST = 200  # entries of a list that are asked for; a driver may have no end of them
+CAPTURES, OWN_CAPABILITIES = 0x1, 0x80000000  # bits of the capabilities
+DISCRETE = 1  # sizes and rates that are listed, not a range of them
+CAPABILITY = struct.Struct("=16s32s32sII I12x")  # driver, card, bus, version, all, of this file
+FORMAT = struct.Struct("=III32s4sI12x")  # index, type, flags, description, code, bus code
+SIZE = struct.Struct("=I4sI6I8x")  # index, code, type, least and most width, step, height likewise
+INTERVAL = struct.Struct("=I4sIII6I8x")  # index, code, width, height, type, fractions
+QUERY_CAPABILITY, LIST_FORMATS, LIST_SIZES, LIST_INTERVALS = (
+    direction << 30 | layout.size << 16 | ord("V") << 8 | number
+    for direction, layout, number in (
+        (2, CAPABILITY, 0),
+        (3, FORMAT, 2),
+        (3, SIZE, 74),
+        (3, INTERVAL, 75),
+    )
+)
+NAMES = {
+    b"YUYV": "yuyv422",
+    b"UYVY": "uyvy422",
+    b"MJPG": "mjpeg",
+    b"JPEG": "mjpeg",
+    b"H264": "h264",
+    b"HEVC": "hevc",
+    b"GREY": "gray",
+    b"Y16 ": "gray16le",
+    b"NV12": "nv12",
+    b"YU12": "yuv420p",
+    b"RGB3": "rgb24",
+    b"BGR3": "bgr24",
+}
+"""FFmpeg's names of formats, as for ``--input-format``, by Video4Linux's code."""
+
+Ask = Callable[[int, bytes], bytes]
+"""Queries a driver with the number of a request and its structure; returns the answer.
+
+Raises ``OSError`` if the driver refuses: with EINVAL at the end of a list.
+"""
+
+
+@dataclass(frozen=True)
+class Mode:
+    """A format and a size that a camera delivers.
+
+    Attributes:
+        format: as for ``--input-format``.
+        size: ``WxH`` in pixels, or a range of them.
+        rates: frames per second, the fastest first; empty if the driver does not list them.
+    """
+
+    format: str
+    size: str
+    rates: tuple[float, ...]
+
+
+@dataclass(frozen=True)
+class CameraDevice:
+    """A camera as described by its driver.
+
+    Attributes:
+        why_not: the reason why it cannot be used; empty if it can.
+    """
+
+    path: str
+    name: str
+    modes: tuple[Mode, ...] = ()
+    why_not: str = ""
+
+
+def cameras() -> list[CameraDevice]:
+    """List the cameras of this machine, without other Video4Linux devices."""
+    found = (_camera(path) for path in devices())
+    return [camera for camera in found if camera]
+
+
+def _camera(path: str) -> CameraDevice | None:
+    """Return the camera of a device file with its modes; None if it is not a camera."""
+    from fcntl import ioctl
+
+    try:
+        check_device(path)
+        file = os.open(path, os.O_RDWR | os.O_NONBLOCK | os.O_CLOEXEC)
+    except OSError as error:
+        why = str(error).removeprefix(f"{path}: ") if error.errno is None else error.strerror
+        return CameraDevice(path, "", why_not=why or "cannot be opened")
+    try:
+        return camera_of(path, lambda request, said: ioctl(file, request, said))
+    except OSError:
+        return None
+    finally:
+        os.close(file)
+
+
+def camera_of(path: str, ask: Ask) -> CameraDevice | None:
+    """Query a driver for its camera's modes; None if the device does not capture pictures.
+
+    Args:
+        path: of the camera's file.
+        ask: queries the driver.
+
+    Raises:
+        OSError: it is not a Video4Linux driver.
+    """
+    answer = CAPABILITY.unpack(ask(QUERY_CAPABILITY, bytes(CAPABILITY.size)))
+    _, card, _, _, capabilities, own = answer
+    if not (own if capabilities & OWN_CAPABILITIES else capabilities) & CAPTURES:
+        return None
+    modes = tuple(mode for code in _formats(ask) for mode in _modes(ask, code))
+    return CameraDevice(path, label(_text(card)), modes)
+
+
+def _formats(ask: Ask) -> Iterator[bytes]:
+    for index in _numbers():
+        try:
+            answer = ask(LIST_FORMATS, FORMAT.pack(index, CAPTURES, 0, b"", b"", 0))
+        except OSError:
+            return
+        yield FORMAT.unpack(answer)[4]
+
+
+def _modes(ask: Ask, code: bytes) -> Iterator[Mode]:
+    name = NAMES.get(code, label(_text(code)))
+    for index in _numbers():
+        try:
+            _, _, kind, *numbers = SIZE.unpack(ask(LIST_SIZES, SIZE.pack(index, code, *[0] * 7)))
+        except OSError:
+            return
+        if kind == DISCRETE:
+            width, height = numbers[:2]
+            yield Mode(name, f"{width}x{height}", tuple(_rates(ask, code, width, height)))
+        else:
+            least, most, _, low, high, _ = numbers
+            yield Mode(name, f"{least}x{low} to {most}x{high}", ())
+            return
+
+
+def _rates(ask: Ask, code: bytes, width: int, height: int) -> Iterator[float]:
+    for index in _numbers():
+        try:
+            asked = INTERVAL.pack(index, code, width, height, *[0] * 7)
+            *_, kind, seconds, parts = INTERVAL.unpack(ask(LIST_INTERVALS, asked))[:7]
+        except OSError:
+            return
+        if kind != DISCRETE or not seconds:
+            return
+        yield parts / seconds
+
+
+def _numbers() -> Iterator[int]:
+    return islice(count(), MOST)
+
+
+def _text(raw: bytes) -> str:
+    return raw.split(b"\0")[0].decode("utf-8", "replace").strip()

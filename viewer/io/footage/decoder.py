@@ -1,0 +1,181 @@
+"""Decoding of any frame of a video exactly, with a cache of the frames decoded last."""
+
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from wheatstone.viewer.io.footage.file_stream import FileStream
+from wheatstone.viewer.io.footage.gpu_decoding import on_gpu, view_of_frame
+from wheatstone.viewer.io.footage.index import FrameIndex
+from wheatstone.viewer.io.footage.planes import AnyView, Planes
+from wheatstone.viewer.io.reading.plain_text import label
+
+if TYPE_CHECKING:
+    from av.video.frame import VideoFrame
+
+    Kept = VideoFrame | AnyView
+
+MOST_KEPT = 64  # decoded frames, to step back through
+MOST_BYTES = 256 * 2**20  # that these may take
+SOFTWARE = "software"
+FEW = 12  # frames that are decoded in between rather than sought past
+
+
+class Interrupted(Exception):
+    """Decoding was stopped before the frame was reached."""
+
+
+class Decoder:
+    """Decodes the frames of a video file in any order; only one thread may use it.
+
+    Attributes:
+        size: width and height of the pictures.
+        codec: FFmpeg's name of the codec.
+        layout: the layout of views named in the file; None if it names none.
+        lasts: duration in seconds given in the file; None if it is not given.
+        by: the decoder of the picture requested last, ``GPU`` or ``SOFTWARE``.
+        damaged: the frames so far that cannot be decoded, or only in part.
+    """
+
+    def __init__(
+        self, path: str, index: FrameIndex, most_kept: int = MOST_KEPT, gpu: int | None = None
+    ) -> None:
+        """Open the video file.
+
+        Args:
+            index: of its frames.
+            most_kept: decoded frames that are kept for stepping back; 2 or more.
+            gpu: the CUDA device that decodes what it can; None: the CPU decodes.
+
+        Raises:
+            OSError, ValueError, Unavailable: as ``FileStream``.
+        """
+        self._path, self._index, self._most_kept = path, index, most_kept
+        self._gpu = gpu
+        self._file = FileStream(path, gpu=gpu)
+        context = self._file.stream.codec_context
+        self.size, self.codec = (context.width, context.height), context.name
+        self.layout, self.lasts = self._file.layout, self._file.lasts
+        self.damaged: set[int] = set()
+        self.by = SOFTWARE
+        self._kept: dict[int, Kept] = {}  # the one decoded last is the last
+        self._frames: Iterator[tuple[int, VideoFrame]] = iter(())
+        self._at = len(index)  # the frame decoded last; past the end: nothing can be decoded on
+
+    def picture(self, position: int, stop: Callable[[], bool] = lambda: False) -> AnyView:
+        """Decode a frame.
+
+        Args:
+            position: of the frame, from 0.
+            stop: called between frames; True stops decoding.
+
+        Returns:
+            The picture as a view; in the memory of a GPU that decodes.
+
+        Raises:
+            ValueError: the frame cannot be decoded, or has another size than the first.
+            Interrupted: ``stop`` returned True.
+        """
+        kept = self._kept.get(position)
+        if kept is None:
+            kept = self._reached(position, stop)
+        if kept is None:
+            self.damaged.add(position)
+            raise ValueError(f"{self._named(position)} cannot be decoded")
+        if isinstance(kept, Planes | np.ndarray):
+            self.by, size = "GPU", kept.shape[1::-1]
+        else:
+            self.by, size = SOFTWARE, (kept.width, kept.height)
+        if size != self.size:
+            found, first = ("{}x{}".format(*pair) for pair in (size, self.size))
+            raise ValueError(f"{self._named(position)} is {found}, the video {first}")
+        return kept if isinstance(kept, Planes | np.ndarray) else view_of_frame(kept)
+
+    def _named(self, position: int) -> str:
+        return f"frame {position} of {label(self._path)}"
+
+    def _reached(self, position: int, stop: Callable[[], bool]) -> "Kept | None":
+        """Decode up to a frame from the nearest possible start; None if it is not reached."""
+        for begin in self._beginnings(position):
+            early = begin is None  # so far nothing says that decoding began too late
+            for found, frame in self._decoded_from(begin):
+                if stop():
+                    raise Interrupted
+                if found == position:
+                    return frame
+                early = early or found <= (begin or 0)
+                if found > position:
+                    break
+            if early:
+                return None
+        return None
+
+    def _beginnings(self, position: int) -> Iterator[int | None]:
+        """Yield the possible starts of decoding for a frame, best first; None: the present one."""
+        before = () if self._index.counted else self._index.keys_before(position)
+        near = max((*before[:1], 0)) - FEW
+        if self._at < position and (self._at >= near or self._index.counted):
+            yield None
+        yield from before[:3]
+        if before[:3][-1:] != (0,):
+            yield 0
+
+    def _decoded_from(self, begin: int | None) -> "Iterator[tuple[int, Kept]]":
+        """Decode from a key frame, or from the present position for None; yield and keep frames."""
+        if begin is not None:
+            self._begin(begin)
+        for position, frame in self._frames:
+            self._at = position
+            yield position, self._keep(position, frame)
+
+    def _begin(self, begin: int) -> None:
+        """Seek to a key frame; for the beginning, or if that fails, open the file again."""
+        moved = False
+        if begin:
+            with suppress(OSError, ValueError):
+                self._file.seek(int(self._index.stamps[begin]))
+                moved = True
+        if not moved:
+            self._file.close()
+            self._file, begin = FileStream(self._path, gpu=self._gpu), 0
+        self._at = len(self._index)
+        self._frames = self._known_frames(begin)
+
+    def _known_frames(self, begin: int) -> "Iterator[tuple[int, VideoFrame]]":
+        """Decode the following frames; skip those not in the index or before ``begin``.
+
+        Frames shown before a key frame but decoded after it may lack their reference frames.
+        """
+        count = -1
+        for stamp, frame in self._file.frames():
+            count += frame is not None
+            position = count if self._index.counted else self._index.position(stamp)
+            if position is None or not begin <= position < len(self._index):
+                continue
+            if frame is not None and not frame.planes:
+                frame = None  # what a GPU hands out where it could decode nothing
+            if frame is None or frame.is_corrupt:
+                self.damaged.add(position)
+            if frame is not None:
+                yield position, frame
+
+    def _keep(self, position: int, frame: "VideoFrame") -> "Kept":
+        """Keep a decoded frame, and drop the oldest if there are too many.
+
+        A frame on a GPU is kept as a copy: the decoder has few surfaces and reuses them.
+        """
+        kept = view_of_frame(frame) if on_gpu(frame) else frame
+        self._kept.pop(position, None)
+        self._kept[position] = kept
+        size = sum(plane.buffer_size for plane in frame.planes)
+        most = max(2, min(self._most_kept, MOST_BYTES // max(size, 1)))
+        while len(self._kept) > most:
+            del self._kept[next(iter(self._kept))]
+        return kept
+
+    def close(self) -> None:
+        """Close the file."""
+        self._kept.clear()
+        self._file.close()

@@ -1,0 +1,75 @@
+"""Conversion of decoded video frames to views: planes that the program converts, or else RGB."""
+
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wheatstone.gpu.exchange import copied_arrays
+from wheatstone.gpu.pipelines.nv12.coefficients import coefficients
+from wheatstone.viewer.io.footage.media import rgb_of
+from wheatstone.viewer.io.footage.planes import AnyView, Planes
+
+if TYPE_CHECKING:
+    import av
+
+PLANAR = ("yuv420p", "yuvj420p", "nv12")
+"""FFmpeg's 8-bit pixel formats with luma and chroma at half resolution in both directions."""
+
+HD = 720  # rows from which on video that does not say is taken to have the matrix of BT.709
+BT709, BT601 = 1, (5, 6)  # FFmpeg's numbers of matrices
+FULL, LIMITED = 2, 1  # FFmpeg's numbers of ranges
+
+
+def view_of_frame(frame: "av.VideoFrame") -> AnyView:
+    """Convert a decoded frame to a view; a frame on a GPU is copied and stays there.
+
+    Frames in other formats than ``PLANAR`` are converted to RGB by FFmpeg, on the host.
+    """
+    if on_gpu(frame) and frame.sw_format and frame.sw_format.name == "nv12":
+        luma, chroma = copied_arrays(frame.planes)
+    elif frame.format.name in PLANAR:
+        luma, chroma = _rows(frame.planes[0]), _differences(frame)
+    else:
+        return np.ascontiguousarray(rgb_of(frame))
+    return Planes(luma, chroma, _coefficients(*_meaning(frame)))
+
+
+def on_gpu(frame: "av.VideoFrame") -> bool:
+    """Return whether a frame was decoded by a GPU and is in its memory."""
+    return frame.format.name == "cuda"
+
+
+def gpu_that_decodes() -> int | None:
+    """Return the number of the CUDA device that computes and decodes videos; None without one."""
+    from wheatstone.gpu.device import gpu_number
+
+    return gpu_number()
+
+
+def _rows(plane: Any, bytes_each: int = 1) -> NDArray[np.uint8]:
+    """Copy the rows of a plane without their padding."""
+    rows = np.frombuffer(plane, np.uint8).reshape(plane.height, plane.line_size)
+    return np.ascontiguousarray(rows[:, : plane.width * bytes_each])
+
+
+def _differences(frame: "av.VideoFrame") -> NDArray[np.uint8]:
+    """Copy the chroma planes, with the two values of a place next to each other."""
+    if frame.format.name == "nv12":
+        both = _rows(frame.planes[1], 2)
+        return both.reshape(both.shape[0], -1, 2)
+    return np.dstack([_rows(frame.planes[1]), _rows(frame.planes[2])])
+
+
+def _meaning(frame: "av.VideoFrame") -> tuple[str, bool]:
+    """Return colour matrix and full range of a frame; if unspecified, the players' defaults."""
+    known, full = frame.colorspace, frame.color_range == FULL or "yuvj" in frame.format.name
+    hd = frame.height >= HD if known not in (BT709, *BT601) else known == BT709
+    return "bt709" if hd else "bt601", full
+
+
+@cache
+def _coefficients(matrix: str, full_range: bool) -> NDArray[np.int32]:
+    """Compute the conversion coefficients once; frames share the array."""
+    return coefficients(matrix, full_range=full_range)

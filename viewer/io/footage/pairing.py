@@ -1,0 +1,131 @@
+"""Pairing of frames from two unsynchronised devices, by their times and not by their numbers."""
+
+import threading
+from collections import deque
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wheatstone.viewer.io.footage.index import FrameIndex
+from wheatstone.viewer.io.footage.shot import Shot
+
+WAITING = 8  # frames of a device that wait for the other one
+LARGEST_SKEW = 2.0
+"""Milliseconds between two views above which the user is warned: moving objects are displaced."""
+
+
+@dataclass(frozen=True)
+class ShotPair:
+    """Two frames taken at nearly the same time.
+
+    Attributes:
+        skew: milliseconds from the left one to the right one.
+    """
+
+    left: Shot
+    right: Shot
+
+    @property
+    def skew(self) -> float:
+        """Compute the milliseconds by which the right frame was taken later."""
+        return (self.right.time - self.left.time) * 1e3
+
+
+class Pairing:
+    """Pairs each frame of one device with the frame of the other that is nearest in time.
+
+    Frames more than half a period apart make no pair. Both devices' threads may add frames.
+
+    Attributes:
+        unpaired: number of frames without a partner.
+    """
+
+    def __init__(self) -> None:
+        self.unpaired = 0
+        self._waiting = deque[Shot](), deque[Shot]()
+        self._lock = threading.Lock()
+
+    def add(self, side: int, shot: Shot) -> ShotPair | None:
+        """Add a frame of the left (0) or right (1) device; return the pair that it completes."""
+        with self._lock:
+            waiting = self._waiting[side]
+            if waiting and shot.time < waiting[-1].time:  # a stream that began anew
+                self._drop(side, len(waiting))
+            waiting.append(shot)
+            if len(waiting) > WAITING:
+                self._drop(side, 1)
+            return self._match()
+
+    def _match(self) -> ShotPair | None:
+        """Take the oldest pair that is near enough; drop frames that can have no partner."""
+        left, right = self._waiting
+        while left and right:
+            first, second = left[0], right[0]
+            apart = second.time - first.time
+            older = 0 if apart > 0 else 1
+            others = self._waiting[older]
+            nearer = len(others) > 1 and abs(self._other(older).time - others[1].time) < abs(apart)
+            if nearer or abs(apart) > max(first.period, second.period) / 2:
+                self._drop(older, 1)
+                continue
+            return ShotPair(left.popleft(), right.popleft())
+        return None
+
+    def _other(self, side: int) -> Shot:
+        return self._waiting[1 - side][0]
+
+    def _drop(self, side: int, count: int) -> None:
+        self.unpaired += count
+        for _ in range(count):
+            self._waiting[side].popleft()
+
+
+Positions = NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class PairedFrames:
+    """The pairs of corresponding frames of two videos.
+
+    Attributes:
+        left, right: (N,) positions of the frames of each pair.
+        aligned: whether both are treated as starting together, because their clocks differ.
+    """
+
+    left: Positions
+    right: Positions
+    aligned: bool
+
+
+def pair_frames(left: FrameIndex, right: FrameIndex) -> PairedFrames:
+    """Pair frames by the nearest time, no farther apart than half a frame.
+
+    Times are those of the files; if these leave more than half of the shorter video without a
+    partner, times since the first frame of each are used.
+    """
+    paired = _paired(left.seconds, right.seconds)
+    if 2 * len(paired[0]) >= min(len(left), len(right)):
+        return PairedFrames(*paired, aligned=False)
+    begun = (index.seconds - index.seconds[0] for index in (left, right))
+    return PairedFrames(*_paired(*begun), aligned=True)
+
+
+def _paired(left: NDArray[np.float64], right: NDArray[np.float64]) -> tuple[Positions, Positions]:
+    """Pair times that are mutually nearest, and at most half a frame apart."""
+    nearest = _nearest(right, left)
+    mutual = _nearest(left, right)[nearest] == np.arange(len(left))
+    periods = [float(np.median(np.diff(times))) for times in (left, right) if len(times) > 1]
+    reach = min(periods, default=np.inf) / 2 + 1e-9
+    close = np.abs(right[nearest] - left) <= reach
+    kept = np.flatnonzero(mutual & close)
+    return kept, nearest[kept]
+
+
+def _nearest(times: NDArray[np.float64], wanted: NDArray[np.float64]) -> Positions:
+    """Return the position of the nearest time for each wanted time; of two, the earlier."""
+    after = np.clip(np.searchsorted(times, wanted), 1, max(len(times) - 1, 1))
+    after = np.minimum(after, len(times) - 1)
+    before = np.maximum(after - 1, 0)
+    earlier = wanted - times[before] <= times[after] - wanted
+    return np.where(earlier, before, after).astype(np.int64)

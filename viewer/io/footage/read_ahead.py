@@ -1,0 +1,145 @@
+"""Decoding of a video's pictures in advance, before they are requested."""
+
+import threading
+from collections.abc import Callable
+from typing import Protocol
+
+from wheatstone.viewer.io.footage.decoder import Interrupted
+from wheatstone.viewer.io.footage.planes import AnyView
+
+MOST_AHEAD = 8  # pictures
+MOST_BYTES = 256 * 2**20  # that these may take
+BACK = 2  # frames before the one shown whose pictures stay
+LONGEST_STRIDE = 64  # frames left out between two that are shown
+
+
+class PictureDecoder(Protocol):
+    """Decodes pictures, as ``Decoder`` does."""
+
+    def picture(self, position: int, stop: Callable[[], bool]) -> AnyView:
+        """Decode a frame."""
+        ...
+
+    def close(self) -> None:
+        """Release the decoder's resources."""
+        ...
+
+
+Outcome = AnyView | Exception
+"""A picture, or the error of decoding it."""
+
+
+class AheadReader:
+    """Decodes the pictures of a video in a thread of its own, requested pictures first.
+
+    Then it decodes the following pictures with the stride in which frames are shown: if nine of ten
+    are skipped, every tenth is decoded. Several threads may request pictures.
+    """
+
+    def __init__(self, decoder: PictureDecoder, length: int, picture_bytes: int) -> None:
+        """Start decoding at the first frame.
+
+        Args:
+            decoder: from now on used only by the thread, which closes it in the end.
+            length: of the video, in frames; the first frame follows the last.
+            picture_bytes: memory that a picture needs.
+        """
+        self._decoder, self._length = decoder, length
+        self._most = max(1, min(MOST_AHEAD, MOST_BYTES // max(picture_bytes, 1)))
+        self._changed = threading.Condition()
+        self._asked: list[int] = []
+        self._outcomes: dict[int, Outcome] = {}
+        self._at, self._stride, self._closed = 0, 1, False
+        self._thread = threading.Thread(target=self._run, name="decoding", daemon=True)
+        self._thread.start()
+
+    def picture(self, position: int) -> AnyView:
+        """Return a picture, once it is decoded.
+
+        Raises:
+            ValueError: the frame cannot be decoded, or the reader is closed.
+        """
+        with self._changed:
+            self._move(position)
+            self._asked.append(position)
+            self._changed.notify_all()
+            self._changed.wait_for(lambda: position in self._outcomes or self._closed)
+            self._asked.remove(position)
+            outcome = self._outcomes.get(position)
+        if outcome is None:
+            raise ValueError("the video is closed")
+        if isinstance(outcome, Exception):
+            raise outcome
+        return outcome
+
+    def _move(self, position: int) -> None:
+        """Record which frame is shown, and the stride from the one before."""
+        step = (position - self._at) % self._length
+        if step:
+            self._stride = step if step <= LONGEST_STRIDE else 1
+        self._at = position
+
+    def ready(self, position: int) -> bool:
+        """Return whether a picture is decoded or has failed."""
+        return position in self._outcomes
+
+    @property
+    def window(self) -> list[int]:
+        """List the frames to decode after the one shown, in order; always includes the next."""
+        first = max(1, self._stride - self._most // 2)
+        steps = dict.fromkeys((*range(first, first + self._most), 1))
+        return [(self._at + step) % self._length for step in steps]
+
+    def _next(self) -> int | None:
+        """Return the frame to decode next; None while all requested and expected ones are done."""
+        wanted = (*self._asked, *self.window)
+        return next((at for at in wanted if at not in self._outcomes), None)
+
+    def _run(self) -> None:
+        try:
+            while (position := self._wait()) is not None:
+                outcome = self._outcome(position)
+                with self._changed:
+                    if outcome is not None:
+                        self._outcomes[position] = outcome
+                    self._forget()
+                    self._changed.notify_all()
+        finally:
+            self._decoder.close()
+
+    def _wait(self) -> int | None:
+        """Wait for a frame to decode; None once the reader is closed."""
+        with self._changed:
+            self._changed.wait_for(lambda: self._closed or self._next() is not None)
+            return None if self._closed else self._next()
+
+    def _outcome(self, position: int) -> Outcome | None:
+        """Decode a frame; None if it was interrupted for a requested one."""
+
+        def stop() -> bool:
+            return self._closed or (position not in self._asked and self._urgent())
+
+        try:
+            return self._decoder.picture(position, stop)
+        except Interrupted:
+            return None
+        except Exception as error:  # raised where the picture is asked for
+            return error
+
+    def _urgent(self) -> bool:
+        """Return whether a requested frame is not decoded yet."""
+        return any(at not in self._outcomes for at in tuple(self._asked))
+
+    def _forget(self) -> None:
+        """Drop pictures that are not near the frame shown."""
+        near = {(self._at - back) % self._length for back in range(BACK + 1)}
+        kept = near.union(self.window, self._asked)
+        for position in self._outcomes.keys() - kept:
+            del self._outcomes[position]
+
+    def close(self) -> None:
+        """Stop decoding; wait up to a second for the thread, which may end later."""
+        with self._changed:
+            self._closed = True
+            self._changed.notify_all()
+        self._thread.join(timeout=1.0)

@@ -1,0 +1,93 @@
+"""Parsing of ``name=value`` lines and sections, as in files of Middlebury, ETH3D, KITTI and ZED."""
+
+import re
+from collections.abc import Iterator
+
+from wheatstone.viewer.io.reading.matrices import Value, number, rows_of_numbers
+from wheatstone.viewer.io.reading.typed_values import shown
+
+LINE = re.compile(r"([\w.-]+)\s*[=:]\s*(.*)", re.ASCII | re.DOTALL)
+SECTION = re.compile(r"\[([\w.-]+)\]", re.ASCII)
+COMMENT = re.compile(r"(?:^|\s)[#;].*")
+BEGINS_WITH_SECTION = re.compile(rf"(?:\s|[#;].*\n)*+{SECTION.pattern}\s*(?:\n|\Z)", re.ASCII)
+
+
+def parse_lines(text: str) -> dict[str, Value]:
+    """Parse lines of ``name=value`` or ``name: value``; ignore other lines.
+
+    A value is a number, several (a list), a matrix as ``[1 0; 0 1]``, which may take several
+    lines, or else a text.
+
+    Raises:
+        ValueError: a name occurs twice, or a matrix is damaged; the message names the line.
+    """
+    found: dict[str, Value] = {}
+    for line, name, said in _named(text):
+        try:
+            _put(found, name, _matrix(said) if said.startswith("[") else _words(said))
+        except ValueError as error:
+            raise ValueError(f"{error} (line {line})") from None
+    return found
+
+
+def parse_sections(text: str) -> dict[str, Value]:
+    """Parse sections: ``[NAME]``, then lines as for ``parse_lines``, but without matrices.
+
+    Text after ``#`` or ``;`` is a comment; names are converted to small letters.
+
+    Raises:
+        ValueError: a section, or a name in it, occurs twice; the message names the line.
+    """
+    found: dict[str, Value] = {}
+    section: dict[str, Value] = {}
+    for number_of_line, line in enumerate(text.split("\n"), 1):
+        said = COMMENT.sub("", line).strip()
+        header, named = SECTION.fullmatch(said), LINE.match(said)
+        try:
+            if header:
+                section = {}
+                _put(found, header[1].lower(), section)
+            elif named:
+                _put(section, named[1].lower(), _words(named[2]))
+        except ValueError as error:
+            raise ValueError(f"{error} (line {number_of_line})") from None
+    return found
+
+
+def _put(found: dict[str, Value], name: str, value: Value) -> None:
+    if name in found:
+        raise ValueError(f"{shown(name)} stands there twice")
+    found[name] = value
+
+
+def _named(text: str) -> Iterator[tuple[int, str, str]]:
+    """Yield line number, name and value of each name, up to the end of the value's brackets."""
+    lines = enumerate(map(str.strip, text.split("\n")), 1)
+    for number_of_line, line in lines:
+        if not (named := LINE.match(line)):
+            continue
+        parts = [named[2]]
+        if parts[0].startswith("["):
+            while "]" not in parts[-1]:
+                _, more = next(lines, (0, None))
+                if more is None:
+                    raise ValueError(
+                        f"the bracket of {shown(named[1])} is never closed (line {number_of_line})"
+                    )
+                parts.append(more)
+        yield number_of_line, named[1], " ".join(parts)
+
+
+def _matrix(said: str) -> Value:
+    rows = said[1 : said.index("]")].replace(",", " ").split(";")
+    return rows_of_numbers([words for row in rows if (words := row.split())])
+
+
+def _words(said: str) -> Value:
+    numbers: list[Value] = []
+    for word in said.split():
+        found = number(word)
+        if found is None:
+            return said
+        numbers.append(found)
+    return numbers[0] if len(numbers) == 1 else numbers or said

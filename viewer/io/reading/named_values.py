@@ -1,0 +1,116 @@
+"""Reading of files with named values, such as calibrations, in any format as plain data.
+
+``viewer.io.cameras.formats`` interprets the names.
+"""
+
+import json
+import re
+import sys
+import zlib
+from pathlib import Path
+from typing import Any
+
+from wheatstone.viewer.io.reading.documents import located, parsed
+from wheatstone.viewer.io.reading.line_text import BEGINS_WITH_SECTION, parse_lines, parse_sections
+from wheatstone.viewer.io.reading.matrices import MATRIX, Value, matrix
+from wheatstone.viewer.io.reading.places import Place
+from wheatstone.viewer.io.reading.regular_files import MIB, in_units, read_regular
+from wheatstone.viewer.io.reading.typed_values import WrongValue, shown
+from wheatstone.viewer.io.reading.xml_text import parse_xml
+
+LARGEST = MIB
+"""Maximum bytes of a file, also after unpacking."""
+GZIP = b"\x1f\x8b"
+YAML_SUFFIXES = (".yml", ".yaml")
+BARE_POINT = re.compile(r'"(?:\\.|[^"\\])*+"?|(?<=\d)\.(?=[\s,\]}])')
+
+
+def read_named_values(path: Path) -> dict[str, Value]:
+    """Read the named values of a file: numbers, texts, matrices, and lists and tables of these.
+
+    YAML, XML and JSON are recognised by their beginnings, YAML also by its suffix; a file that
+    begins with ``[NAME]`` has sections of lines, each of which becomes a table; any other file has
+    lines of ``name=value`` or ``name: value``. Files may be compressed by gzip, as by OpenCV.
+
+    Raises:
+        OSError: the file is no regular file, or cannot be read.
+        ValueError: the file is too large, or damaged; the message names file and line.
+    """
+    try:
+        text = _text(path)
+        found = _parsed(path, text)
+        if not isinstance(found, dict):
+            raise ValueError("no names with values")
+    except ValueError as error:
+        said = str(error)
+        raise ValueError(said if said.startswith(f"{path}: ") else f"{path}: {said}") from None
+    return found
+
+
+def _text(path: Path) -> str:
+    encoded = read_regular(path, LARGEST, "give a calibration")
+    if encoded.startswith(GZIP):
+        encoded = _unpacked(encoded)
+    return encoded.decode("utf-8-sig", errors="replace")  # words may be in any encoding
+
+
+def _unpacked(encoded: bytes) -> bytes:
+    unpacking = zlib.decompressobj(wbits=16 + zlib.MAX_WBITS)
+    try:
+        found = unpacking.decompress(encoded, LARGEST + 1)
+    except zlib.error as error:
+        raise ValueError(f"damaged gzip ({error})") from None
+    if len(found) > LARGEST:
+        raise ValueError(f"larger than {in_units(LARGEST)} unpacked, the most that is read")
+    if not unpacking.eof:
+        raise ValueError("truncated gzip")
+    return found
+
+
+def _parsed(path: Path, text: str) -> Value:
+    begin = text[:1000].lstrip()
+    if begin.startswith("{"):
+        return _json(text)
+    if begin.startswith("<"):
+        return parse_xml(text)
+    suffixes = [suffix.lower() for suffix in path.suffixes]
+    name = [suffix for suffix in suffixes if suffix != ".gz"][-1:]
+    if begin.startswith("%YAML") or (name and name[0] in YAML_SUFFIXES):
+        from wheatstone.viewer.io.reading.yaml_text import parse_yaml  # takes long to import
+
+        return parse_yaml(text)
+    if BEGINS_WITH_SECTION.match(text[:1000]):
+        return parse_sections(text)
+    return dict(parse_lines(text))
+
+
+def _json(text: str) -> Value:
+    # Some versions of OpenCV write 1. for 1.0, which is no JSON.
+    text = BARE_POINT.sub(lambda found: ".0" if found[0] == "." else found[0], text)
+    try:
+        return _plain(parsed(text, "JSON"), ())
+    except json.JSONDecodeError as error:
+        raise ValueError(f"no JSON: {error.msg} (line {error.lineno})") from None
+    except ValueError as error:
+        raise located(error, text, "JSON") from None
+
+
+def _plain(said: Any, place: Place) -> Value:
+    """Convert JSON data: all numbers to floats, and OpenCV's matrices to arrays."""
+    if isinstance(said, list):
+        return [_plain(item, (*place, number)) for number, item in enumerate(said)]
+    if isinstance(said, dict):
+        found = {name: _plain(item, (*place, name)) for name, item in said.items()}
+        return _matrix(found, place) if said.get("type_id") == MATRIX else found
+    if isinstance(said, int | float):
+        if abs(said) > sys.float_info.max:
+            raise WrongValue(f"{shown(str(said))} is too large", place)
+        return float(said)
+    return "null" if said is None else str(said)
+
+
+def _matrix(said: dict[str, Value], place: Place) -> Value:
+    try:
+        return matrix(said)
+    except ValueError as error:
+        raise WrongValue(str(error), place) from None

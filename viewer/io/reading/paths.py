@@ -1,0 +1,47 @@
+"""Conversion of paths given by a user, without errors for paths that do not exist."""
+
+import os
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote_to_bytes
+
+from wheatstone.viewer.io.reading.plain_text import encodable
+
+SCHEME = "file://"
+"""Begins the URIs that stand for names that are not UTF-8, which TOML cannot hold.
+
+Other names in settings are absolute, so none is read as a URI by mistake.
+"""
+
+
+def expanded(text: str | Path) -> Path:
+    """Replace a tilde in a path by the home folder; keep it for an unknown user.
+
+    ``Path.expanduser`` raises ``RuntimeError`` for an unknown user, which is no file error.
+    """
+    return Path(os.path.expanduser(text))
+
+
+def resolved(path: str | Path) -> Path:
+    """Make a path absolute, following links as far as they exist.
+
+    ``Path.resolve`` raises ``RuntimeError`` if links form a loop.
+    """
+    return Path(os.path.realpath(path))
+
+
+def with_uri(name: Any) -> Any:
+    """Convert a file's name to a URI if UTF-8 cannot hold the name."""
+    if not isinstance(name, str) or encodable(name) == name:
+        return name
+    try:
+        return Path(name).absolute().as_uri()
+    except UnicodeEncodeError:  # no name that a file can have
+        return name
+
+
+def without_uri(name: Any) -> Any:
+    """Convert a URI back to the name of a file; keep other values."""
+    if not isinstance(name, str) or not name.startswith(f"{SCHEME}/"):
+        return name
+    return os.fsdecode(unquote_to_bytes(name.removeprefix(SCHEME)))

@@ -1,0 +1,96 @@
+"""Frames and sources made from arrays in memory, converted in the same way as image files."""
+
+import operator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wheatstone.viewer.io.cameras.calibration import Calibration
+from wheatstone.viewer.io.sources.depth import stored_array, to_eight_bits
+from wheatstone.viewer.io.sources.frame import Frame, Pixels, Source
+
+
+class ArraySource(Source):
+    """A stereo pair in memory, a `Source` of one frame."""
+
+    def __init__(
+        self,
+        left: NDArray[Any],
+        right: NDArray[Any] | None = None,
+        calibration: Calibration | None = None,
+        truth: NDArray[np.float32] | None = None,
+    ) -> None:
+        """Convert the arrays to 8 bits.
+
+        Args:
+            left: (H, W) grey levels or (H, W, 3) RGB, uint8, uint16 or float in 0..1 or 0..255.
+            right: an array of the same height and width; None for a single image.
+            calibration: of a rectified pair.
+            truth: (H, W) float32 disparity in pixels, NaN where unknown.
+
+        Raises:
+            TypeError, ValueError: an array has another type or shape; the message names both.
+        """
+        first, notes = eight_bits("left", left)
+        second, more = (None, []) if right is None else eight_bits("right", right)
+        known = None if truth is None else np.asarray(truth, np.float32)
+        for name, other in (("right", second), ("truth", known)):
+            if other is not None and other.shape[:2] != first.shape[:2]:
+                size = "{}x{}".format(*first.shape[:2])
+                raise ValueError(f"{name} must be {size}, as left is (got {other.shape})")
+        self._frame = Frame(first, second, 0, known, None, calibration)
+        self.name = "arrays"
+        self.length, self.rate = 1, 0.0
+        self.height, self.width = self._frame.shape
+        self.notes = (*notes, *more)
+
+    def frame(self, index: int) -> Frame:
+        """Return the only frame."""
+        return self._frame
+
+    def ready(self, index: int) -> bool:
+        """Return True: the arrays are in memory."""
+        return True
+
+    def close(self) -> None:
+        """Do nothing: no file and no thread is open."""
+
+
+def frame_of(left: Any, right: NDArray[Any] | None, index: int = 0) -> Frame:
+    """Return a source's frame, a frame as it is, or a frame made from arrays.
+
+    Raises:
+        TypeError: ``left`` is neither, or ``right`` was passed without a left array.
+        IndexError: the source has no such frame.
+        ValueError: the arrays have the wrong shape or type.
+    """
+    if isinstance(left, np.ndarray):
+        return ArraySource(left, right).frame(0)
+    if right is not None:
+        raise TypeError(f"two views are passed as arrays (got {type(left).__name__})")
+    if isinstance(left, Frame):
+        return left
+    if hasattr(left, "frame"):
+        if not 0 <= operator.index(index) < left.length:
+            raise IndexError(f"{left.name} has frames 0 to {left.length - 1} (got {index})")
+        frame: Frame = left.frame(index)
+        return frame
+    expected = "a source, a frame or an array"
+    raise TypeError(f"expected {expected} (got {type(left).__name__}); see wheatstone.open")
+
+
+def eight_bits(name: str, view: NDArray[Any]) -> tuple[Pixels, list[str]]:
+    """Convert a view to 8 bits in the same way as image files, with notes on the changes.
+
+    Raises:
+        TypeError, ValueError: the array has another type or shape; the message names both.
+    """
+    if not isinstance(view, np.ndarray):
+        raise TypeError(f"{name} must be a NumPy array (got {type(view).__name__})")
+    is_image = view.ndim == 2 or (view.ndim == 3 and view.shape[2] == 3)
+    if not is_image or 0 in view.shape:
+        raise ValueError(f"{name} must be (H, W) or (H, W, 3) (got {view.shape} {view.dtype})")
+    pixels, notes = to_eight_bits(Path(name), stored_array(np.ascontiguousarray(view)))
+    return pixels, [f"{name}: {note}" for note in notes]

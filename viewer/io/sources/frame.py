@@ -1,0 +1,250 @@
+"""Frames, and the protocol of the sources that serve them."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Protocol, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wheatstone.viewer.io.cameras.calibration import Calibration, assumed
+from wheatstone.viewer.io.cameras.rectification import RawPair, Rectification
+from wheatstone.viewer.io.footage.counters import Counters
+from wheatstone.viewer.io.footage.planes import AnyView, Planes, pixels_of
+from wheatstone.viewer.io.footage.reader import Reader
+from wheatstone.viewer.io.footage.thumbnails import Thumbnails
+from wheatstone.viewer.io.reading.checks import LARGEST as LARGEST
+from wheatstone.viewer.io.sources.source_spec import NO_SOURCE, SourceSpec
+
+Pixels = NDArray[np.uint8]
+
+
+class Frame:
+    """A stereo frame, whose arrays may be shared between calls: read them, never write.
+
+    Attributes:
+        left: (H, W) gray levels or (H, W, 3) RGB, rectified.
+        right: like ``left`` and of the same height and width; None for a single image.
+        index: position in the source, from 0.
+        truth: (H, W) exact disparity of the left view in pixels, NaN where unknown; None without
+            ground truth.
+        occluded: (H, W), True where the right view cannot see the left pixel; None when that is
+            not known.
+        calibration: converts disparities to depths; None when it is not known.
+        raw: the views before rectification, if they need it; the host rectifies them, and converts
+            decoded video, only when ``left`` or ``right`` is read.
+    """
+
+    def __init__(
+        self,
+        left: AnyView,
+        right: AnyView | None,
+        index: int,
+        truth: NDArray[np.float32] | None = None,
+        occluded: NDArray[np.bool_] | None = None,
+        calibration: Calibration | None = None,
+    ) -> None:
+        self._left, self._right, self.index = left, right, index
+        self.truth, self.occluded, self.calibration = truth, occluded, calibration
+        self.raw: RawPair | None = None
+
+    @classmethod
+    def of_raw(
+        cls,
+        raw: RawPair,
+        index: int,
+        truth: NDArray[np.float32] | None = None,
+        occluded: NDArray[np.bool_] | None = None,
+    ) -> Self:
+        """Make a frame of unrectified views, with truth and occlusion of the rectified pair."""
+        known = raw.rectification.calibration
+        frame = cls(raw.left_view, raw.right_view, index, truth, occluded, known)
+        frame.raw = raw
+        return frame
+
+    @property
+    def left(self) -> Pixels:
+        """Return the left view, rectified."""
+        return self.raw.rectified[0] if self.raw else pixels_of(self._left)
+
+    @property
+    def right(self) -> Pixels | None:
+        """Return the right view, rectified; None for a single image."""
+        if self.raw:
+            return self.raw.rectified[1]
+        return None if self._right is None else pixels_of(self._right)
+
+    def pixel(self, side: int, row: int, column: int) -> Pixels:
+        """Return a pixel of the left (0) or right (1) view: one grey level or (3,) RGB.
+
+        Only this pixel is rectified or converted, not the whole view.
+        """
+        if self.raw:
+            return self.raw.pixel(side, row, column)
+        view = (self._left, self._right)[side]
+        assert view is not None
+        return view.pixel(row, column) if isinstance(view, Planes) else view[row, column]
+
+    @property
+    def is_pair(self) -> bool:
+        """Return whether there are two views, without rectifying them."""
+        return self.raw is not None or self._right is not None
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Return height and width of the views."""
+        if self.raw:
+            return self.raw.rectification.left.fraction.shape
+        return self._left.shape[:2]
+
+    @property
+    def taken(self) -> tuple[AnyView, AnyView | None]:
+        """Return both views as they were taken, neither rectified nor converted."""
+        return self._left, self._right
+
+    @property
+    def planes(self) -> tuple[Planes, Planes] | None:
+        """Return the decoded video planes of both views, not rectified; None for other sources."""
+        if isinstance(self._left, Planes) and isinstance(self._right, Planes):
+            return self._left, self._right
+        return None
+
+    @property
+    def calibration_or_assumed(self) -> Calibration:
+        """Return the calibration; if it is not known, an assumed one with relative lengths."""
+        height, width = self.shape
+        return self.calibration or assumed(width, height)
+
+
+class Live(Protocol):
+    """The state of a live source, which receives frames whether or not they are requested."""
+
+    @property
+    def newest(self) -> int:
+        """Number of the newest frame that is available."""
+        ...
+
+    @property
+    def oldest(self) -> int:
+        """Number of the oldest frame that is kept."""
+        ...
+
+    @property
+    def state(self) -> str:
+        """Return the state of the input: ``opening``, ``live``, ``stalled`` or ``lost``."""
+        ...
+
+    @property
+    def ended(self) -> bool:
+        """Return whether no more frames can arrive, as from a pipe that has ended."""
+        ...
+
+    @property
+    def alarm(self) -> str:
+        """Return why the frame shown may be wrong, such as a lost camera; empty if it is not."""
+        ...
+
+    @property
+    def counters(self) -> Counters:
+        """Return the counts of frames received, shown and lost so far."""
+        ...
+
+    @property
+    def readers(self) -> tuple[Reader, ...]:
+        """Return the readers of the devices, the left one first."""
+        ...
+
+    def note_shown(self, number: int) -> None:
+        """Record that the frame of a number is on the screen."""
+        ...
+
+
+class Source(Protocol):
+    """An open still, sequence or scene; classes of sources inherit the defaults set here.
+
+    Attributes:
+        name: short, for the window's title and the status line.
+        height, width: of every frame, in pixels.
+        length: number of frames; 1 for a still; a live source has a number that is never reached.
+        rate: frames per second at which to play the source; 0 for a still.
+        times: seconds from the first frame to each, rising, where frames are not equally far apart;
+            None: they are ``1 / rate`` apart.
+        live: the state of a camera or a stream, whose newest frame is shown; None: not live.
+        notes: one-line remarks for the user, such as "left.png: 16-bit scaled to 8 bits (value //
+            257)".
+        layouts: the layouts of views in a picture that the user can choose; the first is in use.
+            Empty for a source without such a choice.
+        decoding: the decoder of its frames, such as "GPU decoding"; empty if none are decoded.
+        planar: whether its frames have ``planes``.
+        rectification: how its views are rectified; None if they are rectified already.
+        files: its pictures and ground truth, with links and manifests followed.
+        spec: what opens the source again; empty for one that cannot be opened again.
+        damaged: number of frames so far that are damaged in the file.
+        thumbnails: small pictures of it, made in the background; None if there are none.
+    """
+
+    name: str
+    height: int
+    width: int
+    length: int
+    rate: float
+    times: NDArray[np.float64] | None = None
+    layouts: tuple[str, ...] = ()
+    decoding: str = ""
+    planar: bool = False
+    live: Live | None = None
+    notes: tuple[str, ...] = ()
+    rectification: Rectification | None = None
+    files: tuple[Path, ...] = ()
+    spec: SourceSpec = NO_SOURCE
+    damaged: int = 0
+    thumbnails: Thumbnails | None = None
+
+    def frame(self, index: int) -> Frame:
+        """Return frame ``index`` modulo ``length``; compute or read it if it is not ready.
+
+        Raises:
+            OSError, ValueError: a file of a sequence cannot be read or does not fit the others.
+        """
+
+    def frame_files(self, index: int) -> tuple[Path, ...]:
+        """List the files that frame ``index`` modulo ``length`` is read from."""
+        return self.files
+
+    def frame_name(self, index: int) -> str:
+        """Return a name of frame ``index`` for the user."""
+        return self.name
+
+    def ready(self, index: int) -> bool:
+        """Return whether ``frame(index)`` would return immediately."""
+
+    def rest(self, rests: bool) -> None:
+        """Pause preparing frames in advance while nobody watches (True), or continue (False)."""
+        return
+
+    def close(self) -> None:
+        """Stop reading ahead; the source returns no frames after this."""
+
+
+TRIED = 16  # frames from the first on, until one can be read
+ReadFrame = tuple[Frame, tuple[str, ...]]
+
+
+def first_frame(read: Callable[[int], ReadFrame], length: int) -> ReadFrame:
+    """Return the first frame that can be read, with notes on the unreadable frames before it.
+
+    Args:
+        read: reads the frame of an index, with notes.
+
+    Raises:
+        OSError, ValueError: none of the first ``TRIED`` can be read; the error of the first.
+    """
+    broken: list[Exception] = []
+    for index in range(min(length, TRIED)):
+        try:
+            first, notes = read(index)
+        except (OSError, ValueError) as error:
+            broken.append(error)
+        else:
+            return first, (*map(str, broken), *notes)
+    raise broken[0]

@@ -1,0 +1,193 @@
+"""Make frames from the views that were read: calibrated, rectified, or as they were taken."""
+
+from collections.abc import Iterable
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wheatstone.viewer.io.cameras.calibration_files import (
+    FoundCalibration,
+    calibration_of,
+    digest_of,
+)
+from wheatstone.viewer.io.cameras.facts import rig_facts, summary
+from wheatstone.viewer.io.cameras.levelling import rectify_rig
+from wheatstone.viewer.io.cameras.rectification import RawPair, Rectification
+from wheatstone.viewer.io.cameras.uncalibrated import divisor, rectify_uncalibrated, scaled_down
+from wheatstone.viewer.io.footage.planes import AnyView, pixels_of
+from wheatstone.viewer.io.reading.plain_text import label
+from wheatstone.viewer.io.sources.frame import Frame, Pixels, Source
+from wheatstone.viewer.io.sources.grey import grey_levels
+from wheatstone.viewer.io.sources.source_spec import SourceSpec
+
+Notes = tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class RawViews:
+    """The views of one frame as they were read, and their files.
+
+    Attributes:
+        files: of the left and the right view; None for a right view that has no file of its own.
+        left, right: the views: pixels or decoded planes; ``right`` is None for a single image.
+        index: position in the source, from 0.
+        truth, occluded: as of ``Frame``; of the rectified pair.
+    """
+
+    files: tuple[Path, Path | None]
+    left: AnyView
+    right: AnyView | None
+    index: int
+    truth: NDArray[np.float32] | None = None
+    occluded: NDArray[np.bool_] | None = None
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """Return width and height of the views."""
+        return self.left.shape[1], self.left.shape[0]
+
+
+class FrameMaker(Protocol):
+    """Makes the frames of a source from the views that were read."""
+
+    def frame(self, views: RawViews) -> tuple[Frame, Notes]:
+        """Make a frame, with notes on its calibration.
+
+        Raises:
+            OSError, ValueError: a calibration cannot be used, or views cannot be rectified.
+        """
+        ...
+
+
+def frame_maker(spec: SourceSpec) -> FrameMaker:
+    """Return the object that makes the frames of a source, rectified as its spec asks."""
+    if spec.rectify == "auto":
+        return FeatureRectification()
+    return Calibrations(spec)
+
+
+def calibration_notes(spec: SourceSpec, found: FoundCalibration) -> Notes:
+    """Return a summary of a given calibration, and a note if its files have changed."""
+    saved = spec.calibration_sha256
+    if saved and saved != digest_of(found.files):
+        changed = f"{label(found.name)} has changed since its picture or settings were saved"
+        return summary(found), changed
+    return (summary(found),)
+
+
+class Calibrations:
+    """Makes frames with the calibration of their cameras; the maps of a rig are made once.
+
+    With ``rectify`` off, a pair that needs rectification is shown as it was taken.
+    """
+
+    def __init__(self, spec: SourceSpec) -> None:
+        self._spec = spec
+        self._given: FoundCalibration | None = None
+        self._last: tuple[object, FoundCalibration | None] = (None, None)  # that of an image
+        self._maps: dict[tuple[tuple[Path, ...], tuple[int, int]], Rectification] = {}
+
+    def frame(self, views: RawViews) -> tuple[Frame, Notes]:
+        """Make a frame with the calibration of its cameras, and with notes on it."""
+        found, notes = self._calibration(views.files[0], views.size)
+        if found is None or found.calibration:
+            known = found.calibration if found else None
+            rest = views.index, views.truth, views.occluded, known
+            return Frame(views.left, views.right, *rest), notes
+        if views.right is None:
+            words = f"{found.name} describes two cameras: give LEFT RIGHT ({views.files[0]})"
+            raise ValueError(words)
+        if self._spec.rectify == "off":
+            plain = Frame(views.left, views.right, views.index)
+            return plain, (*notes, "shown as it was taken: not rectified")
+        raw = RawPair(views.left, views.right, self._rectification(found))
+        return Frame.of_raw(raw, views.index, views.truth, views.occluded), notes
+
+    def _calibration(
+        self, left: Path, size: tuple[int, int]
+    ) -> tuple[FoundCalibration | None, Notes]:
+        """Return the calibration of an image, with notes on it.
+
+        Files given by the user are read once, and so are files next to a video.
+        """
+        if self._given and self._given.size == size:
+            return self._given, ()
+        if self._last[0] == (left, size):
+            return self._last[1], ()
+        found, notes = calibration_of(left, size, self._spec.calibrations)
+        self._last = (left, size), found
+        if found and self._spec.calibrations:
+            notes += () if self._given else calibration_notes(self._spec, found)
+            self._given = found
+        return found, notes
+
+    def _rectification(self, found: FoundCalibration) -> Rectification:
+        assert found.rig and found.size
+        key = found.files, found.size
+        if key not in self._maps:
+            maps = rectify_rig(found.rig, *found.size, origin=label(found.name))
+            maps = replace(maps, facts=tuple(rig_facts(found.rig)))
+            self._maps = {key: maps}  # the last alone, for maps are large
+            return maps
+        return self._maps[key]
+
+
+class FeatureRectification:
+    """Makes the frames of one source; all pairs are rectified by the features of the first."""
+
+    def __init__(self) -> None:
+        self._rectification: Rectification | None = None
+        self._divisor = 1
+
+    def frame(self, views: RawViews) -> tuple[Frame, Notes]:
+        """Make a frame that is rectified by features, with notes for the first pair.
+
+        Truth and calibration are left out, because rectification moves the pixels.
+
+        Raises:
+            ValueError: the views do not determine a rectification.
+        """
+        if views.right is None:
+            return Frame(views.left, None, views.index), ()
+        by = self._divisor if self._rectification else divisor(*views.size)
+        left, right = (scaled_down(pixels_of(view), by) for view in (views.left, views.right))
+        notes: Notes = ()
+        if not self._rectification:
+            found = rectify_uncalibrated(grey_levels(left), grey_levels(right))
+            self._rectification, self._divisor = found.rectification, by
+            unused = calibration_of(views.files[0], views.size)[0]
+            notes = (*_scaled_words(left, by), *found.notes, *_left_out(views.truth, unused))
+        return Frame.of_raw(RawPair(left, right, self._rectification), views.index), notes
+
+
+def expected_range(source: Source, known: Iterable[str]) -> dict[str, int]:
+    """Return the parameters that cover the expected disparities of a rectified pair.
+
+    Args:
+        known: names of the parameters that exist.
+
+    Returns:
+        ``min_disparity`` and ``disparities`` if known; empty if no range is expected.
+    """
+    with suppress(OSError, ValueError):  # told where the frame is shown
+        raw = source.frame(0).raw
+        if raw and raw.rectification.disparities:
+            first, count = raw.rectification.disparities
+            expected = {"min_disparity": first, "disparities": count}
+            return {name: expected[name] for name in known if name in expected}
+    return {}
+
+
+def _scaled_words(left: Pixels, by: int) -> Notes:
+    height, width = left.shape[:2]
+    return (f"views scaled down by {by} to {width}x{height}, to be matched live",) * (by > 1)
+
+
+def _left_out(truth: object, calibration: object) -> Notes:
+    lost = {"ground truth": truth, "calibration": calibration}
+    names = " and ".join(name for name, found in lost.items() if found is not None)
+    return (f"{names} left out: that of views that are not rectified anew",) if names else ()

@@ -1,0 +1,138 @@
+"""Layouts: the positions of the two views of a pair in pictures, such as side by side."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from wheatstone.viewer.io.cameras.matching import match_views
+from wheatstone.viewer.io.footage.planes import AnyView, Planes, pixels_of
+from wheatstone.viewer.io.sources.frame import Pixels
+from wheatstone.viewer.io.sources.grey import grey_levels
+from wheatstone.viewer.io.sources.source_spec import LAYOUTS
+
+TWO = "pair", "swapped"
+"""The layouts of two pictures."""
+
+HALVED = LAYOUTS[1:]
+"""The layouts in which one picture holds both views."""
+
+WIDE = 2.2  # times its height that a picture is wide before its halves are compared
+LEAST = 40  # features that halves must have in common to be two views
+FEATURES = 600
+SAME_ROWS = 0.02  # of the height that their rows may differ by
+
+
+@dataclass(frozen=True)
+class LayoutViews:
+    """The layout of the views in a source's pictures.
+
+    Attributes:
+        layout: one of ``LAYOUTS``.
+        found: whether it was detected in a picture, not given by the user.
+    """
+
+    layout: str
+    found: bool = False
+
+    @property
+    def note(self) -> str:
+        """Describe the detected layout and how to undo it; empty if the user chose the layout."""
+        if not self.found or self.layout == "pair":
+            return ""
+        how = "the right view first" if self.layout == "swapped" else "two views side by side"
+        return f"shown as {how}, for the halves match; Ctrl+D or --layout pair: as one image"
+
+    def choices(self, right: AnyView | None) -> tuple[str, ...]:
+        """List the layouts that the pictures may have, this one first.
+
+        A detected layout is followed by ``pair``, which undoes it.
+
+        Args:
+            right: the second picture; None if there is only one.
+        """
+        known = LAYOUTS if right is None else TWO
+        at = known.index(self.layout)
+        ordered = known[at:] + known[:at]
+        return tuple(dict.fromkeys((self.layout, "pair", *ordered))) if self.found else ordered
+
+    def split(
+        self, name: str, left: AnyView, right: AnyView | None
+    ) -> tuple[AnyView, AnyView | None]:
+        """Cut the two views out of one or two pictures.
+
+        Args:
+            name: of the picture, for messages.
+            left, right: the pictures, as views; ``right`` is None if there is only one.
+
+        Returns:
+            Left and right view; pixels are contiguous, and decoded planes remain planes if they
+            can be halved. The right view of a single image is None.
+
+        Raises:
+            ValueError: the picture cannot be halved, or there are two of them.
+        """
+        if self.layout == "pair":
+            return left, right
+        if right is not None:
+            if self.layout == "swapped":
+                return right, left
+            said = f"{name}: {self.layout} is a layout of one picture that holds both views"
+            raise ValueError(f"{said}; two files are a pair, or swapped")
+        return self._halves(name, left)
+
+    def _halves(self, name: str, picture: AnyView) -> tuple[AnyView, AnyView]:
+        down = self.layout == "top-bottom"
+        length = picture.shape[0 if down else 1]
+        if length % 2:
+            size, side = ("high", "height") if down else ("wide", "width")
+            raise ValueError(f"{name} is {length} {size}; {self.layout} needs an even {side}")
+        first, second = _cut(picture, down=down)
+        if self.layout == "swapped":
+            first, second = second, first
+        if self.layout == "half-side-by-side":
+            return _stretched(pixels_of(first)), _stretched(pixels_of(second))
+        return first, second
+
+
+AS_GIVEN = LayoutViews("pair")
+
+
+def views_of(layout: str | None, left: AnyView, right: AnyView | None) -> LayoutViews:
+    """Return the layout that the user chose, or detect it in the source's first picture.
+
+    A picture that is much wider than high holds two views if its halves show the same in the same
+    rows; the view in which objects are farther to the right is the left one.
+
+    Args:
+        layout: the user's choice, one of ``LAYOUTS``; None: no choice.
+        left, right: the pictures, as views; ``right`` is None if there is only one.
+    """
+    if layout is not None:
+        return LayoutViews(layout)
+    height, width = left.shape[:2]
+    if right is not None or width < WIDE * height or width % 2:
+        return AS_GIVEN
+    first, second = (grey_levels(half) for half in np.split(pixels_of(left), 2, axis=1))
+    matches = match_views(first, second, FEATURES)
+    if matches.count < LEAST:
+        return AS_GIVEN
+    across, down = np.median(matches.left - matches.right, axis=0)
+    if abs(down) > SAME_ROWS * height:
+        return AS_GIVEN
+    return LayoutViews("side-by-side" if across >= 0 else "swapped", found=True)
+
+
+def _cut(picture: AnyView, *, down: bool) -> tuple[AnyView, AnyView]:
+    """Cut a picture into its upper and lower half, or into its left and right half."""
+    if isinstance(picture, Planes) and picture.can_be_halved(down=down):
+        return picture.half(0, down=down), picture.half(1, down=down)
+    first, second = np.split(pixels_of(picture), 2, axis=0 if down else 1)
+    return np.ascontiguousarray(first), np.ascontiguousarray(second)
+
+
+def _stretched(view: Pixels) -> Pixels:
+    """Stretch a view to twice its width."""
+    import cv2
+
+    size = 2 * view.shape[1], view.shape[0]
+    return np.asarray(cv2.resize(view, size, interpolation=cv2.INTER_LINEAR), np.uint8)

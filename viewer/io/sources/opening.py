@@ -1,0 +1,96 @@
+"""Opening of sources: image files, folders, videos, cameras, streams and built-in scenes."""
+
+from pathlib import Path
+
+from wheatstone.viewer.io.footage.address import NETWORK, is_live
+from wheatstone.viewer.io.footage.capture import AS_IT_COMES
+from wheatstone.viewer.io.footage.media import is_video
+from wheatstone.viewer.io.reading.inputs import add_inputs
+from wheatstone.viewer.io.sources.frame import Source
+from wheatstone.viewer.io.sources.source_spec import SourceSpec
+
+
+def open_source(spec: SourceSpec) -> Source:
+    """Open image files, folders, videos, cameras or streams; without ``left``, a built-in scene.
+
+    Raises:
+        Unavailable: a video is named, and PyAV is not installed.
+        FileNotFoundError, OSError: a path is missing or cannot be read.
+        ValueError: the input cannot be used. Every message is one line for the user.
+    """
+    if spec.left is not None:
+        source = _open_files(spec, spec.left, spec.right)
+        add_inputs(source.files)
+        return source
+    _check_scene(spec)
+    from wheatstone.viewer.io.sources.scene import SceneSource
+
+    return SceneSource(spec)
+
+
+def _open_files(spec: SourceSpec, left: str, right: str | None) -> Source:
+    """Open files, folders or live sources, after a check that the options fit their kind."""
+    if spec.rectify == "auto" and spec.calibration:
+        why = "a pair is rectified by its calibration or by its features, not by both"
+        raise ValueError(f"{why} (got {spec.calibration} and rectify {spec.rectify})")
+    if spec.truth is not None and Path(left).is_dir():
+        raise ValueError(f"ground truth in a file goes with two images ({spec.truth})")
+    live = [address for address in (left, right) if address is not None and is_live(address)]
+    if live and (right is None or len(live) == 2):
+        from wheatstone.viewer.io.sources.live import LiveSource
+
+        return LiveSource(spec)
+    if live:
+        raise ValueError(f"{live[0]} is live: the other view must be, too (got {left} and {right})")
+    if spec.capture != AS_IT_COMES:
+        asked = ", ".join(spec.capture.words.values())
+        raise ValueError(f"only a camera can be asked for {asked} (got {left})")
+    require_same_kind(left, right)
+    if Path(left).is_dir():
+        from wheatstone.viewer.io.sources.folder import FolderSource
+
+        return FolderSource(spec)
+    if right is None or is_video(left) == is_video(right):
+        if not is_video(left):
+            from wheatstone.viewer.io.sources.still import StillSource
+
+            return StillSource(spec)
+        from wheatstone.viewer.io.sources.video import VideoSource
+
+        return VideoSource(spec)
+    video, picture = (left, right) if is_video(left) else (right, left)
+    raise ValueError(f"{video} is a video but {picture} is none; give two videos or two images")
+
+
+def _check_scene(spec: SourceSpec) -> None:
+    """Raise ``ValueError`` for options that a built-in scene cannot have."""
+    if spec.right is not None:
+        raise ValueError(f"a right image needs a left one (got only {spec.right}); give LEFT RIGHT")
+    if spec.rectify is not None:
+        raise ValueError(f"the built-in scene is rectified, or taken by a rig (got {spec.rectify})")
+    if spec.layout is not None:
+        raise ValueError(f"the built-in scene is a pair (got layout {spec.layout})")
+    if spec.truth is not None:
+        raise ValueError(f"ground truth in a file goes with two images ({spec.truth})")
+    if spec.capture != AS_IT_COMES:
+        raise ValueError("size, rate and format are asked of a camera: give its address as LEFT")
+
+
+def require_same_kind(left: str, right: str | None) -> None:
+    """Raise ``OSError`` for a missing path, ``ValueError`` if one is a folder and one a file."""
+    for path in (left, right):
+        if path is not None and not Path(path).exists():
+            raise FileNotFoundError(f"{path}: {_why_absent(path)}")
+    if right is not None and Path(left).is_dir() != Path(right).is_dir():
+        folder, file = (left, right) if Path(left).is_dir() else (right, left)
+        raise ValueError(
+            f"{folder} is a folder but {file} is a file; give two images or two folders"
+        )
+
+
+def _why_absent(path: str) -> str:
+    """Explain why a path does not exist, with advice for the user."""
+    if "://" in path:
+        known = ", ".join(NETWORK)
+        return f"no address that is read: files have a path, streams begin with {known}"
+    return "no such file or folder; check the path"

@@ -1,0 +1,263 @@
+"""Declare where frames come from: files, cameras, streams or a built-in scene, in one object."""
+
+from collections.abc import Mapping
+from dataclasses import KW_ONLY, Field, dataclass, field, fields, replace
+from pathlib import Path
+from typing import Any, Self
+
+from wheatstone.gpu.parameters import Control
+from wheatstone.viewer.io.cameras.calibration_files import digest_of
+from wheatstone.viewer.io.footage.address import Address, is_live
+from wheatstone.viewer.io.footage.capture import Capture
+from wheatstone.viewer.io.reading.checks import LARGEST
+from wheatstone.viewer.io.reading.documents import parsed
+from wheatstone.viewer.io.reading.paths import resolved, with_uri, without_uri
+from wheatstone.viewer.io.reading.typed_values import WrongValue, one_of, section, shown
+from wheatstone.viewer.io.scenes import SCENES, SCENES_SHOW
+
+LAYOUTS = ("pair", "side-by-side", "top-bottom", "half-side-by-side", "swapped")
+"""The positions of the views in the pictures.
+
+``pair``: each picture is a view. ``side-by-side``: the left half is the left view; ``swapped``: it
+is the right one, or the first of two pictures is. ``top-bottom``: the upper half is the left view.
+``half-side-by-side``: each half is a view squeezed to half its width, which is stretched back.
+"""
+RECTIFY = ("auto", "off")
+"""How a pair is rectified without its calibration: by its features, or not at all."""
+DECODING = ("gpu", "software")
+"""Decoder of videos: the GPU where it can and else the CPU, or always the CPU."""
+LARGEST_SEED = 2**31 - 1
+"""The largest seed that an option can give."""
+
+
+def _option(control: Control, metavar: str = "") -> Any:
+    """Declare a field that is an option of the command line, too; None by default."""
+    return field(default=None, metadata={"control": control, "metavar": metavar})
+
+
+def _text(help: str, metavar: str) -> Any:
+    return _option(Control(help, "text"), metavar)
+
+
+def _choice(choices: tuple[str, ...], help: str) -> Any:
+    return _option(Control(help, "choice", choices=choices))
+
+
+@dataclass(frozen=True)
+class SourceSpec:
+    """The source of frames, and the options with which it is opened; None: not given.
+
+        >>> spec = SourceSpec(scene="garden", size=(96, 64))
+        >>> SourceSpec.from_toml(spec.to_toml()) == spec
+        True
+
+    The fields are the keys of the section ``source`` in settings and screenshots, and the options
+    of the command line. Without ``left`` the source is a built-in scene.
+
+    Attributes:
+        left: an image, a folder, a video, or the address of a camera or a stream.
+        right: that of the right view; None if ``left`` holds both views, or for a single image.
+        scene, seed, size: the built-in scene, and its (width, height) in pixels; by default
+            640x480, or the size of the rig that sees it.
+        calibration: a calibration of all frames; None: that next to each left image. A scene has
+            its own, but can be rendered as the rig of a calibration sees it.
+        calibration_right: the second of two files that belong together.
+        calibration_sha256: the ``digest_of`` these files when the spec was saved.
+        truth: the file of a pair's ground truth, or a folder for a video.
+        truth_scale: stored values per pixel of disparity, for truth that does not contain it.
+        video_size, frame_rate, input_format: the settings requested from a camera; see ``Capture``.
+
+    Raises:
+        ValueError: a value is impossible.
+    """
+
+    left: str | None = _text("image, folder, video, camera or stream", "LEFT")
+    right: str | None = _text("image file, video or folder", "RIGHT")
+    _: KW_ONLY
+    scene: str | None = _choice(
+        SCENES, "which one; " + "; ".join(f"{name}: {shows}" for name, shows in SCENES_SHOW.items())
+    )
+    seed: int | None = _option(
+        Control("its layout, colours and textures", "int", low=-LARGEST_SEED, high=LARGEST_SEED),
+        "N",
+    )
+    size: tuple[int, int] | None = _text("its size; default: 640x480", "WxH")
+    calibration: str | None = _text("of the cameras; default: beside LEFT", "FILE [FILE]")
+    calibration_right: str | None = _text(
+        "the second file, where there are two: --calibration LEFT.yaml RIGHT.yaml names it, too",
+        "FILE",
+    )
+    calibration_sha256: str | None = None
+    decoding: str | None = _choice(
+        DECODING, "who decodes videos: gpu: a GPU what it can; software: the CPU; default: gpu"
+    )
+    layout: str | None = _choice(
+        LAYOUTS, "where the views lie in each picture; default: found out where the halves match"
+    )
+    rectify: str | None = _choice(
+        RECTIFY,
+        "auto: by the features of LEFT and RIGHT, without a calibration; off: not at all; "
+        "default: as the calibration says",
+    )
+    truth: str | None = _text(
+        "of LEFT: PFM, NPY, TIFF, or PNG or PGM of integers; default: what lies beside LEFT", "FILE"
+    )
+    truth_scale: float | None = _option(
+        Control(
+            "integers of it per pixel of disparity; default: 256 for 16 bits, 1 for 8",
+            "float",
+            low=0.05,
+            high=256.0,
+        ),
+        "X",
+    )
+    video_size: str | None = _text(
+        "of a whole picture, that the camera is asked for; what it gives instead is said", "WxH"
+    )
+    frame_rate: float | None = _option(
+        Control("frames a second that it is asked for", "float", low=-1e9, high=1e9), "N"
+    )
+    input_format: str | None = _text(
+        "pixel format or codec that it is asked for, such as mjpeg or yuyv422", "NAME"
+    )
+
+    def __post_init__(self) -> None:
+        for declared in fields(self):
+            value, control = getattr(self, declared.name), declared.metadata.get("control")
+            if value is not None and control and control.kind == "choice":
+                one_of(value, control.choices, declared.name)
+        if self.seed is not None and self.seed < 0:
+            raise ValueError(f"seed must be 0 or more (got {self.seed})")
+        if self.size is not None and not all(1 <= side <= LARGEST for side in self.size):
+            raise ValueError(_bad_size("{}x{}".format(*self.size)))
+        if self.calibration_right and not self.calibration:
+            right = self.calibration_right
+            raise ValueError(f"the right camera's calibration goes with the left one's ({right})")
+        _ = self.capture  # raises for impossible settings
+
+    def __bool__(self) -> bool:
+        """Return whether anything is given; frames in memory and pipes have an empty spec."""
+        return any(getattr(self, declared.name) is not None for declared in fields(self))
+
+    @property
+    def capture(self) -> Capture:
+        """Return the settings that are requested from a camera."""
+        return Capture(self.video_size, self.frame_rate, self.input_format)
+
+    @property
+    def calibrations(self) -> tuple[str, ...]:
+        """List the calibration files: one, two that belong together, or none."""
+        return tuple(file for file in (self.calibration, self.calibration_right) if file)
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        """List the files, folders and addresses that the spec names."""
+        named = self.left, self.right, *self.calibrations, self.truth
+        return tuple(name for name in named if name)
+
+    def changed(self, **values: Any) -> Self:
+        """Copy the spec with other values."""
+        return replace(self, **values)
+
+    def without_calibration(self, **values: Any) -> Self:
+        """Copy the spec without its calibration, and with other values."""
+        none = dict.fromkeys(CALIBRATION)
+        return replace(self, **{**none, **values})
+
+    def resolved(self) -> Self:
+        """Copy the spec with absolute paths, and the present digest of its calibration.
+
+        The copy is empty if an address cannot be opened again, as standard input.
+
+        Raises:
+            OSError, ValueError: a calibration cannot be read.
+        """
+        paths: dict[str, Any] = {}
+        for name in ("left", "right", *CALIBRATION[:2], "truth"):
+            if value := getattr(self, name):
+                live = name in ("left", "right") and is_live(value)
+                paths[name] = Address(value).word if live else str(resolved(value))
+        if not all(paths.values()):
+            return type(self)()
+        files = [Path(paths[name]) for name in CALIBRATION[:2] if name in paths]
+        digest = digest_of(files) if files else None
+        if self.left:
+            paths |= dict.fromkeys(SCENE)
+        return replace(self, **paths, calibration_sha256=digest)
+
+    def to_dict(self) -> dict[str, str | int]:
+        """Return the given values as the section ``source`` of settings."""
+        values = ((declared.name, getattr(self, declared.name)) for declared in fields(self))
+        return {name: _plain(value) for name, value in values if value is not None}
+
+    @classmethod
+    def from_dict(cls, values: Any) -> Self:
+        """Read a spec from the section ``source`` of settings.
+
+        Raises:
+            ValueError: a key is unknown, or a value impossible; the message names it.
+        """
+        if isinstance(values, Mapping):
+            values = {name: _value(name, value) for name, value in values.items()}
+        return section(cls, values, "source")
+
+    def to_toml(self) -> str:
+        """Write the spec as the section ``source`` of settings in TOML."""
+        import tomli_w
+
+        named = {name: with_uri(value) for name, value in self.to_dict().items()}
+        return tomli_w.dumps({"source": named})
+
+    @classmethod
+    def from_toml(cls, text: str) -> Self:
+        """Read the section ``source`` of settings in TOML.
+
+        Raises:
+            ValueError: the text is damaged, or the source is impossible.
+        """
+        values = parsed(text, "TOML").get("source", {})
+        named = isinstance(values, dict)
+        return cls.from_dict({k: without_uri(v) for k, v in values.items()} if named else values)
+
+
+def _value(name: str, value: Any) -> Any:
+    """Convert a value that settings hold as text."""
+    if name == "size" and isinstance(value, str):
+        sides = value.split("x")
+        if len(sides) != 2 or not all(side.isdecimal() and len(side) < 6 for side in sides):
+            raise WrongValue(f"source: {_bad_size(repr(value))}", ("source", name))
+        return tuple(map(int, sides))
+    if name in ("truth_scale", "frame_rate") and isinstance(value, str):
+        try:
+            return float(value)
+        except ValueError:
+            words = f"source: {name} must be a number (got {shown(repr(value))})"
+            raise WrongValue(words, ("source", name)) from None
+    return value
+
+
+def _bad_size(size: str) -> str:
+    return f"size must be WxH from 1x1 to {LARGEST}x{LARGEST} (got {size})"
+
+
+def _plain(value: Any) -> str | int:
+    """Convert a value to its form in settings: sizes and fractions are text."""
+    if isinstance(value, tuple):
+        return "{}x{}".format(*value)
+    if isinstance(value, float):
+        short = f"{value:g}"
+        return short if float(short) == value else repr(value)
+    return value  # type: ignore[no-any-return]
+
+
+NO_SOURCE = SourceSpec()
+CALIBRATION = ("calibration", "calibration_right", "calibration_sha256")
+"""The fields of a calibration."""
+SCENE = ("scene", "seed", "size")
+"""The fields of a built-in scene."""
+OPTIONS: Mapping[str, Field[Any]] = {
+    declared.name: declared for declared in fields(SourceSpec) if declared.metadata
+}
+"""The fields that are options of the command line, by name."""
+IMAGE_OPTIONS = tuple(name for name in OPTIONS if name not in ("left", "right", *SCENE))
+"""The options that do not choose a source, but how it is opened."""

@@ -1,0 +1,137 @@
+"""Still sources: one image file, or the two image files of a pair."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from wheatstone.viewer.io.reading.plain_text import label
+from wheatstone.viewer.io.sources.frame import Frame, Pixels, Source
+from wheatstone.viewer.io.sources.frame_maker import RawViews, frame_maker
+from wheatstone.viewer.io.sources.images import read_image
+from wheatstone.viewer.io.sources.layouts import views_of
+from wheatstone.viewer.io.sources.source_spec import SourceSpec
+from wheatstone.viewer.io.sources.truth import Truth, TruthFiles, read_truths
+from wheatstone.viewer.io.sources.truth_places import find_truth, why_no_truth
+
+
+class StillSource(Source):
+    """A single image or a pair from files, a `Source` of one frame."""
+
+    def __init__(self, spec: SourceSpec) -> None:
+        """Read the image files and their ground truth.
+
+        Args:
+            spec: without a calibration or a truth, the files next to the left image are used, if
+                there are any.
+
+        Raises:
+            OSError, ValueError: see ``read_image``; or the two sizes differ; or the views do not
+                fit the layout; or the pair cannot be rectified.
+        """
+        paths = paths_of(spec)
+        self.name = " | ".join(label(path.name) for path in paths if path)
+        self.spec = spec.resolved()
+        read = read_views(*paths)
+        views = views_of(spec.layout, read.left, read.right)
+        pair = views.split(self.name, read.left, read.right)
+        self.layouts = views.choices(read.right)
+        if pair[1] is None:
+            _refuse_single(paths[0], spec)
+        files = _truth_files(paths[0], spec) if pair[1] is not None else None
+        self.files = (*filter(None, paths), *(files.paths if files else ()))
+        found, of_other_size = _truths(files, pair[0].shape[:2], spec, views.layout)
+        truth, occluded = (found.disparity, ~found.seen) if found else (None, None)
+        raw_views = RawViews(paths, *pair, 0, truth, occluded)
+        self._frame, remarks = frame_maker(spec).frame(raw_views)
+        self.length, self.rate = 1, 0.0
+        self.height, self.width = self._frame.shape
+        absent = why_no_truth(paths[0], spec.truth_scale) if paths[1] and not files else ""
+        notes = *read.notes, views.note, absent, of_other_size, *remarks
+        self.notes = tuple(note for note in notes if note)
+        raw = self._frame.raw
+        self.rectification = raw.rectification if raw else None
+
+    def frame(self, index: int) -> Frame:
+        """Return the only frame."""
+        return self._frame
+
+    def ready(self, index: int) -> bool:
+        """Return True: a still is read when it is opened."""
+        return True
+
+    def close(self) -> None:
+        """Do nothing: a still holds neither a file nor a thread."""
+
+
+def paths_of(spec: SourceSpec) -> tuple[Path, Path | None]:
+    """Return the paths of the left and the right view's file or folder."""
+    return Path(spec.left or ""), None if spec.right is None else Path(spec.right)
+
+
+def _refuse_single(path: Path, spec: SourceSpec) -> None:
+    """Raise ``ValueError`` for options that need a pair, given with a single image."""
+    if spec.rectify == "auto":
+        raise ValueError(f"a pair is rectified, not a single image ({path}): give LEFT RIGHT")
+    if spec.truth is not None:
+        why = "ground truth in a file goes with two images: give LEFT RIGHT"
+        raise ValueError(f"{why} ({spec.truth})")
+
+
+def _truth_files(left: Path, spec: SourceSpec) -> TruthFiles | None:
+    if spec.truth:
+        return TruthFiles(Path(spec.truth), spec.truth_scale)
+    return find_truth(left, spec.truth_scale)
+
+
+def _truths(
+    files: TruthFiles | None, size: tuple[int, ...], spec: SourceSpec, layout: str
+) -> tuple[Truth | None, str]:
+    """Read the ground truth of a view, if there is one, or return a note why it is left out.
+
+    Truth next to a picture that holds both views may be that of the whole picture.
+
+    Raises:
+        OSError, ValueError: it cannot be read, or was given by the user and has another size.
+    """
+    if not files:
+        return None, ""
+    try:
+        return read_truths(files, size), ""
+    except ValueError as error:
+        if spec.truth or layout == "pair":
+            raise
+        return None, f"ground truth left out: {error}"
+
+
+@dataclass(frozen=True)
+class ReadViews:
+    """The pixels read from one or two image files, and notes on them."""
+
+    left: Pixels
+    right: Pixels | None
+    notes: tuple[str, ...]
+
+
+def read_views(left: Path, right: Path | None) -> ReadViews:
+    """Read the one or two image files of a frame.
+
+    Raises:
+        OSError, ValueError: see ``read_image``; or the sizes differ.
+    """
+    first = read_image(left)
+    if right is None:
+        return ReadViews(first.pixels, None, first.notes)
+    second = read_image(right)
+    require_same_size(left, first.pixels.shape, right, second.pixels.shape)
+    return ReadViews(first.pixels, second.pixels, first.notes + second.notes)
+
+
+def require_same_size(
+    left: Path, left_shape: tuple[int, ...], right: Path, right_shape: tuple[int, ...]
+) -> None:
+    """Raise ``ValueError`` if the two views differ in height or width."""
+    if left_shape[:2] != right_shape[:2]:
+        (height, width), (other_height, other_width) = left_shape[:2], right_shape[:2]
+        raise ValueError(
+            f"left and right must have the same size ({left} is {width}x{height}, "
+            f"{right} is {other_width}x{other_height}); rectify or crop them alike"
+        )

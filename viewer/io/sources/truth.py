@@ -1,0 +1,132 @@
+"""Reading of a left view's ground truth, and of the pixels that both views see.
+
+``viewer.io.sources.truth_places`` finds these files in published data sets.
+"""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wheatstone.gpu.analysis.metrics import Mask, not_covered, seen_by_both
+from wheatstone.viewer.io.sources.decoding import Size
+from wheatstone.viewer.io.sources.images import read_image
+from wheatstone.viewer.io.sources.value_files import KITTI_STEPS, Coding, read_values
+
+LEAST_LOST = 0.01  # share of a truth that is not searched for, of which the user is told
+SEEN = 255  # value in a mask of a pixel that both views see
+
+
+@dataclass(frozen=True)
+class TruthFiles:
+    """The files that hold a pair's ground truth.
+
+    Attributes:
+        scale: stored values per pixel of disparity, in a truth of integers; None: the usual ones,
+            256 for 16 bits and 1 for 8.
+        unknown: the stored value that means no truth, in a truth of integers.
+        truth_right: the right view's truth, of the same encoding.
+        mask: a picture that is 255 where both views see the left view's pixel.
+        seen_truth: a truth that is known only where both views see the pixel.
+    """
+
+    truth: Path
+    scale: float | None = None
+    unknown: int = 0
+    truth_right: Path | None = None
+    mask: Path | None = None
+    seen_truth: Path | None = None
+
+    @property
+    def paths(self) -> tuple[Path, ...]:
+        """List the files that are not None."""
+        named = self.truth, self.truth_right, self.mask, self.seen_truth
+        return tuple(path for path in named if path)
+
+
+@dataclass(frozen=True, eq=False)
+class Truth:
+    """A pair's ground truth in memory.
+
+    Attributes:
+        disparity: (H, W) of the left view in pixels, NaN where unknown.
+        seen: (H, W) whether both views see the left view's pixel.
+    """
+
+    disparity: NDArray[np.float32]
+    seen: Mask
+
+
+def read_truths(files: TruthFiles, shape: Size) -> Truth:
+    """Read a pair's ground truth.
+
+    Without a mask, a second truth or the right view's, a pixel counts as seen unless the left
+    truth maps a nearer one to the same position.
+
+    Args:
+        shape: of the left view, (H, W).
+
+    Raises:
+        OSError: a file cannot be read.
+        ValueError: a file has another format or another size.
+    """
+    truth = read_truth(files.truth, files.scale, files.unknown, shape)
+    return Truth(truth, _seen(files, truth))
+
+
+def read_truth(
+    path: Path, scale: float | None = None, unknown: int = 0, expected: Size | None = None
+) -> NDArray[np.float32]:
+    """Read a disparity map in pixels; NaN where unknown.
+
+    PFM, TIFF and NPY hold pixels, not finite where unknown; an NPY is divided by ``scale``. PNG
+    and PGM hold integers: ``scale`` times the disparity, ``unknown`` where unknown.
+
+    Args:
+        scale: stored values per pixel; None: 256 for 16 bits (KITTI's), 1 for 8 bits.
+        expected: the left view's size; None: any.
+
+    Returns:
+        (H, W) disparities of the left view.
+
+    Raises:
+        OSError: the file cannot be read.
+        ValueError: the file is none of these, truncated, or not of the size expected.
+    """
+    eight, sixteen = Coding(scale or 1, unknown), Coding(scale or KITTI_STEPS, unknown)
+    pixels = read_values(path, eight, sixteen, expected).pixels
+    if path.suffix.lower() == ".npy" and scale:
+        pixels = pixels / np.float32(scale)
+    return pixels
+
+
+def not_searched(truth: NDArray[np.float32], first: int, count: int) -> str:
+    """Describe the share of a truth outside the searched disparities; empty below ``LEAST_LOST``.
+
+    Args:
+        truth: (H, W) disparities in pixels, NaN where unknown.
+        first: the first disparity searched, an integer number of pixels.
+    """
+    known, last = truth[np.isfinite(truth)], first + count - 1
+    share = np.mean((known < first - 0.5) | (known > last + 0.5)) if known.size else 0.0
+    if share < LEAST_LOST:
+        return ""
+    lowest, highest = known.min(), known.max()
+    return (
+        f"{share:.0%} of the ground truth, {lowest:.0f} to {highest:.0f} px, is not among the "
+        f"disparities searched, {first} to {last}: see --disparities and --min-disparity"
+    )
+
+
+def _seen(files: TruthFiles, truth: NDArray[np.float32]) -> Mask:
+    """Return a mask of the left pixels that both views see, from the best file available."""
+    if files.mask:
+        mask = read_image(files.mask, truth.shape).pixels
+        seen: Mask = np.all(mask.reshape(*truth.shape, -1) == SEEN, axis=2)
+        return seen
+    other = files.seen_truth or files.truth_right
+    if not other:
+        return not_covered(truth)
+    found = read_truth(other, files.scale, files.unknown, truth.shape)
+    return np.isfinite(found) if files.seen_truth else seen_by_both(truth, found)

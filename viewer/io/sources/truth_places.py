@@ -1,0 +1,149 @@
+"""Search for a pair's ground truth where data sets, manifests and this program put it."""
+
+import os
+import re
+from collections.abc import Mapping
+from pathlib import Path
+
+from wheatstone.viewer.io.reading.paths import resolved
+from wheatstone.viewer.io.reading.png_chunks import HEADER, png_header
+from wheatstone.viewer.io.reading.regular_files import open_regular
+from wheatstone.viewer.io.sources.listing import files_in
+from wheatstone.viewer.io.sources.truth import TruthFiles
+from wheatstone.viewer.io.sources.value_files import SUFFIXES
+
+MASK = "mask0nocc.png"  # of the pixels that both views see, at Middlebury and ETH3D
+KITTI_TRUTHS = (("disp_occ_0", "disp_noc_0"), ("disp_occ", "disp_noc"))
+"""KITTI's truth folders of 2015 and 2012: for all pixels, and for pixels that both views see."""
+FLOAT_TRUTHS = (("disp0.pfm", "disp1.pfm"), ("disp0GT.pfm", "disp1GT.pfm"))
+"""Truth of the left and the right view: Middlebury 2014 and 2021, then ETH3D."""
+OURS = "disparity.png"  # of the built-in scenes' samples
+OLD_TRUTHS = ("disp2", "disp6")  # of Middlebury 2001 to 2003, .png or .pgm
+MANIFESTS = ("manifest.toml", "manifest.json", "pairs.json")
+
+
+def find_truth(left: Path, scale: float | None = None) -> TruthFiles | None:
+    """Find a pair's truth in a manifest or where data sets put it; None if there is no truth.
+
+    Args:
+        left: the left image.
+        scale: of a truth whose layout does not define its scale; without it that truth is ignored.
+    """
+    return in_manifest(left) or kitti_truth(left.parent.parent, left.name) or _beside(left, scale)
+
+
+def _beside(left: Path, scale: float | None) -> TruthFiles | None:
+    """Find a pair's truth in the left image's folder; None if there is no truth."""
+    stem, folder = left.stem.lower(), left.parent
+    if stem == "im2":
+        return old_truth(folder, scale) if scale else None
+    if stem == "im0" or stem.startswith("left"):
+        return float_truth(folder) or _ours(folder)
+    return None
+
+
+def why_no_truth(left: Path, scale: float | None) -> str:
+    """Explain why the truth in an image's folder is ignored; empty if no truth is ignored."""
+    if find_truth(left, scale):
+        return ""
+    if left.stem.lower() == "im2" and (lies := old_truth(left.parent, scale)):
+        return (
+            f"{lies.truth.name} does not say its scale and is left out; give --truth-scale 8 "
+            "(Middlebury 2001), 4 (2003, quarter size) or 2 (2003, half size)"
+        )
+    if left.stem.lower().startswith("left") and (left.parent / OURS).is_file():
+        return f"{OURS} is left out: only 16-bit grey, 256 times the disparity, is ground truth"
+    return ""
+
+
+def in_manifest(left: Path) -> TruthFiles | None:
+    """Find a pair's truth in a manifest in the left image's folder or its parent.
+
+    None if there is no manifest, or none that lists the pair.
+    """
+    from wheatstone.viewer.io.sources.manifest import pairs_by_left
+
+    image = resolved(left)
+    for path in (folder / name for folder in image.parents[:2] for name in MANIFESTS):
+        if entry := pairs_by_left(path).get(image):
+            return entry.truth
+    return None
+
+
+def kitti_truth(folder: Path, name: str) -> TruthFiles | None:
+    """Find KITTI's truth of a frame; None if there is no truth.
+
+    Args:
+        folder: the one that holds KITTI's folders.
+        name: the file name that images and truth of the frame share.
+    """
+    for known, seen in KITTI_TRUTHS:
+        both = folder / known / name, folder / seen / name
+        if both[0].is_file():
+            return TruthFiles(both[0], seen_truth=both[1] if both[1].is_file() else None)
+    noc = (folder / seen / name for _, seen in KITTI_TRUTHS)
+    return next((TruthFiles(path, seen_truth=path) for path in noc if path.is_file()), None)
+
+
+def float_truth(folder: Path) -> TruthFiles | None:
+    """Find the truth of Middlebury 2014 and 2021, or of ETH3D, in a pair's folder."""
+    for name, right in FLOAT_TRUTHS:
+        if (folder / name).is_file():
+            found = (p if p.is_file() else None for p in (folder / right, folder / MASK))
+            truth_right, mask = found
+            return TruthFiles(folder / name, truth_right=truth_right, mask=mask)
+    return None
+
+
+def old_truth(folder: Path, scale: float | None) -> TruthFiles | None:
+    """Find the truth of Middlebury 2001 to 2003 in a pair's folder."""
+    left, right = (
+        next((p for s in (".png", ".pgm") if (p := folder / f"{name}{s}").is_file()), None)
+        for name in OLD_TRUTHS
+    )
+    return TruthFiles(left, scale, truth_right=right) if left else None
+
+
+def _ours(folder: Path) -> TruthFiles | None:
+    """Find a 16-bit grey PNG of truth, as saved with the built-in scenes; ignore 8-bit PNGs."""
+    path = folder / OURS
+    if not path.is_file():
+        return None
+    with open_regular(path) as file:
+        header = png_header(file.read(HEADER.size))
+    return TruthFiles(path) if header and (header.depth, header.colour) == (16, 0) else None
+
+
+ENDING = ".truth"
+"""The suffix of the folder: ``drive.truth`` for ``drive.mp4``."""
+_NUMBER = re.compile(r"(?<!\d)(\d+)$")
+
+
+def find_frame_truths(
+    video: Path, folder: str | None = None, scale: float | None = None
+) -> Mapping[int, TruthFiles]:
+    """Find the ground truth files of a video's frames, by frame number.
+
+    Files are of the left view, and their names end in the frame's number, from 0: ``000012.png``,
+    ``disparity_12.pfm``.
+
+    Args:
+        video: the file; of two, that of the left view.
+        folder: given by the user; None: ``NAME.truth`` next to the video, if it exists.
+        scale: stored values per pixel of disparity; None: the usual ones.
+
+    Raises:
+        OSError: the folder given is not a folder, or cannot be listed.
+        ValueError: the folder given has no such file.
+    """
+    place = Path(folder) if folder else video.with_suffix(ENDING)
+    if not os.path.isdir(place):
+        if folder:
+            raise NotADirectoryError(f"{folder}: the ground truth of a video is a folder of files")
+        return {}
+    numbered = ((_NUMBER.search(path.stem), path) for path in files_in(place, SUFFIXES))
+    found = {int(number[1]): TruthFiles(path, scale) for number, path in numbered if number}
+    if folder and not found:
+        said = f"no ground truth; names end in the frame's number, such as 000012{SUFFIXES[0]}"
+        raise ValueError(f"{folder}: {said}")
+    return found

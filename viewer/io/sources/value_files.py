@@ -1,0 +1,201 @@
+"""Reading of files with one number per pixel, such as disparities, edges or scores."""
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wheatstone.gpu.analysis.metrics import in_pixels
+from wheatstone.viewer.io.reading.regular_files import MIB, read_regular
+from wheatstone.viewer.io.sources.decoding import Size, check_size
+from wheatstone.viewer.io.sources.frame import LARGEST
+from wheatstone.viewer.io.sources.pnm import read_pnm
+from wheatstone.viewer.io.sources.value_pictures import read_grey_png, read_grey_tiff
+
+PFM_HEADER = re.compile(
+    rb"Pf\s+(\d{1,9})\s+(\d{1,9})\s+"
+    rb"(-?)(?:\d{1,40}(?:\.\d{0,40})?|\.\d{1,40})(?:[eE][+-]?\d{1,9})?\s"
+)
+"""Width and height, and a scale whose sign gives the byte order."""
+
+
+def read_pfm(path: Path, encoded: bytes, expected: Size | None = None) -> NDArray[Any]:
+    """Read the numbers of a one-channel PFM, as stored, the top row first.
+
+    Args:
+        expected: as for ``check_size``.
+
+    Raises:
+        ValueError: it is another kind of file, truncated, or of an impossible size.
+    """
+    header = PFM_HEADER.match(encoded)
+    if header is None:
+        raise ValueError(
+            f"{path}: expected a one-channel PFM, found another header; remove it or replace it"
+        )
+    width, height = int(header[1]), int(header[2])
+    check_size(path, width, height, expected)
+    found, needed = len(encoded) - header.end(), width * height * 4
+    if found < needed:
+        raise ValueError(
+            f"{path}: truncated ({found} of {needed} bytes); replace it by a whole file"
+        )
+    order = "<f4" if header[3] else ">f4"
+    stored = np.frombuffer(encoded, order, width * height, header.end())
+    return stored.reshape(height, width)[::-1]
+
+
+# Not through NumPy's own reader, which parses the header as Python's, with all that this may raise
+# and print, and allocates what it claims.
+MAGIC = b"\x93NUMPY"
+NPY_LENGTHS = {1: 2, 2: 4, 3: 4}  # bytes of the number that says it, by version
+LONGEST_HEADER = 10_000
+DTYPE = re.compile(r"""['"]descr['"]\s*:\s*['"]([<>|=]?[a-zA-Z]\d{1,4})['"]""")
+ORDER = re.compile(r"""['"]fortran_order['"]\s*:\s*(True|False)""")
+SHAPE = re.compile(r"""['"]shape['"]\s*:\s*\(([\dL, ]{0,200})\)""", re.ASCII)
+NPY_REMEDY = "replace it by one that numpy.save wrote"
+
+
+def read_npy(path: Path, encoded: bytes, expected: Size | None = None) -> NDArray[Any]:
+    """Read an NPY array of one number per pixel, as stored.
+
+    Args:
+        expected: as for ``check_size``.
+
+    Raises:
+        ValueError: it is another kind of file, truncated, or of an impossible size.
+    """
+    text, begin = _header(path, encoded)
+    said = DTYPE.search(text), ORDER.search(text), SHAPE.search(text)
+    if not all(said):
+        raise ValueError(f"{path}: not an array of plain numbers; {NPY_REMEDY}")
+    dtype, order, shape = (match[1] for match in said if match)
+    words = [word.strip().removesuffix("L") for word in shape.split(",") if word.strip()]
+    if not all(word.isdecimal() and len(word) < 19 for word in words):
+        raise ValueError(f"{path}: not an array of plain numbers; {NPY_REMEDY}")
+    sizes = tuple(map(int, words))
+    kind = _dtype(path, dtype)
+    if len(sizes) != 2 or kind.kind not in "fiu":
+        shown = shape if len(shape) < 80 else f"{shape[:80]}..."
+        raise ValueError(f"{path}: one number a pixel is needed (got {kind} of shape ({shown}))")
+    check_size(path, sizes[1], sizes[0], expected)
+    found, needed = len(encoded) - begin, sizes[0] * sizes[1] * kind.itemsize
+    if found < needed:
+        raise ValueError(f"{path}: truncated ({found} of {needed} bytes); {NPY_REMEDY}")
+    stored = np.frombuffer(encoded, kind, sizes[0] * sizes[1], begin)
+    return stored.reshape(sizes, order="F" if order == "True" else "C")
+
+
+def _header(path: Path, encoded: bytes) -> tuple[str, int]:
+    """Return the text of the header, and the offset of the numbers."""
+    length = NPY_LENGTHS.get(encoded[6]) if len(encoded) > 10 else None
+    if not encoded.startswith(MAGIC) or length is None:
+        raise ValueError(f"{path}: not an array that NumPy wrote; {NPY_REMEDY}")
+    begin = 8 + length + int.from_bytes(encoded[8 : 8 + length], "little")
+    if begin > min(len(encoded), LONGEST_HEADER):
+        raise ValueError(
+            f"{path}: not an array that NumPy wrote (its header is too long); {NPY_REMEDY}"
+        )
+    return encoded[8 + length : begin].decode("latin-1"), begin
+
+
+def _dtype(path: Path, said: str) -> np.dtype[Any]:
+    try:
+        return np.dtype(said)
+    except TypeError:
+        raise ValueError(f"{path}: NumPy has no numbers of type {said!r}; {NPY_REMEDY}") from None
+
+
+Encoding = Literal["floats", "8 bits", "16 bits"]
+LARGEST_FILE = LARGEST * LARGEST * 8 + MIB
+"""Maximum bytes of a file: the largest image with the widest numbers, and its header."""
+STRIP = 256  # rows that are converted at a time
+READERS: Mapping[str, Callable[[Path, bytes, Size | None], NDArray[Any]]] = {
+    ".pfm": read_pfm,
+    ".npy": read_npy,
+    ".tiff": read_grey_tiff,
+    ".tif": read_grey_tiff,
+    ".png": read_grey_png,
+    ".pgm": lambda path, encoded, expected: read_pnm(path, encoded, expected).numbers,
+}
+SUFFIXES = tuple(READERS)
+REMEDY = "give a file of values"
+KITTI_STEPS = 256  # stored values per pixel of disparity in KITTI's 16-bit PNG
+
+
+@dataclass(frozen=True)
+class Coding:
+    """The encoding of values as integers.
+
+    Attributes:
+        scale: divisor of a stored number.
+        unknown: the stored number that means no result; None: there is none.
+    """
+
+    scale: float = 1
+    unknown: int | None = None
+
+
+PLAIN = Coding()
+KITTI = Coding(KITTI_STEPS, 0)
+
+
+@dataclass(frozen=True, eq=False)
+class Values:
+    """The values read from a file, and their encoding.
+
+    Attributes:
+        pixels: (H, W), NaN where there is no result.
+    """
+
+    pixels: NDArray[np.float32]
+    encoding: Encoding
+
+
+def read_values(
+    path: Path, eight: Coding = PLAIN, sixteen: Coding = KITTI, expected: Size | None = None
+) -> Values:
+    """Read a file with one number per pixel.
+
+    ``.pfm``, ``.npy`` and ``.tiff`` hold the numbers themselves, not finite where there is no
+    result; ``.png`` and ``.pgm`` hold integers of 8 or 16 bits.
+
+    Args:
+        eight, sixteen: the encodings of 8-bit and 16-bit integers.
+        expected: as for ``check_size``.
+
+    Raises:
+        OSError: the file cannot be read.
+        ValueError: it is none of these, not one number per pixel, or not of the expected size.
+    """
+    suffix = path.suffix.lower()
+    if suffix not in SUFFIXES:
+        raise ValueError(f"{path}: values are read from {', '.join(SUFFIXES)}")
+    # The file's bytes are not kept in a variable here: they would stay beside the values.
+    stored = READERS[suffix](path, read_regular(path, LARGEST_FILE, REMEDY), expected)
+    if stored.ndim != 2 or stored.dtype.kind not in "fiu":
+        raise ValueError(
+            f"{path}: one number a pixel is needed (got {stored.dtype} of shape {stored.shape})"
+        )
+    if suffix in (".png", ".pgm"):
+        deep = stored.dtype.itemsize == 2
+        coding = sixteen if deep else eight
+        unknown = -1 if coding.unknown is None else coding.unknown  # no pixel holds -1
+        pixels = in_pixels(stored, 1 / coding.scale, unknown)
+        return Values(pixels, "16 bits" if deep else "8 bits")
+    return Values(_finite(stored), "floats")
+
+
+def _finite(stored: NDArray[Any]) -> NDArray[np.float32]:
+    """Convert to 32-bit floats, NaN where a value is not finite or too large for them."""
+    pixels = np.empty(stored.shape, np.float32)
+    with np.errstate(over="ignore", invalid="ignore"):
+        for top in range(0, len(stored), STRIP):
+            strip = pixels[top : top + STRIP]
+            strip[...] = stored[top : top + STRIP]
+            strip[~np.isfinite(strip)] = np.nan
+    return pixels

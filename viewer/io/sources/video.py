@@ -1,0 +1,246 @@
+"""Video sources: one file of single images or of both views, or a file for each view."""
+
+import threading
+from pathlib import Path
+
+import numpy as np
+
+from wheatstone.viewer.io.footage.decoder import Decoder
+from wheatstone.viewer.io.footage.gpu_decoding import gpu_that_decodes
+from wheatstone.viewer.io.footage.index import FrameIndex, index_of
+from wheatstone.viewer.io.footage.pairing import PairedFrames, pair_frames
+from wheatstone.viewer.io.footage.planes import AnyView
+from wheatstone.viewer.io.footage.read_ahead import AheadReader
+from wheatstone.viewer.io.footage.thumbnails import Thumbnails
+from wheatstone.viewer.io.reading.plain_text import label
+from wheatstone.viewer.io.sources.frame import Frame, Source, first_frame
+from wheatstone.viewer.io.sources.frame_maker import RawViews, frame_maker
+from wheatstone.viewer.io.sources.layouts import AS_GIVEN, views_of
+from wheatstone.viewer.io.sources.source_spec import LAYOUTS, SourceSpec
+from wheatstone.viewer.io.sources.still import paths_of, require_same_size
+from wheatstone.viewer.io.sources.truth import read_truths
+from wheatstone.viewer.io.sources.truth_places import find_frame_truths
+
+LACKING = 0.5  # seconds fewer than a file says it lasts of which nothing is said
+LACKING_FRAMES = 3  # or so many frames
+
+
+class VideoFile:
+    """A video file whose pictures are decoded in advance.
+
+    Attributes:
+        index: the times of its frames.
+        aspect: width of its pictures divided by their height.
+    """
+
+    def __init__(self, path: str, gpu: int | None) -> None:
+        """Open a video file; raise errors as ``index_of``.
+
+        Args:
+            gpu: as in ``Decoder``.
+        """
+        self.index = index_of(path)
+        self._decoder = Decoder(path, self.index, gpu=gpu)
+        (width, height), codec = self._decoder.size, self._decoder.codec
+        rate, count = self.index.rate, len(self.index)
+        lasts = f"{count} frame{'s' * (count > 1)}" + (f" at {rate:.4g} a second" if rate else "")
+        self._known = f"{label(Path(path).name)}: {codec}, {width}x{height}, {lasts}"
+        if self.index.counted:
+            self._known += "; its time stamps do not tell frames apart: seeking begins at the first"
+        missing = (self._decoder.lasts or 0.0) - self.index.lasts
+        if missing > max(LACKING, LACKING_FRAMES * self.index.lasts / count):
+            self._known += f"; its last {missing:.1f} s are missing: cut off?"
+        self.path, self.aspect = path, width / height
+        self._reader = AheadReader(self._decoder, count, width * height * 3)
+
+    @property
+    def said(self) -> str:
+        """Return a line for the user with codec, size, rate, length and decoder."""
+        return f"{self._known}; {self.by} decoding"
+
+    @property
+    def by(self) -> str:
+        """Return the decoder of the picture requested last, such as ``GPU``."""
+        return self._decoder.by
+
+    @property
+    def layout(self) -> str | None:
+        """Return the layout named in the file; None if it names no layout."""
+        return self._decoder.layout
+
+    @property
+    def damaged(self) -> int:
+        """Return the number of damaged frames so far."""
+        return len(self._decoder.damaged)
+
+    def picture(self, position: int) -> AnyView:
+        """Return a picture, once it is decoded; raise ``ValueError`` if it cannot be decoded."""
+        return self._reader.picture(position)
+
+    def ready(self, position: int) -> bool:
+        """Return whether a picture is decoded."""
+        return self._reader.ready(position)
+
+    def close(self) -> None:
+        """Stop decoding."""
+        self._reader.close()
+
+
+class VideoSource(Source):
+    """A video of single images or pairs, a `Source`; several threads may request frames."""
+
+    def __init__(self, spec: SourceSpec) -> None:
+        """Open the files and decode the first readable frame; notes name those before it.
+
+        Args:
+            spec: names the file that holds both views, or the file of each; its truth is a folder,
+                see ``find_frame_truths``.
+
+        Raises:
+            OSError, ValueError: a file cannot be read or decoded; or the views do not fit the
+                layout, differ in size, or cannot be rectified.
+            Unavailable: PyAV is not installed.
+        """
+        self._paths = paths = paths_of(spec)
+        self._truths = find_frame_truths(paths[0], spec.truth, spec.truth_scale)
+        truths = (path for files in self._truths.values() for path in files.paths)
+        self.files = (*filter(None, paths), *truths)
+        self.name = " | ".join(label(path.name) for path in paths if path)
+        self.spec = spec.resolved()
+        self._layout, self._views = spec.layout, AS_GIVEN
+        self._frames = frame_maker(spec)
+        self._lock = threading.Lock()
+        gpu = gpu_that_decodes() if spec.decoding != "software" else None
+        self._files = _opened([str(path) for path in paths if path], gpu)
+        try:
+            self._begin()
+        except BaseException:
+            self.close()
+            raise
+
+    def _begin(self) -> None:
+        self._pairs, remarks = _pairs([file.index for file in self._files], self._paths)
+        index = self._files[0].index
+        self.length = len(self._pairs.left)
+        seconds = index.seconds[self._pairs.left]
+        self.times = seconds - seconds[0]
+        self.rate = (self.length - 1) / float(self.times[-1]) if self.length > 1 else 0.0
+        file = self._files[0]
+        self.thumbnails = Thumbnails(file.path, index, file.aspect, self._pairs.left)
+        self._shape = (0, 0)  # of the views as they were decoded
+        self._current, first = first_frame(self._read, self.length)
+        if self.spec.rectify == "auto" and not self._current.is_pair:
+            raise ValueError(f"a pair is rectified, not a single image ({self._paths[0]})")
+        self.decoding = f"{file.by} decoding"
+        self._said = (*(file.said for file in self._files), *remarks, *first)
+        self._count_damage()
+        self.height, self.width = self._current.shape
+        self.planar = self._current.planes is not None
+        raw = self._current.raw
+        self.rectification = raw.rectification if raw else None
+
+    def frame(self, index: int) -> Frame:
+        """Return frame ``index`` modulo ``length``, once it is decoded.
+
+        Raises:
+            OSError, ValueError: it cannot be decoded, has another size than the first, or its
+                truth cannot be read.
+        """
+        with self._lock:
+            index %= self.length
+            if index != self._current.index:
+                try:
+                    self._current, _ = self._read(index)
+                finally:
+                    self._count_damage()
+            return self._current
+
+    def frame_name(self, index: int) -> str:
+        """Return the file name and the number of frame ``index``."""
+        return f"{self.name} {index}"
+
+    def _count_damage(self) -> None:
+        self.damaged = sum(file.damaged for file in self._files)
+        found = f"{self.damaged} damaged frames so far" if self.damaged else ""
+        self.notes = (*self._said, *((found,) if found else ()))
+
+    def _read(self, index: int) -> tuple[Frame, tuple[str, ...]]:
+        pictures = self._pictures(index)
+        first = self._shape == (0, 0)
+        if first:
+            self._views = views_of(self._layout or _named(self._files[0]), *pictures)
+        left, right = self._views.split(self.name, *pictures)
+        if first:
+            self.layouts = self._views.choices(pictures[1])
+        files = self._truths.get(index) if right is not None else None
+        found = read_truths(files, left.shape[:2]) if files else None
+        truth, occluded = (found.disparity, ~found.seen) if found else (None, None)
+        views = RawViews(self._paths, left, right, index, truth, occluded)
+        frame, remarks = self._frames.frame(views)
+        if self.planar and not frame.planes:
+            raise ValueError(f"frame {index} of {self.name} has other colours than the first")
+        self._shape = left.shape[:2]
+        notes = (self._views.note, *remarks) if first else ()
+        return frame, tuple(note for note in notes if note)
+
+    def _pictures(self, index: int) -> tuple[AnyView, AnyView | None]:
+        """Decode the pictures of a frame; raise ``ValueError`` if two differ in size."""
+        left = self._files[0].picture(int(self._pairs.left[index]))
+        if len(self._files) < 2 or self._paths[1] is None:
+            return left, None
+        right = self._files[1].picture(int(self._pairs.right[index]))
+        require_same_size(self._paths[0], left.shape, self._paths[1], right.shape)
+        return left, right
+
+    def ready(self, index: int) -> bool:
+        """Return whether frame ``index`` modulo ``length`` is decoded."""
+        index %= self.length
+        places = int(self._pairs.left[index]), int(self._pairs.right[index])
+        decoded = all(f.ready(at) for f, at in zip(self._files, places, strict=False))
+        return index == self._current.index or decoded
+
+    def close(self) -> None:
+        """Stop decoding, without waiting long for its threads."""
+        if self.thumbnails:
+            self.thumbnails.close()
+        for file in self._files:
+            file.close()
+
+
+def _named(file: VideoFile) -> str | None:
+    """Return the layout named in a file, if it is one of ``LAYOUTS``."""
+    return file.layout if file.layout in LAYOUTS else None
+
+
+def _opened(paths: list[str], gpu: int | None) -> list[VideoFile]:
+    """Open video files; if one fails, close those opened before it."""
+    found: list[VideoFile] = []
+    try:
+        for path in paths:
+            found.append(VideoFile(path, gpu))
+    except BaseException:
+        for file in found:
+            file.close()
+        raise
+    return found
+
+
+def _pairs(
+    indices: list[FrameIndex], paths: tuple[Path, Path | None]
+) -> tuple[PairedFrames, tuple[str, ...]]:
+    """Pair the frames of two videos, or list those of one, with notes.
+
+    Raises:
+        ValueError: no frame of one has a partner in the other.
+    """
+    if len(indices) < 2:
+        every = np.arange(len(indices[0]))
+        return PairedFrames(every, every, aligned=False), ()
+    found = pair_frames(*indices)
+    count, lengths = len(found.left), [len(index) for index in indices]
+    if not count:
+        raise ValueError(f"{paths[0]} and {paths[1]}: no two frames were taken at the same time")
+    notes = ["clocks differ: both videos count as begun at once"] if found.aligned else []
+    if count < max(lengths):
+        notes.append(f"{count} pairs of {lengths[0]} left and {lengths[1]} right frames")
+    return found, tuple(notes)

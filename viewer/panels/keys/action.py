@@ -1,0 +1,160 @@
+"""Define actions of keys, and make them from the declarations of choices."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from wheatstone.viewer.choices.declared import Presses
+from wheatstone.viewer.choices.state import ViewerState
+from wheatstone.viewer.choices.table import Choice, choice, press, step
+
+DIGITS = tuple("123456789")
+COMPUTED, SHOWN, COMPARED, KEPT, CHANGED, PROGRAM, OPENED = (
+    "What is computed",
+    "What is shown",
+    "A and B",
+    "To keep and to open",
+    "Changes",
+    "Program",
+    "Panels",
+)
+MENUS: Mapping[str, str] = {
+    KEPT: "File",
+    CHANGED: "Edit",
+    SHOWN: "View",
+    COMPUTED: "Compute",
+    COMPARED: "Compare",
+    OPENED: "Panels",
+    PROGRAM: "Help",
+}
+"""The menu of every heading, in the order of the menu bar; an action may name another one."""
+FRAMES, JUDGED, MEASURED, HISTOGRAM, IN_SPACE, MOVED, SLOW = (
+    "View/Frames",
+    "View/Errors and ground truth",
+    "View/Measure",
+    "View/Histogram",
+    "View/In space",
+    "View/Zoom and move",
+    "View/Slow motion",
+)
+SEQUENCE, LAYOUTS, SPACE, MIXED, TRUTH, DISPARITY, SLOWED = (
+    "a sequence",
+    "layouts",
+    "a view in space",
+    "a comparison",
+    "ground truth",
+    "a disparity",
+    "a stage in slow motion",
+)
+"""Conditions that an action may need; ``panels.keys.menu.bars`` explains why one is not met."""
+OF_GROUPS: Mapping[str, tuple[str, str]] = {"cloud": (IN_SPACE, SPACE)}
+"""Menu and need of the actions without a place in the table, by the group of their choice."""
+
+
+def calling(change: Callable[..., None], *values: object) -> Callable[[ViewerState], None]:
+    """Make a function that changes a state, with further values for the change."""
+    return lambda state: change(state, *values)
+
+
+def requesting(*effect: str) -> Callable[[ViewerState], None]:
+    """Make a function that requests an effect; see ``viewer.window.effects``."""
+    return lambda state: state.request(*effect)
+
+
+def nothing(state: ViewerState) -> None:
+    """Do nothing: the command of a line that only opens others."""
+
+
+@dataclass(frozen=True)
+class Offer:
+    """One entry of a list that an action chooses from."""
+
+    name: str
+    run: Callable[[ViewerState], None]
+    help: str = ""
+    why_not: str = ""  # why it cannot be chosen here and now; empty if it can
+    current: bool = False
+
+
+@dataclass(frozen=True)
+class Action:
+    """A command with one key or several.
+
+    Attributes:
+        keys: the keys, such as ``Ctrl+1``, ``Shift+[``, ``F11``.
+        run: does it; called with the state and the position of the pressed key in ``keys``.
+        short: the keys as people read them; empty: all of ``keys``.
+        each: for the palette, the effect of every key; empty: all do as ``help`` describes.
+        chooses: whether every key takes one entry of a list that the palette lists by itself.
+        paths: of the choices that it changes and whose declarations name its keys.
+        menu: the menu that lists it, and after a slash the menu within; empty: its heading's.
+        title: the name of the list of ``offers``.
+        offers: lists the entries to choose from, which menus show in place of the keys.
+        on: for each key that turns something on or off, returns whether that is on.
+        needs: a condition for it to be of any use, such as ``SEQUENCE``; empty: no condition.
+    """
+
+    keys: tuple[str, ...]
+    help: str
+    run: Callable[[ViewerState, int], None]
+    short: str = ""
+    each: tuple[str, ...] = ()
+    chooses: bool = False
+    paths: tuple[str, ...] = ()
+    menu: str = ""
+    title: str = ""
+    offers: Callable[[ViewerState], tuple[Offer, ...]] | None = None
+    on: tuple[Callable[[ViewerState], bool], ...] = ()
+    needs: str = ""
+
+    @property
+    def shown_keys(self) -> str:
+        """Return the keys as people read them."""
+        return self.short or " ".join(self.keys)
+
+
+def stepping(path: str, menu: str = "", needs: str = "") -> Action:
+    """Make the action of the keys that set a choice to its next and previous value."""
+    found = choice(path)
+    names = tuple(f"{word} {found.title}" for word in ("next", "previous"))
+    both = len(found.traits.keys) > 1
+    usual = f"next or previous {found.title}" if both else _alone(found)
+    return Action(
+        found.traits.keys,
+        found.traits.key_help or usual,
+        lambda state, position: step(state, path, (1, -1)[position]),
+        each=found.traits.each or (names if both else ()),
+        paths=(path,),
+        menu=menu,
+        needs=needs,
+    )
+
+
+def together(paths: tuple[str, ...], help: str, each: tuple[str, ...], menu: str = "") -> Action:
+    """Make one action from the keys of several switches, each of which turns its own."""
+    keys = tuple(choice(path).traits.keys[0] for path in paths)
+
+    def run(state: ViewerState, position: int) -> None:
+        step(state, paths[position])
+
+    return Action(keys, help, run, each=each, paths=paths, menu=menu)
+
+
+def _alone(found: Choice) -> str:
+    return f"{found.title} on or off" if found.is_switch else f"next {found.title}"
+
+
+def pressing(path: str, menu: str = "") -> tuple[Action, ...]:
+    """Make the actions of the keys that set a choice to one value each."""
+    return tuple(_pressed(path, presses, menu) for presses in choice(path).traits.presses)
+
+
+def _pressed(path: str, presses: Presses, menu: str) -> Action:
+    """Make one action of keys that set a choice to a value each."""
+    return Action(
+        presses.keys,
+        presses.help,
+        lambda state, position: press(state, path, presses.values[position]),
+        each=presses.each,
+        paths=(path,),
+        menu=menu,
+    )

@@ -1,0 +1,104 @@
+"""The table of all key actions, read by the window, the palette, the help and docs/keys.md."""
+
+from collections.abc import Mapping
+from functools import cache
+
+from wheatstone.gpu.parameters import controls
+from wheatstone.gpu.pipeline import Pipeline
+from wheatstone.viewer.choices import undoing
+from wheatstone.viewer.choices.state import ViewerState
+from wheatstone.viewer.choices.table import choices
+from wheatstone.viewer.panels import PANELS
+from wheatstone.viewer.panels.keys import program_keys
+from wheatstone.viewer.panels.keys.action import (
+    CHANGED,
+    COMPARED,
+    COMPUTED,
+    KEPT,
+    OF_GROUPS,
+    OPENED,
+    PROGRAM,
+    SEQUENCE,
+    SHOWN,
+    Action,
+    pressing,
+    stepping,
+)
+from wheatstone.viewer.panels.keys.slot_actions import COMPARED_ACTIONS, COMPUTED_ACTIONS
+from wheatstone.viewer.panels.keys.view_actions import (
+    CHANGED_ACTIONS,
+    KEPT_ACTIONS,
+    PROGRAM_ACTIONS,
+    SHOWN_ACTIONS,
+)
+from wheatstone.viewer.panels.panel import Panel
+from wheatstone.viewer.words import spoken
+
+FIXED: Mapping[str, tuple[Action, ...]] = {
+    COMPUTED: COMPUTED_ACTIONS,
+    SHOWN: SHOWN_ACTIONS,
+    COMPARED: COMPARED_ACTIONS,
+    KEPT: KEPT_ACTIONS,
+    CHANGED: CHANGED_ACTIONS,
+    PROGRAM: PROGRAM_ACTIONS,
+}
+"""The actions that exist whatever is shown, under their headings."""
+
+
+def grouped(pipeline: Pipeline) -> dict[str, tuple[Action, ...]]:
+    """Return all actions while a pipeline is shown, under their headings."""
+    stepping_params = tuple(
+        Action(
+            control.keys,
+            f"{spoken(name)} down or up",
+            program_keys.stepper(name),
+            each=(f"{spoken(name)} down", f"{spoken(name)} up"),
+        )
+        for name, control in controls(pipeline.params).items()
+        if control.keys
+    )
+    toggles = tuple(_toggling(panel) for panel in PANELS)
+    added = {COMPUTED: FIXED[COMPUTED] + stepping_params, SHOWN: FIXED[SHOWN] + _unplaced()}
+    return {**FIXED, **added, **({OPENED: toggles} if toggles else {})}
+
+
+def _toggling(panel: Panel) -> Action:
+    return Action(
+        (panel.key,),
+        f"panel: {panel.help}",
+        program_keys.toggle(panel),
+        each=(panel.title,),
+        on=(lambda state: state.panels and panel.name in state.open_panels,),
+        needs=SEQUENCE if panel.of_sequences else "",
+    )
+
+
+@cache
+def _unplaced() -> tuple[Action, ...]:
+    """Make the actions of choices that declare keys but have no place in the table."""
+    placed = {path for group in FIXED.values() for action in group for path in action.paths}
+    found: list[Action] = []
+    for choice in choices():
+        if choice.path not in placed:
+            menu, needs = OF_GROUPS.get(choice.group, ("", ""))
+            found += [stepping(choice.path, menu, needs)] if choice.traits.keys else []
+            found += pressing(choice.path)
+    return tuple(found)
+
+
+def actions(pipeline: Pipeline) -> tuple[Action, ...]:
+    """Return all actions while a pipeline is shown, in the order of their headings."""
+    return tuple(action for group in grouped(pipeline).values() for action in group)
+
+
+def press(state: ViewerState, key: str, *, held: bool = False) -> bool:
+    """Run a key's action, a new step to undo unless ``held``; return False if it has none."""
+    undoing.follow(state)
+    if not held:
+        state.history.begin_gesture()
+    for action in actions(state.slot.pipeline):
+        if key in action.keys:
+            action.run(state, action.keys.index(key))
+            undoing.note(state)
+            return True
+    return False

@@ -1,0 +1,145 @@
+"""The help over the picture: every key under its heading, the mouse, and the variants."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import combinations
+
+from wheatstone.gpu.pipeline import View
+from wheatstone.viewer.choices.mixing import WIPES
+from wheatstone.viewer.choices.state import ViewerState
+from wheatstone.viewer.display.screen.dear_imgui import imgui
+from wheatstone.viewer.panels.keys.actions import grouped
+from wheatstone.viewer.panels.popups import HINTS, TITLE
+from wheatstone.viewer.panels.status import bar_height
+from wheatstone.viewer.panels.widgets import AMBER, KEY_BLUE, bare_window, begin_table, next_row
+from wheatstone.viewer.words import spoken
+
+KEYS, WORDS = 6.2, 17.0  # widths of the keys in a column and of their help, in font sizes
+COLUMN = 25.6  # width of a column: keys, help and what lies between
+LARGEST_COLUMNS = 4
+LETTERS = 40  # about as many letters fit in a line of the help
+
+
+def mouse_actions(view: View, *, wipes: bool = False) -> tuple[tuple[str, str], ...]:
+    """List gestures of the mouse in a view, with a seam to drag or not, and their effects."""
+    seam = [("drag the seam", "move it")] if wipes else []
+    if view.cloud:
+        return (
+            ("drag", "turn the points"),
+            ("mouse wheel", "come nearer, go away"),
+            *seam,
+            ("Shift+drag, right drag", "move the picture"),
+            ("double click", "as at first"),
+        )
+    wheel = [("mouse wheel", "zoom at the cursor"), *seam]
+    measures = (
+        ("Ctrl+click", "measure from a pixel, then to another"),
+        ("Ctrl+Shift+click", "pin another pixel for the inspector's table, or release it"),
+        ("Ctrl+drag", "measure in a rectangle"),
+    )
+    if not view.region:
+        return (*wheel, ("drag", "move the picture"), *measures)
+    region = spoken(view.region)
+    return (
+        *wheel,
+        ("drag on the left image", f"draw the {region}"),
+        ("Shift+drag, right drag", "move the picture"),
+        *measures,
+    )
+
+
+@dataclass(frozen=True)
+class HelpGroup:
+    """Rows of the help under a heading: keys or gestures, and their effects."""
+
+    title: str
+    rows: tuple[tuple[str, str], ...]
+
+    @cached_property  # columns are tried by the hundred
+    def lines(self) -> int:
+        """Estimate the number of lines of the group, with its heading and a gap."""
+        return 2 + sum(max(-(-len(help) // LETTERS), 1) for _, help in self.rows)
+
+
+def help_groups(state: ViewerState) -> tuple[HelpGroup, ...]:
+    """Return the contents of the help: first steps, keys, mouse, variants."""
+    pipeline = state.slot.pipeline
+    keys = [
+        HelpGroup(title, tuple((action.shown_keys, action.help) for action in actions))
+        for title, actions in grouped(pipeline).items()
+    ]
+    mouse = HelpGroup("Mouse", mouse_actions(state.view, wipes=state.mixing.mode in WIPES))
+    variants = tuple(
+        (f"{number}", f"{variant.name}: {variant.help}")
+        for number, variant in enumerate(pipeline.variants, 1)
+    )
+    first = HelpGroup(TITLE, HINTS)
+    return (first, *keys, mouse, HelpGroup(f"Variants of {pipeline.name}", variants))
+
+
+def in_columns(groups: Sequence[HelpGroup], columns: int) -> list[list[HelpGroup]]:
+    """Distribute groups over columns, in their order, so that the longest column is shortest."""
+    lengths = sorted(
+        {
+            sum(group.lines for group in groups[first:last])
+            for first, last in combinations(range(len(groups) + 1), 2)
+        }
+    )
+    fits = (found for most in lengths if len(found := _filled(groups, most)) <= columns)
+    return next(fits, [])
+
+
+def _filled(groups: Sequence[HelpGroup], most: int) -> list[list[HelpGroup]]:
+    """Fill columns with groups up to a number of lines; a longer group gets a column of its own."""
+    found: list[list[HelpGroup]] = []
+    for group in groups:
+        if not found or sum(other.lines for other in found[-1]) + group.lines > most:
+            found.append([])
+        found[-1].append(group)
+    return found
+
+
+def draw_help(state: ViewerState, scale: float) -> None:
+    """Draw the help over all but the status line; it scrolls where there is no room for it."""
+    screen, letter = imgui.get_io().display_size, imgui.get_font_size()
+    style = imgui.get_style()
+    each = COLUMN * letter + 2 * style.cell_padding.x
+    room = screen.x - 2 * style.window_padding.x - style.scrollbar_size
+    columns = max(min(int(room / each), LARGEST_COLUMNS), 1)
+    imgui.set_next_window_pos((0, 0))
+    imgui.set_next_window_size((screen.x, screen.y - bar_height(state, scale)))
+    imgui.set_next_window_focus()
+    imgui.push_style_var(imgui.StyleVar_.window_rounding, 0.0)
+    imgui.begin("help", None, bare_window() & ~int(imgui.WindowFlags_.no_scrollbar))
+    imgui.pop_style_var()
+    imgui.indent(max((room - columns * each) / 2, 1.0))
+    filled = in_columns(help_groups(state), columns)
+    widths = dict.fromkeys(map(str, range(len(filled))), COLUMN * letter)
+    if begin_table("columns", widths, imgui.TableFlags_.sizing_fixed_fit):
+        imgui.table_next_row()
+        for groups in filled:
+            imgui.table_next_column()
+            for group in groups:
+                _draw_group(group)
+        imgui.end_table()
+    imgui.end()
+
+
+def _draw_group(group: HelpGroup) -> None:
+    """Draw one group: its heading, then two columns of keys and effects."""
+    letter = imgui.get_font_size()
+    imgui.text_colored(AMBER, group.title)
+    widths = {"keys": KEYS * letter, "help": WORDS * letter}
+    if begin_table(group.title, widths, imgui.TableFlags_.sizing_fixed_fit):
+        for keys, help in group.rows:
+            next_row()
+            imgui.push_text_wrap_pos(imgui.get_cursor_pos_x() + KEYS * letter)
+            imgui.text_colored(KEY_BLUE, keys)
+            imgui.pop_text_wrap_pos()
+            imgui.table_next_column()
+            imgui.push_text_wrap_pos(imgui.get_cursor_pos_x() + WORDS * letter)
+            imgui.text(help)
+            imgui.pop_text_wrap_pos()
+        imgui.end_table()
+    imgui.spacing()

@@ -1,0 +1,166 @@
+"""Draw menus: the bar above the picture, and the lines of every menu."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from wheatstone.viewer.choices.state import ViewerState
+from wheatstone.viewer.display.screen.dear_imgui import imgui
+from wheatstone.viewer.io.reading.regular_files import MIB, read_regular
+from wheatstone.viewer.panels.keys.menu.items import MenuItem
+
+if TYPE_CHECKING:
+    from wheatstone.viewer.display.screen.texture import PictureTexture
+
+MOST = 16  # files of which it is kept what was read; a menu shows fewer
+LARGEST = 512  # pixels of a side
+
+
+@dataclass(frozen=True)
+class MenuPicture:
+    """A small picture: OpenGL's name of its texture, and its width divided by its height."""
+
+    number: int
+    aspect: float
+
+
+class MenuPictures:
+    """Pictures by their files; unreadable ones are left out."""
+
+    def __init__(self) -> None:
+        self._found: dict[tuple[Path, int], tuple[PictureTexture, float] | None] = {}
+
+    def of(self, path: Path) -> MenuPicture | None:
+        """Return the picture in a file; None if there is no picture to show."""
+        try:
+            known = path, path.stat().st_mtime_ns
+        except OSError:
+            return None
+        found = self._found.pop(known) if known in self._found else _read(path)
+        self._found[known] = found  # the last one is the one asked for last
+        while len(self._found) > MOST:
+            _close(self._found.pop(next(iter(self._found))))
+        return MenuPicture(found[0].number, found[1]) if found else None
+
+    def close(self) -> None:
+        """Delete the textures."""
+        for found in self._found.values():
+            _close(found)
+        self._found.clear()
+
+
+def _close(found: "tuple[PictureTexture, float] | None") -> None:
+    if found:
+        found[0].close()
+
+
+def _read(path: Path) -> "tuple[PictureTexture, float] | None":
+    """Read a picture into a texture; return it with the picture's width divided by its height."""
+    from io import BytesIO
+
+    import numpy as np
+    from PIL import Image
+
+    from wheatstone.viewer.display.screen.texture import PictureTexture
+
+    try:
+        with Image.open(BytesIO(read_regular(path, MIB)), formats=("PNG",)) as picture:
+            if max(picture.size) > LARGEST:
+                return None
+            pixels = np.asarray(picture.convert("RGB"))
+    except (OSError, ValueError, SyntaxError):
+        return None
+    return PictureTexture(pixels), pixels.shape[1] / pixels.shape[0]
+
+
+LINE_PICTURE = 2.6  # height of a picture in a line, in heights of a letter
+WIDEST = 26.0  # that an explanation may be, in the same
+
+
+def draw_menu_bar(
+    state: ViewerState,
+    menus: Mapping[str, tuple[MenuItem, ...]],
+    pictures: MenuPictures,
+    opens: str = "",
+) -> str:
+    """Draw the menu bar and open a menu if one is named; return the open menu's name, or ""."""
+    if not imgui.begin_menu_bar():
+        return ""
+    opened = ""
+    for name, items in menus.items():
+        if name == opens:
+            imgui.open_popup(name)
+        if imgui.begin_menu(name):
+            opened = name
+            if name == opens:
+                imgui.set_nav_cursor_visible(True)  # a key opens it: show which line Enter takes
+            draw_items(state, items, pictures)
+            imgui.end_menu()
+    imgui.end_menu_bar()
+    return opened
+
+
+def draw_items(state: ViewerState, items: Iterable[MenuItem], pictures: MenuPictures) -> None:
+    """Draw the lines of the menu that has begun; run the action of a clicked line."""
+    for number, item in enumerate(items):
+        imgui.push_id(number)
+        if item.divided:
+            imgui.separator()
+        if item.items:
+            _draw_menu(state, item, pictures)
+        elif _draw_line(item, pictures):
+            item.run(state)
+        imgui.pop_id()
+
+
+def _draw_menu(state: ViewerState, item: MenuItem, pictures: MenuPictures) -> None:
+    """Draw a submenu, which does not open if none of its lines can be used."""
+    begun = imgui.begin_menu(label(item), not item.why_not)
+    explain(item)
+    if begun:
+        draw_items(state, item.items, pictures)
+        imgui.end_menu()
+
+
+def _draw_line(item: MenuItem, pictures: MenuPictures) -> bool:
+    """Draw a line with its keys, its tick and its picture; return whether it was chosen."""
+    if item.picture and (picture := pictures.of(item.picture)):
+        height = imgui.get_font_size() * LINE_PICTURE
+        imgui.image(imgui.ImTextureRef(picture.number), (height * picture.aspect, height))
+        imgui.same_line()
+        imgui.set_cursor_pos_y(imgui.get_cursor_pos_y() + (height - imgui.get_font_size()) / 2)
+    keys = "  ".join(item.keys[:1])
+    chosen = imgui.menu_item_simple(label(item), keys, item.ticked, not item.why_not)
+    explain(item)
+    return bool(chosen)
+
+
+def label(item: MenuItem) -> str:
+    """Return the text of a line, with a capital unless its name must stay unchanged.
+
+    Dear ImGui hides the rest of a name after "##"; such a name is shown in full.
+    """
+    name = item.name.replace("##", "# #")
+    return name if item.as_is else name[:1].upper() + name[1:]
+
+
+def explain(item: MenuItem, *, beside: bool = True) -> None:
+    """Show a tooltip on the line drawn last: its effect, or why it cannot be used here.
+
+    Args:
+        beside: whether it stands to the right of the menu, so that it hides no other line.
+    """
+    text = f"not here: {item.why_not}" if item.why_not else item.help
+    flags = imgui.HoveredFlags_
+    if not text or not imgui.is_item_hovered(int(flags.allow_when_disabled | flags.for_tooltip)):
+        return
+    width, screen = imgui.get_font_size() * WIDEST, imgui.get_io().display_size.x
+    x = imgui.get_window_pos().x + imgui.get_window_width()
+    if beside and x + width < screen:
+        imgui.set_next_window_pos((x, imgui.get_item_rect_min().y))
+    imgui.begin_tooltip()
+    imgui.push_text_wrap_pos(width)
+    imgui.text(text)
+    imgui.pop_text_wrap_pos()
+    imgui.end_tooltip()

@@ -1,0 +1,235 @@
+"""The menus as plain data: each action of the table in one menu, with the values to choose."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from wheatstone.gpu.pipeline import Pipeline
+from wheatstone.viewer.choices.dialogs import Recent
+from wheatstone.viewer.choices.state import ViewerState
+from wheatstone.viewer.choices.table import Choice, choice, choose, press
+from wheatstone.viewer.io.scenes import SCENES_SHOW
+from wheatstone.viewer.panels.keys.action import (
+    DIGITS,
+    KEPT,
+    MENUS,
+    Action,
+    calling,
+    nothing,
+    requesting,
+)
+from wheatstone.viewer.panels.keys.actions import grouped
+from wheatstone.viewer.words import in_words
+
+RECENT = "open recent"
+
+
+@dataclass(frozen=True)
+class MenuItem:
+    """One line of a menu: a command or a submenu.
+
+    Attributes:
+        as_is: whether the name is that of a value or a source, which keeps its small letters.
+        why_not: why it cannot be done here and now; empty if it can.
+        ticked: whether it is on, or chosen.
+        items: the lines of a submenu; empty for a command.
+        picture: a file with a small picture of it; None without one.
+    """
+
+    name: str
+    run: Callable[[ViewerState], None] = nothing
+    keys: tuple[str, ...] = ()
+    help: str = ""
+    why_not: str = ""
+    ticked: bool = False
+    items: tuple["MenuItem", ...] = ()
+    divided: bool = False
+    picture: Path | None = None
+    as_is: bool = False
+
+
+def menu_of(heading: str, action: Action) -> tuple[str, str]:
+    """Return the menu and the submenu that list an action; each is empty if it is in none."""
+    menu, _, within = (action.menu or MENUS[heading]).partition("/")
+    return menu, within
+
+
+def menus(state: ViewerState, lacks: Mapping[str, str]) -> dict[str, tuple[MenuItem, ...]]:
+    """Make the menus of a state, by their names, in the order of the menu bar.
+
+    Args:
+        lacks: for every need of actions why it is not met, as ``lacking`` returns it.
+    """
+    found: dict[str, list[MenuItem]] = {name: [] for name in dict.fromkeys(MENUS.values())}
+    begun: set[tuple[str, str]] = set()
+    for heading, actions in _by_menu(state.slot.pipeline):
+        for menu, within, items in _placed(heading, actions, state, lacks):
+            lines = found[menu]
+            if lines and (menu, heading) not in begun:
+                items = _divided(items)
+            begun.add((menu, heading))
+            if within:
+                _put_within(lines, within, items)
+            else:
+                lines += items
+    found[MENUS[KEPT]][2:2] = [*_recent(state.recent), _scenes()]
+    return {name: tuple(lines) for name, lines in found.items()}
+
+
+def _by_menu(pipeline: Pipeline) -> Iterator[tuple[str, list[Action]]]:
+    """List the actions by heading; first come those that stand in their heading's own menu."""
+    away = []
+    for heading, actions in grouped(pipeline).items():
+        own = [action for action in actions if menu_of(heading, action)[0] == MENUS[heading]]
+        yield heading, own
+        away.append((heading, [action for action in actions if action not in own]))
+    yield from away
+
+
+def _placed(
+    heading: str, actions: Iterable[Action], state: ViewerState, lacks: Mapping[str, str]
+) -> Iterator[tuple[str, str, list[MenuItem]]]:
+    """Make the lines of actions; the keys that set one choice together make one submenu."""
+    listed: set[str] = set()
+    for action in actions:
+        pressed = _pressed(action)
+        if pressed and pressed.path in listed:
+            continue
+        items = [_of_presses(state, pressed)] if pressed else list(_of_action(state, action))
+        listed |= {pressed.path} if pressed else set()
+        why_not = lacks.get(action.needs, "")
+        if why_not:
+            items = [replace(item, why_not=why_not) for item in items]
+        yield *menu_of(heading, action), items
+
+
+def _divided(items: list[MenuItem]) -> list[MenuItem]:
+    """Copy lines so that a divider is drawn above them."""
+    return [replace(items[0], divided=True), *items[1:]]
+
+
+def _put_within(lines: list[MenuItem], name: str, items: list[MenuItem]) -> None:
+    """Add lines to a submenu, which is created if it does not exist."""
+    for place, line in enumerate(lines):
+        if line.name == name and line.items:
+            lines[place] = _menu(name, (*line.items, *items))
+            return
+    lines.append(_menu(name, tuple(items)))
+
+
+def _menu(name: str, items: tuple[MenuItem, ...]) -> MenuItem:
+    """Make a submenu; if none of its lines can be used, it explains why."""
+    reasons = [item.why_not for item in items]
+    return MenuItem(name, items=items, why_not=reasons[0] if all(reasons) else "")
+
+
+def _pressed(action: Action) -> Choice | None:
+    """Return the choice whose single values an action's keys set; None for other actions."""
+    if len(action.paths) != 1:
+        return None
+    found = choice(action.paths[0])
+    keys = {key for presses in found.traits.presses for key in presses.keys}
+    named = bool(keys and found.control.choices)
+    return found if named and keys.issuperset(action.keys) else None
+
+
+def _of_presses(state: ViewerState, found: Choice) -> MenuItem:
+    """Make the menu of a choice whose values have keys of their own."""
+    keys = {
+        value: key
+        for presses in found.traits.presses
+        for key, value in zip(presses.keys, presses.values, strict=True)
+    }
+    items = tuple(
+        replace(item, keys=(keys[value],), run=calling(press, found.path, value))
+        if value in keys
+        else item
+        for value, item in _values(state, found)
+    )
+    return _menu(found.title, items)
+
+
+def _of_action(state: ViewerState, action: Action) -> Iterator[MenuItem]:
+    """Make the lines of an action: one for each effect of its keys, or a menu of values."""
+    if action.offers:
+        steps = () if action.chooses else tuple(_of_keys(action, ()))
+        yield _menu(action.title, (*steps, *_offered(state, action, bool(steps))))
+        return
+    paths = [choice(path) for path in action.paths]
+    switches = [found for found in paths if found.is_switch]
+    if len(paths) == 1 and paths[0].traits.keys and not switches and paths[0].control.choices:
+        steps = tuple(_of_keys(action, ()))
+        values = [item for _, item in _values(state, paths[0])]
+        yield _menu(paths[0].title, (*steps, *_divided(values)))
+        return
+    ticks = [one(state) for one in action.on]
+    yield from _of_keys(action, ticks or [bool(found.get(state)) for found in switches])
+
+
+def _of_keys(action: Action, ticks: Sequence[bool]) -> Iterator[MenuItem]:
+    for position, name in enumerate(action.each or (action.help,)):
+        keys = (action.keys[position],) if action.each else action.keys
+        ticked = position < len(ticks) and ticks[position]
+        help = action.help if action.each else ""
+        if ticks:  # a tick stands in place of these words
+            name = name.removeprefix("hide or show ").removesuffix(" on or off")
+        yield MenuItem(name, calling(action.run, position), keys, help, ticked=ticked)
+
+
+def _offered(state: ViewerState, action: Action, divided: bool) -> Iterator[MenuItem]:
+    """Make a line for every entry that an action offers, with the digit that chooses it."""
+    assert action.offers
+    for place, offer in enumerate(action.offers(state)):
+        keys = action.keys[place :: len(DIGITS)] if action.chooses and place < len(DIGITS) else ()
+        yield MenuItem(
+            offer.name,
+            offer.run,
+            keys,
+            offer.help,
+            offer.why_not,
+            offer.current,
+            divided=divided and not place,
+            as_is=True,
+        )
+
+
+def _values(state: ViewerState, found: Choice) -> Iterator[tuple[Any, MenuItem]]:
+    """Make a line for every value of a choice."""
+    now, why_not = found.get(state), found.traits.why_not
+    for value, meaning in found.values(state).items():
+        name = found.traits.shown_as.get(value, in_words(value))
+        reason = why_not(state, value) if why_not else ""
+        run = calling(choose, found.path, value)
+        yield value, MenuItem(name, run, (), meaning, reason, value == now, as_is=True)
+
+
+def _recent(recent: Sequence[Recent]) -> list[MenuItem]:
+    """Make the menu of sources opened before."""
+    items = tuple(
+        MenuItem(
+            source.title,
+            requesting(RECENT, str(number)),
+            picture=source.thumbnail,
+            as_is=True,
+        )
+        for number, source in enumerate(recent)
+    )
+    return [MenuItem(RECENT, items=items, why_not="" if items else "nothing was opened yet")]
+
+
+def _scenes() -> MenuItem:
+    items = tuple(
+        MenuItem(scene, requesting("open scene", scene), help=shows, as_is=True)
+        for scene, shows in SCENES_SHOW.items()
+    )
+    return MenuItem("open a built-in scene", items=items)
+
+
+def every(items: Iterable[MenuItem]) -> Iterator[MenuItem]:
+    """List the lines of menus that run a command, including those of submenus."""
+    for item in items:
+        if item.items:
+            yield from every(item.items)
+        else:
+            yield item

@@ -1,0 +1,160 @@
+"""The toolbar: the most used commands as icons and lists, each a line of the menus."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from wheatstone.viewer.choices.state import ViewerState
+from wheatstone.viewer.display.screen.dear_imgui import imgui
+from wheatstone.viewer.panels.keys.menu.drawing import MenuPictures, draw_items, explain, label
+from wheatstone.viewer.panels.keys.menu.items import MenuItem, every
+from wheatstone.viewer.panels.status_words import in_place
+from wheatstone.viewer.panels.widgets import QUIET
+
+OPEN, BACK, PLAY, PAUSE, FORWARD = "\uf07c", "\uf048", "\uf04b", "\uf04c", "\uf051"
+CHECK, SHOT, PANELS, HELP, LIST = "\uf058", "\uf030", "\uf0db", "\uf059", "\uf0d7"
+"""Characters of the font of icons."""
+
+
+@dataclass(frozen=True)
+class Tool:
+    """One icon or list in the toolbar.
+
+    Attributes:
+        key: of the line in the menus that it runs; empty for a list.
+        icon: its character in the font of icons.
+        lists: the menu that it opens, such as ``pipeline``; empty for a tool with a key.
+    """
+
+    key: str = ""
+    icon: str = ""
+    lists: str = ""
+
+
+TOOLS: tuple[tuple[Tool, ...], ...] = (
+    (Tool("Ctrl+O", OPEN),),
+    (Tool(",", BACK), Tool("Space", PLAY), Tool(".", FORWARD)),
+    (Tool(lists="pipeline"), Tool(lists="variant"), Tool(lists="preset"), Tool(lists="view")),
+    (Tool(lists="compare"), Tool("E", CHECK)),
+    (Tool("S", SHOT), Tool(icon=PANELS, lists="Panels"), Tool("H", HELP)),
+)
+"""The toolbar from left to right, in groups with a gap between them."""
+
+
+@dataclass(frozen=True)
+class Placed:
+    """A tool with the line of the menus that it stands for."""
+
+    tool: Tool
+    item: MenuItem
+
+
+def tools(menus: Mapping[str, tuple[MenuItem, ...]]) -> list[list[Placed]]:
+    """Return the tools of the toolbar with their menu lines; leave out tools without a line."""
+    lines = {key: item for items in menus.values() for item in every(items) for key in item.keys}
+    lists = {name: MenuItem(name, items=items) for name, items in menus.items()}
+    lists |= {item.name: item for items in menus.values() for item in items if item.items}
+    found = []
+    for group in TOOLS:
+        asked = ((tool, lists.get(tool.lists) or lines.get(tool.key)) for tool in group)
+        found.append([Placed(tool, item) for tool, item in asked if item])
+    return [group for group in found if group]
+
+
+def text_of(placed: Placed, state: ViewerState) -> str:
+    """Return the text of a tool: its icon, or the chosen entry of its list."""
+    tool, item = placed.tool, placed.item
+    if tool.icon:
+        return PAUSE if tool.icon == PLAY and not state.paused else tool.icon
+    chosen = next((line.name for line in item.items if line.ticked), "other")
+    if tool.lists == "view":
+        chosen = in_place(state) or chosen
+    return f"{chosen}  {LIST}"
+
+
+def draw_toolbar(
+    state: ViewerState, menus: Mapping[str, tuple[MenuItem, ...]], pictures: MenuPictures
+) -> bool:
+    """Draw the toolbar in the window that has begun; return whether one of its lists is open.
+
+    Where the window is too narrow, names of lists are left out, then the last tools.
+    """
+    groups = tools(menus)
+    room, gap = imgui.get_content_region_avail().x, imgui.get_font_size()
+    named = _width(groups, state, gap, named=True) <= room
+    opened, right = False, imgui.get_cursor_pos_x() + room
+    begins = True
+    for group in groups:
+        for number, placed in enumerate(group):
+            space = gap if not number else gap / 3
+            at = imgui.get_cursor_pos_x()
+            if not begins:
+                imgui.same_line(0, space)
+                at = imgui.get_cursor_pos_x()
+            if at + _tool_width(placed, state, named=named) > right:
+                return opened
+            opened = _draw_tool(state, placed, pictures, named=named) or opened
+            begins = False
+    return opened
+
+
+def _width(groups: Iterable[list[Placed]], state: ViewerState, gap: float, *, named: bool) -> float:
+    """Return the width of the toolbar in pixels."""
+    widths = [_tool_width(placed, state, named=named) for group in groups for placed in group]
+    gaps = sum(gap + (len(group) - 1) * gap / 3 for group in groups)
+    return sum(widths) + gaps
+
+
+def _tool_width(placed: Placed, state: ViewerState, *, named: bool) -> float:
+    """Return the width of a tool in pixels, with its name before it if it has one."""
+    padding = imgui.get_style().frame_padding.x
+    width = imgui.calc_text_size(text_of(placed, state)).x + 2 * padding
+    if named and not placed.tool.icon:
+        width += imgui.calc_text_size(placed.tool.lists).x + imgui.get_font_size() / 3
+    return float(width)
+
+
+def _draw_tool(state: ViewerState, placed: Placed, pictures: MenuPictures, *, named: bool) -> bool:
+    """Draw a tool; when clicked, run it or open its list; return whether its list is open."""
+    tool, item = placed.tool, placed.item
+    if named and not tool.icon:
+        imgui.align_text_to_frame_padding()
+        imgui.text_colored(QUIET, tool.lists)
+        imgui.same_line(0, imgui.get_font_size() / 3)
+    imgui.push_id(tool.key or tool.lists)
+    imgui.begin_disabled(bool(item.why_not))
+    lit = item.ticked and bool(tool.key) and tool.icon != PLAY
+    if lit:
+        color = imgui.get_style_color_vec4(imgui.Col_.button_active)
+        imgui.push_style_color(imgui.Col_.button, color)
+    pressed = imgui.button(text_of(placed, state))
+    if lit:
+        imgui.pop_style_color()
+    imgui.end_disabled()
+    explain(_told(placed), beside=False)
+    if pressed and tool.key:
+        item.run(state)
+    elif pressed:
+        imgui.open_popup("list")
+    opened = _draw_list(state, item, pictures) if tool.lists else False
+    imgui.pop_id()
+    return opened
+
+
+def _told(placed: Placed) -> MenuItem:
+    """Copy a tool's line with the text of its tooltip: its effect and its keys."""
+    item = placed.item
+    within = [line.keys[0] for line in item.items if line.keys]  # of a list, first and last
+    keys = " ".join(item.keys or dict.fromkeys((*within[:1], *within[-1:])))
+    text = f"{label(item)} ({keys})" if keys else label(item)
+    return MenuItem(item.name, help=text, why_not=item.why_not and f"{text}: {item.why_not}")
+
+
+def _draw_list(state: ViewerState, item: MenuItem, pictures: MenuPictures) -> bool:
+    """Draw the list of a tool below it, if it is open; return whether it is."""
+    corner = imgui.get_item_rect_min().x, imgui.get_item_rect_max().y
+    imgui.set_next_window_pos(corner, imgui.Cond_.appearing)
+    if not imgui.begin_popup("list"):
+        return False
+    draw_items(state, item.items, pictures)
+    imgui.end_popup()
+    return True

@@ -1,0 +1,231 @@
+"""The entries of the palette: all commands that are possible in a state."""
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from itertools import chain, repeat
+from typing import TypeVar
+
+from wheatstone.gpu.parameters import Control, controls, defaults
+from wheatstone.gpu.pipelines import PIPELINES
+from wheatstone.viewer.choices import tuning, undoing
+from wheatstone.viewer.choices.state import ViewerState
+from wheatstone.viewer.choices.table import VIEW, Choice, choices, choose
+from wheatstone.viewer.choices.tuning import presets_of
+from wheatstone.viewer.display.picture.range_choice import take_range
+from wheatstone.viewer.io.scenes import SCENES_SHOW
+from wheatstone.viewer.options import parameter_value
+from wheatstone.viewer.panels import PANELS
+from wheatstone.viewer.panels.keys.action import (
+    DIGITS,
+    OPENED,
+    Action,
+    calling,
+    nothing,
+    requesting,
+)
+from wheatstone.viewer.panels.keys.actions import grouped
+from wheatstone.viewer.run.run import Run
+from wheatstone.viewer.words import in_words, spoken
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class PaletteEntry:
+    """One line of the palette: a command.
+
+    Attributes:
+        why_not: why it cannot be done here and now; empty if it can.
+        take: of an entry that wants a word or a number: does something with the text typed.
+        begin: of such an entry: the text in the line before the user types.
+        completes: of an entry that wants a path: whether entries of its folder are listed.
+    """
+
+    name: str
+    help: str = ""
+    run: Callable[[ViewerState], None] = nothing
+    keys: str = ""
+    why_not: str = ""
+    current: bool = False
+    take: Callable[[ViewerState, str], None] | None = None
+    begin: str = ""
+    completes: bool = False
+
+
+OPEN = "open ..."
+"""The entry that asks for a path."""
+
+
+def entries(state: ViewerState) -> tuple[PaletteEntry, ...]:
+    """Return all entries that are possible in a state."""
+    parts = (_computed, _parameters, _shown, _actions, _kept, _history)
+    return tuple(entry for part in parts for entry in part(state))
+
+
+def _computed(state: ViewerState) -> Iterator[PaletteEntry]:
+    """List variants, pipelines and presets of the slot that is tuned."""
+    slot, for_b = tuning.tuned(state), tuning.tunes_b(state)
+    of_b = "B: " if for_b else ""
+    yield from _variants(state, slot, f"{of_b}variant", "Shift+" * for_b, tuning.set_variant)
+    if not for_b:
+        b, choose_b = state.slot_b, ViewerState.choose_variant_b
+        yield from _variants(state, b, "variant of B", "Shift+", choose_b)
+    for (name, pipeline), key in _with_keys(PIPELINES.items(), "Ctrl+"):
+        run, key = calling(tuning.set_pipeline, name), "" if for_b else key
+        current = name == slot.pipeline.name
+        yield PaletteEntry(f"{of_b}pipeline: {name}", pipeline.help, run, key, current=current)
+    for name, settings in presets_of(state, slot.pipeline).items():
+        help = ", ".join(f"{key} {in_words(value)}" for key, value in settings.items())
+        yield PaletteEntry(f"{of_b}preset: {name}", help, calling(tuning.set_preset, name))
+
+
+def _variants(
+    state: ViewerState,
+    slot: Run,
+    title: str,
+    modifier: str,
+    choose: Callable[[ViewerState, str], None],
+) -> Iterator[PaletteEntry]:
+    """List the variants of a slot's pipeline, which keys with a modifier choose, too."""
+    for variant, key in _with_keys(slot.pipeline.variants, modifier):
+        run, why = calling(choose, variant.name), state.absent.get(variant.device, "")
+        current = variant.name == slot.variant
+        yield PaletteEntry(f"{title}: {variant.name}", variant.help, run, key, why, current)
+
+
+def _with_keys(listed: Iterable[T], modifier: str) -> Iterable[tuple[T, str]]:
+    """Pair the entries of a list with the keys that choose them; empty for those without a key."""
+    return zip(listed, chain((f"{modifier}{digit}" for digit in DIGITS), repeat("")), strict=False)
+
+
+def _parameters(state: ViewerState) -> Iterator[PaletteEntry]:
+    """List the parameters' values, or ask for a number, and list resets of changed ones."""
+    slot, of_b = tuning.tuned(state), "B: " if tuning.tunes_b(state) else ""
+    default = defaults(slot.pipeline.params)
+    for name, control in controls(slot.pipeline.params).items():
+        value, label = slot.params.values()[name], f"{of_b}{spoken(name)}"
+        for choice in control.choices:
+            current, run = choice == value, calling(tuning.set_parameter, name, choice)
+            yield PaletteEntry(f"{label}: {in_words(choice)}", control.help, run, current=current)
+        if not control.choices:
+            bounds = f"{control.bounds[0].upper()}{control.bounds[1:]} {control.unit}".rstrip()
+            help = f"{control.help} {bounds}."
+            take = _parameter_taker(name, control)
+            yield PaletteEntry(f"{label} ...", help, take=take, begin=in_words(value))
+        if value != default[name]:
+            help = f"to its default, {in_words(default[name])} {control.unit}".rstrip()
+            yield PaletteEntry(
+                f"{of_b}reset {spoken(name)}", help, calling(tuning.reset_parameter, name)
+            )
+
+
+def _parameter_taker(name: str, control: Control) -> Callable[[ViewerState, str], None]:
+    """Make a function that sets a parameter to the typed value, or reports why it cannot."""
+
+    def take(state: ViewerState, text: str) -> None:
+        try:
+            value = parameter_value(control, name, text.strip())
+        except ValueError as error:
+            state.report_error(str(error))
+        else:
+            tuning.set_parameter(state, name, value)
+
+    return take
+
+
+def _shown(state: ViewerState) -> Iterator[PaletteEntry]:
+    """List the values of every choice about the view."""
+    for declared in choices():
+        yield from _values_of(state, declared)
+        if declared.name == "ranges":
+            help = "LOW,HIGH: values of the first and the last colour, in the image's unit."
+            yield PaletteEntry("range shown ...", help, take=take_range)
+
+
+def _values_of(state: ViewerState, declared: Choice) -> Iterator[PaletteEntry]:
+    """List every value of a choice, or ask for a number; switches with keys are actions."""
+    traits, path, now = declared.traits, declared.path, declared.get(state)
+    of_b = "B: " if declared is VIEW and tuning.tunes_b(state) else ""
+    if not traits.listed or (declared.is_switch and traits.keys):
+        return
+    for value, meaning in declared.values(state).items():
+        name = f"{of_b}{declared.title}: {traits.shown_as.get(value, in_words(value))}"
+        yield PaletteEntry(name, meaning, calling(choose, path, value), current=value == now)
+    if declared.kind in (int, float):
+        control = declared.control
+        take, begin = _number_taker(declared), in_words(now)
+        help = f"{control.help}, {control.bounds}"
+        yield PaletteEntry(f"{declared.title} ...", help, take=take, begin=begin)
+
+
+def _number_taker(declared: Choice) -> Callable[[ViewerState, str], None]:
+    """Make a function that sets a choice to the typed number, or reports why it cannot."""
+
+    def take(state: ViewerState, text: str) -> None:
+        try:
+            value = declared.kind(text.strip())
+        except ValueError:
+            state.report_error(f"{declared.title} is a number (got {text.strip()!r})")
+        else:
+            choose(state, declared.path, value)
+
+    return take
+
+
+def _actions(state: ViewerState) -> Iterator[PaletteEntry]:
+    """List the actions of keys, except those that take entries of a list, and the panels."""
+    for heading, group in grouped(state.slot.pipeline).items():
+        if heading == OPENED:
+            continue
+        for action in group:
+            if not action.chooses:
+                yield from _of_action(action)
+    for panel, action in zip(PANELS, grouped(state.slot.pipeline).get(OPENED, ()), strict=True):
+        opened = panel.name in state.open_panels and state.panels
+        run = calling(action.run, 0)
+        yield PaletteEntry(f"panel: {panel.title}", panel.help, run, panel.key, current=opened)
+
+
+def _of_action(action: Action) -> Iterator[PaletteEntry]:
+    if not action.each:
+        yield PaletteEntry(action.help, "", calling(action.run, 0), action.shown_keys)
+    for position, name in enumerate(action.each):
+        yield PaletteEntry(name, "", calling(action.run, position), action.keys[position])
+
+
+def _kept(state: ViewerState) -> Iterator[PaletteEntry]:
+    """List the commands that save, delete and open."""
+    slot = tuning.tuned(state)
+    if controls(slot.pipeline.params):
+        help = "The parameters under a name of their own."
+        yield PaletteEntry("save preset ...", help, take=_effect_taker("save preset"))
+    for name in state.presets.get(slot.pipeline.name, {}):
+        run = requesting("delete preset", slot.pipeline.name, name)
+        yield PaletteEntry(f"delete preset: {name}", "It was saved by you.", run)
+    help = "All settings; --settings restores them."
+    yield PaletteEntry("save settings as TOML ...", help, take=_effect_taker("save settings"))
+    help = "An image, a folder, a video, a screenshot or a TOML file of settings."
+    yield PaletteEntry(OPEN, help, take=_effect_taker("open"), completes=True)
+    for scene, shows in SCENES_SHOW.items():
+        help = f"A built-in scene: {shows}."
+        yield PaletteEntry(f"scene: {scene}", help, requesting("open scene", scene))
+    help = "Match the views' features and level their rows; depth is relative then."
+    yield PaletteEntry("rectify by features", help, requesting("rectify"))
+
+
+def _history(state: ViewerState) -> Iterator[PaletteEntry]:
+    """List the states of the history, to return to one or to copy its A to the present A or B."""
+    history = state.history
+    for number in range(len(history.steps) + 1 if history.steps else 0):
+        text, current = undoing.in_short(state, number), number == history.done
+        run = calling(undoing.go_to, number)
+        yield PaletteEntry(f"history: {text}", "Go back to after this step.", run, current=current)
+        for letter in "ab":
+            name, run = letter.upper(), calling(undoing.put_in_slot, number, letter)
+            help = f"Let {name} be what A was after this step."
+            yield PaletteEntry(f"{name} from history: {text}", help, run)
+
+
+def _effect_taker(effect: str) -> Callable[[ViewerState, str], None]:
+    """Make a function that requests an effect with the typed text."""
+    return lambda state, text: state.request(effect, text.strip())

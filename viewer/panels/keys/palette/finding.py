@@ -1,0 +1,118 @@
+"""Search the palette: typing filters the entries, keys select one, Enter takes it."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from wheatstone.viewer.choices.dialogs import Palette
+from wheatstone.viewer.choices.state import ViewerState
+from wheatstone.viewer.display.screen.events import Event
+from wheatstone.viewer.panels.keys.palette.entries import OPEN, PaletteEntry, entries
+from wheatstone.viewer.panels.keys.palette.paths import (
+    begun_anew,
+    completed,
+    folder_of,
+    path_entries,
+)
+
+PAGE = 8  # entries that PageUp and PageDown walk
+LOOSEST = 6  # letters at most that a fitting name has between the letters typed
+STEPS = {"Up": -1, "Down": 1, "PageUp": -PAGE, "PageDown": PAGE}
+
+
+def likeness(word: str, text: str) -> float:
+    """Rate how well a word fits a text, both in small letters: 0 not at all."""
+    if (place := f" {text}".find(f" {word}")) >= 0:
+        return 4.0 - place / 1000
+    if word in text:
+        return 3.0
+    place, gaps = -1, 0
+    for letter in word:
+        found = text.find(letter, place + 1)
+        if found < 0:
+            return 0.0
+        gaps += found - place - 1 if place >= 0 else 0
+        place = found
+    return 1 / (1 + gaps) if gaps <= LOOSEST else 0.0
+
+
+def matching(found: Sequence[PaletteEntry], query: str) -> list[PaletteEntry]:
+    """Return the entries that match every word of a query, best first; all if it is empty."""
+    words = query.lower().replace(":", " ").split()
+    ranked = []
+    for place, entry in enumerate(found):
+        each = [likeness(word, entry.name.lower().replace(":", " ")) for word in words]
+        if all(each):
+            ranked.append((-sum(each), place, entry))
+    return [entry for *_, entry in sorted(ranked, key=lambda item: item[:2])]
+
+
+def offered(state: ViewerState) -> list[PaletteEntry]:
+    """Return the entries that the palette shows: the matches, or the one that asks for text."""
+    palette = state.palette or Palette()
+    every = entries(state)
+    if palette.asks:
+        asking = [entry for entry in every if entry.name == palette.asks]
+        listed = path_entries(palette, state.bounds) if asking and asking[0].completes else []
+        return listed or asking
+    return matching(every, palette.query)
+
+
+def feed(state: ViewerState, event: Event) -> None:
+    """Pass the user's typed or pasted text to the open palette."""
+    pasted = event.kind == "key" and event.key == "Ctrl+V"
+    if state.palette and (pasted or event.kind == "text"):
+        palette = state.palette.typed(event.text)
+        if palette.asks == OPEN:
+            palette = replace(palette, query=begun_anew(palette.query))
+        state.palette = palette
+    elif event.kind == "key":
+        press(state, event.key)
+
+
+def press(state: ViewerState, key: str) -> None:
+    """Handle a key while the palette is open; most keys have no effect."""
+    palette = state.palette
+    if not palette:
+        return
+    if key in ("Esc", "Ctrl+Shift+P"):
+        state.palette = None
+    elif key == "Backspace":
+        state.palette = palette.erased()
+    elif key == "Ctrl+Backspace":
+        state.palette = replace(palette, query="", chosen=0, marked=False)
+    elif key == "Ctrl+A":
+        state.palette = replace(palette, marked=bool(palette.query))
+    elif key in ("Tab", "Ctrl+Enter") and palette.asks == OPEN:
+        _go_on(state, palette, key)
+    elif key in STEPS:
+        state.palette = palette.moved(STEPS[key], len(offered(state)))
+    elif key == "Enter" and (found := offered(state)):
+        take(state, found[min(palette.chosen, len(found) - 1)])
+
+
+def _go_on(state: ViewerState, palette: Palette, key: str) -> None:
+    """Complete the path that is typed, or take the file chosen as the left view."""
+    found = offered(state)
+    chosen = found[min(palette.chosen, len(found) - 1)]
+    if key == "Tab":
+        whole = completed(palette.query, state.bounds)
+        state.palette = replace(palette, query=whole, chosen=0, marked=False)
+    elif chosen.begin and not palette.first:
+        folder = folder_of(palette.query)
+        state.palette = replace(palette, query=folder, chosen=0, first=chosen.begin, marked=False)
+
+
+def take(state: ViewerState, entry: PaletteEntry) -> None:
+    """Run an entry, let it ask for a text first, or report why it cannot be done."""
+    palette = state.palette or Palette()
+    if entry.why_not:
+        state.report_error(entry.why_not)
+    elif entry.take and not palette.asks:
+        state.palette = Palette(entry.begin, asks=entry.name)
+    elif entry.take:
+        state.palette = None
+        if palette.query.strip():
+            entry.take(state, palette.query)
+    else:
+        state.palette = None
+        entry.run(state)

@@ -1,0 +1,211 @@
+"""The effects of keys on the slots A and B; ``*_actions.py`` assign the keys."""
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from wheatstone.gpu.pipelines import PIPELINES
+from wheatstone.viewer.choices.mixing import MODES
+from wheatstone.viewer.choices.state import ViewerState
+from wheatstone.viewer.choices.table import choose
+from wheatstone.viewer.choices.tuning import presets_of, with_preset
+from wheatstone.viewer.display.picture.mixable import can_mix
+from wheatstone.viewer.panels.keys.action import Offer, calling
+from wheatstone.viewer.run.run import Run
+from wheatstone.viewer.words import in_words
+
+DIGITS = 9  # keys that choose by number
+
+
+def variant(state: ViewerState, position: int) -> None:
+    """Choose A's variant by its number."""
+    if name := _variant_at(state, state.slot, position):
+        state.choose_variant(name)
+
+
+def variant_b(state: ViewerState, position: int) -> None:
+    """Choose B's variant by its number."""
+    if name := _variant_at(state, state.slot_b, position % DIGITS):
+        state.choose_variant_b(name)
+
+
+def variants(state: ViewerState) -> tuple[Offer, ...]:
+    """List the variants of A's pipeline."""
+    return _variants(state, state.slot, ViewerState.choose_variant)
+
+
+def variants_b(state: ViewerState) -> tuple[Offer, ...]:
+    """List the variants of B's pipeline."""
+    return _variants(state, state.slot_b, ViewerState.choose_variant_b)
+
+
+def _variants(
+    state: ViewerState, slot: Run, choose: Callable[[ViewerState, str], None]
+) -> tuple[Offer, ...]:
+    return tuple(
+        Offer(
+            variant.name,
+            calling(choose, variant.name),
+            variant.help,
+            state.absent.get(variant.device, ""),
+            variant.name == slot.variant,
+        )
+        for variant in slot.pipeline.variants
+    )
+
+
+def _variant_at(state: ViewerState, slot: Run, position: int) -> str:
+    """Return the variant at a position of the slot's list; empty, with a message, without one."""
+    variants = slot.pipeline.variants
+    if position < len(variants):
+        return variants[position].name
+    state.hint(f"{slot.pipeline.name} has {len(variants)} variants")
+    return ""
+
+
+def pipeline(state: ViewerState, position: int) -> None:
+    """Choose A's pipeline by its number."""
+    names = list(PIPELINES)
+    if position < len(names):
+        state.choose_pipeline(names[position])
+    else:
+        state.hint(f"there are {len(names)} pipelines")
+
+
+def pipelines(state: ViewerState) -> tuple[Offer, ...]:
+    """List all pipelines."""
+    chosen = state.slot.pipeline.name
+    return tuple(
+        Offer(name, calling(ViewerState.choose_pipeline, name), p.help, "", name == chosen)
+        for name, p in PIPELINES.items()
+    )
+
+
+def presets(state: ViewerState) -> tuple[Offer, ...]:
+    """List the presets of A's pipeline, the user's own among them."""
+    return _presets(state, state.slot, _take_preset)
+
+
+def presets_b(state: ViewerState) -> tuple[Offer, ...]:
+    """List the presets of B's pipeline, the user's own among them."""
+    return _presets(state, state.slot_b, _take_preset_b)
+
+
+def _presets(
+    state: ViewerState, slot: Run, take: Callable[[ViewerState, str], None]
+) -> tuple[Offer, ...]:
+    offers = []
+    for name, settings in presets_of(state, slot.pipeline).items():
+        help = ", ".join(f"{key} {in_words(value)}" for key, value in settings.items())
+        try:
+            current, why_not = with_preset(state, slot, name) == slot, ""
+        except ValueError as error:  # written for another version
+            current, why_not = False, str(error)
+        offers.append(Offer(name, calling(take, name), help, why_not, current))
+    return tuple(offers)
+
+
+def _take_preset(state: ViewerState, name: str) -> None:
+    """Set A's parameters to those of a preset, with a message."""
+    state.slot = with_preset(state, state.slot, name)
+    state.hint(f"preset {name}")
+
+
+def _take_preset_b(state: ViewerState, name: str) -> None:
+    """Give B the parameters of a preset, independent of A from now on, with a message.
+
+    B computes with A's variant unless another one was chosen for it.
+    """
+    slot = state.slot_b if state.b else replace(state.slot_b, variant=state.slot.variant)
+    state.b, state.linked = with_preset(state, slot, name), False
+    hidden = state.mixing.mode in ("off", "a")
+    state.hint(f"B: preset {name}" + "; C shows it beside A" * hidden)
+
+
+def preset_b(state: ViewerState, position: int) -> None:
+    """Choose the next preset of B that changes something."""
+    if name := _next_preset(state, state.slot_b, 1):
+        _take_preset_b(state, name)
+
+
+def preset(state: ViewerState, position: int) -> None:
+    """Choose the next or the previous preset that changes something, the user's own among them."""
+    if name := _next_preset(state, state.slot, (1, -1)[position]):
+        _take_preset(state, name)
+
+
+def _next_preset(state: ViewerState, slot: Run, step: int) -> str:
+    """Return the next preset that changes a slot; empty, with a message, if no preset exists."""
+    found = {name: slot for name in presets_of(state, slot.pipeline)}
+    for name in list(found):
+        try:
+            found[name] = with_preset(state, slot, name)
+        except ValueError:
+            del found[name]  # written for another version
+    names = list(found)
+    shown = [number for number, name in enumerate(names) if found[name] == slot]
+    begin = shown[0] + step if shown else 0 if step > 0 else -1
+    order = [names[(begin + step * n) % len(names)] for n in range(len(names))]
+    if not names:
+        state.hint(f"{slot.pipeline.name} has no presets")
+        return ""
+    return next((name for name in order if found[name] != slot), order[0])
+
+
+def view(state: ViewerState, position: int) -> None:
+    """Show the next or the previous view in which A and B can be mixed as chosen."""
+    pipeline, step = state.slot.pipeline, (1, -1)[position]
+    names = [view.name for view in pipeline.views]
+    begin = names.index(state.view.name) + step
+    order = [names[(begin + step * n) % len(names)] for n in range(len(names))]
+    views = state.views
+    fits = (name for name in order if can_mix(replace(state, views=views | {pipeline.name: name})))
+    state.choose_view(state.slot, next(fits, order[0]))
+
+
+def views(state: ViewerState) -> tuple[Offer, ...]:
+    """List the views of A's pipeline."""
+    shown = state.view.name
+    return tuple(
+        Offer(
+            view.name,
+            calling(_show_view, view.name),
+            view.help,
+            "",
+            view.name == shown,
+        )
+        for view in state.slot.pipeline.views
+    )
+
+
+def _show_view(state: ViewerState, name: str) -> None:
+    state.choose_view(state.slot, name)
+
+
+def toggle(state: ViewerState, position: int) -> None:
+    """Show B alone, or A alone if B is already shown."""
+    state.mix(mode="a" if state.mixing.mode == "b" else "b")
+    state.hint(MODES[state.mixing.mode])
+
+
+def adjust(state: ViewerState, position: int) -> None:
+    """Move the seam, or lower or raise the number that the mode of comparison uses."""
+    state.mixing = state.mixing.adjusted((-1, 1)[position])
+    state.hint(state.mixing.described() or "nothing to adjust: compare A and B first")
+
+
+def freeze(state: ViewerState, position: int) -> None:
+    """Freeze B at the frame shown, or let B follow the source again."""
+    choose(state, "mixing.frozen", state.frame if state.mixing.frozen is None else None)
+
+
+def identity(state: ViewerState, position: int) -> None:
+    """Turn the equality check of A and B on or off: of the picture, or of every stage."""
+    if position:
+        state.stages = not state.stages
+    else:
+        choose(state, "mixing.check", not state.mixing.check)
+
+
+def jump(state: ViewerState, position: int) -> None:
+    """Go to the next or the previous place where A and B differ."""
+    state.jump = (1, -1)[position]

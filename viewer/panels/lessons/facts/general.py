@@ -1,0 +1,137 @@
+"""Provide facts for every pipeline, and about filters and templates."""
+
+from collections.abc import Mapping
+from math import prod
+
+import numpy as np
+
+from wheatstone.gpu.analysis.memory_access import reach
+from wheatstone.gpu.parameters import controls
+from wheatstone.gpu.pipelines.ncc.params import CONSTANT_PIXELS
+from wheatstone.viewer.panels.lessons.facts.subject import (
+    Fact,
+    FactSubject,
+    Unknown,
+    cores,
+    machine,
+)
+from wheatstone.viewer.words import in_words
+
+
+def _parameter(about: FactSubject, name: str) -> str:
+    if name not in controls(about.pipeline.params):
+        raise Unknown(f"({about.pipeline.name} has no {name})")
+    value = about.slot.params.values()[name]
+    return ",".join(map(str, value)) if isinstance(value, tuple) else in_words(value)
+
+
+def spaced(count: int) -> str:
+    """Write a count with spaces between thousands."""
+    return f"{count:,}".replace(",", " ")
+
+
+def written(value: float) -> str:
+    """Write a number for a text: integers without decimals, others with about three digits."""
+    if float(value).is_integer():
+        return f"{int(value)}"
+    return f"{value:.3g}" if abs(value) < 1000 else f"{value:.0f}"
+
+
+def _value(about: FactSubject, name: str) -> str:
+    image, (row, column) = about.image(name), about.place
+    value = image[row, column]
+    labels = about.pipeline.image(name).labels
+    return labels[int(value)] if labels else written(float(value))
+
+
+def _of_label(about: FactSubject, name: str, *label: str) -> int:
+    image, labels = about.image(name), about.pipeline.image(name).labels
+    said = " ".join(label)
+    if labels:
+        if said not in labels:
+            raise Unknown(f"({name} has no label {said!r})")
+        return int(np.count_nonzero(image == labels.index(said)))
+    if not said.isdecimal():
+        raise Unknown(f"({name} has no labels)")
+    return int(np.count_nonzero(image == int(said)))
+
+
+def _percent(about: FactSubject, name: str, *label: str) -> str:
+    return f"{100 * _of_label(about, name, *label) / about.grey.size:.1f} %"
+
+
+GENERAL: Mapping[str, Fact] = {
+    "width": Fact("columns of the picture", lambda about: about.size[1]),
+    "height": Fact("rows of the picture", lambda about: about.size[0]),
+    "pixels": Fact("pixels of the picture", lambda about: spaced(about.grey.size)),
+    "x": Fact("column of the pixel chosen", lambda about: about.place[1]),
+    "y": Fact("row of the pixel chosen", lambda about: about.place[0]),
+    "cores": Fact("cores of this machine's CPU", lambda about: cores()),
+    "machine": Fact("what computes on this machine", lambda about: machine(about.absent)),
+    "param": Fact("value of a parameter of the pipeline", _parameter, ("PARAMETER",)),
+    "value": Fact("value of an image at the pixel chosen, or its label", _value, ("IMAGE",)),
+    "count": Fact(
+        "pixels of an image that have a label, or a value", _of_label, ("IMAGE", "LABEL")
+    ),
+    "percent": Fact("the same, of all pixels", _percent, ("IMAGE", "LABEL")),
+}
+
+
+def _window_sum(about: FactSubject) -> int:
+    """Sum the window of the mean filter at the pixel. Raises ``Unknown`` at the border."""
+    if about.pipeline.name != "mean":
+        raise Unknown(f"({about.pipeline.name} sums no window)")
+    (row, column), (radius, _) = about.place, reach("mean_filter", about.slot.params)
+    height, width = about.size
+    if not (radius <= row < height - radius and radius <= column < width - radius):
+        raise Unknown("(the window leaves the picture)")
+    window = about.grey[row - radius : row + radius + 1, column - radius : column + radius + 1]
+    return int(np.sum(window, dtype=np.int64))
+
+
+def _template(about: FactSubject) -> tuple[int, int, int, int]:
+    values = about.slot.params.values()
+    if "template" not in values:
+        raise Unknown(f"({about.pipeline.name} has no template)")
+    x, y, width, height = values["template"]
+    return x, y, width, height
+
+
+def _peak(about: FactSubject, number: str) -> np.ndarray:
+    peaks = about.image("peaks") if about.pipeline.name == "ncc" else np.zeros((0, 4))
+    if not 1 <= int(number) <= len(peaks) or not peaks[int(number) - 1][3]:
+        raise Unknown("(there is no such match)")
+    return np.asarray(peaks[int(number) - 1])
+
+
+def _found(about: FactSubject) -> str:
+    peaks = about.image("peaks") if about.pipeline.name == "ncc" else np.zeros((0, 4))
+    return f"{int(np.count_nonzero(peaks[:, 3]))}"
+
+
+FILTERS: Mapping[str, Fact] = {
+    "window_sum": Fact("sum of the mean filter's window", _window_sum),
+    "template_size": Fact(
+        "columns and rows of the template", lambda about: " x ".join(map(str, _template(about)[2:]))
+    ),
+    "template_pixels": Fact("pixels of the template", lambda about: prod(_template(about)[2:])),
+    "constant_pixels": Fact(
+        "most pixels of a template in constant memory", lambda about: CONSTANT_PIXELS
+    ),
+    "found": Fact("matches found", _found),
+    "peak_x": Fact(
+        "column of a match's centre, from the best, 1",
+        lambda about, number: written(float(_peak(about, number)[0])),
+        ("NUMBER",),
+    ),
+    "peak_y": Fact(
+        "row of a match's centre",
+        lambda about, number: written(float(_peak(about, number)[1])),
+        ("NUMBER",),
+    ),
+    "peak_score": Fact(
+        "score of a match",
+        lambda about, number: f"{float(_peak(about, number)[2]):.3f}",
+        ("NUMBER",),
+    ),
+}

@@ -1,0 +1,189 @@
+"""Read lessons from their files, as docs/lessons.md describes them."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from wheatstone.gpu.pipelines import PIPELINES
+from wheatstone.viewer.choices.learning import Lesson, LessonStep, StateLine
+from wheatstone.viewer.io.reading.documents import read_text
+from wheatstone.viewer.io.reading.plain_text import cut, visible
+from wheatstone.viewer.panels.lessons.facts import check_fact
+from wheatstone.viewer.panels.lessons.wording import facts_in
+from wheatstone.viewer.resources import ASSETS
+
+BUILT_IN = ("sgm", "canny", "ncc", "mean")  # names of the lessons that come with the program
+FENCE = "```"
+LANGUAGE = "wheatstone"
+TRY = "Try:"
+LARGEST = 2**18  # bytes of a file
+MOST_STEPS = 40
+MOST_LINES = 200  # of all blocks
+LONGEST = 1200  # characters of a paragraph
+LONGEST_TITLE = 60
+SHOWN = 80  # characters of a line in a message
+
+
+def lesson_file(name: str) -> Path:
+    """Return the file of a lesson: of a built-in one by its name, else the path itself."""
+    return ASSETS / "lessons" / f"{name}.md" if name in BUILT_IN else Path(name)
+
+
+def read_lesson(name: str) -> Lesson:
+    """Read a built-in lesson by its name, or a lesson by its path.
+
+    Raises:
+        OSError: the file is not a regular file, or cannot be read.
+        ValueError: the file is not a valid lesson; the message names file and line.
+    """
+    path = lesson_file(name)
+    text = read_text(path, LARGEST)
+    try:
+        return parse_lesson(text, name)
+    except BrokenLesson as error:
+        raise ValueError(f"{path}: {error}") from None
+
+
+class BrokenLesson(ValueError):
+    """The error for an invalid lesson, with the line number."""
+
+    def __init__(self, why: object, line: int) -> None:
+        super().__init__(f"{why} (line {line})")
+
+
+def parse_lesson(text: str, name: str) -> Lesson:
+    """Read a lesson from its text. Raises ``BrokenLesson`` if it is not a valid one."""
+    head, *parts = _sections(text)
+    if not parts:
+        raise BrokenLesson("a lesson has steps: each begins with ## and its title", head.line)
+    if len(parts) > MOST_STEPS:
+        raise BrokenLesson(f"a lesson has {MOST_STEPS} steps at most", parts[MOST_STEPS].line)
+    blocks = head.blocks
+    if not head.title:
+        raise BrokenLesson("a lesson begins with # and its title", head.line)
+    if head.question or head.to_do or len(blocks) > 1:
+        raise BrokenLesson("before the first step stand words and one block at most", head.line)
+    base = blocks[0][1] if blocks else ()
+    steps = tuple(map(_step, parts))
+    lines = [*base, *(line for step in steps for line in (*step.shows, *step.answer_shows))]
+    if len(lines) > MOST_LINES:
+        raise BrokenLesson(f"all blocks together have {MOST_LINES} lines at most", lines[-1].number)
+    pipelines = [line.words[0] for line in lines if line.words[0] in PIPELINES]
+    return Lesson(name, head.title, head.text, next(iter(pipelines), "sgm"), base, steps)
+
+
+@dataclass
+class _Section:
+    """A part of a file below a title, with its blocks and whether each follows the question."""
+
+    line: int
+    title: str = ""
+    text: str = ""
+    to_do: str = ""
+    question: str = ""
+    answer: str = ""
+    blocks: list[tuple[bool, tuple[StateLine, ...]]] = field(default_factory=list)
+
+    def add(self, kind: str, said: str, line: int) -> None:
+        """Add a paragraph to the text of its kind, up to a maximum length."""
+        joined = f"{getattr(self, kind)} {said}".strip()
+        if len(joined) > LONGEST:
+            raise BrokenLesson(f"longer than {LONGEST} characters, which no panel shows", line)
+        setattr(self, kind, joined)
+
+
+def _sections(text: str) -> Iterator[_Section]:
+    """Split a text at its titles; the first part is the text before the first step."""
+    section, lines = _Section(1), text.split("\n")
+    number = 0
+    while number < len(lines):
+        line, here = lines[number].strip(), number + 1
+        number += 1
+        if line.startswith(FENCE):
+            block, number = _block(lines, number, line)
+            answers = bool(section.question)
+            if any(said == answers for said, _ in section.blocks):
+                raise BrokenLesson("a step has one block, and one more for its answer", here)
+            section.blocks.append((answers, block))
+        elif line.startswith("## "):
+            yield section
+            section = _Section(here, _title(line[3:], here))
+        elif line.startswith("# ") and not section.title:
+            section.title = _title(line[2:], here)
+        elif line.startswith("#"):
+            raise BrokenLesson("a title begins with # for the lesson or ## for a step", here)
+        elif line:
+            paragraph, number = _paragraph(lines, number - 1)
+            _add_paragraph(section, paragraph, here)
+    yield section
+
+
+def _title(said: str, line: int) -> str:
+    title = visible(said.strip())
+    if not title or len(title) > LONGEST_TITLE:
+        raise BrokenLesson(f"a title has 1 to {LONGEST_TITLE} characters", line)
+    return title
+
+
+def _block(lines: Sequence[str], begin: int, fence: str) -> tuple[tuple[StateLine, ...], int]:
+    """Read a block after its fence; return its lines, and the number of the line after it."""
+    if fence != FENCE + LANGUAGE:
+        said = cut(repr(fence), SHOWN)
+        raise BrokenLesson(f"a block begins with {FENCE}{LANGUAGE} (got {said})", begin)
+    found: list[StateLine] = []
+    for number in range(begin, len(lines)):
+        line = lines[number].strip()
+        if line.startswith(FENCE):
+            return tuple(found), number + 1
+        if line and not line.startswith("# "):
+            found.append(StateLine(number + 1, tuple(line.split())))
+    raise BrokenLesson(f"the block that begins here has no end: {FENCE}", begin)
+
+
+def _paragraph(lines: Sequence[str], begin: int) -> tuple[str, int]:
+    """Read a paragraph as one line; return it, and the number of the line after it."""
+    end = begin
+    while end < len(lines) and re.match(r"\s*(?!```|#)\S", lines[end]):
+        end += 1
+    quoted = lines[begin].lstrip().startswith(">")
+    said = [line.strip().removeprefix(">" if quoted else "").strip() for line in lines[begin:end]]
+    return ("> " if quoted else "") + visible(" ".join(said)), end
+
+
+def _add_paragraph(section: _Section, said: str, line: int) -> None:
+    try:
+        for call in facts_in(said):
+            check_fact(call)
+    except ValueError as error:
+        raise BrokenLesson(error, line) from None
+    if said.startswith("> "):
+        if section.answer:
+            raise BrokenLesson("a step asks one question, before its answer", line)
+        section.add("question", said[2:], line)
+    elif section.question:
+        section.add("answer", said, line)
+    elif said.startswith(TRY):
+        section.add("to_do", said.removeprefix(TRY).strip(), line)
+    elif section.to_do:
+        raise BrokenLesson(f"what is to do ({TRY}) follows the text", line)
+    else:
+        section.add("text", said, line)
+
+
+def _step(section: _Section) -> LessonStep:
+    if not section.text:
+        raise BrokenLesson("a step has a paragraph below its title", section.line)
+    if section.question and not section.answer:
+        raise BrokenLesson("a question is followed by its answer", section.line)
+    blocks = dict(section.blocks)
+    return LessonStep(
+        section.line,
+        section.title,
+        section.text,
+        blocks.get(False, ()),
+        section.to_do,
+        section.question,
+        section.answer,
+        blocks.get(True, ()),
+    )

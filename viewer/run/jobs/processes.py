@@ -1,0 +1,231 @@
+"""Run jobs in several processes of this machine; a process that dies is replaced by a new one.
+
+Every process has its own pipe. One of its threads receives jobs while another job is computed, so
+that the process never waits for the next, and ends the process when the parent process is gone.
+"""
+
+import multiprocessing
+import os
+import signal
+import threading
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from multiprocessing.connection import Connection, wait
+from multiprocessing.context import SpawnProcess
+from multiprocessing.resource_tracker import ensure_running
+from queue import SimpleQueue
+from typing import Any, Generic
+
+from wheatstone.gpu import Unavailable
+from wheatstone.viewer.io.files.streams import say
+from wheatstone.viewer.run.jobs.workers import FinishedJob, Job, Result
+
+TRIES = 2  # processes that may die with a job until it is given up
+AHEAD = 2  # jobs that a process has: the one it computes, and the next one
+STARTS = 3  # processes in a row that may die before they are ready
+DIED = f"the process that computed it died {TRIES} times"
+
+
+@dataclass
+class _Attempt(Generic[Job]):
+    """A job, with the number of processes that died while they computed it."""
+
+    job: Job
+    deaths: int = 0
+
+
+@dataclass(frozen=True)
+class _Outcome:
+    """The answer of a process to a job: a result, or the error that the work raised."""
+
+    result: Any
+    error: BaseException | None = None
+
+
+@dataclass(eq=False)
+class _PoolProcess(Generic[Job]):
+    """A process of a pool.
+
+    Attributes:
+        given: its jobs; the first one is being computed.
+        ready: whether it can compute; until then it has no job.
+    """
+
+    process: SpawnProcess
+    pipe: "Connection[Any, Any]"
+    given: deque[_Attempt[Job]] = field(default_factory=deque)
+    ready: bool = False
+
+
+def by_processes(
+    jobs: Sequence[Job], work: Callable[[Job], Result], processes: int
+) -> Iterator[FinishedJob[Job, Result]]:
+    """Run jobs in several processes; a process that dies is replaced by a new one.
+
+    The job of a process that dies is tried once more.
+
+    Args:
+        work: a function of a module, imported by its name; an error that it raises ends all jobs.
+
+    Raises:
+        Unavailable: processes die before they can compute anything.
+    """
+    pool: ProcessPool[Job, Result] = ProcessPool(jobs, work, processes)
+    try:
+        yield from pool.results()
+    finally:
+        pool.end()
+
+
+class ProcessPool(Generic[Job, Result]):
+    """Keep a number of processes busy with jobs.
+
+    Args:
+        work: a function of a module.
+    """
+
+    def __init__(self, jobs: Sequence[Job], work: Callable[[Job], Result], processes: int) -> None:
+        self._context = multiprocessing.get_context("spawn")  # CUDA and threads survive no fork
+        self._work, self._count = work, processes
+        self._waiting = deque(_Attempt(job) for job in jobs)
+        self._processes: dict[Any, _PoolProcess[Job]] = {}  # by their pipes
+        self._failed_starts = 0
+        ensure_running()  # which lets Ctrl+C through, so it has to come before the first process
+
+    def results(self) -> Iterator[FinishedJob[Job, Result]]:
+        """Run all jobs, and yield each outcome as soon as the job is done."""
+        while unfinished := len(self._waiting) + sum(len(p.given) for p in self._all):
+            while len(self._processes) < min(self._count, unfinished):
+                self._start()
+            for pipe in wait([*self._processes]):
+                yield from self._receive_message(self._processes[pipe])
+
+    def end(self) -> None:
+        """Kill all processes, including those that compute, because no caller needs their jobs."""
+        for each in self._all:
+            each.process.kill()  # SIGTERM may be ignored, which processes inherit
+        for each in self._all:
+            each.process.join()
+            each.pipe.close()
+        self._processes.clear()
+
+    @property
+    def _all(self) -> list[_PoolProcess[Job]]:
+        return [*self._processes.values()]
+
+    def _start(self) -> None:
+        ours, theirs = self._context.Pipe()
+        arguments = (theirs, self._work, self._count)
+        process = self._context.Process(target=_compute, args=arguments, daemon=True)
+        with held_interruptions():
+            process.start()
+            self._processes[ours] = _PoolProcess(process, ours)
+        theirs.close()  # so that the pipe ends with the process
+
+    def _receive_message(self, one: _PoolProcess[Job]) -> Iterator[FinishedJob[Job, Result]]:
+        """Handle a message or the death of a process, and give it more jobs."""
+        try:
+            outcome: _Outcome | None = one.pipe.recv()
+        except (EOFError, OSError):
+            yield from self._take_back(one)
+            return
+        if outcome is None:
+            one.ready, self._failed_starts = True, 0
+            self._give(one)
+        elif outcome.error:
+            raise outcome.error
+        else:
+            job = one.given.popleft().job
+            self._give(one)  # first: whoever takes the result may keep us waiting
+            yield FinishedJob(job, outcome.result)
+
+    def _give(self, one: _PoolProcess[Job]) -> None:
+        """Send jobs to a process, more than one only while enough remain for the others."""
+        most = AHEAD if len(self._waiting) > self._count else 1
+        while self._waiting and len(one.given) < most:
+            one.given.append(self._waiting.popleft())
+            with suppress(OSError):  # it has died, which its pipe says next
+                one.pipe.send(one.given[-1].job)
+
+    def _take_back(self, one: _PoolProcess[Job]) -> Iterator[FinishedJob[Job, Result]]:
+        """Take back the jobs of a process that has died; yield the one that is given up.
+
+        Raises:
+            Unavailable: too many processes in a row died before they were ready.
+        """
+        del self._processes[one.pipe]
+        one.pipe.close()
+        one.process.join()
+        how = _ending(one.process.exitcode or 0)
+        self._failed_starts += not one.ready
+        if self._failed_starts == STARTS:
+            raise Unavailable(f"{STARTS} worker processes ended as they started ({how})")
+        say(f"worker process {one.process.pid} ended ({how}); a new one takes its place")
+        if not one.given:
+            return
+        lost = one.given.popleft()
+        lost.deaths += 1
+        self._waiting.extendleft(reversed(one.given))
+        if lost.deaths < TRIES:
+            self._waiting.append(lost)
+        else:
+            yield FinishedJob(lost.job, None, DIED)
+
+
+def _ending(code: int) -> str:
+    """Return the signal name or the exit code with which a process ended."""
+    try:
+        return signal.Signals(-code).name
+    except ValueError:
+        return f"exit code {code}"
+
+
+@contextmanager
+def held_interruptions() -> Iterator[None]:
+    """Block Ctrl+C while processes start, and in them until they can end without a traceback."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])  # which they inherit
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def _compute(pipe: "Connection[Any, Any]", work: Callable[[Any], Any], processes: int) -> None:
+    """Compute jobs in a worker process, with its share of the cores, until it is killed."""
+    take_share(processes)
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # Ctrl+C ends it without a word
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGINT])
+    jobs: SimpleQueue[Any] = SimpleQueue()
+    threading.Thread(target=_receive, args=(pipe, jobs), daemon=True).start()
+    with suppress(OSError):  # the parent process has ended
+        pipe.send(None)  # ready
+        while True:
+            pipe.send(_outcome(work, jobs.get()))
+
+
+def _outcome(work: Callable[[Any], Any], job: Any) -> _Outcome:
+    try:
+        return _Outcome(work(job))
+    except Exception as error:
+        return _Outcome(None, error)
+
+
+def _receive(pipe: "Connection[Any, Any]", jobs: "SimpleQueue[Any]") -> None:
+    """Receive jobs in a worker process, and end it when the parent process has ended."""
+    try:
+        while True:
+            jobs.put(pipe.recv())
+    except (EOFError, OSError):
+        os._exit(1)
+
+
+def share_of_cores(processes: int) -> int:
+    """Return how many cores each of several processes may use."""
+    return max(1, len(os.sched_getaffinity(0)) // processes)
+
+
+def take_share(processes: int) -> None:
+    """Limit the threads of compiled code to this process's share of the cores."""
+    os.environ.setdefault("NUMBA_NUM_THREADS", str(share_of_cores(processes)))  # read by Numba

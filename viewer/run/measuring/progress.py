@@ -1,0 +1,117 @@
+"""Show progress on standard error, for any work that takes more than a second.
+
+On a terminal it is one line that is redrawn, and erased at the end; elsewhere, as in a log, it is a
+plain line at intervals, and nothing for work that is done before the first interval has passed.
+"""
+
+import time
+from contextlib import AbstractContextManager
+
+from wheatstone.viewer.io.files.streams import erase_line, on_terminal, overwrite, say
+from wheatstone.viewer.io.reading.plain_text import one_line
+
+AFTER = 1.0  # seconds until a terminal's line is drawn for the first time
+AGAIN = 0.1  # seconds until it is drawn anew
+LOGGED = 10.0  # seconds from plain line to plain line
+BAR = 20  # characters
+EVERY = 5.0  # seconds from one line to the next where there is no terminal
+LONGEST = 60  # characters of what is measured, beside the bar
+
+
+class ProgressLine(AbstractContextManager["ProgressLine"]):
+    """One line that shows the current activity, on a terminal after some seconds."""
+
+    def __init__(self, after: float = AFTER) -> None:
+        self._began = self._drawn = time.monotonic()
+        self._terminal = on_terminal()
+        self._wait = after if self._terminal else LOGGED
+
+    def show(self, said: str, share: float | None = None, *, at_once: bool = False) -> None:
+        """Show the current activity, unless the line was shown too recently.
+
+        Args:
+            share: the fraction of it that is done, from 0 to 1; None if it is not known.
+            at_once: draw it on a terminal in any case, because it may take long.
+        """
+        now = time.monotonic()
+        if now - self._drawn < self._wait and not (at_once and self._terminal):
+            return
+        self._drawn, self._wait = now, AGAIN if self._terminal else LOGGED
+        text = f"{said}{_percent(share)}, {now - self._began:.0f} s"
+        if self._terminal:
+            overwrite(f"{_bar(share)}{text}")
+        else:
+            say(text)
+
+    def __exit__(self, *error: object) -> None:
+        erase_line()
+
+
+def _percent(share: float | None) -> str:
+    return "" if share is None else f", {share:.0%}"
+
+
+def _bar(share: float | None) -> str:
+    if share is None:
+        return ""
+    full = round(min(max(share, 0.0), 1.0) * BAR)
+    return f"[{'#' * full}{'.' * (BAR - full)}] "
+
+
+class FrameBar(AbstractContextManager["FrameBar"]):
+    """A frame counter: one line, redrawn on a terminal, else a new line every few seconds."""
+
+    def __init__(self, total: int, what: str = "frames") -> None:
+        self._what = what
+        self._total, self._count, self._made = total, 0, 0
+        self._began = self._said = time.monotonic()
+        self._line = ProgressLine(0.0) if on_terminal() else None
+
+    def done(self, *, made: bool = True) -> None:
+        """Count a frame; a skipped frame, not made, does not count for the rate."""
+        self._count, self._made = self._count + 1, self._made + made
+        now = time.monotonic()
+        said = pace(self._made, self._total - self._count, now - self._began, self._what)
+        if self._line:
+            self._line.show(f"{self._count} of {self._total}, {said}", self._count / self._total)
+        elif now - self._said >= EVERY:
+            self._said = now
+            say(f"[{self._count}/{self._total}] {said}")
+
+    def __exit__(self, *error: object) -> None:
+        if self._line:
+            self._line.__exit__(*error)
+
+
+def pace(made: int, left: int, seconds: float, what: str = "frames") -> str:
+    """Describe the rate of frames (or other items) per second, and the remaining time."""
+    if not made or seconds <= 0:
+        return what
+    minutes, rest = divmod(round(left * seconds / made), 60)
+    return f"{made / seconds:.3g} {what}/s, {minutes}:{rest:02} left"
+
+
+class ProgressBar(AbstractContextManager["ProgressBar"]):
+    """A counter of measured rows, drawn only between measurements so as not to slow them."""
+
+    def __init__(self, total: int) -> None:
+        self._total, self._count = total, 0
+        self._line = ProgressLine(0.0) if on_terminal() else None
+
+    def begin(self, what: str) -> None:
+        """Show the name of the row that is measured now."""
+        if self._line:
+            said = f"{self._count + 1} of {self._total}: {one_line(what, LONGEST)}"
+            self._line.show(said, self._count / max(self._total, 1), at_once=True)
+
+    def done(self, what: str, found: str) -> None:
+        """Count a row and show its result."""
+        self._count += 1
+        if self._line:
+            self._line.show(f"{self._count} of {self._total}", self._count / max(self._total, 1))
+        else:
+            say(f"[{self._count}/{self._total}] {what}: {found}")
+
+    def __exit__(self, *error: object) -> None:
+        if self._line:
+            self._line.__exit__(*error)

@@ -1,0 +1,398 @@
+"""The window's frame loop, a good place to start reading the program."""
+
+import gc
+import time
+from contextlib import ExitStack, closing
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
+
+from wheatstone.gpu import Unavailable
+from wheatstone.viewer.choices import undoing
+from wheatstone.viewer.choices.state import ViewerState
+from wheatstone.viewer.choices.unfolding import watched
+from wheatstone.viewer.display.frames.background_tasks import BackgroundTasks, retire
+from wheatstone.viewer.display.frames.last_shown import LastShown
+from wheatstone.viewer.display.frames.session import Session
+from wheatstone.viewer.display.frames.waiting import Waiting
+from wheatstone.viewer.display.screen.display import Display
+from wheatstone.viewer.display.screen.events import Event
+from wheatstone.viewer.display.screen.file_dialog import FileDialog
+from wheatstone.viewer.display.screen.overlay import Overlay
+from wheatstone.viewer.io.sources.file_watch import FileWatch
+from wheatstone.viewer.io.sources.frame import Source
+from wheatstone.viewer.io.sources.source_spec import SourceSpec
+from wheatstone.viewer.memo import Memo
+from wheatstone.viewer.panels import passing
+from wheatstone.viewer.panels.popups import (
+    draw_advice,
+    draw_equality,
+    draw_hints,
+    draw_leaving,
+    draw_notice,
+    draw_question,
+)
+from wheatstone.viewer.panels.status_words import title
+from wheatstone.viewer.theme import Manner
+from wheatstone.viewer.window.effects import EFFECTS, run_at_once, run_effects
+from wheatstone.viewer.window.pace import WATCHES, Pace
+from wheatstone.viewer.window.routing import Routing
+from wheatstone.viewer.window.window_layout import WindowLayout
+
+if TYPE_CHECKING:  # OpenGL is imported when there is a context, not before
+    from wheatstone.viewer.display.screen.framebuffer import Framebuffer
+
+
+class AppWindow(Protocol):
+    """Interface of a window, visible or offscreen; see ``viewer.display.screen.window.Window``."""
+
+    @property
+    def size(self) -> tuple[int, int]: ...
+    @property
+    def scale(self) -> float: ...
+    @property
+    def closed(self) -> bool: ...
+    @property
+    def minimised(self) -> bool: ...
+    @property
+    def framebuffer(self) -> "Framebuffer | None": ...
+    def wait(self, seconds: float) -> bool: ...
+    def poll(self) -> list[Event]: ...
+    def set_fullscreen(self, fullscreen: bool) -> bool: ...
+    def set_clipboard(self, text: str) -> None: ...
+    def offer(self, path: Path) -> None: ...
+    def set_title(self, title: str) -> None: ...
+    def swap(self) -> None: ...
+
+
+UNSEEN = 1 / 60  # seconds from frame to frame of a minimised window, which no screen holds up
+PATIENCE = 0.01  # seconds to wait for the CPU before the window goes on without its frame
+
+
+class App:
+    """A window that shows a session, controlled by keys and mouse."""
+
+    def __init__(self, window: AppWindow, session: Session, overlay: Overlay) -> None:
+        self.window, self.session, self.overlay = window, session, overlay
+        self.state: ViewerState = session.state
+        session.a_first = True
+        self.layout, self.beside = WindowLayout(session), BackgroundTasks()
+        self.dialog: FileDialog | None = None
+        self.effects = EFFECTS  # that may be run; a script has others
+        self._last = LastShown(session)
+        self.waiting = Waiting(session, self.beside, self._last)
+        self._routing = Routing(self.layout, overlay, self.waiting.give_up)
+        self._title, self._named = "", Memo[str]()  # of the window
+        self._watch = FileWatch(session.source.spec).start()
+        self.pace = Pace(lambda: self.rests and not self.has_to_run, lambda: self.dues)
+
+    def open_source(self, source: Source, *, keep_look: bool = False) -> None:
+        """Show another source; the previous one is closed.
+
+        If it cannot be shown as chosen, the window reports why, closes it and keeps the old one.
+        Args:
+            keep_look: keep frame, zoom and frozen B; if False, show the whole first frame.
+        """
+        self.waiting.begin_source()
+        closes = passing(self.state.open_panels)
+        self._last.open_source(source, keep_look=keep_look, closes=closes)
+
+    def run(self) -> None:
+        """Show frames until the user closes the window."""
+        frozen = False
+        while not (self.window.closed or self.state.closing):
+            if self._comes_due():
+                self.step()
+            if self.started and not frozen:
+                gc.freeze()  # going through all that was imported would hold up a frame for 0.1 s
+                frozen = True
+
+    def _comes_due(self) -> bool:
+        """Wait a short time if no frame is due; return whether one is due then."""
+        if self.window.minimised:
+            self.window.wait(UNSEEN if self.has_to_run else WATCHES)
+            if not self.has_to_run:
+                self.session.hold()
+            return True
+        if not (seconds := self.pace.seconds()):
+            return True
+        self.session.meters.rest()
+        happened = self.window.wait(min(seconds, WATCHES))
+        self.follow_files()
+        return happened
+
+    @property
+    def scale(self) -> float:
+        """Pixels per unit of text and spacing: the screen's, times the user's factor."""
+        return self.window.scale * self.state.look.scale
+
+    @property
+    def started(self) -> bool:
+        """Whether the first picture is shown."""
+        return self._last.anything
+
+    @property
+    def settled(self) -> bool:
+        """Whether the current choice is shown, and all requested files are opened and written."""
+        session = self.session
+        waits = self.beside.busy or session.rows.waits or session.figures.busy
+        asked = self._asked or self._routing.holds
+        return self.stands and not (waits or asked)
+
+    @property
+    def stands(self) -> bool:
+        """Whether the current choice is computed and shown."""
+        held = self.session.checks.holds or self.state.jump
+        return self._last.anything and self.session.current and not held
+
+    @property
+    def busy(self) -> bool:
+        """Whether a requested task runs in the background."""
+        session = self.session
+        return bool(session.worker.running or session.frames.progress or self.beside.busy)
+
+    @property
+    def _asked(self) -> bool:
+        """Whether effects are pending that can run now; one that needs the file dialog cannot."""
+        waits = self.dialog is not None and not self.dialog.done
+        return any(not waits or effect != ("take files",) for effect in self.state.effects)
+
+    @property
+    def has_to_run(self) -> bool:
+        """Whether frames are needed although the window may be hidden."""
+        records = self.session.recordings.needs_frames
+        races = bool(self.state.racing) and self.layout.busy
+        return records or self._asked or self.beside.busy or races
+
+    @property
+    def dues(self) -> list[float]:
+        """Times when something changes by itself while the program rests, see ``Pace``."""
+        leaving = self.state.leaving - time.monotonic() + time.perf_counter()
+        return [leaving, self.overlay.due, *self.session.dues, *self.layout.dues]
+
+    @property
+    def rests(self) -> bool:
+        """Whether the picture is still until the user does something or a file changes."""
+        state, session = self.state, self.session
+        moves = session.source.live or (session.source.rate and not watched(state))
+        plays = state.unfolding.plays and watched(state)
+        if (moves and not state.paused) or state.mixing.mode == "blink" or plays:
+            return False
+        stuck = session.frames.hopeless or self.waiting.gave_up
+        waits = self._asked or self.busy or self.layout.busy or self.layout.outdated
+        return (self.settled or stuck) and not waits
+
+    def step(self) -> None:
+        """Run one pass: handle events, compute the frame due, draw the picture and the panels."""
+        happened = self.window.poll()
+        self.pace.begin(happened=bool(happened))
+        undoing.follow(self.state)
+        events = [event for event in self._routing.due(happened) if self._handle(event)]
+        if not self.window.set_fullscreen(self.state.fullscreen):
+            self.state.fullscreen = not self.state.fullscreen
+        if self.window.minimised and (0 in self.window.size or not self.has_to_run):
+            return  # there is nothing to draw on, or nobody sees it
+        self._show(events)
+        source = self.session.source
+        run_effects(self, self.effects)
+        undoing.note(self.state)
+        if self.session.source is not source:
+            undoing.forget_source(self.state)
+        self.follow_files()
+
+    def _handle(self, event: Event) -> bool:
+        """Handle an event; return whether the panels get it, too."""
+        for_panels = self._routing.handle(event, self.scale)
+        run_at_once(self, self.effects)
+        undoing.note(self.state)
+        return for_panels
+
+    def follow_files(self) -> None:
+        """Request to read the source again once its files have changed."""
+        spec = self.session.source.spec
+        if spec != self._watch.spec:
+            self._watch.close()
+            self._watch = FileWatch(spec).start()
+        if self.beside.opening or not self.state.playing.watch:
+            return
+        if changed := self._watch.changed():
+            self.state.effects.append(("read changed", changed))
+
+    def _show(self, events: list[Event]) -> None:
+        session = self.session
+        if session.frames.hopeless:
+            pass  # the message says why; something else may be chosen
+        elif self.waiting.gave_up:
+            self.waiting.show_left_view()
+        elif not (session.checks.holds and session.idle):
+            session.advance()
+            self._last.pass_by_unreadable()
+            if session.rests():
+                self._last.note_shown()
+            else:
+                self._compute()
+            session.rows.follow()
+            session.figures.follow()
+        if session.idle:
+            self._compare()
+        self._present(events)
+
+    def _compute(self) -> None:
+        """Start or continue to compute the current choice; restore the last one on an error."""
+        state, session = self.state, self.session
+        waited_for_b = session.b_to_come
+        try:
+            done = session.compute(PATIENCE, self._announce)
+        except (Unavailable, ValueError, OSError) as error:
+            skipped = self._last.skip_unreadable()
+            if self._last.same and not (skipped or self._last.anything):
+                raise
+            if not skipped:
+                self._last.go_back()
+            state.report_error(str(error))
+            return
+        if not done:
+            self.waiting.note_unfinished()
+            if session.b_to_come and not waited_for_b:
+                self._last.note_a_alone()
+            return
+        self.waiting.note_computed()
+        if self._last.note_computed():
+            state.effects.append(("note source",))
+
+    def _announce(self, variants: str) -> None:
+        """Show a message before variants are prepared, as compiling may take seconds."""
+        if self._routing.mouse.draws:
+            return  # a region, which is prepared for at every move
+        before = self.state.messages
+        self.state.hint(f"preparing {variants} ...")
+        self._present([])
+        self.state.messages = before  # what is over by then is not logged
+
+    def choose_last_shown(self) -> bool:
+        """Restore the last view shown, without computing or drawing; return whether it exists."""
+        self._last.choose()
+        return self._last.anything
+
+    @property
+    def spec(self) -> SourceSpec:
+        """The spec of the source of the last view shown."""
+        return self._last.source.spec
+
+    def choose_shown(self) -> None:
+        """Restore the view shown, if another one is in progress."""
+        if self._last.anything and not self.session.complete:
+            self.session.cancel()
+            self._last.go_back()
+
+    def _compare(self) -> None:
+        state, checks = self.state, self.session.checks
+        if state.jump and checks.jump(state.jump):
+            state.jump = 0
+        if checks.holds:
+            try:
+                checks.compare_stages()
+            except (Unavailable, ValueError) as error:
+                state.report_error(str(error))
+                state.stages = False
+
+    def _present(self, events: list[Event]) -> None:
+        """Draw the picture and the panels, pass the events to these, and show the result."""
+        layout, look, (width, height) = self.layout, self.state.look, self.window.size
+        layout.scale, layout.rate = self.scale, self.session.meters.rates.presented
+        places = layout.arrange(width, height)
+        area, display = places.picture, self.session.display
+        if display.manner != (of_text := Manner(look.theme, layout.scale)):
+            display.manner = of_text  # another object would have the picture laid out anew
+        if self._last.anything:
+            display.hurries = self._routing.mouse.moves_cloud
+            self.session.drawing.draw(area.width, area.height)
+            self.session.recordings.follow()
+            layout.hit = self._routing.hit
+            layout.update()
+        else:
+            self.session.drawing.draw_left_view(area.width, area.height)
+            layout.update(first=False)
+        display.blit(width, height, self.window.framebuffer, area.x, area.y)
+        undoing.follow(self.state)
+        navigates = bool(self.state.focus) or self._routing.in_menus
+        manner = (layout.scale, events, look.theme)
+        with self.overlay.frame(width, height, *manner, navigates=navigates):
+            layout.draw(places)
+            if self.state.hints and self._last.anything:
+                draw_hints(area, layout.scale)
+            undoing.note(self.state)
+            draw_question(self.state)
+            if self.state.stages and (stages := self.session.checks.stages):
+                draw_equality(stages)
+            if notice := self.waiting.notice:
+                above = self.session.drawing.caption_height(area.width, area.height)
+                draw_notice(notice, area, layout.scale, above)
+            draw_advice(self.waiting.advice, area)
+            draw_leaving(self.state, area)
+        self._name_window()
+        self.window.swap()
+        self.session.meters.presented()
+
+    def _name_window(self) -> None:
+        state, name = self.state, self._last.source.name
+        shown = state.slot, state.b, state.linked, state.absent, state.mixing, state.presets, name
+        named = self._named.of(shown, lambda: title(state, name))
+        if named != self._title:
+            self._title = named
+            self.window.set_title(named)
+
+    def finish(self) -> list[str]:
+        """Close the panels; wait until all files are written.
+
+        Returns:
+            Messages about files not written, and about recordings that ended now or by themselves.
+        """
+        self.layout.close()
+        if self.dialog:
+            self.dialog.close()
+        self.session.cancel()  # values to be written may wait for the worker
+        recordings = self.session.recordings
+        recorded = recordings.end()()
+        return self.beside.finish() + recordings.ended + [recorded] * bool(recorded)
+
+    @property
+    def failed(self) -> bool:
+        """Whether a file or a recording could not be written."""
+        return bool(self.beside.unwritten) or self.session.recordings.failed
+
+    def close(self, patience: float | None = None) -> None:
+        """Close panels and source, once all files are written.
+
+        Window, session and overlay are closed by their owners.
+
+        Args:
+            patience: seconds to wait for a source that reads or renders; None: until it has ended.
+        """
+        self.finish()
+        self._watch.close()
+        self.beside.close()
+        for source in {self.session.source, self._last.source}:
+            retire(source, patience)
+
+
+def open_app(
+    stack: ExitStack,
+    window: AppWindow,
+    state: ViewerState,
+    source: Source,
+    mode: str = "auto",
+    patience: float | None = None,
+) -> App:
+    """Create the program in a window that its owner closes; the stack closes the rest.
+
+    Args:
+        mode: how results reach OpenGL, see ``Session``.
+        patience: seconds to wait at the end for computing and reading; None: until they have ended.
+    """
+    display = stack.enter_context(closing(Display()))
+    session = Session(state, source, display, mode)
+    stack.callback(session.close, patience)
+    overlay = stack.enter_context(closing(Overlay(window.scale)))
+    app = App(window, session, overlay)
+    stack.callback(app.close, patience)
+    return app

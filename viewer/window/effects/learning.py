@@ -1,0 +1,121 @@
+"""Effects of lessons: begin one, go from step to step, show an answer, end it."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from wheatstone.viewer.choices.learning import Lesson, LessonUnderWay
+from wheatstone.viewer.choices.state import ViewerState
+from wheatstone.viewer.panels.lesson.panel import first_lesson
+from wheatstone.viewer.panels.lessons.reading import lesson_file, read_lesson
+from wheatstone.viewer.settings import user_settings
+from wheatstone.viewer.settings.layers import Machine
+from wheatstone.viewer.settings.lesson_states import (
+    base_state,
+    check_lesson,
+    document_before,
+    show_state,
+    step_state,
+)
+from wheatstone.viewer.window.effects.ending import end_lesson, end_tour
+from wheatstone.viewer.window.effects.program import ProgramActions
+
+MOST_KEPT = 50
+"""The number of lessons whose step is remembered."""
+
+
+def lesson(app: ProgramActions, what: str, *words: str) -> None:
+    """Begin a lesson, go forward or back in it, show the step's answer, or end it.
+
+    Args:
+        what: ``begin`` with the lesson's name and perhaps a step from 1, ``next``, ``back``,
+            ``answer``, ``on`` (the answer, or else the next step) or ``end``.
+
+    Raises:
+        OSError, ValueError: the lesson cannot be read.
+    """
+    state = app.state
+    if what == "begin":
+        begin_lesson(state, words[0], _size(app), int(words[1]) if words[1:] else None)
+    elif state.lesson and what == "end":
+        end_lesson(state)
+    elif state.lesson:
+        _move(state, what, _size(app))
+    elif what == "on":
+        begin_lesson(state, first_lesson(state), _size(app))
+
+
+def _size(app: ProgramActions) -> tuple[int, int]:
+    source = app.session.source
+    return source.height, source.width
+
+
+def begin_lesson(
+    state: ViewerState, name: str, size: tuple[int, int], step: int | None = None
+) -> None:
+    """Begin a lesson, at the step at which it was left.
+
+    Args:
+        name: of a built-in lesson, or its file.
+        size: height and width of the frames shown.
+        step: from 1; None: where it was left.
+
+    Raises:
+        OSError, ValueError: the lesson cannot be read, or has no such step.
+    """
+    found = read_lesson(name)
+    try:
+        check_lesson(found, state, size)
+    except ValueError as error:
+        raise ValueError(f"{lesson_file(name)}: {error}") from None
+    end_tour(state)
+    end_lesson(state)
+    first = state.learning.steps.get(name, 0) if step is None else step - 1
+    if step is not None and not 0 <= first < len(found.steps):
+        raise ValueError(f"{found.title} has steps 1 to {len(found.steps)} (got {step})")
+    before = document_before(state, user_settings.document(state))
+    go_to(state, LessonUnderWay(found, before), min(max(first, 0), len(found.steps) - 1), size)
+
+
+def _move(state: ViewerState, what: str, size: tuple[int, int]) -> None:
+    """Go forward or back by a step, or show the answer; stop at the first and the last step."""
+    under_way = state.lesson
+    assert under_way
+    step, answered = under_way.step, under_way.answered
+    waits = bool(under_way.now.question) and not answered
+    if what == "answer" or (what == "on" and waits):
+        go_to(state, under_way, step, size, answered=bool(under_way.now.question))
+    elif what == "back" and answered:
+        go_to(state, under_way, step, size)
+    elif what == "back" and step:
+        go_to(state, under_way, step - 1, size)
+    elif what in ("next", "on") and step + 1 < len(under_way.lesson.steps):
+        go_to(state, under_way, step + 1, size)
+
+
+def go_to(
+    state: ViewerState,
+    under_way: LessonUnderWay,
+    step: int,
+    size: tuple[int, int],
+    *,
+    answered: bool = False,
+) -> None:
+    """Show a step of a lesson, whatever was shown before."""
+    asked = replace(under_way, step=step, answered=answered)
+    machine = Machine(state.absent, state.presets)
+    base = base_state(state, under_way.lesson, size)
+    shown = step_state(base, asked.lines, machine, size)
+    learning = state.learning
+    show_state(state, shown)
+    state.learning = replace(learning, steps=_kept(learning.steps, under_way.lesson, step))
+    state.lesson = replace(asked, draws=shown.draws)
+    if shown.notes:
+        state.warn(shown.notes[0])
+    else:
+        state.messages = state.messages.dismissed()
+
+
+def _kept(steps: Mapping[str, int], read: Lesson, step: int) -> dict[str, int]:
+    """Save the step of a lesson; if there are too many lessons, forget the one saved first."""
+    others = [(name, at) for name, at in steps.items() if name != read.name]
+    return dict([*others[-MOST_KEPT + 1 :], (read.name, step)])

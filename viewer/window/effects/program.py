@@ -1,0 +1,50 @@
+"""The interface of the program that effects use."""
+
+from pathlib import Path
+from typing import Protocol
+
+from wheatstone.viewer.choices.state import ViewerState
+from wheatstone.viewer.display.frames.background_tasks import BackgroundTasks
+from wheatstone.viewer.display.frames.session import Session
+from wheatstone.viewer.display.screen.file_dialog import FileDialog
+from wheatstone.viewer.io.sources.frame import Source
+from wheatstone.viewer.window.window_layout import WindowLayout
+
+
+class Clipboard(Protocol):
+    """The part of a window that effects use."""
+
+    def set_clipboard(self, text: str) -> None:
+        """Put a text into the clipboard."""
+        ...
+
+    def offer(self, path: Path) -> None:
+        """Offer a file that was written; called on the thread that wrote it."""
+        ...
+
+
+class ProgramActions(Protocol):
+    """The program that runs effects: ``viewer.window.app.App``.
+
+    Attributes:
+        beside: the tasks that open and write in the background.
+        dialog: the open dialog in which the user chooses files; None without one.
+    """
+
+    state: ViewerState
+    session: Session
+    layout: WindowLayout
+    beside: BackgroundTasks
+    dialog: FileDialog | None
+
+    @property
+    def window(self) -> Clipboard: ...
+
+    @property
+    def stands(self) -> bool:
+        """Return whether the chosen view is computed and shown."""
+        ...
+
+    def open_source(self, source: Source, *, keep_look: bool = False) -> None:
+        """Show another source; frame, zoom and frozen B stay if ``keep_look``."""
+        ...

@@ -1,0 +1,193 @@
+"""Effects of the start page: recent sources, scenes, the tour, and any action by its name."""
+
+from collections.abc import Iterable
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+
+from wheatstone.viewer.choices.bounds import Bounds
+from wheatstone.viewer.choices.dialogs import Palette, Recent, Tour
+from wheatstone.viewer.choices.mixing import Mixing
+from wheatstone.viewer.choices.panel_choices import TIMELINE
+from wheatstone.viewer.choices.state import ViewerState
+from wheatstone.viewer.display.screen.file_dialog import FileDialog, has_dialog
+from wheatstone.viewer.io.footage.address import is_live
+from wheatstone.viewer.io.sources.frame import Source
+from wheatstone.viewer.io.sources.source_spec import SourceSpec
+from wheatstone.viewer.panels.keys.palette.entries import OPEN, entries
+from wheatstone.viewer.panels.keys.palette.finding import take
+from wheatstone.viewer.panels.tour import STEPS
+from wheatstone.viewer.run.measuring.inputs import SCENE_SIZE
+from wheatstone.viewer.settings import recent_sources as recents
+from wheatstone.viewer.settings import user_settings
+from wheatstone.viewer.settings.trust import is_own, question_about
+from wheatstone.viewer.window.effects.ending import end_tour
+from wheatstone.viewer.window.effects.opening import open_beside
+from wheatstone.viewer.window.effects.program import ProgramActions
+
+
+def note_source(app: ProgramActions) -> None:
+    """Add the source to the recent ones in the background, if the session is saved."""
+    source, frame = app.session.source, app.session.frame_shown
+    if frame is None or not source.spec.left or not app.state.bounds.saves_session:
+        return
+
+    # On the worker, for a view as it was taken has to be rectified first.
+    def job(_: object) -> tuple[Recent, ...]:
+        return recents.note_source(source, frame.left)
+
+    def show(listed: tuple[Recent, ...]) -> None:
+        app.state.recent = openable(app.state.bounds, listed)
+
+    app.beside.follow(app.session.worker.submit(f"noting {source.name}", job), show)
+
+
+def openable(bounds: Bounds, recents: Iterable[Recent]) -> tuple[Recent, ...]:
+    """Return the recent sources that may be opened within some bounds."""
+
+    def may_be_opened(name: str) -> bool:
+        return bounds.holds(name) and not (bounds.root and is_live(name))
+
+    found = () if bounds.read_only else recents
+    return tuple(recent for recent in found if all(map(may_be_opened, recent.spec.files)))
+
+
+def open_recent(app: ProgramActions, place: str) -> None:
+    """Open a source that was shown before.
+
+    If this user's program did not write the entry itself, the user is asked first.
+
+    Args:
+        place: in the list of recent sources, from 0.
+
+    Raises:
+        ValueError: there is no such entry.
+    """
+    number = int(place)
+    if not 0 <= number < len(app.state.recent):
+        raise ValueError(f"there is no recent source {number}")
+    recent = app.state.recent[number]
+    if is_own(recent.spec, recent.seal):
+        open_beside(app, recent.title, recent.spec, partial(_show, app, recent.title))
+    else:
+        named = tuple(map(str, recent.spec.to_dict().values()))
+        app.state.question = question_about(recents.recent_file(), named, recent.spec)
+
+
+def open_scene(app: ProgramActions, name: str) -> None:
+    """Open a built-in scene. Raises ``ValueError`` if there is no scene of this name."""
+    spec = SourceSpec(scene=name, size=SCENE_SIZE)
+    open_beside(app, name, spec, partial(_show, app, name))
+
+
+def _show(app: ProgramActions, title: str, source: Source) -> None:
+    """Show a source that was opened, with a message."""
+    app.open_source(source)
+    if source.times is not None:
+        app.state.open_panels.add(TIMELINE)
+    app.state.confirm(f"opened {title}")
+
+
+def press(app: ProgramActions, *names: str) -> None:
+    """Run the first of the named entries that exists. Raises ``ValueError`` if none does."""
+    known = {entry.name for entry in entries(app.state)}
+    press_entry(app.state, next((name for name in names if name in known), names[-1]))
+
+
+def press_entry(state: ViewerState, name: str) -> None:
+    """Run an entry of the palette. Raises ``ValueError`` if there is no such entry."""
+    entry = next((entry for entry in entries(state) if entry.name == name), None)
+    if not entry:
+        raise ValueError(f"there is no action {name!r}")
+    take(state, entry)
+
+
+def tour(app: ProgramActions, step: str) -> None:
+    """Begin the tour, go forward or back in it, or end it.
+
+    Args:
+        step: ``begin``, ``next``, ``back`` or ``end``.
+
+    Raises:
+        ValueError: the source is not a pair, which most steps need.
+    """
+    state, frame = app.state, app.session.frame_shown
+    if step == "begin":
+        if frame and not frame.is_pair:
+            raise ValueError("the tour needs a pair: open one, or a built-in scene")
+        state.tour = Tour(user_settings.document(state))
+        _go_to(state, 0)
+    elif not state.tour:
+        return
+    elif step == "end":
+        end_tour(state)
+    else:
+        _go_to(state, state.tour.step + (1 if step == "next" else -1))
+
+
+def _go_to(state: ViewerState, step: int) -> None:
+    """Show a step of the tour, based on the settings before it; end it after the last step."""
+    under_way = state.tour
+    assert under_way
+    if step >= len(STEPS):
+        end_tour(state)
+        return
+    user_settings.restore(state, under_way.before)
+    state.open_panels.clear()
+    state.panels, state.b, state.linked, state.mixing = True, None, True, Mixing()
+    for name in STEPS[max(step, 0)].does:
+        press_entry(state, name)
+    state.tour = replace(under_way, step=max(step, 0))
+    state.messages = state.messages.dismissed()
+
+
+def open_file(app: ProgramActions) -> None:
+    """Let the user choose files, which are opened like dropped ones."""
+    _ask(app, folder=False)
+
+
+def open_folder(app: ProgramActions) -> None:
+    """Let the user choose a folder, which is opened like a dropped one."""
+    _ask(app, folder=True)
+
+
+def type_path(app: ProgramActions) -> None:
+    """Let the user type the path of a file to open."""
+    app.state.palette = Palette(f"{_folder(app)}/".replace("//", "/"), asks=OPEN)
+
+
+def _ask(app: ProgramActions, *, folder: bool) -> None:
+    """Open the file dialog; without one, let the user type a path."""
+    if app.dialog:
+        app.state.hint("a dialog is open already")
+    elif has_dialog():
+        app.dialog = FileDialog(_folder(app), folder=folder)
+        app.state.keys_for_dialog = True
+        app.state.effects.append(("take files",))
+    else:
+        type_path(app)
+
+
+def take_files(app: ProgramActions) -> None:
+    """Open the files chosen in the dialog, or check again after the next frame."""
+    dialog = app.dialog
+    if dialog and not dialog.done:
+        app.state.effects.append(("take files",))
+    elif dialog:
+        app.dialog, app.state.keys_for_dialog = None, False
+        if paths := dialog.result():
+            app.state.effects.append(("open", *paths))
+
+
+def close_dialog(app: ProgramActions) -> None:
+    """Close the desktop's dialog without a choice."""
+    if app.dialog:
+        app.dialog.close()
+    app.dialog, app.state.keys_for_dialog = None, False
+
+
+def _folder(app: ProgramActions) -> Path:
+    """Return the folder to look in first: the source's, else the one for written files."""
+    left, bounds = app.session.source.spec.left, app.state.bounds
+    beside = Path(str(left)).absolute().parent if left else bounds.folder
+    return beside if beside.is_dir() and bounds.holds(beside) else bounds.folder.absolute()

@@ -1,0 +1,196 @@
+"""Effects that write: pictures, values, clouds, recordings, settings, and the clipboard."""
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+from wheatstone.viewer.display.frames.latest import begin_cloud
+from wheatstone.viewer.display.frames.recording import NOTHING_RECORDED
+from wheatstone.viewer.display.picture.shown import chosen
+from wheatstone.viewer.io.files.cloud import write_cloud
+from wheatstone.viewer.io.files.output import whole_file
+from wheatstone.viewer.io.files.values import write_values
+from wheatstone.viewer.io.reading.paths import expanded
+from wheatstone.viewer.io.reading.plain_text import in_shell, label
+from wheatstone.viewer.settings import recipe as settings
+from wheatstone.viewer.settings import user_settings
+from wheatstone.viewer.settings.command_line import command_line
+from wheatstone.viewer.settings.live_views import ENDINGS, live_views, with_views
+from wheatstone.viewer.settings.recipe import recipe_of
+from wheatstone.viewer.settings.screenshot import unused_stem, write_screenshot
+from wheatstone.viewer.window.effects.program import ProgramActions
+
+PATIENCE = 3.0  # seconds in which an opener that fails does so; one that goes on has opened it
+
+
+def open_folder(app: ProgramActions) -> None:
+    """Open the folder of saved pictures, in the background."""
+    folder = app.state.bounds.folder
+    app.beside.write("folder", lambda: show_folder(folder), app.state.confirm)
+
+
+def show_folder(folder: Path) -> str:
+    """Open a folder in the desktop's file manager; return a message.
+
+    Raises:
+        OSError: there is no desktop, or no such file manager, or it fails.
+    """
+    opener = {"darwin": "open", "win32": "explorer"}.get(sys.platform, "xdg-open")
+    seen = os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")
+    if opener == "xdg-open" and not seen:
+        raise OSError(f"no desktop here could show {label(str(folder))}")
+    if not (program := shutil.which(opener)):
+        raise OSError(f"{opener} is not installed, which would show {label(str(folder))}")
+    nowhere = subprocess.DEVNULL
+    running = subprocess.Popen(
+        [program, str(folder)],
+        stdin=nowhere,
+        stdout=nowhere,
+        stderr=nowhere,
+        start_new_session=True,
+    )
+    try:
+        code = running.wait(PATIENCE)
+    except subprocess.TimeoutExpired:
+        code = 0
+    if code and opener != "explorer":  # which returns 1 when all is well
+        raise OSError(f"{opener} could not show {label(str(folder))} (exit code {code})")
+    return f"opened {named(folder)}"
+
+
+def named(folder: Path) -> str:
+    """Return a folder's name for the user, with a tilde for the user's home folder."""
+    home = Path.home()
+    inside = folder != home and folder.is_relative_to(home)
+    return label(f"~/{folder.relative_to(home)}" if inside else str(folder))
+
+
+def _write(app: ProgramActions, name: str, job: Callable[[], str]) -> None:
+    """Run a job that writes files in the background; it returns the message to show then."""
+    app.beside.write(name, job, app.state.confirm)
+
+
+def screenshot(app: ProgramActions) -> None:
+    """Write the picture with all settings as a PNG, together with the views of a live source."""
+    pixels, recipe = app.session.display.read(), recipe_of(app.session)
+    views, folder = live_views(app.session), app.state.bounds.folder
+
+    def job() -> str:
+        endings = (".png", *ENDINGS[: len(views)])
+        stem = unused_stem(folder, "wheatstone", endings)
+        path = stem.with_suffix(".png")
+        write_screenshot(path, pixels, with_views(recipe, views, stem))
+        app.window.offer(path)
+        return f"saved {path.name} in {named(path.parent)}; `wheatstone view` restores it"
+
+    _write(app, "screenshot", job)
+
+
+def save_all(app: ProgramActions) -> None:
+    """Write the picture, the values of A's result and all settings, as files of one name.
+
+    The views of a live source are written, too.
+    """
+    slot, recipe, views = app.state.slot, recipe_of(app.session), live_views(app.session)
+    pixels, image = app.session.display.read(), slot.image(chosen(app.state).written)
+    values, folder = app.session.values_task(image.name), app.state.bounds.folder
+    document = recipe | user_settings.document(app.state, app.session.source.spec)
+
+    def job() -> str:
+        endings = (".png", ".npy", ".toml", *ENDINGS[: len(views)])
+        stem = unused_stem(folder, "wheatstone", endings)
+        restored = with_views(recipe, views, stem)
+        write_screenshot(stem.with_suffix(".png"), pixels, restored)
+        write_values(stem.with_suffix(".npy"), values.result(), image, slot.params)
+        reopened = {"source": restored["source"], "seal": restored["seal"]} if views else {}
+        _write_settings(stem.with_suffix(".toml"), document | reopened)
+        for ending in endings[:3]:
+            app.window.offer(stem.with_suffix(ending))
+        kinds = f".npy (values of {image.name}) and .toml (settings)"
+        return f"saved {stem.name}.png, {kinds} in {named(stem.parent)}"
+
+    _write(app, "picture, values and settings", job)
+
+
+def save_cloud(app: ProgramActions) -> None:
+    """Write the visible part of A's disparity as a point cloud."""
+    made, folder = begin_cloud(app.session), app.state.bounds.folder
+
+    def job() -> str:
+        path = unused_stem(folder, "wheatstone", (".ply",)).with_suffix(".ply")
+        cloud = made.result()
+        write_cloud(path, cloud)
+        app.window.offer(path)
+        return f"saved {path.name} in {named(path.parent)}: {cloud.said}"
+
+    _write(app, "cloud", job)
+
+
+def record(app: ProgramActions, *words: str) -> None:
+    """Start a recording, in a file named by the time if none is given, or end the running one."""
+    recordings = app.session.recordings
+
+    def report(outcome: str) -> None:
+        empty = outcome.startswith(NOTHING_RECORDED)
+        (app.state.warn if empty else app.state.confirm)(outcome)
+
+    if recordings.running:
+        app.state.hint("completing the recording ...")
+        app.beside.write("recording", recordings.end(app.window.offer), report)
+    else:
+        path, folder = Path(words[0]) if words else None, app.state.bounds.folder
+        app.state.confirm(recordings.begin(path, app.state.recording, folder))
+
+
+def _write_settings(path: Path, recipe: settings.Recipe) -> None:
+    """Write settings as TOML, the complete file or nothing."""
+    with whole_file(path) as temporary:
+        temporary.write_text(settings.dumps(recipe), encoding="utf-8")
+
+
+def copy_line(app: ProgramActions) -> None:
+    """Copy the command line that shows the same view to the clipboard."""
+    line = in_shell(command_line(app.state, app.session.source.spec))
+    app.window.set_clipboard(line)
+    app.state.confirm(f"copied: {line}")
+
+
+def save_preset(app: ProgramActions, name: str) -> None:
+    """Save the parameters of the slot tuned as a preset of the user."""
+    from wheatstone.viewer.choices.tuning import tuned
+
+    path = user_settings.save_preset(tuned(app.state), name)
+    app.state.presets = user_settings.presets()
+    app.state.confirm(f"preset {name} saved as {path}")
+
+
+def delete_preset(app: ProgramActions, pipeline: str, name: str) -> None:
+    """Delete one of the user's presets."""
+    user_settings.delete_preset(pipeline, name)
+    app.state.presets = user_settings.presets()
+    app.state.confirm(f"preset {name} deleted")
+
+
+def save_settings(app: ProgramActions, name: str) -> None:
+    """Write all settings as TOML.
+
+    Raises:
+        FileExistsError: the file exists already.
+        ValueError: it would lie where nothing may be written.
+    """
+    path = app.state.bounds.folder / expanded(name)
+    app.state.bounds.require(path)
+    path = path if path.suffix == ".toml" else path.with_name(f"{path.name}.toml")
+    document = user_settings.document(app.state, app.session.source.spec)
+
+    def job() -> str:
+        if path.exists():
+            raise FileExistsError(f"{path} exists already; choose another name")
+        _write_settings(path, document)
+        app.window.offer(path)
+        return f"saved {path}; `wheatstone view --settings {path}` restores it"
+
+    _write(app, "settings", job)

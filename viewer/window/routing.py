@@ -1,0 +1,178 @@
+"""Routing of events to a question, the palette, the tour, menus, panels, keys, or the mouse.
+
+Events are handled one at a time, in order. A key belongs to the element that has the keyboard at
+that moment, for any number of events between two frames.
+"""
+
+import time
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+
+from wheatstone.viewer.choices import undoing
+from wheatstone.viewer.choices.dialogs import Question
+from wheatstone.viewer.choices.learning import LESSON, LESSON_KEYS
+from wheatstone.viewer.display.picture.layout import Hit
+from wheatstone.viewer.display.screen.events import Event
+from wheatstone.viewer.display.screen.overlay import Overlay
+from wheatstone.viewer.panels.keys.actions import press
+from wheatstone.viewer.panels.keys.menu.bars import LEAVES
+from wheatstone.viewer.panels.keys.mouse import MOUSE, Mouse
+from wheatstone.viewer.panels.keys.palette import finding as palette
+from wheatstone.viewer.panels.tour import KEYS as TOUR_KEYS
+from wheatstone.viewer.window.window_layout import WindowLayout
+
+ANSWERS = {"Enter": True, "Y": True, "Esc": False, "N": False}  # keys, while there is a question
+WORK_PANELS = (
+    *("Left", "Right", "Up", "Down", "Home", "End", "PageUp", "PageDown"),
+    *("Enter", "Space", "Tab", "Shift+Tab"),
+)
+"""Keys that a panel takes while it has the focus; all others keep their meaning."""
+LEAVE_FIELD = ("Enter", "Esc", "Tab", "Shift+Tab")
+"""Keys with which the user leaves a text field; the next key may belong to something else."""
+
+
+class Routing:
+    """Passes each event of a window to its receiver.
+
+    Args:
+        layout: the panels and bars of the window, and its session.
+        widgets: receive the events for panels.
+        give_up: cancels the task that the user waits for; returns whether there was one.
+
+    Attributes:
+        mouse: the effect of the mouse on the picture.
+    """
+
+    def __init__(self, layout: WindowLayout, widgets: Overlay, give_up: Callable[[], bool]) -> None:
+        self._layout, self._state = layout, layout.state
+        self._widgets, self._give_up = widgets, give_up
+        self._cursor: tuple[float, float] | None = None  # in the window
+        self._held: deque[Event] = deque()  # until a click or key before them is processed
+        self._unseen = False  # whether this frame may show something else that takes the keyboard
+        self._asked: Question | None = None  # the question that is on screen
+        self.mouse = Mouse(layout.session)
+
+    @property
+    def holds(self) -> bool:
+        """Whether events wait for an earlier click or key."""
+        return bool(self._held)
+
+    def due(self, events: Sequence[Event]) -> Iterator[Event]:
+        """Yield the events that can be handled in this frame, in order; hold the others back.
+
+        The caller handles each one before it asks for the next. A key after a click belongs to the
+        element that the click opens, such as a menu or a text field, which exists only in the next
+        frame. The same holds after a key that panels get. Events before the first frame wait for
+        its panels, too.
+        """
+        self._held.extend(events)
+        self._unseen = False
+        while self._held and not self._waits(self._held[0]):
+            yield self._held.popleft()
+        self._asked = self._state.question
+
+    def _waits(self, event: Event) -> bool:
+        """Return whether an event cannot be handled before the next frame."""
+        if not self._widgets.drawn:
+            return True
+        return event.kind in ("key", "text") and (self._unseen or self._widgets.pending)
+
+    @property
+    def in_menus(self) -> bool:
+        """Whether keys go to the menus: one is open, or about to be."""
+        return self._layout.bars.open or self._state.asks_for_menus
+
+    @property
+    def hit(self) -> Hit | None:
+        """The part of the picture under the cursor, which may rest while panels move."""
+        if not self._cursor or self._widgets.wants_mouse:
+            return None
+        (x, y), area = self._cursor, self._layout.area
+        display = self._layout.session.display
+        found = display.hit(x - area.x, y - area.y)
+        return found if found and display.drawn.of_frame(found.pane) else None
+
+    def handle(self, event: Event, scale: float) -> bool:
+        """Handle an event; return whether the panels get it, too.
+
+        Args:
+            scale: pixels per unit of the unscaled screen.
+        """
+        state = self._state
+        if event.kind == "key":
+            state.hints = False
+        if event.kind in ("key", "press", "drop") and not event.repeat:
+            state.history.begin_gesture()
+            state.messages = state.messages.after_action(time.monotonic())
+        if event.kind in ("key", "text"):
+            return self._type(event)
+        if event.kind in MOUSE:
+            self._point(event, scale)
+            self._unseen |= event.kind in ("press", "release")
+            state.keys_for_dialog &= event.kind != "press"
+        elif event.kind == "drop" and event.paths:
+            state.effects.append(("open", *event.paths))
+        elif event.kind == "focus":
+            state.keys_for_dialog = False
+        elif event.kind == "close":
+            state.closing = True
+        elif event.kind == "error":
+            state.report_error(event.text)
+        return True
+
+    def _type(self, event: Event) -> bool:
+        """Pass a key or character to the focused element; return whether that is a panel."""
+        state, key = self._state, event.kind == "key"
+        if event.key == "Esc" and event.repeat:
+            return False  # held down it would close everything, and then the program
+        if state.keys_for_dialog:
+            if event.key == "Esc":
+                state.effects.append(("close dialog",))
+        elif state.question and state.question is self._asked:
+            if event.key in ANSWERS:
+                state.answer(ANSWERS[event.key])
+        elif state.palette:
+            palette.feed(state, event)
+        elif self._widgets.typing:
+            self._unseen |= event.key in LEAVE_FIELD
+            return True
+        elif key and state.tour and event.key in TOUR_KEYS:
+            state.effects.append(("tour", TOUR_KEYS[event.key]))
+        elif self.in_menus:
+            return self._type_in_menus(event)
+        elif key and state.focus and event.key in WORK_PANELS:
+            self._unseen = True
+            return True
+        elif key and event.key in LESSON_KEYS and LESSON in state.open_panels and state.panels:
+            state.effects.append((LESSON, LESSON_KEYS[event.key]))
+        elif key:
+            self._press(event)
+        return False
+
+    def _type_in_menus(self, event: Event) -> bool:
+        """Pass a key to the menus, or close them; return whether they get it."""
+        self._unseen = True
+        if leaves := event.key in LEAVES:
+            self._state.asks_for_menus = False
+            self._widgets.close_popups()
+        return not leaves
+
+    def _press(self, event: Event) -> None:
+        """Run the command of a key; Esc cancels a pending task before it ends the program."""
+        focus, self._state.marked = self._state.focus, None
+        if event.key != "Esc":
+            self._state.leaving = 0.0
+        ends = event.key == "Esc" and (self._widgets.close_popups() or self._give_up())
+        if ends:
+            undoing.follow(self._state)
+        else:
+            press(self._state, event.key, held=event.repeat)
+        self._unseen |= self._state.asks_for_menus or self._state.focus not in ("", focus)
+
+    def _point(self, event: Event, scale: float) -> None:
+        """Apply a mouse event to the picture, unless the mouse is over a panel."""
+        self._cursor = (event.x, event.y)
+        if not self._widgets.wants_mouse:
+            x, y = event.x - self._layout.area.x, event.y - self._layout.area.y
+            self.mouse.handle(replace(event, x=x, y=y), scale)

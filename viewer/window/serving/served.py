@@ -1,0 +1,34 @@
+"""The parts of the program that the server uses; importing this needs no aiohttp."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from wheatstone.viewer.window.serving.authorisation import Authorisation
+from wheatstone.viewer.window.serving.encoder import Encoder
+from wheatstone.viewer.window.serving.uploads import Offers, Uploads
+from wheatstone.viewer.window.serving.viewers import Viewers
+
+
+@dataclass
+class Served:
+    """The parts of the program that a server uses: its state, and the receivers of input.
+
+    Attributes:
+        access: the authorisation of requests.
+        uploads: receives the files that viewers send.
+        offers: files that viewers may download.
+        title: returns a title of the content shown.
+    """
+
+    viewers: Viewers
+    encoder: Encoder
+    access: Authorisation
+    uploads: Uploads
+    offers: Offers = field(default_factory=Offers)
+    read_only: bool = False
+    title: Callable[[], str] = str
+
+    @property
+    def codecs(self) -> list[str]:
+        """Return the codecs that can be chosen."""
+        return ["jpeg", "png", *["h264"] * self.encoder.streams]

@@ -1,0 +1,188 @@
+"""The offscreen window that browsers show, with the events of their viewers.
+
+An offscreen OpenGL context must be current; import after OpenGL is bound.
+"""
+
+import gc
+import time
+from collections import deque
+from collections.abc import Callable, Mapping
+from contextlib import ExitStack, closing
+from itertools import pairwise
+from pathlib import Path
+
+from wheatstone.viewer.display.screen.events import Event
+from wheatstone.viewer.display.screen.offscreen_window import OffscreenWindow
+from wheatstone.viewer.display.screen.readback import Readback
+from wheatstone.viewer.run.jobs.isolated import IsolatedCalls
+from wheatstone.viewer.window.app import App
+from wheatstone.viewer.window.pace import WATCHES
+from wheatstone.viewer.window.serving.encoder import Encoder
+from wheatstone.viewer.window.serving.pictures import ServedPicture
+from wheatstone.viewer.window.serving.uploads import Offers
+from wheatstone.viewer.window.serving.viewers import Input, Resized, Viewers, now
+
+
+class ServedWindow(OffscreenWindow):
+    """A window whose pictures are read back in the background and shown to viewers.
+
+    Args:
+        width, height: in pixels, until the viewer in control sends its own.
+        viewers: receives the pictures and provides the events.
+        offers: receives the files that the program writes.
+
+    Attributes:
+        drawn: number of pictures drawn.
+    """
+
+    def __init__(self, width: int, height: int, viewers: Viewers, offers: Offers) -> None:
+        super().__init__(width, height)
+        self._viewers, self._offers, self._readback = viewers, offers, Readback()
+        self._seen: deque[Mapping[str, int]] = deque()  # of the pictures being read
+        self._begun = now()
+        self._lacks = False  # the picture drawn last could not be read
+        self.drawn = 0
+
+    def poll(self) -> list[Event]:
+        """Return the events of viewers since the last call, in order."""
+        self._begun = now()
+        for one in last_of_each_run(self._viewers.inputs()):
+            if isinstance(one.what, Resized):
+                self._adapt(one.what)
+            else:
+                self.add([one.what])
+        return super().poll()
+
+    def _adapt(self, asked: Resized) -> None:
+        """Adapt size and scale to the viewer in control."""
+        if self.scale != asked.scale:
+            self.scale = asked.scale
+            self.add([Event("scale")])
+        if self.size != (asked.width, asked.height):
+            self.resize(asked.width, asked.height)
+
+    def swap(self) -> None:
+        """Start reading back the picture drawn, and pass on pictures that are complete."""
+        self.drawn += 1
+        self._begin()
+        self.hand_on()
+
+    def _begin(self) -> None:
+        begun = self._readback.begin(self.framebuffer.number, *self.size, self._begun)
+        self._lacks = not begun
+        if begun:
+            self._seen.append(self._viewers.numbers())
+
+    def hand_on(self, *, wait: bool = False) -> None:
+        """Pass on the pictures whose reading back is complete; wait for the others if asked to."""
+        for loan in self._readback.lent(wait=wait):
+            seen = self._seen.popleft()
+            self._viewers.show(ServedPicture(loan.pixels, seen, loan.seconds, loan.give_back))
+
+    def hand_on_last(self) -> None:
+        """Pass on all pictures drawn, including the last; wait until they are read back."""
+        self.hand_on(wait=True)
+        if self._lacks:
+            self._begin()
+            self.hand_on(wait=True)
+
+    def set_clipboard(self, text: str) -> None:
+        """Send a text to the clipboard of the viewer in control."""
+        super().set_clipboard(text)
+        self._viewers.tell({"type": "clipboard", "text": text}, controller=True)
+
+    def offer(self, path: Path) -> None:
+        """Announce a file that was written to all viewers."""
+        self._viewers.tell(self._offers.add(path).message)
+
+    def close(self) -> None:
+        """Stop reading back, and delete the framebuffer."""
+        self._readback.close()
+        super().close()
+
+
+def last_of_each_run(inputs: list[Input]) -> list[Input]:
+    """Remove inputs superseded by the next: moves before a move, sizes before a size."""
+
+    def same(one: Input, other: Input) -> bool:
+        if isinstance(one.what, Resized) or isinstance(other.what, Resized):
+            return type(one.what) is type(other.what)
+        return one.what.kind == other.what.kind == "move"
+
+    kept = [one for one, other in pairwise(inputs) if not same(one, other)]
+    return kept + inputs[-1:]
+
+
+PASS = 1 / 60  # seconds from one picture to the next, unless something is done meanwhile
+SHORTEST = 1 / 200  # seconds from one picture to the next at least
+ENCODES = 0.05  # seconds that the next picture waits for the last one to be encoded, at most
+GLANCE = 0.001  # seconds between two looks whether a picture is read
+OPENING = 60.0  # seconds that opening a file may take
+
+
+def run(
+    app: App,
+    window: ServedWindow,
+    viewers: Viewers,
+    encoder: Encoder,
+    ended: Callable[[], bool] = lambda: False,
+) -> None:
+    """Run the program for its viewers until it closes.
+
+    A read-only viewer cannot close the program for all others: it closes its own page.
+
+    Args:
+        ended: returns whether the program has to end, independent of viewers.
+    """
+    frozen, pace = False, app.pace
+    while not (window.closed or ended()):
+        if app.state.closing and not app.state.bounds.read_only:
+            return
+        if app.state.closing:
+            app.state.closing = False
+            viewers.dismiss("you closed this page; the program goes on")
+        viewers.rests = app.rests
+        seconds, looks = pace.seconds(), viewers.looks
+        if not (viewers.acted or app.has_to_run) and (seconds or not looks):
+            _wait(app, window, viewers, seconds)
+            continue
+        began = time.perf_counter()
+        app.step()
+        if app.started and not frozen:
+            gc.freeze()  # going through all that was imported would hold up a frame for 0.1 s
+            frozen = True
+        _pace(window, viewers, encoder, began)
+
+
+def isolate_reading(app: App, stack: ExitStack) -> None:
+    """Read files opened from a page in another process first, with a limit of time.
+
+    So no file can block the threads that draw, serve viewers and end the program.
+    """
+    app.beside.limit = OPENING
+    app.beside.isolated = stack.enter_context(closing(IsolatedCalls(OPENING)))
+
+
+def _wait(app: App, window: ServedWindow, viewers: Viewers, seconds: float) -> None:
+    """Wait until there is input or a viewer again, for at most ``seconds`` if not 0."""
+    window.hand_on_last()
+    app.session.meters.rest()
+    if not viewers.looks:
+        app.session.hold()
+    viewers.wait(_wakes(viewers, only_acts=seconds > 0), min(seconds or WATCHES, WATCHES))
+    app.follow_files()
+
+
+def _wakes(viewers: Viewers, *, only_acts: bool) -> Callable[[], bool]:
+    """Return the condition for continuing: there is input, or a viewer's page is visible."""
+    return lambda: viewers.acted or (viewers.looks and not only_acts)
+
+
+def _pace(window: ServedWindow, viewers: Viewers, encoder: Encoder, began: float) -> None:
+    """Wait until the next picture is due, and first for the encoder to take the last one."""
+    viewers.wait(lambda: encoder.has_taken, began + ENCODES - time.perf_counter())
+    while (left := began + PASS - time.perf_counter()) > 0:
+        window.hand_on()
+        if viewers.acted and left < PASS - SHORTEST:
+            return
+        viewers.wait(lambda: viewers.acted, min(left, GLANCE))

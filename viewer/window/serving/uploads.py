@@ -1,0 +1,180 @@
+"""Files uploaded by browsers to a temporary folder with limits, and files for download."""
+
+import secrets
+import shutil
+import tempfile
+from collections.abc import AsyncIterator, Iterable
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO
+
+from wheatstone.viewer.io.files.locks import hold
+from wheatstone.viewer.io.reading.paths import resolved
+from wheatstone.viewer.io.reading.plain_text import label
+
+LARGEST = 2**30  # bytes of a file
+LARGEST_OF_ALL = 4 * 2**30  # bytes of all files
+MOST_FILES = 200
+LONGEST_NAME = 200  # bytes
+PREFIX, HELD = "wheatstone-uploads-", ".held"  # a folder's name, and what its program holds
+MOST_OFFERED = 64
+
+
+class TooLargeError(ValueError):
+    """A file, or all files together, exceed a limit."""
+
+
+@dataclass(eq=False)
+class _Upload:
+    """A file that was uploaded, or is being uploaded."""
+
+    path: Path
+    size: int = 0  # bytes written so far
+
+
+class Uploads:
+    """The uploaded files; they are deleted when the program ends, or by the next program.
+
+    Files of different names are in one folder, where a left view is paired with its right one; a
+    name that exists already starts another folder.
+
+    Args:
+        root: the folder in which the temporary one is made.
+        largest: maximum bytes of a file.
+        largest_of_all: maximum bytes of all files.
+    """
+
+    def __init__(
+        self, root: Path, largest: int = LARGEST, largest_of_all: int = LARGEST_OF_ALL
+    ) -> None:
+        self.largest, self._largest_of_all = largest, largest_of_all
+        self._root, self._folder = root, Path()
+        self._top: Path | None = None
+        self._held: IO[bytes] | None = None
+        self._kept: dict[str, _Upload] = {}
+        self._arriving: list[_Upload] = []
+
+    async def receive(self, name: str, chunks: AsyncIterator[bytes]) -> str:
+        """Write a file that is being uploaded; return its key.
+
+        Raises:
+            ValueError: the name is not allowed for a file.
+            TooLargeError: it exceeds a limit; the part written is deleted.
+            OSError: it cannot be written.
+        """
+        # Limits apply to existing files only, not to those that others have deleted.
+        self._kept = {key: one for key, one in self._kept.items() if one.path.is_file()}
+        if len(self._kept) + len(self._arriving) >= MOST_FILES:
+            raise TooLargeError(f"no more than {MOST_FILES} files are taken")
+        upload = _Upload(self._place(plain_name(name)))
+        self._arriving.append(upload)
+        try:
+            with upload.path.open("xb") as file:
+                async for chunk in chunks:
+                    upload.size += len(chunk)
+                    self._check(upload)
+                    file.write(chunk)
+        except BaseException:
+            upload.path.unlink(missing_ok=True)
+            raise
+        finally:
+            self._arriving.remove(upload)
+        key = secrets.token_urlsafe(12)
+        self._kept[key] = upload
+        return key
+
+    def _check(self, upload: _Upload) -> None:
+        """Raise ``TooLargeError`` if a file, or all files together, are too large."""
+        if upload.size > self.largest:
+            raise TooLargeError(f"{label(upload.path.name)} is larger than {self.largest:,} bytes")
+        if sum(one.size for one in (*self._kept.values(), *self._arriving)) > self._largest_of_all:
+            raise TooLargeError(f"all files are larger than {self._largest_of_all:,} bytes")
+
+    def _place(self, name: str) -> Path:
+        """Return the path for a new file; create the folder if needed."""
+        if self._top is None:
+            remove_forsaken(self._root)
+            self._top = Path(tempfile.mkdtemp(prefix=PREFIX, dir=self._root))
+            self._held = (self._top / HELD).open("xb")
+            hold(self._held)
+            self._folder = self._top
+        if (self._folder / name).exists():
+            self._folder = Path(tempfile.mkdtemp(prefix="again-", dir=self._top))
+        return self._folder / name
+
+    def holds(self, path: str) -> bool:
+        """Return whether a path is in the folder of uploaded files."""
+        return self._top is not None and resolved(path).is_relative_to(resolved(self._top))
+
+    def paths(self, keys: Iterable[str]) -> tuple[str, ...]:
+        """List the paths of uploaded files by their keys; skip unknown keys."""
+        return tuple(str(self._kept[key].path) for key in keys if key in self._kept)
+
+    def close(self) -> None:
+        """Delete all uploaded files."""
+        if self._top is not None:
+            shutil.rmtree(self._top, ignore_errors=True)
+        if self._held:
+            self._held.close()
+
+
+def remove_forsaken(root: Path) -> None:
+    """Delete the folders left by killed programs, whose files are no longer locked."""
+    for folder in root.glob(f"{PREFIX}*"):
+        with suppress(OSError), (folder / HELD).open("rb+") as file:
+            if hold(file):
+                shutil.rmtree(folder, ignore_errors=True)
+
+
+def plain_name(name: str) -> str:
+    """Return the name of an uploaded file; raise ``ValueError`` if it is not a plain name."""
+    hidden = name.startswith(".")
+    leads_away = any(character in name for character in "/\\\0") or name in ("", ".", "..")
+    if hidden or leads_away or not name.isprintable() or len(name.encode()) > LONGEST_NAME:
+        wanted = f"without slashes, a dot ahead and signs that do not print, {LONGEST_NAME} bytes"
+        raise ValueError(f"names of files are {wanted} at most")
+    return name
+
+
+@dataclass(frozen=True)
+class Offered:
+    """A file that the program wrote, for download.
+
+    Attributes:
+        key: its key in requests.
+        size: in bytes.
+    """
+
+    key: str
+    path: Path
+    size: int
+
+    @property
+    def message(self) -> dict[str, str | int]:
+        """The message to viewers that announces the file."""
+        return {"type": "file", "id": self.key, "name": self.path.name, "size": self.size}
+
+
+class Offers:
+    """The newest files that the program wrote, for download."""
+
+    def __init__(self) -> None:
+        self._files: dict[str, Offered] = {}
+
+    def add(self, path: Path) -> Offered:
+        """Offer a file for download; raise ``OSError`` if it does not exist."""
+        offered = Offered(secrets.token_urlsafe(12), path.absolute(), path.stat().st_size)
+        self._files[offered.key] = offered
+        while len(self._files) > MOST_OFFERED:
+            self._files.pop(next(iter(self._files)))
+        return offered
+
+    def find(self, key: str) -> Offered | None:
+        """Return the file of a key; None if the key is unknown."""
+        return self._files.get(key)
+
+    @property
+    def all(self) -> list[Offered]:
+        """List the files, the oldest first."""
+        return list(self._files.values())

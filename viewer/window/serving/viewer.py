@@ -1,0 +1,102 @@
+"""The state of one viewer: frames sent and acknowledged, codec and size requested."""
+
+import time
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from wheatstone.viewer.window.serving.pictures import Encoded, ServedPicture
+
+WINDOW = 2  # frames that a viewer may have on the way: more would only add delay
+COUNTED = 2.0  # seconds over which frames are counted
+JUDGED = 20_000  # bytes of a frame from which on it tells how fast the link is
+SLOW_LINK = 20e6  # bits a second below which H.264 pays
+
+Send = Callable[[bytes | str], None]
+
+
+@dataclass(frozen=True)
+class _Sent:
+    """A frame that was sent and not acknowledged yet."""
+
+    at: float
+    size: int  # in bytes
+
+
+@dataclass(eq=False)
+class Viewer:
+    """A browser, or another program, that receives pictures.
+
+    Attributes:
+        name: its name on both sides.
+        send: sends bytes or text to it; may be called from any thread.
+        dismiss: closes its page, with a reason; may be called from any thread.
+        visible: whether its page is visible.
+        codec: the requested codec, or ``auto``.
+        size: width, height and scale of its page; None until it sends them.
+        number: of its last input that the program has processed.
+        shown: the picture sent last.
+        exact: the picture sent last without loss.
+        whole: whether the next frame must be decodable alone.
+        streamed: the stream, and the number of its last picture sent to it; None before.
+    """
+
+    name: str
+    send: Send
+    dismiss: Callable[[str], None]
+    visible: bool = True
+    codec: str = "auto"
+    size: tuple[int, int, float] | None = None
+    number: int = 0
+    shown: object = None
+    exact: object = None
+    whole: bool = True
+    streamed: tuple[object, int] | None = None
+    _frames: int = 0
+    _sent: dict[int, _Sent] = field(default_factory=dict)
+    _acknowledged: deque[float] = field(default_factory=lambda: deque(maxlen=240))
+    _delays: deque[float] = field(default_factory=lambda: deque(maxlen=30))
+    _rates: deque[float] = field(default_factory=lambda: deque(maxlen=9))
+
+    @property
+    def ready(self) -> bool:
+        """Return whether another frame may be sent."""
+        return self.visible and len(self._sent) < WINDOW
+
+    @property
+    def rate(self) -> float:
+        """Return the frames shown per second."""
+        now = time.perf_counter()
+        return sum(now - at < COUNTED for at in list(self._acknowledged)) / COUNTED
+
+    @property
+    def delay(self) -> float:
+        """Return the median seconds from sending a frame until it was drawn, of the last frames."""
+        delays = sorted(self._delays)
+        return delays[len(delays) // 2] if delays else 0.0
+
+    @property
+    def slow(self) -> bool:
+        """Return whether the link is slow, as measured with the last frames."""
+        rates = sorted(self._rates)
+        return len(rates) == self._rates.maxlen and rates[len(rates) // 2] < SLOW_LINK
+
+    def give(self, encoded: Encoded, picture: ServedPicture) -> None:
+        """Send a frame, with the number of this viewer's last input in its picture."""
+        self._frames = (self._frames + 1) % 2**32
+        now = time.perf_counter()
+        seen = picture.seen.get(self.name, 0)
+        framed = encoded.framed(self._frames, seen, (now - picture.begun) * 1e3)
+        self._sent[self._frames] = _Sent(now, len(framed))
+        self.send(framed)
+
+    def acknowledge(self, number: int) -> None:
+        """Record that a frame was drawn; ignore numbers of unknown frames."""
+        sent = self._sent.pop(number, None)
+        if not sent:
+            return
+        now = time.perf_counter()
+        self._acknowledged.append(now)
+        self._delays.append(now - sent.at)
+        if sent.size >= JUDGED:
+            self._rates.append(sent.size * 8 / max(now - sent.at, 1e-6))

@@ -1,0 +1,159 @@
+"""Panel layout of a window: bars, open panels, status line, help and command palette."""
+
+import time
+from contextlib import nullcontext
+from dataclasses import dataclass, field
+
+from wheatstone.viewer.choices.messages import NOTHING, Message
+from wheatstone.viewer.display.screen.dear_imgui import imgui
+from wheatstone.viewer.panels import PANELS, panel
+from wheatstone.viewer.panels.keys.help import draw_help
+from wheatstone.viewer.panels.keys.menu.bars import MenuBars
+from wheatstone.viewer.panels.keys.palette.drawing import draw_palette
+from wheatstone.viewer.panels.marks import draw_place_mark
+from wheatstone.viewer.panels.panel import (
+    Area,
+    Body,
+    Panel,
+    PanelContext,
+    Places,
+    arrange,
+    lowered,
+)
+from wheatstone.viewer.panels.status import bar_height, draw_status
+from wheatstone.viewer.panels.status_words import Status
+from wheatstone.viewer.panels.tour import draw_tour
+from wheatstone.viewer.panels.widgets import pointing_at_nothing
+
+
+@dataclass
+class WindowLayout(PanelContext):
+    """The panels of one window.
+
+    Attributes:
+        bars: the menu bar and the toolbar.
+        status: the status line of the previous frame; None while it is hidden.
+    """
+
+    bars: MenuBars = field(default_factory=MenuBars)
+    status: Status | None = None
+    _message: Message = NOTHING  # the one drawn in the frame before
+    _focused: str = ""  # the panel that keys worked in the frame before
+    _bodies: dict[str, Body] = field(default_factory=dict)
+    _kept: dict[str, Body] = field(default_factory=dict)  # of closed panels that are lasting
+    _places: tuple[tuple[object, ...], Places] | None = None  # and what they were asked for
+
+    @property
+    def open(self) -> tuple[Panel, ...]:
+        """The visible panels, in their order of declaration."""
+        if not self.state.panels:
+            return ()
+        opened = self.state.open_panels
+        sequence = self.session.source.length > 1
+        useful = (declared for declared in PANELS if sequence or not declared.of_sequences)
+        return tuple(declared for declared in useful if declared.name in opened)
+
+    @property
+    def outdated(self) -> bool:
+        """Whether the message drawn last differs from the one that is due."""
+        return self.state.messages.visible(time.monotonic()) != self._message
+
+    @property
+    def busy(self) -> bool:
+        """Whether an open panel waits for a result from the background."""
+        return any(body.busy for body in self._bodies.values())
+
+    @property
+    def dues(self) -> list[float]:
+        """Times when open panels change by themselves."""
+        return [body.due for body in self._bodies.values()]
+
+    def arrange(self, width: int, height: int) -> Places:
+        """Divide a window of this size, in pixels, among bars, picture, panels and status line."""
+        top, bar = MenuBars.height(self.state, self.scale), bar_height(self.state, self.scale)
+        asked = (self.open, width, height, top, bar, self.scale)
+        if not self._places or self._places[0] != asked:
+            places = arrange(self.open, width, max(height - top - bar, 1), self.scale)
+            self._places = asked, lowered(places, top)
+        self.area = self._places[1].picture
+        return self._places[1]
+
+    def update(self, *, first: bool = True) -> None:
+        """Update the bodies of the open panels; close the bodies of the others.
+
+        Args:
+            first: whether the first picture is shown; most panels wait for it.
+        """
+        names = [panel.name for panel in self.open]
+        if self.state.focus not in names:
+            self.state.focus = ""
+        for name in [name for name in self._bodies if name not in names]:
+            self._close(name)
+        for seen in self.open:
+            if not (first or seen.passing or not seen.needs_picture):
+                continue
+            if seen.name not in self._bodies:
+                kept = seen.name in self._kept
+                self._bodies[seen.name] = self._kept.pop(seen.name) if kept else seen.open()
+            self._bodies[seen.name].update(self)
+
+    def body(self, name: str) -> Body | None:
+        """Return the body of an open panel; None while it is closed."""
+        return self._bodies.get(name)
+
+    def _close(self, name: str) -> None:
+        """Close a panel's body; keep the body of a lasting panel until that is opened again."""
+        body = self._bodies.pop(name)
+        body.close()
+        if panel(name).lasting:
+            self._kept[name] = body
+
+    def draw(self, places: Places) -> None:
+        """Draw open panels, status line, tour, help and palette, within a frame of Dear ImGui."""
+        with pointing_at_nothing() if self.state.palette else nullcontext():
+            self._draw_below_palette(places)
+        if self.state.palette:
+            draw_palette(self.state)
+
+    def _draw_below_palette(self, places: Places) -> None:
+        """Draw all except the palette, which takes keys and mouse while it is open."""
+        draw_place_mark(self)
+        for seen in self.open:
+            if seen.name in self._bodies:
+                self._draw_panel(seen, places.panels[seen.name])
+        self._focused = self.state.focus
+        self.bars.draw(self.session, self.scale)
+        self._message = self.state.messages.visible(time.monotonic())
+        if self.state.panels:
+            self.status = draw_status(self, self._message, self.status)
+        else:
+            self.status = None
+        draw_tour(self.state, places, bar_height(self.state, self.scale), self.scale)
+        if self.state.help:
+            draw_help(self.state, self.scale)
+
+    def _draw_panel(self, panel: Panel, area: Area) -> None:
+        """Draw a panel's window and body; close the panel if the user closes the window."""
+        imgui.set_next_window_pos((area.x, area.y))
+        imgui.set_next_window_size((area.width, area.height))
+        if self.state.focus == panel.name != self._focused:
+            imgui.set_next_window_focus()
+        flags = imgui.WindowFlags_
+        fixed = flags.no_move | flags.no_resize | flags.no_bring_to_front_on_focus
+        kind = int(flags.no_saved_settings | flags.no_collapse | fixed)
+        kind |= int(flags.no_title_bar | flags.no_scrollbar) if panel.place == "foot" else 0
+        imgui.push_style_var(imgui.StyleVar_.window_rounding, 0.0)  # what is behind stays behind
+        seen, stays = imgui.begin(f"{panel.title}###{panel.name}", True, kind)
+        imgui.pop_style_var()
+        if seen:
+            self._bodies[panel.name].draw(self)
+        imgui.end()
+        if not stays:
+            self.state.open_panels.discard(panel.name)
+
+    def close(self) -> None:
+        """Close the bodies of all open panels."""
+        for body in self._bodies.values():
+            body.close()
+        self._bodies.clear()
+        self.bars.close()
