@@ -24,6 +24,9 @@ def open(
     right: PathLike | NDArray[Any] | None = None,
     *,
     calibration: PathLike | Sequence[PathLike] | Calibration | None = None,
+    calibration_unit: str | None = None,
+    cameras: str | None = None,
+    balance: float | None = None,
     layout: str | None = None,
     rectify: str | None = None,
     truth: PathLike | NDArray[np.float32] | None = None,
@@ -44,6 +47,12 @@ def open(
         right: the right view, of the same kind; None if one file holds both views.
         calibration: one calibration file, two that belong together, or the calibration of a
             rectified pair. Without it, a calibration file next to the left image is used.
+        calibration_unit: ``mm``, ``cm`` or ``m``: unit of the lengths in a calibration file that
+            does not name it.
+        cameras: numbers of the left and the right camera, such as ``0,1``, for a calibration file
+            with several.
+        balance: 0 to 1: how much rectified views show, from only pixels inside the images to all
+            of them. By default 0, but fisheye cameras keep their focal length.
         layout: where both views lie in one image, such as ``side-by-side``; detected by default.
         rectify: ``auto`` to rectify by features, ``off`` to leave the images as they are.
         truth: ground truth: a file, or (H, W) float32 disparity in pixels, NaN where unknown.
@@ -69,6 +78,9 @@ def open(
         right=_path(right),
         calibration=first,
         calibration_right=second,
+        calibration_unit=calibration_unit,
+        cameras=cameras,
+        balance=balance,
         layout=layout,
         rectify=rectify,
         truth=_path(truth),
