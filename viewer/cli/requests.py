@@ -158,7 +158,7 @@ def calibration_option(help: str, **traits: Any) -> Any:
 
 @dataclass(frozen=True, kw_only=True)
 class CalibrationAnswers:
-    """The answers to what calibration files leave open."""
+    """Options for values that a calibration file does not contain."""
 
     heading: ClassVar[str] = "calibration"
     calibration_unit: str | None = source_option("calibration_unit")

@@ -59,7 +59,7 @@ def _values(archive: zipfile.ZipFile, members: list[zipfile.ZipInfo]) -> dict[st
 
 
 def _array(content: bytes) -> "Value | None":
-    """Convert an array in NumPy's format; None for objects and what is no array."""
+    """Convert an array in NumPy's format; None for objects and damaged arrays."""
     file = BytesIO(content)
     try:
         version = np.lib.format.read_magic(file)

@@ -169,7 +169,7 @@ class SourceSpec:
 
     @property
     def calibration_choices(self) -> CalibrationChoices:
-        """Return the user's answers to what calibration files leave open."""
+        """Return the user's options for values that calibration files do not contain."""
         if self.balance is not None and not 0 <= self.balance <= 1:
             raise ValueError(f"balance must be in [0, 1] (got {self.balance})")
         cameras = _cameras(self.cameras) if self.cameras is not None else None

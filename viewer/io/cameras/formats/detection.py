@@ -50,7 +50,7 @@ SHORT, LONG = 0.01, 1.0
 
 @dataclass(frozen=True)
 class CalibrationChoices:
-    """The user's answers to what calibration files leave open; None: as the files say.
+    """User options for values that calibration files do not contain; None: as in the files.
 
     Attributes:
         unit: of the lengths in the files: ``mm``, ``cm`` or ``m``.
@@ -65,7 +65,7 @@ class CalibrationChoices:
 
 @dataclass(frozen=True)
 class ReadingOptions:
-    """What a reader knows besides the content of the files.
+    """Options of a reader besides the content of the files.
 
     Attributes:
         size: of the images, for files with several resolutions; None: not known.

@@ -5,8 +5,10 @@ import re
 from wheatstone.viewer.io.cameras.rig import Camera, Matrix, Model
 from wheatstone.viewer.io.reading.typed_values import shown
 
-FISHEYE = ("equidistant", "equi", "fisheye", "kannalabrandt", "kannalabrandt4", "kannalabrandt8")
-FISHEYE += ("kb", "kb4")
+FISHEYE = (
+    *("equidistant", "equi", "fisheye"),
+    *("kannalabrandt", "kannalabrandt4", "kannalabrandt8", "kb", "kb4"),
+)
 PINHOLE = ("", "none", "plumbbob", "radtan", "radialtangential", "brownconrady", "brown", "pinhole")
 RATIONAL = ("rational", "rationalpolynomial")
 PLAIN = 5  # coefficients at most of a plumb-bob

@@ -92,7 +92,7 @@ def _resolution(named: Named) -> Size | None:
 
 
 def _camera(named: Named) -> tuple[Camera, tuple[str, ...]]:
-    """Make a camera from its section, with remarks on what the section lacks."""
+    """Make a camera from its section, with remarks on missing values."""
     projection, model = (str(named.get(name, "")) for name in ("camera_model", "distortion_model"))
     if projection not in ("pinhole", ""):
         raise ValueError(
