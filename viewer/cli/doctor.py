@@ -17,11 +17,10 @@ from wheatstone.gpu.analysis.environment import check_compiler, describe, versio
 from wheatstone.gpu.device import gpu_number, open_device, why_unavailable
 from wheatstone.viewer import VERSION
 from wheatstone.viewer.cli.requests import CalibrationAnswers
-from wheatstone.viewer.cli.source_options import image_options
 from wheatstone.viewer.io.cameras.calibration_files import FoundCalibration, read_calibration
 from wheatstone.viewer.io.cameras.facts import facts
 from wheatstone.viewer.io.reading.plain_text import one_line
-from wheatstone.viewer.io.sources.source_spec import SourceSpec
+from wheatstone.viewer.io.sources.source_spec import CALIBRATION_CHOICES, SourceSpec
 from wheatstone.viewer.options import path_option
 from wheatstone.viewer.parser import Request
 
@@ -69,7 +68,8 @@ def doctor(request: DoctorRequest) -> int:
         OSError, ValueError: a calibration file cannot be read or used.
     """
     if request.files:
-        choices = SourceSpec(**image_options(request)).calibration_choices
+        given = {name: getattr(request, name) for name in CALIBRATION_CHOICES}
+        choices = SourceSpec(**given).calibration_choices
         print_calibration(read_calibration(*request.files, choices=choices))
         return 0
     from rich.console import Console

@@ -256,7 +256,8 @@ def understood(
 def _read(files: Files, options: ReadingOptions) -> tuple[str, FileContent]:
     for one in FORMATS:
         if (one.several or len(files) == 1) and one.matches(files):
-            return one.name, one.read(files, options)
+            with np.errstate(all="ignore"):  # numbers that overflow are refused by the checks
+                return one.name, one.read(files, options)
     raise ValueError(NONE_KNOWN)
 
 
@@ -289,12 +290,14 @@ def _in_metres(found: FileContent, said: str | None, balance: float | None) -> F
     unit = said or found.unit
     factor = METRES[unit]
     if isinstance(cameras, Rig):
-        cameras = replace(cameras.in_unit(factor), unit="m")
+        with np.errstate(all="ignore"):
+            cameras = replace(cameras.in_unit(factor), unit="m")
     else:
         cameras = replace(cameras, baseline=cameras.baseline * factor, unit="m")
-    asked = "" if said else _question(cameras.baseline, unit)
-    remarks = (*found.remarks, asked) if asked else found.remarks
-    return _checked(replace(found, remarks=remarks), cameras, balance)
+    checked = _checked(found, cameras, balance)
+    if not said and (asked := _question(cameras.baseline, unit)):
+        return replace(checked, remarks=(*checked.remarks, asked))
+    return checked
 
 
 def _checked(found: FileContent, cameras: Calibration | Rig, balance: float | None) -> FileContent:
