@@ -70,7 +70,7 @@ def kalibr(folder: Path, rig: Rig) -> list[Path]:
 
 
 def kalibr_imu(folder: Path, rig: Rig) -> list[Path]:
-    left, right = (np.linalg.inv(pose) for pose in to_body(rig))
+    left, right = (np.asarray(np.linalg.inv(pose), np.float64) for pose in to_body(rig))
     return [written(folder / "camchain.yaml", chain_text(rig, "T_cam_imu", (left, right)))]
 
 
@@ -269,7 +269,7 @@ class Writer:
 RADTAN: tuple[Model, int] = ("plumb-bob", 4)
 FISHEYE: tuple[Model, int] = ("fisheye", 4)
 PLAIN: tuple[Model, int] = ("plumb-bob", 5)
-ALL = (RADTAN, PLAIN, ("rational", 8), FISHEYE)
+ALL: tuple[tuple[Model, int], ...] = (RADTAN, PLAIN, ("rational", 8), FISHEYE)
 WRITERS = (
     Writer(kalibr, "Kalibr", (RADTAN, FISHEYE)),
     Writer(kalibr_imu, "Kalibr", (RADTAN, FISHEYE)),

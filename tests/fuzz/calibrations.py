@@ -336,7 +336,13 @@ def _archive(random: Random, path: Path) -> None:
     """Write an archive of NumPy, most often a damaged one."""
     turned, lens = np.eye(3), np.zeros(random.choice((0, 4, 5, 8, 14)))
     along = np.array([random.choice((-0.1, 0.1, np.nan, -1e300)), 0, 0])
-    arrays = {"K1": turned * 500, "D1": lens, "K2": turned * 500, "D2": lens, "R": turned}
+    arrays: dict[str, Any] = {
+        "K1": turned * 500,
+        "D1": lens,
+        "K2": turned * 500,
+        "D2": lens,
+        "R": turned,
+    }
     arrays |= {"T": along, "size": np.array([640, 480]), "map": np.zeros(random.choice((1, 10**4)))}
     for name in ("K1", "K2"):
         arrays[name][2, 2] = 1
