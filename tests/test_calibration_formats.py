@@ -19,6 +19,8 @@ from wheatstone.viewer.io.cameras.calibration_files import FoundCalibration, rea
 from wheatstone.viewer.io.cameras.formats.detection import CalibrationChoices
 from wheatstone.viewer.io.cameras.levelling import levelling_of, rectify_rig
 from wheatstone.viewer.io.cameras.rig import Camera, Matrix, Model, RectifiedCameras, Rig
+from wheatstone.viewer.io.sources.source_spec import SourceSpec
+from wheatstone.viewer.run.frame_ref import FrameRef
 
 SIZE = (320, 240)
 BODY = np.array([[0.0, -1, 0, 0.03], [1, 0, 0, -0.02], [0, 0, 1, 0.01], [0, 0, 0, 1]])
@@ -627,3 +629,9 @@ def test_doctor_takes_the_answers(
     assert "camera 5 is not in the file" in capsys.readouterr().err
     assert main(["doctor", str(path), "--cameras", "left"]) == 2
     assert "cameras must be two different numbers" in capsys.readouterr().err
+
+
+def test_the_file_of_a_unit_belongs_to_the_inputs_of_a_frame(tmp_path: Path) -> None:
+    ref = FrameRef("im0", tmp_path / "im0.png", tmp_path / "im1.png")
+    inputs = ref.inputs(SourceSpec("im0.png", calibration=str(tmp_path / "rig.yml")))
+    assert {tmp_path / "calib.txt.unit", tmp_path / "rig.yml.unit"} <= set(inputs)

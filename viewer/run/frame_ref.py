@@ -11,7 +11,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Self
 
-from wheatstone.viewer.io.cameras.calibration_files import places_beside
+from wheatstone.viewer.io.cameras.calibration_files import places_beside, unit_file
 from wheatstone.viewer.io.sources.frame import Frame, Source
 from wheatstone.viewer.io.sources.frame_maker import FrameMaker, RawViews, frame_maker
 from wheatstone.viewer.io.sources.layouts import views_of
@@ -87,8 +87,8 @@ class FrameRef:
     def inputs(self, options: SourceSpec) -> tuple[Path, ...]:
         """List the files that determine the frame, including calibrations that may not exist."""
         first = tuple(filter(None, self.first or ()))
-        given = map(Path, options.calibrations)
-        return (*self.files, *first, *places_beside(self.left), *given)
+        calibrations = (*places_beside(self.left), *map(Path, options.calibrations))
+        return (*self.files, *first, *calibrations, *map(unit_file, calibrations))
 
     def read(self, options: SourceSpec, *, truth: str = "") -> tuple[Frame, tuple[str, ...]]:
         """Read the frame; return it with notes for the user.

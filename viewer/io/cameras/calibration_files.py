@@ -118,9 +118,14 @@ def read_calibration(
         raise ValueError(f"{called}: {error}") from None
 
 
+def unit_file(path: Path) -> Path:
+    """Return the path of the file that may name a calibration's unit, next to it."""
+    return path.with_name(path.name + UNIT_SUFFIX)
+
+
 def _unit_beside(path: Path) -> str | None:
     """Read the unit from the file next to a calibration; None if there is no such file."""
-    beside = path.with_name(path.name + UNIT_SUFFIX)
+    beside = unit_file(path)
     if not os.path.lexists(beside):
         return None
     text = read_regular(beside, LARGEST_UNIT).decode("utf-8", errors="replace")
