@@ -22,6 +22,8 @@ CHANGED = "pictures or files are not those of the earlier run"
 def batch(request: BatchRequest) -> int:
     """Compute and write the pairs that a request names; return the exit code."""
     plan = plan_of(request)
+    for note in (note for each in plan.sources for note in each.notes):
+        say(note)
     pool = request.worker_pool(plan.device, request.threads)
     if request.send_files and not request.cluster:
         raise ValueError("--send-files goes with --cluster: here all files can be read")
