@@ -367,7 +367,7 @@ def test_kitti_truth_belongs_to_the_frame_of_its_name(tmp_path: Path) -> None:
     stored = np.zeros((6, 8), np.uint16)
     stored[2, 3] = 5 * 256 + 128
     save(tmp_path / "disp_occ_0" / "001_10.png", stored)
-    assert [pair.truth is None for pair in find_pairs(tmp_path)] == [True, False]
+    assert [pair.truth is None for pair in find_pairs(tmp_path).frames] == [True, False]
     source = open_source(SourceSpec(str(tmp_path)))
     truth = source.frame(1).truth
     source.close()

@@ -26,7 +26,8 @@ from wheatstone.viewer.io.sources.listing import SUFFIXES, natural_order
 from wheatstone.viewer.io.sources.manifest import ListedPair, read_manifest
 from wheatstone.viewer.io.sources.opening import require_same_kind
 from wheatstone.viewer.io.sources.sides import ordered, partner
-from wheatstone.viewer.io.sources.source_spec import SourceSpec
+from wheatstone.viewer.io.sources.source_spec import NO_SOURCE, SourceSpec
+from wheatstone.viewer.io.sources.stated_range import stated_disparities
 from wheatstone.viewer.io.sources.still import read_views
 from wheatstone.viewer.io.sources.truth import TruthFiles
 from wheatstone.viewer.io.sources.truth_places import (
@@ -188,7 +189,7 @@ def _of_files(name: str, files: Sequence[FramePaths], options: SourceSpec) -> Li
     if one.right is None and layout is None:
         layout = views_of(None, read_views(one.left, None).left, None, one.left).layout
     first = (one.left, one.right) if options.rectify == "auto" else None
-    return _of_views(name, [((f.left, f.right), f.truth) for f in files], layout, first)
+    return _of_views(name, [((f.left, f.right), f.truth) for f in files], layout, first, options)
 
 
 def _of_pictures(paths: Sequence[Path], options: SourceSpec) -> ListedSource:
@@ -199,7 +200,7 @@ def _of_pictures(paths: Sequence[Path], options: SourceSpec) -> ListedSource:
             raise FileNotFoundError(f"{path}: no such file or folder; check the path")
         pairs[_pair(path)] = None
     truths = (find_truth(left, options.truth_scale) if right else None for left, right in pairs)
-    return _of_views("pairs", list(zip(pairs, truths, strict=True)))
+    return _of_views("pairs", list(zip(pairs, truths, strict=True)), options=options)
 
 
 def _of_views(
@@ -207,6 +208,7 @@ def _of_views(
     files: Sequence[tuple[ViewFiles, TruthFiles | None]],
     layout: str | None = None,
     first: ViewFiles | None = None,
+    options: SourceSpec = NO_SOURCE,
 ) -> ListedSource:
     """List pairs of pictures, named by the paths below the folder that all have in common."""
     common = os.path.commonpath([left.parent.absolute() for (left, _), _ in files])
@@ -219,6 +221,7 @@ def _of_views(
             layout,
             first,
             truth,
+            stated_disparities(left, options.calibrations),
         ).with_paths(Path.absolute)
         for (left, right), truth in files
     )

@@ -72,9 +72,9 @@ def find_pairs(folder: Path, scale: float | None = None) -> FolderFrames:
     name, places = view_folders(folder)
     if places:
         found = [pair_folders(*each) for each in places]
-        notes = (f"recognised as {name}",) if name else ()
-        notes += tuple(note for each in found for note in each.notes)
-        return FolderFrames([frame for each in found for frame in each.frames], notes)
+        notes = [f"recognised as {name}"] if name else []
+        notes += [note for each in found for note in each.notes]
+        return FolderFrames([frame for each in found for frame in each.frames], tuple(notes))
     images = images_in(folder)
     begins = [[p for p in images if p.stem.lower().startswith(side)] for side in ("left", "right")]
     if any(begins):

@@ -156,8 +156,9 @@ def views_of(
 
 def _order(first: Pixels, second: Pixels, path: Path | None) -> LayoutViews:
     """Determine which half of a picture is the left view: by its name, or by what it shows."""
-    for words, layout in NAMES if path else ():
-        if re.search(rf"(?:^|[^a-z])(?:{words})(?:$|[^a-z])", path.stem, re.IGNORECASE):
+    name = path.stem if path else ""
+    for words, layout in NAMES:
+        if re.search(rf"(?:^|[^a-z])(?:{words})(?:$|[^a-z])", name, re.IGNORECASE):
             return LayoutViews(layout, found=True, reason="as its name says")
     right_first = survey_disparities(first, second).right_first
     if right_first is None:
