@@ -7,9 +7,10 @@ import pytest
 
 from wheatstone.viewer.choices.slot import default_slot
 from wheatstone.viewer.choices.state import ViewerState
+from wheatstone.viewer.io.sources.sides import ordered
 from wheatstone.viewer.io.sources.source_spec import SourceSpec
 from wheatstone.viewer.settings import recipe as settings
-from wheatstone.viewer.settings.dropped_files import ordered, understood
+from wheatstone.viewer.settings.dropped_files import understood
 from wheatstone.viewer.settings.screenshot import write_screenshot
 
 ABSENT = {"cpu": "", "cuda": "no GPU"}

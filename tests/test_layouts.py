@@ -83,10 +83,13 @@ def test_a_layout_is_found_out_where_halves_match(
     left, right = pair
     noise = np.random.default_rng(1).integers(0, 256, (SIZE[1], 2 * SIZE[0]), np.uint8)
     assert views_of(None, np.hstack([left, right]), None) == LayoutViews("side-by-side", found=True)
-    assert views_of(None, np.hstack([right, left]), None) == LayoutViews("swapped", found=True)
-    for right_first in (False, True):
+    named = views_of(None, np.hstack([right, left]), None, Path("a.right-left.png"))
+    assert named == LayoutViews("swapped", True, "as its name says")
+    for right_first in (False, True):  # what is not known is not claimed: the usual order
         found = views_of(None, np.hstack(pair[::-1] if right_first else pair), None)
-        assert found.choices(None)[1] == "pair" and set(found.choices(None)) == set(LAYOUTS)
+        assert found.layout == "side-by-side" and "exchanges them" in found.note
+        assert found.choices(None)[1:3] == ("swapped", "pair")
+        assert set(found.choices(None)) == set(LAYOUTS)
     for left_picture, right_picture in ((noise, None), (left, None), (left, right)):
         assert views_of(None, left_picture, right_picture).layout == "pair"
 

@@ -14,8 +14,8 @@ from wheatstone.viewer.io.footage.address import is_live
 from wheatstone.viewer.io.footage.media import is_video
 from wheatstone.viewer.io.reading.paths import resolved
 from wheatstone.viewer.io.reading.plain_text import label
+from wheatstone.viewer.io.sources.data_set_layouts import FOLDER_LAYOUTS
 from wheatstone.viewer.io.sources.folder import (
-    FOLDER_PAIRS,
     RATE,
     FramePaths,
     find_frames,
@@ -25,7 +25,9 @@ from wheatstone.viewer.io.sources.layouts import views_of
 from wheatstone.viewer.io.sources.listing import SUFFIXES, natural_order
 from wheatstone.viewer.io.sources.manifest import ListedPair, read_manifest
 from wheatstone.viewer.io.sources.opening import require_same_kind
-from wheatstone.viewer.io.sources.source_spec import SourceSpec
+from wheatstone.viewer.io.sources.sides import ordered, partner
+from wheatstone.viewer.io.sources.source_spec import NO_SOURCE, SourceSpec
+from wheatstone.viewer.io.sources.stated_range import stated_disparities
 from wheatstone.viewer.io.sources.still import read_views
 from wheatstone.viewer.io.sources.truth import TruthFiles
 from wheatstone.viewer.io.sources.truth_places import (
@@ -36,7 +38,6 @@ from wheatstone.viewer.io.sources.truth_places import (
     find_truth,
 )
 from wheatstone.viewer.run.frame_ref import AnyFrameRef, FrameRef, ViewFiles, opened_video
-from wheatstone.viewer.settings.dropped_files import ordered, partner
 
 LONGEST_STEM = 100  # characters of a file's name, before its suffix
 MANIFEST_SUFFIXES = (".toml", ".json")
@@ -51,12 +52,14 @@ class ListedSource:
         name: the source's name, as a part of file names.
         rate: pictures per second of a film made from it.
         convention: name of the default convention for judging the pairs.
+        notes: remarks on how the pairs were found, one line each.
     """
 
     name: str
     pairs: tuple[AnyFrameRef, ...]
     rate: float = RATE
     convention: str = MIDDLEBURY.name
+    notes: tuple[str, ...] = ()
 
     @property
     def files(self) -> tuple[Path, ...]:
@@ -84,8 +87,8 @@ def list_source(word: str, right: str | None, options: SourceSpec) -> ListedSour
     manifest = next((path / name for name in MANIFESTS if (path / name).is_file()), None)
     if manifest and right is None:
         return _of_manifest(name, manifest)
-    files = pair_folders(path, Path(right)) if right else find_frames(path, options)
-    return _of_files(name, files, options)
+    found = pair_folders(path, Path(right)) if right else find_frames(path, options)
+    return replace(_of_files(name, found.frames, options), notes=found.notes)
 
 
 def list_sources(
@@ -184,9 +187,9 @@ def _of_files(name: str, files: Sequence[FramePaths], options: SourceSpec) -> Li
     one = files[0]
     layout = options.layout
     if one.right is None and layout is None:
-        layout = views_of(None, read_views(one.left, None).left, None).layout
+        layout = views_of(None, read_views(one.left, None).left, None, one.left).layout
     first = (one.left, one.right) if options.rectify == "auto" else None
-    return _of_views(name, [((f.left, f.right), f.truth) for f in files], layout, first)
+    return _of_views(name, [((f.left, f.right), f.truth) for f in files], layout, first, options)
 
 
 def _of_pictures(paths: Sequence[Path], options: SourceSpec) -> ListedSource:
@@ -197,7 +200,7 @@ def _of_pictures(paths: Sequence[Path], options: SourceSpec) -> ListedSource:
             raise FileNotFoundError(f"{path}: no such file or folder; check the path")
         pairs[_pair(path)] = None
     truths = (find_truth(left, options.truth_scale) if right else None for left, right in pairs)
-    return _of_views("pairs", list(zip(pairs, truths, strict=True)))
+    return _of_views("pairs", list(zip(pairs, truths, strict=True)), options=options)
 
 
 def _of_views(
@@ -205,6 +208,7 @@ def _of_views(
     files: Sequence[tuple[ViewFiles, TruthFiles | None]],
     layout: str | None = None,
     first: ViewFiles | None = None,
+    options: SourceSpec = NO_SOURCE,
 ) -> ListedSource:
     """List pairs of pictures, named by the paths below the folder that all have in common."""
     common = os.path.commonpath([left.parent.absolute() for (left, _), _ in files])
@@ -217,6 +221,7 @@ def _of_views(
             layout,
             first,
             truth,
+            stated_disparities(left, options.calibrations),
         ).with_paths(Path.absolute)
         for (left, right), truth in files
     )
@@ -239,7 +244,7 @@ def _pair(path: Path) -> ViewFiles:
     if other := partner(path):
         return ordered((path, other))
     folder = path.absolute().parent
-    for pair in FOLDER_PAIRS:
+    for pair in (*((layout.left, layout.right) for layout in FOLDER_LAYOUTS), ("left", "right")):
         for name, another in (pair, pair[::-1]):
             there = folder.with_name(another) / path.name
             if folder.name == name and there.is_file():

@@ -25,7 +25,7 @@ from wheatstone.viewer.io.files.quarantine import beginning
 from wheatstone.viewer.io.files.streams import say
 from wheatstone.viewer.io.footage.media import is_video
 from wheatstone.viewer.io.reading.inputs import add_inputs
-from wheatstone.viewer.io.sources.folder import FramePaths, find_pairs, pair_folders
+from wheatstone.viewer.io.sources.folder import FolderFrames, FramePaths, find_pairs, pair_folders
 from wheatstone.viewer.io.sources.frame import Frame, Pixels, Source
 from wheatstone.viewer.io.sources.frame_maker import FrameMaker, RawViews, frame_maker
 from wheatstone.viewer.io.sources.opening import open_source, require_same_kind
@@ -168,10 +168,17 @@ def _paths(left: str, right: str | None) -> list[FramePaths]:
     if right is None:
         if not Path(left).is_dir():
             raise ValueError(f"{left}: a pair has two images; give LEFT RIGHT")
-        return find_pairs(Path(left))
+        return _told(find_pairs(Path(left)))
     if Path(left).is_dir():
-        return pair_folders(Path(left), Path(right))
+        return _told(pair_folders(Path(left), Path(right)))
     return [FramePaths(Path(left), Path(right))]
+
+
+def _told(found: FolderFrames) -> list[FramePaths]:
+    """Print the notes on the pairs of a folder; return the pairs."""
+    for note in found.notes:
+        say(note)
+    return found.frames
 
 
 def _taken(pair: FramePaths, frames: FrameMaker) -> tuple[Frame, tuple[str, ...]]:

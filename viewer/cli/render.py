@@ -158,6 +158,8 @@ def _measure_rows(session: "Session") -> None:
     session.rows.measure()
     if session.rows.warning:
         say(session.rows.warning)
+    for warning in session.rows.range_warnings:
+        say(warning)
 
 
 def _check_range(session: "Session") -> None:

@@ -5,6 +5,7 @@ from typing import Any
 from wheatstone.viewer.cli.view_request import WindowRequest
 from wheatstone.viewer.io.reading.paths import expanded
 from wheatstone.viewer.io.scenes import SCENES
+from wheatstone.viewer.io.sources.sides import ordered, partner
 from wheatstone.viewer.io.sources.source_spec import (
     CALIBRATION,
     IMAGE_OPTIONS,
@@ -12,7 +13,6 @@ from wheatstone.viewer.io.sources.source_spec import (
     SourceSpec,
 )
 from wheatstone.viewer.run.measuring.inputs import SCENE_SIZE
-from wheatstone.viewer.settings.dropped_files import ordered, partner
 
 
 def spec_to_open(options: WindowRequest, saved: SourceSpec = NO_SOURCE) -> SourceSpec:

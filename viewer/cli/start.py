@@ -36,9 +36,10 @@ from wheatstone.viewer.io.files.quarantine import set_aside
 from wheatstone.viewer.io.footage.address import Address, is_live
 from wheatstone.viewer.io.reading.plain_text import LONGEST_LABEL, cut, label
 from wheatstone.viewer.io.sources.frame import Source
-from wheatstone.viewer.io.sources.frame_maker import expected_range
+from wheatstone.viewer.io.sources.frame_maker import expected_range, stated_by
 from wheatstone.viewer.io.sources.opening import open_source
 from wheatstone.viewer.io.sources.source_spec import NO_SOURCE, SourceSpec
+from wheatstone.viewer.io.sources.stated_range import range_note
 from wheatstone.viewer.settings import user_settings
 from wheatstone.viewer.settings.given_options import apply_options
 from wheatstone.viewer.settings.layers import Machine, leave_source, merged, switch_pipeline
@@ -150,15 +151,20 @@ def _first_state(options: WindowRequest, machine: Machine) -> ViewerState:
 def _apply(options: WindowRequest, state: ViewerState, source: Source) -> None:
     """Apply options to a state that was restored.
 
-    A pipeline that the command line names has its last settings. If the command line rectifies the
-    source by its features, the expected disparities are searched, unless options give others.
+    A pipeline that the command line names has its last settings. If the command line names the
+    source, or rectifies it by its features, the expected disparities are searched, unless options
+    or a file of settings give others.
     """
     if options.names_pipeline:  # else session or file decide
         switch_pipeline(state, options.pipeline.name)
-    if options.rectify == "auto":
+    named = bool(options.left) and not options.settings
+    if options.rectify == "auto" or named:
         params = state.slot.params
         expected = expected_range(source, params.values())
         state.slot = replace(state.slot, params=params.changed(**expected))
+        stated = stated_by(source) if expected else None
+        if stated and not expected.keys() & options.params.keys():
+            say(range_note(stated))
     apply_options(state, options)
 
 

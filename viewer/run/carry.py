@@ -30,9 +30,11 @@ from wheatstone.viewer.io.files.journal import Journal, digest, program
 from wheatstone.viewer.io.files.streams import say
 from wheatstone.viewer.io.reading.paths import resolved
 from wheatstone.viewer.io.reading.plain_text import label, visible
+from wheatstone.viewer.io.sources.disparity_survey import MOST_SEARCHED
 from wheatstone.viewer.io.sources.frame import Frame
 from wheatstone.viewer.io.sources.grey import grey_views
 from wheatstone.viewer.io.sources.source_spec import SourceSpec
+from wheatstone.viewer.io.sources.stated_range import in_steps, possible, way_out
 from wheatstone.viewer.run.engine import shared_engine
 from wheatstone.viewer.run.frame_ref import AnyFrameRef
 from wheatstone.viewer.run.inputs import reads_both_views
@@ -202,18 +204,24 @@ def is_judgeable(pipeline: Pipeline) -> bool:
     return output.disparity and searched <= controls(pipeline.params).keys()
 
 
-def range_of(ref: AnyFrameRef, params: Params, given: Iterable[str]) -> Params:
+def range_of(
+    ref: AnyFrameRef, params: Params, given: Iterable[str], *, cut: bool = False
+) -> Params:
     """Set the range of disparities that a frame's data set names.
 
     Args:
         given: names of the parameters that the user gave, which are not changed.
+        cut: whether more disparities than possible are cut off, instead of an error.
 
     Raises:
         ValueError: the pipeline cannot search this range.
     """
     if ref.disparities is None or "disparities" not in params.values():
         return params
-    own = {"min_disparity": ref.min_disparity, "disparities": 16 * math.ceil(ref.disparities / 16)}
+    count = possible(ref.disparities) if cut else in_steps(ref.disparities)
+    own = {"min_disparity": ref.min_disparity, "disparities": count}
+    if count > MOST_SEARCHED and "disparities" not in given:
+        raise ValueError(way_out(ref.disparities))
     return params.changed(**{name: value for name, value in own.items() if name not in given})
 
 

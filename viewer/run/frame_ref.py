@@ -108,7 +108,7 @@ class FrameRef:
                 raise ValueError(f"{file}: {self.left} has {source.length} frames, from 0")
             return source.frame(self.index), ()
         read = read_views(self.left, self.right)
-        views = views_of(self.layout or options.layout, read.left, read.right)
+        views = views_of(self.layout or options.layout, read.left, read.right, self.left)
         left, right = views.split(str(self.left), read.left, read.right)
         known, problem = self._truth(truth, left.shape[:2]) if right is not None else (None, "")
         truths = (known.disparity, ~known.seen) if known else (None, None)
@@ -201,7 +201,7 @@ def _maker(options: SourceSpec, first: ViewFiles | None) -> FrameMaker:
     maker = frame_maker(options)
     if first:
         read = read_views(*first)
-        views = views_of(options.layout, read.left, read.right)
+        views = views_of(options.layout, read.left, read.right, first[0])
         pair = views.split(str(first[0]), read.left, read.right)
         maker.frame(RawViews(first, *pair, 0, None, None))
     return maker

@@ -26,6 +26,14 @@ if TYPE_CHECKING:
     from wheatstone.viewer.run.result import Result
 
 
+RANGE = {"disparities", "min_disparity"}
+"""The parameters that say which disparities are searched."""
+
+
+def _range(params: Params) -> dict[str, Any]:
+    return {name: value for name, value in params.values().items() if name in RANGE}
+
+
 @dataclass(frozen=True, init=False)
 class Run:
     """Describe a computation: a pipeline, one of its variants, and all parameters.
@@ -46,6 +54,8 @@ class Run:
         keep: names of further images that a result holds, besides the pipeline's output.
         scale: unit and factor of depths; not part of the run's identity. None before the first
             frame.
+        range_given: whether the user gave the disparities to search; if not, a source's calibration
+            may say them.
     """
 
     pipeline: Pipeline
@@ -53,6 +63,7 @@ class Run:
     params: Params
     keep: tuple[str, ...]
     scale: DepthScale | None = field(compare=False)
+    range_given: bool = field(init=False, compare=False, repr=False)
 
     def __init__(
         self,
@@ -95,6 +106,7 @@ class Run:
             "params": params,
             "keep": tuple(dict.fromkeys(declared.image(name).name for name in keep)),
             "scale": scale,
+            "range_given": _range(params) != _range(declared.params()) or RANGE & parameters.keys(),
         }
         for name, value in values.items():
             object.__setattr__(self, name, value)  # the one moment before it is frozen
@@ -167,7 +179,17 @@ class Run:
         from wheatstone.viewer.run.engine import shared_engine
 
         with announced_compilations():
-            return shared_engine().compute(self, frame_of(left, right, index))
+            return shared_engine().compute(self._on(left), frame_of(left, right, index))
+
+    def _on(self, source: Any) -> "Run":
+        """Return the run with the disparities that the calibration of a source asks for."""
+        from wheatstone.viewer.io.sources.frame_maker import stated_by
+        from wheatstone.viewer.io.sources.stated_range import possible
+
+        if self.range_given or not _range(self.params) or not hasattr(source, "spec"):
+            return self
+        stated = stated_by(source)
+        return self.replace(disparities=possible(stated)) if stated else self
 
     def over(self, source: "Source") -> "Iterator[Result]":
         """Compute the run on every frame of a source, in order; frames are read ahead.
@@ -178,7 +200,7 @@ class Run:
         from wheatstone.viewer.run.engine import shared_engine
 
         with announced_compilations():
-            yield from shared_engine().compute_all(self, source)
+            yield from shared_engine().compute_all(self._on(source), source)
 
     def prepared(self, shape: tuple[int, int]) -> "PreparedRun":
         """Prepare the run for views of one size, to be called frame after frame.

@@ -1,36 +1,18 @@
 """Find the source or settings to open for dropped files, or for those named in the palette."""
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from wheatstone.viewer.io.footage.address import is_live
 from wheatstone.viewer.io.reading.paths import expanded
-from wheatstone.viewer.io.sources.listing import SUFFIXES
 from wheatstone.viewer.io.sources.opening import open_source
+from wheatstone.viewer.io.sources.sides import ordered, partner
 from wheatstone.viewer.io.sources.source_spec import SourceSpec
 from wheatstone.viewer.settings import user_settings
 from wheatstone.viewer.settings.recipe import Recipe, source_of
 from wheatstone.viewer.settings.screenshot import read_recipe
 from wheatstone.viewer.settings.trust import foreign_files
-
-RIGHT = re.compile(r"right|(?:^|[^a-z])r(?:$|[^a-z])|(?:im|image|view)_?[15]$", re.IGNORECASE)
-LEFT = re.compile(r"left|(?:^|[^a-z])l(?:$|[^a-z])|(?:im|image|view)_?0$", re.IGNORECASE)
-"""Patterns of the file names of a pair's right and left views."""
-SIDES = (
-    (re.compile("left"), "right"),
-    (re.compile("right"), "left"),
-    (re.compile("Left"), "Right"),
-    (re.compile("Right"), "Left"),
-    (re.compile("LEFT"), "RIGHT"),
-    (re.compile("RIGHT"), "LEFT"),
-    (re.compile(r"(?<![A-Za-z])l(?![A-Za-z])"), "r"),
-    (re.compile(r"(?<![A-Za-z])r(?![A-Za-z])"), "l"),
-    (re.compile(r"(?<![A-Za-z])L(?![A-Za-z])"), "R"),
-    (re.compile(r"(?<![A-Za-z])R(?![A-Za-z])"), "L"),
-)
-"""Patterns that name one view in a file's name, and the name of the other view there."""
 
 
 @dataclass(frozen=True)
@@ -89,17 +71,6 @@ def _one(path: Path) -> Dropped:
     return Dropped(SourceSpec(str(path)), None, path.name)
 
 
-def partner(path: Path) -> Path | None:
-    """Return the other view of a picture whose name says left or right, in the same folder."""
-    if path.suffix.lower() not in SUFFIXES:
-        return None
-    for one, other in SIDES:
-        swapped = f"{one.sub(other, path.stem)}{path.suffix}"
-        if swapped != path.name and (there := path.with_name(swapped)).is_file():
-            return there
-    return None
-
-
 def _pair(one: Path, other: Path) -> Dropped:
     left, right = ordered((one, other))
     said = f"left {left.name}, right {right.name}"
@@ -113,11 +84,3 @@ def _restored(path: Path, recipe: Recipe) -> Dropped:
         raise user_settings.told_of(path, error) from error
     foreign = foreign_files(path, spec, recipe.get("seal"))
     return Dropped(spec, recipe, f"{path.name} restored", foreign)
-
-
-def ordered(pair: Sequence[Path]) -> tuple[Path, Path]:
-    """Order two paths with the left view's first, as their names indicate; else sort them."""
-    first, second = sorted(pair, key=lambda path: str(path))
-    swapped = RIGHT.search(first.stem) and not RIGHT.search(second.stem)
-    swapped = swapped or (LEFT.search(second.stem) and not LEFT.search(first.stem))
-    return (second, first) if swapped else (first, second)

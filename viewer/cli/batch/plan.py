@@ -241,7 +241,7 @@ def _runs(
     own = run.params.changed(**_expected_range(request, refs[0], run, options)) if refs else None
     for ref in refs:
         assert own is not None
-        yield ref, replace(run, params=range_of(ref, own, request.params))
+        yield ref, replace(run, params=range_of(ref, own, request.params, cut=True))
 
 
 def _expected_range(

@@ -1,7 +1,9 @@
 """``wheatstone batch``: compute every pair that no earlier run finished, and write its files."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 
+from wheatstone.gpu import Unavailable
 from wheatstone.viewer.cli.batch.folder import (
     BatchRun,
     BatchState,
@@ -15,6 +17,9 @@ from wheatstone.viewer.cli.batch.work import BatchJob
 from wheatstone.viewer.io.files.output import remove_unfinished
 from wheatstone.viewer.io.files.run_folder import RunFolder
 from wheatstone.viewer.io.files.streams import say
+from wheatstone.viewer.io.sources.disparity_survey import survey_disparities
+from wheatstone.viewer.io.sources.grey import grey_views
+from wheatstone.viewer.io.sources.stated_range import range_note
 
 CHANGED = "pictures or files are not those of the earlier run"
 
@@ -22,6 +27,10 @@ CHANGED = "pictures or files are not those of the earlier run"
 def batch(request: BatchRequest) -> int:
     """Compute and write the pairs that a request names; return the exit code."""
     plan = plan_of(request)
+    for note in (note for each in plan.sources for note in each.notes):
+        say(note)
+    for note in range_notes(plan, request):
+        say(note)
     pool = request.worker_pool(plan.device, request.threads)
     if request.send_files and not request.cluster:
         raise ValueError("--send-files goes with --cluster: here all files can be read")
@@ -38,6 +47,34 @@ def batch(request: BatchRequest) -> int:
         remove_unfinished(run.folder.folders)
         run.compute(pool, sends=request.send_files)
         return run.finish()
+
+
+def range_notes(plan: BatchPlan, request: BatchRequest) -> Iterator[str]:
+    """Describe the ranges of disparities of all sources, and what the first pair lacks there."""
+    params = plan.run.params.values()
+    if not {"disparities", "min_disparity"} <= params.keys():
+        return
+    for each in plan.chosen:
+        job = next((job for job in plan.jobs if job.ref in each.pairs), None)
+        if not job:
+            continue
+        if job.ref.disparities and "disparities" not in request.params:
+            yield f"{each.name}: {range_note(job.ref.disparities)}"
+        if request.no_rows or request.dry_run:
+            continue
+        with suppress(OSError, ValueError, Unavailable):  # told where the pair is computed
+            grey = grey_views(job.ref.read(plan.options)[0])
+            if "right" in grey:
+                found = survey_disparities(grey["left"], grey["right"])
+                values = job.run.params.values()
+                separate = job.ref.right is not None and not plan.options.layout
+                yield from filter(
+                    None,
+                    (
+                        found.exchanged if separate else "",
+                        found.outside(values["min_disparity"], values["disparities"]),
+                    ),
+                )
 
 
 def _dry_run(plan: BatchPlan, request: BatchRequest) -> int:

@@ -25,6 +25,7 @@ from wheatstone.viewer.io.footage.media import is_video
 from wheatstone.viewer.io.reading.paths import resolved
 from wheatstone.viewer.io.reading.plain_text import label
 from wheatstone.viewer.io.scenes import SCENES
+from wheatstone.viewer.io.sources.data_set_layouts import layout_of
 from wheatstone.viewer.io.sources.folder import NUMBERED
 from wheatstone.viewer.io.sources.frame import LARGEST
 from wheatstone.viewer.io.sources.listing import folders_in, images_in
@@ -72,7 +73,9 @@ def open_data(words: Sequence[str], right: str | None, options: SourceSpec) -> L
     conventions = {each.convention for each in sources if each.pairs}
     pairs = tuple(pair for each in with_file_names(sources) for pair in each.pairs)
     convention = conventions.pop() if len(conventions) == 1 else MIDDLEBURY.name
-    return ListedSource("-".join(each.name for each in sources), pairs, convention=convention)
+    name = "-".join(each.name for each in sources)
+    notes = tuple(note for each in sources for note in each.notes)
+    return ListedSource(name, pairs, convention=convention, notes=notes)
 
 
 def _has_truth(ref: AnyFrameRef) -> bool:
@@ -110,8 +113,10 @@ def _with_known_range(ref: FrameRef) -> FrameRef:
     """Add the number of disparities that a pair's data set says, if it is known."""
     if ref.disparities is not None or not ref.truth:
         return ref
-    kitti = KITTI_DISPARITIES if ref.truth.seen_truth else None
-    return replace(ref, disparities=calibrated_disparities(ref.left.parent / CALIBRATION) or kitti)
+    known = KITTI_DISPARITIES if ref.truth.seen_truth else None
+    if layout := layout_of(ref.left):
+        known = layout[0].disparities
+    return replace(ref, disparities=calibrated_disparities(ref.left.parent / CALIBRATION) or known)
 
 
 def open_data_set(path: Path, scale: float | None = None, right: str | None = None) -> ListedSource:

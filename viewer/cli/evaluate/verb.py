@@ -140,6 +140,8 @@ class EvaluationPlan:
 def evaluate(request: EvaluateRequest) -> int:
     """Judge the data set that a request names; return the exit code."""
     plan = plan_of(request)
+    for note in plan.data.notes:
+        say(note)
     state = request.state or state_path(plan.data.name)
     add_inputs(plan.data.files)
     check_outputs([request.json, request.markdown, request.csv, state])

@@ -11,10 +11,10 @@ from wheatstone.viewer.io.reading.paths import expanded
 from wheatstone.viewer.io.reading.plain_text import label
 from wheatstone.viewer.io.scenes import SCENES
 from wheatstone.viewer.io.sources.listing import SUFFIXES
+from wheatstone.viewer.io.sources.sides import ordered, partner
 from wheatstone.viewer.io.sources.source_spec import SourceSpec
 from wheatstone.viewer.run.measuring.inputs import SCENE_SIZE
 from wheatstone.viewer.settings import user_settings
-from wheatstone.viewer.settings.dropped_files import ordered, partner
 from wheatstone.viewer.settings.recipe import Recipe, source_of
 from wheatstone.viewer.settings.screenshot import read_recipe
 from wheatstone.viewer.settings.trust import foreign_files

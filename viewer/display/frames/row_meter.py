@@ -6,9 +6,11 @@ from collections.abc import Callable
 
 from wheatstone.viewer.display.frames.worker import Cancelled, Task, Worker
 from wheatstone.viewer.io.cameras.rows import RowError, measure_rows
+from wheatstone.viewer.io.sources.disparity_survey import DisparitySurvey, survey_disparities
 from wheatstone.viewer.io.sources.frame import Frame
 from wheatstone.viewer.io.sources.grey import grey_views
 
+Measured = tuple[RowError, DisparitySurvey | None]
 MEASURE_EVERY = 1.0  # seconds between two measurements
 
 
@@ -18,17 +20,28 @@ class RowMeter:
     Args:
         warn: called once with a warning if a pair is not rectified.
         frame: returns the frame shown; None while no pipeline shown reads a right view.
+        searched: returns the first disparity searched and their number; None: none are searched.
+        separate: whether each view has a file, so that the user may have exchanged them.
     """
 
     def __init__(
-        self, worker: Worker, warn: Callable[[str], None], frame: Callable[[], Frame | None]
+        self,
+        worker: Worker,
+        warn: Callable[[str], None],
+        frame: Callable[[], Frame | None],
+        searched: Callable[[], tuple[int, int] | None] = lambda: None,
+        *,
+        separate: bool = False,
     ) -> None:
         self._newest: RowError | None = None
+        self._survey: DisparitySurvey | None = None
+        self._searched, self._separate = searched, separate
+        self._told = set[str]()
         self._worker, self._warn, self._frame = worker, warn, frame
         self._warned = False
         self._measured: Frame | None = None
         self._began = float("-inf")
-        self._task: Task[RowError] | None = None
+        self._task: Task[Measured] | None = None
 
     @property
     def newest(self) -> RowError | None:
@@ -40,6 +53,16 @@ class RowMeter:
         """The warning that the pair shown is not rectified; empty if it is."""
         newest = self.newest
         return newest.warning if newest else ""
+
+    @property
+    def range_warnings(self) -> tuple[str, ...]:
+        """The warnings that views are exchanged, or that the range of disparities is too small."""
+        if not self._survey or not self.newest or self.newest.apart:
+            return ()
+        exchanged = self._survey.exchanged if self._separate else ""
+        searched = None if exchanged else self._searched()
+        outside = self._survey.outside(*searched) if searched else ""
+        return tuple(filter(None, (exchanged, outside)))
 
     @property
     def waits(self) -> bool:
@@ -62,14 +85,15 @@ class RowMeter:
         waited = time.perf_counter() - self._began >= MEASURE_EVERY
         if not self._task and waited and frame is not self._measured and frame.is_pair:
             self._began, self._measured = time.perf_counter(), frame
-            self._task = self._worker.submit("measuring rows", lambda _: rows_of_frame(frame))
+            known = self._survey
+            self._task = self._worker.submit("measuring rows", lambda _: _measure(frame, known))
 
     def measure(self) -> None:
         """Measure the frame on the calling thread, without a time limit."""
         frame = self._frame()
         if frame and frame.is_pair:
             self._measured = frame
-            self._note(rows_of_frame(frame))
+            self._note(_measure(frame, self._survey))
 
     def close(self) -> None:
         """Cancel the measurement in progress."""
@@ -83,16 +107,22 @@ class RowMeter:
         try:
             self._note(task.result())
         except (Cancelled, MemoryError):
-            self._note(RowError(0))
+            self._note((RowError(0), self._survey))
 
-    def _note(self, found: RowError) -> None:
+    def _note(self, measured: "Measured") -> None:
+        found, self._survey = measured
         self._newest = found
+        for warning in self.range_warnings:
+            if warning not in self._told:
+                self._told.add(warning)
+                self._warn(warning)
         if found.warning and not self._warned:
             self._warned = True
             self._warn(found.warning)
 
 
-def rows_of_frame(frame: Frame) -> RowError:
-    """Measure the row offset between the views of a frame that has both."""
+def _measure(frame: Frame, known: DisparitySurvey | None) -> Measured:
+    """Measure the row offset of a frame, and survey the disparities of a source's first one."""
     grey = grey_views(frame)
-    return measure_rows(grey["left"], grey["right"])
+    rows = measure_rows(grey["left"], grey["right"])
+    return rows, known or survey_disparities(grey["left"], grey["right"])

@@ -76,7 +76,20 @@ class Session:
         self.latest = Latest(self.display)
         self.slow_motion = SlowMotion(self.state, self.display, self.worker)
         self.worst = WorstRegions(self, self._result)
-        self.rows = RowMeter(self.worker, self.state.warn, self._frame_of_rows)
+        self.rows = RowMeter(
+            self.worker,
+            self.state.warn,
+            self._frame_of_rows,
+            self._searched,
+            separate=source.layouts[:1] == ("pair",) and source.spec.layout is None,
+        )
+
+    def _searched(self) -> tuple[int, int] | None:
+        """Return the first disparity that A searches, and their number; None without one."""
+        params = self.state.slot.params.values()
+        if not {"min_disparity", "disparities"} <= params.keys():
+            return None
+        return params["min_disparity"], params["disparities"]
 
     def _result(self) -> Copy | None:
         return self.latest.image(self.a, self.state.slot.pipeline.output)

@@ -104,14 +104,16 @@ def pair_frames(left: FrameIndex, right: FrameIndex) -> PairedFrames:
     Times are those of the files; if these leave more than half of the shorter video without a
     partner, times since the first frame of each are used.
     """
-    paired = _paired(left.seconds, right.seconds)
+    paired = paired_times(left.seconds, right.seconds)
     if 2 * len(paired[0]) >= min(len(left), len(right)):
         return PairedFrames(*paired, aligned=False)
     begun = (index.seconds - index.seconds[0] for index in (left, right))
-    return PairedFrames(*_paired(*begun), aligned=True)
+    return PairedFrames(*paired_times(*begun), aligned=True)
 
 
-def _paired(left: NDArray[np.float64], right: NDArray[np.float64]) -> tuple[Positions, Positions]:
+def paired_times(
+    left: NDArray[np.float64], right: NDArray[np.float64]
+) -> tuple[Positions, Positions]:
     """Pair times that are mutually nearest, and at most half a frame apart."""
     nearest = _nearest(right, left)
     mutual = _nearest(left, right)[nearest] == np.arange(len(left))

@@ -8,19 +8,21 @@ from pathlib import Path
 
 from wheatstone.viewer.io.reading.paths import resolved
 from wheatstone.viewer.io.reading.plain_text import label
+from wheatstone.viewer.io.sources.data_set_layouts import view_folders
+from wheatstone.viewer.io.sources.file_pairs import FilePairs, pair_files
 from wheatstone.viewer.io.sources.frame import Frame, Source, first_frame
 from wheatstone.viewer.io.sources.frame_maker import RawViews, frame_maker
 from wheatstone.viewer.io.sources.images import read_image
 from wheatstone.viewer.io.sources.layouts import AS_GIVEN, HALVED, views_of
 from wheatstone.viewer.io.sources.listing import SUFFIXES, folders_in, images_in
+from wheatstone.viewer.io.sources.sides import sided
 from wheatstone.viewer.io.sources.source_spec import SourceSpec
 from wheatstone.viewer.io.sources.still import paths_of, read_views
 from wheatstone.viewer.io.sources.times import TIMES, read_times
 from wheatstone.viewer.io.sources.truth import TruthFiles, read_truths
 from wheatstone.viewer.io.sources.truth_places import find_truth, why_no_truth
 
-FOLDER_PAIRS = (("image_2", "image_3"), ("image_0", "image_1"), ("left", "right"))
-NUMBERED = (("im0", "im1"), ("im2", "im6"))
+NUMBERED = (("im0", "im1"), ("im2", "im6"), ("view1", "view5"))
 LAYOUTS = "left*/right* images, im0/im1 (also one level down), or image_2/image_3 folders"
 RATE = 10.0
 """Frames per second of a sequence: the rate of KITTI's recordings; image files contain none."""
@@ -46,25 +48,46 @@ class FramePaths:
         return views + (self.truth.paths if self.truth else ())
 
 
-def find_pairs(folder: Path, scale: float | None = None) -> list[FramePaths]:
+@dataclass(frozen=True)
+class FolderFrames:
+    """The frames found in a folder.
+
+    Attributes:
+        notes: the layout that was recognised, and the files that have no partner.
+    """
+
+    frames: list[FramePaths]
+    notes: tuple[str, ...] = ()
+
+
+def find_pairs(folder: Path, scale: float | None = None) -> FolderFrames:
     """List the pairs in a folder, in natural order (frame 2 before frame 10).
 
     Args:
         scale: as for ``find_truth``.
 
     Raises:
-        ValueError: no known layout, or a left image without its right one.
+        ValueError: no known layout, or no left image with its right one.
     """
-    for left_name, right_name in FOLDER_PAIRS:
-        if os.path.isdir(folder / left_name) and os.path.isdir(folder / right_name):
-            return pair_folders(folder / left_name, folder / right_name)
+    name, places = view_folders(folder)
+    if places:
+        found = [pair_folders(*each) for each in places]
+        notes = [f"recognised as {name}"] if name else []
+        notes += [note for each in found for note in each.notes]
+        return FolderFrames([frame for each in found for frame in each.frames], tuple(notes))
     images = images_in(folder)
-    if prefixed := _prefixed_pairs(folder, images, "left", "right"):
-        return prefixed
-    return _middlebury_pairs(folder, scale)
+    begins = [[p for p in images if p.stem.lower().startswith(side)] for side in ("left", "right")]
+    if any(begins):
+        return _paired_by_name(folder, *begins)
+    if numbered := _middlebury_pairs(folder, scale):
+        return FolderFrames(numbered)
+    lefts, rights = sided(images)
+    if not lefts:
+        raise ValueError(f"{folder}: no stereo pair; expected {LAYOUTS}")
+    return _paired_by_name(folder, lefts, rights)
 
 
-def find_frames(folder: Path, spec: SourceSpec) -> list[FramePaths]:
+def find_frames(folder: Path, spec: SourceSpec) -> FolderFrames:
     """List the frames in a folder: pairs, or pictures that hold both views.
 
     Raises:
@@ -72,29 +95,29 @@ def find_frames(folder: Path, spec: SourceSpec) -> list[FramePaths]:
     """
     images = [FramePaths(path, None) for path in images_in(folder)]
     if spec.layout in HALVED:
-        return images or find_pairs(folder)
+        return FolderFrames(images) if images else find_pairs(folder)
     try:
         return find_pairs(folder, spec.truth_scale)
     except ValueError:
         wide = [read_image(frame.left).pixels for frame in images[:1] if not spec.layout]
-        if not any(views_of(None, pixels, None).found for pixels in wide):
+        if not any(views_of(None, pixels, None, images[0].left).found for pixels in wide):
             raise
-        return images
+        return FolderFrames(images)
 
 
-def pair_folders(left: Path, right: Path) -> list[FramePaths]:
-    """Pair the images of two folders, each in natural order.
+def pair_folders(left: Path, right: Path) -> FolderFrames:
+    """Pair the images of two folders by name, number or time; see ``pair_files``.
 
     Raises:
-        ValueError: a folder is empty, or they hold different numbers of images.
+        ValueError: a folder is empty, or no images fit each other.
     """
     lefts, rights = images_in(left), images_in(right)
     if _ends_in_half_a_pair(left.parent, lefts, rights):
         lefts.pop()
-    _require_equal_counts(left, lefts, right, rights)
-    if not lefts:
-        raise ValueError(f"{left}: no images; expected {', '.join(SUFFIXES)} files")
-    return [FramePaths(a, b, find_truth(a)) for a, b in zip(lefts, rights, strict=True)]
+    for folder, images in ((left, lefts), (right, rights)):
+        if not images:
+            raise ValueError(f"{folder}: no images; expected {', '.join(SUFFIXES)} files")
+    return _framed(pair_files(lefts, rights, f"{left} and {right}"))
 
 
 def _ends_in_half_a_pair(folder: Path, lefts: list[Path], rights: list[Path]) -> bool:
@@ -103,20 +126,24 @@ def _ends_in_half_a_pair(folder: Path, lefts: list[Path], rights: list[Path]) ->
     return recorded and [path.name for path in lefts[:-1]] == [path.name for path in rights]
 
 
-def _prefixed_pairs(folder: Path, images: list[Path], left: str, right: str) -> list[FramePaths]:
-    lefts = [path for path in images if path.stem.lower().startswith(left)]
-    rights = [path for path in images if path.stem.lower().startswith(right)]
-    _require_equal_counts(folder / f"{left}*", lefts, folder / f"{right}*", rights)
-    for a, b in zip(lefts, rights, strict=True):
-        if a.stem[len(left) :] != b.stem[len(right) :]:
-            raise ValueError(
-                f"{a} has no partner (found {b.name}); name both alike after left and right"
-            )
-    truth = find_truth(lefts[0]) if len(lefts) == 1 else None
-    return [FramePaths(a, b, truth) for a, b in zip(lefts, rights, strict=True)]
+def _paired_by_name(folder: Path, lefts: list[Path], rights: list[Path]) -> FolderFrames:
+    """Pair the left and right images of one folder."""
+    paired = pair_files(lefts, rights, str(folder))
+    if len(paired.pairs) == 1:
+        return _framed(paired)
+    return FolderFrames([FramePaths(*pair) for pair in paired.pairs], _noted(paired))
+
+
+def _framed(paired: FilePairs) -> FolderFrames:
+    return FolderFrames([FramePaths(a, b, find_truth(a)) for a, b in paired.pairs], _noted(paired))
+
+
+def _noted(paired: FilePairs) -> tuple[str, ...]:
+    return (paired.note,) if paired.note else ()
 
 
 def _middlebury_pairs(folder: Path, scale: float | None) -> list[FramePaths]:
+    """List the pairs of Middlebury's and ETH3D's names, in a folder and one level below."""
     pairs = []
     for place in (folder, *folders_in(folder)):
         by_stem = {path.stem: path for path in images_in(place)}
@@ -125,17 +152,7 @@ def _middlebury_pairs(folder: Path, scale: float | None) -> list[FramePaths]:
                 truth = find_truth(by_stem[left], scale)
                 pairs.append(FramePaths(by_stem[left], by_stem[right], truth))
                 break
-    if not pairs:
-        raise ValueError(f"{folder}: no stereo pair; expected {LAYOUTS}")
     return pairs
-
-
-def _require_equal_counts(left: Path, lefts: list[Path], right: Path, rights: list[Path]) -> None:
-    if len(lefts) != len(rights):
-        raise ValueError(
-            f"as many left as right images are needed (found {len(lefts)} in {left}, "
-            f"{len(rights)} in {right}); add or remove the odd ones"
-        )
 
 
 @dataclass(frozen=True)
@@ -164,7 +181,8 @@ class FolderSource(Source):
         """
         folder, other = paths_of(spec)
         self._scale = spec.truth_scale
-        self._pairs = pair_folders(folder, other) if other else find_frames(folder, spec)
+        found = pair_folders(folder, other) if other else find_frames(folder, spec)
+        self._pairs = found.frames
         self.files = tuple(path for pair in self._pairs for path in pair.paths)
         self._layout, self._views = spec.layout, AS_GIVEN
         self.name, self.length = label(resolved(folder).name), len(self._pairs)
@@ -173,7 +191,7 @@ class FolderSource(Source):
         self.spec = spec.resolved()
         self._shape = (0, 0)  # of the views as they were read
         self._current, notes = first_frame(self._read, self.length)
-        self.notes = (*self.notes, *notes)
+        self.notes = (*found.notes, *self.notes, *notes)
         self.height, self.width = self._current.shape
         raw = self._current.raw
         self.rectification = raw.rectification if raw else None
@@ -244,7 +262,7 @@ class FolderSource(Source):
         read = read_views(files.left, files.right)
         first = self._shape
         if first == (0, 0):
-            self._views = views_of(self._layout, read.left, read.right)
+            self._views = views_of(self._layout, read.left, read.right, files.left)
         left, right = self._views.split(str(files.left), read.left, read.right)
         if first == (0, 0):
             self.layouts = self._views.choices(read.right)

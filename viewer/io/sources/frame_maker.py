@@ -18,11 +18,13 @@ from wheatstone.viewer.io.cameras.facts import rig_facts, summary
 from wheatstone.viewer.io.cameras.levelling import rectify_rig
 from wheatstone.viewer.io.cameras.rectification import RawPair, Rectification
 from wheatstone.viewer.io.cameras.uncalibrated import divisor, rectify_uncalibrated, scaled_down
+from wheatstone.viewer.io.footage.address import is_live
 from wheatstone.viewer.io.footage.planes import AnyView, pixels_of
 from wheatstone.viewer.io.reading.plain_text import label
 from wheatstone.viewer.io.sources.frame import Frame, Pixels, Source
 from wheatstone.viewer.io.sources.grey import grey_levels
 from wheatstone.viewer.io.sources.source_spec import SourceSpec
+from wheatstone.viewer.io.sources.stated_range import possible, stated_disparities
 
 Notes = tuple[str, ...]
 
@@ -177,6 +179,8 @@ class FeatureRectification:
 def expected_range(source: Source, known: Iterable[str]) -> dict[str, int]:
     """Return the parameters that cover the expected disparities of a rectified pair.
 
+    They are expected where a pair is rectified by its features, or its calibration says them.
+
     Args:
         known: names of the parameters that exist.
 
@@ -189,7 +193,17 @@ def expected_range(source: Source, known: Iterable[str]) -> dict[str, int]:
             first, count = raw.rectification.disparities
             expected = {"min_disparity": first, "disparities": count}
             return {name: expected[name] for name in known if name in expected}
-    return {}
+    stated = stated_by(source)
+    return {"disparities": possible(stated)} if stated and "disparities" in known else {}
+
+
+def stated_by(source: Source) -> int | None:
+    """Return how many disparities the calibration of a source's pairs asks for, if it says so."""
+    spec = source.spec
+    if not spec.left or is_live(spec.left) or spec.rectify == "auto":
+        return None
+    first = next(iter(source.files), Path(spec.left))
+    return stated_disparities(first, spec.calibrations)
 
 
 def _scaled_words(left: Pixels, by: int) -> Notes:

@@ -1,14 +1,18 @@
 """Layouts: the positions of the two views of a pair in pictures, such as side by side."""
 
+import re
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 
 from wheatstone.viewer.io.cameras.matching import match_views
 from wheatstone.viewer.io.footage.planes import AnyView, Planes, pixels_of
+from wheatstone.viewer.io.sources.disparity_survey import survey_disparities
 from wheatstone.viewer.io.sources.frame import Pixels
 from wheatstone.viewer.io.sources.grey import grey_levels
 from wheatstone.viewer.io.sources.source_spec import LAYOUTS
+from wheatstone.viewer.io.sources.stereo_tags import stereo_tag
 
 TWO = "pair", "swapped"
 """The layouts of two pictures."""
@@ -20,6 +24,11 @@ WIDE = 2.2  # times its height that a picture is wide before its halves are comp
 LEAST = 40  # features that halves must have in common to be two views
 FEATURES = 600
 SAME_ROWS = 0.02  # of the height that their rows may differ by
+NAMES = (
+    (r"left[-_ ]?right|lr|parallel", "side-by-side"),
+    (r"right[-_ ]?left|rl|cross(?:ed|eyed?|[-_ ]eyed?)?|xeye", "swapped"),
+)
+"""Words of a picture's name that say which of two views side by side is the left one."""
 
 
 @dataclass(frozen=True)
@@ -29,23 +38,31 @@ class LayoutViews:
     Attributes:
         layout: one of ``LAYOUTS``.
         found: whether it was detected in a picture, not given by the user.
+        reason: how the order of the views is known; empty if it is not.
     """
 
     layout: str
     found: bool = False
+    reason: str = ""
 
     @property
     def note(self) -> str:
         """Describe the detected layout and how to undo it; empty if the user chose the layout."""
         if not self.found or self.layout == "pair":
             return ""
-        how = "the right view first" if self.layout == "swapped" else "two views side by side"
-        return f"shown as {how}, for the halves match; Ctrl+D or --layout pair: as one image"
+        how = f"two views {WORDS[self.layout]}"
+        if self.reason:
+            return f"shown as {how} ({self.reason}); Ctrl+D or --layout pair: as one image"
+        return (
+            f"shown as {how}, as usual, for the halves match; nothing says their order: Ctrl+D or "
+            f"--layout {OPPOSITE[self.layout]} exchanges them, --layout pair shows one image"
+        )
 
     def choices(self, right: AnyView | None) -> tuple[str, ...]:
         """List the layouts that the pictures may have, this one first.
 
-        A detected layout is followed by ``pair``, which undoes it.
+        A detected layout is followed by ``pair``, which undoes it; if the order of its views is
+        not known, by the opposite order first.
 
         Args:
             right: the second picture; None if there is only one.
@@ -53,7 +70,10 @@ class LayoutViews:
         known = LAYOUTS if right is None else TWO
         at = known.index(self.layout)
         ordered = known[at:] + known[:at]
-        return tuple(dict.fromkeys((self.layout, "pair", *ordered))) if self.found else ordered
+        if not self.found:
+            return ordered
+        unsure = () if self.reason else (OPPOSITE[self.layout],)
+        return tuple(dict.fromkeys((self.layout, *unsure, "pair", *ordered)))
 
     def split(
         self, name: str, left: AnyView, right: AnyView | None
@@ -94,21 +114,34 @@ class LayoutViews:
         return first, second
 
 
+WORDS = {
+    "side-by-side": "side by side, the left view first",
+    "swapped": "side by side, the right view first",
+    "top-bottom": "one above the other",
+    "half-side-by-side": "side by side, squeezed to half their width",
+}
+OPPOSITE = {"side-by-side": "swapped", "swapped": "side-by-side"}
 AS_GIVEN = LayoutViews("pair")
 
 
-def views_of(layout: str | None, left: AnyView, right: AnyView | None) -> LayoutViews:
+def views_of(
+    layout: str | None, left: AnyView, right: AnyView | None, path: Path | None = None
+) -> LayoutViews:
     """Return the layout that the user chose, or detect it in the source's first picture.
 
-    A picture that is much wider than high holds two views if its halves show the same in the same
-    rows; the view in which objects are farther to the right is the left one.
+    A file may say it, as a ``.jps`` does. A picture that is much wider than high holds two views if
+    its halves show the same in the same rows. The left view comes first, unless the file's name
+    says otherwise, or what is lower in the picture would be farther away.
 
     Args:
         layout: the user's choice, one of ``LAYOUTS``; None: no choice.
         left, right: the pictures, as views; ``right`` is None if there is only one.
+        path: the file of the first picture; None if it has none.
     """
     if layout is not None:
         return LayoutViews(layout)
+    if right is None and path and (tagged := stereo_tag(path)):
+        return LayoutViews(tagged[0], found=True, reason=tagged[1])
     height, width = left.shape[:2]
     if right is not None or width < WIDE * height or width % 2:
         return AS_GIVEN
@@ -116,10 +149,22 @@ def views_of(layout: str | None, left: AnyView, right: AnyView | None) -> Layout
     matches = match_views(first, second, FEATURES)
     if matches.count < LEAST:
         return AS_GIVEN
-    across, down = np.median(matches.left - matches.right, axis=0)
-    if abs(down) > SAME_ROWS * height:
+    if abs(np.median(matches.left[:, 1] - matches.right[:, 1])) > SAME_ROWS * height:
         return AS_GIVEN
-    return LayoutViews("side-by-side" if across >= 0 else "swapped", found=True)
+    return _order(first, second, path)
+
+
+def _order(first: Pixels, second: Pixels, path: Path | None) -> LayoutViews:
+    """Determine which half of a picture is the left view: by its name, or by what it shows."""
+    name = path.stem if path else ""
+    for words, layout in NAMES:
+        if re.search(rf"(?:^|[^a-z])(?:{words})(?:$|[^a-z])", name, re.IGNORECASE):
+            return LayoutViews(layout, found=True, reason="as its name says")
+    right_first = survey_disparities(first, second).right_first
+    if right_first is None:
+        return LayoutViews("side-by-side", found=True)
+    reason = "for the halves match, and lower things are nearer"
+    return LayoutViews("swapped" if right_first else "side-by-side", found=True, reason=reason)
 
 
 def _cut(picture: AnyView, *, down: bool) -> tuple[AnyView, AnyView]:

@@ -31,7 +31,7 @@ class StillSource(Source):
         self.name = " | ".join(label(path.name) for path in paths if path)
         self.spec = spec.resolved()
         read = read_views(*paths)
-        views = views_of(spec.layout, read.left, read.right)
+        views = views_of(spec.layout, read.left, read.right, paths[0])
         pair = views.split(self.name, read.left, read.right)
         self.layouts = views.choices(read.right)
         if pair[1] is None:

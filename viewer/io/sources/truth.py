@@ -15,6 +15,7 @@ from wheatstone.viewer.io.sources.images import read_image
 from wheatstone.viewer.io.sources.value_files import KITTI_STEPS, Coding, read_values
 
 LEAST_LOST = 0.01  # share of a truth that is not searched for, of which the user is told
+PACKED = np.array([4, 1 / 64, 1 / 16384], np.float32)  # pixels per step of red, green and blue
 SEEN = 255  # value in a mask of a pixel that both views see
 
 
@@ -29,6 +30,7 @@ class TruthFiles:
         truth_right: the right view's truth, of the same encoding.
         mask: a picture that is 255 where both views see the left view's pixel.
         seen_truth: a truth that is known only where both views see the pixel.
+        packed: whether the truth is a colour PNG of Sintel, whose channels add up.
     """
 
     truth: Path
@@ -37,6 +39,7 @@ class TruthFiles:
     truth_right: Path | None = None
     mask: Path | None = None
     seen_truth: Path | None = None
+    packed: bool = False
 
     @property
     def paths(self) -> tuple[Path, ...]:
@@ -71,7 +74,10 @@ def read_truths(files: TruthFiles, shape: Size) -> Truth:
         OSError: a file cannot be read.
         ValueError: a file has another format or another size.
     """
-    truth = read_truth(files.truth, files.scale, files.unknown, shape)
+    if files.packed:
+        truth = read_packed(files.truth, shape)
+    else:
+        truth = read_truth(files.truth, files.scale, files.unknown, shape)
     return Truth(truth, _seen(files, truth))
 
 
@@ -99,6 +105,19 @@ def read_truth(
     if path.suffix.lower() == ".npy" and scale:
         pixels = pixels / np.float32(scale)
     return pixels
+
+
+def read_packed(path: Path, expected: Size | None = None) -> NDArray[np.float32]:
+    """Read a disparity map of Sintel: 4 red + green / 64 + blue / 16384 pixels.
+
+    Raises:
+        OSError, ValueError: as ``read_image``; or the picture is grey.
+    """
+    pixels = read_image(path, expected).pixels
+    if pixels.ndim != 3:
+        raise ValueError(f"{path}: disparities in three channels are needed (found a grey picture)")
+    packed: NDArray[np.float32] = pixels.astype(np.float32) @ PACKED
+    return packed
 
 
 def not_searched(truth: NDArray[np.float32], first: int, count: int) -> str:

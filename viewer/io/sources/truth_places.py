@@ -8,6 +8,7 @@ from pathlib import Path
 from wheatstone.viewer.io.reading.paths import resolved
 from wheatstone.viewer.io.reading.png_chunks import HEADER, png_header
 from wheatstone.viewer.io.reading.regular_files import open_regular
+from wheatstone.viewer.io.sources.data_set_layouts import layout_of
 from wheatstone.viewer.io.sources.listing import files_in
 from wheatstone.viewer.io.sources.truth import TruthFiles
 from wheatstone.viewer.io.sources.value_files import SUFFIXES
@@ -19,6 +20,9 @@ FLOAT_TRUTHS = (("disp0.pfm", "disp1.pfm"), ("disp0GT.pfm", "disp1GT.pfm"))
 """Truth of the left and the right view: Middlebury 2014 and 2021, then ETH3D."""
 OURS = "disparity.png"  # of the built-in scenes' samples
 OLD_TRUTHS = ("disp2", "disp6")  # of Middlebury 2001 to 2003, .png or .pgm
+WIDTHS_2006 = (500, 3.0), (800, 2.0)
+"""The widths up to which truth of Middlebury 2005 and 2006 is stored times 3 and 2: full pictures
+are at least 1240 pixels wide."""
 MANIFESTS = ("manifest.toml", "manifest.json", "pairs.json")
 
 
@@ -29,7 +33,20 @@ def find_truth(left: Path, scale: float | None = None) -> TruthFiles | None:
         left: the left image.
         scale: of a truth whose layout does not define its scale; without it that truth is ignored.
     """
-    return in_manifest(left) or kitti_truth(left.parent.parent, left.name) or _beside(left, scale)
+    return (
+        in_manifest(left)
+        or kitti_truth(left.parent.parent, left.name)
+        or _beside(left, scale)
+        or _of_layout(left)
+    )
+
+
+def _of_layout(left: Path) -> TruthFiles | None:
+    """Find a frame's truth in the folder for it in a data set's layout."""
+    found = layout_of(left)
+    if not found or not found[1].is_file():
+        return None
+    return TruthFiles(found[1], packed=found[0].packed)
 
 
 def _beside(left: Path, scale: float | None) -> TruthFiles | None:
@@ -37,6 +54,8 @@ def _beside(left: Path, scale: float | None) -> TruthFiles | None:
     stem, folder = left.stem.lower(), left.parent
     if stem == "im2":
         return old_truth(folder, scale) if scale else None
+    if stem == "view1":
+        return _middlebury_2006(folder, scale)
     if stem == "im0" or stem.startswith("left"):
         return float_truth(folder) or _ours(folder)
     return None
@@ -102,6 +121,19 @@ def old_truth(folder: Path, scale: float | None) -> TruthFiles | None:
         for name in OLD_TRUTHS
     )
     return TruthFiles(left, scale, truth_right=right) if left else None
+
+
+def _middlebury_2006(folder: Path, scale: float | None) -> TruthFiles | None:
+    """Find the truth of Middlebury 2005 and 2006, stored times 1, 2 or 3 by the pictures' size."""
+    for place in (folder, folder.parent.parent):  # pictures of several exposures share one truth
+        path, right = place / "disp1.png", place / "disp5.png"
+        if path.is_file():
+            with open_regular(path) as file:
+                header = png_header(file.read(HEADER.size))
+            width = header.width if header else 0
+            steps = scale or next((s for most, s in WIDTHS_2006 if width <= most), 1.0)
+            return TruthFiles(path, steps, truth_right=right if right.is_file() else None)
+    return None
 
 
 def _ours(folder: Path) -> TruthFiles | None:

@@ -168,7 +168,9 @@ class VideoSource(Source):
         pictures = self._pictures(index)
         first = self._shape == (0, 0)
         if first:
-            self._views = views_of(self._layout or _named(self._files[0]), *pictures)
+            self._views = views_of(
+                self._layout or _named(self._files[0]), *pictures, self._paths[0]
+            )
         left, right = self._views.split(self.name, *pictures)
         if first:
             self.layouts = self._views.choices(pictures[1])

@@ -15,8 +15,9 @@ from wheatstone.viewer.io.footage.address import is_live
 from wheatstone.viewer.io.reading.paths import expanded, resolved
 from wheatstone.viewer.io.sources import opening
 from wheatstone.viewer.io.sources.frame import Source
-from wheatstone.viewer.io.sources.frame_maker import expected_range
+from wheatstone.viewer.io.sources.frame_maker import expected_range, stated_by
 from wheatstone.viewer.io.sources.source_spec import SourceSpec
+from wheatstone.viewer.io.sources.stated_range import range_note
 from wheatstone.viewer.settings import user_settings
 from wheatstone.viewer.settings.dropped_files import Dropped, try_to_open, understood
 from wheatstone.viewer.settings.trust import question_about
@@ -179,6 +180,11 @@ def _show_opened(app: ProgramActions, path: str, found: Dropped, source: Source 
         app.open_source(source)
     if source and source.times is not None:
         app.state.open_panels.add(TIMELINE)
+    if source and not found.recipe and (stated := stated_by(source)):
+        slot = app.state.slot
+        expected = expected_range(source, slot.params.values())
+        app.state.slot = replace(slot, params=slot.params.changed(**expected))
+        app.state.hint(range_note(stated))
     if found.recipe:
         user_settings.restore(app.state, found.recipe)
     if found.recipe and found.foreign:

@@ -1,0 +1,143 @@
+"""Folders of pairs: files are paired by name, number or time, in the layouts of data sets."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from PIL import Image
+
+from wheatstone.viewer.io.sources.disparity_survey import survey_disparities
+from wheatstone.viewer.io.sources.file_pairs import pair_files
+from wheatstone.viewer.io.sources.folder import find_pairs
+from wheatstone.viewer.io.sources.opening import open_source
+from wheatstone.viewer.io.sources.source_spec import SourceSpec
+from wheatstone.viewer.io.sources.stated_range import range_note, stated_disparities
+from wheatstone.viewer.io.sources.stereo_tags import stereo_tag
+from wheatstone.viewer.io.sources.truth_places import find_truth
+
+GREY = np.zeros((6, 8), np.uint8)
+
+
+def saved(path: Path, pixels: NDArray[np.uint8] = GREY) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    Image.fromarray(pixels).save(path)
+    return path
+
+
+def paired(lefts: str, rights: str) -> list[tuple[str, str]]:
+    found = pair_files(*([Path(name) for name in side.split()] for side in (lefts, rights)), "here")
+    return [(a.stem, b.stem) for a, b in found.pairs]
+
+
+@pytest.mark.parametrize(
+    ("lefts", "rights", "expected"),
+    [
+        ("1.png 2.png 3.png", "1.png 3.png", [("1", "1"), ("3", "3")]),
+        ("l_1.png l_2.png", "r_2.png r_1.png", [("l_1", "r_1"), ("l_2", "r_2")]),
+        ("a0_01.png a0_02.png", "b1_02.png b1_01.png", [("a0_01", "b1_01"), ("a0_02", "b1_02")]),
+        (
+            "1403636579763555584.png 1403636579813555584.png 1403636579863555584.png",
+            "1403636579764000000.png 1403636579864000000.png",
+            [
+                ("1403636579763555584", "1403636579764000000"),
+                ("1403636579863555584", "1403636579864000000"),
+            ],
+        ),
+    ],
+)
+def test_files_are_paired_by_name_number_or_time(
+    lefts: str, rights: str, expected: list[tuple[str, str]]
+) -> None:
+    assert paired(lefts, rights) == expected
+
+
+def test_files_that_do_not_fit_are_refused_and_odd_ones_are_named() -> None:
+    with pytest.raises(ValueError, match=r"here: no left and right image belong .*a\.png"):
+        paired("a.png b.png", "c.png d.png")
+    found = pair_files([Path("p/1.png"), Path("p/2.png")], [Path("q/2.png")], "here")
+    assert found.note == "1 pair by name; without a partner and left out: p/1.png"
+
+
+@pytest.mark.parametrize(
+    ("left", "right"),
+    [
+        ("imageL0.png", "imageR0.png"),
+        ("cam0/data/100.png", "cam1/data/100.png"),
+        ("mav0/cam0/data/100.png", "mav0/cam1/data/100.png"),
+        ("0_L.png", "0_R.png"),
+        ("Left/0.png", "Right/0.png"),
+        ("x_left.png", "x_right.png"),
+        ("image_l/0.png", "image_r/0.png"),
+        ("image_00/data/0.png", "image_01/data/0.png"),
+        ("image_02/data/0.png", "image_03/data/0.png"),
+        ("image_0/0.png", "image_1/0.png"),
+        ("training/colored_0/0_10.png", "training/colored_1/0_10.png"),
+        ("im0.png", "im1.png"),
+        ("aloe/view1.png", "aloe/view5.png"),
+        ("clean_left/alley_1/frame_0001.png", "clean_right/alley_1/frame_0001.png"),
+        ("frames_cleanpass/a/left/0006.png", "frames_cleanpass/a/right/0006.png"),
+        ("left-image-half-size/0.jpg", "right-image-half-size/0.jpg"),
+        (
+            "leftImg8bit/train/a/a_0_19_leftImg8bit.png",
+            "rightImg8bit/train/a/a_0_19_rightImg8bit.png",
+        ),
+    ],
+)
+def test_layouts_of_data_sets_are_recognised(tmp_path: Path, left: str, right: str) -> None:
+    for name in (left, right):
+        saved(tmp_path / name)
+    (frame,) = find_pairs(tmp_path).frames
+    assert (frame.left, frame.right) == (tmp_path / left, tmp_path / right)
+
+
+def test_the_odd_picture_of_a_folder_is_named(tmp_path: Path) -> None:
+    for name in ("left_1", "left_2", "right_1", "right_2", "right_3"):
+        saved(tmp_path / f"{name}.png")
+    source = open_source(SourceSpec(str(tmp_path)))
+    source.close()
+    assert source.length == 2 and "right_3.png" in source.notes[0]
+
+
+def test_truth_of_layouts_is_found_and_read(tmp_path: Path) -> None:
+    left = saved(tmp_path / "clean_left/alley/frame_0001.png")
+    saved(tmp_path / "clean_right/alley/frame_0001.png")
+    packed = np.zeros((6, 8, 3), np.uint8)
+    packed[2, 3] = 5, 32, 0
+    saved(tmp_path / "disparities/alley/frame_0001.png", packed)
+    assert find_truth(left) is not None
+    source = open_source(SourceSpec(str(tmp_path)))
+    truth = source.frame(0).truth
+    source.close()
+    assert truth is not None and truth[2, 3] == 20.5
+    view = saved(tmp_path / "m/view1.png")
+    saved(tmp_path / "m/disp1.png")
+    found = find_truth(view)
+    assert found is not None and found.scale == 3
+
+
+def test_the_tag_of_a_jps_gives_the_order_of_its_views(tmp_path: Path) -> None:
+    path = tmp_path / "a.jps"
+    Image.fromarray(GREY).save(path, format="JPEG")
+    encoded = path.read_bytes()
+    assert stereo_tag(path) == ("swapped", "as usual in a .jps")
+    for flags, layout in ((0, "swapped"), (4, "side-by-side"), (6, "half-side-by-side")):
+        tag = b"_JPSJPS_\x00\x04" + bytes([0, flags, 2, 1]) + b"\0\0"
+        path.write_bytes(encoded[:2] + b"\xff\xe3" + (len(tag) + 2).to_bytes(2) + tag + encoded[2:])
+        assert stereo_tag(path) == (layout, "as its _JPSJPS_ tag says")
+
+
+def test_calib_txt_says_how_many_disparities_are_searched(tmp_path: Path) -> None:
+    assert stated_disparities(tmp_path / "im0.png") is None
+    (tmp_path / "calib.txt").write_text("ndisp=96\n")
+    assert stated_disparities(tmp_path / "im0.png") == 96
+    assert "--min-disparity 288" in range_note(800)
+
+
+def test_a_survey_reports_small_ranges_and_exchanged_views() -> None:
+    wide = np.random.default_rng(1).integers(0, 256, (96, 400), np.uint8)
+    left, right = wide[:, :300], wide[:, 80:380]
+    found = survey_disparities(left, right)
+    assert "try --disparities 128" in found.outside(0, 64)
+    assert not found.outside(0, 128) and not found.exchanged
+    assert "seem to be exchanged" in survey_disparities(right, left).exchanged

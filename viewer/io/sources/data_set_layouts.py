@@ -1,0 +1,127 @@
+"""Declare how the folders of stereo data sets are laid out: views, ground truth and range."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from wheatstone.viewer.io.sources.listing import folders_in, images_in
+from wheatstone.viewer.io.sources.sides import sided
+
+
+@dataclass(frozen=True)
+class FolderLayout:
+    """A data set whose left and right views lie in folders of their own.
+
+    Attributes:
+        name: of the data set.
+        left, right: the folders below that of the data set; ``*`` stands for any one folder,
+            ``**`` for any number of them, with equal names on both sides.
+        truth: the folder that replaces the first one of ``left`` in the paths of ground truth;
+            empty: there is none, or ``truth_places`` knows its place.
+        suffix: of ground truth; empty: that of the images.
+        packed: whether disparities are stored in the three channels of a colour PNG.
+        disparities: how many to search; None: the data set does not say.
+    """
+
+    name: str
+    left: str
+    right: str
+    truth: str = ""
+    suffix: str = ""
+    packed: bool = False
+    disparities: int | None = None
+
+
+def _passes(*names: str) -> Iterator[FolderLayout]:
+    for name in names:
+        views = f"{name}/**/left", f"{name}/**/right"
+        yield FolderLayout("Scene Flow", *views, "disparity", ".pfm", disparities=192)
+
+
+FOLDER_LAYOUTS = (
+    FolderLayout("KITTI 2015", "image_2", "image_3"),
+    FolderLayout("KITTI 2012", "colored_0", "colored_1"),
+    FolderLayout("KITTI", "image_0", "image_1"),
+    FolderLayout("KITTI raw, colour", "image_02/data", "image_03/data"),
+    FolderLayout("KITTI raw, grey", "image_00/data", "image_01/data"),
+    FolderLayout("EuRoC or TUM-VI", "mav0/cam0/data", "mav0/cam1/data"),
+    FolderLayout("EuRoC or TUM-VI", "cam0/data", "cam1/data"),
+    FolderLayout("two cameras", "cam0", "cam1"),
+    *(
+        FolderLayout("Sintel", f"{kind}_left/*", f"{kind}_right/*", "disparities", packed=True)
+        for kind in ("clean", "final")
+    ),
+    *_passes("frames_cleanpass", "frames_finalpass"),
+    *(
+        FolderLayout(
+            "DrivingStereo",
+            f"left-image-{size}-size{below}",
+            f"right-image-{size}-size{below}",
+            "disparity-map-half-size" if size == "half" else "",
+            ".png",
+        )
+        for size in ("half", "full")
+        for below in ("", "/*")
+    ),
+    *(
+        FolderLayout("Cityscapes", f"leftImg8bit/{below}", f"rightImg8bit/{below}")
+        for below in ("*/*", "*")
+    ),
+)
+"""The layouts, of which the first that fits counts."""
+TRAINING = ("", "training")
+"""The folders of a data set, one of which holds those of its views."""
+
+
+def view_folders(folder: Path) -> tuple[str, list[tuple[Path, Path]]]:
+    """Find the folders of the left and right views in a data set's folder.
+
+    Returns:
+        The layout's name, and the folders of both views, of every sequence; no folders if no
+        layout fits. Folders whose names say left and right are a layout without a name.
+
+    Raises:
+        OSError: a folder cannot be listed.
+    """
+    for part in TRAINING:
+        for layout in FOLDER_LAYOUTS:
+            if found := list(_matching(folder / part, layout)):
+                return f"{layout.name}: {layout.left}, {layout.right}", found
+    lefts, rights = sided(folders_in(folder))
+    for left in lefts:
+        for right in rights:
+            if images_in(left) and images_in(right):
+                plain = left.name.lower() == "left"
+                return "" if plain else f"{left.name}, {right.name}", [(left, right)]
+    return "", []
+
+
+def _matching(folder: Path, layout: FolderLayout) -> Iterator[tuple[Path, Path]]:
+    """Yield the folders of both views of every sequence of a layout."""
+    begin, star, _ = layout.left.partition("*")
+    if not (folder / begin).is_dir():
+        return
+    if not star:
+        right = folder / layout.right
+        if right.is_dir() and images_in(folder / layout.left):
+            yield folder / layout.left, right
+        return
+    for left in sorted(folder.glob(layout.left)):
+        below = left.relative_to(folder / begin)
+        right = folder / layout.right.partition("*")[0] / below
+        if layout.left.endswith("left"):
+            right = right.with_name("right")
+        if left.is_dir() and right.is_dir() and images_in(left):
+            yield left, right
+
+
+def layout_of(left: Path) -> tuple[FolderLayout, Path] | None:
+    """Find the layout with ground truth that an image belongs to, and the truth's path."""
+    parts = left.absolute().parts
+    for layout in FOLDER_LAYOUTS:
+        begin = layout.left.partition("/")[0]
+        if layout.truth and begin in parts[:-1]:
+            at = len(parts) - 1 - parts[::-1].index(begin)
+            truth = Path(*parts[:at], layout.truth, *parts[at + 1 :])
+            return layout, truth.with_suffix(layout.suffix or left.suffix)
+    return None

@@ -1,0 +1,167 @@
+"""Survey of all disparities of a pair at a reduced size: their range, sign and order in rows.
+
+It answers what a search within one range cannot: whether the range is too small, whether the
+views are exchanged, and which of two views in one picture is the left one.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wheatstone.gpu.parameters import controls
+from wheatstone.gpu.pipelines.sgm import SgmParams
+from wheatstone.viewer.io.cameras.matching import Grey, match_views
+
+WIDTH = 320  # pixels that the views are scaled down to
+REACH = 0.8  # of the width: the largest disparity, of either sign
+LEAST = 0.15  # of the pixels that must match before anything is concluded
+FEATURES = 600
+LEAST_FEATURES = 30  # below which features are not asked
+OUTSIDE = 0.1  # of the matches outside the range searched before the user is told
+FEATURES_OUTSIDE = 0.05  # of the features: repeating patterns match densely at wrong places
+NEGATIVE = 0.9  # of the matches: the views are exchanged
+TREND = 0.4  # correlation of row and disparity from which the order of the views is certain
+MOST_SEARCHED = int(controls(SgmParams)["disparities"].high or 0)
+"""The largest number of disparities that can be searched."""
+Condition = Callable[[NDArray[np.float32]], NDArray[np.bool_]]
+
+
+@dataclass(frozen=True, eq=False)
+class DisparitySurvey:
+    """The disparities of a pair over nearly its whole width.
+
+    Attributes:
+        disparity: (h, w) pixels of the original views, NaN where nothing matches.
+        features: (N,) those of matched features, in pixels; to confirm the dense ones.
+    """
+
+    disparity: NDArray[np.float32]
+    features: NDArray[np.float32]
+
+    @cached_property
+    def known(self) -> NDArray[np.float32]:
+        """Return the disparities of all matching pixels; empty if too few match."""
+        known = self.disparity[np.isfinite(self.disparity)]
+        return known if known.size >= LEAST * self.disparity.size else known[:0]
+
+    @property
+    def trend(self) -> float:
+        """Return the correlation of row and disparity: positive if lower things are nearer."""
+        if not self.known.size:
+            return 0.0
+        rows = np.nonzero(np.isfinite(self.disparity))[0]
+        if not (np.ptp(rows) and np.ptp(self.known) > 1):
+            return 0.0
+        return float(np.corrcoef(rows, self.known)[0, 1])
+
+    @property
+    def right_first(self) -> bool | None:
+        """Return whether the first view is the right one; None if that is not certain."""
+        return None if abs(self.trend) < TREND else self.trend < 0
+
+    @property
+    def exchanged(self) -> str:
+        """Return a warning if nearly all disparities are negative, else an empty text."""
+        share = float(np.mean(self.known < -0.5)) if self.known.size else 0.0
+        if share < NEGATIVE:
+            return ""
+        return (
+            f"the views seem to be exchanged: {share:.0%} of the matches lie farther left in the "
+            "left view; Ctrl+D or --layout swapped exchanges them"
+        )
+
+    def outside(self, first: int, count: int) -> str:
+        """Return a warning if many matches lie outside a range of disparities, else an empty text.
+
+        Args:
+            first: the first disparity searched.
+            count: number of disparities searched.
+        """
+        last = first + count - 1
+        above, below = self._share(lambda d: d > last + 0.5), self._share(lambda d: d < first - 0.5)
+        if not (above or below):
+            return ""
+        where, share = ("above", above) if above >= below else ("below", below)
+        return (
+            f"{share:.0%} of the matches lie {where} the disparity range {first}..{last}: "
+            f"try {self._advice(first, last, bool(above), bool(below))}"
+        )
+
+    def _share(self, fits: Condition) -> float:
+        """Return the share of matches that fit a condition; 0 if it is too small to be certain."""
+        share = float(np.mean(fits(self.known))) if self.known.size else 0.0
+        confirmed = self.features.size < LEAST_FEATURES or (
+            float(np.mean(fits(self.features))) >= FEATURES_OUTSIDE
+        )
+        return share if share >= OUTSIDE and confirmed else 0.0
+
+    def _advice(self, first: int, last: int, above: bool, below: bool) -> str:
+        """Return the options of a range that covers nearly all matches."""
+        lowest, highest = np.percentile(self.known, (2, 99)).tolist()
+        begin = min(first, 16 * int(lowest // 16)) if below else first
+        end = highest * 1.1 if above else last
+        count = 16
+        while count < end - begin + 1:
+            count *= 2
+        options = [f"--disparities {count}"] * (count != last - first + 1)
+        options += [f"--min-disparity {begin}"] * below
+        if count <= MOST_SEARCHED:
+            return " ".join(options)
+        begin = max(0, 16 * int((highest * 1.1 - MOST_SEARCHED) // 16))
+        return (
+            f"--disparities {MOST_SEARCHED} --min-disparity {begin} for the nearest, "
+            "or scale the images down"
+        )
+
+
+def survey_disparities(left: Grey, right: Grey) -> DisparitySurvey:
+    """Match two rectified views densely at a reduced size, and by their features.
+
+    Args:
+        left, right: (H, W) grey levels, of one size.
+    """
+    matches = match_views(left, right, FEATURES)
+    features = np.asarray((matches.left - matches.right)[:, 0], np.float32)
+    return DisparitySurvey(_dense(left, right), features)
+
+
+def _dense(left: Grey, right: Grey) -> NDArray[np.float32]:
+    """Match scaled views by OpenCV's semi-global matching, over the range of ``REACH``."""
+    import cv2
+
+    ratio = min(1.0, WIDTH / left.shape[1])
+    a, b = (_scaled(view, ratio) for view in (left, right))
+    height, width = a.shape
+    reach = 16 * int(np.ceil(REACH * width / 16))
+    # OpenCV leaves out the columns where part of the range leaves the image: noise widens it.
+    noise = np.random.default_rng(0).integers(0, 256, (4, height, reach), np.uint8)
+    matcher = cv2.StereoSGBM.create(
+        minDisparity=-reach,
+        numDisparities=2 * reach,
+        blockSize=5,
+        P1=200,
+        P2=800,
+        disp12MaxDiff=1,
+        preFilterCap=31,
+        uniquenessRatio=15,
+        speckleWindowSize=50,
+        speckleRange=2,
+        mode=cv2.STEREO_SGBM_MODE_SGBM_3WAY,
+    )
+    wide = (np.hstack([noise[2 * n], view, noise[2 * n + 1]]) for n, view in enumerate((a, b)))
+    found = matcher.compute(*wide)[:, reach : reach + width].astype(np.float32) / 16
+    partner = np.arange(width) - found
+    known = (found > -reach) & (partner >= 0) & (partner < width)
+    return np.where(known, found / np.float32(ratio), np.float32(np.nan))
+
+
+def _scaled(view: Grey, ratio: float) -> Grey:
+    """Scale a view down, to at least 8 rows."""
+    import cv2
+
+    height, width = view.shape
+    size = max(1, round(width * ratio)), max(8, round(height * ratio))
+    return np.asarray(cv2.resize(view, size, interpolation=cv2.INTER_AREA), np.uint8)

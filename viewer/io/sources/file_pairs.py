@@ -1,0 +1,155 @@
+"""Pairing of the files of left and right views: by name, by number, or by time."""
+
+import re
+from collections import Counter
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NoReturn
+
+import numpy as np
+
+from wheatstone.viewer.io.footage.pairing import paired_times
+from wheatstone.viewer.io.sources.sides import without_side
+
+STAMP = re.compile(r"\d{13,19}|\d{9,10}\.\d{1,9}")
+"""The format of a file name that is a time: in ms, us or ns, or in seconds with a fraction."""
+NAMED = 3  # files that a note names
+Key = Callable[[Path], Hashable | None]
+
+
+def _numbers(path: Path) -> Hashable | None:
+    return tuple(map(int, re.findall(r"\d+", path.stem))) or None
+
+
+def _last_number(path: Path) -> Hashable | None:
+    return next(iter(reversed(re.findall(r"\d+", path.stem))), "").lstrip("0") or (
+        "0" if re.search(r"\d", path.stem) else None
+    )
+
+
+RULES: Sequence[tuple[str, Key]] = (
+    ("name", lambda path: path.name),
+    ("name", lambda path: path.stem),
+    ("name", lambda path: without_side(path.stem)),
+    ("number", _numbers),
+    ("number", _last_number),
+)
+"""What two files of a pair have in common, the first that fits most of them."""
+
+
+@dataclass(frozen=True)
+class FilePairs:
+    """The pairs of two lists of files.
+
+    Attributes:
+        pairs: left and right files, in the order of the left ones.
+        alone: the files without a partner.
+        by: what the files of a pair have in common: name, number or time.
+    """
+
+    pairs: tuple[tuple[Path, Path], ...]
+    alone: tuple[Path, ...]
+    by: str
+
+    @property
+    def note(self) -> str:
+        """Describe how the files were paired, if some have no partner; else an empty text."""
+        if not self.alone:
+            return "" if self.by != "time" else f"{len(self.pairs)} pairs by the nearest time"
+        count = f"{len(self.pairs)} pair{'s' * (len(self.pairs) != 1)} by {self.by}"
+        return f"{count}; without a partner and left out: {_named(self.alone)}"
+
+
+def pair_files(lefts: Sequence[Path], rights: Sequence[Path], place: str) -> FilePairs:
+    """Pair files by equal names, else by their numbers, else by the times that their names are.
+
+    Times pair if they are mutually nearest, within half a frame interval.
+
+    Args:
+        place: of the files, for the message.
+
+    Raises:
+        ValueError: nothing fits; the message names files without a partner.
+    """
+    least, fitting = max(1, min(len(lefts), len(rights)) / 2), list[FilePairs]()
+    for by, key in RULES:
+        found = _by_key(lefts, rights, by, key)
+        if found and len(found.pairs) >= least:
+            return found
+        fitting += [found] if found and found.pairs else []
+    if (timed := _by_time(lefts, rights)) and timed.pairs:
+        return timed
+    if fitting:
+        return fitting[0]
+    if len(lefts) == len(rights) == 1 and not any(map(_numbers, (*lefts, *rights))):
+        return FilePairs(((lefts[0], rights[0]),), (), "being alone")
+    _refuse(lefts, rights, place)
+
+
+def _by_key(lefts: Sequence[Path], rights: Sequence[Path], by: str, key: Key) -> FilePairs | None:
+    """Pair the files with equal keys; None if two files of a list have the same key."""
+    keys = [[key(path) for path in paths] for paths in (lefts, rights)]
+    for side in keys:
+        if any(count > 1 and one is not None for one, count in Counter(side).items()):
+            return None
+    other = {k: path for k, path in zip(keys[1], rights, strict=True) if k is not None}
+    pairs = tuple((p, other[k]) for k, p in zip(keys[0], lefts, strict=True) if k in other)
+    return FilePairs(pairs, _alone(pairs, lefts, rights), by)
+
+
+def _by_time(lefts: Sequence[Path], rights: Sequence[Path]) -> FilePairs | None:
+    """Pair the files whose names are times; None if some names are none."""
+    stems = [[_stamp(path) for path in paths] for paths in (lefts, rights)]
+    every = [stem for side in stems for stem in side]
+    digits = {len(stem.partition(".")[0]) for stem in every}
+    if max(map(len, stems)) < 2 or "" in every or len(digits) > 1:
+        return None
+    order = [np.argsort(np.array(side, np.float64), kind="stable") for side in stems]
+    begin = min(float(side[0]) for side in stems)
+    exact = [
+        [_since(side[int(n)], begin) for n in sequence]
+        for side, sequence in zip(stems, order, strict=True)
+    ]
+    left, right = paired_times(*(np.array(times) for times in exact))
+    pairs = tuple(
+        (lefts[int(order[0][a])], rights[int(order[1][b])])
+        for a, b in zip(left, right, strict=True)
+    )
+    return FilePairs(pairs, _alone(pairs, lefts, rights), "time")
+
+
+def _stamp(path: Path) -> str:
+    """Return the time that a file's name is, as text; empty if it is none."""
+    stem = without_side(path.stem).strip("_-")
+    return stem if STAMP.fullmatch(stem) else ""
+
+
+def _since(stem: str, begin: float) -> float:
+    """Return the time that a file's name is, since a beginning.
+
+    Whole numbers are subtracted first: 64-bit floats have no room for nanoseconds since 1970.
+    """
+    return float(int(stem) - int(begin)) if stem.isdecimal() else float(stem) - begin
+
+
+def _alone(
+    pairs: Sequence[tuple[Path, Path]], lefts: Sequence[Path], rights: Sequence[Path]
+) -> tuple[Path, ...]:
+    paired = {path for pair in pairs for path in pair}
+    return tuple(path for path in (*lefts, *rights) if path not in paired)
+
+
+def _refuse(lefts: Sequence[Path], rights: Sequence[Path], place: str) -> NoReturn:
+    one = f"without a partner: {_named([*lefts[:2], *rights[:1]], len(lefts) + len(rights))}"
+    raise ValueError(
+        f"{place}: no left and right image belong together by name, number or time; {one}; "
+        "name both views of a pair alike"
+    )
+
+
+def _named(paths: Sequence[Path], count: int | None = None) -> str:
+    """Name the first files, with their folders, and count the others."""
+    names = [f"{path.parent.name}/{path.name}" for path in paths[:NAMED]]
+    more = (len(paths) if count is None else count) - len(names)
+    return ", ".join(names) + (f" and {more} more" if more > 0 else "")

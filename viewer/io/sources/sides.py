@@ -1,0 +1,75 @@
+"""Names of left and right views: which side a file name says, and the name of the other view."""
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+
+from wheatstone.viewer.io.sources.listing import SUFFIXES
+
+RIGHT = re.compile(
+    r"right|(?:^|[^a-z])r(?:$|[^a-z])|(?:im|image|view)_?[15]$|(?-i:[a-z]R(?=\d|_|$))",
+    re.IGNORECASE,
+)
+LEFT = re.compile(
+    r"left|(?:^|[^a-z])l(?:$|[^a-z])|(?:im|image|view)_?0$|(?-i:[a-z]L(?=\d|_|$))", re.IGNORECASE
+)
+"""Patterns of the file names of a pair's right and left views."""
+SIDES = (
+    *((re.compile(one), two) for one, two in (("left", "right"), ("Left", "Right"))),
+    (re.compile("LEFT"), "RIGHT"),
+    (re.compile(r"(?<![A-Za-z])l(?![A-Za-z])"), "r"),
+    (re.compile(r"(?<![A-Za-z])L(?![A-Za-z])"), "R"),
+    (re.compile(r"(?<=[a-z])L(?=\d|_|$)"), "R"),
+)
+"""Patterns that name the left view in a file's name, and the name of the right view there."""
+BACK = (
+    *((re.compile(one), two) for one, two in (("right", "left"), ("Right", "Left"))),
+    (re.compile("RIGHT"), "LEFT"),
+    (re.compile(r"(?<![A-Za-z])r(?![A-Za-z])"), "l"),
+    (re.compile(r"(?<![A-Za-z])R(?![A-Za-z])"), "L"),
+    (re.compile(r"(?<=[a-z])R(?=\d|_|$)"), "L"),
+)
+"""The same from the right view to the left one."""
+OTHERS = re.compile(r"(?:^|[^a-z])(?:disp|gt|depth|mask|truth|occ|conf|noc)", re.IGNORECASE)
+"""Pattern of the names of pictures that are no views, such as ground truth."""
+
+
+def partner(path: Path) -> Path | None:
+    """Return the other view of a picture whose name says left or right, in the same folder."""
+    if path.suffix.lower() not in SUFFIXES:
+        return None
+    for one, other in (*SIDES, *BACK):
+        swapped = f"{one.sub(other, path.stem)}{path.suffix}"
+        if swapped != path.name and (there := path.with_name(swapped)).is_file():
+            return there
+    return None
+
+
+def ordered(pair: Sequence[Path]) -> tuple[Path, Path]:
+    """Order two paths with the left view's first, as their names indicate; else sort them."""
+    first, second = sorted(pair, key=lambda path: str(path))
+    swapped = RIGHT.search(first.stem) and not RIGHT.search(second.stem)
+    swapped = swapped or (LEFT.search(second.stem) and not LEFT.search(first.stem))
+    return (second, first) if swapped else (first, second)
+
+
+def sided(images: Sequence[Path]) -> tuple[list[Path], list[Path]]:
+    """Divide the pictures or subfolders of a folder into left and right ones, by their names.
+
+    At least one left name must have its right one. Both lists are empty if none has.
+    """
+    views = [path for path in images if not OTHERS.search(path.stem)]
+    stems = {path.stem for path in views}
+    for (one, other), (back, _) in zip(SIDES, BACK, strict=True):
+        lefts = [path for path in views if one.search(path.stem)]
+        if any(one.sub(other, path.stem) in stems for path in lefts):
+            rights = [p for p in views if back.search(p.stem) and p not in lefts]
+            return lefts, rights
+    return [], []
+
+
+def without_side(stem: str) -> str:
+    """Return a file name without the words that say its side."""
+    for pattern, _ in (*SIDES, *BACK):
+        stem = pattern.sub("", stem)
+    return stem
