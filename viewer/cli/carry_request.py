@@ -56,6 +56,7 @@ class TakenPairs(TwoCalibrations):
         "the calibration says",
     )
     decoding: str | None = source_option("decoding")
+    tone: str | None = source_option("tone")
 
     def source_options(self, truth_scale: float | None = None) -> SourceSpec:
         """Return the options of the images.

@@ -5,6 +5,7 @@ import os
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -21,12 +22,14 @@ from wheatstone.viewer.io.sources.folder import (
     find_frames,
     pair_folders,
 )
+from wheatstone.viewer.io.sources.frame import TRIED
 from wheatstone.viewer.io.sources.layouts import views_of
 from wheatstone.viewer.io.sources.listing import SUFFIXES, natural_order
 from wheatstone.viewer.io.sources.manifest import ListedPair, read_manifest
 from wheatstone.viewer.io.sources.opening import require_same_kind
 from wheatstone.viewer.io.sources.source_spec import SourceSpec
 from wheatstone.viewer.io.sources.still import read_views
+from wheatstone.viewer.io.sources.tone import LINEAR, Tone
 from wheatstone.viewer.io.sources.truth import TruthFiles
 from wheatstone.viewer.io.sources.truth_places import (
     FLOAT_TRUTHS,
@@ -184,9 +187,21 @@ def _of_files(name: str, files: Sequence[FramePaths], options: SourceSpec) -> Li
     one = files[0]
     layout = options.layout
     if one.right is None and layout is None:
-        layout = views_of(None, read_views(one.left, None).left, None).layout
+        read = read_views(one.left, None)
+        layout = views_of(None, read.left, read.right).layout
     first = (one.left, one.right) if options.rectify == "auto" else None
-    return _of_views(name, [((f.left, f.right), f.truth) for f in files], layout, first)
+    views = [((f.left, f.right), f.truth) for f in files]
+    return _of_views(name, views, layout, first, _first_tone(files, options))
+
+
+def _first_tone(files: Sequence[FramePaths], options: SourceSpec) -> Tone | None:
+    """Return the mapping of 16-bit pixels of the first frame that can be read."""
+    if options.tone in (None, LINEAR):
+        return None
+    for one in files[:TRIED]:
+        with suppress(OSError, ValueError):  # told where the pair is computed
+            return read_views(one.left, one.right, measure=options.tone).tone
+    return None
 
 
 def _of_pictures(paths: Sequence[Path], options: SourceSpec) -> ListedSource:
@@ -205,6 +220,7 @@ def _of_views(
     files: Sequence[tuple[ViewFiles, TruthFiles | None]],
     layout: str | None = None,
     first: ViewFiles | None = None,
+    tone: Tone | None = None,
 ) -> ListedSource:
     """List pairs of pictures, named by the paths below the folder that all have in common."""
     common = os.path.commonpath([left.parent.absolute() for (left, _), _ in files])
@@ -217,6 +233,7 @@ def _of_views(
             layout,
             first,
             truth,
+            tone=tone,
         ).with_paths(Path.absolute)
         for (left, right), truth in files
     )

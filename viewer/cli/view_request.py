@@ -86,6 +86,7 @@ class SourceOptions(TwoCalibrations, CaptureOptions, TruthOptions, SizedSceneOpt
     decoding: str | None = source_option("decoding")
     layout: str | None = source_option("layout")
     rectify: str | None = source_option("rectify")
+    tone: str | None = source_option("tone")
 
 
 @dataclass(frozen=True, kw_only=True)
