@@ -15,6 +15,8 @@ from wheatstone.viewer.io.footage.address import is_live
 from wheatstone.viewer.io.footage.media import is_video
 from wheatstone.viewer.io.reading.paths import resolved
 from wheatstone.viewer.io.reading.plain_text import label
+from wheatstone.viewer.io.reading.regular_files import open_regular
+from wheatstone.viewer.io.sources.file_kinds import HEAD, kind_of
 from wheatstone.viewer.io.sources.folder import (
     FOLDER_PAIRS,
     RATE,
@@ -82,13 +84,21 @@ def list_source(word: str, right: str | None, options: SourceSpec) -> ListedSour
             truth = find_truth(path, options.truth_scale)
             return _of_files(name, [FramePaths(path, Path(right), truth)], options)
         if path.suffix.lower() not in MANIFEST_SUFFIXES:
-            raise ValueError(f"{word} is neither a folder, a video, a manifest nor a picture")
+            kinds = "neither a folder, a video, a manifest nor a picture"
+            raise ValueError(f"{word} is {kinds}{_but(path)}")
         return _of_manifest(name, path)
     manifest = next((path / name for name in MANIFESTS if (path / name).is_file()), None)
     if manifest and right is None:
         return _of_manifest(name, manifest)
     files = pair_folders(path, Path(right)) if right else find_frames(path, options)
     return _of_files(name, files, options)
+
+
+def _but(path: Path) -> str:
+    """Name the format of a file that is not read, and a way to use it, for a message."""
+    with open_regular(path) as file:
+        kind = kind_of(path, file.read(HEAD))
+    return f" but {kind.name}; {kind.advice(path)}" if kind else ""
 
 
 def list_sources(

@@ -51,8 +51,8 @@ def read_heif(
         file = pillow_heif.open_heif(io.BytesIO(encoded), convert_hdr_to_8bit=False)
         sizes = [image.size for image in file][: MOST_IMAGES + 1]
         primary, views = file.primary_index, stereo_items(encoded)
-    if len(sizes) > MOST_IMAGES:
-        raise ValueError(f"{path}: {DAMAGED} (more than {MOST_IMAGES} images); {WHOLE}")
+    if not 0 <= primary < len(sizes) <= MOST_IMAGES:
+        raise ValueError(f"{path}: {DAMAGED} (it claims {len(sizes)} images); {WHOLE}")
     chosen, notes = _chosen(sizes, primary, views)
     for number in chosen:
         check_size(path, *sizes[number], expected)
