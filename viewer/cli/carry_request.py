@@ -57,6 +57,7 @@ class TakenPairs(TwoCalibrations, CalibrationAnswers):
         "the calibration says",
     )
     decoding: str | None = source_option("decoding")
+    tone: str | None = source_option("tone")
 
     def source_options(self, truth_scale: float | None = None) -> SourceSpec:
         """Return the options of the images.

@@ -89,6 +89,7 @@ class SourceOptions(
     decoding: str | None = source_option("decoding")
     layout: str | None = source_option("layout")
     rectify: str | None = source_option("rectify")
+    tone: str | None = source_option("tone")
 
 
 @dataclass(frozen=True, kw_only=True)

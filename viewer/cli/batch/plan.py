@@ -182,6 +182,7 @@ def definition_of(
     later = {  # options that a definition of version 0.1.0 lacks
         "decoding": options.decoding,
         **{name: getattr(options, name) for name in CALIBRATION_CHOICES},
+        "tone": options.tone,
         "judged": "no" if request.no_judge else None,
     }
     facts |= {name: value for name, value in later.items() if value is not None}

@@ -27,6 +27,9 @@ is the right one, or the first of two pictures is. ``top-bottom``: the upper hal
 """
 RECTIFY = ("auto", "off")
 """How a pair is rectified without its calibration: by its features, or not at all."""
+TONES = ("linear", "percentile", "clahe")
+"""How 16-bit pixels become 8 bits: value // 257; the range of nearly all pixels of the first frame
+as 0..255; or this, then contrast-limited adaptive histogram equalization of each view."""
 DECODING = ("gpu", "software")
 """Decoder of videos: the GPU where it can and else the CPU, or always the CPU."""
 CAMERAS = re.compile(r"(\d{1,4})\s*,\s*(\d{1,4})", re.ASCII)
@@ -121,6 +124,11 @@ class SourceSpec:
         RECTIFY,
         "auto: by the features of LEFT and RIGHT, without a calibration; off: not at all; "
         "default: as the calibration says",
+    )
+    tone: str | None = _choice(
+        TONES,
+        "how 16-bit images become 8 bits: linear: value // 257; percentile: the range of the first "
+        "frame without 0.1 % at both ends; clahe: this, then contrast by tiles; default: linear",
     )
     truth: str | None = _text(
         "of LEFT: PFM, NPY, TIFF, or PNG or PGM of integers; default: what lies beside LEFT", "FILE"
