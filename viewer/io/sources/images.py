@@ -58,7 +58,17 @@ def read_image(path: Path, expected: Size | None = None) -> DecodedImage:
             of the size expected, or holds NaN.
     """
     # The file's bytes are not kept in a variable here: they would stay beside the pixels.
-    stored, notes = _decode(path, read_bytes(path), expected)
+    return decode_image(path, read_bytes(path), expected)
+
+
+def decode_image(path: Path, encoded: bytes, expected: Size | None = None) -> DecodedImage:
+    """Decode the bytes of an image file as ``read_image`` does.
+
+    Args:
+        path: its name in messages.
+    """
+    stored, notes = _decode(path, encoded, expected)
+    del encoded
     pixels, scaled = to_eight_bits(path, stored)
     return DecodedImage(pixels, tuple(f"{path.name}: {note}" for note in notes + scaled))
 

@@ -63,6 +63,7 @@ class SourceSpec:
             its own, but can be rendered as the rig of a calibration sees it.
         calibration_right: the second of two files that belong together.
         calibration_sha256: the ``digest_of`` these files when the spec was saved.
+        topics: the names of one or two image topics of a robot recording, separated by a comma.
         truth: the file of a pair's ground truth, or a folder for a video.
         truth_scale: stored values per pixel of disparity, for truth that does not contain it.
         video_size, frame_rate, input_format: the settings requested from a camera; see ``Capture``.
@@ -93,6 +94,11 @@ class SourceSpec:
     )
     layout: str | None = _choice(
         LAYOUTS, "where the views lie in each picture; default: found out where the halves match"
+    )
+    topics: str | None = _text(
+        "image topics of a robot recording: of both views, or one that holds both; default: found "
+        "by their names",
+        "LEFT,RIGHT",
     )
     rectify: str | None = _choice(
         RECTIFY,
@@ -130,6 +136,8 @@ class SourceSpec:
             raise ValueError(f"seed must be 0 or more (got {self.seed})")
         if self.size is not None and not all(1 <= side <= LARGEST for side in self.size):
             raise ValueError(_bad_size("{}x{}".format(*self.size)))
+        if self.topics is not None:
+            _check_topics(self.topics)
         if self.calibration_right and not self.calibration:
             right = self.calibration_right
             raise ValueError(f"the right camera's calibration goes with the left one's ({right})")
@@ -234,6 +242,13 @@ def _value(name: str, value: Any) -> Any:
             words = f"source: {name} must be a number (got {shown(repr(value))})"
             raise WrongValue(words, ("source", name)) from None
     return value
+
+
+def _check_topics(topics: str) -> None:
+    """Raise ``ValueError`` unless the text names one topic, or two different ones."""
+    names = [name.strip().strip("/") for name in topics.split(",")]
+    if not all(names) or len(names) > 2 or len(set(names)) < len(names):
+        raise ValueError(f"topics must be LEFT,RIGHT or one topic (got {shown(repr(topics))})")
 
 
 def _bad_size(size: str) -> str:
