@@ -99,7 +99,7 @@ def test_render_finds_the_disparity_and_the_depth(kind: str, tmp_path: Path) -> 
     inner = found[8:-8, 24:-8]
     assert np.nanmedian(inner) == SHIFT
     assert np.mean(np.abs(inner - SHIFT) <= 0.5) > 0.95
-    frames = ["--frames", "3", "--out", str(tmp_path / "{:02}.png")]
+    frames = ["--frames", "3", "--out", str(tmp_path / "%02d.png")]
     assert main(["render", "sgm", str(path), *LEAN, *frames]) == 0
     assert len(list(tmp_path.glob("0?.png"))) == 3
 
@@ -164,9 +164,7 @@ def test_topics_are_found_by_their_names(topics: Sequence[str], tmp_path: Path) 
 def test_an_ambiguous_choice_lists_the_topics(tmp_path: Path) -> None:
     more = stereo(2, ("/rear/left/image_raw", "/rear/right/image_raw"))
     bag = write_bag(tmp_path / "bag", [*stereo(2), *more])
-    with pytest.raises(
-        ValueError, match="several pairs of image topics; choose"
-    ) as e:
+    with pytest.raises(ValueError, match="several pairs of image topics; choose") as e:
         opened(bag)
     assert "/rear/left/image_raw (sensor_msgs/Image, 2)" in str(e.value)
     assert "\n" not in str(e.value)
@@ -179,7 +177,7 @@ def test_topics_without_sides_are_not_guessed(tmp_path: Path) -> None:
     bag = write_bag(tmp_path / "bag", stereo(2, ("/front/image", "/rear/image")))
     with pytest.raises(ValueError, match="no two image topics are left and right"):
         opened(bag)
-    with pytest.raises(ValueError, match="no image topic '?/none'?"):
+    with pytest.raises(ValueError, match="no image topic /none; choose"):
         opened(bag, topics="/none,/rear/image")
 
 
@@ -381,7 +379,7 @@ def test_batch_writes_messages_that_others_read(kind: str, tmp_path: Path) -> No
     assert (first.f, first.t) == (pytest.approx(FOCAL), pytest.approx(BASELINE))
     assert (first.min_disparity, first.max_disparity) == (0, 15)
     pixels = first.image.data.view(np.float32).reshape(HEIGHT, WIDTH)
-    stored = np.load(next((tmp_path / "o" / "disparity").glob("*.npy")))
+    stored = np.load(min((tmp_path / "o" / "disparity").glob("*.npy")))
     known = np.isfinite(stored)
     assert np.array_equal(pixels[known], stored[known])
     assert np.all(pixels[~known] < first.min_disparity)

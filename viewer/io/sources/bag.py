@@ -74,7 +74,9 @@ class TopicImages:
     """The images of a topic, a `PictureSeries`.
 
     Attributes:
-        index: the time stamps of its images.
+        stamps: the time stamps of its images in nanoseconds, rising.
+        recorded: the times at which these images were recorded.
+        index: the time stamps since the first one, which fractions of seconds can hold.
         remarks: notes on the stamps.
         shape: of its images.
     """
@@ -128,7 +130,8 @@ class TopicImages:
             said = f"{label(topic.name)}: {twice} images with the time stamp of another left out"
             self.remarks += (said,)
         self._order = order.tolist()
-        self.index = FrameIndex(stamps, (0,), Fraction(1, SECOND))
+        self.stamps = stamps
+        self.index = FrameIndex(stamps - stamps[0], (0,), Fraction(1, SECOND))
         self.recorded = topic.places.times[order]
 
     def picture(self, position: int) -> Pixels:
@@ -185,10 +188,10 @@ class BagSource(VideoSource):
         remarks = tuple(filter(None, self._remarks))
         if len(self._topics) < 2:
             every = np.arange(len(self._topics[0].index))
-            self.begun = max(int(self._topics[0].index.stamps[0]), 0)
+            self.begun = max(int(self._topics[0].stamps[0]), 0)
             return PairedFrames(every, every, aligned=False), remarks
         lengths = [len(topic.index) for topic in self._topics]
-        found = pair_frames(*_since_first([topic.index.stamps for topic in self._topics]))
+        found = pair_frames(*_since_first([topic.stamps for topic in self._topics]))
         if found.aligned:
             found, remarks = self._by_recording(), (*remarks, CLOCKS)
         count = len(found.left)
@@ -198,7 +201,7 @@ class BagSource(VideoSource):
         if alone := sum(lengths) - 2 * count:
             said = f"{count} pairs of {lengths[0]} left and {lengths[1]} right images"
             remarks += (f"{said}; {alone} without a partner are left out",)
-        self.begun = max(int(self._topics[0].index.stamps[found.left[0]]), 0)
+        self.begun = max(int(self._topics[0].stamps[found.left[0]]), 0)
         return found, remarks
 
     def _by_recording(self) -> PairedFrames:
@@ -259,9 +262,9 @@ def recorded_calibration(
     if all(map(is_rectified, images)) or not any(cameras[0]["P"]):
         found, remark = _rectified(bag, images, cameras)
     else:
-        rig = checked_rig(ros_rig(cameras))
-        if rig.translation[0] > 0:
+        if (found_rig := ros_rig(cameras)).translation[0] > 0:
             raise ValueError(EXCHANGED)
+        rig = checked_rig(found_rig)
         return FoundCalibration(rig, form, (bag.path,), rig.size).fitted(size)
     if found is None:
         raise ValueError(remark)
