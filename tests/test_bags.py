@@ -407,7 +407,10 @@ def test_rectify_writes_the_pairs_of_a_recording(tmp_path: Path) -> None:
     assert len(list((tmp_path / "o" / "left").glob("*.png"))) == 2
 
 
-def test_evaluate_judges_a_recording_with_truth(tmp_path: Path) -> None:
+def test_evaluate_judges_a_recording_with_truth(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)  # its record goes there
     bag = write_bag(tmp_path / "a.bag", stereo(2), "ros1")
     (tmp_path / "a.truth").mkdir()
     for index in range(2):
