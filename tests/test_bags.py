@@ -416,5 +416,6 @@ def test_evaluate_judges_a_recording_with_truth(
     for index in range(2):
         np.save(tmp_path / "a.truth" / f"{index:06}.npy", np.full((HEIGHT, WIDTH), SHIFT, "f4"))
     out = tmp_path / "r.json"
+    out = tmp_path / "r.json"
     assert main(["evaluate", str(bag), *LEAN[:2], "--json", str(out)]) in (0, 1)
     assert out.is_file()
