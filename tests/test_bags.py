@@ -6,6 +6,7 @@ import sqlite3
 from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -46,7 +47,7 @@ for package in ("rosbags", "mcap"):
 LEAN = ["--disparities", "16", "--variant", "reference"]
 
 
-def opened(path: Path, **options: str) -> Source:
+def opened(path: Path, **options: Any) -> Source:
     return open_source(SourceSpec(str(path), **options))
 
 
@@ -232,7 +233,7 @@ def test_a_realsense_recording_has_the_baseline_of_its_transforms(tmp_path: Path
 COLOUR = np.random.default_rng(5).integers(0, 256, (8, 12, 3), np.uint8)
 GREY = COLOUR[..., 0]
 ALPHA = np.dstack([COLOUR, GREY])
-PLAIN = np.broadcast_to(np.uint8([200, 60, 20]), (8, 12, 3))
+PLAIN = np.broadcast_to(np.array([200, 60, 20], np.uint8), (8, 12, 3))
 
 
 def mosaic(pattern: str) -> NDArray[np.uint8]:
@@ -369,7 +370,7 @@ def test_batch_writes_messages_that_others_read(kind: str, tmp_path: Path) -> No
     assert sorted(set(found)) == ["/a/disparity", "/a/points"]
     assert len(found) == 6
     with AnyReader([written], default_typestore=get_typestore(Stores.ROS2_HUMBLE)) as reader:
-        messages = [
+        messages: list[tuple[str, int, Any]] = [
             (link.msgtype, time, reader.deserialize(raw, link.msgtype))
             for link, time, raw in reader.messages()
         ]

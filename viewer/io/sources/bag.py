@@ -35,7 +35,7 @@ from wheatstone.viewer.io.sources.frame import TRIED, Pixels
 from wheatstone.viewer.io.sources.frame_maker import frame_maker
 from wheatstone.viewer.io.sources.images import DecodedImage
 from wheatstone.viewer.io.sources.source_spec import SourceSpec
-from wheatstone.viewer.io.sources.video import PictureSeries, VideoSource
+from wheatstone.viewer.io.sources.video import DecodedPictures, VideoSource
 
 SPECIAL = "baseline of camera_info is 0: depths are relative"
 EXCHANGED = "its camera_info says that the left topic is the right camera; exchange --topics"
@@ -71,7 +71,7 @@ class _TopicDecoder:
 
 
 class TopicImages:
-    """The images of a topic, a `PictureSeries`.
+    """The images of a topic, a `DecodedPictures`.
 
     Attributes:
         stamps: the time stamps of its images in nanoseconds, rising.
@@ -152,7 +152,7 @@ class TopicImages:
 class BagSource(VideoSource):
     """A robot recording, a `Source`; several threads may request frames."""
 
-    def _open(self, spec: SourceSpec) -> Sequence[PictureSeries]:
+    def _open(self, spec: SourceSpec) -> Sequence[DecodedPictures]:
         """Choose the topics, index their images, and read the calibration of the cameras."""
         self._bag = open_bag(self._paths[0])
         self._topics: list[TopicImages] = []
@@ -215,7 +215,7 @@ class BagSource(VideoSource):
             return PairedFrames(none, none, aligned=True)
         return PairedFrames(orders[0][found.left], orders[1][found.right], aligned=True)
 
-    def _small_pictures(self, file: PictureSeries, shown: Positions) -> Thumbnails | None:
+    def _small_pictures(self, file: DecodedPictures, shown: Positions) -> Thumbnails | None:
         """Return None: there are no thumbnails of recordings."""
         return None
 

@@ -107,7 +107,7 @@ def is_rectified(topic: BagTopic) -> bool:
 
 
 def calibration_topic(topics: Sequence[BagTopic], image: BagTopic) -> BagTopic | None:
-    """Return the topic with the calibration of an image topic's camera; None if there is none.
+    """Return the topic with the calibration of an image topic's camera; None without one.
 
     It has the longest beginning in common with the image topic; of several, the shortest name.
     """

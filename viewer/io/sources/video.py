@@ -27,7 +27,7 @@ LACKING = 0.5  # seconds fewer than a file says it lasts of which nothing is sai
 LACKING_FRAMES = 3  # or so many frames
 
 
-class PictureSeries(Protocol):
+class DecodedPictures(Protocol):
     """The pictures of a video file or of a topic, decoded in advance.
 
     Attributes:
@@ -165,7 +165,7 @@ class VideoSource(Source):
             self.close()
             raise
 
-    def _open(self, spec: SourceSpec) -> Sequence[PictureSeries]:
+    def _open(self, spec: SourceSpec) -> Sequence[DecodedPictures]:
         """Open the files of the left and the right view, or the one that holds both."""
         gpu = gpu_that_decodes() if spec.decoding != "software" else None
         return _opened([str(path) for path in self._paths if path], gpu)
@@ -174,7 +174,7 @@ class VideoSource(Source):
         """Pair the frames, with notes for the user."""
         return _pairs([file.index for file in self._files], self._paths)
 
-    def _small_pictures(self, file: PictureSeries, shown: Positions) -> Thumbnails | None:
+    def _small_pictures(self, file: DecodedPictures, shown: Positions) -> Thumbnails | None:
         """Prepare the thumbnails of the left view."""
         return Thumbnails(file.path, file.index, file.aspect, shown)
 
@@ -268,7 +268,7 @@ class VideoSource(Source):
             file.close()
 
 
-def _named(file: PictureSeries) -> str | None:
+def _named(file: DecodedPictures) -> str | None:
     """Return the layout named in a file, if it is one of ``LAYOUTS``."""
     return file.layout if file.layout in LAYOUTS else None
 

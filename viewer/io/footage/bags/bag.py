@@ -18,7 +18,7 @@ Numbers = NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
-class Places:
+class MessagePlaces:
     """The places of a topic's messages in a recording.
 
     Attributes:
@@ -34,10 +34,10 @@ class Places:
     def __len__(self) -> int:
         return len(self.times)
 
-    def in_order(self) -> "Places":
+    def in_order(self) -> "MessagePlaces":
         """Sort the places by time, and by their position at equal times."""
         order = np.lexsort((self.offsets, self.chunks, self.times))
-        return Places(self.times[order], self.chunks[order], self.offsets[order])
+        return MessagePlaces(self.times[order], self.chunks[order], self.offsets[order])
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,7 +53,7 @@ class BagTopic:
     name: str
     type: str
     encoding: str
-    places: Places
+    places: MessagePlaces
 
     @property
     def said(self) -> str:
@@ -93,15 +93,15 @@ class Bag(Protocol):
         ...
 
 
-def joined(parts: Sequence[tuple[int, Numbers, Numbers]]) -> Places:
+def joined(parts: Sequence[tuple[int, Numbers, Numbers]]) -> MessagePlaces:
     """Join the places of several chunks: number of the chunk, times and offsets of each."""
     if not parts:
         none = np.zeros(0, np.int64)
-        return Places(none, none, none)
+        return MessagePlaces(none, none, none)
     chunks = [np.full(len(times), chunk, np.int64) for chunk, times, _ in parts]
     times = np.concatenate([times for _, times, _ in parts])
     offsets = np.concatenate([offsets for _, _, offsets in parts])
-    return Places(times, np.concatenate(chunks), offsets).in_order()
+    return MessagePlaces(times, np.concatenate(chunks), offsets).in_order()
 
 
 def plain_type(name: str) -> str:

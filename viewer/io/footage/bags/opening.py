@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from wheatstone.gpu import Unavailable
-from wheatstone.viewer.io.footage.bags.bag import Bag, BagTopic, Places
+from wheatstone.viewer.io.footage.bags.bag import Bag, BagTopic, MessagePlaces
 from wheatstone.viewer.io.footage.bags.chunked import MCAP, ROS_1, McapBag, Ros1Bag
 from wheatstone.viewer.io.footage.bags.sqlite import SqliteBag
 from wheatstone.viewer.io.footage.media import is_video
@@ -116,17 +116,17 @@ class SplitBag(Bag):
 
     def _joined(self) -> list[BagTopic]:
         """Join the topics of the files; their messages are numbered by file and place in it."""
-        found: dict[tuple[str, str, str], list[Places]] = {}
+        found: dict[tuple[str, str, str], list[MessagePlaces]] = {}
         for number, part in enumerate(self._parts):
             for topic in part.topics:
                 count = len(topic.places)
                 files = np.full(count, number, np.int64)
-                places = Places(topic.places.times, files, np.arange(count, dtype=np.int64))
+                places = MessagePlaces(topic.places.times, files, np.arange(count, dtype=np.int64))
                 found.setdefault((topic.name, topic.type, topic.encoding), []).append(places)
         return [
             BagTopic(
                 *key,
-                Places(
+                MessagePlaces(
                     *(
                         np.concatenate([getattr(each, name) for each in parts])
                         for name in ("times", "chunks", "offsets")

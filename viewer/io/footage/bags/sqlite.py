@@ -11,7 +11,7 @@ from wheatstone.viewer.io.footage.bags.bag import (
     LARGEST_MESSAGE,
     Bag,
     BagTopic,
-    Places,
+    MessagePlaces,
     damage,
     plain_type,
 )
@@ -49,7 +49,7 @@ class SqliteBag(Bag):
             raise
 
     def _limit(self) -> None:
-        """Bound what a hostile file can make SQLite do."""
+        """Limit the memory and time that a hostile file can cost."""
         self._database.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, LARGEST_MESSAGE)
         self._database.set_progress_handler(self._ask, STEPS)
         self._database.execute("PRAGMA trusted_schema=OFF")
@@ -72,7 +72,7 @@ class SqliteBag(Bag):
         for number, *words in self._rows("SELECT id, name, type, serialization_format FROM topics"):
             name, kind, encoding = map(str, words)
             own = found[found[:, 0] == number]
-            places = Places(own[:, 2], np.full(len(own), -1, np.int64), own[:, 1]).in_order()
+            places = MessagePlaces(own[:, 2], np.full(len(own), -1, np.int64), own[:, 1]).in_order()
             topics.append(BagTopic(name, plain_type(kind), encoding, places))
         return sorted(topics, key=lambda topic: topic.name)
 
