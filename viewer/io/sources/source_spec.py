@@ -98,7 +98,7 @@ class SourceSpec:
     topics: str | None = _text(
         "image topics of a robot recording: of both views, or one that holds both; default: found "
         "by their names",
-        "LEFT,RIGHT",
+        "TOPIC[,TOPIC]",
     )
     rectify: str | None = _choice(
         RECTIFY,
