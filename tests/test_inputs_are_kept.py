@@ -98,6 +98,7 @@ COMMANDS = {
     "figure of a shot": Reads(
         ("figure", "shot.png"), ("shot.png", "one/left.png"), {"--out": ".pdf"}
     ),
+    "batch": Reads(("batch", "one", *LEAN, "--out", "results"), (*PAIR, TRUTH), {"--bag": ".mcap"}),
     "evaluate": Reads(
         ("evaluate", "ds/manifest.toml", *LEAN), LISTED, {**MEASURED, "--state": ".jsonl"}
     ),

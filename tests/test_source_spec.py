@@ -41,6 +41,7 @@ SPECS = st.builds(
     calibration_sha256=optional(st.just("0" * 64)),
     decoding=optional(st.sampled_from(DECODING)),
     layout=optional(st.sampled_from(LAYOUTS)),
+    topics=optional(st.sampled_from(("/left,/right", "/both"))),
     rectify=optional(st.sampled_from(RECTIFY)),
     truth=optional(NAMES),
     truth_scale=optional(POSITIVE),

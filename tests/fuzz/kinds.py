@@ -30,6 +30,7 @@ class FuzzKind:
 def kinds() -> dict[str, FuzzKind]:
     """List every kind by name: a new reader of files brings its own."""
     from tests.fuzz import (
+        bags,
         batch_records,
         calibrations,
         evaluate_states,
@@ -50,7 +51,13 @@ def kinds() -> dict[str, FuzzKind]:
     )
 
     lists = (
-        *(batch_records.KINDS, calibrations.KINDS, evaluate_states.KINDS, figures.KINDS),
+        *(
+            bags.KINDS,
+            batch_records.KINDS,
+            calibrations.KINDS,
+            evaluate_states.KINDS,
+            figures.KINDS,
+        ),
         *(folders.KINDS, images.KINDS, lessons.KINDS, live.KINDS, manifests.KINDS, messages.KINDS),
         *(numbers.KINDS, recipes.KINDS, records.KINDS, run_folders.KINDS, values.KINDS),
         *(videos.KINDS, words.KINDS),

@@ -51,6 +51,7 @@ class TakenPairs(TwoCalibrations, CalibrationAnswers):
     calibration: str | None = calibration_option("of all sources; default: next to the left views")
     calibration_right: str | None = source_option("calibration_right")
     layout: str | None = source_option("layout")
+    topics: str | None = source_option("topics")
     rectify: str | None = source_option(
         "rectify",
         "auto: by features, those of a source as its first pair; off: not at all; default: as "

@@ -12,7 +12,7 @@ from pathlib import Path
 from wheatstone.gpu.analysis.conventions import ETH3D, KITTI, MIDDLEBURY
 from wheatstone.viewer.cli.requests import FrameRange
 from wheatstone.viewer.io.footage.address import is_live
-from wheatstone.viewer.io.footage.media import is_video
+from wheatstone.viewer.io.footage.bags.opening import is_recording
 from wheatstone.viewer.io.reading.paths import resolved
 from wheatstone.viewer.io.reading.plain_text import label
 from wheatstone.viewer.io.reading.regular_files import open_regular
@@ -80,14 +80,14 @@ def list_source(word: str, right: str | None, options: SourceSpec) -> ListedSour
     require_same_kind(word, right)
     path = Path(word)
     name = label(resolved(path).stem if path.is_file() else resolved(path).name)
+    if is_recording(word):
+        return _of_video(word, right, name, options)
     if not path.is_dir():
-        if is_video(word):
-            return _of_video(word, right, name, options)
         if right is not None:
             truth = find_truth(path, options.truth_scale)
             return _of_files(name, [FramePaths(path, Path(right), truth)], options)
         if path.suffix.lower() not in MANIFEST_SUFFIXES:
-            kinds = "neither a folder, a video, a manifest nor a picture"
+            kinds = "neither a folder, a video, a robot recording, a manifest nor a picture"
             raise ValueError(f"{word} is {kinds}{_but(path)}")
         return _of_manifest(name, path)
     manifest = next((path / name for name in MANIFESTS if (path / name).is_file()), None)

@@ -23,7 +23,7 @@ from wheatstone.viewer.io.files.folders import check_below, own_folder
 from wheatstone.viewer.io.files.output import whole_file
 from wheatstone.viewer.io.files.quarantine import beginning
 from wheatstone.viewer.io.files.streams import say
-from wheatstone.viewer.io.footage.media import is_video
+from wheatstone.viewer.io.footage.bags.opening import is_recording
 from wheatstone.viewer.io.reading.inputs import add_inputs
 from wheatstone.viewer.io.sources.folder import FolderFrames, FramePaths, find_pairs, pair_folders
 from wheatstone.viewer.io.sources.frame import Frame, Pixels, Source
@@ -66,6 +66,7 @@ class RectifyRequest(TwoCalibrations, CalibrationAnswers, PairWords, Request):
         "layout",
         "where the views lie in a video's pictures; default: found out where the halves match",
     )
+    topics: str | None = source_option("topics")
     out: Path = path_option(
         "folder to write into: im0.png and im1.png, or folders left and right, and calib.txt",
         "DIR",
@@ -134,10 +135,12 @@ def _pairs(spec: SourceSpec, stack: ExitStack) -> list[TakenPair]:
     """
     left, right = spec.left or "", spec.right
     require_same_kind(left, right)
-    if is_video(left) and not Path(left).is_dir():
+    if is_recording(left):
         return _of_video(stack.enter_context(closing(open_source(spec))))
     if spec.layout:
         raise ValueError(f"--layout goes with a video; {left} is none (got {spec.layout})")
+    if spec.topics:
+        raise ValueError(f"--topics goes with a robot recording; {left} is none")
     frames = frame_maker(spec)
     return [
         TakenPair(

@@ -88,6 +88,7 @@ class SourceOptions(
     calibration_right: str | None = source_option("calibration_right")
     decoding: str | None = source_option("decoding")
     layout: str | None = source_option("layout")
+    topics: str | None = source_option("topics")
     rectify: str | None = source_option("rectify")
     tone: str | None = source_option("tone")
 

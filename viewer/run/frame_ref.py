@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Self
 
 from wheatstone.viewer.io.cameras.calibration_files import places_beside, unit_file
+from wheatstone.viewer.io.footage.bags.opening import bag_files
 from wheatstone.viewer.io.sources.frame import Frame, Source
 from wheatstone.viewer.io.sources.frame_maker import FrameMaker, RawViews, frame_maker
 from wheatstone.viewer.io.sources.layouts import views_of
@@ -91,7 +92,8 @@ class FrameRef:
         """List the files that determine the frame, including calibrations that may not exist."""
         first = tuple(filter(None, self.first or ()))
         calibrations = (*places_beside(self.left), *map(Path, options.calibrations))
-        return (*self.files, *first, *calibrations, *map(unit_file, calibrations))
+        views = [file for path in self.files for file in bag_files(path)]
+        return (*views, *first, *calibrations, *map(unit_file, calibrations))
 
     def read(self, options: SourceSpec, *, truth: str = "") -> tuple[Frame, tuple[str, ...]]:
         """Read the frame; return it with notes for the user.

@@ -17,14 +17,18 @@ from wheatstone.viewer.cli.batch.plan import JOURNAL, SUMMARIES, BatchPlan
 from wheatstone.viewer.cli.batch.request import BatchRequest
 from wheatstone.viewer.cli.batch.summary import Results, write_summary
 from wheatstone.viewer.cli.batch.work import BatchJob, send_jobs, write_frame
+from wheatstone.viewer.cli.pairs import ListedSource
+from wheatstone.viewer.io.files.bag_output import BagResult, bag_output
 from wheatstone.viewer.io.files.film import even, fitted, write_film
 from wheatstone.viewer.io.files.folders import own_folder
 from wheatstone.viewer.io.files.output import check_file
 from wheatstone.viewer.io.files.run_folder import RunFolder, outside
 from wheatstone.viewer.io.files.sole_writer import sole_writer
 from wheatstone.viewer.io.files.streams import say
+from wheatstone.viewer.io.footage.bags.messages import SECOND
 from wheatstone.viewer.io.reading.plain_text import visible
 from wheatstone.viewer.io.sources.images import read_image
+from wheatstone.viewer.io.sources.times import time_of
 from wheatstone.viewer.run.carry import (
     FrameRecord,
     FrameResult,
@@ -33,6 +37,7 @@ from wheatstone.viewer.run.carry import (
     run_jobs,
     with_worker,
 )
+from wheatstone.viewer.run.frame_ref import opened_video
 from wheatstone.viewer.run.jobs.workers import SharedFiles, WorkerPool
 from wheatstone.viewer.run.measuring.progress import FrameBar
 
@@ -177,6 +182,8 @@ class BatchRun:
         if missing:
             write_summary(self.plan, self._all)
         films = self._write_films() if self.plan.film else []
+        if self.plan.bag:
+            self._write_bag(self.plan.bag)
         names = (job.name for job in self.plan.jobs)
         failed = [name for name in names if name in self.results and self.results[name].why]
         folders = dict.fromkeys(f"{folder}/" for folder, _ in self.plan.outputs.kinds)
@@ -215,6 +222,42 @@ class BatchRun:
                 write_film(film, pictures, each.rate)
                 films.append(film)
         return films
+
+    def _write_bag(self, path: Path) -> None:
+        """Write the disparities and points of all pairs that did not fail as an MCAP file.
+
+        Raises:
+            OSError, ValueError: a file cannot be read or written.
+        """
+        whole = {job.name: job for job, result in self._all if job and not result.why}
+        unknown = 0
+        with bag_output(path) as bag:
+            for each in self.plan.sources:
+                for number, pair in enumerate(each.pairs):
+                    if job := whole.get(pair.name):
+                        result = self._bag_result(job, each, number)
+                        unknown += result.metric is None
+                        bag.add(result)
+        if unknown:
+            say(
+                f"{path.name}: no points of {counted(unknown, 'pair')} without a baseline in metres"
+            )
+        say(f"wrote {path}")
+
+    def _bag_result(self, job: BatchJob, source: ListedSource, number: int) -> BagResult:
+        """Read the result of a pair back, which is number ``number`` of its source."""
+        ref, options = job.ref, self.plan.options
+        stamp = round(number / source.rate * SECOND) if source.rate else 0
+        if ref.index is not None:
+            opened = opened_video(ref.left, ref.right, options)
+            stamp = opened.begun + round(time_of(opened, ref.index) * SECOND)
+        frame = ref.read(options)[0]
+        disparity = np.load(self.plan.out / self.plan.outputs.image / f"{job.name}.npy")
+        searched = job.run.params.values()
+        first = searched["min_disparity"]
+        last = first + searched["disparities"] - 1
+        known = frame.calibration
+        return BagResult(source.name, stamp, disparity, frame.left, known, (first, last))
 
 
 def _pictures(files: Sequence[Path]) -> Iterator[NDArray[np.uint8]]:

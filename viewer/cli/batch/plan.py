@@ -15,10 +15,13 @@ from wheatstone.viewer.cli.pairs import (
     with_file_names,
 )
 from wheatstone.viewer.io.cameras.calibration_files import places_beside
+from wheatstone.viewer.io.files.bag_output import SUFFIX
 from wheatstone.viewer.io.files.film import check_encoder
 from wheatstone.viewer.io.files.folders import check_below
 from wheatstone.viewer.io.files.journal import program
+from wheatstone.viewer.io.files.output import check_file, claim_outputs
 from wheatstone.viewer.io.files.run_folder import PARAMETERS, PRESET, RunDefinition
+from wheatstone.viewer.io.footage.bags.opening import bag_files, check_bags
 from wheatstone.viewer.io.reading.paths import resolved
 from wheatstone.viewer.io.sources.source_spec import CALIBRATION_CHOICES, SourceSpec
 from wheatstone.viewer.io.sources.truth_places import find_truth
@@ -43,6 +46,7 @@ class BatchPlan:
         options: of all pairs.
         out: the folder to write to.
         film: suffix of the films to write; empty: none.
+        bag: the MCAP file to write; None: none.
         all_jobs: for all pairs of the sources; other runs into the same folder may have done them.
         jobs: those of them that are requested.
         definition: of the run that the folder belongs to.
@@ -55,6 +59,7 @@ class BatchPlan:
     outputs: Outputs
     out: Path
     film: str
+    bag: Path | None
     all_jobs: tuple[BatchJob, ...]
     jobs: tuple[BatchJob, ...]
     definition: RunDefinition
@@ -86,13 +91,17 @@ class BatchPlan:
         if (self.out / JOURNAL).is_symlink():  # which is appended to, through any link
             raise FileExistsError(f"{self.out / JOURNAL}: a link is in the way; remove it")
         check_below(self.out, self.files, self._inputs())
+        if self.bag:
+            check_file(self.bag)
+            claim_outputs([self.bag], self._inputs())
 
     def _inputs(self) -> Iterator[Path]:
         """List every file of the pairs: views, calibrations, and also the unused ground truth."""
         yield from map(Path, self.options.calibrations)
         for job in self.jobs:
             ref = job.ref
-            yield from (*ref.files, *places_beside(ref.left), *ref.truth_files)
+            files = [file for path in ref.files for file in bag_files(path)]
+            yield from (*files, *places_beside(ref.left), *ref.truth_files)
             if ref.index is not None:
                 yield from opened_video(ref.left, ref.right, self.options).files
             elif unused := find_truth(ref.left, self.options.truth_scale or 1):
@@ -147,6 +156,7 @@ def plan_of(request: BatchRequest) -> BatchPlan:
         outputs,
         out,
         request.video or "",
+        resolved(request.bag) if request.bag else None,
         tuple(all_jobs),
         jobs,
         definition_of(request, outputs, measures, run),
@@ -183,6 +193,7 @@ def definition_of(
         "decoding": options.decoding,
         **{name: getattr(options, name) for name in CALIBRATION_CHOICES},
         "tone": options.tone,
+        "topics": options.topics,
         "judged": "no" if request.no_judge else None,
     }
     facts |= {name: value for name, value in later.items() if value is not None}
@@ -208,16 +219,30 @@ def outputs_of(request: BatchRequest) -> Outputs:
         raise ValueError("--pictures and --side-by-side exclude each other: give one")
     if request.video:
         check_encoder()
+    if request.bag:
+        _check_bag(request, request.bag)
     both = request.side_by_side or (request.video and not request.pictures)
     return Outputs(
         image.name,
-        tuple(dict.fromkeys(request.values)),
+        tuple(dict.fromkeys((*request.values, *(("npy",) if request.bag else ())))),
         tuple(dict.fromkeys(request.depth)),
         tuple(dict.fromkeys(request.cloud)),
         "side-by-side" if both else "alone" if request.pictures else "",
         request.colormap,
         request.axes,
     )
+
+
+def _check_bag(request: BatchRequest, bag: Path) -> None:
+    """Raise ``ValueError`` if results cannot be written to an MCAP file of this name."""
+    output = request.pipeline.image(request.pipeline.output)
+    if not output.disparity:
+        raise ValueError(f"{request.pipeline.name} has no disparity to write: omit --bag")
+    if request.image not in (None, output.name):
+        raise ValueError(f"--bag holds {output.name}: omit --image {request.image}")
+    if bag.suffix.lower() != SUFFIX:
+        raise ValueError(f"{bag}: --bag is a {SUFFIX} file (got {bag.suffix or 'no suffix'})")
+    check_bags()
 
 
 def kept_images(request: BatchRequest, outputs: Outputs, measures: Measures) -> tuple[str, ...]:

@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 from wheatstone.viewer.cli.carry_request import CarryRequest, TakenPairs, WorkerOptions
 from wheatstone.viewer.cli.requests import FrameRange, frame_range
 from wheatstone.viewer.colormaps import COLORMAPS
+from wheatstone.viewer.io.files.bag_output import SUFFIX as BAG
 from wheatstone.viewer.io.files.cloud import AXES, ENCODERS
 from wheatstone.viewer.io.files.film import SUFFIXES as FILMS
 from wheatstone.viewer.io.files.values import WRITERS
@@ -37,8 +38,9 @@ class BatchRequest(CarryRequest):
     verb: ClassVar[str] = "batch"
     usage: ClassVar[str] = "wheatstone batch SOURCE ... --out DIR [options]"
     epilog: ClassVar[str] = """\
-SOURCE is a folder of pairs, a video, a manifest (.toml, .json), a picture whose other view lies
-next to it, or a pattern of these in quotes, such as 'shots/**/left.png'. Several are done in turn.
+SOURCE is a folder of pairs, a video, a robot recording, a manifest (.toml, .json), a picture whose
+other view lies next to it, or a pattern of these in quotes, such as 'shots/**/left.png'. Several
+are done in turn.
 Pairs with ground truth are judged: the table has their errors, too.
 The same command goes on where an earlier run stopped. Exit codes: 0 done; 1 a pair failed; 2 bad
 input or arguments; 3 the machine, or a worker of the cluster, lacks something."""
@@ -51,7 +53,7 @@ input or arguments; 3 the machine, or a worker of the cluster, lacks something."
     )
 
     sources: tuple[str, ...] = text_option(
-        "folder, video, manifest, picture, or a pattern of these",
+        "folder, video, robot recording, manifest, picture, or a pattern of these",
         "SOURCE",
         positional=True,
         nargs="+",
@@ -90,6 +92,11 @@ input or arguments; 3 the machine, or a worker of the cluster, lacks something."
         [suffix.removeprefix(".") for suffix in FILMS],
         f"the pictures of each source as a film, too: {', '.join(FILMS).replace('.', '')}",
         "F",
+        heading=OUTPUTS,
+    )
+    bag: Path | None = path_option(
+        "the disparities and points of all pairs as ROS 2 messages in an MCAP file, too",
+        f"F{BAG}",
         heading=OUTPUTS,
     )
     frames: FrameRange | None = text_option(

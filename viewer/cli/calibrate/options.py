@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import ClassVar, get_args
 
 from wheatstone.viewer.cli.calibrate.printing import PAPERS
+from wheatstone.viewer.cli.requests import source_option
 from wheatstone.viewer.io.cameras.boards import DICTIONARY, length
 from wheatstone.viewer.io.cameras.calibrating import FEWEST_VIEWS
 from wheatstone.viewer.io.cameras.rig import Model
@@ -78,12 +79,13 @@ must show the board, better 20: near and far, tilted, in every part of both imag
 Exit codes: 0 the rows are good; 1 their median or mean is off by more than {GOOD_ROWS:g} px;
 2 bad input, or too few views."""
     left: str | None = text_option(
-        "a folder or a video of pairs, or that of the left views, as they were taken",
+        "a folder, a video or a robot recording of pairs as they were taken, or the left views",
         "FOLDER",
         positional=True,
         nargs="?",
     )
     right: str | None = text_option("that of the right views", "RIGHT", positional=True, nargs="?")
+    topics: str | None = source_option("topics")
 
     def __post_init__(self) -> None:
         """Raise ``ValueError`` for options that contradict each other."""

@@ -14,6 +14,7 @@ from wheatstone.viewer.io.cameras.stereo_calibration import StereoCalibration
 from wheatstone.viewer.io.files.output import check_outputs
 from wheatstone.viewer.io.files.rig_file import write_rig
 from wheatstone.viewer.io.files.streams import say
+from wheatstone.viewer.io.footage.bags.opening import is_bag
 from wheatstone.viewer.io.reading.plain_text import visible
 from wheatstone.viewer.io.sources.frame import Source
 from wheatstone.viewer.io.sources.grey import grey_levels
@@ -36,7 +37,10 @@ def calibrate(request: CalibrateRequest) -> int:
         check_outputs(files)
         print_board(request.print, board, request.paper)
         return 0
-    with closing(open_source(SourceSpec(request.left, request.right))) as source:
+    # What a recording says of its cameras does not matter here, and may be wrong.
+    rectify = "off" if is_bag(request.left) else None
+    spec = SourceSpec(request.left, request.right, topics=request.topics, rectify=rectify)
+    with closing(open_source(spec)) as source:
         check_outputs(files)
         if request.print:
             print_board(request.print, board, request.paper)

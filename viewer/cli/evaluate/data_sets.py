@@ -21,7 +21,7 @@ from wheatstone.viewer.cli.pairs import (
 )
 from wheatstone.viewer.io.cameras.calibration_files import MIDDLEBURY as CALIBRATION
 from wheatstone.viewer.io.cameras.calibration_files import searched_disparities
-from wheatstone.viewer.io.footage.media import is_video
+from wheatstone.viewer.io.footage.bags.opening import is_recording
 from wheatstone.viewer.io.reading.paths import resolved
 from wheatstone.viewer.io.reading.plain_text import label
 from wheatstone.viewer.io.scenes import SCENES
@@ -85,7 +85,7 @@ def _has_truth(ref: AnyFrameRef) -> bool:
 def _open_source(word: str, right: str | None, options: SourceSpec) -> ListedSource:
     """List the pairs of a data set, or else those of another source that have truth."""
     path = Path(word)
-    if right is not None and not is_video(word):
+    if right is not None and not is_recording(word):
         return _with_known_ranges(list_source(word, right, options))
     try:
         return open_data_set(path, options.truth_scale, right)
@@ -133,7 +133,7 @@ def open_data_set(path: Path, scale: float | None = None, right: str | None = No
     require_scale(scale, "scale")
     if not path.exists():
         raise FileNotFoundError(f"{path}: no such folder or manifest; check the path")
-    if path.is_file() and is_video(str(path)):
+    if is_recording(path):
         return ListedSource(label(path.stem), _video_pairs(path, right, scale))
     manifest = next((path / name for name in MANIFESTS if (path / name).is_file()), None)
     if path.is_file() or manifest:

@@ -206,6 +206,7 @@ class Source(Protocol):
         rate: frames per second at which to play the source; 0 for a still.
         times: seconds from the first frame to each, rising, where frames are not equally far apart;
             None: they are ``1 / rate`` apart.
+        begun: time of the first frame in nanoseconds since 1970; 0 if it is not known.
         live: the state of a camera or a stream, whose newest frame is shown; None: not live.
         notes: one-line remarks for the user, such as "left.png: 16-bit scaled to 8 bits (value //
             257)".
@@ -226,6 +227,7 @@ class Source(Protocol):
     length: int
     rate: float
     times: NDArray[np.float64] | None = None
+    begun: int = 0
     layouts: tuple[str, ...] = ()
     decoding: str = ""
     planar: bool = False

@@ -65,11 +65,15 @@ class FrameMaker(Protocol):
         ...
 
 
-def frame_maker(spec: SourceSpec) -> FrameMaker:
-    """Return the object that makes the frames of a source, rectified as its spec asks."""
+def frame_maker(spec: SourceSpec, recorded: FoundCalibration | None = None) -> FrameMaker:
+    """Return the object that makes the frames of a source, rectified as its spec asks.
+
+    Args:
+        recorded: the calibration that the source contains, which one in the spec replaces.
+    """
     if spec.rectify == "auto":
         return FeatureRectification()
-    return Calibrations(spec)
+    return Calibrations(spec, None if spec.calibrations else recorded)
 
 
 def calibration_notes(spec: SourceSpec, found: FoundCalibration) -> Notes:
@@ -87,9 +91,9 @@ class Calibrations:
     With ``rectify`` off, a pair that needs rectification is shown as it was taken.
     """
 
-    def __init__(self, spec: SourceSpec) -> None:
+    def __init__(self, spec: SourceSpec, recorded: FoundCalibration | None = None) -> None:
         self._spec = spec
-        self._given: FoundCalibration | None = None
+        self._given = recorded
         self._last: tuple[object, FoundCalibration | None] = (None, None)  # that of an image
         self._told: set[str] = set()
         self._maps: dict[tuple[tuple[Path, ...], tuple[int, int]], Rectification] = {}

@@ -1,8 +1,9 @@
-"""Opening of sources: image files, folders, videos, cameras, streams and built-in scenes."""
+"""Opening of sources: images, folders, videos, robot recordings, cameras, streams, scenes."""
 
 from pathlib import Path
 
 from wheatstone.viewer.io.footage.address import NETWORK, is_live
+from wheatstone.viewer.io.footage.bags.opening import is_bag
 from wheatstone.viewer.io.footage.capture import AS_IT_COMES
 from wheatstone.viewer.io.footage.media import is_video
 from wheatstone.viewer.io.reading.inputs import add_inputs
@@ -33,7 +34,10 @@ def _open_files(spec: SourceSpec, left: str, right: str | None) -> Source:
     if spec.rectify == "auto" and spec.calibration:
         why = "a pair is rectified by its calibration or by its features, not by both"
         raise ValueError(f"{why} (got {spec.calibration} and rectify {spec.rectify})")
-    if spec.truth is not None and Path(left).is_dir():
+    recorded = is_bag(left)
+    if spec.topics is not None and not recorded:
+        raise ValueError(f"topics are those of a robot recording (got {spec.topics} of {left})")
+    if spec.truth is not None and Path(left).is_dir() and not recorded:
         raise ValueError(f"ground truth in a file goes with two images ({spec.truth})")
     live = [address for address in (left, right) if address is not None and is_live(address)]
     if live and (right is None or len(live) == 2):
@@ -46,6 +50,8 @@ def _open_files(spec: SourceSpec, left: str, right: str | None) -> Source:
         asked = ", ".join(spec.capture.words.values())
         raise ValueError(f"only a camera can be asked for {asked} (got {left})")
     require_same_kind(left, right)
+    if recorded or (right is not None and is_bag(right)):
+        return _open_bag(spec, right)
     if Path(left).is_dir():
         from wheatstone.viewer.io.sources.folder import FolderSource
 
@@ -62,6 +68,16 @@ def _open_files(spec: SourceSpec, left: str, right: str | None) -> Source:
     raise ValueError(f"{video} is a video but {picture} is none; give two videos or two images")
 
 
+def _open_bag(spec: SourceSpec, right: str | None) -> Source:
+    """Open a robot recording, which holds the views of both cameras."""
+    if right is not None:
+        why = "a robot recording holds both views; give it alone, and topics LEFT,RIGHT"
+        raise ValueError(f"{why} (got {spec.left} and {right})")
+    from wheatstone.viewer.io.sources.bag import BagSource
+
+    return BagSource(spec)
+
+
 def _check_scene(spec: SourceSpec) -> None:
     """Raise ``ValueError`` for options that a built-in scene cannot have."""
     if spec.right is not None:
@@ -70,6 +86,8 @@ def _check_scene(spec: SourceSpec) -> None:
         raise ValueError(f"the built-in scene is rectified, or taken by a rig (got {spec.rectify})")
     if spec.layout is not None:
         raise ValueError(f"the built-in scene is a pair (got layout {spec.layout})")
+    if spec.topics is not None:
+        raise ValueError(f"topics are those of a robot recording (got {spec.topics})")
     if spec.truth is not None:
         raise ValueError(f"ground truth in a file goes with two images ({spec.truth})")
     if spec.capture != AS_IT_COMES:

@@ -71,6 +71,7 @@ class SourceSpec:
         calibration_right: the second of two files that belong together.
         calibration_sha256: the ``digest_of`` these files when the spec was saved.
         calibration_unit, cameras, balance: the user's answers; see ``CalibrationChoices``.
+        topics: the names of one or two image topics of a robot recording, separated by a comma.
         truth: the file of a pair's ground truth, or a folder for a video.
         truth_scale: stored values per pixel of disparity, for truth that does not contain it.
         video_size, frame_rate, input_format: the settings requested from a camera; see ``Capture``.
@@ -120,6 +121,11 @@ class SourceSpec:
     layout: str | None = _choice(
         LAYOUTS, "where the views lie in each picture; default: found out where the halves match"
     )
+    topics: str | None = _text(
+        "image topics of a robot recording: of both views, or one that holds both; default: found "
+        "by their names",
+        "TOPIC[,TOPIC]",
+    )
     rectify: str | None = _choice(
         RECTIFY,
         "auto: by the features of LEFT and RIGHT, without a calibration; off: not at all; "
@@ -161,6 +167,8 @@ class SourceSpec:
             raise ValueError(f"seed must be 0 or more (got {self.seed})")
         if self.size is not None and not all(1 <= side <= LARGEST for side in self.size):
             raise ValueError(_bad_size("{}x{}".format(*self.size)))
+        if self.topics is not None:
+            _check_topics(self.topics)
         if self.calibration_right and not self.calibration:
             right = self.calibration_right
             raise ValueError(f"the right camera's calibration goes with the left one's ({right})")
@@ -281,6 +289,13 @@ def _cameras(said: str) -> Pair:
     if not found or int(found[1]) == int(found[2]):
         raise ValueError(f"cameras must be two different numbers, such as 0,1 (got {shown(said)})")
     return int(found[1]), int(found[2])
+
+
+def _check_topics(topics: str) -> None:
+    """Raise ``ValueError`` unless the text names one topic, or two different ones."""
+    names = [name.strip().strip("/") for name in topics.split(",")]
+    if not all(names) or len(names) > 2 or len(set(names)) < len(names):
+        raise ValueError(f"topics must be LEFT,RIGHT or one topic (got {shown(repr(topics))})")
 
 
 def _bad_size(size: str) -> str:

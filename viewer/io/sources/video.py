@@ -1,14 +1,16 @@
 """Video sources: one file of single images or of both views, or a file for each view."""
 
 import threading
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Protocol
 
 import numpy as np
 
 from wheatstone.viewer.io.footage.decoder import Decoder
 from wheatstone.viewer.io.footage.gpu_decoding import gpu_that_decodes
 from wheatstone.viewer.io.footage.index import FrameIndex, index_of
-from wheatstone.viewer.io.footage.pairing import PairedFrames, pair_frames
+from wheatstone.viewer.io.footage.pairing import PairedFrames, Positions, pair_frames
 from wheatstone.viewer.io.footage.planes import AnyView
 from wheatstone.viewer.io.footage.read_ahead import AheadReader
 from wheatstone.viewer.io.footage.thumbnails import Thumbnails
@@ -23,6 +25,52 @@ from wheatstone.viewer.io.sources.truth_places import find_frame_truths
 
 LACKING = 0.5  # seconds fewer than a file says it lasts of which nothing is said
 LACKING_FRAMES = 3  # or so many frames
+
+
+class DecodedPictures(Protocol):
+    """The pictures of a video file or of a topic, decoded in advance.
+
+    Attributes:
+        index: the times of its frames.
+        path: its name in messages.
+        aspect: width of its pictures divided by their height.
+    """
+
+    index: FrameIndex
+    path: str
+    aspect: float
+
+    @property
+    def said(self) -> str:
+        """Return a line for the user with codec, size, rate and length."""
+        ...
+
+    @property
+    def by(self) -> str:
+        """Return the decoder of the picture requested last, such as ``GPU``."""
+        ...
+
+    @property
+    def layout(self) -> str | None:
+        """Return the layout named in the file; None if it names no layout."""
+        ...
+
+    @property
+    def damaged(self) -> int:
+        """Return the number of damaged frames so far."""
+        ...
+
+    def picture(self, position: int) -> AnyView:
+        """Return a picture, once it is decoded; raise ``ValueError`` if it cannot be decoded."""
+        ...
+
+    def ready(self, position: int) -> bool:
+        """Return whether a picture is decoded."""
+        ...
+
+    def close(self) -> None:
+        """Stop decoding."""
+        ...
 
 
 class VideoFile:
@@ -110,23 +158,35 @@ class VideoSource(Source):
         self._layout, self._views = spec.layout, AS_GIVEN
         self._frames = frame_maker(spec)
         self._lock = threading.Lock()
-        gpu = gpu_that_decodes() if spec.decoding != "software" else None
-        self._files = _opened([str(path) for path in paths if path], gpu)
+        self._files = self._open(spec)
         try:
             self._begin()
         except BaseException:
             self.close()
             raise
 
+    def _open(self, spec: SourceSpec) -> Sequence[DecodedPictures]:
+        """Open the files of the left and the right view, or the one that holds both."""
+        gpu = gpu_that_decodes() if spec.decoding != "software" else None
+        return _opened([str(path) for path in self._paths if path], gpu)
+
+    def _paired(self) -> tuple[PairedFrames, tuple[str, ...]]:
+        """Pair the frames, with notes for the user."""
+        return _pairs([file.index for file in self._files], self._paths)
+
+    def _small_pictures(self, file: DecodedPictures, shown: Positions) -> Thumbnails | None:
+        """Prepare the thumbnails of the left view."""
+        return Thumbnails(file.path, file.index, file.aspect, shown)
+
     def _begin(self) -> None:
-        self._pairs, remarks = _pairs([file.index for file in self._files], self._paths)
+        self._pairs, remarks = self._paired()
         index = self._files[0].index
         self.length = len(self._pairs.left)
         seconds = index.seconds[self._pairs.left]
         self.times = seconds - seconds[0]
         self.rate = (self.length - 1) / float(self.times[-1]) if self.length > 1 else 0.0
         file = self._files[0]
-        self.thumbnails = Thumbnails(file.path, index, file.aspect, self._pairs.left)
+        self.thumbnails = self._small_pictures(file, self._pairs.left)
         self._shape = (0, 0)  # of the views as they were decoded
         self._current, first = first_frame(self._read, self.length)
         if self.spec.rectify == "auto" and not self._current.is_pair:
@@ -188,10 +248,11 @@ class VideoSource(Source):
     def _pictures(self, index: int) -> tuple[AnyView, AnyView | None]:
         """Decode the pictures of a frame; raise ``ValueError`` if two differ in size."""
         left = self._files[0].picture(int(self._pairs.left[index]))
-        if len(self._files) < 2 or self._paths[1] is None:
+        if len(self._files) < 2:
             return left, None
         right = self._files[1].picture(int(self._pairs.right[index]))
-        require_same_size(self._paths[0], left.shape, self._paths[1], right.shape)
+        names = (Path(file.path) for file in self._files)
+        require_same_size(next(names), left.shape, next(names), right.shape)
         return left, right
 
     def ready(self, index: int) -> bool:
@@ -209,7 +270,7 @@ class VideoSource(Source):
             file.close()
 
 
-def _named(file: VideoFile) -> str | None:
+def _named(file: DecodedPictures) -> str | None:
     """Return the layout named in a file, if it is one of ``LAYOUTS``."""
     return file.layout if file.layout in LAYOUTS else None
 

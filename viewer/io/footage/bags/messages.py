@@ -1,0 +1,197 @@
+"""Messages of robot recordings: images, calibrations of cameras, and their time stamps.
+
+ROS messages are read by their standard definitions, those of Foxglove in Protocol Buffers or JSON.
+"""
+
+import base64
+import json
+import struct
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from wheatstone.viewer.io.footage.bags.bag import BagTopic
+from wheatstone.viewer.io.footage.bags.protobuf import doubles, fixed, protobuf_fields
+
+if TYPE_CHECKING:
+    from rosbags.typesys.store import Typestore
+
+RAW = ("sensor_msgs/Image", "foxglove.RawImage")
+PACKED = ("sensor_msgs/CompressedImage", "foxglove.CompressedImage")
+IMAGES = (*RAW, *PACKED)
+CALIBRATIONS = ("sensor_msgs/CameraInfo", "foxglove.CameraCalibration")
+TRANSFORM = "geometry_msgs/Transform"
+ROS_ENCODINGS = ("cdr", "ros1")
+ENCODINGS = (*ROS_ENCODINGS, "protobuf", "json")
+"""The encodings of messages that are read."""
+STAMP_BYTES = 16  # that begin a ROS message and hold the stamp of its header
+SECOND = 10**9  # nanoseconds
+
+
+@dataclass(frozen=True, eq=False)
+class RecordedImage:
+    """An image message.
+
+    Attributes:
+        encoding: of raw pixels, such as ``bayer_rggb8``, or the format of a compressed picture.
+        packed: whether ``content`` is a picture file, such as a JPEG.
+        step: bytes of a row.
+        big_endian: whether numbers of 16 bits begin with the most significant byte.
+    """
+
+    width: int
+    height: int
+    encoding: str
+    packed: bool
+    step: int
+    big_endian: bool
+    content: bytes
+
+
+def stamp_bytes(topic: BagTopic) -> int | None:
+    """Return how many bytes of a message hold its stamp; None: all may be needed."""
+    return STAMP_BYTES if topic.encoding in ROS_ENCODINGS else None
+
+
+def stamp_of(topic: BagTopic, content: bytes) -> int:
+    """Return the time stamp of an image in nanoseconds; 0 if it was not set.
+
+    Raises:
+        ValueError: the message is damaged.
+    """
+    try:
+        if topic.encoding == "cdr":
+            order = "<" if content[1] & 1 else ">"
+            seconds, rest = struct.unpack_from(f"{order}iI", content, 4)
+        elif topic.encoding == "ros1":
+            seconds, rest = struct.unpack_from("<II", content, 4)
+        else:
+            seconds, rest = _foxglove_stamp(_foxglove(topic, content).get("timestamp"))
+    except (struct.error, IndexError):
+        raise ValueError(f"a message of {topic.name} ends early") from None
+    return int(seconds) * SECOND + int(rest)
+
+
+def image_of(topic: BagTopic, content: bytes) -> RecordedImage:
+    """Decode an image message, not its pixels.
+
+    Raises:
+        ValueError: the message is damaged.
+    """
+    packed = topic.type in PACKED
+    if topic.encoding in ROS_ENCODINGS:
+        found = _ros(topic, content)
+        pixels = found.data.tobytes()
+        if packed:
+            return RecordedImage(0, 0, found.format, True, 0, False, pixels)
+        size = found.width, found.height, found.encoding, False, found.step
+        return RecordedImage(*size, bool(found.is_bigendian), pixels)
+    named = _foxglove(topic, content)
+    if packed:
+        return RecordedImage(0, 0, str(named["format"]), True, 0, False, _bytes(named["data"]))
+    width, height, step = (_count(named[name]) for name in ("width", "height", "step"))
+    encoding, pixels = str(named["encoding"]), _bytes(named["data"])
+    return RecordedImage(width, height, encoding, False, step, False, pixels)
+
+
+def camera_of(topic: BagTopic, content: bytes) -> Mapping[str, Any]:
+    """Decode the calibration of a camera: K, D, R, P, width, height and distortion model.
+
+    Raises:
+        ValueError: the message is damaged.
+    """
+    if topic.encoding in ROS_ENCODINGS:
+        found = vars(_ros(topic, content))
+        named = {name: found.get(name, found.get(name.lower())) for name in "KDRP"}
+        named |= {name: found[name] for name in ("width", "height", "distortion_model")}
+    else:
+        named = dict(_foxglove(topic, content))
+    lists = {name: [float(value) for value in named.get(name, ())] for name in "KDRP"}
+    sides = {name: float(_count(named[name])) for name in ("width", "height")}
+    return {**lists, **sides, "distortion_model": str(named.get("distortion_model", ""))}
+
+
+def translation_of(topic: BagTopic, content: bytes) -> tuple[float, float, float]:
+    """Decode the translation of a ``geometry_msgs/Transform``; raise ``ValueError`` if damaged."""
+    move = _ros(topic, content).translation
+    return float(move.x), float(move.y), float(move.z)
+
+
+@cache
+def ros_types(ros_1: bool) -> "Typestore":
+    """Return the standard message definitions of ROS 1 or ROS 2."""
+    from rosbags.typesys import Stores, get_typestore
+
+    return get_typestore(Stores.ROS1_NOETIC if ros_1 else Stores.ROS2_HUMBLE)
+
+
+def _ros(topic: BagTopic, content: bytes) -> Any:
+    package, name = topic.type.split("/")
+    store = ros_types(topic.encoding == "ros1")
+    read = store.deserialize_ros1 if topic.encoding == "ros1" else store.deserialize_cdr
+    return read(content, f"{package}/msg/{name}")
+
+
+def _foxglove(topic: BagTopic, content: bytes) -> dict[str, Any]:
+    """Read the fields of a Foxglove message by their names."""
+    if topic.encoding == "json":
+        found = json.loads(content)
+        if not isinstance(found, dict):
+            raise ValueError(f"a message of {topic.name} is no JSON object")
+        return {**{"format": "", "encoding": "", "step": 0}, **found}
+    named: dict[str, Any] = {name: default for name, default in DEFAULTS[topic.type].items()}
+    known = FIELDS[topic.type]
+    for number, value in protobuf_fields(content):
+        name = known.get(number, "")
+        if name in ("D", "K", "R", "P"):
+            named[name] = [*named.get(name, ()), *doubles(value)]
+        elif name in ("encoding", "format", "distortion_model"):
+            named[name] = _bytes(value).decode("utf-8", "replace")
+        elif name:
+            named[name] = value if name in ("data", "timestamp") else fixed(value)
+    return named
+
+
+FIELDS: Mapping[str, Mapping[int, str]] = {
+    "foxglove.RawImage": {
+        **{1: "timestamp", 2: "width", 3: "height", 4: "encoding", 5: "step", 6: "data"}
+    },
+    "foxglove.CompressedImage": {1: "timestamp", 2: "data", 3: "format"},
+    "foxglove.CameraCalibration": {
+        **{1: "timestamp", 2: "width", 3: "height", 4: "distortion_model"},
+        **{5: "D", 6: "K", 7: "R", 8: "P"},
+    },
+}
+"""The numbers of the fields in Foxglove's definitions."""
+DEFAULTS: Mapping[str, Mapping[str, Any]] = {
+    "foxglove.RawImage": {"width": 0, "height": 0, "encoding": "", "step": 0, "data": b""},
+    "foxglove.CompressedImage": {"data": b"", "format": ""},
+    "foxglove.CameraCalibration": {"width": 0, "height": 0},
+}
+"""The values of fields that a message leaves out."""
+
+
+def _foxglove_stamp(found: Any) -> tuple[int, int]:
+    """Return seconds and nanoseconds of a time in JSON or in Protocol Buffers."""
+    if isinstance(found, dict):
+        rest = found.get("nsec", found.get("nanosec", found.get("nanos", 0)))
+        return _count(found.get("sec", found.get("seconds", 0))), _count(rest)
+    if isinstance(found, bytes):
+        parts = dict(protobuf_fields(found))
+        return _count(parts.get(1, 0)), _count(parts.get(2, 0))
+    return 0, 0
+
+
+def _count(value: Any) -> int:
+    if not isinstance(value, int) or not 0 <= value < 2**62:
+        raise ValueError(f"a number is expected (got {str(value)[:20]})")
+    return value
+
+
+def _bytes(value: Any) -> bytes:
+    if isinstance(value, str):
+        return base64.b64decode(value, validate=True)
+    if not isinstance(value, bytes):
+        raise ValueError("bytes are expected")
+    return value

@@ -1,0 +1,149 @@
+"""Opening of robot recordings: ``.bag``, ``.mcap`` and ``.db3`` files, folders of ROS 2 bags."""
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from importlib import import_module
+from itertools import islice
+from pathlib import Path
+
+import numpy as np
+
+from wheatstone.gpu import Unavailable
+from wheatstone.viewer.io.footage.bags.bag import Bag, BagTopic, MessagePlaces
+from wheatstone.viewer.io.footage.bags.chunked import MCAP, ROS_1, McapBag, Ros1Bag
+from wheatstone.viewer.io.footage.bags.sqlite import SqliteBag
+from wheatstone.viewer.io.footage.media import is_video
+from wheatstone.viewer.io.reading.regular_files import open_regular
+
+SUFFIXES = (".bag", ".mcap", ".db3")
+"""Suffixes of files that are opened as robot recordings."""
+PACKED = ".zstd"
+METADATA = "metadata.yaml"
+"""The file in the folder of a ROS 2 bag that marks it as one."""
+MOST_FILES = 4096  # of a folder
+SQLITE = b"SQLite format 3\0"
+KINDS: Mapping[bytes, Callable[[Path], Bag]] = {ROS_1: Ros1Bag, MCAP: McapBag, SQLITE: SqliteBag}
+"""The readers of files by their beginnings."""
+PACKAGES = ("rosbags.typesys", "mcap.records", "lz4.frame", "zstandard")
+UNPACK = "is packed; unpack it with: zstd -d"
+OLD = "a ROS bag of another version; only 2.0 is read: convert it with rosbag fix"
+
+
+def is_bag(path: str | Path) -> bool:
+    """Return whether a path is that of a robot recording: its suffix, or a ROS 2 bag's folder."""
+    if os.path.isdir(path):
+        return os.path.isfile(os.path.join(path, METADATA)) and bool(_files(Path(path)))
+    return str(path).lower().endswith(SUFFIXES)
+
+
+def is_recording(path: str | Path) -> bool:
+    """Return whether a path is that of a video file or of a robot recording."""
+    return is_bag(path) or (not os.path.isdir(path) and is_video(str(path)))
+
+
+def bag_files(path: Path) -> tuple[Path, ...]:
+    """List the files of a recording; those in the folder of a ROS 2 bag in natural order."""
+    return tuple(_files(path)) if path.is_dir() else (path,)
+
+
+def _files(folder: Path) -> list[Path]:
+    with suppress(OSError), os.scandir(folder) as found:
+        names = [entry.name for entry in islice(found, MOST_FILES)]
+        fitting = [name for name in names if name.lower().removesuffix(PACKED).endswith(SUFFIXES)]
+        fitting = [name for name in fitting if not name.lower().endswith(".bag")]
+        return [folder / name for name in sorted(fitting, key=lambda name: (len(name), name))]
+    return []
+
+
+def check_bags() -> None:
+    """Raise ``Unavailable`` if the packages that read robot recordings are not installed."""
+    try:
+        for package in PACKAGES:
+            import_module(package)
+    except ImportError as error:
+        raise Unavailable(
+            f"robot recordings need rosbags and mcap ({error}); "
+            "install them with: pip install 'wheatstone[bags]'"
+        ) from error
+
+
+def open_bag(path: Path) -> Bag:
+    """Open a recording and index its messages.
+
+    Raises:
+        OSError, ValueError: a file cannot be read, is damaged, or of another kind.
+        Unavailable: a package is not installed.
+    """
+    check_bags()
+    if not path.is_dir():
+        return _open_file(path)
+    files = bag_files(path)
+    if not files:
+        raise ValueError(f"{path}: no file of a ROS 2 bag (.mcap or .db3)")
+    return _open_file(files[0]) if len(files) == 1 else SplitBag(path, files)
+
+
+def _open_file(path: Path) -> Bag:
+    if path.name.lower().endswith(PACKED):
+        raise ValueError(f"{path}: {UNPACK} {path.name}")
+    with open_regular(path, "give a .bag, .mcap or .db3") as file:
+        begin = file.read(16)
+    kind = next((kind for magic, kind in KINDS.items() if begin.startswith(magic)), None)
+    if kind is None and begin.startswith(b"#ROSBAG"):
+        raise ValueError(f"{path}: {OLD}")
+    if kind is None:
+        found = "the file is empty" if not begin else "no ROS bag, MCAP or SQLite file"
+        raise ValueError(f"{path}: {found}; record or copy it again")
+    return kind(path)
+
+
+class SplitBag(Bag):
+    """A ROS 2 bag that was split into several files, one after the other in time."""
+
+    def __init__(self, path: Path, files: Sequence[Path]) -> None:
+        """Open all files; raise errors as ``open_bag``."""
+        self.path, self.files = path, tuple(files)
+        self._parts: list[Bag] = []
+        try:
+            for file in files:
+                self._parts.append(_open_file(file))
+        except BaseException:
+            self.close()
+            raise
+        self.remarks = tuple(remark for part in self._parts for remark in part.remarks)
+        self.topics = self._joined()
+
+    def _joined(self) -> list[BagTopic]:
+        """Join the topics of the files; their messages are numbered by file and place in it."""
+        found: dict[tuple[str, str, str], list[MessagePlaces]] = {}
+        for number, part in enumerate(self._parts):
+            for topic in part.topics:
+                count = len(topic.places)
+                files = np.full(count, number, np.int64)
+                places = MessagePlaces(topic.places.times, files, np.arange(count, dtype=np.int64))
+                found.setdefault((topic.name, topic.type, topic.encoding), []).append(places)
+        return [
+            BagTopic(
+                *key,
+                MessagePlaces(
+                    *(
+                        np.concatenate([getattr(each, name) for each in parts])
+                        for name in ("times", "chunks", "offsets")
+                    )
+                ).in_order(),
+            )
+            for key, parts in sorted(found.items())
+        ]
+
+    def read(self, topic: BagTopic, number: int, most: int | None = None) -> bytes:
+        """Read a message, or its first bytes."""
+        part = self._parts[int(topic.places.chunks[number])]
+        key = topic.name, topic.type, topic.encoding
+        own = next(each for each in part.topics if (each.name, each.type, each.encoding) == key)
+        return part.read(own, int(topic.places.offsets[number]), most)
+
+    def close(self) -> None:
+        """Close all files."""
+        for part in self._parts:
+            part.close()

@@ -1,0 +1,326 @@
+"""Robot recordings as sources: pairs of images from the topics of a ROS bag or an MCAP file."""
+
+from collections.abc import Callable, Mapping, Sequence
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from wheatstone.viewer.io.cameras.calibration import Calibration
+from wheatstone.viewer.io.cameras.calibration_files import FoundCalibration
+from wheatstone.viewer.io.cameras.checks import checked_rig
+from wheatstone.viewer.io.cameras.facts import summary
+from wheatstone.viewer.io.cameras.formats.ros import camera_infos
+from wheatstone.viewer.io.cameras.rig import Rig
+from wheatstone.viewer.io.footage.bags.bag import Bag, BagTopic, damage
+from wheatstone.viewer.io.footage.bags.messages import (
+    SECOND,
+    TRANSFORM,
+    RecordedImage,
+    camera_of,
+    image_of,
+    stamp_bytes,
+    stamp_of,
+    translation_of,
+)
+from wheatstone.viewer.io.footage.bags.opening import open_bag
+from wheatstone.viewer.io.footage.index import FrameIndex
+from wheatstone.viewer.io.footage.pairing import PairedFrames, Positions, pair_frames
+from wheatstone.viewer.io.footage.read_ahead import AheadReader
+from wheatstone.viewer.io.footage.thumbnails import Thumbnails
+from wheatstone.viewer.io.reading.plain_text import label
+from wheatstone.viewer.io.sources.bag_images import convert_image
+from wheatstone.viewer.io.sources.bag_topics import calibration_topic, choose_topics, is_rectified
+from wheatstone.viewer.io.sources.frame import TRIED, Pixels
+from wheatstone.viewer.io.sources.frame_maker import frame_maker
+from wheatstone.viewer.io.sources.images import DecodedImage
+from wheatstone.viewer.io.sources.source_spec import SourceSpec
+from wheatstone.viewer.io.sources.video import DecodedPictures, VideoSource
+
+SPECIAL = "baseline of camera_info is 0: depths are relative"
+EXCHANGED = "its camera_info says that the left topic is the right camera; exchange --topics"
+NO_STAMPS = "its images have no time stamps: the time of recording counts"
+CLOCKS = "the stamps of the topics do not fit each other: paired by the less exact recording time"
+
+
+class _TopicDecoder:
+    """Decodes the images of a topic; a `PictureDecoder`."""
+
+    def __init__(self, bag: Bag, topic: BagTopic, order: Sequence[int]) -> None:
+        self._bag, self._topic, self._order = bag, topic, order
+        self._path = Path(f"{bag.path}: {topic.name}")
+        self.shape: tuple[int, ...] = ()
+
+    def decode(self, position: int) -> tuple[RecordedImage, DecodedImage]:
+        """Read and decode an image; raise ``OSError`` or ``ValueError`` if that fails."""
+        content = self._bag.read(self._topic, self._order[position])
+        with damage(self._path):
+            image = image_of(self._topic, content)
+        return image, convert_image(self._path, image)
+
+    def picture(self, position: int, stop: Callable[[], bool]) -> Pixels:
+        """Decode an image, which must have the size of the first one."""
+        pixels = self.decode(position)[1].pixels
+        if pixels.shape != self.shape:
+            first, found = ("x".join(map(str, shape)) for shape in (self.shape, pixels.shape))
+            raise ValueError(f"{self._path}: image {position} is {found}, the first one {first}")
+        return pixels
+
+    def close(self) -> None:
+        """Do nothing: the source closes the recording."""
+
+
+class TopicImages:
+    """The images of a topic, a `DecodedPictures`.
+
+    Attributes:
+        stamps: the time stamps of its images in nanoseconds, rising.
+        recorded: the times at which these images were recorded.
+        index: the time stamps since the first one, which fractions of seconds can hold.
+        remarks: notes on the stamps.
+        shape: of its images.
+    """
+
+    layout: str | None = None
+    by = "CPU"
+
+    def __init__(self, bag: Bag, topic: BagTopic) -> None:
+        """Read the time stamps of all images, and decode the first readable one.
+
+        Raises:
+            OSError, ValueError: the recording cannot be read, or is damaged.
+        """
+        self.path = f"{bag.path}: {topic.name}"
+        self._stamps(bag, topic)
+        self._decoder = _TopicDecoder(bag, topic, self._order)
+        image, first = self._first()
+        height, width = first.pixels.shape[:2]
+        self.shape = self._decoder.shape = first.pixels.shape
+        self.aspect, self.damaged = width / height, 0
+        count, rate = len(self.index), self.index.rate
+        lasts = f"{count} frame{'s' * (count > 1)}" + (f" at {rate:.4g} a second" if rate else "")
+        form = label(image.encoding) or "compressed"
+        notes = (note.partition(": ")[2] or note for note in first.notes)
+        words = (f"{label(topic.name)}: {form}, {width}x{height}, {lasts}", *notes)
+        self.said = "; ".join(words)
+        self._reader = AheadReader(self._decoder, count, first.pixels.nbytes)
+
+    def _first(self) -> tuple[RecordedImage, DecodedImage]:
+        broken: list[Exception] = []
+        for position in range(min(len(self.index), TRIED)):
+            try:
+                return self._decoder.decode(position)
+            except (OSError, ValueError) as error:
+                broken.append(error)
+        raise broken[0]
+
+    def _stamps(self, bag: Bag, topic: BagTopic) -> None:
+        """Index the images by their stamps, or by the time of recording if they have none."""
+        most, count = stamp_bytes(topic), len(topic.places)
+        found = np.zeros(count, np.int64)
+        for number in range(count):
+            content = bag.read(topic, number, most)
+            with damage(Path(self.path)):
+                found[number] = stamp_of(topic, content)
+        self.remarks: tuple[str, ...] = ()
+        if not found.any():
+            found, self.remarks = topic.places.times, (f"{label(topic.name)}: {NO_STAMPS}",)
+        stamps, order = np.unique(found, return_index=True)
+        if twice := count - len(stamps):
+            said = f"{label(topic.name)}: {twice} images with the time stamp of another left out"
+            self.remarks += (said,)
+        self._order = order.tolist()
+        self.stamps = stamps
+        self.index = FrameIndex(stamps - stamps[0], (0,), Fraction(1, SECOND))
+        self.recorded = topic.places.times[order]
+
+    def picture(self, position: int) -> Pixels:
+        """Return an image, once it is decoded; raise ``ValueError`` if it cannot be decoded."""
+        found = self._reader.picture(position)
+        assert isinstance(found, np.ndarray)
+        return found
+
+    def ready(self, position: int) -> bool:
+        """Return whether an image is decoded."""
+        return self._reader.ready(position)
+
+    def close(self) -> None:
+        """Stop decoding."""
+        self._reader.close()
+
+
+class BagSource(VideoSource):
+    """A robot recording, a `Source`; several threads may request frames."""
+
+    def _open(self, spec: SourceSpec) -> Sequence[DecodedPictures]:
+        """Choose the topics, index their images, and read the calibration of the cameras."""
+        self._bag = open_bag(self._paths[0])
+        self._topics: list[TopicImages] = []
+        self._remarks = self._bag.remarks
+        try:
+            self.files = (*self._bag.files, *self.files[1:])
+            self._choose(spec)
+        except BaseException:
+            self._close_topics()
+            raise
+        return self._topics
+
+    def _choose(self, spec: SourceSpec) -> None:
+        try:
+            chosen = choose_topics(self._bag.topics, spec.topics)
+        except ValueError as error:
+            raise ValueError(f"{self._paths[0]}: {error}") from None
+        self._topics.extend(TopicImages(self._bag, topic) for topic in chosen)
+        self._remarks += tuple(note for topic in self._topics for note in topic.remarks)
+        if len(chosen) == 2 and not spec.calibrations:
+            height, width = self._topics[0].shape[:2]
+            try:
+                recorded = recorded_calibration(self._bag, chosen, (width, height))
+            except ValueError as error:
+                self._remarks += (f"camera_info left out: {error}",)
+                return
+            if recorded:
+                self._remarks += (summary(recorded), recorded.remark)
+                self._frames = frame_maker(spec, recorded)
+
+    def _paired(self) -> tuple[PairedFrames, tuple[str, ...]]:
+        """Pair the images by their time stamps, with notes for the user."""
+        remarks = tuple(filter(None, self._remarks))
+        if len(self._topics) < 2:
+            every = np.arange(len(self._topics[0].index))
+            self.begun = max(int(self._topics[0].stamps[0]), 0)
+            return PairedFrames(every, every, aligned=False), remarks
+        lengths = [len(topic.index) for topic in self._topics]
+        found = pair_frames(*_since_first([topic.stamps for topic in self._topics]))
+        if found.aligned:
+            found, remarks = self._by_recording(), (*remarks, CLOCKS)
+        count = len(found.left)
+        if not count:
+            names = " and ".join(topic.path for topic in self._topics)
+            raise ValueError(f"{names}: no two images were taken at the same time")
+        if alone := sum(lengths) - 2 * count:
+            said = f"{count} pairs of {lengths[0]} left and {lengths[1]} right images"
+            remarks += (f"{said}; {alone} without a partner are left out",)
+        self.begun = max(int(self._topics[0].stamps[found.left[0]]), 0)
+        return found, remarks
+
+    def _by_recording(self) -> PairedFrames:
+        """Pair images by the time at which they were recorded."""
+        times = [topic.recorded for topic in self._topics]
+        orders = [np.argsort(each, kind="stable") for each in times]
+        ordered = [each[order] for each, order in zip(times, orders, strict=True)]
+        found = pair_frames(*_since_first(ordered))
+        none = np.zeros(0, np.int64)
+        if found.aligned:
+            return PairedFrames(none, none, aligned=True)
+        return PairedFrames(orders[0][found.left], orders[1][found.right], aligned=True)
+
+    def _small_pictures(self, file: DecodedPictures, shown: Positions) -> Thumbnails | None:
+        """Return None: there are no thumbnails of recordings."""
+        return None
+
+    def _close_topics(self) -> None:
+        for topic in self._topics:
+            topic.close()
+        self._bag.close()
+
+    def close(self) -> None:
+        """Stop decoding, and close the recording."""
+        self._close_topics()
+
+
+def _since_first(stamps: Sequence[Positions]) -> list[FrameIndex]:
+    """Make indices of times since the first of all, which fractions of seconds can hold."""
+    first = min(int(each[0]) for each in stamps)
+    return [FrameIndex(each - first, (0,), Fraction(1, SECOND)) for each in stamps]
+
+
+def recorded_calibration(
+    bag: Bag, images: Sequence[BagTopic], size: tuple[int, int]
+) -> FoundCalibration | None:
+    """Read the calibration of two image topics from the recording.
+
+    Args:
+        size: of the images, width and height.
+
+    Returns:
+        The calibration for images of this size; None if the recording has none.
+
+    Raises:
+        ValueError: it cannot be used.
+    """
+    left, right = (calibration_topic(bag.topics, image) for image in images)
+    if left is None or right is None:
+        return None
+    if left is right:
+        raise ValueError(f"{label(left.name)} alone belongs to both image topics")
+    cameras = [_camera(bag, topic) for topic in (left, right)]
+    sizes = {(int(camera["width"]), int(camera["height"])) for camera in cameras}
+    if len(sizes) > 1:
+        raise ValueError(f"the cameras' sizes differ ({sizes.pop()} and {sizes.pop()})")
+    form = "camera_info"
+    if all(map(is_rectified, images)) or not any(cameras[0]["P"]):
+        found, remark = _rectified(bag, images, cameras)
+    else:
+        found_rig = camera_infos(cameras).cameras
+        assert isinstance(found_rig, Rig)  # messages have K
+        if found_rig.translation[0] > 0:
+            raise ValueError(EXCHANGED)
+        rig = checked_rig(found_rig)
+        return FoundCalibration(rig, form, (bag.path,), rig.size).fitted(size)
+    if found is None:
+        raise ValueError(remark)
+    return FoundCalibration(found, form, (bag.path,), sizes.pop(), remark).fitted(size)
+
+
+def _camera(bag: Bag, topic: BagTopic) -> Mapping[str, Any]:
+    content = bag.read(topic, 0)
+    with damage(Path(f"{bag.path}: {topic.name}")):
+        return camera_of(topic, content)
+
+
+def _rectified(
+    bag: Bag, images: Sequence[BagTopic], cameras: Sequence[Mapping[str, Any]]
+) -> tuple[Calibration | None, str]:
+    """Make the calibration of images that are rectified: of P, or of K and recorded transforms."""
+    projections = [np.array(camera["P"], np.float64) for camera in cameras]
+    if all(each.size == 12 and each[0] > 0 for each in projections):
+        left, right = (each.reshape(3, 4) for each in projections)
+        baseline = float(left[0, 3] / left[0, 0] - right[0, 3] / right[0, 0])
+    else:
+        left, right = (_matrix(camera) for camera in cameras)
+        baseline = _recorded_baseline(bag, images)
+        if any(any(camera["D"]) for camera in cameras):
+            return None, "it has no projection matrix P for images with distortion"
+    if baseline < 0:
+        raise ValueError(EXCHANGED)
+    if not baseline:
+        return None, SPECIAL
+    principal = float(left[0, 2]), float(left[1, 2])
+    offset = float(right[0, 2] - left[0, 2])
+    return Calibration(float(left[0, 0]), baseline, principal, offset), ""
+
+
+def _matrix(camera: Mapping[str, Any]) -> Any:
+    found = np.array(camera["K"], np.float64)
+    if found.size != 9 or not found[0] > 0 or not np.isfinite(found).all():
+        raise ValueError("K has no focal length: the cameras are not calibrated")
+    return found.reshape(3, 3)
+
+
+def _recorded_baseline(bag: Bag, images: Sequence[BagTopic]) -> float:
+    """Return the distance of two cameras by the transforms that RealSense records; 0 if absent."""
+    places = []
+    for image in images:
+        beside = image.name.rsplit("/", 2)[0] + "/tf/0"
+        topic = next(
+            (t for t in bag.topics if t.name == beside and t.type == TRANSFORM and len(t.places)),
+            None,
+        )
+        if topic is None:
+            return 0.0
+        content = bag.read(topic, 0)
+        with damage(bag.path):
+            places.append(np.array(translation_of(topic, content)))
+    return float(np.linalg.norm(places[1] - places[0]))

@@ -1,0 +1,96 @@
+"""Conversion of the images in robot recordings to 8-bit grey levels or RGB."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wheatstone.viewer.io.footage.bags.messages import RecordedImage
+from wheatstone.viewer.io.reading.typed_values import shown
+from wheatstone.viewer.io.sources.decoding import check_size
+from wheatstone.viewer.io.sources.depth import stored_array, to_eight_bits
+from wheatstone.viewer.io.sources.images import DecodedImage, decode_image
+
+
+@dataclass(frozen=True)
+class PixelFormat:
+    """How raw pixels are stored.
+
+    Attributes:
+        bits: of a number: 8 or 16.
+        channels: numbers of a pixel.
+        conversion: the end of OpenCV's name of the conversion to RGB; empty: none.
+    """
+
+    bits: int
+    channels: int
+    conversion: str = ""
+
+
+FORMATS = {
+    **dict.fromkeys(("mono8", "8uc1"), PixelFormat(8, 1)),
+    **dict.fromkeys(("mono16", "16uc1"), PixelFormat(16, 1)),
+    **dict.fromkeys(("bgr8", "8uc3"), PixelFormat(8, 3, "BGR2RGB")),
+    **dict.fromkeys(("bgra8", "8uc4"), PixelFormat(8, 4, "BGRA2RGB")),
+    **dict.fromkeys(("yuv422", "uyvy"), PixelFormat(8, 2, "YUV2RGB_UYVY")),
+    **dict.fromkeys(("yuv422_yuy2", "yuyv"), PixelFormat(8, 2, "YUV2RGB_YUY2")),
+    "rgb8": PixelFormat(8, 3),
+    "rgba8": PixelFormat(8, 4, "RGBA2RGB"),
+    "rgb16": PixelFormat(16, 3),
+    "bgr16": PixelFormat(16, 3, "BGR2RGB"),
+    **{
+        f"bayer_{pattern}{bits}": PixelFormat(bits, 1, f"Bayer{pattern.upper()}2RGB")
+        for pattern in ("rggb", "bggr", "gbrg", "grbg")
+        for bits in (8, 16)
+    },
+}
+"""The raw encodings that are read, in lower case."""
+
+
+def convert_image(path: Path, image: RecordedImage) -> DecodedImage:
+    """Convert an image to 8-bit grey levels or RGB.
+
+    Args:
+        path: the recording and the topic, for messages.
+
+    Raises:
+        ValueError: its encoding is not known, its size impossible, or it is damaged.
+    """
+    if image.packed:
+        return decode_image(path, image.content)
+    form = FORMATS.get(image.encoding.lower())
+    if form is None:
+        known = ", ".join(FORMATS)
+        raise ValueError(f"{path}: encoding {shown(repr(image.encoding))} is not read; {known} are")
+    pixels, notes = to_eight_bits(path, stored_array(_stored(path, image, form)))
+    return DecodedImage(_rgb(pixels, form), tuple(notes))
+
+
+def _stored(path: Path, image: RecordedImage, form: PixelFormat) -> NDArray[Any]:
+    """Return the stored numbers: (H, W), or (H, W, channels)."""
+    check_size(path, image.width, image.height)
+    row = image.width * form.channels * form.bits // 8
+    step = image.step or row
+    if step < row or len(image.content) < step * (image.height - 1) + row:
+        said = f"{len(image.content)} bytes, {step} a row"
+        raise ValueError(f"{path}: damaged image of {image.width}x{image.height} ({said})")
+    order = ">" if image.big_endian else "<"
+    whole = np.frombuffer(image.content, np.uint8)
+    rows = np.lib.stride_tricks.as_strided(whole, (image.height, row), (step, 1), writeable=False)
+    numbers = np.ascontiguousarray(rows).view(f"{order}u{form.bits // 8}")
+    numbers = numbers.astype(f"u{form.bits // 8}", copy=False)
+    channels = (form.channels,) if form.channels > 1 else ()
+    return numbers.reshape(image.height, image.width, *channels)
+
+
+def _rgb(pixels: NDArray[np.uint8], form: PixelFormat) -> NDArray[np.uint8]:
+    if not form.conversion:
+        return pixels
+    import cv2
+
+    if min(pixels.shape[:2]) < 2 and form.channels < 3:
+        return pixels if form.channels == 1 else np.ascontiguousarray(pixels[..., 0])
+    found = cv2.cvtColor(pixels, getattr(cv2, f"COLOR_{form.conversion}"))
+    return np.asarray(found, np.uint8)
