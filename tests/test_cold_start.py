@@ -217,7 +217,7 @@ def test_a_verb_imports_no_package_that_it_does_not_use(
 
 
 def test_a_window_imports_no_room_before_somebody_enters_it() -> None:
-    imported = "import sys, viewer.commands.view; print(*sys.modules)"
+    imported = "import sys, wheatstone.viewer.cli.view; print(*sys.modules)"
     command = [sys.executable, "-c", imported]
     run = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
     names = run.stdout.split()

@@ -19,6 +19,7 @@ from tests.watching import Watch, watching
 from wheatstone.viewer.choices.messages import Messages
 from wheatstone.viewer.display.screen.events import Event
 from wheatstone.viewer.display.screen.offscreen import OffscreenContext
+from wheatstone.viewer.io.sources.source_spec import SourceSpec
 from wheatstone.viewer.io.sources.still import StillSource
 from wheatstone.viewer.panels import PANELS
 from wheatstone.viewer.panels.keys.actions import actions
@@ -34,7 +35,7 @@ COMPILE = "numba.core.dispatcher.Dispatcher.compile"  # or load what was compile
 RACED = "wheatstone.viewer.panels.race.timed_run.first_frame"
 IMAGES = "wheatstone.viewer.io.sources.still.read_image"
 SLOWED = (
-    "wheatstone.viewer.settings.user_settings.open_source",
+    "wheatstone.viewer.io.sources.opening.open_source",
     "wheatstone.viewer.window.effects.opening.understood",
     "wheatstone.viewer.window.effects.writing.write_screenshot",
     "wheatstone.viewer.window.effects.writing.write_values",
@@ -190,8 +191,8 @@ def test_frames_that_are_not_ready_are_read_beside(
 
 
 class Reluctant(StillSource):
-    def __init__(self, *words: Any) -> None:
-        super().__init__(*words)
+    def __init__(self, left: str, right: str) -> None:
+        super().__init__(SourceSpec(left, right))
         self.opens, self.closed = threading.Event(), threading.Event()
 
     def ready(self, index: int) -> bool:
@@ -225,7 +226,7 @@ def test_escape_leaves_a_source_that_does_not_open_and_it_is_closed_later(
         opened.append(Reluctant(*paths))
         return opened[-1]
 
-    monkeypatch.setattr("wheatstone.viewer.settings.user_settings.open_source", reluctantly)
+    monkeypatch.setattr("wheatstone.viewer.io.sources.opening.open_source", reluctantly)
     app.window.add([Event("drop", paths=paths)])  # type: ignore[attr-defined]
     until(app, lambda: app.waiting.notice)
     assert app.waiting.notice and app.waiting.notice.said == "opening left.png ..."

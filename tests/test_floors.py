@@ -126,7 +126,7 @@ def test_a_package_of_the_viewer_imports_few_others() -> None:
     packages = {path.parent.name for path in (ROOT / "viewer").glob("*/__init__.py")}
     for module, others in imports("viewer").items():
         for other in others:
-            mine, theirs = module.split(".")[2], other.split(".")[2]
+            mine, theirs = f"{module}..".split(".")[2], f"{other}..".split(".")[2]
             if {mine, theirs} <= packages and mine != theirs:
                 used.setdefault(mine, set()).add(theirs)
     assert {name: len(others) for name, others in used.items() if len(others) > MOST_PACKAGES} == {}

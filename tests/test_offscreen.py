@@ -83,7 +83,8 @@ def test_a_missing_library_names_the_packages() -> None:
 
 def test_the_modules_load_without_opengl() -> None:
     script = (
-        "import sys, viewer.screen.display, viewer.screen.offscreen;"
+        "import sys, wheatstone.viewer.display.screen.display;"
+        "import wheatstone.viewer.display.screen.offscreen;"
         "import wheatstone.viewer.display.screen.overlay, wheatstone.viewer.display.screen.pixels;"
         "import wheatstone.viewer.display.screen.window;"
         "sys.exit(any(m in sys.modules for m in ('OpenGL', 'glfw', 'imgui_bundle')))"

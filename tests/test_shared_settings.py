@@ -22,14 +22,15 @@ from wheatstone.viewer.cli.start import open_view
 from wheatstone.viewer.settings import user_settings
 from wheatstone.viewer.settings.recent_sources import note_source, recent_sources
 from wheatstone.viewer.io.sources.opening import open_source
+from wheatstone.viewer.io.sources.source_spec import SourceSpec
 
 state, scene = open_view(parse(["view", "invert", "--scene-size", "64x48", "--fresh"]))
-sources = {path: open_source(path) for path in sys.argv[1:]}
+sources = {path: open_source(SourceSpec(path)) for path in sys.argv[1:]}
 print("ready", flush=True)
 sys.stdin.readline()
 for path, source in sources.items():
     note_source(source, source.frame(0).left)
-    user_settings.save(state, scene.spec.to_dict())
+    user_settings.save(state, scene.spec)
     user_settings.read(user_settings.last_session())
     assert path in [recent.spec.left for recent in recent_sources()]
     source.close()

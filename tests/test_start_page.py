@@ -32,7 +32,7 @@ from wheatstone.viewer.panels.start.looking import (
 )
 from wheatstone.viewer.panels.tour import PICTURE, STATUS, STEPS
 from wheatstone.viewer.settings import user_settings
-from wheatstone.viewer.settings.recent_sources import recent_file
+from wheatstone.viewer.settings.recent_sources import recent_file, recent_sources
 from wheatstone.viewer.window.app import App
 from wheatstone.viewer.window.effects.starting import press_entry, tour
 
@@ -140,6 +140,7 @@ def test_a_list_from_elsewhere_is_asked_about(app: App, pairs: list[tuple[str, s
     ask(app, "open", *pairs[0])
     listed = recent_file().read_text()
     recent_file().write_text(listed.replace('"seal": "', '"seal": "0'))
+    app.state.recent = recent_sources()  # as the next start reads them
     ask(app, "open recent", "0")
     assert app.state.question and pairs[0][0] in app.state.question.about
 

@@ -50,9 +50,9 @@ def test_verdicts_differ_in_blue_which_nearly_all_eyes_tell_apart() -> None:
 
 
 def test_colours_have_names_and_no_literals_stand_elsewhere() -> None:
-    rooms = ("panels", "keys", "picture", "screen")
+    rooms = ("panels", "display/picture", "display/screen")
     files = [file for room in rooms for file in (ROOT / "viewer" / room).rglob("*.py")]
-    files += [ROOT / "viewer" / name for name in ("app.py", "window_layout.py")]
+    files += [ROOT / "viewer" / name for name in ("window/app.py", "window/window_layout.py")]
     for file in files:
         if not file.as_posix().endswith(DATA):
             lines = [line for line in file.read_text().splitlines() if LITERAL.search(line)]

@@ -203,8 +203,8 @@ def test_before_the_first_picture_escape_cancels_and_the_left_view_stays(
 class Late(StillSource):
     """A pair whose frame is not there before it is released."""
 
-    def __init__(self, *words: Any) -> None:
-        super().__init__(*words)
+    def __init__(self, left: str, right: str) -> None:
+        super().__init__(SourceSpec(left, right))
         self.released = threading.Event()
 
     def ready(self, index: int) -> bool:

@@ -37,14 +37,14 @@ def test_a_job_tells_how_far_it_is_and_can_be_ended() -> None:
 
     first, second = worker.submit("first", job), worker.submit("second", job)
     assert told.wait(5)
-    assert (first.progress, first.message, first.done) == (0.5, "half of it", False)
+    assert (first.progress, first.step, first.done) == (0.5, "half of it", False)
     first.cancel()
     second.cancel()
     go_on.set()
     for task in (first, second):
         with pytest.raises(Cancelled):
             task.result(5)
-    assert second.message == ""  # it never began
+    assert second.step == ""  # it never began
     worker.close()
 
 

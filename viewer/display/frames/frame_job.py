@@ -126,7 +126,7 @@ class FrameJob:
     def progress(self, anew: bool) -> FrameProgress:
         """Return the frame's progress or, while it waits for the worker, that of the job there."""
         assert self._task and self._worker
-        said, busy = self._task.message, self._worker.running
+        said, busy = self._task.step, self._worker.running
         if not said:
             waits = busy.name if busy and busy is not self._task else ""
             said = f"{self._task.name}: " + (f"waiting for {waits}" if waits else "starting")

@@ -133,7 +133,7 @@ class SlowMotion:
         """The progress of unfolding; None while nothing is being unfolded."""
         if not self._task:
             return None
-        said = self._task.message or "slow motion: starting"
+        said = self._task.step or "slow motion: starting"
         return FrameProgress(self._task.progress, said, time.perf_counter() - self._began, True)
 
     def cancel(self) -> None:

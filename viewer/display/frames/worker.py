@@ -22,7 +22,7 @@ class Task(Generic[T]):
 
     Attributes:
         progress: the share done, from 0 to 1.
-        message: the current step, in a few words.
+        step: the current step, in a few words.
         error: the exception of the job; None while it runs, or if it succeeded.
         cancelled: whether the job was cancelled.
     """
@@ -31,7 +31,7 @@ class Task(Generic[T]):
         self.name = name
         self._job: Callable[[Task[T]], T] | None = job
         self._done, self.cancelled = threading.Event(), False
-        self.progress, self.message = 0.0, ""
+        self.progress, self.step = 0.0, ""
         self._result: T | None = None
         self.error: BaseException | None = None
 
@@ -44,11 +44,11 @@ class Task(Generic[T]):
         """Cancel the job at its next report, or before it starts. Harmless when repeated."""
         self.cancelled = True
 
-    def report(self, progress: float, message: str = "") -> None:
+    def report(self, progress: float, step: str = "") -> None:
         """Record the job's progress, called by the job; raise ``Cancelled`` if it was cancelled."""
         if self.cancelled:
             raise Cancelled(self.name)
-        self.progress, self.message = progress, message
+        self.progress, self.step = progress, step
 
     def wait(self, timeout: float | None = None) -> bool:
         """Wait at most ``timeout`` seconds (None: no limit); return whether the job is done."""
