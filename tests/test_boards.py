@@ -124,7 +124,7 @@ def test_a_blurred_board_is_found_by_another_method(monkeypatch: pytest.MonkeyPa
         sharp = photographed(texture(board, 60), board, lens, (rotation, at), (640, 360))
         blurred = np.asarray(cv2.GaussianBlur(sharp, (0, 0), 1.4), np.uint8)
         found = find_corners(board, blurred)
-        assert len(found) > 0.9 * len(board.points)
+        assert len(found) >= 0.75 * len(board.points)  # from there on no further search is made
         true, _ = cv2.projectPoints(
             board.points[found.ids], rotation, at, lens.matrix, lens.coefficients
         )

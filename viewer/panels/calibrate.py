@@ -133,11 +133,6 @@ class LiveCalibration:
             except (Cancelled, MemoryError, OSError, ValueError) as error:
                 self.error = "cancelled" if isinstance(error, Cancelled) else str(error)
 
-    @property
-    def step(self) -> str:
-        """Return what the fit is doing; empty without one."""
-        return self._fitting.message if self._fitting else ""
-
     def cancel_fit(self) -> None:
         """Cancel the fit before its next round; the views are kept."""
         if self._fitting:
@@ -230,7 +225,7 @@ class CalibratePanel(Body):
 
     def _draw_result(self, context: PanelContext, running: LiveCalibration) -> None:
         if running.busy:
-            imgui.text_disabled(f"calibrating: {running.step or 'waiting'} ...")
+            imgui.text_disabled("calibrating ...")
             if imgui.small_button("cancel"):
                 running.cancel_fit()
         elif running.found:
