@@ -1,5 +1,6 @@
 """A made rig that looks at boards: pictures of which every number is known."""
 
+from dataclasses import dataclass
 from functools import cache
 
 import numpy as np
@@ -105,3 +106,88 @@ def rays(camera: Camera, size: tuple[int, int]) -> NDArray[np.float32]:
     found = straighten.undistortPoints(pixels, camera.matrix, camera.coefficients)
     ahead = np.ones((height * FINE, width * FINE, 1))
     return np.concatenate([found.reshape(*x.shape, 2), ahead], axis=-1).astype(np.float32)
+
+
+@dataclass(frozen=True)
+class Flaws:
+    """What real photographs of boards suffer from; pixels and grey levels.
+
+    Attributes:
+        blur: largest standard deviation of the lens's blur; each view has its own.
+        shake: longest motion blur.
+        noise: standard deviation of the sensor's noise.
+        glare: brightness in the middle of a reflection on the board; above 115 it hides corners.
+        shading: share by which the light falls off from one side to the other.
+        tilt: largest angle of the boards, in radians about each axis.
+    """
+
+    blur: float = 1.3
+    shake: float = 2.0
+    noise: float = 4.0
+    glare: float = 150.0
+    shading: float = 0.4
+    tilt: float = 0.75
+
+
+def hard_poses(count: int, seed: int, flaws: Flaws) -> list[Pose]:
+    """Boards all over the picture, tilted more and farther away than those of ``poses``."""
+    random = np.random.default_rng(seed)
+    found = []
+    for index, (_, middle) in enumerate(poses(count, seed)):
+        strength = (0.4, 0.7, 1.0)[index % 3]
+        angle = random.uniform(0, 2 * np.pi)
+        axis = np.array([np.cos(angle), np.sin(angle), 0.0])
+        rotation = turn(*(axis * strength * flaws.tilt)) @ turn(0, 0, random.normal(0, 0.15))
+        found.append((rotation, middle * np.array([1.1, 1.1, random.uniform(1.0, 1.5)])))
+    return found
+
+
+def flawed(grey: NDArray[np.uint8], flaws: Flaws, seed: int) -> NDArray[np.uint8]:
+    """A picture with uneven light, a reflection, blur, shake and noise, of a size by chance."""
+    import cv2
+
+    random = np.random.default_rng(seed)
+    height, width = grey.shape
+    y, x = np.mgrid[0:height, 0:width].astype(np.float32)
+    angle, reach = random.uniform(0, 2 * np.pi), 0.5 * float(np.hypot(width, height))
+    across = (np.cos(angle) * (x - width / 2) + np.sin(angle) * (y - height / 2)) / reach
+    light = grey * (0.85 - 0.5 * flaws.shading * (1 + across) * random.uniform(0.3, 1))
+    at = random.uniform(0.25, 0.75, 2) * (width, height)
+    size = random.uniform(0.03, 0.08) * width
+    away = ((x - at[0]) ** 2 + (y - at[1]) ** 2) / (2 * size**2)
+    light += 30 + flaws.glare * random.uniform(0, 1) * np.exp(-away)
+    blurred = cv2.GaussianBlur(light, (0, 0), 0.3 + random.uniform(0, 1) * flaws.blur)
+    blurred = cv2.filter2D(blurred, -1, _shaken(flaws.shake * random.uniform(0, 1), random))
+    noisy = blurred + random.normal(0, flaws.noise, grey.shape)
+    return np.asarray(np.clip(np.rint(noisy), 0, 255), np.uint8)
+
+
+def _shaken(length: float, random: np.random.Generator) -> NDArray[np.float32]:
+    """The kernel of a motion of so many pixels in a direction by chance; its centre stays."""
+    import cv2
+
+    angle, side = random.uniform(0, np.pi), 2 * int(np.ceil(length)) + 3
+    kernel = np.zeros((side, side), np.float32)
+    for share in np.linspace(-0.5, 0.5, 41) * length:
+        place = np.eye(2, 3, dtype=np.float32)
+        place[:, 2] = np.array([np.cos(angle), np.sin(angle)]) * share
+        point = np.zeros((side, side), np.float32)
+        point[side // 2, side // 2] = 1
+        kernel += cv2.warpAffine(point, place, (side, side))
+    return np.asarray(kernel / kernel.sum(), np.float32)
+
+
+def varied_rig(seed: int, size: tuple[int, int] = (640, 360)) -> Rig:
+    """A rig by chance: focal lengths, distortion, baseline and turn differ from rig to rig."""
+    random = np.random.default_rng(seed)
+    width, height = size
+
+    def one(focal: float) -> Camera:
+        x, y = width / 2 + random.uniform(-12, 12), height / 2 + random.uniform(-8, 8)
+        lens = (random.uniform(-0.3, 0.05), random.uniform(-0.05, 0.1), *random.normal(0, 5e-4, 2))
+        return camera(focal, x, y, *lens, 0.0)
+
+    focal = random.uniform(0.62, 0.85) * width
+    left, right = one(focal), one(focal * random.uniform(0.985, 1.015))
+    away = np.array([-random.uniform(0.05, 0.12), *random.normal(0, 0.001, 2)])
+    return Rig(left, right, turn(*random.normal(0, 0.015, 3)), away, size)

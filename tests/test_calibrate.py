@@ -11,7 +11,16 @@ import pytest
 from numpy.typing import NDArray
 from PIL import Image
 
-from tests.board_scenes import camera, made_rig, poses, seen
+from tests.board_scenes import (
+    Flaws,
+    camera,
+    flawed,
+    hard_poses,
+    made_rig,
+    poses,
+    seen,
+    varied_rig,
+)
 from wheatstone.viewer.cli.cli import main
 from wheatstone.viewer.io.cameras.board_corners import Corners
 from wheatstone.viewer.io.cameras.board_views import BoardView, find_boards
@@ -203,6 +212,80 @@ def test_a_chessboard_will_do() -> None:
     assert result.rows.median < 0.2
 
 
+def by_opencv(views: Sequence[BoardView], board: Board) -> tuple[float, Rig]:
+    """OpenCV's joint calibration by the corners in both images: its RMS error, and the rig."""
+    import cv2
+
+    points = [board.points[view.common] for view in views]
+    left = [view.left.of(view.common) for view in views]
+    right = [view.right.of(view.common) for view in views]
+    cameras = []
+    for side in (left, right):
+        _, matrix, distortion, *_ = cv2.calibrateCamera(points, side, views[0].size, None, None)
+        cameras += [matrix, distortion]
+    rms, k1, d1, k2, d2, turned, moved, *_ = cv2.stereoCalibrate(
+        points,
+        left,
+        right,
+        *cameras,
+        views[0].size,
+        flags=cv2.CALIB_USE_INTRINSIC_GUESS,
+        criteria=(3, 200, 1e-12),
+    )
+    one, other = Camera(k1, tuple(d1.ravel())), Camera(k2, tuple(d2.ravel()))
+    return rms, Rig(one, other, np.asarray(turned), np.asarray(moved).ravel(), views[0].size)
+
+
+def test_without_wrong_corners_the_rig_is_that_of_opencv() -> None:
+    """Corners with normal noise: the minimum of the squared errors is the best estimate."""
+    import cv2
+
+    random, views = np.random.default_rng(3), []
+    for index, (rotation, middle) in enumerate(poses(12, seed=8)):
+        at = middle - rotation @ np.array([*CHESS.size, 0.0]) / 2
+        there = RIG.rotation @ rotation, RIG.rotation @ at + RIG.translation
+        sides = []
+        for one, (turned, moved) in zip(RIG.cameras, ((rotation, at), there), strict=True):
+            true, _ = cv2.projectPoints(CHESS.points, turned, moved, one.matrix, one.coefficients)
+            noisy = true.reshape(-1, 2) + random.normal(0, 0.1, (len(CHESS.points), 2))
+            sides.append(Corners(np.arange(len(noisy)), noisy.astype(np.float32)))
+        views.append(BoardView(f"{index}", *sides, (640, 360)))
+    result, (rms, rig) = calibrated(views, CHESS), by_opencv(views, CHESS)
+    assert result.rms.stereo == pytest.approx(rms, rel=0.01)
+    for ours, other in zip(result.rig.cameras, rig.cameras, strict=True):
+        assert ours.matrix == pytest.approx(other.matrix, abs=0.15)
+    assert result.rig.baseline == pytest.approx(rig.baseline, rel=5e-4)
+    known = result.deviations
+    off = abs(result.rig.baseline - RIG.baseline), abs(result.rig.left.focal - RIG.left.focal)
+    assert off[0] < 4 * known.baseline and off[1] < 4 * known.left.mean_focal
+
+
+def test_a_corner_far_off_hardly_changes_the_rig(found: list[BoardView]) -> None:
+    wrong = found[3].left.places.copy()
+    wrong[10] += (12.0, -8.0)
+    bad = replace(found[3], left=Corners(found[3].left.ids, wrong))
+    views, known = [*found[:3], bad, *found[4:]], calibrated(found)
+    observed = calibrated([replace(view, name="kept") for view in views])
+    assert observed.rig.baseline == pytest.approx(known.rig.baseline, rel=1e-3)
+    assert observed.rig.left.focal == pytest.approx(known.rig.left.focal, rel=2e-3)
+
+
+@pytest.mark.parametrize("seed", [4, 9])
+def test_boards_in_bad_light_blurred_and_foreshortened_make_a_good_rig(seed: int) -> None:
+    flaws, true = Flaws(), varied_rig(seed)
+    shots = [seen(true, BOARD, pose) for pose in hard_poses(16, seed + 100, flaws)]
+    flawed_pairs = [
+        (f"{n}", *(flawed(one, flaws, seed * 1000 + 2 * n + side) for side, one in enumerate(both)))
+        for n, both in enumerate(shots)
+    ]
+    views = [view for view in find_boards(BOARD, flawed_pairs) if not view.why]
+    assert len(views) >= 11
+    result = calibrated(views)
+    assert result.rig.baseline == pytest.approx(true.baseline, rel=2e-3)
+    assert result.rig.left.focal == pytest.approx(true.left.focal, rel=2e-3)
+    assert result.rows.median < 0.25
+
+
 def test_fisheye_lenses_are_found_again() -> None:
     lens = (-0.02, 0.004, -0.002, 0.0005)
     left = Camera(camera(300.0, 320.2, 178.3).matrix, lens, "fisheye")
@@ -217,7 +300,10 @@ def test_fisheye_lenses_are_found_again() -> None:
     for one, true in zip(result.rig.cameras, (left, right), strict=True):
         assert one.focal == pytest.approx(true.focal, rel=0.005) and one.model == "fisheye"
         assert len(one.distortion) == 4
-    assert result.rows.median < 0.2 and np.isnan(result.spreads).all()
+    assert result.rows.median < 0.2
+    for spread, true in zip(result.spreads, (left, right), strict=True):
+        assert 0 < spread < 0.005 * true.focal
+    assert len(result.deviations.left.distortion) == 4
 
 
 def test_the_rational_model_has_eight_coefficients(found: list[BoardView]) -> None:
@@ -261,6 +347,11 @@ def test_the_verb_writes_the_rig_and_what_it_is_worth(
     assert np.linalg.norm(rig["stereo"]["translation"]) == pytest.approx(0.065, rel=0.002)
     assert np.linalg.det(rig["stereo"]["rotation"]) == pytest.approx(1)
     assert rig["calibration"]["board"] == "charuco:11x8" and rig["calibration"]["views"] == 8
+    deviations = rig["calibration"]["deviations"]
+    assert 0 < deviations["baseline"] < 3e-4 and len(deviations["rotation"]) == 3
+    assert len(deviations["left_distortion"]) == 5 and 0 < deviations["left_focal"][0] < 5
+    assert rig["calibration"]["views_dropped"] == 1
+    assert "Baseline 65." in said.out and "Standard deviations (+-): principal point" in said.out
     told = json.loads(document.read_text())
     assert told["schema"] == "wheatstone-calibrate"
     assert told["stereo"] == rig["stereo"] and told["calibration"] == rig["calibration"]

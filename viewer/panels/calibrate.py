@@ -31,7 +31,7 @@ NO_PAIR = "A rig has two cameras: open a pair, or a camera that sends both views
 def lines_of(found: StereoCalibration) -> list[tuple[str, str, str]]:
     """List the results of a calibration: name, value and explanation of each."""
     rig, rows = found.rig, found.rows
-    baseline = float((rig.translation**2).sum() ** 0.5)
+    known, spread = found.deviations, " and ".join(f"{each:.2f}" for each in found.spreads)
     return [
         ("views", f"{len(found.used)} used, {len(found.dropped)} dropped", "Outliers are dropped."),
         ("stereo error", f"{found.rms.stereo:.3f} px", "Of all corners, root mean square."),
@@ -42,7 +42,12 @@ def lines_of(found: StereoCalibration) -> list[tuple[str, str, str]]:
             f"{rig.left.matrix[0, 0]:.1f} and {rig.right.matrix[0, 0]:.1f} px",
             "Left, right.",
         ),
-        ("baseline", f"{baseline:.4f} m", "From one camera to the other."),
+        ("focal lengths, +-", f"{spread} px", "Standard deviations; more views make them smaller."),
+        (
+            "baseline",
+            f"{rig.baseline * 1e3:.2f} +- {known.baseline * 1e3:.2f} mm",
+            "From one camera to the other, with its standard deviation.",
+        ),
     ]
 
 
@@ -105,8 +110,9 @@ class LiveCalibration:
         """Start to fit the rig to the views, and to write it to a file."""
         self.error = ""
 
-        def job(_: Task[StereoCalibration]) -> StereoCalibration:
-            found = self.collector.calibrator.result()
+        def job(task: Task[StereoCalibration]) -> StereoCalibration:
+            found = self.collector.calibrator.result(lambda text: task.report(0.5, text))
+            task.report(0.9, "writing the rig")
             write_rig(path, found)
             return found
 
@@ -125,7 +131,12 @@ class LiveCalibration:
             try:
                 self.found = fitted.result()
             except (Cancelled, MemoryError, OSError, ValueError) as error:
-                self.error = str(error) or "cancelled"
+                self.error = "cancelled" if isinstance(error, Cancelled) else str(error)
+
+    def cancel_fit(self) -> None:
+        """Cancel the fit before its next round; the views are kept."""
+        if self._fitting:
+            self._fitting.cancel()
 
     def close(self) -> None:
         """Cancel the tasks in progress."""
@@ -215,6 +226,8 @@ class CalibratePanel(Body):
     def _draw_result(self, context: PanelContext, running: LiveCalibration) -> None:
         if running.busy:
             imgui.text_disabled("calibrating ...")
+            if imgui.small_button("cancel"):
+                running.cancel_fit()
         elif running.found:
             assert running.path
             draw_pairs("calibrated", lines_of(running.found))

@@ -76,6 +76,8 @@ class CalibrateRequest(BoardOptions, ResultOptions, PrintOptions, Request):
 Boards: charuco:11x8 counts squares, chess:9x6 inner corners; charuco-legacy:11x8 is a board drawn
 by OpenCV before 4.6. Lengths have a unit: 30mm, 3cm, 0.03m, 1in. At least {FEWEST_VIEWS} pairs
 must show the board, better 20: near and far, tilted, in every part of both images, held still.
+Both cameras are refined jointly; outlier views are dropped and named. Numbers after +- are standard
+deviations; the rig file has them in [calibration.deviations].
 Exit codes: 0 the rows are good; 1 their median or mean is off by more than {GOOD_ROWS:g} px;
 2 bad input, or too few views."""
     left: str | None = text_option(

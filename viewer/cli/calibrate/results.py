@@ -47,9 +47,13 @@ def notes(found: StereoCalibration) -> Iterator[str]:
     rig, rows = found.rig, found.rows
     focal = [_focal(c.focal, s) for c, s in zip(rig.cameras, found.spreads, strict=True)]
     yield (
-        f"Baseline {rig.baseline * 1e3:.2f} mm, axes {rig.angle:.2f} degrees apart, focal length "
-        f"{focal[0]} px left, {focal[1]} px right; {rig.left.model}."
+        f"Baseline {rig.baseline * 1e3:.2f} +- {found.deviations.baseline * 1e3:.2f} mm, axes "
+        f"{rig.angle:.2f} degrees apart, focal length {focal[0]} px left, {focal[1]} px right; "
+        f"{rig.left.model}."
     )
+    yield _uncertainty(found)
+    if found.limited:
+        yield f"{found.limited} corners have large errors and therefore less weight."
     yield (
         f"Rows once rectified: median {rows.median:.3f}, mean {rows.mean:.3f}, p95 {rows.p95:.3f}, "
         f"max {rows.largest:.3f} px; median and mean are good up to {GOOD_ROWS:g} px."
@@ -61,6 +65,17 @@ def notes(found: StereoCalibration) -> Iterator[str]:
     for side, camera, spread in zip(("left", "right"), rig.cameras, found.spreads, strict=True):
         if spread > UNCERTAIN * camera.focal:
             yield f"The {side} focal length is uncertain: tilt the board more, and show it nearer."
+
+
+def _uncertainty(found: StereoCalibration) -> str:
+    """Describe the standard deviations that are not in the sentence about the rig."""
+    known = found.deviations
+    centers = [" and ".join(f"{n:.2f}" for n in one.center) for one in (known.left, known.right)]
+    turns = ", ".join(f"{angle:.3f}" for angle in known.rotation)
+    return (
+        f"Standard deviations (+-): principal point {centers[0]} px left, {centers[1]} px right; "
+        f"rotation about X, Y, Z {turns} degrees."
+    )
 
 
 def _focal(focal: float, spread: float) -> str:

@@ -67,8 +67,7 @@ def calibrated(source: Source, calibrator: Calibrator) -> StereoCalibration:
         for view in find_boards(calibrator.board, pairs):
             calibrator.take(view)
             progress.done(view.name, _found(view))
-        progress.begin("calibrating")
-        return calibrator.result()
+        return calibrator.result(lambda text: progress.begin(f"calibrating: {text}"))
 
 
 def frames_to_search(source: Source) -> list[int]:

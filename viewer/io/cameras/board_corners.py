@@ -10,6 +10,14 @@ from wheatstone.viewer.io.cameras.boards import Board, dictionary_of
 
 SMALL, LARGE = 1_000_000, 4_000_000
 """Images of fewer or more pixels are enlarged or reduced before a board is detected."""
+LEAST_SIDE = 16
+"""OpenCV fails at images with a shorter side, in pixels; no board fits into them."""
+ENLARGED = 3.0
+"""The factor by which small images are enlarged at most."""
+ENOUGH = 0.75
+"""Share of a board's corners from which no further search is made."""
+FURTHEST = 0.25
+"""A corner that its refinement moves by more, as a share of the distance to the next, stays."""
 WINDOW = (2, 12)
 """The minimum and maximum half width in pixels of the window that refines a corner."""
 Grey = NDArray[np.uint8]
@@ -56,41 +64,75 @@ def turned(board: Board, corners: Corners) -> list[Corners]:
 
 
 def _find_charuco(board: Board, grey: Grey) -> Corners:
+    """Detect a board by its markers; search longer where few of them are recognised."""
+    # Markers of ten pixels are told apart far more often where they are enlarged.
+    found = _charuco_corners(board, grey, 2.0 if grey.size < SMALL else _shrinking(grey), False)
+    if len(found) >= ENOUGH * len(board.points):
+        return found
+    again = _charuco_corners(board, grey, min(_scale_to(grey, LARGE), ENLARGED), True)
+    return again if len(again) > len(found) else found
+
+
+def _charuco_corners(board: Board, grey: Grey, scale: float, thorough: bool) -> Corners:
+    """Detect a board by its markers in the image enlarged or reduced.
+
+    Args:
+        thorough: whether to try more thresholds, smaller and damaged markers, and to look for the
+            missing ones where the board must have them.
+    """
     import cv2
 
     size = (board.columns, board.rows)
     pattern = cv2.aruco.CharucoBoard(size, board.square, board.marker, dictionary_of(board))
     pattern.setLegacyPattern(board.kind == "charuco-legacy")
-    # Markers of ten pixels are told apart far more often where they are enlarged.
-    scale = 2.0 if grey.size < SMALL else _shrinking(grey)
-    places, ids, _, _ = cv2.aruco.CharucoDetector(pattern).detectBoard(_scaled(grey, scale))
+    markers, corners = cv2.aruco.DetectorParameters(), cv2.aruco.CharucoParameters()
+    if thorough:
+        markers.adaptiveThreshWinSizeMin, markers.adaptiveThreshWinSizeMax = 5, 53
+        markers.adaptiveThreshWinSizeStep, markers.minMarkerPerimeterRate = 8, 0.01
+        markers.errorCorrectionRate, corners.tryRefineMarkers = 1.0, True
+    detector = cv2.aruco.CharucoDetector(pattern, corners, markers)
+    scaled = _scaled(grey, scale)
+    places, ids, _, _ = detector.detectBoard(scaled)
     if ids is None or not len(ids):
         return NO_CORNERS
     order = np.argsort(ids.ravel())
-    found = _unscaled(places.reshape(-1, 2)[order], scale)
+    at = np.asarray(places.reshape(-1, 2)[order], np.float32)
     # OpenCV's own refinement, up to 4.10 at least, ends half a pixel to the lower right.
     gap = (1 - board.marker / board.square) / 2
-    return Corners(ids.ravel()[order].astype(np.int64), _refined(grey, found, gap))
+    enlarged = scale > 1
+    at = _unscaled(_refined(scaled, at, gap) if enlarged else at, scale)
+    return Corners(ids.ravel()[order].astype(np.int64), at if enlarged else _refined(grey, at, gap))
 
 
 def _find_chess(board: Board, grey: Grey) -> Corners:
+    """Detect a chessboard by several methods in turn, until one succeeds."""
     import cv2
 
+    if min(grey.shape) < LEAST_SIDE:
+        return NO_CORNERS
     scale = _shrinking(grey)
-    scaled = _scaled(grey, scale)
-    how = cv2.CALIB_CB_NORMALIZE_IMAGE | (cv2.CALIB_CB_ACCURACY if grey.size < SMALL else 0)
-    for flags in (how, how | cv2.CALIB_CB_EXHAUSTIVE):
-        found, places = cv2.findChessboardCornersSB(scaled, board.grid, flags=flags)
-        if found:
+    larger = min(_scale_to(grey, LARGE), ENLARGED)
+    by_symmetry = cv2.CALIB_CB_NORMALIZE_IMAGE
+    by_squares = cv2.CALIB_CB_NORMALIZE_IMAGE | cv2.CALIB_CB_ADAPTIVE_THRESH
+    tries: list[tuple[Any, int, float]] = [(cv2.findChessboardCornersSB, by_symmetry, scale)]
+    tries += [(cv2.findChessboardCorners, by_squares, each) for each in sorted({scale, larger})]
+    tries += [(cv2.findChessboardCornersSB, by_symmetry | cv2.CALIB_CB_EXHAUSTIVE, scale)]
+    for find, flags, factor in tries:
+        found, places = find(_scaled(grey, factor), board.grid, flags=flags)
+        if found and places is not None and len(places) == len(board.points):
             ids = np.arange(len(places), dtype=np.int64)
-            at = _unscaled(places.reshape(-1, 2), scale)
-            return Corners(ids, at if scale == 1 else _refined(grey, at, 0.5))
+            return Corners(ids, _refined(grey, _unscaled(places.reshape(-1, 2), factor), 0.5))
     return NO_CORNERS
+
+
+def _scale_to(grey: Grey, pixels: int) -> float:
+    """Return the factor that makes an image have a number of pixels."""
+    return float(np.sqrt(pixels / max(grey.size, 1)))
 
 
 def _shrinking(grey: Grey) -> float:
     """Return the factor that reduces a large image for the detection; 1 for other images."""
-    return min(float(np.sqrt(LARGE / max(grey.size, 1))), 1.0)
+    return min(_scale_to(grey, LARGE), 1.0)
 
 
 def _scaled(grey: Grey, scale: float) -> Grey:
@@ -123,4 +165,6 @@ def _refined(grey: Grey, places: NDArray[np.float32], share: float) -> NDArray[n
     enough = (cv2.TERM_CRITERIA_EPS | cv2.TERM_CRITERIA_MAX_ITER, 40, 1e-3)
     found = places.reshape(-1, 1, 2).copy()
     cv2.cornerSubPix(grey, found, (window, window), (-1, -1), enough)
-    return found.reshape(-1, 2)
+    refined = np.asarray(found.reshape(-1, 2), np.float32)
+    moved = np.linalg.norm(refined - places, axis=1, keepdims=True)
+    return np.where(moved <= FURTHEST * nearest, refined, places)

@@ -1,6 +1,6 @@
 """Calibration of a rig from views of a board, with outlier views dropped."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import cast
 
@@ -10,10 +10,18 @@ from numpy.typing import NDArray
 from wheatstone.viewer.io.cameras.board_corners import Grey
 from wheatstone.viewer.io.cameras.board_views import BoardView, find_board
 from wheatstone.viewer.io.cameras.boards import Board
+from wheatstone.viewer.io.cameras.bundle_adjustment import AdjustedRig, BoardObservation
 from wheatstone.viewer.io.cameras.coverage import Coverage, coverage
-from wheatstone.viewer.io.cameras.fitting import CameraFit, fit_camera, fit_rig, flattened, levelled
+from wheatstone.viewer.io.cameras.fitting import (
+    fit_camera,
+    fit_rig,
+    flattened,
+    largest_tilt,
+    levelled,
+)
 from wheatstone.viewer.io.cameras.rig import Matrix, Model, Rig
 from wheatstone.viewer.io.cameras.stereo_calibration import (
+    Deviations,
     RowErrors,
     StereoCalibration,
     UsedView,
@@ -64,8 +72,11 @@ class Calibrator:
         """Record a view that cannot be used, with the reason."""
         self.left_out.append((name, why))
 
-    def result(self) -> StereoCalibration:
+    def result(self, report: Callable[[str], None] | None = None) -> StereoCalibration:
         """Calibrate the rig from the views that are not outliers.
+
+        Args:
+            report: called with a short text before each round; it may raise to cancel.
 
         Raises:
             ValueError: there are too few views, the board has the same tilt in all of them, no rig
@@ -77,23 +88,27 @@ class Calibrator:
         dropped: dict[int, UsedView] = {}
         while True:
             kept = [index for index in range(len(views)) if index not in dropped]
+            if report:
+                report(f"{len(kept)} views, {len(dropped)} dropped")
             fit = _fit(self.board, [views[index] for index in kept], self.model)
             worst = _outlier([one.errors.stereo for one in fit.used])
             if worst is None:
                 break
             bad = fit.used[worst]
             dropped[kept[worst]] = UsedView(bad.view, bad.errors, bad.distances, dropped=True)
-        _require_tilt(fit.tilt)
-        _require_side_by_side(fit.rig)
+        adjusted, rig = fit.adjusted, fit.adjusted.rig
+        _require_tilt(largest_tilt(adjusted.poses))
+        _require_side_by_side(rig)
         told = dropped | dict(zip(kept, fit.used, strict=True))
         return StereoCalibration(
             self.board,
-            fit.rig,
+            rig,
             tuple(told[index] for index in range(len(views))),
             tuple(self.left_out),
             _overall(fit.used),
-            (fit.cameras[0].spread, fit.cameras[1].spread),
-            row_errors(fit.rig, [one.view for one in fit.used]),
+            Deviations.of(rig, adjusted.covariance),
+            adjusted.limited,
+            row_errors(rig, [one.view for one in fit.used]),
             _covered(fit.used),
         )
 
@@ -108,28 +123,30 @@ class Calibrator:
 class _Fit:
     """A rig fitted to some views, and the errors of the fit."""
 
-    rig: Rig
-    cameras: tuple[CameraFit, CameraFit]
+    adjusted: AdjustedRig
     used: tuple[UsedView, ...]
-    tilt: float
 
 
 def _fit(board: Board, views: Sequence[BoardView], model: Model) -> _Fit:
-    """Fit each camera to all its corners, then the rig to the corners in both images."""
+    """Fit each camera to all its corners, then both and the rig jointly to all corners."""
     size = views[0].size
     sides = [view.left for view in views], [view.right for view in views]
     left, right = (
         fit_camera([board.points[c.ids] for c in side], [c.places for c in side], size, model)
         for side in sides
     )
-    shared = [board.points[view.common] for view in views]
-    places = [v.left.of(v.common) for v in views], [v.right.of(v.common) for v in views]
-    rig = fit_rig((left.camera, right.camera), shared, places, size)
-    stereo = [_rms(np.concatenate(both)) for both in zip(*rig.errors, strict=True)]
+    rig = fit_rig(left, right, [_observation(board, view) for view in views], size)
+    stereo = [_rms(np.concatenate(both)) for both in rig.errors]
     alone = list(zip(left.errors, right.errors, strict=True))
     errors = [ViewErrors(_rms(a), _rms(b), c) for (a, b), c in zip(alone, stereo, strict=True)]
-    used = tuple(map(UsedView, views, errors, alone))
-    return _Fit(rig.rig, (left, right), used, rig.tilt)
+    return _Fit(rig, tuple(map(UsedView, views, errors, alone)))
+
+
+def _observation(board: Board, view: BoardView) -> BoardObservation:
+    return BoardObservation(
+        (board.points[view.left.ids], board.points[view.right.ids]),
+        (view.left.places, view.right.places),
+    )
 
 
 def _rms(distances: Matrix) -> float:
@@ -155,10 +172,11 @@ def _overall(used: Sequence[UsedView]) -> ViewErrors:
         return float(np.sqrt(np.average(np.square(errors), weights=counts)))
 
     views = [one.view for one in used]
+    both = [len(view.left) + len(view.right) for view in views]
     return ViewErrors(
         combined([one.errors.left for one in used], [len(view.left) for view in views]),
         combined([one.errors.right for one in used], [len(view.right) for view in views]),
-        combined([one.errors.stereo for one in used], [len(view.common) for view in views]),
+        combined([one.errors.stereo for one in used], both),
     )
 
 

@@ -1,16 +1,20 @@
 """Fitting of cameras, and of a rig of two, to the board corners in their images."""
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from wheatstone.viewer.io.cameras.bundle_adjustment import (
+    AdjustedRig,
+    BoardObservation,
+    BoardPose,
+    Points,
+    adjust_rig,
+)
 from wheatstone.viewer.io.cameras.rig import Camera, Matrix, Model, Rig
 
-Points = NDArray[np.float32]
 Pose = tuple[Matrix, Matrix]
 """Rotation vector and translation, from a board to a camera."""
 NO_CAMERA = "no {} camera fits the views; tilt the board more, or try another --model"
@@ -24,27 +28,13 @@ class CameraFit:
     """A camera fitted to views of a board.
 
     Attributes:
+        poses: of the board in every view.
         errors: for every view (N,) float64, the reprojection error of each corner in pixels.
-        spread: standard deviation of the focal length in pixels; NaN if it is not computed.
     """
 
     camera: Camera
+    poses: tuple[Pose, ...]
     errors: tuple[Matrix, ...]
-    spread: float
-
-
-@dataclass(frozen=True, eq=False)
-class RigFit:
-    """A rig fitted to the views of both its cameras.
-
-    Attributes:
-        errors: as in ``CameraFit``, of the left and of the right camera.
-        tilt: the largest angle in degrees between the board's planes in two views.
-    """
-
-    rig: Rig
-    errors: tuple[tuple[Matrix, ...], tuple[Matrix, ...]]
-    tilt: float
 
 
 def fit_camera(
@@ -64,27 +54,26 @@ def fit_camera(
 
     fit = _fit_fisheye if model == "fisheye" else _fit_pinhole
     try:
-        camera, poses, spread = fit(points, places, size, model)
+        camera, poses = fit(points, places, size, model)
         errors = tuple(map(distances, [camera] * len(points), points, poses, places))
     except cv2.error as error:
         raise ValueError(NO_CAMERA.format(model)) from error
     if not (np.isfinite(camera.matrix).all() and np.isfinite(camera.coefficients).all()):
         raise ValueError(NO_CAMERA.format(model))
-    return CameraFit(camera, errors, spread)
+    return CameraFit(camera, tuple(poses), errors)
 
 
 def fit_rig(
-    cameras: tuple[Camera, Camera],
-    points: Sequence[Points],
-    places: tuple[Sequence[Points], Sequence[Points]],
+    left: CameraFit,
+    right: CameraFit,
+    views: Sequence[BoardObservation],
     size: tuple[int, int],
-) -> RigFit:
-    """Fit rotation and translation between the cameras, which themselves are not changed.
-
-    Corners of fisheye cameras are converted to places in pinhole cameras of the same focal length.
+) -> AdjustedRig:
+    """Fit a rig to the views of both its cameras, which are refined jointly with it.
 
     Args:
-        points, places: as for ``fit_camera``, the places in the left and in the right images.
+        left, right: the cameras, each fitted alone to the same views.
+        size: width and height of the images.
 
     Raises:
         ValueError: the views do not determine a rig.
@@ -92,51 +81,39 @@ def fit_rig(
     import cv2
 
     try:
-        rotation, translation, before_left = _stereo(cameras, points, places, size)
-        before_right = [_moved(rotation, translation, pose) for pose in before_left]
-        left, right = (
-            tuple(map(distances, [camera] * len(points), points, poses, seen))
-            for camera, poses, seen in zip(
-                cameras, (before_left, before_right), places, strict=True
-            )
-        )
-    except cv2.error as error:
+        relative = [_between(*both) for both in zip(left.poses, right.poses, strict=True)]
+        rig = Rig(left.camera, right.camera, *_typical(relative), size)
+        found = adjust_rig(rig, [_board_pose(pose) for pose in left.poses], views)
+    except (cv2.error, np.linalg.LinAlgError) as error:
         raise ValueError(NO_RIG) from error
-    if not (np.isfinite(rotation).all() and np.isfinite(translation).all()):
+    numbers = (found.rig.rotation, found.rig.translation, *(c.matrix for c in found.rig.cameras))
+    if not all(np.isfinite(each).all() for each in numbers):
         raise ValueError(NO_RIG)
-    rig = Rig(*cameras, rotation, translation, size)
-    return RigFit(rig, (left, right), _tilt(before_left))
+    return found
 
 
-def _stereo(
-    cameras: tuple[Camera, Camera],
-    points: Sequence[Points],
-    places: tuple[Sequence[Points], Sequence[Points]],
-    size: tuple[int, int],
-) -> tuple[Matrix, Matrix, list[Pose]]:
-    """Compute rotation and translation between cameras, and board poses in the left camera."""
+def _board_pose(pose: Pose) -> BoardPose:
     import cv2
 
-    flags = cv2.CALIB_FIX_INTRINSIC
-    if "rational" in (cameras[0].model, cameras[1].model):
-        flags |= cv2.CALIB_RATIONAL_MODEL  # without it k4 to k6 are taken for 0
-    left, right = map(_for_pinhole, cameras, places)
-    known = [*left[1:], *right[1:], size, None, None]
-    calibrate: Any = cv2.stereoCalibrateExtended  # its types ask for single arguments
-    found = calibrate(points, left[0], right[0], *known, flags=flags)
-    poses = [(np.asarray(turn), np.asarray(move)) for turn, move in zip(*found[9:11], strict=True)]
-    return np.asarray(found[5], np.float64), np.asarray(found[6], np.float64).ravel(), poses
+    turned = np.asarray(cv2.Rodrigues(pose[0])[0], np.float64)
+    return BoardPose(turned, np.asarray(pose[1], np.float64).ravel())
 
 
-def _for_pinhole(camera: Camera, places: Sequence[Points]) -> tuple[Any, Matrix, Matrix]:
-    """Convert a camera's corners for functions without support of fisheye cameras.
+def _between(left: Pose, right: Pose) -> tuple[Matrix, Matrix]:
+    """Compute rotation and translation between the cameras from a board's pose in each."""
+    one, other = _board_pose(left), _board_pose(right)
+    turned = other.rotation @ one.rotation.T
+    return turned, other.translation - turned @ one.translation
 
-    Returns:
-        The places of the corners for every view, matrix and distortion.
-    """
-    if camera.model != "fisheye":
-        return places, camera.matrix, camera.coefficients
-    return [flattened(camera, view) for view in places], camera.matrix, np.zeros(4)
+
+def _typical(relative: Sequence[tuple[Matrix, Matrix]]) -> tuple[Matrix, Matrix]:
+    """Return the rotation and translation with the smallest distance to those of other views."""
+    turns = np.stack([turn for turn, _ in relative]).reshape(len(relative), 9)
+    moves = np.stack([move for _, move in relative])
+    moves = moves / max(float(np.median(np.linalg.norm(moves, axis=1))), 1e-12)
+    both = np.hstack([turns, moves])
+    apart = np.linalg.norm(both[:, None] - both[None], axis=2)
+    return relative[int(np.argmin(apart.sum(axis=1)))]
 
 
 def levelled(rig: Rig) -> tuple[Matrix, Matrix]:
@@ -194,32 +171,30 @@ def distances(camera: Camera, points: Points, pose: Pose, places: Points) -> Mat
     return np.asarray(np.linalg.norm(seen.reshape(-1, 2) - places, axis=1), np.float64)
 
 
-def _tilt(poses: Sequence[Pose]) -> float:
+def largest_tilt(poses: Sequence[BoardPose]) -> float:
     """Compute the largest angle between the planes of boards, in degrees."""
-    import cv2
-
-    normals = np.array([cv2.Rodrigues(turn)[0][:, 2] for turn, _ in poses])
-    return float(np.degrees(np.arccos(np.clip(normals @ normals.T, -1, 1)).max()))
+    normals = np.array([pose.rotation[:, 2] for pose in poses])
+    cosines = np.abs(normals @ normals.T)  # a mirrored chessboard is seen from its back
+    return float(np.degrees(np.arccos(np.clip(cosines, 0, 1)).max()))
 
 
 def _fit_pinhole(
     points: Sequence[Points], places: Sequence[Points], size: tuple[int, int], model: Model
-) -> tuple[Camera, list[Pose], float]:
+) -> tuple[Camera, list[Pose]]:
     import cv2
 
     flags = cv2.CALIB_RATIONAL_MODEL if model == "rational" else 0
-    _, matrix, distortion, turns, moves, spread, *_ = cv2.calibrateCameraExtended(
+    _, matrix, distortion, turns, moves = cv2.calibrateCamera(
         points, places, size, None, None, flags=flags
     )
     coefficients = tuple(np.asarray(distortion).ravel().tolist()[: COEFFICIENTS[model]])
-    mean = float(np.mean(np.asarray(spread).ravel()[:2]))
     camera = Camera(np.asarray(matrix, np.float64), coefficients, model)
-    return camera, list(zip(turns, moves, strict=True)), mean
+    return camera, list(zip(turns, moves, strict=True))
 
 
 def _fit_fisheye(
     points: Sequence[Points], places: Sequence[Points], size: tuple[int, int], model: Model
-) -> tuple[Camera, list[Pose], float]:
+) -> tuple[Camera, list[Pose]]:
     import cv2
 
     flags = _fisheye_flag("CALIB_RECOMPUTE_EXTRINSIC") | _fisheye_flag("CALIB_FIX_SKEW")
@@ -233,7 +208,7 @@ def _fit_fisheye(
     )
     coefficients = tuple(np.asarray(distortion).ravel().tolist())
     camera = Camera(np.asarray(matrix, np.float64), coefficients, model)
-    return camera, list(zip(turns, moves, strict=True)), math.nan
+    return camera, list(zip(turns, moves, strict=True))
 
 
 def _fisheye_flag(name: str) -> int:
@@ -241,12 +216,3 @@ def _fisheye_flag(name: str) -> int:
     import cv2
 
     return int(getattr(cv2.fisheye, name, None) or getattr(cv2, name))
-
-
-def _moved(rotation: Matrix, translation: Matrix, pose: Pose) -> Pose:
-    """Compute a board's pose in the right camera from its pose in the left camera."""
-    import cv2
-
-    turned = rotation @ cv2.Rodrigues(pose[0])[0]
-    moved = rotation @ pose[1].ravel() + translation
-    return np.asarray(cv2.Rodrigues(turned)[0], np.float64), np.asarray(moved, np.float64)

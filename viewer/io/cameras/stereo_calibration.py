@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+import numpy as np
+
 from wheatstone.viewer.io.cameras.board_views import BoardView
 from wheatstone.viewer.io.cameras.boards import Board
 from wheatstone.viewer.io.cameras.coverage import Coverage
@@ -17,7 +19,7 @@ class ViewErrors:
 
     Attributes:
         left, right: by each camera alone.
-        stereo: by the rig, over both images.
+        stereo: by the rig, over all corners of both images.
     """
 
     left: float
@@ -58,6 +60,64 @@ class RowErrors:
         return f"rows are off by more than {GOOD_ROWS:g} px: {' and '.join(beyond)}" * bool(beyond)
 
 
+@dataclass(frozen=True)
+class CameraDeviations:
+    """The standard deviations of a camera's parameters.
+
+    Attributes:
+        focal: of fx and fy, in pixels.
+        mean_focal: of their mean.
+        center: of cx and cy, in pixels.
+        distortion: of the coefficients.
+    """
+
+    focal: tuple[float, ...]
+    mean_focal: float
+    center: tuple[float, ...]
+    distortion: tuple[float, ...]
+
+    @staticmethod
+    def of(covariance: Matrix) -> "CameraDeviations":
+        """Take them from the covariance of fx, fy, cx, cy and the distortion."""
+        each = tuple(np.sqrt(np.diag(covariance)).tolist())
+        mean = float(np.sqrt(covariance[:2, :2].mean()))
+        return CameraDeviations(each[:2], mean, each[2:4], each[4:])
+
+
+@dataclass(frozen=True)
+class Deviations:
+    """The standard deviations of a rig's parameters; NaN where they are not determined.
+
+    They follow from the noise of the corners. Errors of the board are not included.
+
+    Attributes:
+        rotation: about X, Y and Z, in degrees.
+        translation, baseline: in the rig's unit.
+    """
+
+    left: CameraDeviations
+    right: CameraDeviations
+    rotation: tuple[float, ...]
+    translation: tuple[float, ...]
+    baseline: float
+
+    @staticmethod
+    def of(rig: Rig, covariance: Matrix) -> "Deviations":
+        """Take them from the covariance of ``AdjustedRig``."""
+        count = (len(covariance) - 6) // 2
+        pose = covariance[-6:, -6:]
+        with np.errstate(invalid="ignore"):  # a negative variance of what is not determined
+            each = np.sqrt(np.diag(pose))
+            along = rig.translation / rig.baseline
+            return Deviations(
+                CameraDeviations.of(covariance[:count, :count]),
+                CameraDeviations.of(covariance[count : 2 * count, count : 2 * count]),
+                tuple(np.degrees(each[:3]).tolist()),
+                tuple(each[3:].tolist()),
+                float(np.sqrt(along @ pose[3:, 3:] @ along)),
+            )
+
+
 @dataclass(frozen=True, eq=False)
 class StereoCalibration:
     """A calibrated rig, with the errors and coverage of its calibration.
@@ -66,7 +126,8 @@ class StereoCalibration:
         views: the usable views in their order, including the dropped ones.
         left_out: name and reason of each view that cannot be used.
         rms: of the left camera, of the right one and of the rig, over all corners used.
-        spreads: standard deviation of each camera's focal length in pixels; NaN: not known.
+        deviations: standard deviations of the rig's parameters.
+        limited: number of corners whose error is so large that they have less weight.
         rows: of the corners used.
         coverage: of the left and the right image, by the corners used.
     """
@@ -76,7 +137,8 @@ class StereoCalibration:
     views: tuple[UsedView, ...]
     left_out: tuple[tuple[str, str], ...]
     rms: ViewErrors
-    spreads: tuple[float, float]
+    deviations: Deviations
+    limited: int
     rows: RowErrors
     coverage: tuple[Coverage, Coverage]
 
@@ -85,6 +147,11 @@ class StereoCalibration:
         """Return width and height of the images."""
         assert self.rig.size
         return self.rig.size
+
+    @property
+    def spreads(self) -> tuple[float, float]:
+        """Return the standard deviation of each camera's focal length in pixels."""
+        return self.deviations.left.mean_focal, self.deviations.right.mean_focal
 
     @property
     def used(self) -> tuple[UsedView, ...]:

@@ -1,11 +1,12 @@
 """Writing of a calibrated rig and the quality of its calibration as TOML."""
 
+import math
 from pathlib import Path
 from typing import Any
 
 from wheatstone.viewer.io.cameras.boards import millimetres
 from wheatstone.viewer.io.cameras.formats.rig_toml import rig_sections
-from wheatstone.viewer.io.cameras.stereo_calibration import StereoCalibration
+from wheatstone.viewer.io.cameras.stereo_calibration import Deviations, StereoCalibration
 from wheatstone.viewer.io.files.output import whole_file
 
 DIGITS = 4
@@ -32,10 +33,29 @@ def calibration_section(found: StereoCalibration) -> dict[str, Any]:
         "square": millimetres(board.square),
         **(markers if board.dictionary else {}),
         "views": len(found.used),
+        "views_dropped": len(found.dropped),
         "corners": sum(len(one.view.common) for one in found.used),
         "rms": round(found.rms.stereo, DIGITS),
         "rows_median": round(rows.median, DIGITS),
         "rows_mean": round(rows.mean, DIGITS),
         "rows_p95": round(rows.p95, DIGITS),
         "rows_max": round(rows.largest, DIGITS),
+        "deviations": deviations_section(found.deviations),
     }
+
+
+def deviations_section(known: Deviations) -> dict[str, Any]:
+    """Return the standard deviations of a rig's parameters, in the units of the rig's sections.
+
+    Those of the rotation are in degrees. Those that are not determined are left out.
+    """
+    sides = {
+        f"{side}_{name}": getattr(camera, name)
+        for side, camera in (("left", known.left), ("right", known.right))
+        for name in ("focal", "center", "distortion")
+    }
+    values = sides | {"rotation": known.rotation, "translation": known.translation}
+    listed = {name: [round(n, EXACT) for n in each] for name, each in values.items()}
+    together = {**listed, "baseline": [round(known.baseline, EXACT)]}
+    finite = {name: each for name, each in together.items() if all(map(math.isfinite, each))}
+    return {name: each[0] if name == "baseline" else each for name, each in finite.items()}
