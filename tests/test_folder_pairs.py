@@ -26,7 +26,8 @@ def saved(path: Path, pixels: NDArray[np.uint8] = GREY) -> Path:
 
 
 def paired(lefts: str, rights: str) -> list[tuple[str, str]]:
-    found = pair_files(*([Path(name) for name in side.split()] for side in (lefts, rights)), "here")
+    left, right = ([Path(name) for name in side.split()] for side in (lefts, rights))
+    found = pair_files(left, right, "here")
     return [(a.stem, b.stem) for a, b in found.pairs]
 
 
